@@ -1,1 +1,2 @@
-export {}
+export * as Message from "./Message.ts"
+export * as Usage from "./Usage.ts"

@@ -1,1 +1,10 @@
-export {}
+export * as Command from "./Command.ts"
+export * as Derived from "./Derived.ts"
+export * as Failpoint from "./Failpoint.ts"
+export * as Invariant from "./Invariant.ts"
+export * as Journal from "./Journal.ts"
+export * as Protocol from "./Protocol.ts"
+export * as Reconcile from "./Reconcile.ts"
+export * as TaskId from "./TaskId.ts"
+export * as TaskRecord from "./TaskRecord.ts"
+export * as Transition from "./Transition.ts"

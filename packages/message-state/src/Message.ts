@@ -1,0 +1,79 @@
+/**
+ * The canonical message: Anthropic's Messages API, stored as received.
+ *
+ * Blocks are kept with every field the service sent, so that thinking signatures survive and a request can be repeated
+ * byte for byte; `content` is always an array of blocks, never a string.
+ * Source: https://docs.anthropic.com/en/api/messages
+ */
+import * as Schema from "effect/Schema"
+
+export interface TextBlock {
+  readonly type: "text"
+  readonly text: string
+}
+
+export interface ThinkingBlock {
+  readonly type: "thinking"
+  readonly thinking: string
+  readonly signature: string
+}
+
+export interface RedactedThinkingBlock {
+  readonly type: "redacted_thinking"
+  readonly data: string
+}
+
+export interface ToolUseBlock {
+  readonly type: "tool_use"
+  readonly id: string
+  readonly name: string
+  readonly input: unknown
+}
+
+export interface ImageBlock {
+  readonly type: "image"
+  readonly source: { readonly type: "base64"; readonly media_type: string; readonly data: string }
+}
+
+export interface ToolResultBlock {
+  readonly type: "tool_result"
+  readonly tool_use_id: string
+  readonly content: ReadonlyArray<TextBlock | ImageBlock>
+  readonly is_error?: boolean
+}
+
+export type ContentBlock =
+  | TextBlock
+  | ThinkingBlock
+  | RedactedThinkingBlock
+  | ToolUseBlock
+  | ToolResultBlock
+  | ImageBlock
+
+export const Role = Schema.Literals(["user", "assistant"])
+export type Role = typeof Role.Type
+
+/** One message as it goes over the wire. */
+export interface Message {
+  readonly role: Role
+  readonly content: ReadonlyArray<ContentBlock>
+}
+
+/** One message of a task's log; `index` counts from 0 without gaps. */
+export interface LoggedMessage extends Message {
+  readonly index: number
+}
+
+export const text = (value: string): TextBlock => ({ type: "text", text: value })
+
+export const user = (...content: ReadonlyArray<ContentBlock>): Message => ({ role: "user", content })
+
+export const toolUses = (message: Message): ReadonlyArray<ToolUseBlock> =>
+  message.content.filter((block): block is ToolUseBlock => block.type === "tool_use")
+
+/** The text of a message, its text blocks joined by an empty line. */
+export const textOf = (message: Message): string =>
+  message.content
+    .filter((block): block is TextBlock => block.type === "text")
+    .map((block) => block.text)
+    .join("\n\n")

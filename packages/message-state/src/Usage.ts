@@ -1,0 +1,55 @@
+/**
+ * What model calls consumed and cost. Tokens are counts, money is US dollars.
+ *
+ * A cost is `null` when the price of the model is not known, never 0: an unknown price must not look free.
+ */
+import * as Schema from "effect/Schema"
+
+export const Usage = Schema.Struct({
+  inputTokens: Schema.Natural,
+  outputTokens: Schema.Natural,
+  cacheReadTokens: Schema.Natural,
+  cacheWriteTokens: Schema.Natural
+})
+export type Usage = typeof Usage.Type
+
+/** US dollars per million tokens. */
+export const Price = Schema.Struct({
+  input: Schema.Finite,
+  output: Schema.Finite,
+  cacheRead: Schema.Finite,
+  cacheWrite: Schema.Finite
+})
+export type Price = typeof Price.Type
+
+/** The sum over the calls of a task; `costUsd` is `null` as soon as one call had no price. */
+export interface UsageTotal extends Usage {
+  readonly costUsd: number | null
+  readonly requests: number
+}
+
+export const none: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 }
+
+export const nothingSpent: UsageTotal = { ...none, costUsd: 0, requests: 0 }
+
+export const cost = (usage: Usage, price: Price | undefined): number | null =>
+  price === undefined
+    ? null
+    : (usage.inputTokens * price.input +
+        usage.outputTokens * price.output +
+        usage.cacheReadTokens * price.cacheRead +
+        usage.cacheWriteTokens * price.cacheWrite) /
+      1_000_000
+
+export const sum = (left: UsageTotal, right: UsageTotal): UsageTotal => ({
+  inputTokens: left.inputTokens + right.inputTokens,
+  outputTokens: left.outputTokens + right.outputTokens,
+  cacheReadTokens: left.cacheReadTokens + right.cacheReadTokens,
+  cacheWriteTokens: left.cacheWriteTokens + right.cacheWriteTokens,
+  costUsd: left.costUsd === null || right.costUsd === null ? null : left.costUsd + right.costUsd,
+  requests: left.requests + right.requests
+})
+
+/** What fills the model's context after this call: all of the prompt, cached or not, and the answer. */
+export const contextTokens = (usage: Usage): number =>
+  usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens + usage.outputTokens

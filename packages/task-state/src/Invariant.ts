@@ -1,0 +1,80 @@
+/**
+ * What must hold of every history, checked after every transition in tests and by `history doctor`.
+ *
+ * Numbers are those of the lifecycle specification. A violation names the task, the invariant and the fact.
+ */
+import type { TaskId } from "./TaskId.ts"
+import * as TaskRecord from "./TaskRecord.ts"
+
+export interface Violation {
+  readonly taskId: TaskId
+  readonly invariant: number
+  readonly detail: string
+}
+
+export interface History {
+  readonly tasks: ReadonlyMap<TaskId, TaskRecord.TaskRecord>
+  readonly leases: ReadonlyMap<TaskId, TaskRecord.Lease>
+  readonly alive: (ownerId: string) => boolean
+}
+
+type Check = (record: TaskRecord.TaskRecord, history: History) => ReadonlyArray<readonly [number, string]>
+
+const edges: Check = (record) => {
+  const awaited = TaskRecord.awaitedIds(record)
+  const found: Array<readonly [number, string]> = []
+  const waits = TaskRecord.foregroundIds(record).length > 0
+  if (record.status === "delegated" && !waits) found.push([1, "delegated, but no foreground child is awaited"])
+  if (record.status === "active" && waits) found.push([1, "active, but a foreground child is awaited"])
+  for (const id of awaited) {
+    if (TaskRecord.collected(record)[id] !== undefined) found.push([3, `${id} is both awaited and collected`])
+  }
+  return found
+}
+
+const parents: Check = (record, history) =>
+  TaskRecord.awaitedIds(record).flatMap((id): ReadonlyArray<readonly [number, string]> => {
+    const child = history.tasks.get(id)
+    if (child === undefined) return [[5, `the awaited child ${id} does not exist`]]
+    if (child.lineage.parentId !== record.id) return [[4, `${id} is awaited, but is another task's child`]]
+    return child.status === "completed" ? [[5, `the awaited child ${id} is completed and not collected`]] : []
+  })
+
+const leases: Check = (record, history) => {
+  const lease = history.leases.get(record.id)
+  const live = lease !== undefined && history.alive(lease.ownerId)
+  if (record.status === "active" && !live) return [[6, "active without a live lease"]]
+  if (lease === undefined || record.status === "active" || record.status === "delegated") return []
+  return [[6, `${record.status}, but leased`]]
+}
+
+const lineage: Check = (record, history) => {
+  const seen = new Set<TaskId>([record.id])
+  let current = record
+  while (current.lineage.parentId !== undefined) {
+    if (seen.has(current.lineage.parentId)) return [[7, "its lineage is a cycle"]]
+    seen.add(current.lineage.parentId)
+    const parent = history.tasks.get(current.lineage.parentId)
+    if (parent === undefined) break
+    current = parent
+  }
+  return []
+}
+
+const collected: Check = (record, history) =>
+  Object.entries(TaskRecord.collected(record)).flatMap(([id, entry]) => {
+    const child = history.tasks.get(id as TaskId)
+    return entry.outcome === "succeeded" && child !== undefined && child.status !== "completed"
+      ? [[10, `${id} was collected as succeeded, but is ${child.status}`] as const]
+      : []
+  })
+
+const checks: ReadonlyArray<Check> = [edges, parents, leases, lineage, collected]
+
+/** All violations of a history at rest; empty when it is sound. */
+export const violations = (history: History): ReadonlyArray<Violation> =>
+  [...history.tasks.values()].flatMap((record) =>
+    checks.flatMap((check) =>
+      check(record, history).map(([invariant, detail]) => ({ taskId: record.id, invariant, detail }))
+    )
+  )

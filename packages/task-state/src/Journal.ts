@@ -1,0 +1,92 @@
+/**
+ * The lifecycle events of a change: what the journal keeps, and what every reader of a task sees.
+ *
+ * Pure and derived from the change alone, so the journal and the record cannot disagree.
+ */
+import type * as Protocol from "./Protocol.ts"
+import type { TaskId } from "./TaskId.ts"
+import * as TaskRecord from "./TaskRecord.ts"
+
+export type LifecycleEvent =
+  | {
+      readonly type: "task.created"
+      readonly parentId?: TaskId
+      readonly rootId: TaskId
+      readonly continuesTaskId?: TaskId
+    }
+  | {
+      readonly type: "task.status"
+      readonly from: TaskRecord.Status | null
+      readonly to: TaskRecord.Status
+      readonly command: string
+      readonly attempt: number
+      readonly owner: string
+      readonly rev: number
+      readonly reason?: TaskRecord.InterruptReason
+    }
+  | {
+      readonly type: "delegation.started"
+      readonly children: ReadonlyArray<{ readonly taskId: TaskId; readonly callId: string; readonly background: boolean }>
+    }
+  | {
+      readonly type: "delegation.collected"
+      readonly childId: TaskId
+      readonly callId: string
+      readonly outcome: TaskRecord.CollectedOutcome
+    }
+  | { readonly type: "task.completed"; readonly outcome: TaskRecord.Outcome; readonly result: string }
+
+const edgesStarted = (before: TaskRecord.TaskRecord | undefined, after: TaskRecord.TaskRecord) => {
+  const known = before === undefined ? {} : TaskRecord.awaiting(before)
+  const awaiting = TaskRecord.awaiting(after)
+  return TaskRecord.awaitedIds(after)
+    .filter((id) => known[id] === undefined)
+    .map((id) => ({ taskId: id, callId: awaiting[id]?.callId ?? "", background: awaiting[id]?.wait === "background" }))
+}
+
+const edgesCollected = (before: TaskRecord.TaskRecord | undefined, after: TaskRecord.TaskRecord) => {
+  const known = before === undefined ? {} : TaskRecord.collected(before)
+  return Object.entries(TaskRecord.collected(after))
+    .filter(([id]) => !(id in known))
+    .map(([id, entry]) => ({
+      type: "delegation.collected" as const,
+      childId: id as TaskId,
+      callId: entry.callId,
+      outcome: entry.outcome
+    }))
+}
+
+/** The events of one change, in the order in which they are to be read. */
+export const eventsOf = (change: Protocol.Change, owner: string): ReadonlyArray<LifecycleEvent> => {
+  const { after, before } = change
+  if (after === undefined) return []
+  if (before === undefined) {
+    const { parentId, rootId } = after.lineage
+    return [
+      {
+        type: "task.created",
+        rootId,
+        ...(parentId === undefined ? {} : { parentId }),
+        ...(after.continuesTaskId === undefined ? {} : { continuesTaskId: after.continuesTaskId })
+      }
+    ]
+  }
+  const started = edgesStarted(before, after)
+  return [
+    ...(started.length === 0 ? [] : [{ type: "delegation.started" as const, children: started }]),
+    ...edgesCollected(before, after),
+    {
+      type: "task.status",
+      from: before.status,
+      to: after.status,
+      command: change.command,
+      attempt: after.attempt,
+      owner,
+      rev: after.rev,
+      ...(after.status === "interrupted" ? { reason: after.interruption.reason } : {})
+    },
+    ...(after.status === "completed"
+      ? [{ type: "task.completed" as const, outcome: after.outcome, result: after.result }]
+      : [])
+  ]
+}

@@ -1,0 +1,171 @@
+/**
+ * The lifecycle record of a task: one owner per fact.
+ *
+ * The parent owns the edges (`awaiting`, `collected`), the child owns its outcome, lineage never changes. A record has
+ * exactly the fields that are legal in its status, so a value that decodes cannot be in an impossible state.
+ */
+import * as Schema from "effect/Schema"
+import { TaskId } from "./TaskId.ts"
+
+export const Status = Schema.Literals(["created", "active", "delegated", "interrupted", "completed"])
+export type Status = typeof Status.Type
+
+export const Outcome = Schema.Literals(["succeeded", "failed", "cancelled"])
+export type Outcome = typeof Outcome.Type
+
+/** How a parent was released from a child: the child's own outcome, or why there is none. */
+export const CollectedOutcome = Schema.Literals([
+  "succeeded",
+  "failed",
+  "cancelled",
+  "abandoned",
+  "superseded",
+  "lost",
+  "deleted",
+  "unknown"
+])
+export type CollectedOutcome = typeof CollectedOutcome.Type
+
+/** `ready`: nobody stopped it; every child has reported while no process was responsible. */
+export const InterruptReason = Schema.Literals([
+  "user",
+  "parent",
+  "host",
+  "crash",
+  "budget",
+  "mistakes",
+  "context",
+  "unattended",
+  "service",
+  "ready"
+])
+export type InterruptReason = typeof InterruptReason.Type
+
+export const Lineage = Schema.Struct({
+  parentId: Schema.optionalKey(TaskId),
+  rootId: TaskId,
+  /** The id of the parent's `new_task` call that asked for this task. */
+  originCallId: Schema.optionalKey(Schema.String),
+  /** 0 for a root. */
+  depth: Schema.Natural
+})
+export type Lineage = typeof Lineage.Type
+
+export const Awaited = Schema.Struct({
+  callId: Schema.String,
+  /** ms since 1970 */
+  since: Schema.Natural,
+  wait: Schema.Literals(["foreground", "background"])
+})
+export type Awaited = typeof Awaited.Type
+
+export const Collected = Schema.Struct({
+  callId: Schema.String,
+  outcome: CollectedOutcome,
+  summary: Schema.String,
+  /** ms since 1970 */
+  at: Schema.Natural,
+  /** `call`: as the result of the new_task call; `message`: as a user message, for background children. */
+  deliveredBy: Schema.Literals(["call", "message"])
+})
+export type Collected = typeof Collected.Type
+
+const edges = {
+  awaiting: Schema.Record(TaskId, Awaited),
+  collected: Schema.Record(TaskId, Collected)
+}
+
+const identity = {
+  id: TaskId,
+  /** Grows with every lifecycle write; a write states the revision it was decided on. */
+  rev: Schema.Natural,
+  lineage: Lineage,
+  /** The owner id of the process that created it. */
+  createdBy: Schema.String,
+  continuesTaskId: Schema.optionalKey(TaskId),
+  forkedFrom: Schema.optionalKey(TaskId),
+  /** ms since 1970; a tombstone. */
+  deletedAt: Schema.optionalKey(Schema.Natural)
+}
+
+/** Exists, nobody has started it; it awaits nothing. */
+export const Created = Schema.Struct({ status: Schema.Literal("created"), ...identity, attempt: Schema.Literal(0) })
+export type Created = typeof Created.Type
+
+/** Works, or is queued for a permit; awaits background children at most. */
+export const Active = Schema.Struct({
+  status: Schema.Literal("active"),
+  ...identity,
+  ...edges,
+  /** The fence: grows each time a lease is taken; a write with an older attempt is refused. */
+  attempt: Schema.Natural
+})
+export type Active = typeof Active.Type
+
+/** Waits for at least one foreground child. */
+export const Delegated = Schema.Struct({ ...Active.fields, status: Schema.Literal("delegated") })
+export type Delegated = typeof Delegated.Type
+
+/** Stopped and resumable; `from` is the status that Resume restores. */
+export const Interrupted = Schema.Struct({
+  ...Active.fields,
+  status: Schema.Literal("interrupted"),
+  interruption: Schema.Struct({
+    reason: InterruptReason,
+    from: Schema.Literals(["created", "active", "delegated"])
+  })
+})
+export type Interrupted = typeof Interrupted.Type
+
+/** Terminal and immutable; awaits nothing. */
+export const Completed = Schema.Struct({
+  status: Schema.Literal("completed"),
+  ...identity,
+  collected: edges.collected,
+  attempt: Schema.Natural,
+  outcome: Outcome,
+  result: Schema.String
+})
+export type Completed = typeof Completed.Type
+
+export const TaskRecord = Schema.Union([Created, Active, Delegated, Interrupted, Completed])
+export type TaskRecord = typeof TaskRecord.Type
+
+/** The record type of one status, or of a union of them. */
+export type InStatus<S extends Status> = Extract<TaskRecord, { readonly status: S }>
+
+export type Awaiting = Active["awaiting"]
+export type CollectedChildren = Active["collected"]
+
+const nothingAwaited: Awaiting = {}
+const nothingCollected: CollectedChildren = {}
+
+/** What the record awaits; nothing before it ran and after it completed. */
+export const awaiting = (record: TaskRecord): Awaiting => ("awaiting" in record ? record.awaiting : nothingAwaited)
+
+export const collected = (record: TaskRecord): CollectedChildren =>
+  "collected" in record ? record.collected : nothingCollected
+
+const ids = (entries: Readonly<Record<string, unknown>>): ReadonlyArray<TaskId> =>
+  Object.keys(entries) as ReadonlyArray<string> as ReadonlyArray<TaskId>
+
+/** The children awaited, oldest first. */
+export const awaitedIds = (record: TaskRecord): ReadonlyArray<TaskId> => ids(awaiting(record))
+
+export const foregroundIds = (record: TaskRecord): ReadonlyArray<TaskId> =>
+  awaitedIds(record).filter((id) => awaiting(record)[id]?.wait === "foreground")
+
+/** A lease: the process that is responsible for a task, running it or waiting for its children. */
+export const Lease = Schema.Struct({
+  taskId: TaskId,
+  ownerId: Schema.String,
+  attempt: Schema.Natural,
+  /** ms since 1970 */
+  takenAt: Schema.Natural
+})
+export type Lease = typeof Lease.Type
+
+/** Decodes untyped input; unknown statuses and illegal combinations fail with a readable issue. */
+export const decode = Schema.decodeUnknownEffect(TaskRecord)
+
+export const encode = Schema.encodeSync(TaskRecord)

@@ -1,0 +1,111 @@
+/**
+ * The transition table: which command is legal in which status, as data and as types.
+ *
+ * A forbidden command on a record of known status does not compile; on a record of unknown status it is rejected with
+ * the rule that forbids it. Repeating a command is never an error: `same` means that nothing is written.
+ */
+import type { Status } from "./TaskRecord.ts"
+
+/** Why a command is refused, and what to do instead. */
+export const rules = {
+  NotStarted: "it has not been started",
+  UseStart: "it has not been started: start it",
+  NeedsResume: "it is interrupted: resume it first",
+  NotRunning: "it is not running",
+  StillWaiting: "it waits for its subtasks",
+  ChildrenPending: "its subtasks have not reported yet",
+  UseContinue: "it is completed: continue it as a new task",
+  Terminal: "it is completed",
+  Owned: "another process runs it",
+  LeaseLost: "another process has taken it over",
+  NotAwaited: "its parent does not wait for it",
+  ChildNotCompleted: "the subtask has not completed",
+  ChildExists: "a subtask of this id exists already",
+  TooDeep: "subtasks are nested too deep",
+  TooMany: "too many subtasks were asked for at once",
+  NotFound: "there is no such task",
+  Changed: "it has changed meanwhile"
+} as const
+export type Rule = keyof typeof rules
+
+type Cell =
+  | { readonly _tag: "to"; readonly statuses: ReadonlyArray<Status> }
+  | { readonly _tag: "same" }
+  | { readonly _tag: "reject"; readonly rule: Rule }
+
+const to = <const S extends ReadonlyArray<Status>>(...statuses: S) => ({ _tag: "to", statuses }) as const
+const same = { _tag: "same" } as const
+const reject = <const R extends Rule>(rule: R) => ({ _tag: "reject", rule }) as const
+
+/** Rows are commands, columns the status the task is in, cells the statuses it may be in afterwards. */
+export const table = {
+  Start: {
+    created: to("active"),
+    active: same,
+    delegated: reject("StillWaiting"),
+    interrupted: reject("NeedsResume"),
+    completed: reject("UseContinue")
+  },
+  Delegate: {
+    created: reject("NotStarted"),
+    active: to("delegated"),
+    delegated: reject("StillWaiting"),
+    interrupted: reject("NeedsResume"),
+    completed: reject("Terminal")
+  },
+  Collect: {
+    created: reject("NotStarted"),
+    active: to("active"),
+    delegated: to("active", "delegated"),
+    interrupted: reject("NotRunning"),
+    completed: same
+  },
+  CollectUnowned: {
+    created: reject("NotStarted"),
+    active: reject("Owned"),
+    delegated: to("delegated", "interrupted"),
+    interrupted: to("interrupted"),
+    completed: same
+  },
+  Interrupt: {
+    created: to("interrupted"),
+    active: to("interrupted"),
+    delegated: to("interrupted"),
+    interrupted: same,
+    completed: same
+  },
+  Resume: {
+    created: reject("UseStart"),
+    active: same,
+    delegated: to("delegated", "active"),
+    interrupted: to("active", "delegated"),
+    completed: reject("UseContinue")
+  },
+  Complete: {
+    created: reject("NotStarted"),
+    active: to("completed"),
+    delegated: reject("ChildrenPending"),
+    interrupted: reject("NotRunning"),
+    completed: same
+  }
+} as const satisfies Record<string, Record<Status, Cell>>
+
+export type CommandName = keyof typeof table
+
+/** The commands that are legal in a status; of an unknown status, all that are legal in any. */
+export type Permitted<S extends Status> = S extends Status
+  ? { [C in CommandName]: (typeof table)[C][S] extends { readonly _tag: "reject" } ? never : C }[CommandName]
+  : never
+
+type Reached<C extends CommandName, S extends Status> = S extends Status
+  ? (typeof table)[C][S] extends { readonly statuses: infer T extends ReadonlyArray<Status> }
+    ? T[number]
+    : (typeof table)[C][S] extends { readonly _tag: "same" }
+      ? S
+      : never
+  : never
+
+/** The statuses that a command can lead to. */
+export type After<C extends CommandName, S extends Status> = C extends CommandName ? Reached<C, S> : never
+
+export const cell = (command: CommandName, status: Status): Cell => table[command][status]
