@@ -1,1 +1,11 @@
-export {}
+export * as Event from "./Event.ts"
+export * as HistoryError from "./HistoryError.ts"
+export { Inbox } from "./Inbox.ts"
+export type { Request as InboxRequest } from "./Inbox.ts"
+export { layerMemory, layerReader, layerSqlite } from "./layer.ts"
+export type { Options } from "./layer.ts"
+export { Owner } from "./Owner.ts"
+export type { OwnerRow } from "./Owner.ts"
+export * as Step from "./Step.ts"
+export { TaskHistory } from "./TaskHistory.ts"
+export type * as History from "./TaskHistory.ts"

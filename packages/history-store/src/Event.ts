@@ -1,0 +1,92 @@
+/**
+ * Durable events: what happened to a task, in order, the same for every reader.
+ *
+ * `seq` starts at 1 and has no gaps per task. Event rows refer to messages, calls and usage instead of repeating them;
+ * readers get them whole, as below. Times are ms since 1970.
+ */
+import type { Message, Usage } from "@belay/message-state"
+import type { Journal, TaskId } from "@belay/task-state"
+
+export type Mode = "plan" | "act"
+
+export type CallState = "requested" | "approved" | "started" | "finished" | "unknown"
+
+export type AskKind = "approval" | "question" | "plan" | "completion" | "budget" | "mistakes" | "context"
+
+export interface ChecklistItem {
+  readonly id: string
+  readonly text: string
+  readonly state: "open" | "doing" | "done"
+}
+
+export type EventBody =
+  | (Extract<Journal.LifecycleEvent, { readonly type: "task.created" }> & {
+      readonly prompt: string
+      readonly mode: Mode
+    })
+  | Exclude<Journal.LifecycleEvent, { readonly type: "task.created" }>
+  | {
+      readonly type: "message"
+      readonly index: number
+      readonly role: Message.Role
+      readonly content: ReadonlyArray<Message.ContentBlock>
+    }
+  | { readonly type: "tool.requested"; readonly callId: string; readonly name: string; readonly args: unknown }
+  | { readonly type: "tool.started"; readonly callId: string; readonly name: string; readonly argsHash: string }
+  | {
+      readonly type: "tool.finished"
+      readonly callId: string
+      readonly name: string
+      readonly isError: boolean
+      readonly result: Message.ToolResultBlock["content"]
+      readonly state: CallState
+    }
+  | {
+      readonly type: "ask"
+      readonly askId: string
+      readonly kind: AskKind
+      readonly callId?: string
+      readonly question?: string
+      readonly options?: ReadonlyArray<string>
+      readonly rule?: string
+      readonly reason?: string
+      readonly resolved?: unknown
+      readonly grants: ReadonlyArray<string>
+    }
+  | {
+      readonly type: "ask.settled"
+      readonly askId: string
+      readonly decision?: "allow" | "deny"
+      readonly text?: string
+      readonly by: string
+    }
+  | {
+      readonly type: "focus-chain.updated"
+      readonly total: number
+      readonly done: number
+      readonly items: ReadonlyArray<ChecklistItem>
+      readonly by: "model" | "user"
+    }
+  | {
+      readonly type: "mode.changed"
+      readonly from: Mode
+      readonly to: Mode
+      readonly by: "user" | "model"
+      readonly answeredAsk?: string
+    }
+  | ({
+      readonly type: "usage"
+      readonly model: string
+      readonly costUsd: number | null
+      readonly contextTokens: number
+    } & Usage.Usage)
+  | { readonly type: "repaired"; readonly rule: string; readonly detail: string }
+  | { readonly type: "error"; readonly tag: string; readonly message: string; readonly retryInMs?: number }
+
+export type EventType = EventBody["type"]
+
+export type StoredEvent = EventBody & {
+  readonly taskId: TaskId.TaskId
+  readonly seq: number
+  readonly ts: number
+}

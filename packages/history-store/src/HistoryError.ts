@@ -1,0 +1,97 @@
+/**
+ * What can go wrong with the history itself, in one plain line each. A history that cannot be used is never changed.
+ */
+import * as Schema from "effect/Schema"
+
+/** Why the history could not be read or written. */
+export const Reason = Schema.Literals([
+  "corrupt",
+  "full",
+  "permission",
+  "readOnly",
+  "newer",
+  "unsupported",
+  "busy",
+  "failed"
+])
+export type Reason = typeof Reason.Type
+
+const advice: Record<Reason, (detail: string) => string> = {
+  corrupt: (detail) => `${detail}. Nothing was changed; restore a copy, or move the file away to start a new history`,
+  full: () => "the disk is full. Free space and run it again; nothing was changed",
+  permission: () => "permission denied. Check the rights of the folder and its owner",
+  readOnly: () => "it is read-only. Check the rights of the folder and the file system",
+  newer: (detail) => `${detail}. Update belay to go on; nothing was changed`,
+  unsupported: (detail) => `${detail}. Use Node 22.19 or newer`,
+  busy: () => "another program has kept it locked for 30 seconds. Run it again",
+  failed: (detail) => `${detail}. Run it again`
+}
+
+export class HistoryError extends Schema.TaggedError<HistoryError>()("HistoryError", {
+  reason: Reason,
+  path: Schema.String,
+  detail: Schema.String,
+  cause: Schema.optionalKey(Schema.Defect())
+}) {
+  override get message() {
+    return `the history cannot be opened (${this.path}): ${advice[this.reason](this.detail)}.`
+  }
+}
+
+const field = (cause: unknown, name: string): unknown =>
+  typeof cause === "object" && cause !== null && name in cause ? (cause as Record<string, unknown>)[name] : undefined
+
+/** The innermost cause: `SqlError` wraps a reason that wraps what SQLite threw. */
+const innermost = (cause: unknown): unknown => {
+  let current = cause
+  for (let depth = 0; depth < 5; depth++) {
+    const next = field(current, "reason") ?? field(current, "cause")
+    if (typeof next !== "object" || next === null) return current
+    current = next
+  }
+  return current
+}
+
+/** SQLite's primary result codes: https://www.sqlite.org/rescode.html */
+const reasons: Record<number, Reason> = {
+  3: "permission",
+  5: "busy",
+  6: "busy",
+  8: "readOnly",
+  11: "corrupt",
+  13: "full",
+  14: "permission",
+  23: "permission",
+  26: "corrupt"
+}
+
+const systemReasons: Record<string, Reason> = {
+  EACCES: "permission",
+  EPERM: "permission",
+  EROFS: "readOnly",
+  ENOSPC: "full",
+  EDQUOT: "full",
+  ENOTDIR: "permission",
+  EEXIST: "permission"
+}
+
+/** The typed error for anything that SQLite or the file system threw. */
+export const fromCause = (path: string, cause: unknown): HistoryError => {
+  if (cause instanceof HistoryError) return cause
+  const inner = innermost(cause)
+  const errcode = field(inner, "errcode")
+  const code = field(inner, "code")
+  const known =
+    typeof errcode === "number"
+      ? reasons[errcode & 0xff]
+      : typeof code === "string"
+        ? systemReasons[code]
+        : undefined
+  const text = inner instanceof Error ? inner.message : String(inner)
+  return new HistoryError({
+    reason: known ?? "failed",
+    path,
+    detail: known === "corrupt" ? `it is damaged (${text})` : text,
+    cause: inner
+  })
+}

@@ -1,0 +1,32 @@
+/**
+ * Who a process is, and whether it still lives.
+ *
+ * Each process keeps `BEGIN EXCLUSIVE` open on a file of its own. That file is never opened a second time in that
+ * process: POSIX drops a lock when any descriptor of the file closes. Only other owners' files are probed, and a probe
+ * proves death only on the same machine, boot and pid namespace; every doubt counts as alive.
+ */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+
+/** One process, as the history knows it. */
+export interface OwnerRow {
+  /** 128 random bits, hex. */
+  readonly ownerId: string
+  readonly machineId: string
+  readonly bootId: string
+  readonly pidNamespace: string
+  readonly pid: number
+  readonly kind: string
+  readonly host: string
+}
+
+export class Owner extends Context.Service<
+  Owner,
+  {
+    readonly row: OwnerRow
+    /** False only when it is proven that the process is gone. */
+    readonly alive: (owner: OwnerRow) => Effect.Effect<boolean>
+    /** Removes the lock file of an owner that was found dead. */
+    readonly forget: (owner: OwnerRow) => Effect.Effect<void>
+  }
+>()("@belay/history-store/Owner") {}

@@ -1,0 +1,90 @@
+/**
+ * What one commit does, step by step; all steps take effect, or none.
+ *
+ * Every step of a runner carries its attempt: after another process has taken the task over, its next commit fails with
+ * `LeaseLost` and nothing of it is written. Steps are plain data, so a commit can travel to another thread.
+ */
+import type { Message, Usage } from "@belay/message-state"
+import type { Protocol, TaskId } from "@belay/task-state"
+import type * as Event from "./Event.ts"
+
+/** What describes a task and is no part of its lifecycle. */
+export interface TaskMeta {
+  readonly title: string
+  readonly workspace: string
+  readonly mode: Event.Mode
+  readonly model: string
+  /** The kind of host that made it, such as "cli". */
+  readonly host: string
+  /** The settings snapshot of the task; opaque to the store. */
+  readonly settings: unknown
+}
+
+export interface CallRequested {
+  readonly callId: string
+  readonly name: string
+  readonly argsHash: string
+}
+
+export interface CallResult {
+  readonly callId: string
+  readonly content: Message.ToolResultBlock["content"]
+  readonly isError: boolean
+  /** `unknown`: it had started, and it is not known whether it finished. */
+  readonly state: "finished" | "unknown"
+}
+
+interface Fenced {
+  readonly taskId: TaskId.TaskId
+  readonly attempt: number
+}
+
+export type Step =
+  /** A command of the lifecycle; `Protocol.decide` says what it changes. */
+  | { readonly _tag: "Lifecycle"; readonly request: Protocol.Request }
+  /** Describes a task that this commit has created, and stores its first message. */
+  | {
+      readonly _tag: "Describe"
+      readonly taskId: TaskId.TaskId
+      readonly meta: TaskMeta
+      readonly prompt: Message.Message
+    }
+  /** The model's answer, the calls it asks for, and what it cost. */
+  | ({
+      readonly _tag: "Answer"
+      readonly message: Message.Message
+      readonly calls: ReadonlyArray<CallRequested>
+      readonly usage: Usage.Usage
+      readonly model: string
+      readonly costUsd: number | null
+    } & Fenced)
+  /** A user message, such as a reminder or what the user said. */
+  | ({ readonly _tag: "Append"; readonly message: Message.Message } & Fenced)
+  | ({ readonly _tag: "CallsApproved"; readonly callIds: ReadonlyArray<string> } & Fenced)
+  | ({ readonly _tag: "CallsStarted"; readonly callIds: ReadonlyArray<string> } & Fenced)
+  /** Results, each inserted once; when the last call of the turn is settled, one user message carries them all. */
+  | ({ readonly _tag: "CallsSettled"; readonly results: ReadonlyArray<CallResult> } & Fenced)
+  | ({ readonly _tag: "AskOpened"; readonly ask: Omit<Extract<Event.EventBody, { type: "ask" }>, "type"> } & Fenced)
+  | {
+      readonly _tag: "AskSettled"
+      readonly taskId: TaskId.TaskId
+      readonly settled: Omit<Extract<Event.EventBody, { type: "ask.settled" }>, "type">
+    }
+  | ({
+      readonly _tag: "ModeChanged"
+      readonly to: Event.Mode
+      readonly by: "user" | "model"
+      readonly answeredAsk?: string
+    } & Fenced)
+  | ({
+      readonly _tag: "ChecklistChanged"
+      readonly items: ReadonlyArray<Event.ChecklistItem>
+      readonly text: string
+      readonly hash: string
+      readonly by: "model" | "user"
+    } & Fenced)
+  | ({ readonly _tag: "Failed"; readonly tag: string; readonly message: string; readonly retryInMs?: number } & Fenced)
+  /** Replaces the settings snapshot of a task, as a resume with flags does. */
+  | ({ readonly _tag: "Configure"; readonly settings: unknown; readonly model: string } & Fenced)
+  /** A request of another process has been carried out. */
+  | { readonly _tag: "RequestApplied"; readonly requestId: string }

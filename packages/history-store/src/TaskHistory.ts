@@ -1,0 +1,122 @@
+/**
+ * The durable history of tasks: commands in, records and events out.
+ *
+ * Each commit is one transaction with its journal events; an event that was published is never lost. Listing reads
+ * columns, never transcripts; reading never writes.
+ */
+import type { Message, Usage } from "@belay/message-state"
+import type { Command, Derived, Reconcile, TaskId, TaskRecord } from "@belay/task-state"
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
+import type * as Event from "./Event.ts"
+import type { HistoryError } from "./HistoryError.ts"
+import type { OwnerRow } from "./Owner.ts"
+import type * as Step from "./Step.ts"
+
+export interface Committed {
+  /** In the order in which they happened; of all tasks that the commit touched. */
+  readonly events: ReadonlyArray<Event.StoredEvent>
+  /** The records that changed, as they are now. */
+  readonly records: ReadonlyMap<TaskId.TaskId, TaskRecord.TaskRecord>
+}
+
+/** One task as lists show it: columns only. */
+export interface TaskRow {
+  readonly record: TaskRecord.TaskRecord
+  readonly meta: Step.TaskMeta
+  readonly createdAt: number
+  readonly updatedAt: number
+  readonly lastSeq: number
+  readonly messageCount: number
+  readonly usage: Usage.UsageTotal
+  readonly contextTokens: number
+  readonly checklist: { readonly done: number; readonly total: number } | null
+  readonly derived: Derived.Derived
+  readonly lease: (TaskRecord.Lease & { readonly owner: OwnerRow; readonly alive: boolean }) | null
+  readonly openAsks: number
+}
+
+export interface Query {
+  readonly limit: number
+  readonly cursor?: string
+  readonly status?: TaskRecord.Status
+  readonly workspace?: string
+  /** ms since 1970 */
+  readonly since?: number
+  readonly rootsOnly?: boolean
+}
+
+export interface Page {
+  readonly rows: ReadonlyArray<TaskRow>
+  /** Give it back to read on; absent at the end. */
+  readonly nextCursor?: string
+}
+
+export interface ToolCall {
+  readonly messageIndex: number
+  readonly callId: string
+  readonly name: string
+  readonly argsHash: string
+  readonly state: Event.CallState
+}
+
+export interface Ask {
+  readonly askId: string
+  readonly kind: Event.AskKind
+  readonly attempt: number
+  readonly callId: string | null
+  readonly payload: Omit<Extract<Event.EventBody, { type: "ask" }>, "type" | "askId" | "kind">
+  readonly open: boolean
+  readonly decision: string | null
+  readonly text: string | null
+}
+
+export interface Checklist {
+  readonly text: string
+  readonly hash: string
+  readonly items: ReadonlyArray<Event.ChecklistItem>
+  readonly by: "model" | "user"
+}
+
+export interface AppliedRepair {
+  readonly taskId: TaskId.TaskId
+  readonly rule: Reconcile.RepairRule
+  readonly detail: string
+}
+
+export class TaskHistory extends Context.Service<
+  TaskHistory,
+  {
+    /** The owner id of this process. */
+    readonly me: string
+    /** Applies all steps in one transaction, or none. Waits up to 30 s for other processes. */
+    readonly commit: (
+      steps: ReadonlyArray<Step.Step>
+    ) => Effect.Effect<Committed, Command.TransitionRejected | HistoryError>
+    readonly row: (id: TaskId.TaskId) => Effect.Effect<Option.Option<TaskRow>, HistoryError>
+    readonly list: (query: Query) => Effect.Effect<Page, HistoryError>
+    /** The direct children of a task, in the order in which they were asked for. */
+    readonly children: (id: TaskId.TaskId) => Effect.Effect<ReadonlyArray<TaskRow>, HistoryError>
+    /** The ids that start with a prefix, at most `limit`. */
+    readonly find: (prefix: string, limit: number) => Effect.Effect<ReadonlyArray<TaskId.TaskId>, HistoryError>
+    readonly messages: (id: TaskId.TaskId) => Effect.Effect<ReadonlyArray<Message.LoggedMessage>, HistoryError>
+    readonly calls: (id: TaskId.TaskId) => Effect.Effect<ReadonlyArray<ToolCall>, HistoryError>
+    readonly asks: (id: TaskId.TaskId) => Effect.Effect<ReadonlyArray<Ask>, HistoryError>
+    readonly checklist: (id: TaskId.TaskId) => Effect.Effect<Option.Option<Checklist>, HistoryError>
+    /** Durable events of a task from `seq` on, at most `limit`. */
+    readonly events: (
+      id: TaskId.TaskId,
+      from: number,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<Event.StoredEvent>, HistoryError>
+    /** Usage summed over a task and all its descendants. */
+    readonly treeUsage: (root: TaskId.TaskId) => Effect.Effect<Usage.UsageTotal, HistoryError>
+    /** Changes whenever another connection has written. */
+    readonly version: Effect.Effect<number, HistoryError>
+    /** Repairs what dead processes left behind; `runners` are the tasks this process runs. */
+    readonly reconcile: (
+      runners: ReadonlySet<TaskId.TaskId>
+    ) => Effect.Effect<ReadonlyArray<AppliedRepair>, HistoryError>
+  }
+>()("@belay/history-store/TaskHistory") {}

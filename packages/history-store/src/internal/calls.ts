@@ -1,0 +1,160 @@
+/**
+ * Messages and tool calls inside a transaction.
+ *
+ * The one place where a call is answered: each call once, and when the last call of the turn is settled one user message
+ * with all results in call order. A result is stored with its call only until that message holds it.
+ */
+import { Message } from "@belay/message-state"
+import { Reconcile, type Protocol, type TaskId } from "@belay/task-state"
+import * as Effect from "effect/Effect"
+import type { SqlError } from "effect/sql/SqlError"
+import type * as Event from "../Event.ts"
+import type * as Step from "../Step.ts"
+import { head, note, spend, type Head, type Transaction } from "./transaction.ts"
+
+interface CallColumns {
+  readonly message_idx: number
+  readonly call_id: string
+  readonly name: string
+  readonly args_hash: string
+  readonly state: Event.CallState
+  readonly is_error: number | null
+  readonly result: string | null
+}
+
+const isSettled = (state: Event.CallState): boolean => state === "finished" || state === "unknown"
+
+/** Appends a message to the log of a task; it gets the next index. */
+export const append = (tx: Transaction, of: Head, message: Message.Message): Effect.Effect<number, SqlError> => {
+  const index = of.metric.message_count
+  of.metric = { ...of.metric, message_count: index + 1 }
+  note(tx, of, { type: "message", index, role: message.role, content: message.content }, { index, role: message.role })
+  const { sql } = tx
+  return Effect.as(
+    sql`INSERT INTO message (task_id, idx, role, content)
+      VALUES (${of.id}, ${index}, ${message.role}, ${JSON.stringify(message.content)})`,
+    index
+  )
+}
+
+const argsOf = (message: Message.Message, callId: string): unknown =>
+  Message.toolUses(message).find((block) => block.id === callId)?.input
+
+/** Stores the model's answer, its calls as requested, and what it cost. */
+export const answer = (tx: Transaction, of: Head, step: Extract<Step.Step, { _tag: "Answer" }>) =>
+  Effect.gen(function* () {
+    const { sql } = tx
+    const index = yield* append(tx, of, step.message)
+    for (const [position, call] of step.calls.entries()) {
+      yield* sql`INSERT INTO tool_call (task_id, message_idx, position, call_id, name, args_hash, state)
+        VALUES (${of.id}, ${index}, ${position}, ${call.callId}, ${call.name}, ${call.argsHash}, 'requested')`
+      note(
+        tx,
+        of,
+        { type: "tool.requested", callId: call.callId, name: call.name, args: argsOf(step.message, call.callId) },
+        { m: index, callId: call.callId, name: call.name }
+      )
+    }
+    spend(of, step.usage, step.costUsd)
+    const n = of.metric.requests
+    const u = step.usage
+    yield* sql`INSERT INTO usage (task_id, n, model, input_tokens, output_tokens, cache_read_tokens,
+        cache_write_tokens, cost_usd)
+      VALUES (${of.id}, ${n}, ${step.model}, ${u.inputTokens}, ${u.outputTokens}, ${u.cacheReadTokens},
+        ${u.cacheWriteTokens}, ${step.costUsd})`
+    const contextTokens = of.metric.context_tokens
+    note(tx, of, { type: "usage", model: step.model, ...u, costUsd: step.costUsd, contextTokens }, { n })
+  })
+
+/** The calls of the newest turn that has any, in call order. */
+const newestTurn = (tx: Transaction, id: TaskId.TaskId) => {
+  const { sql } = tx
+  return sql<CallColumns>`SELECT message_idx, call_id, name, args_hash, state, is_error, result FROM tool_call
+    WHERE task_id = ${id} AND message_idx = (SELECT max(message_idx) FROM tool_call WHERE task_id = ${id})
+    ORDER BY position`
+}
+
+/** Moves calls of the newest turn forward; a settled call stays as it is. */
+export const advance = (
+  tx: Transaction,
+  of: Head,
+  callIds: ReadonlyArray<string>,
+  state: "approved" | "started"
+): Effect.Effect<void, SqlError> =>
+  Effect.gen(function* () {
+    const { sql } = tx
+    for (const call of yield* newestTurn(tx, of.id)) {
+      if (!callIds.includes(call.call_id) || isSettled(call.state) || call.state === state) continue
+      yield* sql`UPDATE tool_call SET state = ${state}
+        WHERE task_id = ${of.id} AND message_idx = ${call.message_idx} AND call_id = ${call.call_id}`
+      if (state === "approved") continue
+      const body = { callId: call.call_id, name: call.name, argsHash: call.args_hash }
+      note(tx, of, { type: "tool.started", ...body }, { m: call.message_idx, callId: call.call_id, name: call.name })
+    }
+  })
+
+const resultBlock = (callId: string, content: Message.ToolResultBlock["content"], isError: boolean) =>
+  ({
+    type: "tool_result",
+    tool_use_id: callId,
+    content,
+    ...(isError ? { is_error: true } : {})
+  }) satisfies Message.ToolResultBlock
+
+/** Answers calls of the newest turn, each once; the last one sends all results in one user message. */
+export const settle = (
+  tx: Transaction,
+  of: Head,
+  results: ReadonlyArray<Step.CallResult>,
+  producedBy: string
+): Effect.Effect<void, SqlError> =>
+  Effect.gen(function* () {
+    const { sql } = tx
+    const calls = yield* newestTurn(tx, of.id)
+    const fresh = results.filter((result) =>
+      calls.some((call) => call.call_id === result.callId && !isSettled(call.state))
+    )
+    if (fresh.length === 0) return
+    const byId = new Map(fresh.map((result) => [result.callId, result]))
+    const complete = calls.every((call) => isSettled(call.state) || byId.has(call.call_id))
+    const blocks: Array<Message.ToolResultBlock> = []
+    for (const call of calls) {
+      const result = byId.get(call.call_id)
+      if (result === undefined) {
+        const stored = call.result === null ? [] : (JSON.parse(call.result) as Message.ToolResultBlock["content"])
+        blocks.push(resultBlock(call.call_id, stored, call.is_error === 1))
+        continue
+      }
+      const { content, isError, state } = result
+      blocks.push(resultBlock(call.call_id, content, isError))
+      yield* sql`UPDATE tool_call SET state = ${state}, is_error = ${isError ? 1 : 0},
+          result = ${complete ? null : JSON.stringify(content)}, produced_by = ${producedBy}
+        WHERE task_id = ${of.id} AND message_idx = ${call.message_idx} AND call_id = ${call.call_id}`
+      const finished = { type: "tool.finished" as const, callId: call.call_id, name: call.name, isError, state }
+      note(tx, of, { ...finished, result: content }, { ...finished, m: call.message_idx })
+    }
+    if (!complete) return
+    if (calls.some((call) => call.result !== null)) {
+      yield* sql`UPDATE tool_call SET result = NULL
+        WHERE task_id = ${of.id} AND message_idx = ${calls[0]?.message_idx ?? -1} AND result IS NOT NULL`
+    }
+    yield* append(tx, of, { role: "user", content: blocks })
+  })
+
+/** What the parent's model reads of a child: its result unchanged, or plainly that there is none. */
+const reportOf = (settlement: Protocol.Settlement): Step.CallResult => {
+  const summary = settlement.summary === "" ? Reconcile.missingSummary : settlement.summary
+  const succeeded = settlement.outcome === "succeeded"
+  return {
+    callId: settlement.callId,
+    content: [Message.text(succeeded ? summary : `[task ${settlement.childId}: ${settlement.outcome}] ${summary}`)],
+    isError: !succeeded,
+    state: "finished"
+  }
+}
+
+/** Delivers a child's report as the result of the call that asked for it. */
+export const settleChild = (tx: Transaction, settlement: Protocol.Settlement) =>
+  Effect.flatMap(head(tx, settlement.taskId), (of) =>
+    of === undefined ? Effect.void : settle(tx, of, [reportOf(settlement)], settlement.childId)
+  )

@@ -1,0 +1,116 @@
+/**
+ * Lifecycle requests inside a transaction: read what the decision may look at, decide, write every change.
+ */
+import { Command, Journal, type Protocol, Protocol as P, TaskRecord, type TaskId } from "@belay/task-state"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { freshMetric, head, note, type Head, type Transaction } from "./transaction.ts"
+import * as Calls from "./calls.ts"
+
+/** Every record that a decision on this request may look at. */
+const load = (tx: Transaction, request: Protocol.Request) =>
+  Effect.gen(function* () {
+    const found = yield* head(tx, request.taskId)
+    const wanted = new Set<TaskId.TaskId>()
+    if (found?.record.lineage.parentId !== undefined) wanted.add(found.record.lineage.parentId)
+    if (found !== undefined) for (const id of TaskRecord.awaitedIds(found.record)) wanted.add(id)
+    if ("children" in request) {
+      for (const child of request.children) wanted.add(typeof child === "string" ? child : child.id)
+    }
+    for (const id of wanted) yield* head(tx, id)
+  })
+
+const view = (tx: Transaction): Protocol.View => ({
+  task: (id) => tx.heads.get(id)?.record,
+  lease: (id) => tx.heads.get(id)?.lease,
+  alive: (ownerId) => ownerId === tx.me || tx.alive(ownerId),
+  me: tx.me,
+  now: tx.now
+})
+
+const insert = (tx: Transaction, record: TaskRecord.TaskRecord) => {
+  const { sql } = tx
+  const created: Head = {
+    id: record.id,
+    record,
+    lease: undefined,
+    metric: freshMetric(tx.now),
+    touched: false
+  }
+  tx.heads.set(record.id, created)
+  tx.records.set(record.id, record)
+  return Effect.andThen(
+    sql`INSERT INTO task (id, rev, status, attempt, parent_id, root_id, record, created_at)
+      VALUES (${record.id}, ${record.rev}, ${record.status}, ${record.attempt}, ${record.lineage.parentId ?? null},
+        ${record.lineage.rootId}, ${JSON.stringify(TaskRecord.encode(record))}, ${tx.now})`,
+    sql`INSERT INTO task_metric (task_id, updated_at) VALUES (${record.id}, ${tx.now})`
+  )
+}
+
+const remove = (tx: Transaction, id: TaskId.TaskId) => {
+  tx.heads.set(id, undefined)
+  return tx.sql`DELETE FROM task WHERE id = ${id}`
+}
+
+const replace = (tx: Transaction, before: TaskRecord.TaskRecord, after: TaskRecord.TaskRecord) =>
+  Effect.flatMap(
+    tx.sql<{ id: string }>`UPDATE task SET rev = ${after.rev}, status = ${after.status}, attempt = ${after.attempt},
+      record = ${JSON.stringify(TaskRecord.encode(after))} WHERE id = ${after.id} AND rev = ${before.rev} RETURNING id`,
+    (rows) =>
+      rows.length === 1 ? Effect.void : Effect.fail(Command.rejected(after.id, "Write", before.status, "Changed"))
+  )
+
+const moveLease = (tx: Transaction, of: Head, lease: Protocol.Change["lease"]) => {
+  const { sql } = tx
+  if (lease === "keep") return Effect.void
+  if (lease === "release") {
+    of.lease = undefined
+    return sql`DELETE FROM lease WHERE task_id = ${of.id}`
+  }
+  of.lease = { taskId: of.id, ownerId: tx.me, attempt: of.record.attempt, takenAt: tx.now }
+  return sql`INSERT INTO lease (task_id, owner_id, attempt, taken_at)
+    VALUES (${of.id}, ${tx.me}, ${of.record.attempt}, ${tx.now})
+    ON CONFLICT (task_id) DO UPDATE SET owner_id = excluded.owner_id, attempt = excluded.attempt,
+      taken_at = excluded.taken_at`
+}
+
+const write = (tx: Transaction, change: Protocol.Change) =>
+  Effect.gen(function* () {
+    const { after, before } = change
+    if (after === undefined) {
+      if (before !== undefined) yield* remove(tx, before.id)
+      return
+    }
+    if (before === undefined) {
+      yield* insert(tx, after)
+      return
+    }
+    yield* replace(tx, before, after)
+    const of = yield* head(tx, after.id)
+    if (of === undefined) return
+    of.record = after
+    tx.records.set(after.id, after)
+    yield* moveLease(tx, of, change.lease)
+    for (const event of Journal.eventsOf(change, tx.me)) {
+      // A task is announced with its prompt, by the step that describes it.
+      if (event.type === "task.created") continue
+      const { result: _result, ...compact } = event.type === "task.completed" ? event : { ...event, result: "" }
+      note(tx, of, event, compact)
+    }
+  })
+
+/** Writes a decision that was made on this transaction's view, and answers the calls that it settles. */
+export const apply = (tx: Transaction, decision: Protocol.Decision) =>
+  Effect.gen(function* () {
+    for (const change of decision.changes) yield* write(tx, change)
+    for (const settlement of decision.settlements) yield* Calls.settleChild(tx, settlement)
+  })
+
+/** Decides and writes one request. Errors: the rule that forbids it; then nothing is written. */
+export const request = (tx: Transaction, asked: Protocol.Request) =>
+  Effect.gen(function* () {
+    yield* load(tx, asked)
+    const decision = P.decide(view(tx), asked)
+    if (Result.isFailure(decision)) return yield* decision.failure
+    yield* apply(tx, decision.success)
+  })

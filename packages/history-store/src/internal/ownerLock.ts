@@ -1,0 +1,114 @@
+/** The lock that proves a process alive: one SQLite file of its own, kept locked as long as it lives. */
+import * as Effect from "effect/Effect"
+import { execFileSync } from "node:child_process"
+import { existsSync, mkdirSync, readFileSync, readlinkSync, unlinkSync } from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import * as HistoryError from "../HistoryError.ts"
+import type { OwnerRow } from "../Owner.ts"
+
+const attempt = <A>(read: () => A, otherwise: A): A => {
+  try {
+    return read()
+  } catch {
+    return otherwise
+  }
+}
+
+const machineId = (): string => attempt(() => readFileSync("/etc/machine-id", "utf8").trim(), "") || os.hostname()
+
+/** Empty where the system has none; then the lock alone decides. */
+const bootId = (): string => {
+  if (process.platform === "linux") {
+    return attempt(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim(), "")
+  }
+  if (process.platform !== "darwin") return ""
+  return attempt(() => execFileSync("/usr/sbin/sysctl", ["-n", "kern.bootsessionuuid"], { encoding: "utf8" }).trim(), "")
+}
+
+const pidNamespace = (): string =>
+  process.platform === "linux" ? attempt(() => readlinkSync("/proc/self/ns/pid"), "") : ""
+
+export const identity = (ownerId: string, kind: string): OwnerRow => ({
+  ownerId,
+  machineId: machineId(),
+  bootId: bootId(),
+  pidNamespace: pidNamespace(),
+  pid: process.pid,
+  kind,
+  host: os.hostname()
+})
+
+export const fileOf = (directory: string, ownerId: string): string => path.join(directory, `owner-${ownerId}.db`)
+
+/** Takes the lock of this process and keeps it until the scope closes. */
+export const hold = (directory: string, ownerId: string) =>
+  Effect.acquireRelease(
+    Effect.try({
+      try: () => {
+        mkdirSync(directory, { recursive: true, mode: 0o700 })
+        const db = new DatabaseSync(fileOf(directory, ownerId))
+        db.exec("BEGIN EXCLUSIVE")
+        return db
+      },
+      catch: (cause) => HistoryError.fromCause(directory, cause)
+    }),
+    (db) => Effect.sync(() => release(db, fileOf(directory, ownerId)))
+  )
+
+/** POSIX removes the file while it is still locked; Windows cannot remove an open file. */
+const release = (db: DatabaseSync, file: string): void => {
+  if (process.platform !== "win32") attempt(() => unlinkSync(file), undefined)
+  attempt(() => db.close(), undefined)
+  if (process.platform === "win32") attempt(() => unlinkSync(file), undefined)
+}
+
+const SQLITE_OK = 0
+const SQLITE_BUSY = 5
+
+/** What SQLite says when the lock of another owner is asked for: free (0), busy (5), or another result code. */
+const tryLock = (file: string, found: (db: DatabaseSync) => void): number => {
+  let db: DatabaseSync | undefined
+  try {
+    db = new DatabaseSync(file)
+    db.exec("PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE")
+    found(db)
+    return SQLITE_OK
+  } catch (cause) {
+    return Number((cause as { readonly errcode?: unknown }).errcode ?? SQLITE_BUSY) & 0xff
+  } finally {
+    attempt(() => db?.close(), undefined)
+  }
+}
+
+const pidIsGone = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return false
+  } catch (cause) {
+    return (cause as NodeJS.ErrnoException).code === "ESRCH"
+  }
+}
+
+/** Whether an owner still lives; false only when that is proven, every doubt counts as alive. */
+export const isAlive = (directory: string, me: OwnerRow, other: OwnerRow): boolean => {
+  if (other.ownerId === me.ownerId) return true
+  const here =
+    other.machineId === me.machineId && other.bootId === me.bootId && other.pidNamespace === me.pidNamespace
+  if (!here) return true
+  const file = fileOf(directory, other.ownerId)
+  if (!existsSync(file)) return !pidIsGone(other.pid)
+  return tryLock(file, () => undefined) !== SQLITE_OK
+}
+
+/** Removes the lock file of a dead owner, while its lock is held. */
+export const forget = (directory: string, other: OwnerRow): void => {
+  const file = fileOf(directory, other.ownerId)
+  if (!existsSync(file)) return
+  const windows = process.platform === "win32"
+  const code = tryLock(file, () => {
+    if (!windows) attempt(() => unlinkSync(file), undefined)
+  })
+  if (windows && code === SQLITE_OK) attempt(() => unlinkSync(file), undefined)
+}

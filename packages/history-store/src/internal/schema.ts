@@ -1,0 +1,213 @@
+/**
+ * The tables, and how an older file becomes a current one.
+ *
+ * `PRAGMA user_version` says which migrations a file has; a current file costs one statement to check.
+ */
+import * as Effect from "effect/Effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import * as HistoryError from "../HistoryError.ts"
+
+const tables = `
+CREATE TABLE task (
+  id TEXT PRIMARY KEY,
+  rev INTEGER NOT NULL,
+  status TEXT NOT NULL,
+  attempt INTEGER NOT NULL,
+  parent_id TEXT,
+  root_id TEXT NOT NULL,
+  record TEXT NOT NULL,
+  title TEXT NOT NULL DEFAULT '',
+  workspace TEXT NOT NULL DEFAULT '',
+  mode TEXT NOT NULL DEFAULT 'act',
+  model TEXT NOT NULL DEFAULT '',
+  host TEXT NOT NULL DEFAULT '',
+  settings TEXT NOT NULL DEFAULT 'null',
+  created_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX task_parent ON task (parent_id) WHERE parent_id IS NOT NULL;
+CREATE INDEX task_root ON task (root_id);
+CREATE INDEX task_open ON task (status) WHERE status <> 'completed';
+
+CREATE TABLE task_metric (
+  task_id TEXT PRIMARY KEY REFERENCES task (id) ON DELETE CASCADE,
+  last_seq INTEGER NOT NULL DEFAULT 0,
+  message_count INTEGER NOT NULL DEFAULT 0,
+  updated_at INTEGER NOT NULL,
+  input_tokens INTEGER NOT NULL DEFAULT 0,
+  output_tokens INTEGER NOT NULL DEFAULT 0,
+  cache_read_tokens INTEGER NOT NULL DEFAULT 0,
+  cache_write_tokens INTEGER NOT NULL DEFAULT 0,
+  cost_usd REAL DEFAULT 0,
+  requests INTEGER NOT NULL DEFAULT 0,
+  context_tokens INTEGER NOT NULL DEFAULT 0,
+  checklist_done INTEGER,
+  checklist_total INTEGER
+) STRICT, WITHOUT ROWID;
+CREATE INDEX task_metric_updated ON task_metric (updated_at DESC, task_id DESC);
+
+CREATE TABLE task_event (
+  task_id TEXT NOT NULL REFERENCES task (id) ON DELETE CASCADE,
+  seq INTEGER NOT NULL,
+  ts INTEGER NOT NULL,
+  type TEXT NOT NULL,
+  data TEXT NOT NULL,
+  PRIMARY KEY (task_id, seq)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE message (
+  task_id TEXT NOT NULL REFERENCES task (id) ON DELETE CASCADE,
+  idx INTEGER NOT NULL,
+  role TEXT NOT NULL,
+  content TEXT NOT NULL,
+  PRIMARY KEY (task_id, idx)
+) STRICT;
+
+CREATE TABLE tool_call (
+  task_id TEXT NOT NULL REFERENCES task (id) ON DELETE CASCADE,
+  message_idx INTEGER NOT NULL,
+  position INTEGER NOT NULL,
+  call_id TEXT NOT NULL,
+  name TEXT NOT NULL,
+  args_hash TEXT NOT NULL,
+  state TEXT NOT NULL,
+  is_error INTEGER,
+  result TEXT,
+  produced_by TEXT,
+  PRIMARY KEY (task_id, message_idx, call_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE timeline (
+  task_id TEXT NOT NULL REFERENCES task (id) ON DELETE CASCADE,
+  row INTEGER NOT NULL,
+  message_idx INTEGER,
+  ts INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  content TEXT NOT NULL,
+  PRIMARY KEY (task_id, row)
+) STRICT;
+
+CREATE TABLE ask (
+  ask_id TEXT PRIMARY KEY,
+  task_id TEXT NOT NULL REFERENCES task (id) ON DELETE CASCADE,
+  attempt INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  call_id TEXT,
+  payload TEXT NOT NULL,
+  open INTEGER NOT NULL DEFAULT 1,
+  decision TEXT,
+  answer TEXT,
+  settled_by TEXT
+) STRICT;
+CREATE INDEX ask_task ON ask (task_id);
+
+CREATE TABLE inbox (
+  id TEXT PRIMARY KEY,
+  task_id TEXT NOT NULL REFERENCES task (id) ON DELETE CASCADE,
+  attempt INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  payload TEXT NOT NULL,
+  requested_by TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  applied_at INTEGER
+) STRICT;
+CREATE INDEX inbox_pending ON inbox (task_id) WHERE applied_at IS NULL;
+
+CREATE TABLE context_edit (
+  task_id TEXT NOT NULL REFERENCES task (id) ON DELETE CASCADE,
+  id INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  from_idx INTEGER NOT NULL,
+  to_idx INTEGER NOT NULL,
+  content TEXT NOT NULL,
+  removed INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (task_id, id)
+) STRICT;
+
+CREATE TABLE focus_chain (
+  task_id TEXT PRIMARY KEY REFERENCES task (id) ON DELETE CASCADE,
+  text TEXT NOT NULL,
+  hash TEXT NOT NULL,
+  items TEXT NOT NULL,
+  updated_by TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE usage (
+  task_id TEXT NOT NULL REFERENCES task (id) ON DELETE CASCADE,
+  n INTEGER NOT NULL,
+  model TEXT NOT NULL,
+  input_tokens INTEGER NOT NULL,
+  output_tokens INTEGER NOT NULL,
+  cache_read_tokens INTEGER NOT NULL,
+  cache_write_tokens INTEGER NOT NULL,
+  cost_usd REAL,
+  PRIMARY KEY (task_id, n)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE owner (
+  owner_id TEXT PRIMARY KEY,
+  machine_id TEXT NOT NULL,
+  boot_id TEXT NOT NULL,
+  pid_namespace TEXT NOT NULL,
+  pid INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  host TEXT NOT NULL,
+  started_at INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE lease (
+  task_id TEXT PRIMARY KEY REFERENCES task (id) ON DELETE CASCADE,
+  owner_id TEXT NOT NULL,
+  attempt INTEGER NOT NULL,
+  taken_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE blob (
+  hash TEXT PRIMARY KEY,
+  bytes INTEGER NOT NULL,
+  created_at INTEGER NOT NULL
+) STRICT;
+`
+
+/** Migration n brings a file from version n to n + 1. */
+const migrations: ReadonlyArray<string> = [tables]
+
+const current = migrations.length
+
+const versionOf = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.map(sql<{ user_version: number }>`PRAGMA user_version`, (rows) => rows[0]?.user_version ?? 0)
+)
+
+/** Splits at `;` at a line's end, which the migrations above keep to. */
+const statements = (script: string): ReadonlyArray<string> =>
+  script
+    .split(/;\n/)
+    .map((statement) => statement.trim())
+    .filter((statement) => statement !== "")
+
+/**
+ * Brings the file up to date, once, in one transaction.
+ * Errors: a file of a future version is refused and left as it is.
+ */
+export const migrate = (path: string) =>
+  Effect.gen(function* () {
+    const version = yield* versionOf
+    if (version === current) return
+    if (version > current) {
+      return yield* new HistoryError.HistoryError({
+        reason: "newer",
+        path,
+        detail: `it was written by a newer belay (version ${version}, this one knows ${current})`
+      })
+    }
+    const sql = yield* SqlClient.SqlClient
+    yield* sql.withTransaction(
+      Effect.gen(function* () {
+        // Another process may have migrated it while this one waited for the lock.
+        const from = yield* versionOf
+        for (const script of migrations.slice(from)) {
+          for (const statement of statements(script)) yield* sql.unsafe(statement)
+        }
+        if (from < current) yield* sql.unsafe(`PRAGMA user_version = ${current}`)
+      })
+    )
+  })

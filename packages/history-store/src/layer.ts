@@ -1,0 +1,179 @@
+/**
+ * The layers of the history: a file, memory, or a file that is only read.
+ *
+ * Opening never changes a file that is damaged or of a newer version: it is inspected through a read-only connection
+ * first. A history that does not exist yet is an empty one; `layerReader` creates nothing.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Random from "effect/Random"
+import { closeSync, existsSync, mkdirSync, openSync, readSync, statSync } from "node:fs"
+import * as path from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import * as HistoryError from "./HistoryError.ts"
+import { Inbox } from "./Inbox.ts"
+import * as OwnerLock from "./internal/ownerLock.ts"
+import { migrate } from "./internal/schema.ts"
+import * as Sqlite from "./internal/sqlite.ts"
+import { make } from "./internal/store.ts"
+import { Owner } from "./Owner.ts"
+import { TaskHistory } from "./TaskHistory.ts"
+
+export interface Options {
+  /** The data folder: `belay.db` and `owners/` are in it. */
+  readonly directory: string
+  /** What this process is, such as "cli". */
+  readonly kind: string
+  /** Grow no further than this many pages of 4 KiB. */
+  readonly maxPages?: number
+}
+
+const word = Effect.map(Random.nextIntBetween(0, 0xffffffff), (value) => value.toString(16).padStart(8, "0"))
+
+const newOwnerId = Effect.map(Effect.all([word, word, word, word]), (words) => words.join(""))
+
+/** A full check of files up to this size costs a few ms; damage in larger ones shows when it is read. */
+const checkedBytes = 8 * 1024 * 1024
+
+const magic = "SQLite format 3\0"
+
+const hasMagic = (file: string): boolean => {
+  const descriptor = openSync(file, "r")
+  try {
+    const bytes = Buffer.alloc(magic.length)
+    readSync(descriptor, bytes, 0, magic.length, 0)
+    return bytes.toString("latin1") === magic
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+const damaged = (file: string, detail: string) =>
+  new HistoryError.HistoryError({ reason: "corrupt", path: file, detail: `it is damaged (${detail})` })
+
+/** Reads only; fails on a file that must not be opened for writing. */
+const inspect = (file: string) =>
+  Effect.try({
+    try: () => {
+      if (!existsSync(file)) return
+      const { size } = statSync(file)
+      if (size === 0) return
+      if (!hasMagic(file)) throw damaged(file, "it is no database")
+      if (size > checkedBytes) return
+      const db = new DatabaseSync(file, { readOnly: true })
+      try {
+        const row = db.prepare("PRAGMA quick_check(1)").get() as Record<string, unknown> | undefined
+        const verdict = String(Object.values(row ?? {})[0])
+        if (verdict !== "ok") throw damaged(file, verdict.split("\n")[0] ?? verdict)
+      } finally {
+        db.close()
+      }
+    },
+    catch: (cause) => HistoryError.fromCause(file, cause)
+  })
+
+const services = (file: string) =>
+  Layer.effectContext(
+    Effect.map(make(file), ({ history, inbox }) =>
+      Context.make(TaskHistory, history).pipe(Context.add(Inbox, inbox))
+    )
+  )
+
+const migrated = (file: string) =>
+  Layer.effectDiscard(Effect.mapError(migrate(file), (cause) => HistoryError.fromCause(file, cause)))
+
+const ownerFile = (directory: string, kind: string) =>
+  Layer.effect(
+    Owner,
+    Effect.gen(function* () {
+      const ownerId = yield* newOwnerId
+      yield* OwnerLock.hold(directory, ownerId)
+      const row = OwnerLock.identity(ownerId, kind)
+      return Owner.of({
+        row,
+        alive: (other) => Effect.sync(() => OwnerLock.isAlive(directory, row, other)),
+        forget: (other) => Effect.sync(() => OwnerLock.forget(directory, other))
+      })
+    })
+  )
+
+/** Probes other owners, and is none itself: for programs that only read or post requests. */
+const ownerNone = (directory: string, kind: string) =>
+  Layer.effect(
+    Owner,
+    Effect.map(newOwnerId, (ownerId) => {
+      const row = OwnerLock.identity(ownerId, kind)
+      return Owner.of({
+        row,
+        alive: (other) => Effect.sync(() => OwnerLock.isAlive(directory, row, other)),
+        forget: () => Effect.void
+      })
+    })
+  )
+
+const fileOf = (directory: string): string => path.join(directory, "belay.db")
+
+const ownersOf = (directory: string): string => path.join(directory, "owners")
+
+const prepare = (directory: string) =>
+  Effect.try({
+    try: () => mkdirSync(directory, { recursive: true, mode: 0o700 }),
+    catch: (cause) => HistoryError.fromCause(directory, cause)
+  })
+
+/** The history in a folder, for a process that runs tasks. Errors: `HistoryError` when it cannot be opened. */
+export const layerSqlite = (options: Options): Layer.Layer<TaskHistory | Inbox | Owner, HistoryError.HistoryError> =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const file = fileOf(options.directory)
+      yield* prepare(options.directory)
+      yield* inspect(file)
+      const limit = options.maxPages === undefined ? {} : { maxPages: options.maxPages }
+      const sql = Sqlite.layer({ filename: file, readOnly: false, ...limit })
+      const base = Layer.merge(migrated(file), ownerFile(ownersOf(options.directory), options.kind)).pipe(
+        Layer.provideMerge(sql)
+      )
+      return services(file).pipe(Layer.provideMerge(base))
+    })
+  )
+
+/** The history in a folder, read only; an absent one is empty, and nothing is created. */
+export const layerReader = (options: Options): Layer.Layer<TaskHistory | Inbox | Owner, HistoryError.HistoryError> =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const file = fileOf(options.directory)
+      const owner = ownerNone(ownersOf(options.directory), options.kind)
+      const exists = yield* Effect.try({
+        try: () => statSync(file, { throwIfNoEntry: false })?.size ?? 0,
+        catch: (cause) => HistoryError.fromCause(file, cause)
+      })
+      if (exists === 0) return memory(owner)
+      yield* inspect(file)
+      const sql = Sqlite.layer({ filename: file, readOnly: true })
+      const base = Layer.merge(migrated(file), owner).pipe(Layer.provideMerge(sql))
+      return services(file).pipe(Layer.provideMerge(base))
+    })
+  )
+
+const memory = (owner: Layer.Layer<Owner>) => {
+  const base = Layer.merge(migrated(":memory:"), owner).pipe(
+    Layer.provideMerge(Sqlite.layer({ filename: ":memory:", readOnly: false }))
+  )
+  return services(":memory:").pipe(Layer.provideMerge(base))
+}
+
+/** A history that lives as long as its scope, in this process alone. */
+export const layerMemory: Layer.Layer<TaskHistory | Inbox | Owner, HistoryError.HistoryError> = memory(
+  Layer.effect(
+    Owner,
+    Effect.map(newOwnerId, (ownerId) => {
+      const row = OwnerLock.identity(ownerId, "memory")
+      return Owner.of({
+        row,
+        alive: (other) => Effect.succeed(other.ownerId === ownerId),
+        forget: () => Effect.void
+      })
+    })
+  )
+)

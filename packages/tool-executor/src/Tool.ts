@@ -1,0 +1,59 @@
+/**
+ * The one interface of a tool: built-in, of the host or of an MCP server; nothing is special-cased.
+ *
+ * A tool states what it needs to know before it may run (`facts`), so that the decision is a pure function of them, and
+ * runs only through the pipeline. It never throws: what the model should read is a `ToolOutput` with `isError`.
+ */
+import type { Approvals, CommandFact, PathFact, ToolCategory } from "@belay/approval-policy"
+import type { Message } from "@belay/message-state"
+import type { TaskId } from "@belay/task-state"
+import type * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
+
+/** What a tool call is made for; `callId` is the model's id of the call. */
+export interface ToolContext {
+  readonly taskId: TaskId.TaskId
+  readonly callId: string
+  readonly mode: "plan" | "act"
+  /** The absolute, resolved root of the workspace. */
+  readonly workspace: string
+  readonly approvals: Approvals.Approvals
+  /** Shows output while the tool runs; it is not stored. */
+  readonly progress: (chunk: string) => Effect.Effect<void>
+}
+
+export interface ToolOutput {
+  readonly content: ReadonlyArray<Message.TextBlock | Message.ImageBlock>
+  readonly isError: boolean
+}
+
+/** What the policy decides on; resolved by the tool, judged by the policy. */
+export interface ToolFacts {
+  readonly paths: ReadonlyArray<PathFact.PathFact>
+  readonly command?: CommandFact.CommandFact
+}
+
+/**
+ * `run` executes at once. The engine carries out the other flows itself: `delegate` for all such calls of a turn in one
+ * commit, `complete` ends the task, `question` waits for a person.
+ */
+export type ToolFlow = "run" | "delegate" | "complete" | "question"
+
+export interface Tool<Args = any> {
+  readonly name: string
+  readonly description: string
+  readonly category: ToolCategory.ToolCategory
+  readonly flow: ToolFlow
+  /** Changes nothing: may run beside others of its turn, and again after a crash. */
+  readonly readOnly: boolean
+  /** An inline struct; its JSON Schema is what the model sees. */
+  readonly parameters: Schema.Codec<Args, any>
+  readonly facts: (args: Args, context: ToolContext) => Effect.Effect<ToolFacts>
+  readonly execute: (args: Args, context: ToolContext) => Effect.Effect<ToolOutput>
+}
+
+export const output = (value: string): ToolOutput => ({ content: [{ type: "text", text: value }], isError: false })
+
+export const failure = (value: string): ToolOutput => ({ content: [{ type: "text", text: value }], isError: true })
+
+export const noFacts: ToolFacts = { paths: [] }
