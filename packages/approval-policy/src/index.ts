@@ -1,1 +1,11 @@
-export {}
+export * as ApprovalPolicy from "./ApprovalPolicy.ts"
+export * as Approvals from "./Approvals.ts"
+export * as CommandFact from "./CommandFact.ts"
+export * as CommandRule from "./CommandRule.ts"
+export * as Decision from "./Decision.ts"
+export * as Fingerprint from "./Fingerprint.ts"
+export * as PathFact from "./PathFact.ts"
+export * as PathRule from "./PathRule.ts"
+export * as PolicyInput from "./PolicyInput.ts"
+export * as ProtectedPath from "./ProtectedPath.ts"
+export * as ToolCategory from "./ToolCategory.ts"

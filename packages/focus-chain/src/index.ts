@@ -1,1 +1,3 @@
-export {}
+export * as Checklist from "./Checklist.ts"
+export { FocusChain, type Stored, type Written } from "./FocusChain.ts"
+export { FocusChainError, maxBytes, Reason } from "./FocusChainError.ts"

@@ -1,1 +1,127 @@
-export {}
+/**
+ * A `ModelClient` over Anthropic's SDK, for every service that speaks the Messages API.
+ *
+ * The SDK is loaded with the first request and retries nothing itself. A request is repeated after connection errors,
+ * 408, 409, 429 and 5xx, waiting what the service asks for (up to 60 s) or 500 ms doubled up to 8 s; an error in
+ * mid-stream only as long as no tool call of the answer was handed out. Nothing is read from the environment.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Queue from "effect/Queue"
+import * as Random from "effect/Random"
+import * as Stream from "effect/Stream"
+import { AnswerBuilder } from "./internal/answer.ts"
+import { connect, type Connection, type ConnectionOptions } from "./internal/connection.ts"
+import { classify } from "./internal/failure.ts"
+import { prepare, prepareCount } from "./internal/prepare.ts"
+import { pump, type Thrown } from "./internal/pump.ts"
+import { delayBefore } from "./internal/retry.ts"
+import { ModelClient } from "./ModelClient.ts"
+import { ModelError } from "./ModelError.ts"
+import type { Finished, ModelEvent, Retrying } from "./ModelEvent.ts"
+import type { ModelRequest } from "./ModelRequest.ts"
+
+export interface Options extends ConnectionOptions {
+  /** How often a request is repeated at most; 4 unless told. */
+  readonly maxRetries?: number
+}
+
+type Try<A> = (client: NonNullable<Connection["client"]>) => Effect.Effect<A, Thrown>
+
+interface Repeating<A> {
+  readonly once: Try<A>
+  /** Whether the answer may still be given a second time. */
+  readonly repeatable: () => boolean
+  readonly onRetry: (event: Retrying) => void
+}
+
+const repeat = Effect.fnUntraced(function* <A>(connection: Connection, most: number, work: Repeating<A>) {
+  const { client, host, redact } = connection
+  if (client === undefined) {
+    return yield* new ModelError({ reason: { _tag: "Unreachable", detail: "this is not a URL" }, host })
+  }
+  for (let number = 1; ; number++) {
+    const result = yield* Effect.result(work.once(client))
+    if (result._tag === "Success") return result.success
+    const { begun, cause } = result.failure
+    const failure = classify(cause, { host, redact, begun, now: yield* Clock.currentTimeMillis })
+    const inMs = work.repeatable() ? delayBefore(failure, number, most, yield* Random.next) : undefined
+    if (inMs === undefined) return yield* failure.error
+    work.onRetry({ _tag: "Retrying", try: number, of: most, reason: failure.error, inMs })
+    if (inMs > 0) yield* Effect.sleep(inMs)
+  }
+})
+
+const answer = (
+  connection: Connection,
+  most: number,
+  drains: Set<AbortController>,
+  request: ModelRequest,
+  emit: (event: ModelEvent) => void
+): Effect.Effect<Finished, ModelError> => {
+  const body = prepare(request)
+  const headers = connection.headers(request)
+  let builder = new AnswerBuilder(emit)
+  return repeat(connection, most, {
+    once: (client) => {
+      builder = new AnswerBuilder(emit)
+      return pump({ client, body, headers, builder, drains })
+    },
+    repeatable: () => !builder.handedOut,
+    onRetry: emit
+  })
+}
+
+const count = (connection: Connection, most: number, request: ModelRequest) => {
+  const options = { body: prepareCount(request), headers: connection.headers(request) }
+  return repeat(connection, most, {
+    once: (client) =>
+      Effect.tryPromise({
+        try: (signal) =>
+          client().then((sdk) =>
+            sdk.post<{ readonly input_tokens?: unknown }>("/v1/messages/count_tokens", { ...options, signal })
+          ),
+        catch: (cause): Thrown => ({ cause, begun: false })
+      }),
+    repeatable: () => true,
+    onRetry: () => {}
+  }).pipe(
+    Effect.map(({ input_tokens: tokens }) => (typeof tokens === "number" ? Option.some(tokens) : Option.none())),
+    Effect.catchReason("ModelError", "InvalidRequest", (reason, error) =>
+      reason.status === 404 ? Effect.succeed(Option.none<number>()) : Effect.fail(error)
+    )
+  )
+}
+
+/** A client of one service. Reads that are still open when its scope ends are aborted. */
+export const layer = (options: Options = {}): Layer.Layer<ModelClient> =>
+  Layer.effect(
+    ModelClient,
+    Effect.gen(function* () {
+      const connection = connect(options)
+      const most = options.maxRetries ?? 4
+      const drains = new Set<AbortController>()
+      yield* Effect.addFinalizer(() =>
+        Effect.sync(() => {
+          for (const controller of drains) controller.abort()
+        })
+      )
+      return ModelClient.of({
+        stream: (request) =>
+          Stream.callback<ModelEvent, ModelError>(
+            (queue) =>
+              Effect.map(
+                answer(connection, most, drains, request, (event) => Queue.offerUnsafe(queue, event)),
+                (finished) => {
+                  Queue.offerUnsafe(queue, finished)
+                  Queue.endUnsafe(queue)
+                }
+              ),
+            { bufferSize: Number.POSITIVE_INFINITY }
+          ),
+        countTokens: (request) => count(connection, most, request)
+      })
+    })
+  )

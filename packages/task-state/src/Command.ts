@@ -34,10 +34,7 @@ export type Command =
   | { readonly _tag: "Complete"; readonly outcome: TaskRecord.Outcome; readonly result: string }
 
 /** A command that the table permits for a task of status `S`. */
-export type PermittedCommand<S extends TaskRecord.Status> = Extract<
-  Command,
-  { readonly _tag: Transition.Permitted<S> }
->
+export type PermittedCommand<S extends TaskRecord.Status> = Extract<Command, { readonly _tag: Transition.Permitted<S> }>
 
 /** A command was refused; nothing was written. */
 export class TransitionRejected extends Schema.TaggedError<TransitionRejected>()("TransitionRejected", {
@@ -69,7 +66,8 @@ const identityOf = (record: TaskRecord.TaskRecord) => ({
   lineage: record.lineage,
   createdBy: record.createdBy,
   ...(record.continuesTaskId === undefined ? {} : { continuesTaskId: record.continuesTaskId }),
-  ...(record.forkedFrom === undefined ? {} : { forkedFrom: record.forkedFrom })
+  ...(record.forkedFrom === undefined ? {} : { forkedFrom: record.forkedFrom }),
+  ...(record.deletedAt === undefined ? {} : { deletedAt: record.deletedAt })
 })
 
 const edgesOf = (record: TaskRecord.TaskRecord): Edges => ({
@@ -100,7 +98,7 @@ const collect = (edges: Edges, children: ReadonlyArray<Report>, at: number): Edg
   const awaiting: Record<TaskId, TaskRecord.Awaited> = { ...edges.awaiting }
   const collected: Record<TaskId, TaskRecord.Collected> = { ...edges.collected }
   for (const child of children) {
-    const entry = awaiting[child.id]
+    const entry = Object.hasOwn(awaiting, child.id) ? awaiting[child.id] : undefined
     if (entry === undefined) continue
     delete awaiting[child.id]
     collected[child.id] = {
@@ -163,25 +161,30 @@ const apply = (record: TaskRecord.TaskRecord, command: Command): TaskRecord.Task
 /**
  * The record after a command; the very same object when the command changes nothing.
  *
- * Errors: the rule of the table that forbids it, `ChildrenPending` when a task with open subtasks would complete.
+ * Errors: the rule of the table that forbids it, `ChildrenPending` when a task with open subtasks would complete,
+ * `NoChildren` when a delegation would leave nothing to wait for.
  */
 export const transition = <S extends TaskRecord.Status, C extends PermittedCommand<S>>(
-  record: TaskRecord.InStatus<S>,
+  record: TaskRecord.InStatus<S> & { readonly status: S },
   command: C
 ): Result.Result<TaskRecord.InStatus<Transition.After<C["_tag"], S>>, TransitionRejected> => {
   type After = TaskRecord.InStatus<Transition.After<C["_tag"], S>>
   const before: TaskRecord.TaskRecord = record
-  const cell = Transition.cell(command._tag, before.status)
-  if (cell._tag === "reject") return Result.fail(rejected(before.id, command._tag, before.status, cell.rule))
+  const asked: Command = command
+  const cell = Transition.cell(asked._tag, before.status)
+  if (cell._tag === "reject") return Result.fail(rejected(before.id, asked._tag, before.status, cell.rule))
   if (cell._tag === "same") return Result.succeed(before as After)
-  if ("children" in command && command._tag !== "Delegate") {
-    const awaiting = TaskRecord.awaiting(before)
-    if (!command.children.some((child) => awaiting[child.id] !== undefined)) return Result.succeed(before as After)
+  if ("children" in asked && asked._tag !== "Delegate") {
+    const known = asked.children.some((child) => TaskRecord.awaitedEntry(before, child.id) !== undefined)
+    if (!known) return Result.succeed(before as After)
   }
-  if (command._tag === "Complete" && TaskRecord.awaitedIds(before).length > 0) {
-    return Result.fail(rejected(before.id, command._tag, before.status, "ChildrenPending"))
+  if (asked._tag === "Delegate" && !asked.children.some((child) => child.wait === "foreground")) {
+    return Result.fail(rejected(before.id, asked._tag, before.status, "NoChildren"))
   }
-  return Result.succeed(apply(before, command) as After)
+  if (asked._tag === "Complete" && TaskRecord.awaitedIds(before).length > 0) {
+    return Result.fail(rejected(before.id, asked._tag, before.status, "ChildrenPending"))
+  }
+  return Result.succeed(apply(before, asked) as After)
 }
 
 /** `transition` for a record whose status is not known at compile time. */

@@ -3,6 +3,7 @@
  *
  * Numbers are those of the lifecycle specification. A violation names the task, the invariant and the fact.
  */
+import * as Projection from "./Projection.ts"
 import type { TaskId } from "./TaskId.ts"
 import * as TaskRecord from "./TaskRecord.ts"
 
@@ -27,7 +28,7 @@ const edges: Check = (record) => {
   if (record.status === "delegated" && !waits) found.push([1, "delegated, but no foreground child is awaited"])
   if (record.status === "active" && waits) found.push([1, "active, but a foreground child is awaited"])
   for (const id of awaited) {
-    if (TaskRecord.collected(record)[id] !== undefined) found.push([3, `${id} is both awaited and collected`])
+    if (TaskRecord.collectedEntry(record, id) !== undefined) found.push([3, `${id} is both awaited and collected`])
   }
   return found
 }
@@ -43,6 +44,8 @@ const parents: Check = (record, history) =>
 const leases: Check = (record, history) => {
   const lease = history.leases.get(record.id)
   const live = lease !== undefined && history.alive(lease.ownerId)
+  if (live && lease.attempt !== record.attempt)
+    return [[6, `leased for attempt ${lease.attempt}, not ${record.attempt}`]]
   if (record.status === "active" && !live) return [[6, "active without a live lease"]]
   if (lease === undefined || record.status === "active" || record.status === "delegated") return []
   return [[6, `${record.status}, but leased`]]
@@ -56,6 +59,9 @@ const lineage: Check = (record, history) => {
     seen.add(current.lineage.parentId)
     const parent = history.tasks.get(current.lineage.parentId)
     if (parent === undefined) break
+    if (current.lineage.rootId !== parent.lineage.rootId || current.lineage.depth !== parent.lineage.depth + 1) {
+      return [[7, `the lineage of ${current.id} does not continue its parent's`]]
+    }
     current = parent
   }
   return []
@@ -69,7 +75,14 @@ const collected: Check = (record, history) =>
       : []
   })
 
-const checks: ReadonlyArray<Check> = [edges, parents, leases, lineage, collected]
+const projected: Check = (record, history) => {
+  const { awaitingChildId, status } = Projection.project(record)
+  const child = awaitingChildId === undefined ? undefined : history.tasks.get(awaitingChildId)
+  const waits = child !== undefined && child.status !== "completed" && child.lineage.parentId === record.id
+  return (status === "delegated") === waits ? [] : [[13, `seen as ${status}, awaiting ${awaitingChildId ?? "nothing"}`]]
+}
+
+const checks: ReadonlyArray<Check> = [edges, parents, leases, lineage, collected, projected]
 
 /** All violations of a history at rest; empty when it is sound. */
 export const violations = (history: History): ReadonlyArray<Violation> =>
@@ -78,3 +91,15 @@ export const violations = (history: History): ReadonlyArray<Violation> =>
       check(record, history).map(([invariant, detail]) => ({ taskId: record.id, invariant, detail }))
     )
   )
+
+const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
+
+/** What one write of a record must keep: lineage (7), a completed record (8), the fence and the revision. */
+export const between = (before: TaskRecord.TaskRecord, after: TaskRecord.TaskRecord): ReadonlyArray<Violation> => {
+  const found: Array<readonly [number, string]> = []
+  if (!same(before.lineage, after.lineage)) found.push([7, "its lineage has changed"])
+  if (before.status === "completed" && !same(before, after)) found.push([8, "it changed after it was completed"])
+  if (after.attempt < before.attempt) found.push([6, "its attempt has fallen"])
+  if (after.rev <= before.rev && !same(before, after)) found.push([8, "it changed without a new revision"])
+  return found.map(([invariant, detail]) => ({ taskId: before.id, invariant, detail }))
+}

@@ -26,7 +26,11 @@ export type LifecycleEvent =
     }
   | {
       readonly type: "delegation.started"
-      readonly children: ReadonlyArray<{ readonly taskId: TaskId; readonly callId: string; readonly background: boolean }>
+      readonly children: ReadonlyArray<{
+        readonly taskId: TaskId
+        readonly callId: string
+        readonly background: boolean
+      }>
     }
   | {
       readonly type: "delegation.collected"
@@ -37,17 +41,17 @@ export type LifecycleEvent =
   | { readonly type: "task.completed"; readonly outcome: TaskRecord.Outcome; readonly result: string }
 
 const edgesStarted = (before: TaskRecord.TaskRecord | undefined, after: TaskRecord.TaskRecord) => {
-  const known = before === undefined ? {} : TaskRecord.awaiting(before)
-  const awaiting = TaskRecord.awaiting(after)
-  return TaskRecord.awaitedIds(after)
-    .filter((id) => known[id] === undefined)
-    .map((id) => ({ taskId: id, callId: awaiting[id]?.callId ?? "", background: awaiting[id]?.wait === "background" }))
+  const isNew = (id: TaskId) => before === undefined || TaskRecord.awaitedEntry(before, id) === undefined
+  return TaskRecord.awaitedIds(after).flatMap((id) => {
+    const entry = isNew(id) ? TaskRecord.awaitedEntry(after, id) : undefined
+    return entry === undefined ? [] : [{ taskId: id, callId: entry.callId, background: entry.wait === "background" }]
+  })
 }
 
 const edgesCollected = (before: TaskRecord.TaskRecord | undefined, after: TaskRecord.TaskRecord) => {
   const known = before === undefined ? {} : TaskRecord.collected(before)
   return Object.entries(TaskRecord.collected(after))
-    .filter(([id]) => !(id in known))
+    .filter(([id]) => !Object.hasOwn(known, id))
     .map(([id, entry]) => ({
       type: "delegation.collected" as const,
       childId: id as TaskId,

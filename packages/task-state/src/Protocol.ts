@@ -9,7 +9,7 @@ import * as Result from "effect/Result"
 import * as Command from "./Command.ts"
 import type { TaskId } from "./TaskId.ts"
 import * as TaskRecord from "./TaskRecord.ts"
-import type * as Transition from "./Transition.ts"
+import * as Transition from "./Transition.ts"
 
 /** What a decision may look at, as of the commit. */
 export interface View {
@@ -120,12 +120,34 @@ const heldElsewhere = (view: View, id: TaskId): boolean => {
 const holds = (view: View, record: TaskRecord.TaskRecord, attempt: number): boolean =>
   record.attempt === attempt && view.lease(record.id)?.ownerId === view.me
 
+/** What forbids a write of a runner: first the fence, then the table, then the lease. */
+const refusal = (
+  view: View,
+  record: TaskRecord.TaskRecord,
+  request: { readonly _tag: Transition.CommandName; readonly attempt: number }
+): Transition.Rule | undefined => {
+  const cell = Transition.cell(request._tag, record.status)
+  if (record.status !== "created" && record.attempt !== request.attempt) return "LeaseLost"
+  if (cell._tag === "reject") return cell.rule
+  return holds(view, record, request.attempt) ? undefined : "LeaseLost"
+}
+
+/** What a parent is told about a child that completed without a result; an empty answer would be refused by models. */
+export const missingSummary = "The subtask finished without leaving a summary."
+
+/** What a completed child reports. */
+export const reportOf = (child: TaskRecord.Completed): Command.Report => ({
+  id: child.id,
+  outcome: child.outcome,
+  summary: child.result.trim() === "" ? missingSummary : child.result
+})
+
 /** The reports of those awaited children that have completed. */
 const reports = (view: View, parent: TaskRecord.TaskRecord, children: ReadonlyArray<TaskId>) =>
   children.flatMap((id): ReadonlyArray<Command.Report> => {
     const child = view.task(id)
-    if (child?.status !== "completed" || TaskRecord.awaiting(parent)[id] === undefined) return []
-    return [{ id, outcome: child.outcome, summary: child.result }]
+    if (child?.status !== "completed" || TaskRecord.awaitedEntry(parent, id) === undefined) return []
+    return [reportOf(child)]
   })
 
 export const settlementsOf = (
@@ -133,7 +155,7 @@ export const settlementsOf = (
   children: ReadonlyArray<Command.Report>
 ): ReadonlyArray<Settlement> =>
   children.flatMap((child) => {
-    const entry = TaskRecord.awaiting(parent)[child.id]
+    const entry = TaskRecord.awaitedEntry(parent, child.id)
     if (entry?.wait !== "foreground") return []
     return [
       {
@@ -148,7 +170,13 @@ export const settlementsOf = (
 
 const create = (view: View, request: Extract<Request, { _tag: "Create" }>): Decided => {
   const existing = view.task(request.taskId)
-  if (existing !== undefined) return reject(request, existing, "ChildExists")
+  if (existing !== undefined) {
+    const again =
+      existing.lineage.parentId === undefined &&
+      existing.createdBy === view.me &&
+      existing.continuesTaskId === request.continuesTaskId
+    return again ? Result.succeed(nothing) : reject(request, existing, "ChildExists")
+  }
   const after: TaskRecord.Created = {
     status: "created",
     id: request.taskId,
@@ -171,26 +199,35 @@ const start = (view: View, request: Extract<Request, { _tag: "Start" }>): Decide
   const parentId = record.lineage.parentId
   if (record.status === "created" && parentId !== undefined) {
     const parent = view.task(parentId)
-    if (parent === undefined || TaskRecord.awaiting(parent)[record.id] === undefined) {
+    if (parent === undefined || TaskRecord.awaitedEntry(parent, record.id) === undefined) {
       return reject(request, record, "NotAwaited")
     }
+  }
+  if (record.status === "active" && view.lease(record.id)?.ownerId !== view.me) {
+    return reject(request, record, "InterruptFirst")
   }
   return change(record, { _tag: "Start" }, "take")
 }
 
+/** This very call has been delegated already, whether or not its child has reported since. */
+const isDelegated = (parent: TaskRecord.TaskRecord, child: Command.Child): boolean =>
+  (TaskRecord.awaitedEntry(parent, child.id) ?? TaskRecord.collectedEntry(parent, child.id))?.callId === child.callId
+
 const delegate = (view: View, request: Extract<Request, { _tag: "Delegate" }>): Decided => {
   const parent = view.task(request.taskId)
   if (parent === undefined) return reject(request, parent, "NotFound")
-  const awaiting = TaskRecord.awaiting(parent)
-  if (request.children.every((child) => awaiting[child.id]?.callId === child.callId)) return Result.succeed(nothing)
-  if (!holds(view, parent, request.attempt)) return reject(request, parent, "LeaseLost")
+  if (request.children.length > 0 && request.children.every((child) => isDelegated(parent, child))) {
+    return Result.succeed(nothing)
+  }
+  const refused = refusal(view, parent, request)
+  if (refused !== undefined) return reject(request, parent, refused)
   if (parent.lineage.depth + 1 > request.limits.depth) return reject(request, parent, "TooDeep")
-  if (Object.keys(awaiting).length + request.children.length > request.limits.fanOut) {
+  if (TaskRecord.awaitedIds(parent).length + request.children.length > request.limits.fanOut) {
     return reject(request, parent, "TooMany")
   }
-  if (request.children.some((child) => view.task(child.id) !== undefined)) {
-    return reject(request, parent, "ChildExists")
-  }
+  const ids = new Set(request.children.map((child) => child.id))
+  const known = (id: TaskId) => view.task(id) !== undefined || TaskRecord.collectedEntry(parent, id) !== undefined
+  if (ids.size < request.children.length || [...ids].some(known)) return reject(request, parent, "ChildExists")
   const command = { _tag: "Delegate", children: request.children, at: view.now } as const
   return Result.map(change(parent, command), (decision) => ({
     settlements: [],
@@ -222,7 +259,8 @@ const collect = (view: View, request: Extract<Request, { _tag: "Collect" }>): De
   const parent = view.task(request.taskId)
   if (parent === undefined) return reject(request, parent, "NotFound")
   if (parent.status === "completed") return Result.succeed(nothing)
-  if (!holds(view, parent, request.attempt)) return reject(request, parent, "LeaseLost")
+  const refused = refusal(view, parent, request)
+  if (refused !== undefined) return reject(request, parent, refused)
   const children = reports(view, parent, request.children)
   return change(parent, { _tag: "Collect", children, at: view.now }, "keep", settlementsOf(parent, children))
 }
@@ -233,7 +271,7 @@ const collectUnowned = (view: View, request: Extract<Request, { _tag: "CollectUn
   const lease = view.lease(parent.id)
   if (lease !== undefined && view.alive(lease.ownerId)) return reject(request, parent, "Owned")
   const children = reports(view, parent, request.children)
-  return change(parent, { _tag: "CollectUnowned", children, at: view.now }, "keep", settlementsOf(parent, children))
+  return change(parent, { _tag: "CollectUnowned", children, at: view.now }, "release", settlementsOf(parent, children))
 }
 
 const interrupt = (view: View, request: Extract<Request, { _tag: "Interrupt" }>): Decided => {
@@ -265,12 +303,13 @@ const resume = (view: View, request: Extract<Request, { _tag: "Resume" }>): Deci
   const record = view.task(request.taskId)
   if (record === undefined) return reject(request, record, "NotFound")
   if (heldElsewhere(view, record.id)) return reject(request, record, "Owned")
-  if (view.lease(record.id)?.ownerId === view.me) return Result.succeed(nothing)
+  const working = record.status === "active" || record.status === "delegated"
+  if (working && view.lease(record.id)?.ownerId === view.me) return Result.succeed(nothing)
   const children = reports(view, record, TaskRecord.awaitedIds(record))
   const changes: Array<Change> = []
   let current = record
   for (const command of [...beforeResume(record, children, view.now), { _tag: "Resume" } as const]) {
-    const step = change(current, command, command._tag === "Resume" ? "take" : "keep")
+    const step = change(current, command, command._tag === "Resume" ? "take" : "release")
     if (Result.isFailure(step)) return step
     changes.push(...step.success.changes)
     current = step.success.changes[0]?.after ?? current
@@ -284,7 +323,8 @@ const complete = (view: View, request: Extract<Request, { _tag: "Complete" }>): 
   if (record.status === "completed") {
     return record.attempt === request.attempt ? Result.succeed(nothing) : reject(request, record, "LeaseLost")
   }
-  if (record.status === "active" && !holds(view, record, request.attempt)) return reject(request, record, "LeaseLost")
+  const refused = refusal(view, record, request)
+  if (refused !== undefined) return reject(request, record, refused)
   return change(record, { _tag: "Complete", outcome: request.outcome, result: request.result }, "release")
 }
 

@@ -21,6 +21,8 @@ export interface Facts {
   /** The task has more than its prompt: a model has answered. */
   readonly hasTranscript: (id: TaskId) => boolean
   readonly now: number
+  /** The record exists but cannot be read. Corrupt is not absent: its parent is not released. None by default. */
+  readonly unreadable?: (id: TaskId) => boolean
 }
 
 export type RepairRule = "R1" | "R2b" | "R3" | "R3b" | "R4" | "R5" | "R6" | "R7"
@@ -30,10 +32,22 @@ export interface Repair {
   readonly taskId: TaskId
   readonly detail: string
   readonly decision: Protocol.Decision
+  /** The other records it was derived from; `null` is a record that was absent. */
+  readonly reads: ReadonlyArray<{ readonly taskId: TaskId; readonly rev: number | null }>
 }
 
-export const missingSummary = "The subtask finished without leaving a summary."
-export const lostSummary = "The record of this subtask is gone. It is not known what it did; check before relying on it."
+/** False when a record that the repair was derived from has changed since; it is dropped then, and found again. */
+export const isCurrent = (found: Repair, task: (id: TaskId) => TaskRecord.TaskRecord | undefined): boolean => {
+  const revOf = (id: TaskId) => task(id)?.rev ?? null
+  return (
+    found.reads.every((read) => revOf(read.taskId) === read.rev) &&
+    found.decision.changes.every(({ before }) => before === undefined || revOf(before.id) === before.rev)
+  )
+}
+
+export const missingSummary = Protocol.missingSummary
+export const lostSummary =
+  "The record of this subtask is gone. It is not known what it did; check before relying on it."
 
 type Rule = (record: TaskRecord.TaskRecord, facts: Facts) => Repair | undefined
 
@@ -48,22 +62,26 @@ const repair = (
   record: TaskRecord.TaskRecord,
   command: Command.Command,
   detail: string,
+  reads: Repair["reads"] = [],
   settlements: ReadonlyArray<Protocol.Settlement> = []
 ): Repair | undefined => {
   const after = Command.transitionAny(record, command)
   if (Result.isFailure(after) || after.success === record) return undefined
-  const lease = command._tag === "Interrupt" ? "release" : "keep"
-  const change: Protocol.Change = { command: command._tag, before: record, after: after.success, lease }
-  return { rule, taskId: record.id, detail, decision: { changes: [change], settlements } }
+  const change: Protocol.Change = { command: command._tag, before: record, after: after.success, lease: "release" }
+  return { rule, taskId: record.id, detail, decision: { changes: [change], settlements }, reads }
 }
 
-/** R1, R2, R2b: a working task whose process is gone is interrupted; its parent is not touched. */
+/**
+ * R1, R2, R2b: a working task whose process is gone is interrupted; its parent is not touched. One that waits needs no
+ * process, unless this very process has the lease: then no other could ever collect for it.
+ */
 const deadRunner: Rule = (record, facts) => {
-  if (record.status !== "active" || live(facts, record.id)) return undefined
-  const mine = facts.leases.get(record.id)?.ownerId === facts.me
-  return mine
-    ? repair("R2b", record, { _tag: "Interrupt", reason: "crash" }, "leased by this process, but nothing runs it")
-    : repair("R1", record, { _tag: "Interrupt", reason: "crash" }, "active, but no live process runs it")
+  if ((record.status !== "active" && record.status !== "delegated") || live(facts, record.id)) return undefined
+  const crash = { _tag: "Interrupt", reason: "crash" } as const
+  if (facts.leases.get(record.id)?.ownerId === facts.me) {
+    return repair("R2b", record, crash, "leased by this process, but nothing runs it")
+  }
+  return record.status === "active" ? repair("R1", record, crash, "active, but no live process runs it") : undefined
 }
 
 /** R3, R3b, R4: created by a process that is gone. */
@@ -74,14 +92,16 @@ const deadCreator: Rule = (record, facts) => {
   const interrupt = { _tag: "Interrupt", reason: "crash" } as const
   if (parentId === undefined) return repair("R3b", record, interrupt, "created, and its creator is gone")
   const parent = facts.tasks.get(parentId)
-  const awaited = parent !== undefined && TaskRecord.awaiting(parent)[record.id] !== undefined
-  if (awaited) return repair("R4", record, interrupt, "created and awaited, and its creator is gone")
+  const awaited = parent !== undefined && TaskRecord.awaitedEntry(parent, record.id) !== undefined
+  const reads = [{ taskId: parentId, rev: parent?.rev ?? null }]
+  if (awaited) return repair("R4", record, interrupt, "created and awaited, and its creator is gone", reads)
+  if (facts.unreadable?.(parentId) === true) return undefined
   if (facts.hasTranscript(record.id)) {
-    return repair("R3", record, interrupt, "not awaited, and its creator is gone; it has a transcript")
+    return repair("R3", record, interrupt, "not awaited, and its creator is gone; it has a transcript", reads)
   }
   const change: Protocol.Change = { command: "Remove", before: record, after: undefined, lease: "release" }
   const detail = "reserved for a delegation that was never committed"
-  return { rule: "R3", taskId: record.id, detail, decision: { changes: [change], settlements: [] } }
+  return { rule: "R3", taskId: record.id, detail, decision: { changes: [change], settlements: [] }, reads }
 }
 
 /** R5: delegated and nothing awaited in the foreground. */
@@ -94,9 +114,10 @@ const nothingAwaited: Rule = (record, facts) => {
 const reportsOf = (record: TaskRecord.TaskRecord, facts: Facts, absent: boolean): ReadonlyArray<Command.Report> =>
   TaskRecord.awaitedIds(record).flatMap((id): ReadonlyArray<Command.Report> => {
     const child = facts.tasks.get(id)
-    if (child === undefined) return absent ? [{ id, outcome: "lost", summary: lostSummary }] : []
-    if (absent || child.status !== "completed") return []
-    return [{ id, outcome: child.outcome, summary: child.result === "" ? missingSummary : child.result }]
+    if (child === undefined) {
+      return absent && facts.unreadable?.(id) !== true ? [{ id, outcome: "lost", summary: lostSummary }] : []
+    }
+    return absent || child.status !== "completed" ? [] : [Protocol.reportOf(child)]
   })
 
 const collecting =
@@ -106,7 +127,8 @@ const collecting =
     const children = reportsOf(record, facts, absent)
     if (children.length === 0) return undefined
     const command = { _tag: "CollectUnowned", children, at: facts.now } as const
-    return repair(rule, record, command, detail(children.length), Protocol.settlementsOf(record, children))
+    const reads = children.map(({ id }) => ({ taskId: id, rev: facts.tasks.get(id)?.rev ?? null }))
+    return repair(rule, record, command, detail(children.length), reads, Protocol.settlementsOf(record, children))
   }
 
 /** R6, R12: awaited children that completed, whatever the parent's status; a chain is collected from the leaf up. */

@@ -19,7 +19,7 @@ export const isTaskId: (value: unknown) => value is TaskId = Schema.is(TaskId)
 
 const hex = (value: number, digits: number): string => value.toString(16).padStart(digits, "0")
 
-/** A UUIDv7 of the given time (ms since 1970) and two random numbers in [0, 2^32) and [0, 2^32). */
+/** A UUIDv7 of the given time (ms since 1970) and three random numbers in [0, 2^32), of which 74 bits are used. */
 export const fromParts = (time: number, high: number, mid: number, low: number): TaskId => {
   const stamp = hex(time, 12)
   const a = hex(high & 0x0fff, 3)

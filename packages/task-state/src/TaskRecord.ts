@@ -146,14 +146,26 @@ export const awaiting = (record: TaskRecord): Awaiting => ("awaiting" in record 
 export const collected = (record: TaskRecord): CollectedChildren =>
   "collected" in record ? record.collected : nothingCollected
 
+/** How the record awaits a child; own keys only, because `constructor` is a legal id. */
+export const awaitedEntry = (record: TaskRecord, id: TaskId): Awaited | undefined =>
+  Object.hasOwn(awaiting(record), id) ? awaiting(record)[id] : undefined
+
+export const collectedEntry = (record: TaskRecord, id: TaskId): Collected | undefined =>
+  Object.hasOwn(collected(record), id) ? collected(record)[id] : undefined
+
 const ids = (entries: Readonly<Record<string, unknown>>): ReadonlyArray<TaskId> =>
   Object.keys(entries) as ReadonlyArray<string> as ReadonlyArray<TaskId>
 
-/** The children awaited, oldest first. */
-export const awaitedIds = (record: TaskRecord): ReadonlyArray<TaskId> => ids(awaiting(record))
+/** The children awaited, oldest first; those of one delegation in the order of its calls. */
+export const awaitedIds = (record: TaskRecord): ReadonlyArray<TaskId> => {
+  const entries = awaiting(record)
+  return ids(entries).toSorted((a, b) => (entries[a]?.since ?? 0) - (entries[b]?.since ?? 0))
+}
+
+export const collectedIds = (record: TaskRecord): ReadonlyArray<TaskId> => ids(collected(record))
 
 export const foregroundIds = (record: TaskRecord): ReadonlyArray<TaskId> =>
-  awaitedIds(record).filter((id) => awaiting(record)[id]?.wait === "foreground")
+  awaitedIds(record).filter((id) => awaitedEntry(record, id)?.wait === "foreground")
 
 /** A lease: the process that is responsible for a task, running it or waiting for its children. */
 export const Lease = Schema.Struct({
@@ -165,7 +177,10 @@ export const Lease = Schema.Struct({
 })
 export type Lease = typeof Lease.Type
 
-/** Decodes untyped input; unknown statuses and illegal combinations fail with a readable issue. */
-export const decode = Schema.decodeUnknownEffect(TaskRecord)
+/**
+ * Decodes untyped input; unknown statuses, unsafe ids and fields that are not legal in the status fail with a readable
+ * issue. The plain schema drops such fields: read stored records with this.
+ */
+export const decode = Schema.decodeUnknownEffect(TaskRecord, { onExcessProperty: "error" })
 
 export const encode = Schema.encodeSync(TaskRecord)

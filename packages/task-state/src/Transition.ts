@@ -11,6 +11,7 @@ export const rules = {
   NotStarted: "it has not been started",
   UseStart: "it has not been started: start it",
   NeedsResume: "it is interrupted: resume it first",
+  InterruptFirst: "no live process runs it: it has to be interrupted or resumed first",
   NotRunning: "it is not running",
   StillWaiting: "it waits for its subtasks",
   ChildrenPending: "its subtasks have not reported yet",
@@ -20,7 +21,8 @@ export const rules = {
   LeaseLost: "another process has taken it over",
   NotAwaited: "its parent does not wait for it",
   ChildNotCompleted: "the subtask has not completed",
-  ChildExists: "a subtask of this id exists already",
+  ChildExists: "a task of this id exists already",
+  NoChildren: "a delegation needs at least one subtask to wait for",
   TooDeep: "subtasks are nested too deep",
   TooMany: "too many subtasks were asked for at once",
   NotFound: "there is no such task",
@@ -62,7 +64,7 @@ export const table = {
   },
   CollectUnowned: {
     created: reject("NotStarted"),
-    active: reject("Owned"),
+    active: reject("InterruptFirst"),
     delegated: to("delegated", "interrupted"),
     interrupted: to("interrupted"),
     completed: same

@@ -1,1 +1,3 @@
-export {}
+export * as Processes from "./Processes.ts"
+export * as Scenario from "./Scenario.ts"
+export * as ScriptedServer from "./ScriptedServer.ts"

@@ -5,7 +5,6 @@
  * runs only through the pipeline. It never throws: what the model should read is a `ToolOutput` with `isError`.
  */
 import type { Approvals, CommandFact, PathFact, ToolCategory } from "@belay/approval-policy"
-import type { Message } from "@belay/message-state"
 import type { TaskId } from "@belay/task-state"
 import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
@@ -22,8 +21,16 @@ export interface ToolContext {
   readonly progress: (chunk: string) => Effect.Effect<void>
 }
 
+/** What a model reads of a tool: blocks as the Messages API takes them in a result. */
+export type ToolContent =
+  | { readonly type: "text"; readonly text: string }
+  | {
+      readonly type: "image"
+      readonly source: { readonly type: "base64"; readonly media_type: string; readonly data: string }
+    }
+
 export interface ToolOutput {
-  readonly content: ReadonlyArray<Message.TextBlock | Message.ImageBlock>
+  readonly content: ReadonlyArray<ToolContent>
   readonly isError: boolean
 }
 

@@ -1,1 +1,5 @@
-export {}
+export * as Pipeline from "./Pipeline.ts"
+export { ToolExecutor } from "./Pipeline.ts"
+export * as Tool from "./Tool.ts"
+export { ToolCatalog } from "./ToolCatalog.ts"
+export * as Catalog from "./ToolCatalog.ts"

@@ -1,1 +1,47 @@
-export {}
+/**
+ * The tools that touch a workspace: files and commands.
+ *
+ * Each resolves the paths it is given, states them as facts for the policy, and checks again when it opens them; none
+ * needs anything from its environment. Requires Node.
+ */
+import * as os from "node:os"
+import type * as Tool from "./Tool.ts"
+import type { CommandRunner as Runner } from "./workspace/CommandRunner.ts"
+import * as ExecuteCommand from "./workspace/ExecuteCommand.ts"
+import * as ListFiles from "./workspace/ListFiles.ts"
+import * as ReadFile from "./workspace/ReadFile.ts"
+import * as ReplaceInFile from "./workspace/ReplaceInFile.ts"
+import * as SearchFiles from "./workspace/SearchFiles.ts"
+import * as WriteToFile from "./workspace/WriteToFile.ts"
+
+export * as CommandRunner from "./workspace/CommandRunner.ts"
+export * as PathLocks from "./workspace/PathLocks.ts"
+export * as PathResolver from "./workspace/PathResolver.ts"
+export * as SafeFile from "./workspace/SafeFile.ts"
+export * as SearchReplace from "./workspace/SearchReplace.ts"
+
+export interface WorkspaceToolsOptions {
+  readonly runner: Runner
+  /** What `~` stands for; the user's home by default. */
+  readonly home?: string
+  /** Absolute path of ripgrep, where the host brings its own. */
+  readonly ripgrep?: string
+  /**
+   * Further files that a search leaves out, such as the policy's secret files. Gets a path relative to the workspace, or
+   * an absolute one outside of it.
+   */
+  readonly isSecret?: (file: string) => boolean
+}
+
+/** read_file, list_files, search_files, write_to_file, replace_in_file and execute_command. */
+export const make = (options: WorkspaceToolsOptions): ReadonlyArray<Tool.Tool> => {
+  const home = options.home ?? os.homedir()
+  return [
+    ReadFile.make({ home }),
+    ListFiles.make({ home }),
+    SearchFiles.make({ home, ripgrep: options.ripgrep, isSecret: options.isSecret }),
+    WriteToFile.make({ home }),
+    ReplaceInFile.make({ home }),
+    ExecuteCommand.make({ home, runner: options.runner })
+  ]
+}

@@ -1,0 +1,29 @@
+import { readFileSync } from "node:fs"
+import { defineConfig } from "rolldown"
+
+const { version }: { readonly version: string } = JSON.parse(
+  readFileSync(new URL("./package.json", import.meta.url), "utf8")
+)
+
+/**
+ * A small entry and lazy chunks: what is imported dynamically is read from disk only when it is used.
+ *
+ * Our own packages are bundled from their sources. `@vscode/ripgrep` stays outside since it finds its binary next to
+ * itself.
+ */
+export default defineConfig({
+  input: { belay: "src/belay.ts" },
+  platform: "node",
+  external: [/^node:/, "@vscode/ripgrep"],
+  resolve: { conditionNames: ["@belay/source", "node", "import", "module", "default"] },
+  transform: { define: { BELAY_VERSION: JSON.stringify(version) } },
+  output: {
+    dir: "dist",
+    cleanDir: true,
+    format: "esm",
+    entryFileNames: "[name].js",
+    chunkFileNames: "[name]-[hash].js",
+    minify: true,
+    sourcemap: false
+  }
+})

@@ -1,0 +1,22 @@
+#!/usr/bin/env node
+/**
+ * The entry of the `belay` command.
+ *
+ * It answers `--version` on any Node that reads ES modules and loads nothing for it; everything else asks for
+ * Node 22.19 (exit 2 with one line otherwise) and is loaded only then. Import nothing statically here.
+ */
+declare const BELAY_VERSION: string
+
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
+
+if (process.argv[2] === "--version") {
+  process.stdout.write(`${BELAY_VERSION}\n`)
+} else if (major < 22 || (major === 22 && minor < 19)) {
+  process.stderr.write(
+    `belay: Node 22.19 or newer is needed (this is ${major}.${minor}). Install it, or run \`npm start\` in a checkout.\n`
+  )
+  process.exitCode = 2
+} else {
+  const { main } = await import("./main.ts")
+  process.exitCode = main(process.argv.slice(2))
+}

@@ -1,0 +1,161 @@
+/**
+ * What runs without asking: the settings that `--approvals` and `approvals.*` hold.
+ *
+ * Decoding fails closed: an unknown field, a wrong value or a pattern that could never match is an error, never
+ * ignored. A field left out has its value in the preset `ask`.
+ */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as SchemaIssue from "effect/SchemaIssue"
+import { type Setting as DecisionSetting, strictest } from "./Decision.ts"
+import * as meet from "./internal/narrow.ts"
+import { quote } from "./internal/quote.ts"
+
+export const Setting = Schema.Literals(["allow", "ask", "deny"])
+export type Setting = DecisionSetting
+
+const Text = Schema.String.check(
+  Schema.makeFilter((text: string) => (text.trim() === "" || text.includes("\0") ? "must not be empty" : undefined))
+)
+
+const unusable = (pattern: string): string | undefined =>
+  pattern.trim() === "" || pattern.length > 1024
+    ? "must have 1 to 1024 characters"
+    : /^(?:[!/~]|[A-Za-z]:)|\\|\0|^\.\/|(?:^|\/)\.\.?(?:\/|$)/.test(pattern)
+      ? "must be relative to the workspace, with / and without !, . and .. components"
+      : undefined
+
+const Pattern = Schema.String.check(Schema.makeFilter(unusable))
+
+/**
+ * An entry for files of the workspace. All entries that match a file count, in any order, and the strictest of them
+ * replaces `read` or `edit` for that file; so an entry can widen the general setting, and a deny is never undone by
+ * another entry.
+ */
+export const PathEntry = Schema.Struct({
+  pattern: Pattern,
+  read: Schema.optionalKey(Setting),
+  edit: Schema.optionalKey(Setting)
+})
+export type PathEntry = typeof PathEntry.Type
+
+const setting = (value: Setting) => Setting.pipe(Schema.withDecodingDefaultKey(Effect.succeed(value)))
+const texts = Schema.Array(Text).pipe(Schema.withDecodingDefaultKey(Effect.succeed([])))
+
+const Commands = Schema.Struct({
+  allow: texts,
+  deny: texts,
+  other: setting("ask")
+})
+
+export const Approvals = Schema.Struct({
+  /** The master switch: false makes everything ask, reads too. It never allows what another field stops. */
+  enabled: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(true))),
+  read: setting("allow"),
+  readOutside: setting("ask"),
+  edit: setting("ask"),
+  editOutside: setting("ask"),
+  delegate: setting("allow"),
+  fetch: setting("ask"),
+  modeSwitch: setting("ask"),
+  commands: Commands.pipe(Schema.withDecodingDefaultKey(Effect.succeed({}))),
+  /** By `server/tool`, else `server/*`, else `*`, else ask. */
+  mcp: Schema.Record(Text, Setting).pipe(Schema.withDecodingDefaultKey(Effect.succeed({ "*": "ask" as const }))),
+  paths: Schema.Array(PathEntry).pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
+  /** Pause after so many requests in a row that ran by approval; 0 = never. */
+  checkInRequests: Schema.Natural.pipe(Schema.withDecodingDefaultKey(Effect.succeed(0)))
+})
+export type Approvals = typeof Approvals.Type
+
+export const isApprovals: (value: unknown) => value is Approvals = Schema.is(Schema.toType(Approvals))
+
+/** Settings that cannot be used; `field` is the path of the first wrong field, such as `commands.other`. */
+export class InvalidApprovals extends Schema.TaggedError<InvalidApprovals>()("InvalidApprovals", {
+  field: Schema.String,
+  problem: Schema.String
+}) {
+  override get message() {
+    const where = this.field === "" ? "approvals" : `approvals.${this.field}`
+    return `The approvals are not valid (${where}: ${this.problem}). Correct the field or leave it out.`
+  }
+}
+
+/** Asks; only reads in the workspace and delegation run without. */
+export const ask: Approvals = {
+  enabled: true,
+  read: "allow",
+  readOutside: "ask",
+  edit: "ask",
+  editOutside: "ask",
+  delegate: "allow",
+  fetch: "ask",
+  modeSwitch: "ask",
+  commands: { allow: [], deny: [], other: "ask" },
+  mcp: { "*": "ask" },
+  paths: [],
+  checkInRequests: 0
+}
+
+/** `ask` with edits in the workspace allowed. */
+export const edits: Approvals = { ...ask, edit: "allow" }
+
+/** Everything is allowed but the hard floor, which always asks. */
+export const all: Approvals = {
+  ...ask,
+  readOutside: "allow",
+  edit: "allow",
+  editOutside: "allow",
+  fetch: "allow",
+  modeSwitch: "allow",
+  commands: { allow: [], deny: [], other: "allow" },
+  mcp: { "*": "allow" }
+}
+
+export const presets = { ask, edits, all } as const
+
+const format = SchemaIssue.makeFormatterStandardSchemaV1()
+
+const invalid = (issue: SchemaIssue.Issue): InvalidApprovals => {
+  const first = format(issue).issues[0]
+  const path = (first?.path ?? []).map((part) => String(typeof part === "object" ? part.key : part))
+  const problem = quote(first?.message ?? "not usable").slice(1, -1)
+  return new InvalidApprovals({ field: quote(path.join(".")).slice(1, -1), problem })
+}
+
+const decodeJson = Schema.decodeUnknownEffect(Approvals, { onExcessProperty: "error" })
+
+/** The JSON form, parsed, or the name of a preset. */
+export const decode = (value: unknown): Effect.Effect<Approvals, InvalidApprovals> =>
+  value === "ask" || value === "edits" || value === "all"
+    ? Effect.succeed(presets[value])
+    : Effect.mapError(decodeJson(value), (error) => invalid(error.issue))
+
+/** What the settings say about an MCP tool or resource; the most specific key decides. */
+export const mcpSetting = (approvals: Approvals, server: string, name: string): Setting => {
+  const keys = server.includes("/") ? ["*"] : [`${server}/${name}`, `${server}/*`, "*"]
+  const key = keys.find((candidate) => Object.hasOwn(approvals.mcp, candidate))
+  return key === undefined ? "ask" : (approvals.mcp[key] ?? "ask")
+}
+
+/**
+ * The settings of a child: never wider than its own nor than its parent's, for any call. It may be stricter than
+ * either: an allowed command stays only when both list it, even if the other side allows every command.
+ */
+export const narrow = (child: Approvals, parent: Approvals): Approvals => ({
+  enabled: child.enabled && parent.enabled,
+  read: strictest(child.read, parent.read),
+  readOutside: strictest(child.readOutside, parent.readOutside),
+  edit: strictest(child.edit, parent.edit),
+  editOutside: strictest(child.editOutside, parent.editOutside),
+  delegate: strictest(child.delegate, parent.delegate),
+  fetch: strictest(child.fetch, parent.fetch),
+  modeSwitch: strictest(child.modeSwitch, parent.modeSwitch),
+  commands: meet.commands(child.commands, parent.commands),
+  mcp: meet.mcp(child.mcp, parent.mcp),
+  paths: meet.paths(child, parent),
+  checkInRequests: soonest(child.checkInRequests, parent.checkInRequests)
+})
+
+/** 0 means never, so it is the widest. */
+const soonest = (left: number, right: number): number =>
+  left === 0 ? right : right === 0 ? left : Math.min(left, right)

@@ -1,0 +1,54 @@
+/** What the general setting of a tool's category says, where no path and no command decides. */
+import * as Approvals from "./Approvals.ts"
+import { allow, ask, deny, strictest, type Verdict, verdict } from "./Decision.ts"
+import { quote } from "./internal/quote.ts"
+import type { PolicyInput } from "./PolicyInput.ts"
+
+const text = (args: unknown, field: string): string | undefined => {
+  if (typeof args !== "object" || args === null) return undefined
+  const value: unknown = Object.getOwnPropertyDescriptor(args, field)?.value
+  return typeof value === "string" && value !== "" && !value.includes("\0") ? value : undefined
+}
+
+const mcp = ({ approvals, args }: PolicyInput): Verdict => {
+  const server = text(args, "server")
+  const name = text(args, "tool") ?? text(args, "uri")
+  if (server === undefined || name === undefined) {
+    return deny("invalid", "The call names no server, or no tool or resource of it.")
+  }
+  const setting = Approvals.mcpSetting(approvals, server, name)
+  return verdict(setting, "mcp", `MCP calls of ${quote(`${server}/${name}`)}: ${setting}.`, ["task", "always"])
+}
+
+/** An edit whose targets are not known is never allowed silently. */
+const unknownEdit = (input: PolicyInput): Verdict => {
+  const setting = strictest(input.approvals.edit, "ask")
+  return verdict(setting, "edit", `Tool ${quote(input.tool)} does not say which files it edits.`, ["task"])
+}
+
+const general = (input: PolicyInput, category: "read" | "delegate" | "fetch" | "modeSwitch"): Verdict => {
+  const setting = input.approvals[category]
+  return verdict(setting, category, `Calls of the category ${category}: ${setting}.`, ["task"])
+}
+
+/** Undefined when the paths or the command of the call decide instead. */
+export const judge = (input: PolicyInput): Verdict | undefined => {
+  switch (input.category) {
+    case "read":
+      return input.facts.paths.length > 0 ? undefined : general(input, "read")
+    case "edit":
+      return input.facts.paths.some((fact) => fact.access === "write") ? undefined : unknownEdit(input)
+    case "command":
+      return input.facts.command === undefined ? deny("invalid", "The call names no command.") : undefined
+    case "mcp":
+      return mcp(input)
+    case "internal":
+      return allow("internal", "The tool changes nothing but the task's own record.")
+    default:
+      return general(input, input.category)
+  }
+}
+
+/** The master switch. */
+export const enabled = ({ approvals }: PolicyInput): Verdict | undefined =>
+  approvals.enabled ? undefined : ask("enabled", "Automatic approval is switched off.")

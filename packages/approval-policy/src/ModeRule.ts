@@ -1,0 +1,42 @@
+/**
+ * Plan mode changes nothing (security rule P8): no edit, no command but a listed read-only one, no MCP call, no child,
+ * no completion. No approval setting widens it.
+ */
+import * as CommandRule from "./CommandRule.ts"
+import { allow, ask, deny, type Verdict } from "./Decision.ts"
+import { quote } from "./internal/quote.ts"
+import type { PolicyInput } from "./PolicyInput.ts"
+
+const readOnlyCommand = (input: PolicyInput): boolean => {
+  const text = input.facts.command?.text ?? ""
+  return CommandRule.isListed(text, input.approvals) && CommandRule.isReadOnly(text)
+}
+
+/** Whether the call may change something, by its category, its name or the paths it would write. */
+const changes = (input: PolicyInput): boolean => {
+  if (input.facts.paths.some((fact) => fact.access === "write")) return true
+  if (input.facts.command !== undefined && !readOnlyCommand(input)) return true
+  switch (input.category) {
+    case "command":
+      return input.facts.command === undefined
+    case "read":
+      return !input.readOnly
+    case "internal":
+      return input.tool === "attempt_completion"
+    case "fetch":
+    case "modeSwitch":
+      return false
+    default:
+      return true
+  }
+}
+
+/** Undefined in act mode, where the mode has nothing to say. */
+export const judge = (input: PolicyInput): Verdict | undefined => {
+  if (input.mode === "act") return undefined
+  if (!changes(input)) return allow("mode.plan", "Plan mode allows what changes nothing.")
+  const refusal = `Tool ${quote(input.tool)} is not available in PLAN MODE`
+  return input.strictPlanMode === false
+    ? ask("mode.plan", `${refusal} without your approval, because it may change something.`)
+    : deny("mode.plan", `${refusal}; switch the task to act mode to use it.`)
+}

@@ -1,0 +1,29 @@
+/**
+ * One path of a tool call, resolved by the tool and judged by the policy.
+ *
+ * Whoever makes the fact has looked at the file system; the policy never does. A path that could not be resolved
+ * carries `failure` and is denied.
+ */
+import * as Schema from "effect/Schema"
+
+export const PathFact = Schema.Struct({
+  /** As the model wrote it. */
+  given: Schema.String,
+  /** Absolute; `.` and `..` removed by text alone. */
+  displayed: Schema.String,
+  /** Absolute; the symbolic links of every component that exists are resolved. */
+  resolved: Schema.String,
+  access: Schema.Literals(["read", "write"]),
+  /** Both `displayed` and `resolved` lie in a root of the workspace. */
+  inside: Schema.Boolean,
+  kind: Schema.Literals(["file", "directory", "other", "absent"]),
+  /** How many names the file has (hard links); 0 when absent. */
+  links: Schema.Finite,
+  /** Why the path could not be resolved. */
+  failure: Schema.optionalKey(Schema.String),
+  /** The file system does not tell upper from lower case. */
+  insensitive: Schema.Boolean,
+  /** `resolved` relative to the root of the workspace, with `/`; empty when outside. */
+  relative: Schema.String
+})
+export type PathFact = typeof PathFact.Type

@@ -1,0 +1,119 @@
+/**
+ * Judges one resolved path (security rules P5, P6 and P16).
+ *
+ * The pattern entries apply to files inside the workspace only. All entries that match count, whatever their order, and
+ * the strictest of them replaces the general setting; so adding an entry that denies can never allow more. A file
+ * that is reached by another name is judged by both names.
+ */
+import picomatch from "picomatch"
+import type { Approvals } from "./Approvals.ts"
+import { ask, deny, type Setting, strictest, type Verdict, verdict } from "./Decision.ts"
+import { quote } from "./internal/quote.ts"
+import type { PathFact } from "./PathFact.ts"
+import * as ProtectedPath from "./ProtectedPath.ts"
+
+type Kind = "read" | "edit"
+
+export interface Place extends ProtectedPath.Roots {
+  /** The absolute, resolved root of the workspace. */
+  readonly workspace: string
+}
+
+const kindOf = (fact: PathFact): Kind => (fact.access === "write" ? "edit" : "read")
+
+/** What the entries say about a file of the workspace; undefined when none matches. */
+export const entrySetting = (
+  approvals: Approvals,
+  kind: Kind,
+  relative: string,
+  insensitive: boolean
+): Setting | undefined => {
+  let found: Setting | undefined
+  for (const entry of approvals.paths) {
+    const setting = entry[kind]
+    if (setting === undefined) continue
+    const options = { dot: true, nonegate: true, nocase: insensitive, windows: false }
+    if (!picomatch.isMatch(relative.normalize("NFC"), entry.pattern.normalize("NFC"), options)) continue
+    found = found === undefined ? setting : strictest(found, setting)
+  }
+  return found
+}
+
+/** The path the model means, relative to the workspace; undefined when its text does not lie there. */
+const displayedRelative = (fact: PathFact, workspace: string): string | undefined => {
+  if (fact.displayed === fact.resolved) return fact.relative
+  const displayed = fact.displayed.replaceAll("\\", "/")
+  const root = workspace.replaceAll("\\", "/").replace(/\/+$/, "")
+  return displayed.startsWith(`${root}/`) ? displayed.slice(root.length + 1) : undefined
+}
+
+const unresolved = (fact: PathFact): Verdict | undefined => {
+  const shown = quote(fact.given)
+  if (/\0/.test(fact.given + fact.displayed + fact.resolved)) {
+    return deny("invalid", `${shown} contains a NUL character.`)
+  }
+  if (fact.failure !== undefined) {
+    return deny("path.unresolved", `${shown} could not be resolved: ${quote(fact.failure).slice(1, -1)}.`)
+  }
+  return fact.displayed === "" || fact.resolved === ""
+    ? deny("path.unresolved", `${shown} was not resolved to an absolute path.`)
+    : undefined
+}
+
+const guarded = (fact: PathFact, place: Place): Verdict | undefined => {
+  const found = ProtectedPath.matchFact(fact, place)
+  return found === undefined ? undefined : ask(found.rule, found.reason)
+}
+
+const unusual = (fact: PathFact): Verdict | undefined => {
+  if (fact.access === "read") return undefined
+  if (fact.kind !== "file" && fact.kind !== "absent") {
+    return ask("path.kind", `${quote(fact.resolved)} is not a regular file.`)
+  }
+  return fact.kind === "file" && fact.links > 1
+    ? ask("path.links", `${quote(fact.resolved)} has ${fact.links} names, so a write also changes another file.`)
+    : undefined
+}
+
+const outside = (fact: PathFact, approvals: Approvals): Verdict => {
+  const setting = fact.access === "write" ? approvals.editOutside : approvals.readOutside
+  return verdict(setting, "path.outside", `${quote(fact.resolved)} lies outside the workspace.`, ["task"])
+}
+
+const inside = (fact: PathFact, approvals: Approvals, place: Place): Verdict => {
+  const kind = kindOf(fact)
+  const general = approvals[kind]
+  const target = entrySetting(approvals, kind, fact.relative, fact.insensitive)
+  const shown = displayedRelative(fact, place.workspace)
+  const written = shown === undefined ? undefined : entrySetting(approvals, kind, shown, fact.insensitive)
+  const verb = kind === "edit" ? "Edits of" : "Reads of"
+  if (target === undefined && written === undefined) {
+    return verdict(general, kind, `${verb} files in the workspace: ${general}.`, ["task", "always"])
+  }
+  const setting = strictest(target ?? general, written ?? general)
+  return verdict(setting, "path.pattern", `${verb} ${quote(fact.relative)}: ${setting}, by a pattern in paths.`, [
+    "task",
+    "always"
+  ])
+}
+
+/** Every verdict on one path; the strictest holds. */
+export const judge = (fact: PathFact, approvals: Approvals, place: Place): ReadonlyArray<Verdict> => {
+  const failed = unresolved(fact)
+  if (failed !== undefined) return [failed]
+  const special = [guarded(fact, place), unusual(fact)].filter((found) => found !== undefined)
+  return [...special, fact.inside ? inside(fact, approvals, place) : outside(fact, approvals)]
+}
+
+/**
+ * The edit rules for a file of the workspace that is known by its text only, such as the target of a redirection;
+ * without a path every entry counts, because any could match.
+ */
+export const judgeText = (relative: string | undefined, insensitive: boolean, approvals: Approvals): Verdict => {
+  const setting =
+    relative === undefined
+      ? approvals.paths.reduce((worst, entry) => strictest(worst, entry.edit ?? worst), approvals.edit)
+      : (entrySetting(approvals, "edit", relative, insensitive) ?? approvals.edit)
+  const shown = relative === undefined ? "a file of the workspace" : quote(relative)
+  return verdict(setting, "command.writes", `The command writes ${shown}; edits of it: ${setting}.`, ["task", "always"])
+}

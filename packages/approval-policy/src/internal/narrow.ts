@@ -1,0 +1,56 @@
+/** The meet of two settings, field by field; `Approvals.narrow` states the guarantee. */
+import type { Approvals, PathEntry, Setting } from "../Approvals.ts"
+import { strictest } from "../Decision.ts"
+
+type Kind = "read" | "edit"
+
+const both = (left: ReadonlyArray<string>, right: ReadonlyArray<string>) => left.filter((text) => right.includes(text))
+const either = (left: ReadonlyArray<string>, right: ReadonlyArray<string>) => [...new Set([...left, ...right])]
+
+export const commands = (child: Approvals["commands"], parent: Approvals["commands"]): Approvals["commands"] => ({
+  allow: both(child.allow, parent.allow),
+  deny: either(child.deny, parent.deny),
+  other: strictest(child.other, parent.other)
+})
+
+const lookup = (mcp: Approvals["mcp"], key: string): Setting => {
+  const slash = key.indexOf("/")
+  const keys = slash < 0 ? [key, "*"] : [key, `${key.slice(0, slash)}/*`, "*"]
+  const found = keys.find((candidate) => Object.hasOwn(mcp, candidate))
+  return found === undefined ? "ask" : (mcp[found] ?? "ask")
+}
+
+export const mcp = (child: Approvals["mcp"], parent: Approvals["mcp"]): Approvals["mcp"] =>
+  Object.fromEntries(
+    either(Object.keys(child), Object.keys(parent)).map((key) => [
+      key,
+      strictest(lookup(child, key), lookup(parent, key))
+    ])
+  )
+
+const entrySetting = (entries: ReadonlyArray<PathEntry>, pattern: string, kind: Kind): Setting | undefined =>
+  entries
+    .filter((entry) => entry.pattern === pattern)
+    .flatMap((entry) => entry[kind] ?? [])
+    .reduce<Setting | undefined>((worst, next) => (worst === undefined ? next : strictest(worst, next)), undefined)
+
+/**
+ * Whether two patterns overlap is not decided. An entry that only one side has is capped by the general setting of the
+ * other side: where no entry of that side matches, its general setting is what holds, and where one does, that entry is
+ * in the result as well and the strictest of the matching ones counts.
+ */
+export const paths = (child: Approvals, parent: Approvals): ReadonlyArray<PathEntry> => {
+  const meet = (pattern: string, kind: Kind): Setting | undefined => {
+    const mine = entrySetting(child.paths, pattern, kind)
+    const theirs = entrySetting(parent.paths, pattern, kind)
+    return mine === undefined && theirs === undefined
+      ? undefined
+      : strictest(mine ?? child[kind], theirs ?? parent[kind])
+  }
+  const patterns = [...child.paths, ...parent.paths].map((entry) => entry.pattern)
+  return [...new Set(patterns)].map((pattern) => {
+    const read = meet(pattern, "read")
+    const edit = meet(pattern, "edit")
+    return { pattern, ...(read === undefined ? {} : { read }), ...(edit === undefined ? {} : { edit }) }
+  })
+}

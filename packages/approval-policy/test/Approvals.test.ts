@@ -1,0 +1,185 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { ApprovalPolicy, Approvals, CommandRule } from "@belay/approval-policy"
+import { edit, input, path, read } from "./fixtures.ts"
+
+const { decide } = ApprovalPolicy
+
+const fails = (value: unknown) => Effect.flip(Approvals.decode(value))
+
+describe("Approvals", () => {
+  it.effect("the presets are the JSON of the command line reference", () =>
+    Effect.gen(function* () {
+      const all = yield* Approvals.decode({
+        enabled: true,
+        read: "allow",
+        readOutside: "allow",
+        edit: "allow",
+        editOutside: "allow",
+        delegate: "allow",
+        fetch: "allow",
+        modeSwitch: "allow",
+        commands: { allow: [], deny: [], other: "allow" },
+        mcp: { "*": "allow" },
+        checkInRequests: 0
+      })
+      assert.deepStrictEqual(all, Approvals.all)
+      assert.deepStrictEqual(yield* Approvals.decode({}), Approvals.ask)
+      assert.deepStrictEqual(yield* Approvals.decode({ edit: "allow" }), Approvals.edits)
+      for (const name of ["ask", "edits", "all"] as const) {
+        assert.deepStrictEqual(yield* Approvals.decode(name), Approvals.presets[name])
+      }
+    })
+  )
+
+  it.effect("reads the documented JSON form", () =>
+    Effect.gen(function* () {
+      const form = {
+        enabled: true,
+        read: "allow",
+        readOutside: "ask",
+        edit: "ask",
+        editOutside: "ask",
+        delegate: "allow",
+        fetch: "ask",
+        modeSwitch: "ask",
+        commands: { allow: ["git status", "npm test"], deny: ["curl"], other: "ask" },
+        mcp: { "server/tool": "allow", "*": "ask" },
+        paths: [{ pattern: "src/**", edit: "allow" }],
+        checkInRequests: 0
+      }
+      assert.deepStrictEqual<unknown>(yield* Approvals.decode(form), form)
+    })
+  )
+
+  it.effect("fields left out of a part have the value of ask", () =>
+    Effect.gen(function* () {
+      const decoded = yield* Approvals.decode({ commands: { allow: ["ls"] } })
+      assert.deepStrictEqual(decoded, { ...Approvals.ask, commands: { allow: ["ls"], deny: [], other: "ask" } })
+    })
+  )
+
+  it.effect("names the field that is wrong, on one line", () =>
+    Effect.gen(function* () {
+      const rows: ReadonlyArray<readonly [unknown, string]> = [
+        [{ comands: {} }, "comands"],
+        [{ commands: { other: "yes" } }, "commands.other"],
+        [{ commands: { allow: [" "] } }, "commands.allow.0"],
+        [{ commands: { alow: [] } }, "commands.alow"],
+        [{ paths: [{ pattern: "src/**", write: "allow" }] }, "paths.0.write"],
+        [{ paths: [{ pattern: "/etc/**", read: "deny" }] }, "paths.0.pattern"],
+        [{ paths: [{ pattern: "!src/**", edit: "allow" }] }, "paths.0.pattern"],
+        [{ paths: [{ pattern: "../x", edit: "allow" }] }, "paths.0.pattern"],
+        [{ mcp: { "a/b": true } }, "mcp.a/b"],
+        [{ checkInRequests: -1 }, "checkInRequests"],
+        [{ enabled: "no" }, "enabled"],
+        ["everything", ""],
+        [null, ""],
+        [[], ""]
+      ]
+      for (const [value, field] of rows) {
+        const error = yield* fails(value)
+        assert.strictEqual(error._tag, "InvalidApprovals")
+        assert.strictEqual(error.field, field, JSON.stringify(value))
+        assert.notInclude(error.message, "\n")
+        assert.include(error.message, field)
+      }
+    })
+  )
+
+  it("the strictest of the matching path entries replaces the general setting, in any order", () => {
+    const paths = [
+      { pattern: "src/**", edit: "allow" },
+      { pattern: "src/generated/**", edit: "deny" }
+    ] as const
+    for (const entries of [paths, paths.toReversed()]) {
+      const approvals = { ...Approvals.ask, paths: entries }
+      const decision = (file: string) => decide(edit(path(file, "write"), { approvals })).decision
+      assert.deepStrictEqual(
+        [decision("src/a.ts"), decision("src/generated/a.ts"), decision("lib/a.ts")],
+        ["allow", "deny", "ask"]
+      )
+    }
+  })
+
+  it("a file that is reached through a link is judged by both names", () => {
+    const approvals: Approvals.Approvals = { ...Approvals.edits, paths: [{ pattern: "vault/**", edit: "deny" }] }
+    const linked = edit(path("src/link", "write", { resolved: "/ws/proj/vault/x" }), { approvals })
+    const from = edit(path("vault/link", "write", { resolved: "/ws/proj/src/x" }), { approvals })
+    assert.deepStrictEqual([decide(linked).decision, decide(from).decision], ["deny", "deny"])
+  })
+
+  it("entries fold case where the file system does", () => {
+    const approvals: Approvals.Approvals = { ...Approvals.edits, paths: [{ pattern: "vault/**", edit: "deny" }] }
+    const decision = (insensitive: boolean) =>
+      decide(edit(path("VAULT/x", "write", { insensitive }), { approvals })).decision
+    assert.deepStrictEqual([decision(true), decision(false)], ["deny", "allow"])
+  })
+
+  it("the most specific MCP key decides, and the name of a server cannot forge another key", () => {
+    const approvals: Approvals.Approvals = { ...Approvals.ask, mcp: { "a/b/c": "allow", "a/*": "deny", "*": "ask" } }
+    const decision = (server: string, tool: string) =>
+      decide(input({ category: "mcp", args: { server, tool }, approvals })).decision
+    assert.deepStrictEqual(
+      [decision("a", "b/c"), decision("a", "x"), decision("b", "x"), decision("a/b", "c")],
+      ["allow", "deny", "ask", "ask"]
+    )
+    assert.strictEqual(
+      decide(input({ category: "mcp", args: { server: "a" }, approvals: Approvals.all })).decision,
+      "deny"
+    )
+  })
+
+  it("enabled: false makes reads ask and leaves the conversation alone", () => {
+    const approvals = { ...Approvals.all, enabled: false }
+    assert.strictEqual(decide(read(path("a", "read"), { approvals })).rule, "enabled")
+    const talk = (tool: string) => decide(input({ category: "internal", tool, approvals })).decision
+    assert.deepStrictEqual(
+      [talk("ask_followup_question"), talk("update_focus_chain"), talk("list_tasks")],
+      ["allow", "allow", "ask"]
+    )
+  })
+
+  it("plan mode refuses edits, commands, MCP, children and the completion whatever the settings", () => {
+    const plan = { mode: "plan", approvals: Approvals.all } as const
+    for (const category of ["edit", "mcp", "delegate"] as const) {
+      assert.strictEqual(decide(input({ category, args: { server: "s", tool: "t" }, ...plan })).rule, "mode.plan")
+    }
+    assert.strictEqual(decide(input({ category: "internal", tool: "attempt_completion", ...plan })).decision, "deny")
+    assert.strictEqual(decide(input({ category: "internal", tool: "plan_mode_respond", ...plan })).decision, "allow")
+  })
+
+  it("plan mode reads a command only in its exact shapes", () => {
+    const reads = ["git status", "git diff HEAD~1 -- src", "git log --oneline -5", "ls -la src", "head -n 5 a", "pwd"]
+    const others = ["ls;id", "ls  -l", "ls /etc", "cat ../x", "cat ~/x", "ls $X", "ls *", "git log --output=x"]
+    const more = ["git diff --ext-diff", "git branch -D x", "git show HEAD:../x", "uniq a b", "git -c a=b status", "LS"]
+    assert.deepStrictEqual(
+      reads.filter((text) => !CommandRule.isReadOnly(text)),
+      []
+    )
+    assert.deepStrictEqual(
+      [...others, ...more].filter((text) => CommandRule.isReadOnly(text)),
+      []
+    )
+  })
+
+  it("an unknown tool asks, and nothing may be remembered", () => {
+    const decision = decide(input({ category: "internal", tool: "x", known: false, approvals: Approvals.all }))
+    assert.deepStrictEqual([decision.decision, decision.rule, decision.grants], ["ask", "unknown", []])
+  })
+
+  it("a prompt shows resolved targets, and hides nothing behind control characters", () => {
+    const decision = decide(edit(path("a\u202eb", "write", { resolved: "/etc/a\u001b[2J" })))
+    assert.deepStrictEqual(decision.resolved.writes, ["/etc/a\u001b[2J"])
+    assert.include(decision.reason, "\\u{1b}")
+    assert.deepStrictEqual(decision.grants, ["task"])
+  })
+
+  it.effect("the service is the same function", () =>
+    Effect.gen(function* () {
+      const policy = yield* ApprovalPolicy.ApprovalPolicy
+      const call = read(path("a", "read"))
+      assert.deepStrictEqual(policy.decide(call), decide(call))
+    }).pipe(Effect.provide(ApprovalPolicy.ApprovalPolicy.layer))
+  )
+})

@@ -1,0 +1,57 @@
+/**
+ * The port to the checklist file of each task.
+ *
+ * A write replaces the items and keeps every other line of the file; it happens whole or not at all, and a failed one
+ * changes nothing. Both layers do the same, the one in files of this machine and the other in a map.
+ */
+import type { TaskId } from "@belay/task-state"
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Option from "effect/Option"
+import type { FocusChainError } from "./FocusChainError.ts"
+import { makeFile } from "./FocusChainFile.ts"
+import { makeMemory } from "./internal/memory.ts"
+import type { Item } from "./Item.ts"
+
+export interface Written {
+  /** SHA-256 of the file's bytes, in hexadecimal: a later event about a file of this hash is our own. */
+  readonly hash: string
+  readonly path: string
+}
+
+export interface Stored {
+  readonly text: string
+  readonly items: ReadonlyArray<Item>
+  readonly hash: string
+}
+
+export class FocusChain extends Context.Service<
+  FocusChain,
+  {
+    readonly path: (taskId: TaskId.TaskId) => string
+    /**
+     * Makes the given items the items of the file. The title and the how-to comment are those of the first write; an
+     * item without a text is left out. Writing what is there already touches nothing.
+     */
+    readonly write: (
+      taskId: TaskId.TaskId,
+      title: string,
+      items: ReadonlyArray<Item>
+    ) => Effect.Effect<Written, FocusChainError>
+    /** None when there is no file. */
+    readonly read: (taskId: TaskId.TaskId) => Effect.Effect<Option.Option<Stored>, FocusChainError>
+  }
+>()("@belay/focus-chain/FocusChain") {
+  /** Files `tasks/<id>/focus_chain_taskid_<id>.md` below `directory`. */
+  static readonly layerNode = (options: { readonly directory: string }): Layer.Layer<FocusChain> =>
+    Layer.sync(FocusChain, () => FocusChain.of(makeFile(options.directory)))
+
+  /** Texts by path in the given map, so that a test can play the user. */
+  static readonly layerMemoryOf = (files: Map<string, string>): Layer.Layer<FocusChain> =>
+    Layer.sync(FocusChain, () => FocusChain.of(makeMemory(files)))
+
+  static readonly layerMemory: Layer.Layer<FocusChain> = Layer.sync(FocusChain, () =>
+    FocusChain.of(makeMemory(new Map()))
+  )
+}

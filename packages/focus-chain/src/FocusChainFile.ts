@@ -1,0 +1,51 @@
+/**
+ * The checklist file of each task on disk: replaced whole or not at all, never written through a symbolic link.
+ *
+ * A file or a `tasks/<id>` folder that is a symbolic link, a file that is not valid UTF-8, larger than 1 MB or cannot be
+ * read fails with its reason and stays as it is. New folders have mode 0700, the file has 0600.
+ */
+import type { TaskId } from "@belay/task-state"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Random from "effect/Random"
+import { join } from "node:path"
+import type { FocusChain } from "./FocusChain.ts"
+import { FocusChainError } from "./FocusChainError.ts"
+import { fileName, hashOf, next, stored } from "./internal/content.ts"
+import { readText, replaceText } from "./internal/safeFile.ts"
+
+/** A task id is a safe name, so nothing of the path comes from elsewhere. */
+export const pathIn = (directory: string, taskId: TaskId.TaskId): string =>
+  join(directory, "tasks", taskId, fileName(taskId))
+
+const unique: Effect.Effect<string> = Effect.gen(function* () {
+  const part = Effect.map(Random.nextIntBetween(0, 0xffffffff), (value) => value.toString(36))
+  return `${process.pid}-${yield* part}${yield* part}`
+})
+
+const trying = <A>(path: string, step: () => A): Effect.Effect<A, FocusChainError> =>
+  Effect.try({
+    try: step,
+    catch: (cause) =>
+      cause instanceof FocusChainError ? cause : new FocusChainError({ reason: "unwritable", path, cause })
+  })
+
+export const makeFile = (directory: string): FocusChain["Service"] => ({
+  path: (taskId) => pathIn(directory, taskId),
+  write: Effect.fn("FocusChain.write")(function* (taskId, title, items) {
+    const path = pathIn(directory, taskId)
+    const name = yield* unique
+    // one step without a pause: two writes of this process never mix
+    return yield* trying(path, () => {
+      const existing = readText(path)
+      const text = next(existing, title, items)
+      if (text !== existing) replaceText(path, text, name)
+      return { hash: hashOf(text), path }
+    })
+  }),
+  read: Effect.fn("FocusChain.read")(function* (taskId) {
+    const path = pathIn(directory, taskId)
+    const text = yield* trying(path, () => readText(path))
+    return text === undefined ? Option.none() : Option.some(stored(text))
+  })
+})

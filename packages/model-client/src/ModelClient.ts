@@ -1,0 +1,22 @@
+/**
+ * The port to a language model: one streamed answer per request, whoever gives it.
+ *
+ * `stream` sends nothing until it is run; it ends with `Finished` or fails with `ModelError`, and interrupting it ends
+ * the request. Providers retry by themselves what is safe to retry and say so with `Retrying`.
+ */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
+import type * as Stream from "effect/Stream"
+import type { ModelError } from "./ModelError.ts"
+import type { ModelEvent } from "./ModelEvent.ts"
+import type { ModelRequest } from "./ModelRequest.ts"
+
+export class ModelClient extends Context.Service<
+  ModelClient,
+  {
+    readonly stream: (request: ModelRequest) => Stream.Stream<ModelEvent, ModelError>
+    /** The tokens of the request's prompt; `None` when the service cannot count. */
+    readonly countTokens: (request: ModelRequest) => Effect.Effect<Option.Option<number>, ModelError>
+  }
+>()("@belay/model-client/ModelClient") {}

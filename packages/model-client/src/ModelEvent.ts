@@ -1,0 +1,64 @@
+/**
+ * What happens while a model answers, in order.
+ *
+ * A stream of events ends with `Finished` or fails. `Retrying` voids everything of this answer that came before it:
+ * whoever showed deltas takes them back. A tool call leaves as `BlockFinished` only when its input is complete and is
+ * valid JSON, and after that nothing is retried, so what it says may be acted on.
+ */
+import type { Message, Usage } from "@belay/message-state"
+import type { ModelError } from "./ModelError.ts"
+
+/** `callId` and `name` are those of a tool call. */
+export interface BlockStarted {
+  readonly _tag: "BlockStarted"
+  readonly index: number
+  readonly type: string
+  readonly callId?: string
+  readonly name?: string
+}
+
+export interface TextDelta {
+  readonly _tag: "TextDelta"
+  readonly index: number
+  readonly text: string
+}
+
+export interface ThinkingDelta {
+  readonly _tag: "ThinkingDelta"
+  readonly index: number
+  readonly text: string
+}
+
+/** A piece of a tool call's input; the pieces of a block joined are its JSON. */
+export interface ToolInputDelta {
+  readonly _tag: "ToolInputDelta"
+  readonly index: number
+  readonly json: string
+}
+
+/** The complete block with every field the service sent. */
+export interface BlockFinished {
+  readonly _tag: "BlockFinished"
+  readonly index: number
+  readonly block: Message.ContentBlock
+}
+
+/** The answer starts again in `inMs` milliseconds, for the `try`th of at most `of` times. */
+export interface Retrying {
+  readonly _tag: "Retrying"
+  readonly try: number
+  readonly of: number
+  readonly reason: ModelError
+  readonly inMs: number
+}
+
+/** The last event. A tool call cut short by `max_tokens` is not in the message. */
+export interface Finished {
+  readonly _tag: "Finished"
+  readonly message: Message.Message
+  readonly stopReason: string
+  readonly usage: Usage.Usage
+  readonly model: string
+}
+
+export type ModelEvent = BlockStarted | TextDelta | ThinkingDelta | ToolInputDelta | BlockFinished | Retrying | Finished

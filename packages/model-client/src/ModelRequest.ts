@@ -1,0 +1,25 @@
+/**
+ * One request to a model: everything the answer depends on, and nothing that differs between two tries.
+ *
+ * Requests are never changed: what has to be added on the way (breakpoints, streaming) is added to a copy.
+ */
+import type { Message } from "@belay/message-state"
+import type { TaskId } from "@belay/task-state"
+
+/** What a model is told about a tool; `input_schema` is JSON Schema. */
+export interface ToolDefinition {
+  readonly name: string
+  readonly description: string
+  readonly input_schema: { readonly [key: string]: unknown }
+}
+
+export interface ModelRequest {
+  readonly taskId: TaskId.TaskId
+  readonly model: string
+  readonly system: ReadonlyArray<Message.TextBlock>
+  readonly tools: ReadonlyArray<ToolDefinition>
+  readonly messages: ReadonlyArray<Message.Message>
+  readonly maxTokens: number
+  /** Without it the model answers without thinking. */
+  readonly thinking?: { readonly budgetTokens: number }
+}

@@ -1,0 +1,83 @@
+/**
+ * The way to the service: the SDK, loaded and set up with the first request.
+ *
+ * What leaves is decided here alone. The SDK is given neither key nor environment: it would read several variables and
+ * credential files, and a redirect would take `x-api-key` to another host. So each request goes out with exactly the
+ * headers below, and a redirect is an error.
+ */
+import type { Anthropic } from "@anthropic-ai/sdk"
+import * as Redacted from "effect/Redacted"
+import type { ModelRequest } from "../ModelRequest.ts"
+
+export interface ConnectionOptions {
+  readonly apiKey?: Redacted.Redacted
+  readonly authToken?: Redacted.Redacted
+  readonly baseUrl?: string
+}
+
+export interface Connection {
+  readonly host: string
+  /** `undefined` when the base URL is none. */
+  readonly client: (() => Promise<Anthropic>) | undefined
+  readonly headers: (request: ModelRequest) => { readonly [name: string]: string }
+  readonly redact: (text: string) => string
+}
+
+const DEFAULT_URL = "https://api.anthropic.com"
+const TASK = "x-belay-task"
+const PASSED = ["accept", "content-type", "anthropic-version", "user-agent", TASK]
+
+const credentials = (options: ConnectionOptions): ReadonlyArray<readonly [header: string, value: string]> => {
+  const out: Array<readonly [string, string]> = []
+  if (options.apiKey !== undefined) out.push(["x-api-key", Redacted.value(options.apiKey)])
+  if (options.authToken !== undefined) out.push(["authorization", `Bearer ${Redacted.value(options.authToken)}`])
+  return out
+}
+
+const load = (baseURL: string, options: ConnectionOptions): Promise<Anthropic> =>
+  import("@anthropic-ai/sdk").then(({ Anthropic }) => {
+    const keys = credentials(options)
+    return new Anthropic({
+      // Any text keeps the SDK from looking for credentials; the header it makes of it is not passed on.
+      apiKey: "none",
+      authToken: null,
+      webhookKey: null,
+      baseURL,
+      maxRetries: 0,
+      logLevel: "off",
+      openTelemetry: false,
+      fetch: (url, init) => {
+        const given = new Headers(init?.headers)
+        const headers = new Headers(keys.map(([name, value]) => [name, value]))
+        for (const name of PASSED) {
+          const value = given.get(name)
+          if (value !== null) headers.set(name, value)
+        }
+        return fetch(url, { ...init, headers, redirect: "manual" })
+      }
+    })
+  })
+
+/** Local servers get keys such as `x`: too short for a secret, and to remove them would garble every text. */
+const SHORTEST_SECRET = 4
+
+const secrets = (options: ConnectionOptions): ReadonlyArray<string> =>
+  [options.apiKey, options.authToken].flatMap((secret) => {
+    const value = secret === undefined ? "" : Redacted.value(secret)
+    return value.length < SHORTEST_SECRET ? [] : [value]
+  })
+
+export const connect = (options: ConnectionOptions): Connection => {
+  const baseURL = (options.baseUrl ?? DEFAULT_URL).replace(/\/+$/u, "")
+  const hidden = secrets(options)
+  const url = URL.canParse(baseURL) ? new URL(baseURL) : undefined
+  const name = url?.hostname ?? ""
+  const own = name === "anthropic.com" || name.endsWith(".anthropic.com")
+  let client: Promise<Anthropic> | undefined
+  return {
+    host: url?.host ?? baseURL,
+    client: url === undefined ? undefined : () => (client ??= load(baseURL, options)),
+    headers: (request) => (own ? {} : { [TASK]: request.taskId }),
+    redact: (text) => hidden.reduce((clean, secret) => clean.replaceAll(secret, "<redacted>"), text)
+  }
+}

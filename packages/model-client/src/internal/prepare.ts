@@ -1,0 +1,74 @@
+/**
+ * Turns a request into the body that is sent.
+ *
+ * The body grows only at its end: without its `cache_control` fields, the body of a request up to its messages is a
+ * byte-for-byte prefix of that of every later request that adds messages. Nothing of the request is changed.
+ * Breakpoints are on the last tool, the last system block and the last block of the newest message that may carry one.
+ * Source: https://docs.anthropic.com/en/docs/build-with-claude/prompt-caching
+ */
+import type { Message } from "@belay/message-state"
+import type { ModelRequest } from "../ModelRequest.ts"
+
+export interface CountBody {
+  readonly model: string
+  readonly thinking?: object
+  readonly tools?: ReadonlyArray<object>
+  readonly system?: ReadonlyArray<object>
+  readonly messages: ReadonlyArray<{ readonly role: Message.Role; readonly content: ReadonlyArray<object> }>
+}
+
+/** `messages` come last, so that two bodies differ only behind what they share. */
+export interface StreamBody extends CountBody {
+  readonly max_tokens: number
+  readonly stream: true
+}
+
+const EPHEMERAL = { type: "ephemeral" } as const
+
+const marked = (block: object): object => ({ ...block, cache_control: EPHEMERAL })
+
+const markAt = (blocks: ReadonlyArray<object>, at: number): ReadonlyArray<object> =>
+  blocks.with(at, marked(blocks[at]!))
+
+const markLast = (blocks: ReadonlyArray<object>): ReadonlyArray<object> => markAt(blocks, blocks.length - 1)
+
+/** Thinking and empty text are refused with a breakpoint. */
+const mayCarry = (block: Message.ContentBlock): boolean =>
+  block.type !== "thinking" && block.type !== "redacted_thinking" && !(block.type === "text" && block.text === "")
+
+/** The newest block that may carry a breakpoint, nearly always the last one of the last message. */
+const breakpointOf = (messages: ReadonlyArray<Message.Message>) => {
+  for (let index = messages.length - 1; index >= 0; index--) {
+    const block = messages[index]!.content.findLastIndex(mayCarry)
+    if (block >= 0) return { index, block }
+  }
+  return undefined
+}
+
+const messagesOf = (messages: ReadonlyArray<Message.Message>): CountBody["messages"] => {
+  const at = breakpointOf(messages)
+  return messages.map(({ content, role }, index) => ({
+    role,
+    content: index === at?.index ? markAt(content, at.block) : content
+  }))
+}
+
+const parts = (request: ModelRequest) => ({
+  ...(request.thinking === undefined
+    ? {}
+    : { thinking: { type: "enabled", budget_tokens: request.thinking.budgetTokens } }),
+  ...(request.tools.length === 0 ? {} : { tools: markLast(request.tools) }),
+  ...(request.system.length === 0 ? {} : { system: markLast(request.system) }),
+  messages: messagesOf(request.messages)
+})
+
+/** The body of a streamed request. */
+export const prepare = (request: ModelRequest): StreamBody => ({
+  model: request.model,
+  max_tokens: request.maxTokens,
+  stream: true,
+  ...parts(request)
+})
+
+/** The body of a request that only counts. */
+export const prepareCount = (request: ModelRequest): CountBody => ({ model: request.model, ...parts(request) })

@@ -1,0 +1,468 @@
+import { ModelError } from "@belay/model-client"
+import type { Message } from "@belay/message-state"
+import { TaskId } from "@belay/task-state"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
+import * as TestClock from "effect/testing/TestClock"
+import { errorOf, finishedOf, KEY, request, run, same, script, setUp, tags } from "./harness.ts"
+
+const input = { path: "a.ts", deep: [1, { "ü 😀": 'line\n"quoted"' }], long: "x".repeat(200) }
+const content = [
+  { type: "thinking", thinking: "let me see, and see again 😀", signature: "c2lnbmF0dXJl" },
+  { type: "redacted_thinking", data: "b3BhcXVl" },
+  { type: "text", text: "I read the file 😀😀😀 and the other one, then stop." },
+  { type: "tool_use", id: "toolu_1", name: "read_file", input },
+  { type: "tool_use", id: "toolu_2", name: "now", input: {} }
+] as const
+const text = (value: string) => ({ content: [{ type: "text" as const, text: value }] })
+
+describe("an answer", () => {
+  it.effect("gives every block as the service sent it, with usage, stop reason and model", () =>
+    Effect.gen(function* () {
+      const usage = {
+        input_tokens: 7,
+        output_tokens: 9,
+        cache_read_input_tokens: 11,
+        cache_creation_input_tokens: 13
+      }
+      const { client } = yield* setUp(script({ content, usage }))
+      const outcome = yield* run(client)
+      assert.deepStrictEqual(finishedOf(outcome), {
+        _tag: "Finished",
+        message: { role: "assistant", content },
+        stopReason: "tool_use",
+        usage: { inputTokens: 7, outputTokens: 9, cacheReadTokens: 11, cacheWriteTokens: 13 },
+        model: "test-model"
+      })
+      const blocks = outcome.events.flatMap((event) => (event._tag === "BlockFinished" ? [event.block] : []))
+      same(blocks, content)
+    })
+  )
+
+  it.effect("streams text, thinking and tool input in pieces that join to the block", () =>
+    Effect.gen(function* () {
+      const { client } = yield* setUp(script({ content }))
+      const { events } = yield* run(client)
+      const joined = (index: number) =>
+        events
+          .map((event) => {
+            if ((event._tag === "TextDelta" || event._tag === "ThinkingDelta") && event.index === index)
+              return event.text
+            return event._tag === "ToolInputDelta" && event.index === index ? event.json : ""
+          })
+          .join("")
+      assert.strictEqual(joined(0), content[0].thinking)
+      assert.strictEqual(joined(2), content[2].text)
+      assert.deepStrictEqual(JSON.parse(joined(3)), input)
+      assert.isAbove(events.filter((event) => event._tag === "ToolInputDelta" && event.index === 3).length, 3)
+      assert.deepStrictEqual(
+        events.find((event) => event._tag === "BlockStarted" && event.type === "tool_use"),
+        { _tag: "BlockStarted", index: 3, type: "tool_use", callId: "toolu_1", name: "read_file" }
+      )
+      assert.strictEqual(tags(events).at(-1), "Finished")
+    })
+  )
+
+  it.effect("gives the stop reason of the service", () =>
+    Effect.gen(function* () {
+      for (const stopReason of ["end_turn", "max_tokens", "stop_sequence", "refusal"]) {
+        const { client } = yield* setUp(script({ ...text("x"), stopReason }))
+        assert.strictEqual(finishedOf(yield* run(client)).stopReason, stopReason)
+      }
+    })
+  )
+
+  it.effect("uses one connection for answers that follow each other", () =>
+    Effect.gen(function* () {
+      const { client, server } = yield* setUp({ tasks: [{ match: {}, answers: [text("x")] }] })
+      for (let turn = 0; turn < 3; turn++) yield* run(client)
+      assert.strictEqual(server.requests.filter((one) => one.aborted).length, 0)
+      assert.strictEqual(server.connections(), 1)
+    })
+  )
+})
+
+describe("the end of a body", () => {
+  it.effect("is neither waited for nor cut off after the last event", () =>
+    Effect.gen(function* () {
+      const { client, server } = yield* setUp({
+        tasks: [
+          { match: { prompt: "hello" }, answers: [{ ...text("one"), hold: "end", holdAt: 1000 }, text("two")] }
+        ]
+      })
+      const first = finishedOf(yield* run(client))
+      finishedOf(yield* run(client, request({ messages: [...request().messages, first.message] })))
+      assert.deepStrictEqual(
+        server.requests.map((one) => one.aborted),
+        [false, false]
+      )
+    })
+  )
+})
+
+describe("retries", () => {
+  it.effect("a 429 is repeated after what retry-after asks for", () =>
+    Effect.gen(function* () {
+      const { client, server } = yield* setUp(
+        script({ ...text("ok"), error: { status: 429, retryAfter: 7 }, times: 1 })
+      )
+      const fiber = yield* Effect.forkChild(run(client))
+      yield* Effect.promise(() => server.waitForRequests(1))
+      const seen = yield* Effect.forkChild(Effect.promise(() => server.waitForRequests(2)))
+      while (seen.pollUnsafe() === undefined) {
+        yield* TestClock.adjust("7 seconds")
+        yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+      }
+      const outcome = yield* Fiber.join(fiber)
+      const [retrying] = outcome.events
+      assert.isTrue(retrying?._tag === "Retrying")
+      if (retrying?._tag !== "Retrying") return
+      assert.deepStrictEqual([retrying.try, retrying.of, retrying.inMs], [1, 4, 7000])
+      assert.deepStrictEqual(retrying.reason.reason, { _tag: "RateLimited", retryAfterMs: 7000 })
+      assert.strictEqual(finishedOf(outcome).stopReason, "end_turn")
+    })
+  )
+
+  it.effect("529, 500, 503, 408 and 409 are repeated, then answered", () =>
+    Effect.gen(function* () {
+      const { client } = yield* setUp(
+        script(
+          ...[529, 500, 503, 408, 409].map((status) => ({ ...text("ok"), error: { status, retryAfter: 0 }, times: 2 }))
+        )
+      )
+      const messages = [...request().messages]
+      for (let turn = 0; turn < 5; turn++) {
+        const outcome = yield* run(client, request({ messages }))
+        assert.deepStrictEqual(tags(outcome.events).slice(0, 2), ["Retrying", "Retrying"])
+        messages.push(finishedOf(outcome).message, ...request().messages)
+      }
+    })
+  )
+
+  it.effect("a connection lost before or in the answer is repeated, then answered", () =>
+    Effect.gen(function* () {
+      for (const disconnectAtByte of [0, 400, 700]) {
+        const { client, server } = yield* setUp(script({ ...text("a b c"), disconnectAtByte, times: 2 }))
+        const outcome = yield* driven(yield* Effect.forkChild(run(client)))
+        const retries = outcome.events.flatMap((event) => (event._tag === "Retrying" ? [event] : []))
+        assert.deepStrictEqual(
+          retries.map((event) => event.reason.reason._tag),
+          ["CutOff", "CutOff"]
+        )
+        for (const { inMs, try: number } of retries) {
+          assert.isAtMost(inMs, 500 * number)
+          assert.isAtLeast(inMs, 375 * number)
+        }
+        assert.strictEqual(finishedOf(outcome).message.content.length, 1)
+        assert.strictEqual(server.requests.length, 3)
+      }
+    })
+  )
+
+  it.effect("gives up with the reason after the configured number of retries", () =>
+    Effect.gen(function* () {
+      for (const [status, tag] of [
+        [429, "RateLimited"],
+        [529, "Overloaded"],
+        [500, "ServerFailed"]
+      ] as const) {
+        const { client, server } = yield* setUp(script({ error: { status, retryAfter: 0 } }), { maxRetries: 2 })
+        const outcome = yield* run(client)
+        assert.strictEqual(errorOf(outcome).reason._tag, tag)
+        assert.deepStrictEqual(tags(outcome.events), ["Retrying", "Retrying"])
+        assert.strictEqual(server.requests.length, 3)
+      }
+    })
+  )
+
+  it.effect("does not wait for a retry-after of more than a minute", () =>
+    Effect.gen(function* () {
+      const { client, server } = yield* setUp(script({ error: { status: 429, retryAfter: 61 } }))
+      assert.deepStrictEqual(errorOf(yield* run(client)).reason, { _tag: "RateLimited", retryAfterMs: 61_000 })
+      assert.strictEqual(server.requests.length, 1)
+    })
+  )
+
+  it.effect("a refused key and a refused request are not repeated", () =>
+    Effect.gen(function* () {
+      const cases = [
+        [401, "Unauthorized"],
+        [403, "Unauthorized"],
+        [400, "InvalidRequest"],
+        [404, "InvalidRequest"],
+        [413, "InvalidRequest"],
+        [422, "InvalidRequest"]
+      ] as const
+      for (const [status, tag] of cases) {
+        const { client, server } = yield* setUp(script({ error: { status, retryAfter: 0 } }))
+        const { reason } = errorOf(yield* run(client))
+        assert.strictEqual(reason._tag, tag)
+        assert.strictEqual("status" in reason ? reason.status : 0, status)
+        assert.strictEqual(server.requests.length, 1)
+      }
+    })
+  )
+
+  it.effect("an error event in mid-stream is repeated, and Retrying comes after what it voids", () =>
+    Effect.gen(function* () {
+      const streamError = { type: "overloaded_error", message: "Overloaded" }
+      const { client } = yield* setUp(script({ ...text("one two"), streamError, times: 1 }))
+      const fiber = yield* Effect.forkChild(run(client))
+      const outcome = yield* driven(fiber)
+      const all = tags(outcome.events)
+      assert.deepStrictEqual(all.slice(0, 3), ["BlockStarted", "TextDelta", "Retrying"])
+      assert.strictEqual(finishedOf(outcome).message.content.length, 1)
+    })
+  )
+
+  it.effect("nothing is repeated once a tool call was handed out", () =>
+    Effect.gen(function* () {
+      const blocks = [{ type: "tool_use" as const, name: "read_file", input: { a: 1 } }, ...text("after").content]
+      const { client, server } = yield* setUp(
+        script({ content: blocks, streamError: { type: "overloaded_error", message: "x" }, streamErrorAt: 8 })
+      )
+      const outcome = yield* run(client)
+      assert.isTrue(tags(outcome.events).includes("BlockFinished"))
+      assert.strictEqual(errorOf(outcome).reason._tag, "Overloaded")
+      assert.strictEqual(server.requests.length, 1)
+    })
+  )
+})
+
+/** Lets time pass for a fiber that waits between tries over real connections. */
+const driven = Effect.fnUntraced(function* <A, E>(fiber: Fiber.Fiber<A, E>) {
+  while (fiber.pollUnsafe() === undefined) {
+    yield* TestClock.adjust("10 seconds")
+    yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+  }
+  return yield* Fiber.join(fiber)
+})
+
+describe("broken answers", () => {
+  const small = [
+    { type: "text" as const, text: "ü" },
+    { type: "tool_use" as const, id: "t1", name: "w", input: { path: "a", n: [1, 2] } }
+  ]
+
+  it.effect(
+    "cut at any byte, an answer ends with Finished or a typed error and hands out no partial tool call",
+    () =>
+      Effect.gen(function* () {
+        const { server } = yield* setUp(script({ content: small }))
+        const whole = yield* Effect.promise(() =>
+          fetch(`${server.url}/v1/messages`, {
+            method: "POST",
+            headers: { "x-api-key": KEY },
+            body: JSON.stringify({ model: "test-model", stream: true, messages: [] })
+          }).then((response) => response.arrayBuffer())
+        )
+        const length = whole.byteLength
+        const answers = Array.from({ length: length + 1 }, (_, disconnectAtByte) => ({
+          match: { task: `cut-${disconnectAtByte}` },
+          answers: [{ content: small, disconnectAtByte }]
+        }))
+        const cut = yield* setUp({ tasks: answers }, { maxRetries: 0 })
+        for (let at = 0; at <= length; at++) {
+          const outcome = yield* run(cut.client, request({ taskId: TaskId.TaskId.make(`cut-${at}`) }))
+          for (const event of outcome.events) {
+            if (event._tag === "BlockFinished" && event.block.type === "tool_use") {
+              same(event.block, small[1])
+            }
+          }
+          if (outcome.result._tag === "Success") assert.strictEqual(tags(outcome.events).at(-1), "Finished")
+          else assert.include(["CutOff", "Malformed"], errorOf(outcome).reason._tag, `byte ${at}`)
+          if (at < length) assert.strictEqual(outcome.result._tag, "Failure", `byte ${at}`)
+        }
+      }),
+    60_000
+  )
+
+  it.effect("an event that is not JSON is repeated, then Malformed", () =>
+    Effect.gen(function* () {
+      const malformed = 'event: content_block_delta\ndata: {"type":"content_block_delta","ind\n\n'
+      const once = yield* setUp(script({ ...text("fine"), malformed, times: 1 }))
+      assert.strictEqual(finishedOf(yield* driven(yield* Effect.forkChild(run(once.client)))).stopReason, "end_turn")
+      const always = yield* setUp(script({ ...text("fine"), malformed }), { maxRetries: 0 })
+      assert.strictEqual(errorOf(yield* run(always.client)).reason._tag, "Malformed")
+    })
+  )
+
+  it.effect("an event that is JSON but makes no sense is Malformed", () =>
+    Effect.gen(function* () {
+      for (const data of ["[]", "3", '{"type":"content_block_stop","index":9}', '{"type":"message_stop"}']) {
+        const malformed = `event: content_block_delta\ndata: ${data}\n\n`
+        const { client } = yield* setUp(script({ ...text("fine"), malformed }), { maxRetries: 0 })
+        assert.strictEqual(errorOf(yield* run(client)).reason._tag, "Malformed", data)
+      }
+    })
+  )
+
+  it.effect("a port where nobody listens is Unreachable and names the host", () =>
+    Effect.gen(function* () {
+      const { client, server } = yield* setUp(script(text("x")), { maxRetries: 1 })
+      yield* Effect.promise(() => server.close())
+      const error = errorOf(yield* driven(yield* Effect.forkChild(run(client))))
+      assert.deepStrictEqual(error.reason, { _tag: "Unreachable", detail: "ECONNREFUSED" })
+      assert.strictEqual(
+        error.message,
+        `no answer from 127.0.0.1:${server.port}: ECONNREFUSED. Check the network and the base URL.`
+      )
+    })
+  )
+
+  it.effect("a base URL that is none is Unreachable at once", () =>
+    Effect.gen(function* () {
+      const { client } = yield* setUp(script(), { baseUrl: "not a url" })
+      assert.strictEqual(errorOf(yield* run(client)).reason._tag, "Unreachable")
+    })
+  )
+
+  it.effect("says that a prompt is too long", () =>
+    Effect.gen(function* () {
+      const message = "prompt is too long: 210000 tokens > 200000 maximum"
+      const { client } = yield* setUp(script({ error: { status: 400, message } }))
+      assert.deepStrictEqual(errorOf(yield* run(client)).reason, {
+        _tag: "InvalidRequest",
+        status: 400,
+        promptTooLong: true,
+        detail: message
+      })
+    })
+  )
+})
+
+describe("cancellation", () => {
+  it.effect("interrupting the stream closes the connection", () =>
+    Effect.gen(function* () {
+      const { client, server } = yield* setUp(script({ ...text("a long answer"), hold: "never" }))
+      const first = client.stream(request()).pipe(
+        Stream.filter((event) => event._tag === "TextDelta"),
+        Stream.take(1),
+        Stream.runCollect
+      )
+      assert.strictEqual((yield* first).length, 1)
+      yield* Effect.promise(() => server.waitForRequests((all) => all.every((one) => one.aborted)))
+      const fiber = yield* Effect.forkChild(run(client))
+      yield* Effect.promise(() => server.waitForRequests(2))
+      yield* Fiber.interrupt(fiber)
+      yield* Effect.promise(() => server.waitForRequests((all) => all.slice(1).some((one) => one.aborted)))
+    })
+  )
+
+  it.effect("nobody is asked again after an interruption between two tries", () =>
+    Effect.gen(function* () {
+      const { client, server } = yield* setUp(script({ error: { status: 500 } }))
+      const fiber = yield* Effect.forkChild(client.stream(request()).pipe(Stream.take(1), Stream.runCollect))
+      assert.deepStrictEqual(tags(yield* Fiber.join(fiber)), ["Retrying"])
+      yield* TestClock.adjust("1 hour")
+      assert.strictEqual(server.requests.length, 1)
+    })
+  )
+})
+
+describe("what is sent", () => {
+  it.effect("consecutive requests share their bytes, cache_control aside", () =>
+    Effect.gen(function* () {
+      const { client, server } = yield* setUp(script({ content }, { content }, text("done")))
+      const messages: Array<Message.Message> = [...request().messages]
+      for (let turn = 0; turn < 3; turn++) {
+        const { message } = finishedOf(yield* run(client, request({ messages: [...messages] })))
+        messages.push(message, {
+          role: "user",
+          content: [
+            { type: "tool_result", tool_use_id: "toolu_1", content: [{ type: "text", text: `result ${turn}` }] }
+          ]
+        })
+      }
+      const bare = server.requests.map(({ raw }) => raw.replaceAll(',"cache_control":{"type":"ephemeral"}', ""))
+      assert.strictEqual(bare.length, 3)
+      for (const [index, body] of bare.entries()) {
+        assert.notInclude(body, "cache_control")
+        const next = bare[index + 1]
+        if (next !== undefined) assert.isTrue(next.startsWith(body.slice(0, -"]}".length)))
+      }
+    })
+  )
+
+  it.effect("a task's id goes to other hosts, the key only in its header", () =>
+    Effect.gen(function* () {
+      const { client, server } = yield* setUp(script(text("x")))
+      yield* run(client)
+      const [sent] = server.requests
+      assert.strictEqual(sent?.headers["x-belay-task"], "task-1")
+      assert.strictEqual(sent?.headers["anthropic-version"]?.length, 10)
+      assert.notProperty(sent?.headers, "authorization")
+      const { client: bearer, server: other } = yield* setUp(script(text("x")), {
+        apiKey: undefined as never,
+        authToken: Redacted.make(KEY)
+      })
+      finishedOf(yield* run(bearer))
+      assert.notProperty(other.requests[0]?.headers, "x-api-key")
+    })
+  )
+
+  it.effect("nothing of the environment is sent", () =>
+    Effect.gen(function* () {
+      yield* Effect.acquireRelease(
+        Effect.sync(() => {
+          process.env["ANTHROPIC_CUSTOM_HEADERS"] = "x-other: 1\nx-api-key: other"
+          process.env["ANTHROPIC_AUTH_TOKEN"] = "other"
+          process.env["ANTHROPIC_BASE_URL"] = "http://127.0.0.1:1"
+        }),
+        () =>
+          Effect.sync(() => {
+            delete process.env["ANTHROPIC_CUSTOM_HEADERS"]
+            delete process.env["ANTHROPIC_AUTH_TOKEN"]
+            delete process.env["ANTHROPIC_BASE_URL"]
+          })
+      )
+      const { client, server } = yield* setUp(script(text("x")))
+      finishedOf(yield* run(client))
+      assert.notProperty(server.requests[0]?.headers, "x-other")
+      assert.notProperty(server.requests[0]?.headers, "authorization")
+    })
+  )
+
+  it.effect("counts tokens, and says None when the service cannot", () =>
+    Effect.gen(function* () {
+      const counting = yield* setUp({ tasks: [], countTokens: 42 })
+      assert.deepStrictEqual(yield* counting.client.countTokens(request()), Option.some(42))
+      assert.notProperty(counting.server.requests[0]?.body, "stream")
+      const not = yield* setUp({ tasks: [], countTokens: false })
+      assert.deepStrictEqual(yield* not.client.countTokens(request()), Option.none())
+    })
+  )
+})
+
+describe("errors", () => {
+  it.effect("name status, host and what to do", () =>
+    Effect.gen(function* () {
+      const { client, server } = yield* setUp(script(text("x")), { apiKey: Redacted.make("wrong") })
+      assert.strictEqual(
+        errorOf(yield* run(client)).message,
+        `the service refused the key (401, 127.0.0.1:${server.port}). Set another ANTHROPIC_API_KEY.`
+      )
+    })
+  )
+
+  it.effect("never hold a key, also when the service repeats it", () =>
+    Effect.gen(function* () {
+      const encode = yield* Effect.succeed(ModelError.ModelError)
+      for (const status of [400, 401, 500]) {
+        const { client } = yield* setUp(script({ error: { status, message: `bad key ${KEY} here` } }), {
+          maxRetries: 0
+        })
+        const error = errorOf(yield* run(client))
+        assert.instanceOf(error, encode)
+        const cause = error.cause
+        const all = [error.message, JSON.stringify(error), String(cause), cause instanceof Error ? cause.stack : ""]
+        assert.notInclude(all.join("\n"), KEY)
+        assert.include(String(cause), "<redacted>")
+      }
+    })
+  )
+})

@@ -1,0 +1,63 @@
+import type { Message } from "@belay/message-state"
+import { assert, describe, it } from "@effect/vitest"
+import { prepare, prepareCount } from "../src/internal/prepare.ts"
+import { request } from "./harness.ts"
+
+const mark = { cache_control: { type: "ephemeral" } }
+const text = (value: string): Message.TextBlock => ({ type: "text", text: value })
+const thinking: Message.ThinkingBlock = { type: "thinking", thinking: "t", signature: "s" }
+const redacted: Message.RedactedThinkingBlock = { type: "redacted_thinking", data: "d" }
+
+const freeze = <A>(value: A): A => {
+  if (typeof value === "object" && value !== null) Object.values(Object.freeze(value)).forEach(freeze)
+  return value
+}
+
+describe("prepare", () => {
+  it("puts breakpoints on the last tool, the last system block and the last block of the newest message", () => {
+    const tool = (name: string) => ({ name, description: "d", input_schema: { type: "object" } })
+    const messages: ReadonlyArray<Message.Message> = [
+      { role: "user", content: [text("a"), text("b")] },
+      { role: "assistant", content: [text("c")] },
+      { role: "user", content: [text("d"), text("e")] }
+    ]
+    const body = prepare(freeze(request({ system: [text("s"), text("t")], tools: [tool("x"), tool("y")], messages })))
+    assert.deepStrictEqual(body, {
+      model: "test-model",
+      max_tokens: 1024,
+      stream: true,
+      tools: [tool("x"), { ...tool("y"), ...mark }],
+      system: [text("s"), { ...text("t"), ...mark }],
+      messages: [...messages.slice(0, 2), { role: "user", content: [text("d"), { ...text("e"), ...mark }] }]
+    })
+  })
+
+  it("never marks thinking or empty text, but the nearest block before it", () => {
+    const last = (...messages: ReadonlyArray<Message.Message>) => prepare(freeze(request({ messages }))).messages
+    assert.deepStrictEqual(
+      last({ role: "assistant", content: [text("a"), text("b"), thinking, redacted, text("")] })[0]?.content,
+      [text("a"), { ...text("b"), ...mark }, thinking, redacted, text("")]
+    )
+    assert.deepStrictEqual(
+      last({ role: "user", content: [text("a")] }, { role: "assistant", content: [thinking] }).map(
+        (one) => one.content
+      ),
+      [[{ ...text("a"), ...mark }], [thinking]]
+    )
+    assert.deepStrictEqual(last({ role: "assistant", content: [thinking] })[0]?.content, [thinking])
+  })
+
+  it("sends nothing of a logged message but its role and content", () => {
+    const logged = { index: 3, role: "user" as const, content: [text("a")] }
+    const [sent] = prepare(request({ messages: [logged] })).messages
+    assert.deepStrictEqual(Object.keys(sent ?? {}), ["role", "content"])
+  })
+
+  it("asks for thinking only with a budget, and leaves out empty tools and system", () => {
+    const bare = { tools: [], system: [] }
+    assert.deepStrictEqual(Object.keys(prepare(request(bare))), ["model", "max_tokens", "stream", "messages"])
+    const thought = prepareCount(request({ ...bare, thinking: { budgetTokens: 2048 } }))
+    assert.deepStrictEqual(Object.keys(thought), ["model", "thinking", "messages"])
+    assert.deepStrictEqual(thought.thinking, { type: "enabled", budget_tokens: 2048 })
+  })
+})

@@ -1,0 +1,90 @@
+/**
+ * The mode of a task and what each tool may do in it, as data.
+ *
+ * In plan mode nothing that may change something is offered, whatever a tool calls itself: only the tools of this table
+ * and those that change nothing. What is offered may still be denied or asked for by the approval policy.
+ */
+import * as Schema from "effect/Schema"
+
+export const Mode = Schema.Literals(["plan", "act"])
+export type Mode = typeof Mode.Type
+
+export type Category = "read" | "edit" | "command" | "mcp" | "delegate" | "fetch" | "modeSwitch" | "internal"
+
+export interface Tool {
+  readonly name: string
+  readonly category: Category
+  /** What the tool says of itself; of an MCP tool it is not believed. */
+  readonly readOnly: boolean
+  readonly readOnlyMarkedByUser?: boolean
+}
+
+/** `whenReadOnly`: yes for a tool that changes nothing; for an MCP tool only the user's own mark counts. */
+export type Rule = "yes" | "no" | "whenReadOnly"
+
+export interface Capability {
+  readonly plan: Rule
+  readonly act: Rule
+}
+
+const both: Capability = { plan: "yes", act: "yes" }
+const planOnly: Capability = { plan: "yes", act: "no" }
+const actOnly: Capability = { plan: "no", act: "yes" }
+const harmlessInPlan: Capability = { plan: "whenReadOnly", act: "yes" }
+
+/** What a category may do. A command is offered in plan mode because the policy proves it read-only, or denies it. */
+export const categories: { readonly [C in Category]: Capability } = {
+  read: harmlessInPlan,
+  edit: actOnly,
+  command: both,
+  mcp: harmlessInPlan,
+  delegate: actOnly,
+  fetch: harmlessInPlan,
+  modeSwitch: harmlessInPlan,
+  internal: harmlessInPlan
+}
+
+/** Tools of the engine, which act on the task and not on the workspace. A name never lifts a rule of edit or mcp. */
+export const names: ReadonlyMap<string, Capability> = new Map([
+  ["plan_mode_respond", planOnly],
+  ["save_plan", planOnly],
+  ["hand_over", planOnly],
+  ["new_task", actOnly],
+  ["attempt_completion", actOnly],
+  ["ask_followup_question", both],
+  ["load_skill", both],
+  ["update_focus_chain", both],
+  ["list_tasks", both],
+  ["wait_for_tasks", both],
+  ["read_command_output", both],
+  ["condense", both]
+])
+
+export const capability = (tool: Tool): Capability =>
+  (tool.category === "edit" || tool.category === "mcp" ? undefined : names.get(tool.name)) ?? categories[tool.category]
+
+/** `ask`: offered, and every call of it is put to the user before anything else may allow it. */
+export type Availability = "offered" | "refused" | "ask"
+
+export interface Options {
+  /** Default true. False turns what plan mode refuses into a question; it never allows silently. */
+  readonly strictPlanMode?: boolean
+}
+
+/** What the mode says of a tool. Asked twice: when tools are offered, and at execution, with the mode of that moment. */
+export const availability = (mode: Mode, tool: Tool, options: Options = {}): Availability => {
+  const rule = capability(tool)[mode]
+  const harmless = tool.category === "mcp" ? tool.readOnlyMarkedByUser === true : tool.readOnly
+  if (rule === "yes" || (rule === "whenReadOnly" && harmless)) return "offered"
+  return mode === "plan" && options.strictPlanMode === false ? "ask" : "refused"
+}
+
+/** The tools that the model is told of. */
+export const offered = <T extends Tool>(mode: Mode, tools: ReadonlyArray<T>, options: Options = {}): ReadonlyArray<T> =>
+  tools.filter((tool) => availability(mode, tool, options) !== "refused")
+
+/** What the model reads when it calls a tool that the mode refuses. */
+export const refusal = (mode: Mode, name: string): string =>
+  mode === "plan"
+    ? `Tool '${name}' is not available in PLAN MODE. Present the plan with plan_mode_respond; the user switches to act mode.`
+    : `Tool '${name}' is not available in ACT MODE. Go on with the task; the user switches to plan mode.`

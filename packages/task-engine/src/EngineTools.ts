@@ -1,0 +1,113 @@
+/**
+ * The tools that act on the task itself. Their flows are the engine's; those that run at once reach the running task
+ * through `Journal`.
+ */
+import { ToolCategory } from "@belay/approval-policy"
+import { Tool } from "@belay/tool-executor"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+
+const text = (description: string) => Schema.String.annotate({ description })
+
+const NonBlank = Schema.String.check(
+  Schema.makeFilter((value: string) => (value.trim() === "" ? "must not be empty" : undefined))
+)
+
+interface Spec<Fields extends Schema.Struct.Fields> {
+  readonly name: string
+  readonly description: string
+  readonly category: ToolCategory.ToolCategory
+  readonly flow: Tool.ToolFlow
+  readonly parameters: Schema.Struct<Fields>
+}
+
+/** A tool whose flow the engine carries out; it is never executed by itself. */
+const flowTool = <Fields extends Schema.Struct.Fields>(spec: Spec<Fields>): Tool.Tool => ({
+  ...spec,
+  readOnly: false,
+  parameters: spec.parameters as unknown as Schema.Codec<any, any>,
+  facts: () => Effect.succeed(Tool.noFacts),
+  execute: () => Effect.succeed(Tool.failure(`${spec.name} is not run by itself.`))
+})
+
+export const NewTask = Schema.Struct({
+  message: NonBlank.annotate({ description: "Everything the subtask needs to know" }),
+  mode: Schema.optionalKey(Schema.Literals(["plan", "act"])),
+  todos: Schema.optionalKey(text("Its first checklist, as '- [ ] item' lines"))
+})
+
+export const Completion = Schema.Struct({
+  result: NonBlank.annotate({ description: "What was done and what is left" }),
+  command: Schema.optionalKey(text("A command that shows the result"))
+})
+
+export const Question = Schema.Struct({
+  question: NonBlank,
+  options: Schema.optionalKey(Schema.Array(Schema.String).annotate({ description: "2 to 5 answers to choose from" }))
+})
+
+export const PlanResponse = Schema.Struct({
+  response: NonBlank.annotate({ description: "The plan, in Markdown" }),
+  needs_more_exploration: Schema.optionalKey(Schema.Boolean)
+})
+
+export const ChecklistPatch = Schema.Struct({
+  items: Schema.Array(
+    Schema.Struct({
+      id: Schema.optionalKey(Schema.String),
+      text: Schema.optionalKey(Schema.String),
+      state: Schema.optionalKey(Schema.Literals(["open", "doing", "done"])),
+      after: Schema.optionalKey(Schema.String),
+      remove: Schema.optionalKey(Schema.Boolean)
+    })
+  )
+})
+
+export const flowTools: ReadonlyArray<Tool.Tool> = [
+  flowTool({
+    name: "new_task",
+    description: "Give an independent part of the work to a subtask. Returns its result.",
+    category: "delegate",
+    flow: "delegate",
+    parameters: NewTask
+  }),
+  flowTool({
+    name: "attempt_completion",
+    description: "Finish the task. Call it alone, after the work is done and checked.",
+    category: "internal",
+    flow: "complete",
+    parameters: Completion
+  }),
+  flowTool({
+    name: "ask_followup_question",
+    description: "Ask the user one question.",
+    category: "internal",
+    flow: "question",
+    parameters: Question
+  }),
+  flowTool({
+    name: "plan_mode_respond",
+    description: "Present a plan to the user, in plan mode. With needs_more_exploration you go on without an answer.",
+    category: "internal",
+    flow: "question",
+    parameters: PlanResponse
+  })
+]
+
+/** `apply` carries the patches out on the checklist of a running task. */
+export const updateFocusChain = (
+  apply: (
+    patches: (typeof ChecklistPatch.Type)["items"],
+    context: Tool.ToolContext
+  ) => Effect.Effect<Tool.ToolOutput>
+): Tool.Tool<typeof ChecklistPatch.Type> => ({
+  name: "update_focus_chain",
+  description:
+    "Change items of the checklist by id. Without an id an item is added, after the item `after` or at the end.",
+  category: "internal",
+  flow: "run",
+  readOnly: false,
+  parameters: ChecklistPatch,
+  facts: () => Effect.succeed(Tool.noFacts),
+  execute: (args, context) => apply(args.items, context)
+})

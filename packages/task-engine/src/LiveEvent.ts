@@ -1,0 +1,23 @@
+/**
+ * What is shown while it happens and never stored: it may be missing, and a late reader does not get it.
+ *
+ * `after` is the `seq` of the last durable event of the task, `n` counts live events after that.
+ */
+import type { Event } from "@belay/history-store"
+import type { TaskId } from "@belay/task-state"
+
+export type LiveBody =
+  | { readonly type: "text.delta"; readonly text: string }
+  | { readonly type: "tool.output"; readonly callId: string; readonly chunk: string }
+  | { readonly type: "progress"; readonly text: string }
+
+export type LiveEvent = LiveBody & {
+  readonly taskId: TaskId.TaskId
+  readonly ts: number
+  readonly after: number
+  readonly n: number
+}
+
+export type TaskEvent = Event.StoredEvent | LiveEvent
+
+export const isDurable = (event: TaskEvent): event is Event.StoredEvent => "seq" in event

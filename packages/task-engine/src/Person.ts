@@ -1,0 +1,44 @@
+/**
+ * The people a task can ask, as the host reaches them.
+ *
+ * A host answers each ask once, by its id. Where nobody is there, approvals are denied and everything else stops the
+ * task with its ask open: never blocked for ever, never allowed.
+ */
+import type { Event } from "@belay/history-store"
+import type { TaskId } from "@belay/task-state"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+
+export type Ask = Omit<Extract<Event.EventBody, { readonly type: "ask" }>, "type"> & {
+  readonly taskId: TaskId.TaskId
+  readonly title: string
+}
+
+export interface Approval {
+  readonly decision: "allow" | "deny"
+  readonly text?: string
+}
+
+/** `switchToAct` answers a plan by switching the task to act mode. */
+export interface Answer {
+  readonly text: string
+  readonly switchToAct?: boolean
+}
+
+export class Person extends Context.Service<
+  Person,
+  {
+    /** Somebody is there; otherwise the two functions below are not called. */
+    readonly attended: boolean
+    readonly approve: (ask: Ask) => Effect.Effect<Approval>
+    readonly answer: (ask: Ask) => Effect.Effect<Answer>
+  }
+>()("@belay/task-engine/Person") {
+  /** Nobody is there. */
+  static readonly layerUnattended: Layer.Layer<Person> = Layer.succeed(Person, {
+    attended: false,
+    approve: () => Effect.succeed({ decision: "deny" }),
+    answer: () => Effect.never
+  })
+}

@@ -1,0 +1,75 @@
+/**
+ * One task as this process runs it: what its record does not hold because it ends with the process.
+ */
+import type { HistoryError, History } from "@belay/history-store"
+import type { Message } from "@belay/message-state"
+import type { ModelError } from "@belay/model-client"
+import { type Command, LoopGuard, Streaming, type TaskId, type TaskRecord } from "@belay/task-state"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import type { TaskSettings } from "./Settings.ts"
+
+/** Why a runner is to stop, and the request of another process that asked for it. */
+export interface Stop {
+  readonly reason: TaskRecord.InterruptReason
+  readonly requestId?: string
+}
+
+/** What a runner ended with besides its record: the failure that stopped it. */
+export type Failure = ModelError.ModelError | HistoryError.HistoryError | Command.TransitionRejected
+
+export interface Ended {
+  readonly record: TaskRecord.TaskRecord
+  readonly failure?: Failure
+}
+
+export interface Running {
+  readonly id: TaskId.TaskId
+  record: TaskRecord.TaskRecord
+  title: string
+  workspace: string
+  mode: "plan" | "act"
+  settings: TaskSettings
+  readonly messages: Array<Message.LoggedMessage>
+  lastSeq: number
+  live: number
+  streaming: Streaming.State
+  /** The text of the answer that is arriving, by block. */
+  readonly partial: Map<number, string>
+  loopGuard: LoopGuard.State
+  /** Consecutive mistakes of the model. */
+  mistakes: number
+  /** Calls that have started and are not settled. */
+  readonly startedCalls: Set<string>
+  holdsPermit: boolean
+  readonly stop: Deferred.Deferred<Stop>
+  readonly ended: Deferred.Deferred<Ended>
+}
+
+export const make = (row: History.TaskRow, settings: TaskSettings): Effect.Effect<Running> =>
+  Effect.gen(function* () {
+    return {
+      id: row.record.id,
+      record: row.record,
+      title: row.meta.title,
+      workspace: row.meta.workspace,
+      mode: row.meta.mode,
+      settings,
+      messages: [],
+      lastSeq: row.lastSeq,
+      live: 0,
+      streaming: Streaming.initial,
+      partial: new Map(),
+      loopGuard: LoopGuard.initial,
+      mistakes: 0,
+      startedCalls: new Set(),
+      holdsPermit: false,
+      stop: yield* Deferred.make<Stop>(),
+      ended: yield* Deferred.make<Ended>()
+    }
+  })
+
+/** The attempt that this runner writes with. */
+export const fence = (running: Running) => ({ taskId: running.id, attempt: running.record.attempt })
+
+export const lastMessage = (running: Running): Message.LoggedMessage | undefined => running.messages.at(-1)

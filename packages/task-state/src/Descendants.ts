@@ -1,0 +1,42 @@
+/**
+ * Which descendants a command on a parent concerns: those it awaits, and those they await, at any depth.
+ *
+ * Edges are the only path downwards, so a subtask that its parent no longer waits for is never touched. Every list is
+ * ordered from the parent down and ends, whatever the records say.
+ */
+import type { TaskId } from "./TaskId.ts"
+import * as TaskRecord from "./TaskRecord.ts"
+
+/** How a record is looked up; a `Protocol.View` is one. */
+export interface Lookup {
+  readonly task: (id: TaskId) => TaskRecord.TaskRecord | undefined
+}
+
+const awaited = (lookup: Lookup, id: TaskId): ReadonlyArray<TaskRecord.TaskRecord> => {
+  const seen = new Set<TaskId>([id])
+  const found: Array<TaskRecord.TaskRecord> = []
+  const queue = [id]
+  for (const current of queue) {
+    const record = lookup.task(current)
+    if (record === undefined) continue
+    if (current !== id) found.push(record)
+    for (const child of TaskRecord.awaitedIds(record)) {
+      if (seen.has(child)) continue
+      seen.add(child)
+      queue.push(child)
+    }
+  }
+  return found
+}
+
+/** Those to interrupt after the task itself was interrupted: working, waiting or still queued. */
+export const toInterrupt = (lookup: Lookup, id: TaskId): ReadonlyArray<TaskId> =>
+  awaited(lookup, id)
+    .filter((record) => record.status !== "interrupted" && record.status !== "completed")
+    .map((record) => record.id)
+
+/** Those to resume after the task itself was resumed: interrupted, and waiting for nobody in the foreground. */
+export const interruptedLeaves = (lookup: Lookup, id: TaskId): ReadonlyArray<TaskId> =>
+  awaited(lookup, id)
+    .filter((record) => record.status === "interrupted" && TaskRecord.foregroundIds(record).length === 0)
+    .map((record) => record.id)

@@ -1,0 +1,86 @@
+/**
+ * Notices a model that repeats itself: the same tool with the same arguments several times in a row.
+ *
+ * Arguments are compared in canonical form: the order of keys does not matter, `task_progress` is ignored. The state is
+ * a few dozen characters whatever the arguments were, and can be stored with the task.
+ */
+import * as Schema from "effect/Schema"
+
+/** In a row, this one included. */
+export const warnAfter = 3
+export const askAfter = 5
+
+export const State = Schema.Struct({
+  /** The fingerprint of the last call; empty before the first. */
+  last: Schema.String,
+  count: Schema.Natural
+})
+export type State = typeof State.Type
+
+/** `warn`: tell the model. `ask`: ask the user before it runs. */
+export type Verdict = "ok" | "warn" | "ask"
+
+export interface Call {
+  readonly name: string
+  readonly args: unknown
+}
+
+/** Told to the model with the result of the call. */
+export const warning =
+  "You have called this tool several times in a row with the same arguments. The result will not change. " +
+  "Use what you know already, try other arguments or another tool, or ask the user."
+
+/** Asked of the user. */
+export const question = "The same tool is called again and again with the same arguments. Let it go on?"
+
+/** Told to the model when the user says no. */
+export const refusal =
+  "The user stopped this call, because it repeats earlier ones without progress. Do something else."
+
+const ignored = "task_progress"
+
+const canonical = (value: unknown): string => {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null"
+  const entries = Object.entries(value).filter(([, entry]) => entry !== undefined)
+  return `{${entries
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, entry]) => `${JSON.stringify(key)}:${canonical(entry)}`)
+    .join(",")}}`
+}
+
+const withoutProgress = (args: unknown): unknown =>
+  typeof args === "object" && args !== null && !Array.isArray(args)
+    ? Object.fromEntries(Object.entries(args).filter(([key]) => key !== ignored))
+    : args
+
+/** 53 bits of the text (cyrb53, public domain) and its length: enough to tell one call from the next. */
+const fingerprint = (text: string): string => {
+  let a = 0xdeadbeef
+  let b = 0x41c6ce57
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index)
+    a = Math.imul(a ^ unit, 2654435761)
+    b = Math.imul(b ^ unit, 1597334677)
+  }
+  a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909)
+  b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909)
+  return `${(4294967296 * (2097151 & b) + (a >>> 0)).toString(36)}.${text.length.toString(36)}`
+}
+
+export const initial: State = { last: "", count: 0 }
+
+/** After the user has decided, or a new request of theirs: counting starts again. */
+export const reset = (): State => initial
+
+const verdictOf = (count: number): Verdict => {
+  if (count >= askAfter) return "ask"
+  return count >= warnAfter ? "warn" : "ok"
+}
+
+/** Counts one call that is about to run. */
+export const observe = (state: State, call: Call): { readonly state: State; readonly verdict: Verdict } => {
+  const last = fingerprint(canonical([call.name, withoutProgress(call.args)]))
+  const count = last === state.last ? state.count + 1 : 1
+  return { state: { last, count }, verdict: verdictOf(count) }
+}

@@ -1,0 +1,41 @@
+/**
+ * The one authority over the lifecycle of tasks, as a service: it decides and never stores.
+ *
+ * Every method is the plain function of the same name, so both give the same answer; `Command`, `Protocol` and
+ * `Reconcile` can be used without Effect.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Command from "./Command.ts"
+import * as Protocol from "./Protocol.ts"
+import * as Reconcile from "./Reconcile.ts"
+import type * as TaskRecord from "./TaskRecord.ts"
+import type * as Transition from "./Transition.ts"
+
+const transition = <S extends TaskRecord.Status, C extends Command.PermittedCommand<S>>(
+  record: TaskRecord.InStatus<S> & { readonly status: S },
+  command: C
+): Effect.Effect<TaskRecord.InStatus<Transition.After<C["_tag"], S>>, Command.TransitionRejected> =>
+  Effect.suspend(() => Effect.fromResult(Command.transition<S, C>(record, command)))
+
+export class TaskStateMachine extends Context.Service<
+  TaskStateMachine,
+  {
+    /** The record after a command; a command that the table forbids in a known status does not compile. */
+    readonly transition: typeof transition
+    /** Everything that one request changes, or the rule that forbids it. */
+    readonly decide: (
+      view: Protocol.View,
+      request: Protocol.Request
+    ) => Effect.Effect<Protocol.Decision, Command.TransitionRejected>
+    /** One round of repairs; apply them and ask again until none is left. */
+    readonly repairs: (facts: Reconcile.Facts) => Effect.Effect<ReadonlyArray<Reconcile.Repair>>
+  }
+>()("@belay/task-state/TaskStateMachine") {
+  static readonly layer: Layer.Layer<TaskStateMachine> = Layer.succeed(TaskStateMachine, {
+    transition,
+    decide: (view, request) => Effect.suspend(() => Effect.fromResult(Protocol.decide(view, request))),
+    repairs: (facts) => Effect.sync(() => Reconcile.repairs(facts))
+  })
+}

@@ -1,0 +1,179 @@
+import { Reconcile, TaskRecord } from "@belay/task-state"
+import { assert, describe, it } from "@effect/vitest"
+import {
+  commit,
+  copy,
+  delegated,
+  factsOf,
+  finish,
+  get,
+  id,
+  kill,
+  make,
+  reconcile,
+  round,
+  run,
+  type World
+} from "./support/World.ts"
+
+const p = id("p")
+const c = id("c")
+const rules = (world: World, me: string) =>
+  Reconcile.repairs(factsOf(world, me)).map(({ rule, taskId }) => `${rule} ${taskId}`)
+const reason = (record: TaskRecord.TaskRecord) =>
+  record.status === "interrupted" ? record.interruption.reason : record.status
+
+describe("reconciliation", () => {
+  it("R1: interrupts an active task whose process is dead and leaves its parent alone", () => {
+    const world = delegated("a", "c")
+    run(world, "a", { _tag: "Start", taskId: c })
+    kill(world, "a")
+    const before = get(world, "p")
+    assert.deepStrictEqual(rules(world, "b"), ["R1 c"])
+    round(world, "b")
+    assert.strictEqual(reason(get(world, "c")), "crash")
+    assert.strictEqual(get(world, "p"), before)
+    assert.isUndefined(world.leases.get(c))
+    assert.deepStrictEqual(rules(world, "b"), [])
+  })
+
+  it("R2: leaves what a live process is responsible for", () => {
+    const world = delegated("a", "c", "d")
+    run(world, "a", { _tag: "Start", taskId: c })
+    finish(world, "a", "d")
+    assert.deepStrictEqual(rules(world, "b"), [])
+    assert.deepStrictEqual(rules(world, "a"), [])
+  })
+
+  it("R2b: interrupts what this process leases but does not run, waiting tasks included", () => {
+    const world = delegated("a", "c")
+    run(world, "a", { _tag: "Start", taskId: c })
+    world.runners.get("a")?.clear()
+    assert.deepStrictEqual(rules(world, "b"), [])
+    assert.deepStrictEqual(rules(world, "a"), ["R2b c", "R2b p"])
+    round(world, "a")
+    assert.strictEqual(reason(get(world, "p")), "crash")
+    assert.deepStrictEqual(TaskRecord.awaitedIds(get(world, "p")), [c])
+    assert.strictEqual(world.leases.size, 0)
+  })
+
+  it("R3: removes a child that was reserved and never awaited, unless it has a transcript", () => {
+    const world = delegated("a", "c")
+    const stray = { ...get(world, "c"), id: id("x") } as TaskRecord.Created
+    world.tasks.set(stray.id, stray)
+    assert.deepStrictEqual(rules(world, "b"), [])
+    kill(world, "a")
+    assert.deepStrictEqual(rules(world, "b"), ["R4 c", "R3 x"])
+    const kept = copy(world)
+    kept.transcripts.add(stray.id)
+    round(world, "b")
+    assert.isFalse(world.tasks.has(stray.id))
+    reconcile(kept, ["b"])
+    assert.strictEqual(reason(get(kept, "x")), "crash")
+  })
+
+  it("R3b, R4: interrupts what a dead process created and nobody started", () => {
+    const world = delegated("a", "c")
+    run(world, "a", { _tag: "Create", taskId: id("r") })
+    kill(world, "a")
+    assert.deepStrictEqual(rules(world, "b"), ["R4 c", "R3b r"])
+    reconcile(world, ["b"])
+    const root = get(world, "r")
+    assert.deepStrictEqual(root.status === "interrupted" && root.interruption, { reason: "crash", from: "created" })
+    assert.strictEqual(get(world, "p").status, "delegated")
+  })
+
+  it("R5: a task that waits for nobody is ready", () => {
+    const world = delegated("a", "c")
+    world.tasks.set(p, { ...(get(world, "p") as TaskRecord.Delegated), awaiting: {} })
+    assert.deepStrictEqual(rules(world, "b"), [])
+    kill(world, "a")
+    assert.include(rules(world, "b"), "R5 p")
+    reconcile(world, ["b"])
+    assert.strictEqual(reason(get(world, "p")), "ready")
+  })
+
+  it("R6: collects a child that completed, whether its parent waits or is interrupted", () => {
+    const world = delegated("a", "c")
+    finish(world, "a", "c", "")
+    const stopped = copy(world)
+    run(stopped, "a", { _tag: "Interrupt", taskId: p, reason: "user" })
+    kill(world, "a")
+    for (const [history, expected] of [
+      [world, "ready"],
+      [stopped, "user"]
+    ] as const) {
+      assert.deepStrictEqual(rules(history, "b"), ["R6 p"])
+      round(history, "b")
+      assert.strictEqual(reason(get(history, "p")), expected)
+      assert.deepStrictEqual(history.settled, [
+        { taskId: p, callId: "call-c", childId: c, outcome: "succeeded", summary: Reconcile.missingSummary }
+      ])
+      assert.deepStrictEqual(rules(history, "b"), [])
+    }
+  })
+
+  it("R7: releases a parent from a child that is gone, and says that it is lost", () => {
+    const world = delegated("a", "c")
+    world.tasks.delete(c)
+    assert.deepStrictEqual(rules(world, "b"), [])
+    kill(world, "a")
+    assert.deepStrictEqual(rules(world, "b"), ["R7 p"])
+    round(world, "b")
+    assert.strictEqual(reason(get(world, "p")), "ready")
+    assert.deepStrictEqual(
+      world.settled.map(({ outcome, summary }) => [outcome, summary]),
+      [["lost", Reconcile.lostSummary]]
+    )
+  })
+
+  it("does not take an unreadable child for a lost one", () => {
+    const world = delegated("a", "c")
+    world.tasks.delete(c)
+    kill(world, "a")
+    const facts = { ...factsOf(world, "b"), unreadable: (taskId: string) => taskId === c }
+    assert.deepStrictEqual(Reconcile.repairs(facts), [])
+  })
+
+  it("R10: waits on for a child that is interrupted", () => {
+    const world = delegated("a", "c")
+    run(world, "a", { _tag: "Start", taskId: c })
+    run(world, "a", { _tag: "Interrupt", taskId: c, reason: "user" })
+    kill(world, "a")
+    assert.deepStrictEqual(rules(world, "b"), [])
+  })
+
+  it("R12: collects a chain from the leaf up, without completing anything by itself", () => {
+    const world = delegated("a", "c")
+    run(world, "a", { _tag: "Start", taskId: c })
+    const child = { id: id("g"), callId: "call-g", wait: "foreground" as const }
+    const limits = { depth: 5, fanOut: 5 }
+    run(world, "a", { _tag: "Delegate", taskId: c, attempt: 1, children: [child], limits })
+    finish(world, "a", "g")
+    kill(world, "a")
+    reconcile(world, ["b"])
+    assert.strictEqual(reason(get(world, "c")), "ready")
+    assert.strictEqual(get(world, "p").status, "delegated")
+  })
+
+  it("drops a repair when a record it was derived from has changed", () => {
+    const world = delegated("a", "c")
+    finish(world, "a", "c")
+    kill(world, "a")
+    const [found] = Reconcile.repairs(factsOf(world, "b"))
+    if (found === undefined) throw new Error("nothing found")
+    const current = (history: World) => Reconcile.isCurrent(found, (taskId) => history.tasks.get(taskId))
+    assert.isTrue(current(world))
+    assert.deepStrictEqual(found.reads, [{ taskId: c, rev: get(world, "c").rev }])
+    const removed = copy(world)
+    removed.tasks.delete(c)
+    assert.isFalse(current(removed))
+    run(world, "b", { _tag: "Resume", taskId: p })
+    assert.isFalse(current(world))
+    assert.throws(() => commit(world, found.decision, "b"), /stale/u)
+  })
+
+  it("finds nothing in an empty history", () => {
+    assert.deepStrictEqual(Reconcile.repairs(factsOf(make(), "a")), [])
+  })
+})

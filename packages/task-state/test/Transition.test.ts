@@ -1,0 +1,164 @@
+import { Command, TaskId, TaskRecord, Transition } from "@belay/task-state"
+import { assert, describe, it } from "@effect/vitest"
+import * as Result from "effect/Result"
+import * as records from "./support/records.ts"
+
+const id = (text: string) => TaskId.TaskId.make(text)
+const report = (name: string): Command.Report => ({ id: id(name), outcome: "succeeded", summary: "ok" })
+const collectC = { children: [report("c")], at: 9 }
+
+const commands: Record<Transition.CommandName, Command.Command> = {
+  Start: { _tag: "Start" },
+  Delegate: { _tag: "Delegate", children: [{ id: id("d"), callId: "call-d", wait: "foreground" }], at: 9 },
+  Collect: { _tag: "Collect", ...collectC },
+  CollectUnowned: { _tag: "CollectUnowned", ...collectC },
+  Interrupt: { _tag: "Interrupt", reason: "user" },
+  Resume: { _tag: "Resume" },
+  Complete: { _tag: "Complete", outcome: "succeeded", result: "done" }
+}
+
+interface Cell {
+  readonly in: TaskRecord.TaskRecord
+  /** A status it goes to, `=` for no write, or the rule that forbids it. */
+  readonly gives: TaskRecord.Status | "=" | Transition.Rule
+  readonly attempt?: number
+  readonly also?: (after: TaskRecord.TaskRecord) => boolean
+}
+
+const { active, background, completed, created, delegated, interrupted, interruptedWaiting, open } = records
+const two: TaskRecord.Delegated = {
+  ...delegated,
+  awaiting: { ...open, [id("e")]: { callId: "call-e", since: 6, wait: "foreground" } }
+}
+const backgroundOnly: TaskRecord.Active = { ...active, awaiting: { ...background } }
+const isInterrupted = (reason: string, from: string) => (after: TaskRecord.TaskRecord) =>
+  after.status === "interrupted" && after.interruption.reason === reason && after.interruption.from === from
+const awaits =
+  (...names: ReadonlyArray<string>) =>
+  (after: TaskRecord.TaskRecord) =>
+    TaskRecord.awaitedIds(after).join() === names.join()
+const collectedC = (after: TaskRecord.TaskRecord) =>
+  TaskRecord.collectedEntry(after, id("c"))?.callId === "call-c" && !TaskRecord.awaitedIds(after).includes(id("c"))
+
+/** Section 2 of the lifecycle specification, cell by cell. */
+const table: Record<Transition.CommandName, ReadonlyArray<Cell>> = {
+  Start: [
+    { in: created, gives: "active", attempt: 1 },
+    { in: active, gives: "=" },
+    { in: delegated, gives: "StillWaiting" },
+    { in: interrupted, gives: "NeedsResume" },
+    { in: completed, gives: "UseContinue" }
+  ],
+  Delegate: [
+    { in: created, gives: "NotStarted" },
+    { in: active, gives: "delegated", attempt: 2, also: awaits("d") },
+    { in: backgroundOnly, gives: "delegated", attempt: 2, also: awaits("b", "d") },
+    { in: delegated, gives: "StillWaiting" },
+    { in: interrupted, gives: "NeedsResume" },
+    { in: completed, gives: "Terminal" }
+  ],
+  Collect: [
+    { in: created, gives: "NotStarted" },
+    {
+      in: { ...active, awaiting: { [id("c")]: { ...open[id("c")]!, wait: "background" } } },
+      gives: "active",
+      attempt: 2
+    },
+    { in: active, gives: "=" },
+    { in: delegated, gives: "active", attempt: 2, also: collectedC },
+    { in: two, gives: "delegated", attempt: 2, also: (after) => collectedC(after) && awaits("e")(after) },
+    { in: interruptedWaiting, gives: "NotRunning" },
+    { in: completed, gives: "=" }
+  ],
+  CollectUnowned: [
+    { in: created, gives: "NotStarted" },
+    { in: active, gives: "InterruptFirst" },
+    { in: delegated, gives: "interrupted", attempt: 2, also: isInterrupted("ready", "delegated") },
+    { in: two, gives: "delegated", attempt: 2, also: awaits("e") },
+    { in: interruptedWaiting, gives: "interrupted", attempt: 2, also: isInterrupted("user", "delegated") },
+    { in: interruptedWaiting, gives: "interrupted", also: collectedC },
+    { in: interrupted, gives: "=" },
+    { in: completed, gives: "=" }
+  ],
+  Interrupt: [
+    { in: created, gives: "interrupted", attempt: 0, also: isInterrupted("user", "created") },
+    { in: active, gives: "interrupted", attempt: 2, also: isInterrupted("user", "active") },
+    { in: delegated, gives: "interrupted", attempt: 2, also: isInterrupted("user", "delegated") },
+    { in: delegated, gives: "interrupted", also: awaits("c") },
+    { in: interruptedWaiting, gives: "=" },
+    { in: completed, gives: "=" }
+  ],
+  Resume: [
+    { in: created, gives: "UseStart" },
+    { in: active, gives: "=" },
+    { in: delegated, gives: "delegated", attempt: 3, also: awaits("c") },
+    { in: interrupted, gives: "active", attempt: 3 },
+    { in: interruptedWaiting, gives: "delegated", attempt: 3, also: awaits("c") },
+    { in: completed, gives: "UseContinue" }
+  ],
+  Complete: [
+    { in: created, gives: "NotStarted" },
+    {
+      in: active,
+      gives: "completed",
+      attempt: 2,
+      also: (after) => after.status === "completed" && after.result === "done"
+    },
+    { in: backgroundOnly, gives: "ChildrenPending" },
+    { in: delegated, gives: "ChildrenPending" },
+    { in: interrupted, gives: "NotRunning" },
+    { in: completed, gives: "=" }
+  ]
+}
+
+describe("the transition table", () => {
+  for (const name of Object.keys(table) as Array<Transition.CommandName>) {
+    it(`has a cell for ${name} in every status`, () => {
+      const statuses = new Set(table[name].map((cell) => cell.in.status))
+      assert.deepStrictEqual([...statuses].toSorted(), [...TaskRecord.Status.literals].toSorted())
+    })
+    for (const [index, cell] of table[name].entries()) {
+      it(`${name} on ${cell.in.status} gives ${cell.gives} (${index})`, () => {
+        const result = Command.transitionAny(cell.in, commands[name])
+        if (Result.isFailure(result)) {
+          assert.strictEqual(result.failure.rule, cell.gives)
+          assert.include(result.failure.message, Transition.rules[result.failure.rule])
+          return
+        }
+        const after = result.success
+        if (cell.gives === "=") return assert.strictEqual(after, cell.in)
+        assert.strictEqual(after.status, cell.gives)
+        assert.strictEqual(after.rev, cell.in.rev + 1)
+        assert.deepStrictEqual(after.lineage, cell.in.lineage)
+        if (cell.attempt !== undefined) assert.strictEqual(after.attempt, cell.attempt)
+        if (cell.also !== undefined) assert.isTrue(cell.also(after))
+      })
+    }
+  }
+
+  it("covers every command of the source table and no other", () => {
+    assert.deepStrictEqual(Object.keys(table).toSorted(), Object.keys(Transition.table).toSorted())
+  })
+})
+
+describe("transition", () => {
+  it("refuses a delegation that leaves nothing to wait for", () => {
+    const none = Command.transition(active, { _tag: "Delegate", children: [], at: 1 })
+    assert.strictEqual(Result.isFailure(none) ? none.failure.rule : "", "NoChildren")
+  })
+
+  it("keeps a tombstone, a fork and a continuation on every write", () => {
+    const marked: TaskRecord.Active = { ...active, deletedAt: 3, forkedFrom: id("f"), continuesTaskId: id("g") }
+    const after = Result.getOrThrow(Command.transition(marked, { _tag: "Interrupt", reason: "user" }))
+    assert.strictEqual(after.deletedAt, 3)
+    assert.strictEqual(after.forkedFrom, id("f"))
+    assert.strictEqual(after.continuesTaskId, id("g"))
+  })
+
+  it("collects a child once, whatever its id", () => {
+    const name = id("constructor")
+    const after = Command.transitionAny(delegated, { _tag: "Collect", children: [report("constructor")], at: 1 })
+    assert.strictEqual(Result.getOrThrow(after), delegated)
+    assert.isUndefined(TaskRecord.awaitedEntry(delegated, name))
+  })
+})

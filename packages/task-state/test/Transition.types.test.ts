@@ -1,0 +1,85 @@
+import { Command, TaskId, type TaskRecord } from "@belay/task-state"
+import { assert, describe, it } from "@effect/vitest"
+import * as Result from "effect/Result"
+import { active, completed, created, delegated, interrupted } from "./support/records.ts"
+
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+type Success<R> = R extends Result.Result<infer A, infer _> ? A : never
+const pinned = <T extends true>(proof: T): void => assert.isTrue(proof)
+
+const child: Command.Child = { id: TaskId.TaskId.make("c"), callId: "call-c", wait: "foreground" }
+const start = { _tag: "Start" } as const
+const delegate = { _tag: "Delegate", children: [child], at: 1 } as const
+const collect = { _tag: "Collect", children: [], at: 1 } as const
+const collectUnowned = { _tag: "CollectUnowned", children: [], at: 1 } as const
+const interrupt = { _tag: "Interrupt", reason: "user" } as const
+const resume = { _tag: "Resume" } as const
+const complete = { _tag: "Complete", outcome: "failed", result: "" } as const
+
+describe("types of the transition table", () => {
+  it("do not permit a forbidden command on a record of known status", () => {
+    const refused: ReadonlyArray<Result.Result<unknown, Command.TransitionRejected>> = [
+      // @ts-expect-error created: start it first
+      Command.transition(created, delegate),
+      // @ts-expect-error created
+      Command.transition(created, collect),
+      // @ts-expect-error created
+      Command.transition(created, collectUnowned),
+      // @ts-expect-error created
+      Command.transition(created, resume),
+      // @ts-expect-error created
+      Command.transition(created, complete),
+      // @ts-expect-error active: interrupt it first
+      Command.transition(active, collectUnowned),
+      // @ts-expect-error delegated
+      Command.transition(delegated, start),
+      // @ts-expect-error delegated
+      Command.transition(delegated, delegate),
+      // @ts-expect-error delegated
+      Command.transition(delegated, complete),
+      // @ts-expect-error interrupted
+      Command.transition(interrupted, start),
+      // @ts-expect-error interrupted
+      Command.transition(interrupted, delegate),
+      // @ts-expect-error interrupted
+      Command.transition(interrupted, collect),
+      // @ts-expect-error interrupted
+      Command.transition(interrupted, complete),
+      // @ts-expect-error completed
+      Command.transition(completed, start),
+      // @ts-expect-error completed
+      Command.transition(completed, delegate),
+      // @ts-expect-error completed
+      Command.transition(completed, resume)
+    ]
+    assert.isTrue(refused.every((result) => Result.isFailure(result)))
+  })
+
+  it("know the status after a permitted command", () => {
+    const started = Command.transition(created, start)
+    pinned<Same<Success<typeof started>, TaskRecord.Active>>(true)
+    const waiting = Command.transition(active, delegate)
+    pinned<Same<Success<typeof waiting>, TaskRecord.Delegated>>(true)
+    const collected = Command.transition(delegated, collect)
+    pinned<Same<Success<typeof collected>["status"], "active" | "delegated">>(true)
+    const unowned = Command.transition(delegated, collectUnowned)
+    pinned<Same<Success<typeof unowned>["status"], "delegated" | "interrupted">>(true)
+    const stopped = Command.transition(delegated, interrupt)
+    pinned<Same<Success<typeof stopped>, TaskRecord.Interrupted>>(true)
+    const resumed = Command.transition(interrupted, resume)
+    pinned<Same<Success<typeof resumed>["status"], "active" | "delegated">>(true)
+    const done = Command.transition(active, complete)
+    pinned<Same<Success<typeof done>, TaskRecord.Completed>>(true)
+    const again = Command.transition(completed, complete)
+    pinned<Same<Success<typeof again>, TaskRecord.Completed>>(true)
+    const all: ReadonlyArray<Result.Result<unknown, unknown>> = [started, waiting, collected, unowned, stopped, resumed]
+    assert.isTrue([...all, done, again].every((result) => Result.isSuccess(result)))
+  })
+
+  it("do not let a record have a field that its status does not have", () => {
+    // @ts-expect-error a created task awaits nothing
+    const wrong: TaskRecord.Created = { ...created, awaiting: {} }
+    assert.isTrue("awaiting" in wrong)
+    assert.isFalse("awaiting" in completed)
+  })
+})

@@ -1,0 +1,151 @@
+/**
+ * What happens to a tool call before it may run: known tool, decoded parameters, mode, policy; one function a step.
+ *
+ * Preparing reads and changes nothing else. A prepared call states the decision with its rule, and the hash that an
+ * approval binds to; a call that is prepared again with another hash is another call.
+ */
+import { ApprovalPolicy as Policy, type Decision, Fingerprint, type PolicyInput } from "@belay/approval-policy"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { createHash } from "node:crypto"
+import { failure, type Tool, type ToolContext, type ToolFacts, type ToolOutput } from "./Tool.ts"
+import { ToolCatalog } from "./ToolCatalog.ts"
+
+/** A call as the model made it. */
+export interface Call {
+  readonly callId: string
+  readonly name: string
+  readonly input: unknown
+}
+
+export type Prepared =
+  | {
+      readonly _tag: "Ready"
+      readonly call: Call
+      readonly tool: Tool
+      readonly args: any
+      readonly decision: Decision.Decision
+      /** SHA-256 of the tool, its arguments and its resolved targets, hexadecimal. */
+      readonly hash: string
+    }
+  | {
+      readonly _tag: "Refused"
+      readonly call: Call
+      readonly output: ToolOutput
+      /** The model made it wrong, as opposed to: it may not. */
+      readonly mistake: boolean
+      readonly decision?: Decision.Decision
+    }
+
+export type Ready = Extract<Prepared, { readonly _tag: "Ready" }>
+
+/** What a task adds to the context of each of its calls. */
+export interface TaskContext extends Omit<ToolContext, "callId"> {
+  readonly strictPlanMode: boolean
+  /** The folder of our own data, absolute and resolved: always protected. */
+  readonly home: string
+}
+
+const refuse = (call: Call, text: string, mistake: boolean, decision?: Decision.Decision): Prepared => ({
+  _tag: "Refused",
+  call,
+  output: failure(text),
+  mistake,
+  ...(decision === undefined ? {} : { decision })
+})
+
+export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
+
+/** The hash of a call before anything is known of it, for the log. */
+export const argsHash = (call: Call): string => sha256(Fingerprint.canonicalArguments(call.input))
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** The checklist that a call carries besides its own arguments. */
+export const taskProgress = (call: Call): string | undefined => {
+  const value = isObject(call.input) ? call.input["task_progress"] : undefined
+  return typeof value === "string" && value.trim() !== "" ? value : undefined
+}
+
+const ownArguments = (input: unknown): unknown => {
+  if (!isObject(input) || !("task_progress" in input)) return input
+  const { task_progress: _progress, ...own } = input
+  return own
+}
+
+const decode = (tool: Tool, call: Call): Result.Result<any, string> =>
+  Result.mapError(
+    Schema.decodeUnknownResult(tool.parameters, { onExcessProperty: "error" })(ownArguments(call.input)),
+    (error) => `Invalid arguments for ${tool.name}: ${error.message}`
+  )
+
+const policyInput = (tool: Tool, args: unknown, facts: ToolFacts, context: TaskContext): PolicyInput.PolicyInput => ({
+  tool: tool.name,
+  category: tool.category,
+  args,
+  mode: context.mode,
+  readOnly: tool.readOnly,
+  approvals: context.approvals,
+  facts: facts.command === undefined ? { paths: facts.paths } : { paths: facts.paths, command: facts.command },
+  workspace: context.workspace,
+  known: true,
+  strictPlanMode: context.strictPlanMode,
+  home: context.home
+})
+
+const judged = (call: Call, tool: Tool, args: unknown, context: TaskContext, policy: Policy.ApprovalPolicy["Service"]) =>
+  Effect.map(tool.facts(args, { ...context, callId: call.callId }), (facts): Prepared => {
+    const input = policyInput(tool, args, facts, context)
+    const decision = policy.decide(input)
+    if (decision.decision === "deny") {
+      return refuse(call, `Not run: ${decision.reason} (rule: ${decision.rule})`, false, decision)
+    }
+    return { _tag: "Ready", call, tool, args, decision, hash: sha256(Fingerprint.fingerprint(input)) }
+  })
+
+export class ToolExecutor extends Context.Service<
+  ToolExecutor,
+  {
+    /** Never fails: what cannot run is `Refused` with the text for the model. A check that dies refuses. */
+    readonly prepare: (call: Call, context: TaskContext) => Effect.Effect<Prepared>
+    /** Runs a prepared call; a defect of a tool becomes an error for the model. */
+    readonly run: (ready: Ready, context: TaskContext) => Effect.Effect<ToolOutput>
+  }
+>()("@belay/tool-executor/ToolExecutor") {}
+
+const prepareWith =
+  (catalog: ToolCatalog["Service"], policy: Policy.ApprovalPolicy["Service"]) => (call: Call, context: TaskContext) => {
+    const tool = catalog.get(call.name)
+    if (tool === undefined) {
+      const names = catalog.tools.map((known) => known.name).join(", ")
+      return Effect.succeed(refuse(call, `There is no tool '${call.name}'. Tools: ${names}.`, true))
+    }
+    const args = decode(tool, call)
+    if (Result.isFailure(args)) return Effect.succeed(refuse(call, args.failure, true))
+    return judged(call, tool, args.success, context, policy).pipe(
+      Effect.catchDefect(() => Effect.succeed(refuse(call, "Not run: a check of this call failed (rule: invalid)", false)))
+    )
+  }
+
+const describe = (defect: unknown): string => (defect instanceof Error ? defect.message : String(defect))
+
+export const layer: Layer.Layer<ToolExecutor, never, ToolCatalog | Policy.ApprovalPolicy> = Layer.effect(
+  ToolExecutor,
+  Effect.gen(function* () {
+    const catalog = yield* ToolCatalog
+    const policy = yield* Policy.ApprovalPolicy
+    return ToolExecutor.of({
+      prepare: prepareWith(catalog, policy),
+      run: (ready, context) =>
+        ready.tool
+          .execute(ready.args, { ...context, callId: ready.call.callId })
+          .pipe(
+            Effect.catchDefect((defect) => Effect.succeed(failure(`${ready.tool.name} failed: ${describe(defect)}`)))
+          )
+    })
+  })
+)

@@ -1,0 +1,95 @@
+/**
+ * What a command sees of the host's environment, and the shell it runs in.
+ *
+ * Guarantees: only the names listed here pass; PATH keeps absolute folders outside the workspace only; the shell is an
+ * absolute path to a bash outside the workspace, or there is none. So no key, no `LD_*`, `BASH_*`, `GIT_*` or
+ * `NODE_OPTIONS`, and no program of the project, changes what an approved command means.
+ */
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { contains } from "./PathResolver.ts"
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+const isWindows = process.platform === "win32"
+
+const kept = new Set(["HOME", "USER", "LOGNAME", "LANG", "TERM", "TMPDIR", "TZ"])
+
+const keptOnWindows = new Set([
+  "SYSTEMROOT",
+  "SYSTEMDRIVE",
+  "WINDIR",
+  "COMSPEC",
+  "PATHEXT",
+  "TEMP",
+  "TMP",
+  "USERNAME",
+  "USERPROFILE",
+  "HOMEDRIVE",
+  "HOMEPATH",
+  "APPDATA",
+  "LOCALAPPDATA",
+  "PROGRAMDATA",
+  "PROGRAMFILES",
+  "PROGRAMFILES(X86)",
+  "PROGRAMW6432",
+  "COMMONPROGRAMFILES",
+  "NUMBER_OF_PROCESSORS",
+  "PROCESSOR_ARCHITECTURE",
+  "OS"
+])
+
+const realpath = (file: string): string | undefined => {
+  try {
+    return fs.realpathSync.native(file)
+  } catch {
+    return undefined
+  }
+}
+
+const isOutside = (workspace: string, file: string): boolean => {
+  const real = realpath(file)
+  return !contains(workspace, file) && (real === undefined || !contains(workspace, real))
+}
+
+/** The folders of a PATH that may be searched: absolute and outside the workspace, links resolved. */
+export const folders = (searchPath: string | undefined, workspace: string): ReadonlyArray<string> =>
+  (searchPath ?? "")
+    .split(path.delimiter)
+    .filter((folder) => path.isAbsolute(folder) && isOutside(workspace, path.normalize(folder)))
+
+/** The environment of a command that runs in `workspace`. */
+export const scrub = (environment: Environment, workspace: string): Record<string, string> => {
+  const scrubbed: Record<string, string> = {}
+  for (const [name, value] of Object.entries(environment)) {
+    if (value === undefined) continue
+    // Names have no case on Windows, where PATH is usually called Path.
+    const key = isWindows ? name.toUpperCase() : name
+    if (key === "PATH") scrubbed["PATH"] = folders(value, workspace).join(path.delimiter)
+    else if (kept.has(key) || /^LC_[A-Z]+$/.test(key) || (isWindows && keptOnWindows.has(key))) scrubbed[name] = value
+  }
+  return scrubbed
+}
+
+const isProgram = (file: string): boolean => {
+  try {
+    fs.accessSync(file, fs.constants.X_OK)
+    return fs.statSync(file).isFile()
+  } catch {
+    return false
+  }
+}
+
+/** Git Bash only: the `bash.exe` of the system folder is WSL, where paths mean something else. */
+const gitBashes = (environment: Environment): ReadonlyArray<string> =>
+  [environment["ProgramFiles"], environment["ProgramW6432"], environment["LOCALAPPDATA"]?.concat("\\Programs")]
+    .filter((folder) => folder !== undefined)
+    .map((folder) => path.join(folder, "Git", "bin", "bash.exe"))
+
+/** An absolute bash, found on PATH outside the workspace (Windows: Git Bash). */
+export const findBash = (environment: Environment, workspace: string): string | undefined => {
+  const candidates = isWindows
+    ? gitBashes(environment)
+    : [...folders(environment["PATH"], workspace), "/bin", "/usr/bin"].map((folder) => path.join(folder, "bash"))
+  return candidates.find((file) => isProgram(file) && isOutside(workspace, file))
+}

@@ -1,0 +1,192 @@
+/**
+ * A child process with everything it starts.
+ *
+ * Guarantees: when the scope of `spawn` closes, no process of the group is left: SIGTERM, SIGKILL after 2 seconds of real
+ * time, whatever the state of the child. stdin is empty. A process that leaves its group (setsid) is not reached; that
+ * needs the sandbox. On Windows the tree is ended by taskkill.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import * as childProcess from "node:child_process"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { StringDecoder } from "node:string_decoder"
+
+export class SpawnError extends Schema.TaggedError<SpawnError>()("SpawnError", {
+  program: Schema.String,
+  cause: Schema.Defect()
+}) {
+  override get message() {
+    const { cause } = this
+    return `${this.program} could not be started: ${cause instanceof Error ? cause.message : String(cause)}`
+  }
+}
+
+export interface SpawnOptions {
+  readonly program: string
+  readonly args: ReadonlyArray<string>
+  readonly cwd: string
+  readonly env: Record<string, string>
+  /** Called for every piece of standard output and error, as they come, before `exit` is known. */
+  readonly onOutput: (chunk: string, stream: "stdout" | "stderr") => void
+}
+
+export type Exit =
+  | { readonly _tag: "Exited"; readonly code: number }
+  | { readonly _tag: "Signalled"; readonly signal: string }
+
+export interface ProcessGroup {
+  readonly pid: number
+  /** The end of the child itself; others of its group may live on. */
+  readonly exit: Effect.Effect<Exit>
+  /** Both pipes are at their end: nobody can write any more. */
+  readonly closed: Effect.Effect<void>
+  /** Some process of the group is alive. */
+  readonly isAlive: () => boolean
+  /** Stops and resumes reading, so that a slow reader holds the writers back. */
+  readonly setFlowing: (flowing: boolean) => void
+}
+
+const isWindows = process.platform === "win32"
+const graceMillis = 2000
+const pollMillis = 20
+
+const signal = (pid: number, name: NodeJS.Signals | 0): boolean => {
+  try {
+    return process.kill(isWindows ? pid : -pid, name)
+  } catch (cause) {
+    // The group is there, but is not ours to signal.
+    return (cause as NodeJS.ErrnoException).code === "EPERM"
+  }
+}
+
+const statOf = (process: string): string => {
+  try {
+    return fs.readFileSync(`/proc/${process}/stat`, "latin1")
+  } catch {
+    return ""
+  }
+}
+
+/**
+ * Some process of the group runs. Linux also counts the dead that nobody has collected, as a container without an init
+ * leaves them; they are told apart by their state in /proc.
+ */
+const isRunning = (pid: number): boolean => {
+  if (!signal(pid, 0)) return false
+  if (process.platform !== "linux") return true
+  try {
+    // pid (name) state parent group ...
+    const member = new RegExp(`\\) [^ZX] \\d+ ${pid} `)
+    return fs.readdirSync("/proc").some((name) => /^\d+$/.test(name) && member.test(statOf(name)))
+  } catch {
+    return true
+  }
+}
+
+const endTree = (pid: number): void => {
+  const taskkill = path.join(process.env["SystemRoot"] ?? "C:\\Windows", "System32", "taskkill.exe")
+  childProcess.spawnSync(taskkill, ["/T", "/F", "/PID", String(pid)], { stdio: "ignore", windowsHide: true })
+}
+
+/** Real time, also under a test clock: a finalizer has to end by itself. */
+const realClock = Clock.Clock.defaultValue()
+
+const untilGone = Effect.fnUntraced(function* (pid: number) {
+  const latest = (yield* Clock.currentTimeMillis) + graceMillis
+  while (isRunning(pid) && (yield* Clock.currentTimeMillis) < latest) yield* Effect.sleep(pollMillis)
+})
+
+const terminate = (child: childProcess.ChildProcess, pid: number): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    if (isWindows) {
+      if (child.exitCode === null) endTree(pid)
+    } else if (signal(pid, "SIGTERM")) {
+      yield* untilGone(pid)
+      if (signal(pid, "SIGKILL")) yield* untilGone(pid)
+    }
+    child.stdout?.destroy()
+    child.stderr?.destroy()
+  }).pipe(Effect.provideService(Clock.Clock, realClock), Effect.uninterruptible)
+
+const start = (options: SpawnOptions): Effect.Effect<childProcess.ChildProcess & { pid: number }, SpawnError> =>
+  Effect.callback((resume) => {
+    const fail = (cause: unknown) => resume(Effect.fail(new SpawnError({ program: options.program, cause })))
+    try {
+      const child = childProcess.spawn(options.program, options.args, {
+        cwd: options.cwd,
+        env: options.env,
+        stdio: ["ignore", "pipe", "pipe"],
+        // The child leads a group of its own, which a signal reaches as a whole; on Windows it would open a console.
+        detached: !isWindows,
+        windowsHide: true
+      })
+      child.once("error", fail)
+      child.once("spawn", () => resume(Effect.succeed(child as childProcess.ChildProcess & { pid: number })))
+    } catch (cause) {
+      fail(cause)
+    }
+  })
+
+/** The state of an event that happens once; later waiters get it at once. */
+const event = <A>() => {
+  const waiting = new Set<(value: A) => void>()
+  let happened: { readonly value: A } | undefined
+  return {
+    fire: (value: A) => {
+      happened ??= { value }
+      for (const resume of waiting) resume(value)
+      waiting.clear()
+    },
+    wait: Effect.callback<A>((resume) => {
+      if (happened !== undefined) return resume(Effect.succeed(happened.value))
+      const waiter = (value: A) => resume(Effect.succeed(value))
+      waiting.add(waiter)
+      return Effect.sync(() => {
+        waiting.delete(waiter)
+      })
+    })
+  }
+}
+
+const listen = (child: childProcess.ChildProcess & { pid: number }, options: SpawnOptions): ProcessGroup => {
+  const exit = event<Exit>()
+  const closed = event<void>()
+  for (const name of ["stdout", "stderr"] as const) {
+    const decoder = new StringDecoder("utf8")
+    const emit = (text: string) => {
+      if (text !== "") options.onOutput(text, name)
+    }
+    child[name]?.on("data", (bytes: Buffer) => emit(decoder.write(bytes)))
+    child[name]?.on("end", () => emit(decoder.end()))
+    // A pipe that breaks ends; what came until then counts.
+    child[name]?.on("error", () => {})
+  }
+  child.once("exit", (code, name) => {
+    exit.fire(name === null ? { _tag: "Exited", code: code ?? 0 } : { _tag: "Signalled", signal: name })
+  })
+  child.once("close", () => closed.fire())
+  return {
+    pid: child.pid,
+    exit: exit.wait,
+    closed: closed.wait,
+    isAlive: () => (isWindows ? child.exitCode === null : isRunning(child.pid)),
+    setFlowing: (flowing) => {
+      for (const stream of [child.stdout, child.stderr]) {
+        if (flowing) stream?.resume()
+        else stream?.pause()
+      }
+    }
+  }
+}
+
+export const spawn = (options: SpawnOptions): Effect.Effect<ProcessGroup, SpawnError, Scope.Scope> =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.map(start(options), (child) => ({ child, group: listen(child, options) })),
+      ({ child, group }) => terminate(child, group.pid)
+    ),
+    ({ group }) => group
+  )

@@ -1,0 +1,276 @@
+/**
+ * Opens and replaces regular files at a resolved path, and nothing else.
+ *
+ * Guarantees: no symlink is followed, in no component; a FIFO, device, socket or folder is refused without blocking; a
+ * write is all or nothing, keeps mode and owner, and happens only if the file still holds the expected bytes. What fails
+ * is a `SafeFileError` whose message is one line for the model.
+ */
+import type { PathFact } from "@belay/approval-policy"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as crypto from "node:crypto"
+import * as fs from "node:fs"
+import * as path from "node:path"
+
+const sentences = {
+  missing: "does not exist",
+  denied: "may not be accessed (permission denied)",
+  folder: "is a folder, not a file",
+  notFolder: "lies under something that is not a folder",
+  notRegular: "is not a regular file",
+  changed: "changed in the meantime; read it again",
+  moved: "was replaced or redirected while it was opened; nothing was done",
+  noSpace: "could not be written: no space is left",
+  readOnly: "lies on a read-only file system",
+  tooLarge: "is too large",
+  unresolved: "could not be resolved",
+  failed: "could not be accessed"
+} as const
+
+export type Reason = keyof typeof sentences
+
+export class SafeFileError extends Schema.TaggedError<SafeFileError>()("SafeFileError", {
+  path: Schema.String,
+  reason: Schema.Literals(Object.keys(sentences) as Array<Reason>),
+  detail: Schema.optionalKey(Schema.String),
+  cause: Schema.optionalKey(Schema.Defect())
+}) {
+  override get message() {
+    return `${this.path} ${sentences[this.reason]}${this.detail === undefined ? "" : ` (${this.detail})`}`
+  }
+}
+
+const codes: Record<string, Reason> = {
+  ENOENT: "missing",
+  EACCES: "denied",
+  EPERM: "denied",
+  EISDIR: "folder",
+  ENOTDIR: "notFolder",
+  ELOOP: "moved",
+  EMLINK: "moved",
+  EEXIST: "changed",
+  ENXIO: "notRegular",
+  ENOSPC: "noSpace",
+  EDQUOT: "noSpace",
+  EROFS: "readOnly"
+}
+
+class Refused {
+  readonly reason: Reason
+  readonly detail: string | undefined
+  constructor(reason: Reason, detail?: string) {
+    this.reason = reason
+    this.detail = detail
+  }
+}
+
+const attempt = <A>(fact: PathFact.PathFact, run: () => A): Effect.Effect<A, SafeFileError> =>
+  Effect.try({
+    try: run,
+    catch: (cause) => {
+      if (cause instanceof Refused) {
+        const { detail, reason } = cause
+        return new SafeFileError({ path: fact.given, reason, ...(detail === undefined ? {} : { detail }) })
+      }
+      const code = (cause as NodeJS.ErrnoException | undefined)?.code ?? ""
+      const reason = codes[code] ?? "failed"
+      return new SafeFileError({
+        path: fact.given,
+        reason,
+        ...(reason === "failed" && code !== "" ? { detail: code } : {}),
+        cause
+      })
+    }
+  })
+
+export interface OpenFile {
+  readonly fd: number
+  readonly size: number
+  readonly mode: number
+  readonly uid: number
+  readonly gid: number
+}
+
+// The two flags do not exist on Windows, whose paths are checked before and after the open instead.
+const readFlags = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0)
+
+/** Throws unless `file` is, right now, a path without a symlink in it. */
+const assertStraight = (file: string) => {
+  if (fs.realpathSync.native(file) !== file) throw new Refused("moved")
+}
+
+const openSync = (fact: PathFact.PathFact): OpenFile => {
+  if (fact.failure !== undefined) throw new Refused("unresolved", fact.failure)
+  if (fact.kind === "absent") throw new Refused("missing")
+  if (fact.kind === "directory") throw new Refused("folder")
+  if (fact.kind !== "file") throw new Refused("notRegular")
+  const fd = fs.openSync(fact.resolved, readFlags)
+  try {
+    const opened = fs.fstatSync(fd, { bigint: true })
+    if (opened.isDirectory()) throw new Refused("folder")
+    if (!opened.isFile()) throw new Refused("notRegular")
+    assertStraight(fact.resolved)
+    const named = fs.lstatSync(fact.resolved, { bigint: true })
+    if (named.ino !== opened.ino || named.dev !== opened.dev) throw new Refused("moved")
+    const { gid, mode, size, uid } = opened
+    return { fd, size: Number(size), mode: Number(mode) & 0o7777, uid: Number(uid), gid: Number(gid) }
+  } catch (cause) {
+    fs.closeSync(fd)
+    throw cause
+  }
+}
+
+/** Opens the file for the time of `use`; it is the one that lives at the resolved path. */
+export const withFile = <A, E, R>(
+  fact: PathFact.PathFact,
+  use: (file: OpenFile) => Effect.Effect<A, E, R>
+): Effect.Effect<A, E | SafeFileError, R> =>
+  Effect.acquireUseRelease(
+    attempt(fact, () => openSync(fact)),
+    use,
+    (file) => Effect.ignore(attempt(fact, () => fs.closeSync(file.fd)))
+  )
+
+/** Up to `length` bytes from `position`; fewer only at the end of the file. */
+export const readAt = (
+  fact: PathFact.PathFact,
+  file: OpenFile,
+  position: number,
+  length: number
+): Effect.Effect<Uint8Array, SafeFileError> =>
+  attempt(fact, () => {
+    const buffer = Buffer.allocUnsafe(length)
+    let filled = 0
+    while (filled < length) {
+      const read = fs.readSync(file.fd, buffer, filled, length - filled, position + filled)
+      if (read === 0) break
+      filled += read
+    }
+    return buffer.subarray(0, filled)
+  })
+
+export const readAll = (fact: PathFact.PathFact, limit: number): Effect.Effect<Uint8Array, SafeFileError> =>
+  withFile(fact, (file) =>
+    Effect.filterOrFail(
+      readAt(fact, file, 0, Math.min(file.size, limit) + 1),
+      (bytes) => bytes.length <= limit,
+      () =>
+        new SafeFileError({ path: fact.given, reason: "tooLarge", detail: `more than ${Math.floor(limit / 1e6)} MB` })
+    )
+  )
+
+export const hash = (bytes: Uint8Array): string => crypto.createHash("sha256").update(bytes).digest("hex")
+
+/** Creates the missing folders one by one; each must be a folder, and no symlink, when the next is made in it. */
+const makeFolders = (folder: string): void => {
+  const missing: Array<string> = []
+  let existing = folder
+  while (fs.lstatSync(existing, { throwIfNoEntry: false }) === undefined) {
+    missing.push(path.basename(existing))
+    existing = path.dirname(existing)
+  }
+  assertStraight(existing)
+  for (const name of missing.toReversed()) {
+    existing = path.join(existing, name)
+    fs.mkdirSync(existing)
+    assertStraight(existing)
+  }
+  if (!fs.lstatSync(folder).isDirectory()) throw new Refused("notFolder")
+}
+
+const writeTemporary = (file: string, bytes: Uint8Array, original: OpenFile | undefined): void => {
+  const fd = fs.openSync(file, "wx", original?.mode ?? 0o644)
+  try {
+    let written = 0
+    while (written < bytes.length) written += fs.writeSync(fd, bytes, written)
+    if (original !== undefined && path.sep !== "\\") {
+      const own = fs.fstatSync(fd)
+      if (own.uid !== original.uid || own.gid !== original.gid) {
+        try {
+          fs.fchownSync(fd, original.uid, original.gid)
+        } catch {
+          // Only the superuser may give a file away; the content matters more than its owner.
+        }
+      }
+      fs.fchmodSync(fd, original.mode)
+    }
+    fs.fsyncSync(fd)
+  } finally {
+    fs.closeSync(fd)
+  }
+}
+
+const syncFolder = (folder: string): void => {
+  if (path.sep === "\\") return
+  const fd = fs.openSync(folder, fs.constants.O_RDONLY)
+  try {
+    fs.fsyncSync(fd)
+  } finally {
+    fs.closeSync(fd)
+  }
+}
+
+/** Puts the temporary file in place of nothing; a file that appeared meanwhile is kept. */
+const placeNew = (temporary: string, target: string): void => {
+  try {
+    fs.linkSync(temporary, target)
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === "EEXIST") throw cause
+    // No hard links on this file system.
+    if (fs.lstatSync(target, { throwIfNoEntry: false }) !== undefined) throw new Refused("changed")
+    fs.renameSync(temporary, target)
+  }
+}
+
+export interface WriteOptions {
+  /** The `hash` of the bytes that are to be replaced, or `"absent"` for a new file. */
+  readonly expectedHash: string
+  /** Runs between the write of the temporary file and the last checks. For tests of races. */
+  readonly beforeCommit?: () => void
+}
+
+const openExpected = (fact: PathFact.PathFact, expectedHash: string): OpenFile | undefined => {
+  const stats = fs.lstatSync(fact.resolved, { throwIfNoEntry: false })
+  if (expectedHash === "absent") {
+    if (stats?.isDirectory() === true) throw new Refused("folder")
+    if (stats !== undefined) throw new Refused("changed")
+    return undefined
+  }
+  if (stats === undefined) throw new Refused("changed")
+  const file = openSync(fact)
+  try {
+    if (hash(fs.readFileSync(file.fd)) !== expectedHash) throw new Refused("changed")
+    return file
+  } finally {
+    fs.closeSync(file.fd)
+  }
+}
+
+const writeSync = (fact: PathFact.PathFact, bytes: Uint8Array, options: WriteOptions): void => {
+  if (fact.failure !== undefined) throw new Refused("unresolved", fact.failure)
+  const folder = path.dirname(fact.resolved)
+  const original = openExpected(fact, options.expectedHash)
+  if (original === undefined) makeFolders(folder)
+  // A rename does not ask for the right to write the file that it replaces.
+  else fs.accessSync(fact.resolved, fs.constants.W_OK)
+  assertStraight(folder)
+  const temporary = path.join(folder, `.belay-${crypto.randomUUID()}.tmp`)
+  try {
+    writeTemporary(temporary, bytes, original)
+    options.beforeCommit?.()
+    assertStraight(folder)
+    openExpected(fact, options.expectedHash)
+    if (original === undefined) placeNew(temporary, fact.resolved)
+    else fs.renameSync(temporary, fact.resolved)
+  } finally {
+    fs.rmSync(temporary, { force: true })
+  }
+  syncFolder(folder)
+}
+
+/** Replaces the file, or creates it with the folders that are missing; see the module's guarantees. */
+export const write = (
+  fact: PathFact.PathFact,
+  bytes: Uint8Array,
+  options: WriteOptions
+): Effect.Effect<void, SafeFileError> => Effect.uninterruptible(attempt(fact, () => writeSync(fact, bytes, options)))

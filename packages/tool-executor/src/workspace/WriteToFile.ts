@@ -1,0 +1,51 @@
+/**
+ * write_to_file: the whole content of a file, new or not.
+ *
+ * Guarantees: a file that has CRLF line breaks only, or a byte order mark, keeps them; missing folders are made; nothing
+ * is written when the content is the same.
+ */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type * as Tool from "../Tool.ts"
+import { output } from "../Tool.ts"
+import * as EditFile from "./EditFile.ts"
+import * as Judged from "./Judged.ts"
+import * as PathResolver from "./PathResolver.ts"
+import * as TextFile from "./TextFile.ts"
+
+export const Parameters = Schema.Struct({
+  path: Schema.String.annotate({ description: "Relative to the workspace, or absolute" }),
+  content: Schema.String.annotate({ description: "The complete content" })
+})
+export type Parameters = typeof Parameters.Type
+
+const change =
+  (args: Parameters) =>
+  (current: TextFile.TextFile | undefined): EditFile.Change => {
+    const content = current?.bom === true ? args.content.replace(/^\uFEFF/, "") : args.content
+    const keepsCrlf = current?.lineEnding === "crlf" && TextFile.lineEndingOf(content) === "lf"
+    const lines = TextFile.lineCount(args.content)
+    const what = current === undefined ? "created" : "changed"
+    return Result.succeed({
+      text: keepsCrlf ? TextFile.toCrlf(content) : content,
+      output: output(`Wrote ${lines} ${lines === 1 ? "line" : "lines"} to ${args.path} (${what}).`)
+    })
+  }
+
+export const make = (options: { readonly home: string }): Tool.Tool<Parameters> => {
+  const resolve = (args: Parameters, context: Tool.ToolContext) =>
+    PathResolver.resolve(args.path, { workspace: context.workspace, home: options.home, access: "write" })
+  return {
+    name: "write_to_file",
+    description:
+      "Create a file, or replace all of its content. Folders are made as needed. For a part of a file use replace_in_file.",
+    category: "edit",
+    flow: "run",
+    readOnly: false,
+    parameters: Parameters,
+    facts: (args, context) => Effect.sync(() => ({ paths: [Judged.remember(args, resolve(args, context))] })),
+    execute: (args, context) =>
+      EditFile.edit({ args, given: args.path, resolve: () => resolve(args, context), change: change(args) })
+  }
+}

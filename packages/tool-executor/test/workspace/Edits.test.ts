@@ -1,0 +1,114 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import * as Workspace from "./fixtures/Workspace.ts"
+
+const diff = (search: string, replace: string) => `------- SEARCH\n${search}\n=======\n${replace}\n+++++++ REPLACE`
+
+describe("write_to_file", () => {
+  it.effect("creates with folders, changes, and says when there is nothing to change", () =>
+    Effect.gen(function* () {
+      const workspace = yield* Workspace.make
+      const write = (content: string) => Workspace.call("write_to_file", { path: "a/b/c.ts", content }, workspace)
+      assert.deepStrictEqual(yield* write("x\ny\n"), { text: "Wrote 2 lines to a/b/c.ts (created).", isError: false })
+      assert.deepStrictEqual(yield* write("x"), { text: "Wrote 1 line to a/b/c.ts (changed).", isError: false })
+      const same = "a/b/c.ts already has this content. Nothing was changed."
+      assert.deepStrictEqual(yield* write("x"), { text: same, isError: false })
+      assert.strictEqual(workspace.read("a/b/c.ts"), "x")
+    })
+  )
+
+  it.effect("keeps CRLF and the byte order mark of the file", () =>
+    Effect.gen(function* () {
+      const workspace = yield* Workspace.make
+      workspace.write("a", "\uFEFFone\r\ntwo\r\n")
+      yield* Workspace.call("write_to_file", { path: "a", content: "three\nfour\n" }, workspace)
+      assert.strictEqual(workspace.read("a"), "\uFEFFthree\r\nfour\r\n")
+    })
+  )
+
+  it.effect("goes to the target of a link, refuses folders and binary files", () =>
+    Effect.gen(function* () {
+      const workspace = yield* Workspace.make
+      workspace.write("real", "old")
+      fs.symlinkSync("real", workspace.at("link"))
+      yield* Workspace.call("write_to_file", { path: "link", content: "new" }, workspace)
+      assert.strictEqual(workspace.read("real"), "new")
+      assert.isTrue(fs.lstatSync(workspace.at("link")).isSymbolicLink())
+      workspace.write("bin", Buffer.from([0, 1]))
+      for (const name of [".", "bin", "real/x", "a\0b"]) {
+        assert.isTrue((yield* Workspace.call("write_to_file", { path: name, content: "x" }, workspace)).isError)
+      }
+      assert.deepStrictEqual(fs.readFileSync(workspace.at("bin")), Buffer.from([0, 1]))
+    })
+  )
+
+  it.effect("states a write, also for a link that leads outside", () =>
+    Effect.gen(function* () {
+      const workspace = yield* Workspace.make
+      fs.symlinkSync(workspace.outside, workspace.at("out"))
+      const facts = yield* Workspace.tool("write_to_file").facts({ path: "out/x", content: "" }, workspace.context)
+      assert.include(facts.paths[0], {
+        access: "write",
+        inside: false,
+        kind: "absent",
+        resolved: path.join(workspace.outside, "x")
+      })
+    })
+  )
+})
+
+describe("replace_in_file", () => {
+  it.effect("changes all blocks or nothing", () =>
+    Effect.gen(function* () {
+      const workspace = yield* Workspace.make
+      const replace = (text: string) => Workspace.call("replace_in_file", { path: "a", diff: text }, workspace)
+      workspace.write("a", "one\r\ntwo\r\nthree\r\n")
+      const good = yield* replace(`${diff("one", "1")}\n${diff("two\nthree", "2\n3")}`)
+      assert.deepStrictEqual(good, { text: "Replaced 2 blocks in a.", isError: false })
+      assert.strictEqual(workspace.read("a"), "1\r\n2\r\n3\r\n")
+      const bad = yield* replace(`${diff("1", "x")}\n${diff("nowhere", "y")}`)
+      assert.isTrue(bad.isError)
+      assert.isTrue(bad.text.startsWith("Block 2: the SEARCH part was not found."))
+      assert.isTrue(bad.text.endsWith("\nNothing was changed."))
+      assert.strictEqual(workspace.read("a"), "1\r\n2\r\n3\r\n")
+    })
+  )
+
+  it.effect("says when a block matched loosely, and what to do about an absent file", () =>
+    Effect.gen(function* () {
+      const workspace = yield* Workspace.make
+      workspace.write("a", "\tone\n\t\ttwo\n")
+      const loose = yield* Workspace.call("replace_in_file", { path: "a", diff: diff("one\ntwo", "x") }, workspace)
+      assert.include(loose.text, "Block 1 matched at line 1 ignoring leading and trailing blanks; check the result.")
+      const absent = yield* Workspace.call("replace_in_file", { path: "b", diff: diff("x", "y") }, workspace)
+      assert.include(absent.text, "b does not exist. Create it with write_to_file.")
+    })
+  )
+
+  it.effect("loses no change of edits that run at once", () =>
+    Effect.gen(function* () {
+      const workspace = yield* Workspace.make
+      const words = Array.from({ length: 20 }, (_, index) => `word-${index}.`)
+      workspace.write("a", words.join("\n"))
+      const edits = words.map((word) =>
+        Workspace.call("replace_in_file", { path: "a", diff: diff(word, word.toUpperCase()) }, workspace)
+      )
+      const results = yield* Effect.all(edits, { concurrency: "unbounded" })
+      assert.isFalse(results.some(({ isError }) => isError))
+      assert.strictEqual(workspace.read("a"), words.join("\n").toUpperCase())
+    })
+  )
+
+  it.effect("refuses text that is not UTF-8", () =>
+    Effect.gen(function* () {
+      const workspace = yield* Workspace.make
+      const bytes = Buffer.from("caf\xe9", "latin1")
+      workspace.write("a", bytes)
+      const result = yield* Workspace.call("replace_in_file", { path: "a", diff: diff("caf", "x") }, workspace)
+      assert.strictEqual(result.text, "a is not valid UTF-8 and cannot be edited as text. Nothing was changed.")
+      assert.deepStrictEqual(fs.readFileSync(workspace.at("a")), bytes)
+    })
+  )
+})

@@ -1,0 +1,219 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/testing/TestClock"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import * as CommandEnvironment from "../../src/workspace/CommandEnvironment.ts"
+import * as CommandRunner from "../../src/workspace/CommandRunner.ts"
+import * as ExecuteCommand from "../../src/workspace/ExecuteCommand.ts"
+import * as PlainText from "../../src/workspace/PlainText.ts"
+import * as Workspace from "./fixtures/Workspace.ts"
+
+/** Completes when the output of a running command contains `text`, with all output so far. */
+const watch = Effect.fnUntraced(function* (text: string) {
+  const seen = yield* Deferred.make<string>()
+  let output = ""
+  const progress = (chunk: string) =>
+    Effect.suspend(() => {
+      output += chunk
+      return output.includes(text) ? Effect.asVoid(Deferred.succeed(seen, output)) : Effect.void
+    })
+  return { progress, seen: Deferred.await(seen) }
+})
+
+const isAlive = (pid: number) => {
+  try {
+    process.kill(pid, 0)
+    // Dead, but not yet collected by its parent.
+    return !/\) Z /.test(fs.readFileSync(`/proc/${pid}/stat`, "utf8"))
+  } catch {
+    return false
+  }
+}
+
+const pidIn = (output: string) => Number(/pid=(\d+)/.exec(output)?.[1])
+
+/** A grandchild that ignores its parent's end, and says its pid. */
+const grandchild = "(sleep 300 & echo pid=$!; wait) | cat; echo never"
+
+describe("execute_command", () => {
+  it.live("gives both outputs and the exit code; anything but 0 is an error", () =>
+    Effect.gen(function* () {
+      const workspace = yield* Workspace.make
+      const run = (command: string) => Workspace.call("execute_command", { command }, workspace)
+      assert.deepStrictEqual(yield* run("echo out; echo err >&2"), { text: "out\nerr\nexit code 0", isError: false })
+      assert.deepStrictEqual(yield* run("exit 3"), { text: "(no output)\nexit code 3", isError: true })
+      assert.deepStrictEqual(yield* run("kill -9 $$"), { text: "(no output)\nended by SIGKILL", isError: true })
+      assert.deepStrictEqual(yield* run("pwd; cat"), { text: `${workspace.root}\nexit code 0`, isError: false })
+      assert.strictEqual((yield* run("-la; true")).text.includes("-la: command not found"), true)
+      assert.isTrue((yield* run("true\0")).isError)
+    })
+  )
+
+  it.live("runs in the folder it is told, which is judged as a path", () =>
+    Effect.gen(function* () {
+      const workspace = yield* Workspace.make
+      workspace.write("sub/a", "")
+      const args = { command: "pwd", cwd: "sub" }
+      const facts = yield* Workspace.tool("execute_command").facts(args, workspace.context)
+      assert.deepStrictEqual(facts.paths, [])
+      assert.include(facts.command?.cwd, { access: "read", kind: "directory", inside: true, relative: "sub" })
+      assert.include((yield* Workspace.call("execute_command", args, workspace)).text, workspace.at("sub"))
+      assert.isTrue((yield* Workspace.call("execute_command", { command: "pwd", cwd: "sub/a" }, workspace)).isError)
+    })
+  )
+
+  it.live("sees no key, no hook of bash, and no program of the project", () =>
+    Effect.gen(function* () {
+      const workspace = yield* Workspace.make
+      workspace.write("bin/ls", "#!/bin/sh\necho owned\n")
+      fs.chmodSync(workspace.at("bin/ls"), 0o755)
+      workspace.write("hook", "echo owned")
+      const environment = {
+        ...process.env,
+        PATH: [workspace.at("bin"), ".", "", process.env["PATH"]].join(path.delimiter),
+        LC_CTYPE: "C.UTF-8",
+        ANTHROPIC_API_KEY: "canary-key",
+        BASH_ENV: workspace.at("hook"),
+        "BASH_FUNC_ls%%": "() { echo owned; }",
+        LD_PRELOAD: "canary-lib",
+        NODE_OPTIONS: "canary",
+        GIT_DIR: "canary"
+      }
+      const tool = ExecuteCommand.make({ home: "/", runner: CommandRunner.make({ environment }) })
+      const output = yield* tool.execute({ command: "ls; env; echo $LC_CTYPE" }, workspace.context)
+      const text = Workspace.textOf(output)
+      assert.notMatch(text, /canary|owned|BASH_|LD_|NODE_|GIT_/)
+      assert.include(text, "LC_CTYPE=C.UTF-8")
+      assert.isFalse(output.isError)
+    })
+  )
+
+  it.live("keeps head and tail of long output and says how much is missing", () =>
+    Effect.gen(function* () {
+      const workspace = yield* Workspace.make
+      const { text } = yield* Workspace.call(
+        "execute_command",
+        { command: "echo first; yes | head -c 200000; echo last" },
+        workspace
+      )
+      assert.isTrue(text.startsWith("first\ny\n"))
+      assert.isTrue(text.endsWith("y\nlast\nexit code 0"))
+      assert.include(text, "\n[... 152011 characters left out ...]\n")
+      assert.isBelow(text.length, 48_100)
+    })
+  )
+
+  it.live("gives progress the raw output, and the model none of its control characters", () =>
+    Effect.gen(function* () {
+      const workspace = yield* Workspace.make
+      const { progress, seen } = yield* watch("end")
+      const context = { ...workspace.context, progress }
+      const command = String.raw`printf '\033[31mred\033[0m 50%%\r100%%\n\033]0;title\007\342\200\256end'`
+      const output = yield* Workspace.tool("execute_command").execute({ command }, context)
+      assert.include(yield* seen, "\x1b[31mred")
+      assert.strictEqual(Workspace.textOf(output), "red 50%\n100%\n\\u{202e}end\nexit code 0")
+    })
+  )
+
+  it.live("ends the whole group when it is interrupted", () =>
+    Effect.gen(function* () {
+      const workspace = yield* Workspace.make
+      const { progress, seen } = yield* watch("\n")
+      const context = { ...workspace.context, progress }
+      const running = Workspace.tool("execute_command").execute({ command: grandchild }, context)
+      const fiber = yield* Effect.forkChild(running)
+      const pid = pidIn(yield* seen)
+      assert.isTrue(isAlive(pid))
+      yield* Fiber.interrupt(fiber)
+      assert.isFalse(isAlive(pid))
+    })
+  )
+
+  it.live("ends the whole group at the timeout, also what ignores SIGTERM", () =>
+    Effect.gen(function* () {
+      const workspace = yield* Workspace.make
+      const { progress, seen } = yield* watch("\n")
+      const context = { ...workspace.context, progress }
+      const command = `trap '' TERM; ${grandchild}`
+      const output = yield* Workspace.tool("execute_command").execute({ command, timeout: 1 }, context)
+      assert.isTrue(output.isError)
+      assert.include(Workspace.textOf(output), "\ntimed out after 1 s; the command and all it had started were ended")
+      assert.isFalse(isAlive(pidIn(yield* seen)))
+    })
+  )
+
+  it.effect("waits no longer than the timeout, and then 250 ms for the pipes", () =>
+    Effect.gen(function* () {
+      const workspace = yield* Workspace.make
+      const first = yield* watch("\n")
+      const slow = Workspace.tool("execute_command").execute(
+        { command: "echo on; exec sleep 300" },
+        { ...workspace.context, progress: first.progress }
+      )
+      const timed = yield* Effect.forkChild(slow)
+      yield* first.seen
+      yield* TestClock.adjust("119 seconds")
+      assert.isUndefined(timed.pollUnsafe())
+      yield* TestClock.adjust("1 second")
+      assert.include(Workspace.textOf(yield* Fiber.join(timed)), "timed out after 120 s")
+    })
+  )
+
+  it.live("does not wait for a process in the background that holds the pipes", () =>
+    Effect.gen(function* () {
+      const workspace = yield* Workspace.make
+      const { text } = yield* Workspace.call("execute_command", { command: "sleep 300 & echo pid=$!" }, workspace)
+      assert.isFalse(isAlive(pidIn(text)))
+      assert.match(text, /^pid=\d+\n\[Processes .* were ended.\]\nexit code 0$/)
+      const silent = yield* Workspace.call(
+        "execute_command",
+        { command: "sleep 300 >/dev/null 2>&1 & echo pid=$!" },
+        workspace
+      )
+      assert.isFalse(isAlive(pidIn(silent.text)))
+    })
+  )
+
+  it.live("holds a fast command back while the reader is slow", () =>
+    Effect.gen(function* () {
+      const workspace = yield* Workspace.make
+      let shown = 0
+      const progress = (chunk: string) =>
+        Effect.andThen(
+          Effect.yieldNow,
+          Effect.sync(() => void (shown += chunk.length))
+        )
+      const output = yield* Workspace.tool("execute_command").execute(
+        { command: "head -c 20000000 /dev/zero | tr '\\0' x" },
+        { ...workspace.context, progress }
+      )
+      assert.isFalse(output.isError)
+      assert.strictEqual(shown, 20_000_000)
+    })
+  )
+})
+
+describe("CommandEnvironment", () => {
+  it.effect("takes bash from outside the workspace only", () =>
+    Effect.gen(function* () {
+      const workspace = yield* Workspace.make
+      workspace.write("bin/bash", "#!/bin/sh\n")
+      fs.chmodSync(workspace.at("bin/bash"), 0o755)
+      fs.symlinkSync(workspace.at("bin"), path.join(workspace.outside, "bin"))
+      const PATH = [workspace.at("bin"), path.join(workspace.outside, "bin")].join(path.delimiter)
+      const found = CommandEnvironment.findBash({ PATH }, workspace.root)
+      assert.isFalse(found?.startsWith(path.dirname(workspace.root)))
+      assert.deepStrictEqual(CommandEnvironment.folders(PATH, workspace.root), [])
+    })
+  )
+})
+
+describe("PlainText", () => {
+  it("leaves nothing that a terminal acts on", () => {
+    assert.strictEqual(PlainText.output("a\x1b[1;31mb\x1b]8;;http://x\x1b\\c\x9bd\x07\x00\r\ne\tf"), "abcd\ne\tf")
+    assert.strictEqual(PlainText.name("a\x1b\u{e0041}\u2028"), "a\\u{1b}\\u{e0041}\\u{2028}")
+  })
+})

@@ -1,0 +1,152 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as childProcess from "node:child_process"
+import * as fs from "node:fs"
+import * as Workspace from "./fixtures/Workspace.ts"
+
+describe("list_files", () => {
+  it.effect("lists one folder, or the tree, without ignored files and .git", () =>
+    Effect.gen(function* () {
+      const workspace = yield* Workspace.make
+      const list = (args: object) => Effect.map(Workspace.call("list_files", args, workspace), ({ text }) => text)
+      workspace.write(".gitignore", "node_modules/\n*.log\n")
+      workspace.write(".belayignore", "private/\n*.keepout\n")
+      for (const name of [
+        ".git/config",
+        "node_modules/a/index.js",
+        "x.log",
+        "private/p",
+        "src/a.ts",
+        "src/b.keepout"
+      ]) {
+        workspace.write(name, "")
+      }
+      workspace.write("src/.gitignore", "!keep.log\n!b.keepout\ngen\n")
+      for (const name of ["src/keep.log", "src/other.log", "src/gen/g.ts"]) workspace.write(name, "")
+      assert.strictEqual(yield* list({ path: "." }), ".belayignore\n.gitignore\nsrc/")
+      assert.strictEqual(
+        yield* list({ path: ".", recursive: true }),
+        ".belayignore\n.gitignore\nsrc/\nsrc/.gitignore\nsrc/a.ts\nsrc/keep.log"
+      )
+      // Asked for by name, an ignored folder is listed.
+      assert.strictEqual(yield* list({ path: "node_modules/a" }), "node_modules/a/index.js")
+    })
+  )
+
+  it.effect("shows links and does not follow them; spells out control characters", () =>
+    Effect.gen(function* () {
+      const workspace = yield* Workspace.make
+      workspace.write("dir/a\nb\x1b[31m", "")
+      fs.symlinkSync("..", workspace.at("dir/up"))
+      const { text } = yield* Workspace.call("list_files", { path: ".", recursive: true }, workspace)
+      assert.strictEqual(text, "dir/\ndir/a\\nb\\u{1b}[31m\ndir/up -> ..")
+    })
+  )
+
+  it.effect("shows 1,000 entries and counts the others", () =>
+    Effect.gen(function* () {
+      const workspace = yield* Workspace.make
+      for (let index = 0; index < 1100; index++) fs.writeFileSync(workspace.at(`f${index}`), "")
+      const { text } = yield* Workspace.call("list_files", { path: "." }, workspace)
+      assert.strictEqual(text.split("\n").length, 1001)
+      assert.isTrue(text.endsWith("[100 more entries are not shown; list a folder further down.]"))
+    })
+  )
+
+  it.effect("fails for files and for what does not exist", () =>
+    Effect.gen(function* () {
+      const workspace = yield* Workspace.make
+      workspace.write("a", "")
+      assert.isTrue((yield* Workspace.call("list_files", { path: "a" }, workspace)).isError)
+      assert.isTrue((yield* Workspace.call("list_files", { path: "b" }, workspace)).isError)
+    })
+  )
+})
+
+describe("search_files", () => {
+  it.live("shows matches with the lines around them", () =>
+    Effect.gen(function* () {
+      const workspace = yield* Workspace.make
+      const search = (args: object) => Workspace.call("search_files", args, workspace)
+      workspace.write("src/a.ts", "1\n2\n3\nneedle here\n5\n6\n7\n8\n9\n10\nneedle\n")
+      workspace.write("src/b.md", "needle\n")
+      assert.deepStrictEqual(yield* search({ path: ".", regex: "nee+dle", file_pattern: "*.ts" }), {
+        text: "2 matching lines in 1 files (at most 20 a file).\n\nsrc/a.ts\n2- 2\n3- 3\n4: needle here\n5- 5\n6- 6\n--\n9- 9\n10- 10\n11: needle",
+        isError: false
+      })
+      assert.include((yield* search({ path: "src/b.md", regex: "needle" })).text, "src/b.md\n1: needle")
+      assert.deepStrictEqual(yield* search({ path: ".", regex: "nothing" }), { text: "No matches.", isError: false })
+    })
+  )
+
+  it.live("takes a regex or a path that looks like an option as what it is", () =>
+    Effect.gen(function* () {
+      const workspace = yield* Workspace.make
+      workspace.write("--pre=touch owned", "--hidden needle\n")
+      const { text } = yield* Workspace.call(
+        "search_files",
+        { path: "--pre=touch owned", regex: "--hidden", file_pattern: "--no-ignore" },
+        workspace
+      )
+      assert.include(text, "1: --hidden needle")
+      assert.isFalse(fs.existsSync(workspace.at("owned")))
+    })
+  )
+
+  it.live("never shows secret or ignored files, whatever the pattern says", () =>
+    Effect.gen(function* () {
+      const workspace = yield* Workspace.make
+      workspace.write(".gitignore", "dist/\n")
+      workspace.write(".belayignore", "private/\n")
+      workspace.write("sub/.gitignore", "!private/\n!dist/\n")
+      const secret = [".env", ".env.local", "prod.env", "a.pem", "B.KEY", "id_ed25519", ".ssh/config", "sub/.npmrc"]
+      for (const name of [...secret, "dist/a", "private/a", "hidden-by-policy.txt", ".git/a"]) {
+        workspace.write(name, "needle\n")
+      }
+      workspace.write("open", "needle\n")
+      for (const pattern of [undefined, "*", ".env*", "**/.ssh/**", "!open"]) {
+        const args = { path: ".", regex: "needle", ...(pattern === undefined ? {} : { file_pattern: pattern }) }
+        const { text } = yield* Workspace.call("search_files", args, workspace)
+        for (const name of [...secret, "dist/a", "private/a", "hidden-by-policy.txt", ".git/a"]) {
+          assert.notInclude(text, name)
+        }
+      }
+      for (const name of [".env", ".ssh", ".ssh/config", "hidden-by-policy.txt"]) {
+        const { isError, text } = yield* Workspace.call("search_files", { path: name, regex: "needle" }, workspace)
+        assert.isTrue(isError)
+        assert.include(text, "may hold secrets")
+      }
+    })
+  )
+
+  it.live("is capped in matches, in a file, in a line, and stops there", () =>
+    Effect.gen(function* () {
+      const workspace = yield* Workspace.make
+      for (let index = 10; index < 40; index++) workspace.write(`f${index}`, "needle\n".repeat(100))
+      const { text } = yield* Workspace.call("search_files", { path: ".", regex: "needle" }, workspace)
+      assert.isTrue(text.startsWith("200 matching lines in 10 files (at most 20 a file). There may be more"))
+      workspace.write("wide", `${"x".repeat(5000)}needle${"y".repeat(5000)}\n`)
+      const wide = yield* Workspace.call("search_files", { path: "wide", regex: "needle" }, workspace)
+      assert.match(wide.text, /1: \[\.\.\.\]x+needley+\[\.\.\.\]$/)
+      assert.isBelow(wide.text.length, 600)
+    })
+  )
+
+  it.live("says what is wrong with a regex or a path", () =>
+    Effect.gen(function* () {
+      const workspace = yield* Workspace.make
+      childProcess.execFileSync("mkfifo", [workspace.at("fifo")])
+      workspace.write("a", "x")
+      const search = (args: object) => Workspace.call("search_files", args, workspace)
+      const wrong = yield* search({ path: ".", regex: "(" })
+      assert.isTrue(wrong.isError)
+      assert.include(wrong.text, "unclosed group")
+      assert.isTrue((yield* search({ path: "fifo", regex: "x" })).isError)
+      assert.isTrue((yield* search({ path: "absent", regex: "x" })).isError)
+      assert.isTrue((yield* search({ path: ".", regex: "a\0" })).isError)
+      // No backtracking: the classic bomb is answered at once.
+      workspace.write("bomb", "a".repeat(50_000))
+      assert.strictEqual((yield* search({ path: "bomb", regex: "(a+)+$b" })).text, "No matches.")
+    })
+  )
+})

@@ -1,0 +1,149 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Arbitrary from "effect/Arbitrary"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as childProcess from "node:child_process"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import * as TextFile from "../../src/workspace/TextFile.ts"
+import * as Workspace from "./fixtures/Workspace.ts"
+
+const numbered = (count: number) => Array.from({ length: count }, (_, index) => `line ${index + 1}\n`).join("")
+
+describe("read_file", () => {
+  it.effect("gives a short file as it is, without numbers or a header", () =>
+    Effect.gen(function* () {
+      const workspace = yield* Workspace.make
+      const read = (args: object) => Workspace.call("read_file", args, workspace)
+      workspace.write("a.ts", "one\n\ttwo\n")
+      workspace.write("crlf", "\uFEFFone\r\ntwo")
+      workspace.write("empty", "")
+      assert.deepStrictEqual(yield* read({ path: "a.ts" }), { text: "one\n\ttwo\n", isError: false })
+      assert.strictEqual((yield* read({ path: "crlf" })).text, "one\ntwo")
+      assert.strictEqual((yield* read({ path: "empty" })).text, "[The file is empty.]")
+      assert.strictEqual((yield* read({ path: "a.ts", start_line: 2, end_line: 2 })).text, "\ttwo\n")
+      assert.deepStrictEqual(yield* read({ path: "a.ts", start_line: 5 }), {
+        text: "a.ts has 2 lines; line 5 does not exist.",
+        isError: true
+      })
+    })
+  )
+
+  it.effect("cuts at 2,000 lines, 2,000 characters a line and 48,000 in all, and says how to read on", () =>
+    Effect.gen(function* () {
+      const workspace = yield* Workspace.make
+      const read = (args: object) => Effect.map(Workspace.call("read_file", args, workspace), ({ text }) => text)
+      workspace.write("lines", numbered(2500))
+      const first = yield* read({ path: "lines" })
+      assert.isTrue(first.startsWith("[Lines 1-2000 of 2500. Read on with start_line 2001.]\nline 1\n"))
+      assert.isTrue(first.endsWith("\nline 2000\n"))
+      assert.strictEqual(yield* read({ path: "lines", start_line: 2001 }), numbered(2500).slice(numbered(2000).length))
+      workspace.write("wide", `${"ä".repeat(3000)}\nend\n`)
+      const wide = yield* read({ path: "wide" })
+      const note = "[Only the first 2000 characters are shown of line 1 (6000 bytes).]"
+      assert.strictEqual(wide, `${note}\n${"ä".repeat(2000)}\nend\n`)
+      workspace.write("big", `${"x".repeat(999)}\n`.repeat(100))
+      const big = yield* read({ path: "big" })
+      assert.isTrue(big.startsWith("[Lines 1-48 of 100. Read on with start_line 49.]\nx"))
+      assert.strictEqual(big.length, "[Lines 1-48 of 100. Read on with start_line 49.]\n".length + 48_000)
+    })
+  )
+
+  it.effect("shows the start of a file of 20 GB without reading it", () =>
+    Effect.gen(function* () {
+      const workspace = yield* Workspace.make
+      workspace.write("huge", numbered(3000))
+      fs.truncateSync(workspace.at("huge"), 20e9)
+      const { text } = yield* Workspace.call("read_file", { path: "huge" }, workspace)
+      assert.isTrue(text.startsWith("[Lines 1-2000 of a file of 20.0 GB. Read on with start_line 2001.]\nline 1\n"))
+    })
+  )
+
+  it.effect("returns images as images, refuses PDF and binary with kind and size", () =>
+    Effect.gen(function* () {
+      const workspace = yield* Workspace.make
+      const read = (name: string) => Workspace.call("read_file", { path: name }, workspace)
+      const images: Record<string, string> = {
+        png: "\x89PNG\r\n\x1a\n0",
+        jpeg: "\xff\xd8\xff\xe0",
+        gif: "GIF89a0",
+        webp: "RIFF\0\0\0\0WEBP"
+      }
+      for (const [name, magic] of Object.entries(images)) {
+        workspace.write(name, Buffer.from(magic, "latin1"))
+        assert.deepStrictEqual(yield* read(name), { text: `<image/${name}>`, isError: false })
+      }
+      fs.truncateSync(workspace.at("png"), 5_000_001)
+      assert.deepStrictEqual(yield* read("png"), {
+        text: "png is an image of 5.0 MB; the limit is 5.0 MB.",
+        isError: true
+      })
+      workspace.write("doc", "%PDF-1.7\n")
+      workspace.write("bin", Buffer.from([1, 0, 2]))
+      assert.strictEqual((yield* read("doc")).text, "doc is a PDF of 9 bytes; it cannot be shown as text.")
+      assert.strictEqual((yield* read("bin")).text, "bin is a binary file of 3 bytes; it cannot be shown as text.")
+      workspace.write("latin1", Buffer.from("caf\xe9\n", "latin1"))
+      assert.match((yield* read("latin1")).text, /^\[The file is not valid UTF-8.*\]\ncafé\n$/)
+      workspace.write("utf16", Buffer.from("\uFEFFone\r\ntwo", "utf16le"))
+      assert.strictEqual((yield* read("utf16")).text, "one\ntwo")
+    })
+  )
+
+  it.effect("fails in one line for folders, FIFOs, loops, long and impossible paths", () =>
+    Effect.gen(function* () {
+      const workspace = yield* Workspace.make
+      childProcess.execFileSync("mkfifo", [workspace.at("fifo")])
+      fs.symlinkSync("loop", workspace.at("loop"))
+      fs.symlinkSync("/dev/zero", workspace.at("zero"))
+      for (const given of [".", "fifo", "loop", "zero", "nothing", "a\0b", "x/".repeat(2500), "a".repeat(5000), ""]) {
+        const { isError, text } = yield* Workspace.call("read_file", { path: given }, workspace)
+        assert.isTrue(isError)
+        assert.notInclude(text, "\n")
+      }
+    })
+  )
+
+  it.effect("refuses a path that leads elsewhere than when it was judged", () =>
+    Effect.gen(function* () {
+      const workspace = yield* Workspace.make
+      workspace.write("dir/a", "inside")
+      fs.writeFileSync(path.join(workspace.outside, "a"), "outside")
+      const read = Workspace.tool("read_file")
+      const args = { path: "dir/a" }
+      const facts = yield* read.facts(args, workspace.context)
+      assert.isTrue(facts.paths[0]?.inside)
+      fs.renameSync(workspace.at("dir"), workspace.at("before"))
+      fs.symlinkSync(workspace.outside, workspace.at("dir"))
+      const output = yield* read.execute(args, workspace.context)
+      assert.isTrue(output.isError)
+      assert.notInclude(Workspace.textOf(output), "outside")
+    })
+  )
+})
+
+describe("TextFile", () => {
+  const Piece = Schema.Literals(["a", "ä", "\n", "\r\n", "\r", "😀", "\uFEFF", "\t"])
+  const Text = Arbitrary.map(Arbitrary.array(Arbitrary.schema(Piece), { maxLength: 12 }), (pieces) => pieces.join(""))
+  it.prop("writes back the bytes that it read", { text: Text, wide: Schema.Boolean }, ({ text, wide }) => {
+    const bytes = wide ? Buffer.from(`\uFEFF${text}`, "utf16le") : Buffer.from(text)
+    const decoded = TextFile.decode(bytes)
+    if (Result.isFailure(decoded)) throw new Error(decoded.failure)
+    const encoded = TextFile.encode(decoded.success, decoded.success.text)
+    assert.deepStrictEqual(
+      Result.map(encoded, (result) => Buffer.from(result).toString("hex")),
+      Result.succeed(bytes.toString("hex"))
+    )
+  })
+})
+
+describe("descriptions", () => {
+  it("of all tools with their schemas take at most 4,500 characters", () => {
+    const json = Workspace.all.map(({ description, name, parameters }) => ({
+      name,
+      description,
+      input_schema: Schema.toJsonSchemaDocument(parameters, { onExcessProperty: "error" }).schema
+    }))
+    assert.isAtMost(JSON.stringify(json).length, 4500)
+  })
+})

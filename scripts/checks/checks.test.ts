@@ -1,0 +1,87 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import * as path from "node:path"
+import { assert, describe, it } from "vitest"
+import { effectDiagnostics, supported } from "../effect-diagnostics.ts"
+import { changesetViolations } from "./changesets.ts"
+import { checkLockfile, lockfileViolations } from "./lockfile.ts"
+import { provisionViolations } from "./provision.ts"
+import { wordViolations } from "./words.ts"
+
+const root = path.resolve(import.meta.dirname, "..", "..")
+const read = (file: string): string => readFileSync(path.join(root, file), "utf8")
+
+describe("checkLockfile", () => {
+  it("accepts this repository's lockfile", () => assert.deepStrictEqual(checkLockfile(root), []))
+
+  it("catches a platform package that was dropped", () => {
+    const lockfile = read("pnpm-lock.yaml").replace(/^ {2}'@turbo\/windows-arm64@[\s\S]*?\n\n/m, "")
+    assert.match(lockfileViolations(lockfile).join(), /turbo@[\d.]+ has no @turbo\/windows-arm64/)
+  })
+
+  it("catches a host and a second effect", () => {
+    const lockfile = read("pnpm-lock.yaml")
+    assert.match(
+      lockfileViolations(`${lockfile}\n    resolution: {tarball: https://example.test/a}\n`).join(),
+      /a host/
+    )
+    const two = lockfile.replace(/^packages:\n/m, "packages:\n\n  effect@3.0.0:\n")
+    assert.match(lockfileViolations(two).join(), /more than one effect/)
+  })
+})
+
+describe("checkWords", () => {
+  it("catches paths of a machine and hosts of registries", () => {
+    for (const word of ["work/a", "root/.npmrc", "home/me"]) {
+      assert.lengthOf(wordViolations(`see /${word}`), 1)
+      assert.lengthOf(wordViolations(`"file:///${word}"`), 1)
+    }
+    assert.lengthOf(wordViolations(`https://${["registry", "npmjs", "org"].join(".")}/effect`), 1)
+  })
+
+  it("lets folders of those names inside other paths pass", () => {
+    assert.deepStrictEqual(wordViolations("src/work/a, ${x}/root/b, ~/home/c"), [])
+  })
+})
+
+describe("checkChangesets", () => {
+  it("catches a package that is not published", () => {
+    assert.deepStrictEqual(changesetViolations('---\n"@belay/a": minor\n---\n\nMore.\n', ["@belay/a"]), [])
+    assert.lengthOf(changesetViolations('---\n"@belay/b": minor\n---\n\nMore.\n', ["@belay/a"]), 1)
+    assert.lengthOf(changesetViolations('---\n"@belay/a": minor\n---\n', ["@belay/a"]), 1)
+  })
+})
+
+describe("checkProvision", () => {
+  const script = read("scripts/provision.cjs")
+  const manifest = JSON.parse(read("package.json"))
+
+  it("catches another pnpm, another Node and a platform without a Node", () => {
+    assert.deepStrictEqual(provisionViolations(script, manifest), [])
+    assert.lengthOf(provisionViolations(script, { ...manifest, packageManager: "pnpm@12.0.0" }), 1)
+    assert.lengthOf(provisionViolations(script, { ...manifest, engines: { node: ">=20" } }), 1)
+    assert.lengthOf(provisionViolations(script.replace('"darwin-arm64"', '"aix-ppc64"'), manifest), 1)
+  })
+})
+
+describe.skipIf(!supported)("effectDiagnostics", () => {
+  const inProject = (config: object, text: string): ReadonlyArray<string> => {
+    const folder = mkdtempSync(path.join(root, "node_modules", ".belay-"))
+    try {
+      writeFileSync(path.join(folder, "tsconfig.json"), JSON.stringify({ include: ["*.ts"], ...config }))
+      writeFileSync(path.join(folder, "a.ts"), text)
+      return effectDiagnostics(folder, "tsconfig.json")
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  }
+  const base = { extends: "../../tsconfig.base.json", compilerOptions: { noEmit: true } }
+  const floating = 'import * as Effect from "effect/Effect"\nexport const f = () => {\n  Effect.succeed(1)\n}\n'
+
+  it("fails when 0 files are checked", () => {
+    assert.match(inProject({}, floating).join(), /0 files were checked/)
+  })
+
+  it("reports an Effect that is never run", () => {
+    assert.match(inProject(base, floating).join(), /a\.ts:3:3 error floatingEffect/)
+  })
+})

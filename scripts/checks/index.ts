@@ -1,0 +1,26 @@
+// All checks of the repository, in the order in which `npm test` runs them.
+import { checkChangesets } from "./changesets.ts"
+import { checkDrawing } from "./drawing.ts"
+import { checkLockfile } from "./lockfile.ts"
+import { checkManifests } from "./manifests.ts"
+import { checkProvision } from "./provision.ts"
+import { checkPublished } from "./published.ts"
+import { checkWords } from "./words.ts"
+
+export interface Check {
+  readonly name: string
+  /** "built" checks read dist and so run after the build. */
+  readonly stage: "sources" | "built"
+  /** One sentence for each violation; empty if all is well. */
+  readonly run: (root: string) => ReadonlyArray<string> | Promise<ReadonlyArray<string>>
+}
+
+export const checks: ReadonlyArray<Check> = [
+  { name: "drawing", stage: "sources", run: checkDrawing },
+  { name: "manifests", stage: "sources", run: checkManifests },
+  { name: "lockfile", stage: "sources", run: checkLockfile },
+  { name: "provision", stage: "sources", run: checkProvision },
+  { name: "changesets", stage: "sources", run: checkChangesets },
+  { name: "words", stage: "sources", run: checkWords },
+  { name: "published", stage: "built", run: checkPublished }
+]

@@ -1,0 +1,43 @@
+// What provision.cjs installs is what the repository asks for.
+import { readFileSync } from "node:fs"
+import * as path from "node:path"
+
+interface RootManifest {
+  readonly packageManager?: string
+  readonly engines?: { readonly node?: string }
+  readonly scripts?: Readonly<Record<string, string>>
+}
+
+const platforms = ["linux-x64", "linux-arm64", "darwin-x64", "darwin-arm64", "win32-x64", "win32-arm64"]
+
+export function checkProvision(root: string): ReadonlyArray<string> {
+  const script = readFileSync(path.join(root, "scripts", "provision.cjs"), "utf8")
+  return provisionViolations(script, JSON.parse(readFileSync(path.join(root, "package.json"), "utf8")))
+}
+
+export function provisionViolations(script: string, manifest: RootManifest): ReadonlyArray<string> {
+  const violations: Array<string> = []
+  const pnpm = /PNPM = "([^"]+)"/.exec(script)?.[1]
+  if (manifest.packageManager !== `pnpm@${pnpm}`) {
+    violations.push(`provision.cjs installs pnpm ${pnpm}, package.json asks for ${manifest.packageManager}.`)
+  }
+  const floor = /NODE_FLOOR = \[(\d+), (\d+)\]/.exec(script)
+  const wanted = `>=${floor?.[1]}.${floor?.[2]}`
+  if (manifest.engines?.node !== wanted) {
+    violations.push(`provision.cjs accepts Node ${wanted}, package.json asks for ${manifest.engines?.node}.`)
+  }
+  for (const platform of platforms) {
+    const version = new RegExp(`"${platform}": "[^"]+@(\\d+)\\.(\\d+)\\.\\d+"`).exec(script)
+    const [major, minor] = [Number(version?.[1]), Number(version?.[2])]
+    const least = [Number(floor?.[1]), Number(floor?.[2])] as const
+    if (!(major > least[0] || (major === least[0] && minor >= least[1]))) {
+      violations.push(`provision.cjs has no Node ${wanted} for ${platform}.`)
+    }
+  }
+  for (const task of ["start", "test", "build"]) {
+    if (manifest.scripts?.[task] !== `node scripts/provision.cjs ${task}`) {
+      violations.push(`the script "${task}" must be "node scripts/provision.cjs ${task}".`)
+    }
+  }
+  return violations
+}

@@ -1,0 +1,40 @@
+// No file names the machine it was written on, a package registry's host, or anything outside the repository.
+import { spawnSync } from "node:child_process"
+import { existsSync, readFileSync, statSync } from "node:fs"
+import * as path from "node:path"
+
+const banned: ReadonlyArray<{ readonly what: string; readonly pattern: RegExp }> = [
+  { what: "a path of one machine", pattern: /(?<![\w.~})\]-])\/(?:work|root|home)\/[\w.-]*/ },
+  { what: "a registry's host", pattern: /registry\.(?:npmjs|yarnpkg|npmmirror)\.\w+|npm\.pkg\.github\.com/i },
+  { what: "a folder outside the repository", pattern: /\.\.\/shared\b/ }
+]
+
+/** This list itself. */
+const exempt = new Set(["scripts/checks/words.ts"])
+
+/** Looks at every file that is tracked or would be by `git add --all`. */
+export function checkWords(root: string): ReadonlyArray<string> {
+  const listed = spawnSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
+    cwd: root,
+    encoding: "utf8",
+    maxBuffer: 1 << 28
+  })
+  if (listed.status !== 0) return [`git ls-files failed: ${listed.error?.message ?? listed.stderr.trim()}`]
+  const files = listed.stdout.split("\0").filter((name) => name !== "" && !exempt.has(name))
+  return files.flatMap((name) => {
+    const file = path.join(root, name)
+    if (!existsSync(file) || !statSync(file).isFile()) return []
+    return wordViolations(readFileSync(file, "utf8")).map((violation) => `${name}:${violation}`)
+  })
+}
+
+/** "line: what" for every banned word in a text; binary texts have none. */
+export function wordViolations(text: string): ReadonlyArray<string> {
+  if (text.includes("\0")) return []
+  return text.split("\n").flatMap((line, index) =>
+    banned.flatMap(({ pattern, what }) => {
+      const found = pattern.exec(line)
+      return found === null ? [] : [`${index + 1} names ${what}: ${found[0]}`]
+    })
+  )
+}

@@ -1,0 +1,59 @@
+// The packages of this workspace as they lie on disk.
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import * as path from "node:path"
+
+export interface Manifest {
+  readonly name: string
+  readonly private?: boolean
+  readonly license?: string
+  readonly engines?: { readonly node?: string }
+  readonly exports?: Readonly<Record<string, unknown>>
+  readonly files?: ReadonlyArray<string>
+  readonly bin?: Readonly<Record<string, string>>
+  readonly scripts?: Readonly<Record<string, string>>
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly devDependencies?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
+}
+
+export interface WorkspacePackage {
+  /** The folder's name; the drawing uses it. */
+  readonly id: string
+  readonly kind: "packages" | "apps"
+  readonly folder: string
+  readonly name: string
+  readonly manifest: Manifest
+}
+
+export function readManifest(folder: string): Manifest {
+  return JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8"))
+}
+
+/** Every folder of packages/ and apps/ that has a package.json, by name. */
+export function workspacePackages(root: string): ReadonlyArray<WorkspacePackage> {
+  return (["packages", "apps"] as const).flatMap((kind) => {
+    const parent = path.join(root, kind)
+    const ids = existsSync(parent) ? readdirSync(parent).toSorted() : []
+    return ids.flatMap((id) => {
+      const folder = path.join(parent, id)
+      if (!existsSync(path.join(folder, "package.json"))) return []
+      const manifest = readManifest(folder)
+      return [{ id, kind, folder, name: manifest.name, manifest }]
+    })
+  })
+}
+
+/** The TypeScript files under `folder/part`, as absolute paths in a stable order. */
+export function sourceFiles(folder: string, part: string): ReadonlyArray<string> {
+  const parent = path.join(folder, part)
+  if (!existsSync(parent)) return []
+  return readdirSync(parent, { recursive: true, encoding: "utf8" })
+    .filter((name) => /\.[cm]?tsx?$/.test(name) && !name.split(path.sep).includes("node_modules"))
+    .map((name) => path.join(parent, name))
+    .toSorted()
+}
+
+/** A path as it is written in messages: relative to the root, with forward slashes. */
+export function shown(root: string, file: string): string {
+  return path.relative(root, file).split(path.sep).join("/")
+}

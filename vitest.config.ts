@@ -1,0 +1,11 @@
+import { defineConfig } from "vitest/config"
+
+/** The tests of the repository's own checks; each package has its own configuration. */
+export default defineConfig({
+  test: {
+    include: ["scripts/**/*.test.ts"],
+    environment: "node",
+    testTimeout: 30_000,
+    reporters: ["default", ["json", { outputFile: ".cache/test-report.json" }]]
+  }
+})
