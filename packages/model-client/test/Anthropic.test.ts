@@ -90,9 +90,7 @@ describe("the end of a body", () => {
   it.effect("is neither waited for nor cut off after the last event", () =>
     Effect.gen(function* () {
       const { client, server } = yield* setUp({
-        tasks: [
-          { match: { prompt: "hello" }, answers: [{ ...text("one"), hold: "end", holdAt: 1000 }, text("two")] }
-        ]
+        tasks: [{ match: { prompt: "hello" }, answers: [{ ...text("one"), hold: "end", holdAt: 1000 }, text("two")] }]
       })
       const first = finishedOf(yield* run(client))
       finishedOf(yield* run(client, request({ messages: [...request().messages, first.message] })))

@@ -18,6 +18,7 @@ import {
   viewOf,
   type World
 } from "./support/World.ts"
+import { decide } from "./support/decide.ts"
 
 const between = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
 const Kind = Schema.Literals(["command", "crash", "loseRunner", "reconcile", "reserve", "vanish"])
@@ -66,6 +67,8 @@ interface Run {
 const begin = (): Run => {
   const world = make()
   for (const owner of ["o0", "o1"]) world.runners.set(owner, new Set())
+  commit(world, decide(viewOf(world, "o0"), { _tag: "Create", taskId: id("t0") }), "o0")
+  commit(world, decide(viewOf(world, "o0"), { _tag: "Start", taskId: id("t0") }), "o0")
   return { world, slots: ["o0", "o1"], counter: 2 }
 }
 

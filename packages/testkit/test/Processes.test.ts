@@ -60,7 +60,7 @@ describe("a process", () => {
 
 describe("the server process", () => {
   const start = (scenario: string) => {
-    const file = path.join(folder, ".cache", "scenario.json")
+    const file = path.join(folder, ".cache", `scenario-${process.pid}.json`)
     mkdirSync(path.dirname(file), { recursive: true })
     writeFileSync(file, scenario)
     return Processes.spawn(["--conditions=@belay/source", path.join(folder, "src/server-process.ts"), file])

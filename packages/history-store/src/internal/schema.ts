@@ -9,7 +9,8 @@ import * as HistoryError from "../HistoryError.ts"
 
 const tables = `
 CREATE TABLE task (
-  id TEXT PRIMARY KEY,
+  key INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
   rev INTEGER NOT NULL,
   status TEXT NOT NULL,
   attempt INTEGER NOT NULL,
@@ -29,7 +30,7 @@ CREATE INDEX task_root ON task (root_id);
 CREATE INDEX task_open ON task (status) WHERE status <> 'completed';
 
 CREATE TABLE task_metric (
-  task_id TEXT PRIMARY KEY REFERENCES task (id) ON DELETE CASCADE,
+  task INTEGER PRIMARY KEY REFERENCES task (key) ON DELETE CASCADE,
   last_seq INTEGER NOT NULL DEFAULT 0,
   message_count INTEGER NOT NULL DEFAULT 0,
   updated_at INTEGER NOT NULL,
@@ -42,28 +43,28 @@ CREATE TABLE task_metric (
   context_tokens INTEGER NOT NULL DEFAULT 0,
   checklist_done INTEGER,
   checklist_total INTEGER
-) STRICT, WITHOUT ROWID;
-CREATE INDEX task_metric_updated ON task_metric (updated_at DESC, task_id DESC);
+) STRICT;
+CREATE INDEX task_metric_updated ON task_metric (updated_at DESC, task DESC);
 
 CREATE TABLE task_event (
-  task_id TEXT NOT NULL REFERENCES task (id) ON DELETE CASCADE,
+  task INTEGER NOT NULL REFERENCES task (key) ON DELETE CASCADE,
   seq INTEGER NOT NULL,
   ts INTEGER NOT NULL,
   type TEXT NOT NULL,
   data TEXT NOT NULL,
-  PRIMARY KEY (task_id, seq)
+  PRIMARY KEY (task, seq)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE message (
-  task_id TEXT NOT NULL REFERENCES task (id) ON DELETE CASCADE,
+  task INTEGER NOT NULL REFERENCES task (key) ON DELETE CASCADE,
   idx INTEGER NOT NULL,
   role TEXT NOT NULL,
   content TEXT NOT NULL,
-  PRIMARY KEY (task_id, idx)
+  PRIMARY KEY (task, idx)
 ) STRICT;
 
 CREATE TABLE tool_call (
-  task_id TEXT NOT NULL REFERENCES task (id) ON DELETE CASCADE,
+  task INTEGER NOT NULL REFERENCES task (key) ON DELETE CASCADE,
   message_idx INTEGER NOT NULL,
   position INTEGER NOT NULL,
   call_id TEXT NOT NULL,
@@ -73,22 +74,22 @@ CREATE TABLE tool_call (
   is_error INTEGER,
   result TEXT,
   produced_by TEXT,
-  PRIMARY KEY (task_id, message_idx, call_id)
+  PRIMARY KEY (task, message_idx, call_id)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE timeline (
-  task_id TEXT NOT NULL REFERENCES task (id) ON DELETE CASCADE,
+  task INTEGER NOT NULL REFERENCES task (key) ON DELETE CASCADE,
   row INTEGER NOT NULL,
   message_idx INTEGER,
   ts INTEGER NOT NULL,
   kind TEXT NOT NULL,
   content TEXT NOT NULL,
-  PRIMARY KEY (task_id, row)
+  PRIMARY KEY (task, row)
 ) STRICT;
 
 CREATE TABLE ask (
   ask_id TEXT PRIMARY KEY,
-  task_id TEXT NOT NULL REFERENCES task (id) ON DELETE CASCADE,
+  task INTEGER NOT NULL REFERENCES task (key) ON DELETE CASCADE,
   attempt INTEGER NOT NULL,
   kind TEXT NOT NULL,
   call_id TEXT,
@@ -98,11 +99,11 @@ CREATE TABLE ask (
   answer TEXT,
   settled_by TEXT
 ) STRICT;
-CREATE INDEX ask_task ON ask (task_id);
+CREATE INDEX ask_task ON ask (task);
 
 CREATE TABLE inbox (
   id TEXT PRIMARY KEY,
-  task_id TEXT NOT NULL REFERENCES task (id) ON DELETE CASCADE,
+  task INTEGER NOT NULL REFERENCES task (key) ON DELETE CASCADE,
   attempt INTEGER NOT NULL,
   kind TEXT NOT NULL,
   payload TEXT NOT NULL,
@@ -110,21 +111,21 @@ CREATE TABLE inbox (
   created_at INTEGER NOT NULL,
   applied_at INTEGER
 ) STRICT;
-CREATE INDEX inbox_pending ON inbox (task_id) WHERE applied_at IS NULL;
+CREATE INDEX inbox_pending ON inbox (task) WHERE applied_at IS NULL;
 
 CREATE TABLE context_edit (
-  task_id TEXT NOT NULL REFERENCES task (id) ON DELETE CASCADE,
+  task INTEGER NOT NULL REFERENCES task (key) ON DELETE CASCADE,
   id INTEGER NOT NULL,
   kind TEXT NOT NULL,
   from_idx INTEGER NOT NULL,
   to_idx INTEGER NOT NULL,
   content TEXT NOT NULL,
   removed INTEGER NOT NULL DEFAULT 0,
-  PRIMARY KEY (task_id, id)
+  PRIMARY KEY (task, id)
 ) STRICT;
 
 CREATE TABLE focus_chain (
-  task_id TEXT PRIMARY KEY REFERENCES task (id) ON DELETE CASCADE,
+  task INTEGER PRIMARY KEY REFERENCES task (key) ON DELETE CASCADE,
   text TEXT NOT NULL,
   hash TEXT NOT NULL,
   items TEXT NOT NULL,
@@ -132,7 +133,7 @@ CREATE TABLE focus_chain (
 ) STRICT;
 
 CREATE TABLE usage (
-  task_id TEXT NOT NULL REFERENCES task (id) ON DELETE CASCADE,
+  task INTEGER NOT NULL REFERENCES task (key) ON DELETE CASCADE,
   n INTEGER NOT NULL,
   model TEXT NOT NULL,
   input_tokens INTEGER NOT NULL,
@@ -140,7 +141,7 @@ CREATE TABLE usage (
   cache_read_tokens INTEGER NOT NULL,
   cache_write_tokens INTEGER NOT NULL,
   cost_usd REAL,
-  PRIMARY KEY (task_id, n)
+  PRIMARY KEY (task, n)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE owner (
@@ -155,11 +156,11 @@ CREATE TABLE owner (
 ) STRICT;
 
 CREATE TABLE lease (
-  task_id TEXT PRIMARY KEY REFERENCES task (id) ON DELETE CASCADE,
+  task INTEGER PRIMARY KEY REFERENCES task (key) ON DELETE CASCADE,
   owner_id TEXT NOT NULL,
   attempt INTEGER NOT NULL,
   taken_at INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
+) STRICT;
 
 CREATE TABLE blob (
   hash TEXT PRIMARY KEY,

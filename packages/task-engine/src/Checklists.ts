@@ -1,0 +1,63 @@
+/**
+ * The checklist of a running task: the file first, then the row and its event, in the commit of the turn.
+ *
+ * A list that cannot be written never stops a task: the model's work goes on and the reason is an event.
+ */
+import { Checklist, FocusChain } from "@belay/focus-chain"
+import type { Step } from "@belay/history-store"
+import { Tool } from "@belay/tool-executor"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import type * as EngineTools from "./EngineTools.ts"
+import { fence, type Running } from "./Running.ts"
+
+type Steps = ReadonlyArray<Step.Step>
+
+const sameItems = (left: Checklist.Checklist, right: Checklist.Checklist): boolean =>
+  JSON.stringify(left) === JSON.stringify(right)
+
+export const make = Effect.map(FocusChain, (files) => {
+  const current = (running: Running) =>
+    Effect.map(files.read(running.id), Option.match({ onNone: () => [], onSome: (stored) => stored.items }))
+
+  const changed = (running: Running, items: Checklist.Checklist): Effect.Effect<Steps> =>
+    files.write(running.id, running.title, items).pipe(
+      Effect.map(({ hash }): Steps => {
+        const text = Checklist.render(Checklist.replaceItems(Checklist.empty, items))
+        return [{ _tag: "ChecklistChanged", ...fence(running), items, text, hash, by: "model" }]
+      }),
+      Effect.catch((error) =>
+        Effect.succeed<Steps>([{ _tag: "Failed", ...fence(running), tag: error._tag, message: error.message }])
+      )
+    )
+
+  /** The steps that make the model's whole list the checklist; none when it says nothing new. */
+  const progress = (running: Running, text: string): Effect.Effect<Steps> =>
+    current(running).pipe(
+      Effect.flatMap((previous) => {
+        const items = Checklist.fromTaskProgress(text, previous)
+        return items.length === 0 || sameItems(items, previous) ? Effect.succeed<Steps>([]) : changed(running, items)
+      }),
+      Effect.catch((error) =>
+        Effect.succeed<Steps>([{ _tag: "Failed", ...fence(running), tag: error._tag, message: error.message }])
+      )
+    )
+
+  /** Applies patches by id; what the model reads, and the steps that store it. */
+  const patch = (running: Running, patches: (typeof EngineTools.ChecklistPatch.Type)["items"]) =>
+    Effect.gen(function* () {
+      const before = Checklist.replaceItems(Checklist.empty, yield* current(running))
+      const after = Checklist.patch(before, patches)
+      if (Result.isFailure(after)) return { output: Tool.failure(after.failure.message), steps: [] as Steps }
+      const items = Checklist.items(after.success)
+      const lines = items.map((item) => `${item.id}: [${item.state}] ${item.text}`).join("\n")
+      return { output: Tool.output(lines === "" ? "The checklist is empty." : lines), steps: yield* changed(running, items) }
+    }).pipe(
+      Effect.catch((error) => Effect.succeed({ output: Tool.failure(error.message), steps: [] as Steps }))
+    )
+
+  return { progress, patch }
+})
+
+export type Checklists = Effect.Success<typeof make>
