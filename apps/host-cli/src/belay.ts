@@ -18,5 +18,5 @@ if (process.argv[2] === "--version") {
   process.exitCode = 2
 } else {
   const { main } = await import("./main.ts")
-  process.exitCode = main(process.argv.slice(2))
+  process.exitCode = await main(process.argv.slice(2))
 }

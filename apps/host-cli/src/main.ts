@@ -1,9 +1,55 @@
-/** Runs one command line and returns the exit code. */
-export function main(args: ReadonlyArray<string>): number {
-  if (args[0] === "demo") {
-    process.stdout.write("belay demo: nothing to show yet.\n")
-    return 0
+/** Runs one command line: parses it, loads the command that it names, and turns every failure into one line. */
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import { isSet, parse, type Parsed, text } from "./Arguments.ts"
+import { type ExitCode, type Failure, fromError, line } from "./Failure.ts"
+import * as Sink from "./output/Sink.ts"
+
+type Run = (parsed: Parsed, sink: Sink.Sink) => Effect.Effect<ExitCode, Failure>
+
+/** Each command is a chunk of its own, read when it is used. */
+const load: Record<string, () => Promise<{ readonly run: Run }>> = {
+  run: () => import("./commands/run.ts"),
+  "task resume": () => import("./commands/task/resume.ts")
+}
+
+const fail = async (parsed: Parsed | undefined, failure: Failure, sink: Sink.Sink): Promise<ExitCode> => {
+  const output = parsed === undefined ? undefined : text(parsed, "output")
+  if (output === "json" || output === "stream-json") {
+    const { withoutTask } = await import("./output/ResultObject.ts")
+    const object = withoutTask(failure)
+    sink.out(`${JSON.stringify(output === "json" ? object : { type: "result", ...object })}\n`)
   }
-  process.stderr.write(`belay: unknown command ${args[0] ?? "(none)"}. Try \`belay --version\`.\n`)
-  return 2
+  sink.err(line(failure))
+  if (parsed !== undefined && isSet(parsed, "verbose") && failure.cause instanceof Error) {
+    sink.err(`${failure.cause.stack ?? failure.cause.message}\n`)
+  }
+  return failure.code
+}
+
+const failureOf = (cause: Cause.Cause<Failure>): Failure => {
+  const found = Cause.findErrorOption(cause)
+  return Option.isSome(found) ? found.value : fromError(Cause.squash(cause))
+}
+
+const dispatch = async (args: ReadonlyArray<string>, sink: Sink.Sink): Promise<ExitCode> => {
+  const parsed = parse(args)
+  if (Result.isFailure(parsed)) return fail(undefined, parsed.failure, sink)
+  const { command } = parsed.success
+  const name = command.path.join(" ")
+  const chosen = load[name]
+  if (chosen === undefined) throw new Error(`the command ${name} has no implementation`)
+  const { run } = await chosen()
+  const exit = await Effect.runPromiseExit(run(parsed.success, sink))
+  return Exit.isSuccess(exit) ? exit.value : fail(parsed.success, failureOf(exit.cause), sink)
+}
+
+export const main = async (args: ReadonlyArray<string>): Promise<ExitCode> => {
+  const sink = Sink.make()
+  const code = await dispatch(args, sink).catch((cause: unknown) => fail(undefined, fromError(cause), sink))
+  await sink.flush()
+  return code
 }

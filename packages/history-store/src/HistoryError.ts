@@ -82,11 +82,7 @@ export const fromCause = (path: string, cause: unknown): HistoryError => {
   const errcode = field(inner, "errcode")
   const code = field(inner, "code")
   const known =
-    typeof errcode === "number"
-      ? reasons[errcode & 0xff]
-      : typeof code === "string"
-        ? systemReasons[code]
-        : undefined
+    typeof errcode === "number" ? reasons[errcode & 0xff] : typeof code === "string" ? systemReasons[code] : undefined
   const text = inner instanceof Error ? inner.message : String(inner)
   return new HistoryError({
     reason: known ?? "failed",

@@ -26,7 +26,7 @@ export class Owner extends Context.Service<
     readonly row: OwnerRow
     /** False only when it is proven that the process is gone. */
     readonly alive: (owner: OwnerRow) => Effect.Effect<boolean>
-    /** Removes the lock file of an owner that was found dead. */
+    /** Lets the lock file go of an owner that was found dead; of this process itself, when its scope closes. */
     readonly forget: (owner: OwnerRow) => Effect.Effect<void>
   }
 >()("@belay/history-store/Owner") {}

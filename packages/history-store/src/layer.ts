@@ -8,16 +8,17 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
-import { closeSync, existsSync, mkdirSync, openSync, readSync, statSync } from "node:fs"
+import { mkdirSync } from "node:fs"
 import * as path from "node:path"
-import { DatabaseSync } from "node:sqlite"
 import * as HistoryError from "./HistoryError.ts"
 import { Inbox } from "./Inbox.ts"
+import { inspect } from "./internal/inspect.ts"
 import * as OwnerLock from "./internal/ownerLock.ts"
+import * as Patience from "./internal/patience.ts"
 import { migrate } from "./internal/schema.ts"
 import * as Sqlite from "./internal/sqlite.ts"
 import { make } from "./internal/store.ts"
-import { Owner } from "./Owner.ts"
+import { Owner, type OwnerRow } from "./Owner.ts"
 import { TaskHistory } from "./TaskHistory.ts"
 
 export interface Options {
@@ -33,72 +34,34 @@ const word = Effect.map(Random.nextIntBetween(0, 0xffffffff), (value) => value.t
 
 const newOwnerId = Effect.map(Effect.all([word, word, word, word]), (words) => words.join(""))
 
-/** A full check of files up to this size costs a few ms; damage in larger ones shows when it is read. */
-const checkedBytes = 8 * 1024 * 1024
-
-const magic = "SQLite format 3\0"
-
-const hasMagic = (file: string): boolean => {
-  const descriptor = openSync(file, "r")
-  try {
-    const bytes = Buffer.alloc(magic.length)
-    readSync(descriptor, bytes, 0, magic.length, 0)
-    return bytes.toString("latin1") === magic
-  } finally {
-    closeSync(descriptor)
-  }
-}
-
-const damaged = (file: string, detail: string) =>
-  new HistoryError.HistoryError({ reason: "corrupt", path: file, detail: `it is damaged (${detail})` })
-
-/** Reads only; fails on a file that must not be opened for writing. */
-const inspect = (file: string) =>
-  Effect.try({
-    try: () => {
-      if (!existsSync(file)) return
-      const { size } = statSync(file)
-      if (size === 0) return
-      if (!hasMagic(file)) throw damaged(file, "it is no database")
-      if (size > checkedBytes) return
-      const db = new DatabaseSync(file, { readOnly: true })
-      try {
-        const row = db.prepare("PRAGMA quick_check(1)").get() as Record<string, unknown> | undefined
-        const verdict = String(Object.values(row ?? {})[0])
-        if (verdict !== "ok") throw damaged(file, verdict.split("\n")[0] ?? verdict)
-      } finally {
-        db.close()
-      }
-    },
-    catch: (cause) => HistoryError.fromCause(file, cause)
-  })
-
 const services = (file: string) =>
   Layer.effectContext(
-    Effect.map(make(file), ({ history, inbox }) =>
-      Context.make(TaskHistory, history).pipe(Context.add(Inbox, inbox))
-    )
+    Effect.map(make(file), ({ history, inbox }) => Context.make(TaskHistory, history).pipe(Context.add(Inbox, inbox)))
   )
 
 const migrated = (file: string) =>
-  Layer.effectDiscard(Effect.mapError(migrate(file), (cause) => HistoryError.fromCause(file, cause)))
+  Layer.effectDiscard(Effect.mapError(Patience.waiting(migrate(file)), (cause) => HistoryError.fromCause(file, cause)))
 
 const ownerFile = (directory: string, kind: string) =>
   Layer.effect(
     Owner,
     Effect.gen(function* () {
       const ownerId = yield* newOwnerId
-      yield* OwnerLock.hold(directory, ownerId)
       const row = OwnerLock.identity(ownerId, kind)
+      const lock = yield* OwnerLock.hold(directory, ownerId)
+      const forget = (other: OwnerRow) => {
+        if (other.ownerId === ownerId) lock.forgotten = true
+        else OwnerLock.forget(directory, other)
+      }
       return Owner.of({
         row,
         alive: (other) => Effect.sync(() => OwnerLock.isAlive(directory, row, other)),
-        forget: (other) => Effect.sync(() => OwnerLock.forget(directory, other))
+        forget: (other) => Effect.sync(() => forget(other))
       })
     })
   )
 
-/** Probes other owners, and is none itself: for programs that only read or post requests. */
+/** Probes other owners, and is none itself: for programs that only read. */
 const ownerNone = (directory: string, kind: string) =>
   Layer.effect(
     Owner,
@@ -128,7 +91,7 @@ export const layerSqlite = (options: Options): Layer.Layer<TaskHistory | Inbox |
     Effect.gen(function* () {
       const file = fileOf(options.directory)
       yield* prepare(options.directory)
-      yield* inspect(file)
+      yield* Patience.waiting(inspect(file))
       const limit = options.maxPages === undefined ? {} : { maxPages: options.maxPages }
       const sql = Sqlite.layer({ filename: file, readOnly: false, ...limit })
       const base = Layer.merge(migrated(file), ownerFile(ownersOf(options.directory), options.kind)).pipe(
@@ -144,12 +107,8 @@ export const layerReader = (options: Options): Layer.Layer<TaskHistory | Inbox |
     Effect.gen(function* () {
       const file = fileOf(options.directory)
       const owner = ownerNone(ownersOf(options.directory), options.kind)
-      const exists = yield* Effect.try({
-        try: () => statSync(file, { throwIfNoEntry: false })?.size ?? 0,
-        catch: (cause) => HistoryError.fromCause(file, cause)
-      })
-      if (exists === 0) return memory(owner)
-      yield* inspect(file)
+      // Made at this moment by another process, it has no tables yet.
+      if ((yield* Patience.waiting(inspect(file))) === 0) return memory(owner)
       const sql = Sqlite.layer({ filename: file, readOnly: true })
       const base = Layer.merge(migrated(file), owner).pipe(Layer.provideMerge(sql))
       return services(file).pipe(Layer.provideMerge(base))

@@ -26,6 +26,8 @@ export interface Ended {
 export interface Running {
   readonly id: TaskId.TaskId
   record: TaskRecord.TaskRecord
+  /** This process had its lease already when the runner began. */
+  readonly leased: boolean
   title: string
   workspace: string
   mode: "plan" | "act"
@@ -46,11 +48,12 @@ export interface Running {
   readonly ended: Deferred.Deferred<Ended>
 }
 
-export const make = (row: History.TaskRow, settings: TaskSettings): Effect.Effect<Running> =>
+export const make = (row: History.TaskRow, settings: TaskSettings, me: string): Effect.Effect<Running> =>
   Effect.gen(function* () {
     return {
       id: row.record.id,
       record: row.record,
+      leased: row.lease?.ownerId === me,
       title: row.meta.title,
       workspace: row.meta.workspace,
       mode: row.meta.mode,

@@ -5,11 +5,10 @@
  * the answer are settled, and completion comes last. After a crash a turn goes on call by call: what had not started
  * goes through the pipeline again, what had started is never run again unless it changes nothing.
  */
-import { Approvals } from "@belay/approval-policy"
 import { type Event, type History, type Step, TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
 import { Mode } from "@belay/modes"
-import { Failpoint, LoopGuard, TaskId } from "@belay/task-state"
+import { Failpoint, LoopGuard, TaskId, TaskRecord } from "@belay/task-state"
 import { Pipeline, Tool, ToolCatalog, ToolExecutor } from "@belay/tool-executor"
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
@@ -296,10 +295,14 @@ export const make = (options: { readonly home: string; readonly checklists: Chec
 
     /** What had started when the process ended and may have changed something: its outcome is unknown, for good. */
     const closeUnknown = (running: Running, open: ReadonlyArray<Open>) => {
-      const lost = open.filter(({ state, tool }) => state === "started" && tool?.flow === "run" && !tool.readOnly)
-      return lost.length === 0
-        ? Effect.void
-        : settle(running, lost.map(({ call }) => result(call.callId, Tool.failure(Prompt.unknownOutcome), "unknown")))
+      const awaited = new Set(Object.values(TaskRecord.awaiting(running.record)).map((entry) => entry.callId))
+      const lost = open.filter(({ call, state, tool }) => {
+        if (state !== "started" || tool === undefined) return false
+        return tool.flow === "delegate" ? !awaited.has(call.callId) : tool.flow === "run" && !tool.readOnly
+      })
+      const ids = lost.map(({ call }) => call.callId)
+      const results = ids.map((callId) => result(callId, Tool.failure(Prompt.unknownOutcome), "unknown"))
+      return ids.length === 0 ? Effect.succeed(ids) : Effect.as(settle(running, results), ids)
     }
 
     const isRead = ({ tool }: Open): boolean => tool?.flow === "run" && tool.readOnly
@@ -381,11 +384,8 @@ export const make = (options: { readonly home: string; readonly checklists: Chec
           const call = { callId: block.id, name: block.name, input: block.input }
           return [{ call, state, tool: catalog.get(block.name) }]
         })
-        if (ready.size === 0) yield* closeUnknown(running, open)
-        const alive = open.filter(
-          ({ call, state, tool }) =>
-            ready.has(call.callId) || state !== "started" || tool?.flow !== "run" || tool.readOnly
-        )
+        const lost = new Set(ready.size === 0 ? yield* closeUnknown(running, open) : [])
+        const alive = open.filter(({ call }) => !lost.has(call.callId))
         const of = (flow: Tool.ToolFlow) => alive.filter(({ tool }) => tool?.flow === flow)
         const plain = alive.filter(({ tool }) => tool === undefined || tool.flow === "run")
         const later = [...of("question"), ...of("delegate"), ...of("complete")]
@@ -428,6 +428,3 @@ export const statesOf = (calls: ReadonlyArray<History.ToolCall>): ReadonlyMap<st
   const newest = calls.at(-1)?.messageIndex
   return new Map(calls.filter((call) => call.messageIndex === newest).map((call) => [call.callId, call.state]))
 }
-
-/** A child's rights: its parent's, never wider. */
-export const childApprovals = (parent: Approvals.Approvals): Approvals.Approvals => Approvals.narrow(parent, parent)

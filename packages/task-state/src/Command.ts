@@ -165,7 +165,7 @@ const apply = (record: TaskRecord.TaskRecord, command: Command): TaskRecord.Task
  * `NoChildren` when a delegation would leave nothing to wait for.
  */
 export const transition = <S extends TaskRecord.Status, C extends PermittedCommand<S>>(
-  record: TaskRecord.InStatus<S> & { readonly status: S },
+  record: TaskRecord.InStatus<S>,
   command: C
 ): Result.Result<TaskRecord.InStatus<Transition.After<C["_tag"], S>>, TransitionRejected> => {
   type After = TaskRecord.InStatus<Transition.After<C["_tag"], S>>

@@ -14,7 +14,7 @@ import type * as TaskRecord from "./TaskRecord.ts"
 import type * as Transition from "./Transition.ts"
 
 const transition = <S extends TaskRecord.Status, C extends Command.PermittedCommand<S>>(
-  record: TaskRecord.InStatus<S> & { readonly status: S },
+  record: TaskRecord.InStatus<S>,
   command: C
 ): Effect.Effect<TaskRecord.InStatus<Transition.After<C["_tag"], S>>, Command.TransitionRejected> =>
   Effect.suspend(() => Effect.fromResult(Command.transition<S, C>(record, command)))

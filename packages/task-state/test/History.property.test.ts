@@ -251,6 +251,11 @@ const checkSettlements = (world: World): void => {
   const keys = world.settled.map((entry) => `${entry.taskId} ${entry.callId} ${entry.childId}`)
   assert.strictEqual(new Set(keys).size, keys.length, "a report was settled twice")
   for (const record of world.tasks.values()) {
+    const parent = record.lineage.parentId === undefined ? undefined : world.tasks.get(record.lineage.parentId)
+    if (parent !== undefined && record.lineage.originCallId !== "reserved") {
+      const edge = TaskRecord.awaitedEntry(parent, record.id) ?? TaskRecord.collectedEntry(parent, record.id)
+      assert.strictEqual(edge?.callId, record.lineage.originCallId, "a parent no longer knows its child")
+    }
     for (const child of TaskRecord.collectedIds(record)) {
       const entry = TaskRecord.collectedEntry(record, child)
       const settled = world.settled.filter(({ childId, taskId }) => taskId === record.id && childId === child)

@@ -99,6 +99,7 @@ describe("a runner that has lost its task", () => {
     assert.strictEqual(rule(world, "a", complete("p", 1)), "LeaseLost")
     assert.strictEqual(rule(world, "b", complete("p", 1)), "LeaseLost")
     assert.strictEqual(rule(world, "a", { _tag: "Interrupt", taskId: p, reason: "host", attempt: 1 }), "LeaseLost")
+    assert.strictEqual(rule(world, "b", { _tag: "Interrupt", taskId: p, reason: "host", attempt: 1 }), "LeaseLost")
   })
 
   it("cannot write with the right attempt but without the lease", () => {
@@ -123,9 +124,9 @@ describe("a child", () => {
   it("cannot start when its parent does not wait for it", () => {
     const world = delegated("a", "c")
     const lineage = { ...get(world, "c").lineage }
-    world.tasks.set(id("x"), { ...get(world, "c"), id: id("x"), lineage } as TaskRecord.Created)
+    world.tasks.set(id("x"), { ...get(world, "c"), id: id("x"), lineage })
     assert.strictEqual(rule(world, "a", { _tag: "Start", taskId: id("x") }), "NotAwaited")
-    world.tasks.set(id("constructor"), { ...get(world, "c"), id: id("constructor"), lineage } as TaskRecord.Created)
+    world.tasks.set(id("constructor"), { ...get(world, "c"), id: id("constructor"), lineage })
     assert.strictEqual(rule(world, "a", { _tag: "Start", taskId: id("constructor") }), "NotAwaited")
     assert.isNull(rule(world, "a", { _tag: "Start", taskId: c }))
   })

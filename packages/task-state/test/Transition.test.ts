@@ -60,7 +60,7 @@ const table: Record<Transition.CommandName, ReadonlyArray<Cell>> = {
   Collect: [
     { in: created, gives: "NotStarted" },
     {
-      in: { ...active, awaiting: { [id("c")]: { ...open[id("c")]!, wait: "background" } } },
+      in: { ...active, awaiting: { [id("c")]: { callId: "call-c", since: 5, wait: "background" } } },
       gives: "active",
       attempt: 2
     },

@@ -3,9 +3,10 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import { active, completed, created, delegated, interrupted } from "./support/records.ts"
 
-type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+type Same<A, B> = [A, B] extends [B, A] ? true : false
 type Success<R> = R extends Result.Result<infer A, infer _> ? A : never
-const pinned = <T extends true>(proof: T): void => assert.isTrue(proof)
+/** Compiles only for a proof that holds. */
+const pinned = (proof: true): void => assert.isTrue(proof)
 
 const child: Command.Child = { id: TaskId.TaskId.make("c"), callId: "call-c", wait: "foreground" }
 const start = { _tag: "Start" } as const
@@ -57,21 +58,21 @@ describe("types of the transition table", () => {
 
   it("know the status after a permitted command", () => {
     const started = Command.transition(created, start)
-    pinned<Same<Success<typeof started>, TaskRecord.Active>>(true)
+    pinned(true satisfies Same<Success<typeof started>, TaskRecord.Active>)
     const waiting = Command.transition(active, delegate)
-    pinned<Same<Success<typeof waiting>, TaskRecord.Delegated>>(true)
+    pinned(true satisfies Same<Success<typeof waiting>, TaskRecord.Delegated>)
     const collected = Command.transition(delegated, collect)
-    pinned<Same<Success<typeof collected>["status"], "active" | "delegated">>(true)
+    pinned(true satisfies Same<Success<typeof collected>["status"], "active" | "delegated">)
     const unowned = Command.transition(delegated, collectUnowned)
-    pinned<Same<Success<typeof unowned>["status"], "delegated" | "interrupted">>(true)
+    pinned(true satisfies Same<Success<typeof unowned>["status"], "delegated" | "interrupted">)
     const stopped = Command.transition(delegated, interrupt)
-    pinned<Same<Success<typeof stopped>, TaskRecord.Interrupted>>(true)
+    pinned(true satisfies Same<Success<typeof stopped>, TaskRecord.Interrupted>)
     const resumed = Command.transition(interrupted, resume)
-    pinned<Same<Success<typeof resumed>["status"], "active" | "delegated">>(true)
+    pinned(true satisfies Same<Success<typeof resumed>["status"], "active" | "delegated">)
     const done = Command.transition(active, complete)
-    pinned<Same<Success<typeof done>, TaskRecord.Completed>>(true)
+    pinned(true satisfies Same<Success<typeof done>, TaskRecord.Completed>)
     const again = Command.transition(completed, complete)
-    pinned<Same<Success<typeof again>, TaskRecord.Completed>>(true)
+    pinned(true satisfies Same<Success<typeof again>, TaskRecord.Completed>)
     const all: ReadonlyArray<Result.Result<unknown, unknown>> = [started, waiting, collected, unowned, stopped, resumed]
     assert.isTrue([...all, done, again].every((result) => Result.isSuccess(result)))
   })

@@ -1,5 +1,5 @@
 export * as Pipeline from "./Pipeline.ts"
-export { ToolExecutor } from "./Pipeline.ts"
+export { layer, ToolExecutor } from "./Pipeline.ts"
 export * as Tool from "./Tool.ts"
 export { ToolCatalog } from "./ToolCatalog.ts"
 export * as Catalog from "./ToolCatalog.ts"

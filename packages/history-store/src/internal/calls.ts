@@ -5,22 +5,13 @@
  * with all results in call order. A result is stored with its call only until that message holds it.
  */
 import { Message } from "@belay/message-state"
-import { Reconcile, type Protocol, type TaskId } from "@belay/task-state"
+import { Reconcile, type Protocol } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type * as Event from "../Event.ts"
 import type * as Step from "../Step.ts"
+import { type CallColumns, parse, storedResult } from "./rows.ts"
 import { head, note, spend, type Head, type Transaction } from "./transaction.ts"
-
-interface CallColumns {
-  readonly message_idx: number
-  readonly call_id: string
-  readonly name: string
-  readonly args_hash: string
-  readonly state: Event.CallState
-  readonly is_error: number | null
-  readonly result: string | null
-}
 
 const isSettled = (state: Event.CallState): boolean => state === "finished" || state === "unknown"
 
@@ -28,11 +19,11 @@ const isSettled = (state: Event.CallState): boolean => state === "finished" || s
 export const append = (tx: Transaction, of: Head, message: Message.Message): Effect.Effect<number, SqlError> => {
   const index = of.metric.message_count
   of.metric = { ...of.metric, message_count: index + 1 }
-  note(tx, of, { type: "message", index, role: message.role, content: message.content }, { index, role: message.role })
+  note(tx, of, { type: "message", index, role: message.role, content: message.content }, { i: index })
   const { sql } = tx
   return Effect.as(
-    sql`INSERT INTO message (task_id, idx, role, content)
-      VALUES (${of.id}, ${index}, ${message.role}, ${JSON.stringify(message.content)})`,
+    sql`INSERT INTO message (task, idx, role, content)
+      VALUES (${of.key}, ${index}, ${message.role}, ${JSON.stringify(message.content)})`,
     index
   )
 }
@@ -46,35 +37,36 @@ export const answer = (tx: Transaction, of: Head, step: Extract<Step.Step, { _ta
     const { sql } = tx
     const index = yield* append(tx, of, step.message)
     for (const [position, call] of step.calls.entries()) {
-      yield* sql`INSERT INTO tool_call (task_id, message_idx, position, call_id, name, args_hash, state)
-        VALUES (${of.id}, ${index}, ${position}, ${call.callId}, ${call.name}, ${call.argsHash}, 'requested')`
+      yield* sql`INSERT INTO tool_call (task, message_idx, position, call_id, name, args_hash, state)
+        VALUES (${of.key}, ${index}, ${position}, ${call.callId}, ${call.name}, ${call.argsHash}, 'requested')`
       note(
         tx,
         of,
         { type: "tool.requested", callId: call.callId, name: call.name, args: argsOf(step.message, call.callId) },
-        { m: index, callId: call.callId, name: call.name }
+        { m: index, p: position }
       )
     }
     spend(of, step.usage, step.costUsd)
     const n = of.metric.requests
-    const u = step.usage
-    yield* sql`INSERT INTO usage (task_id, n, model, input_tokens, output_tokens, cache_read_tokens,
+    const { cacheReadTokens, cacheWriteTokens, inputTokens, outputTokens } = step.usage
+    yield* sql`INSERT INTO usage (task, n, model, input_tokens, output_tokens, cache_read_tokens,
         cache_write_tokens, cost_usd)
-      VALUES (${of.id}, ${n}, ${step.model}, ${u.inputTokens}, ${u.outputTokens}, ${u.cacheReadTokens},
-        ${u.cacheWriteTokens}, ${step.costUsd})`
+      VALUES (${of.key}, ${n}, ${step.model}, ${inputTokens}, ${outputTokens}, ${cacheReadTokens},
+        ${cacheWriteTokens}, ${step.costUsd})`
+    const usage = { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }
     const contextTokens = of.metric.context_tokens
-    note(tx, of, { type: "usage", model: step.model, ...u, costUsd: step.costUsd, contextTokens }, { n })
+    note(tx, of, { type: "usage", model: step.model, ...usage, costUsd: step.costUsd, contextTokens }, { n })
   })
 
 /** The calls of the newest turn that has any, in call order. */
-const newestTurn = (tx: Transaction, id: TaskId.TaskId) => {
+const newestTurn = (tx: Transaction, of: Head) => {
   const { sql } = tx
-  return sql<CallColumns>`SELECT message_idx, call_id, name, args_hash, state, is_error, result FROM tool_call
-    WHERE task_id = ${id} AND message_idx = (SELECT max(message_idx) FROM tool_call WHERE task_id = ${id})
+  return sql<CallColumns>`SELECT message_idx, position, call_id, name, args_hash, state, is_error, result FROM tool_call
+    WHERE task = ${of.key} AND message_idx = (SELECT max(message_idx) FROM tool_call WHERE task = ${of.key})
     ORDER BY position`
 }
 
-/** Moves calls of the newest turn forward; a settled call stays as it is. */
+/** Moves calls of the newest turn forward, never back; a settled call stays as it is. */
 export const advance = (
   tx: Transaction,
   of: Head,
@@ -83,13 +75,14 @@ export const advance = (
 ): Effect.Effect<void, SqlError> =>
   Effect.gen(function* () {
     const { sql } = tx
-    for (const call of yield* newestTurn(tx, of.id)) {
-      if (!callIds.includes(call.call_id) || isSettled(call.state) || call.state === state) continue
+    for (const call of yield* newestTurn(tx, of)) {
+      if (!callIds.includes(call.call_id) || isSettled(call.state)) continue
+      if (call.state === "started" || call.state === state) continue
       yield* sql`UPDATE tool_call SET state = ${state}
-        WHERE task_id = ${of.id} AND message_idx = ${call.message_idx} AND call_id = ${call.call_id}`
+        WHERE task = ${of.key} AND message_idx = ${call.message_idx} AND call_id = ${call.call_id}`
       if (state === "approved") continue
       const body = { callId: call.call_id, name: call.name, argsHash: call.args_hash }
-      note(tx, of, { type: "tool.started", ...body }, { m: call.message_idx, callId: call.call_id, name: call.name })
+      note(tx, of, { type: "tool.started", ...body }, { m: call.message_idx, p: call.position })
     }
   })
 
@@ -101,44 +94,85 @@ const resultBlock = (callId: string, content: Message.ToolResultBlock["content"]
     ...(isError ? { is_error: true } : {})
   }) satisfies Message.ToolResultBlock
 
-/** Answers calls of the newest turn, each once; the last one sends all results in one user message. */
+/** The first result given for each call that is still open. */
+const openResults = (calls: ReadonlyArray<CallColumns>, results: ReadonlyArray<Step.CallResult>) => {
+  const fresh = new Map<string, Step.CallResult>()
+  for (const result of results) {
+    const open = calls.some((call) => call.call_id === result.callId && !isSettled(call.state))
+    if (open && !fresh.has(result.callId)) fresh.set(result.callId, result)
+  }
+  return fresh
+}
+
+/**
+ * Answers calls of the newest turn, each once; the last one sends all results in one user message.
+ * `producedBy` is the child or rule that answered; `null` is the runner that has the lease.
+ */
 export const settle = (
   tx: Transaction,
   of: Head,
   results: ReadonlyArray<Step.CallResult>,
-  producedBy: string
+  producedBy: string | null
 ): Effect.Effect<void, SqlError> =>
   Effect.gen(function* () {
     const { sql } = tx
-    const calls = yield* newestTurn(tx, of.id)
-    const fresh = results.filter((result) =>
-      calls.some((call) => call.call_id === result.callId && !isSettled(call.state))
-    )
-    if (fresh.length === 0) return
-    const byId = new Map(fresh.map((result) => [result.callId, result]))
-    const complete = calls.every((call) => isSettled(call.state) || byId.has(call.call_id))
+    const calls = yield* newestTurn(tx, of)
+    const fresh = openResults(calls, results)
+    if (fresh.size === 0) return
+    const complete = calls.every((call) => isSettled(call.state) || fresh.has(call.call_id))
     const blocks: Array<Message.ToolResultBlock> = []
     for (const call of calls) {
-      const result = byId.get(call.call_id)
+      const result = fresh.get(call.call_id)
       if (result === undefined) {
-        const stored = call.result === null ? [] : (JSON.parse(call.result) as Message.ToolResultBlock["content"])
-        blocks.push(resultBlock(call.call_id, stored, call.is_error === 1))
+        blocks.push(resultBlock(call.call_id, storedResult(call, of.id), call.is_error === 1))
         continue
       }
       const { content, isError, state } = result
       blocks.push(resultBlock(call.call_id, content, isError))
       yield* sql`UPDATE tool_call SET state = ${state}, is_error = ${isError ? 1 : 0},
           result = ${complete ? null : JSON.stringify(content)}, produced_by = ${producedBy}
-        WHERE task_id = ${of.id} AND message_idx = ${call.message_idx} AND call_id = ${call.call_id}`
+        WHERE task = ${of.key} AND message_idx = ${call.message_idx} AND call_id = ${call.call_id}`
       const finished = { type: "tool.finished" as const, callId: call.call_id, name: call.name, isError, state }
-      note(tx, of, { ...finished, result: content }, { ...finished, m: call.message_idx })
+      note(tx, of, { ...finished, result: content }, { m: call.message_idx, p: call.position })
     }
     if (!complete) return
     if (calls.some((call) => call.result !== null)) {
       yield* sql`UPDATE tool_call SET result = NULL
-        WHERE task_id = ${of.id} AND message_idx = ${calls[0]?.message_idx ?? -1} AND result IS NOT NULL`
+        WHERE task = ${of.key} AND message_idx = ${calls[0]?.message_idx ?? -1} AND result IS NOT NULL`
     }
     yield* append(tx, of, { role: "user", content: blocks })
+    yield* deliverQueued(tx, of)
+  })
+
+interface Said {
+  readonly text: string
+}
+
+/** What the user said while calls were open, in the order in which it was said. */
+const deliverQueued = (tx: Transaction, of: Head) =>
+  Effect.gen(function* () {
+    const { sql } = tx
+    const queued = yield* sql<{ id: string; payload: string }>`SELECT id, payload FROM inbox
+      WHERE task = ${of.key} AND kind = 'message' AND applied_at IS NULL ORDER BY created_at, rowid`
+    for (const { id, payload } of queued) {
+      yield* sql`UPDATE inbox SET applied_at = ${tx.now} WHERE id = ${id}`
+      yield* append(
+        tx,
+        of,
+        Message.user(Message.text((parse(payload, `the message ${id} to task ${of.id}`) as Said).text))
+      )
+    }
+  })
+
+/** Queues what the user says, and delivers it at once when no call is open. */
+export const say = (tx: Transaction, of: Head, step: Extract<Step.Step, { _tag: "Say" }>) =>
+  Effect.gen(function* () {
+    const { sql } = tx
+    yield* sql`INSERT INTO inbox (id, task, attempt, kind, payload, requested_by, created_at)
+      VALUES (${step.id}, ${of.key}, ${step.attempt}, 'message', ${JSON.stringify({ text: step.text } satisfies Said)}, ${tx.me},
+        ${tx.now}) ON CONFLICT (id) DO NOTHING`
+    const calls = yield* newestTurn(tx, of)
+    if (calls.every((call) => isSettled(call.state))) yield* deliverQueued(tx, of)
   })
 
 /** What the parent's model reads of a child: its result unchanged, or plainly that there is none. */

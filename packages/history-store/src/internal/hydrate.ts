@@ -1,142 +1,197 @@
-/** Makes stored event rows whole again, from the messages, calls, asks and usage that they refer to. */
-import { Message } from "@belay/message-state"
+/**
+ * Makes stored event rows whole again, from the messages, calls, asks and usage that they refer to.
+ *
+ * A page of events costs a fixed number of statements. All rows referred to are append-only, and a call's result is
+ * read before the message that takes it over, so a concurrent writer cannot hide one.
+ */
+import { Message, Usage } from "@belay/message-state"
 import type { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
-import type { SqlError } from "effect/sql/SqlError"
 import type * as Event from "../Event.ts"
-import { recordOf } from "./rows.ts"
+import {
+  type AskColumns,
+  type CallColumns,
+  contentOf,
+  type MessageColumns,
+  parse,
+  payloadOf,
+  type RecordColumns,
+  recordOf,
+  storedResult
+} from "./rows.ts"
 
 export interface EventColumns {
-  readonly task_id: TaskId.TaskId
+  readonly key: number
   readonly seq: number
   readonly ts: number
   readonly type: Event.EventType
   readonly data: string
 }
 
-type Fields = Readonly<Record<string, any>>
+interface UsageColumns {
+  readonly n: number
+  readonly model: string
+  readonly input_tokens: number
+  readonly output_tokens: number
+  readonly cache_read_tokens: number
+  readonly cache_write_tokens: number
+  readonly cost_usd: number | null
+}
+
+/** `i` is a message, `m` and `p` a call of a message, `n` a model call; all else is stored as readers see it. */
+interface Stored {
+  readonly i?: number
+  readonly m?: number
+  readonly p?: number
+  readonly n?: number
+  readonly askId?: string
+}
 
 interface Source {
-  readonly message: (index: number) => Effect.Effect<Message.Message | undefined, SqlError>
-  readonly sql: SqlClient.SqlClient
   readonly taskId: TaskId.TaskId
+  readonly calls: ReadonlyMap<string, CallColumns>
+  readonly messages: ReadonlyMap<number, Message.Message>
+  readonly usage: ReadonlyMap<number, UsageColumns>
+  readonly asks: ReadonlyMap<string, AskColumns>
+  readonly result: string
 }
 
-const source = (sql: SqlClient.SqlClient, taskId: TaskId.TaskId): Source => {
-  const cache = new Map<number, Message.Message>()
-  const message = (index: number) => {
-    const known = cache.get(index)
-    if (known !== undefined) return Effect.succeed(known)
-    return Effect.map(
-      sql<{ role: Message.Role; content: string }>`SELECT role, content FROM message
-        WHERE task_id = ${taskId} AND idx = ${index}`,
-      (rows) => {
-        const row = rows[0]
-        if (row === undefined) return undefined
-        const found: Message.Message = { role: row.role, content: JSON.parse(row.content) }
-        cache.set(index, found)
-        return found
-      }
-    )
-  }
-  return { message, sql, taskId }
+const callKey = (messageIndex: number, position: number): string => `${messageIndex}:${position}`
+
+/** What the first block says is what was asked for; hosts add context in further blocks. */
+export const promptOf = (message: Message.Message | undefined): string => {
+  const first = message?.content[0]
+  if (first === undefined || message === undefined) return ""
+  return first.type === "text" ? first.text : Message.textOf(message)
 }
 
-const requestedArgs = (from: Source, data: Fields) =>
-  Effect.map(from.message(data["m"]), (message) => {
-    const block = message && Message.toolUses(message).find((use) => use.id === data["callId"])
-    return { callId: data["callId"], name: data["name"], args: block?.input ?? {} }
-  })
+const spread = (numbers: ReadonlyArray<number | undefined>): readonly [number, number] | undefined => {
+  const known = numbers.filter((value) => value !== undefined)
+  return known.length === 0 ? undefined : [Math.min(...known), Math.max(...known)]
+}
 
-const startedHash = (from: Source, data: Fields) =>
-  Effect.map(
-    from.sql<{ args_hash: string }>`SELECT args_hash FROM tool_call
-      WHERE task_id = ${from.taskId} AND message_idx = ${data["m"]} AND call_id = ${data["callId"]}`,
-    (rows) => ({ callId: data["callId"], name: data["name"], argsHash: rows[0]?.args_hash ?? "" })
-  )
-
-/** The results of a turn are in the user message after it, or with their calls while the turn is not complete. */
-const finishedResult = (from: Source, data: Fields) =>
+/** Loads what a page of one task's events refers to. */
+const load = (
+  sql: SqlClient.SqlClient,
+  taskId: TaskId.TaskId,
+  key: number,
+  types: ReadonlySet<Event.EventType>,
+  stored: ReadonlyArray<Stored>
+) =>
   Effect.gen(function* () {
-    const { m, ...fields } = data
-    const message = yield* from.message(m + 1)
-    const block = message?.content.find(
-      (candidate): candidate is Message.ToolResultBlock =>
-        candidate.type === "tool_result" && candidate.tool_use_id === data["callId"]
-    )
-    if (block !== undefined) return { ...fields, result: block.content }
-    const rows = yield* from.sql<{ result: string | null }>`SELECT result FROM tool_call
-      WHERE task_id = ${from.taskId} AND message_idx = ${m} AND call_id = ${data["callId"]}`
-    const stored = rows[0]?.result
-    return { ...fields, result: stored == null ? [] : JSON.parse(stored) }
-  })
-
-const usageRow = (from: Source, data: Fields) =>
-  Effect.map(
-    from.sql<Record<string, any>>`SELECT * FROM usage WHERE task_id = ${from.taskId} AND n = ${data["n"]}`,
-    (rows) => {
-      const row = rows[0] ?? {}
-      const usage = {
-        inputTokens: row["input_tokens"] ?? 0,
-        outputTokens: row["output_tokens"] ?? 0,
-        cacheReadTokens: row["cache_read_tokens"] ?? 0,
-        cacheWriteTokens: row["cache_write_tokens"] ?? 0
-      }
-      const contextTokens =
-        usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens
-      return { model: row["model"] ?? "", ...usage, costUsd: row["cost_usd"] ?? null, contextTokens }
+    const none = Effect.succeed([])
+    const turns = spread(stored.map((data) => data.m))
+    const calls = yield* turns === undefined
+      ? none
+      : sql<CallColumns>`SELECT message_idx, position, call_id, name, args_hash, state, is_error, result FROM tool_call
+          WHERE task = ${key} AND message_idx BETWEEN ${turns[0]} AND ${turns[1]}`
+    const first = types.has("task.created") ? 0 : undefined
+    const shown = spread([first, ...stored.map((data) => data.i ?? data.m)])
+    // Results are in the user message after their calls.
+    const messages = yield* shown === undefined
+      ? none
+      : sql<MessageColumns>`SELECT idx, role, content FROM message
+          WHERE task = ${key} AND idx BETWEEN ${shown[0]} AND ${shown[1] + 1}`
+    const spent = spread(stored.map((data) => data.n))
+    const usage = yield* spent === undefined
+      ? none
+      : sql<UsageColumns>`SELECT * FROM usage WHERE task = ${key} AND n BETWEEN ${spent[0]} AND ${spent[1]}`
+    const asks = yield* types.has("ask") ? sql<AskColumns>`SELECT * FROM ask WHERE task = ${key}` : none
+    const completed = yield* types.has("task.completed")
+      ? sql<RecordColumns>`SELECT key, id, record FROM task WHERE key = ${key}`
+      : none
+    const record = completed[0] && recordOf(completed[0])
+    const source: Source = {
+      taskId,
+      calls: new Map(calls.map((row) => [callKey(row.message_idx, row.position), row])),
+      messages: new Map(
+        messages.map((row): [number, Message.Message] => [row.idx, { role: row.role, content: contentOf(row, taskId) }])
+      ),
+      usage: new Map(usage.map((row) => [row.n, row])),
+      asks: new Map(asks.map((row) => [row.ask_id, row])),
+      result: record?.status === "completed" ? record.result : ""
     }
-  )
-
-const askPayload = (from: Source, data: Fields) =>
-  Effect.map(
-    from.sql<{ kind: string; payload: string }>`SELECT kind, payload FROM ask WHERE ask_id = ${data["askId"]}`,
-    (rows) => ({ askId: data["askId"], kind: rows[0]?.kind, ...JSON.parse(rows[0]?.payload ?? "{}") })
-  )
-
-const completedResult = (from: Source, data: Fields) =>
-  Effect.map(from.sql<{ record: string }>`SELECT record FROM task WHERE id = ${from.taskId}`, (rows) => {
-    const record = rows[0] && recordOf(rows[0].record)
-    return { ...data, result: record?.status === "completed" ? record.result : "" }
+    return source
   })
 
-const promptOf = (from: Source, data: Fields) =>
-  Effect.map(from.message(0), (message) => {
-    const first = message?.content[0]
-    return { ...data, prompt: first?.type === "text" ? first.text : "" }
-  })
+const resultOf = (from: Source, call: CallColumns): Message.ToolResultBlock["content"] => {
+  if (call.result !== null) return storedResult(call, from.taskId)
+  const block = from.messages
+    .get(call.message_idx + 1)
+    ?.content.find(
+      (candidate): candidate is Message.ToolResultBlock =>
+        candidate.type === "tool_result" && candidate.tool_use_id === call.call_id
+    )
+  return block?.content ?? []
+}
 
-const fieldsOf = (from: Source, type: Event.EventType, data: Fields): Effect.Effect<Fields, SqlError> => {
+const toolFields = (from: Source, type: Event.EventType, data: Stored) => {
+  const call = from.calls.get(callKey(data.m ?? -1, data.p ?? -1))
+  if (call === undefined) return { callId: "", name: "" }
+  const shared = { callId: call.call_id, name: call.name }
+  if (type === "tool.started") return { ...shared, argsHash: call.args_hash }
+  if (type === "tool.finished") {
+    return { ...shared, isError: call.is_error === 1, result: resultOf(from, call), state: call.state }
+  }
+  const message = from.messages.get(call.message_idx)
+  const block = message && Message.toolUses(message).find((use) => use.id === call.call_id)
+  return { ...shared, args: block?.input }
+}
+
+const usageFields = (row: UsageColumns | undefined) => {
+  const usage: Usage.Usage = {
+    inputTokens: row?.input_tokens ?? 0,
+    outputTokens: row?.output_tokens ?? 0,
+    cacheReadTokens: row?.cache_read_tokens ?? 0,
+    cacheWriteTokens: row?.cache_write_tokens ?? 0
+  }
+  return {
+    model: row?.model ?? "",
+    ...usage,
+    costUsd: row?.cost_usd ?? null,
+    contextTokens: Usage.contextTokens(usage)
+  }
+}
+
+const askFields = (from: Source, data: Stored): object => {
+  const row = from.asks.get(data.askId ?? "")
+  if (row === undefined) return data
+  return { ...data, kind: row.kind, ...payloadOf(row, from.taskId) }
+}
+
+const fieldsOf = (from: Source, type: Event.EventType, data: Stored): object => {
   switch (type) {
     case "task.created":
-      return promptOf(from, data)
-    case "message":
-      return Effect.map(from.message(data["index"]), (message) => ({ ...data, content: message?.content ?? [] }))
+      return { ...data, prompt: promptOf(from.messages.get(0)) }
+    case "message": {
+      const index = data.i ?? -1
+      return { index, ...from.messages.get(index) }
+    }
     case "tool.requested":
-      return requestedArgs(from, data)
     case "tool.started":
-      return startedHash(from, data)
     case "tool.finished":
-      return finishedResult(from, data)
+      return toolFields(from, type, data)
     case "usage":
-      return usageRow(from, data)
+      return usageFields(from.usage.get(data.n ?? -1))
     case "ask":
-      return askPayload(from, data)
+      return askFields(from, data)
     case "task.completed":
-      return completedResult(from, data)
+      return { ...data, result: from.result }
     default:
-      return Effect.succeed(data)
+      return data
   }
 }
 
 /** The events of one task, whole, in the order of their rows. */
-export const hydrate = (sql: SqlClient.SqlClient, taskId: TaskId.TaskId, rows: ReadonlyArray<EventColumns>) => {
-  const from = source(sql, taskId)
-  return Effect.forEach(rows, (row) =>
-    Effect.map(
-      fieldsOf(from, row.type, JSON.parse(row.data)),
-      (fields) => ({ taskId, seq: row.seq, ts: row.ts, type: row.type, ...fields }) as Event.StoredEvent
-    )
-  )
-}
+export const hydrate = (sql: SqlClient.SqlClient, taskId: TaskId.TaskId, rows: ReadonlyArray<EventColumns>) =>
+  Effect.gen(function* () {
+    const key = rows[0]?.key
+    if (key === undefined) return []
+    const stored = rows.map((row) => parse(row.data, `event ${row.seq} of task ${taskId}`) as Stored)
+    const from = yield* load(sql, taskId, key, new Set(rows.map((row) => row.type)), stored)
+    return rows.map((row, index) => {
+      const fields = fieldsOf(from, row.type, stored[index] ?? {})
+      return { taskId, seq: row.seq, ts: row.ts, type: row.type, ...fields } as Event.StoredEvent
+    })
+  })

@@ -1,11 +1,11 @@
 /**
  * Lifecycle requests inside a transaction: read what the decision may look at, decide, write every change.
  */
-import { Command, Journal, type Protocol, Protocol as P, TaskRecord, type TaskId } from "@belay/task-state"
+import { Command, Journal, Protocol, TaskRecord, type TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { freshMetric, head, note, type Head, type Transaction } from "./transaction.ts"
 import * as Calls from "./calls.ts"
+import { freshMetric, head, note, type Head, type Transaction } from "./transaction.ts"
 
 /** Every record that a decision on this request may look at. */
 const load = (tx: Transaction, request: Protocol.Request) =>
@@ -28,49 +28,56 @@ const view = (tx: Transaction): Protocol.View => ({
   now: tx.now
 })
 
-const insert = (tx: Transaction, record: TaskRecord.TaskRecord) => {
-  const { sql } = tx
-  const created: Head = {
-    id: record.id,
-    record,
-    lease: undefined,
-    metric: freshMetric(tx.now),
-    touched: false
-  }
-  tx.heads.set(record.id, created)
-  tx.records.set(record.id, record)
-  return Effect.andThen(
-    sql`INSERT INTO task (id, rev, status, attempt, parent_id, root_id, record, created_at)
+const insert = (tx: Transaction, record: TaskRecord.TaskRecord) =>
+  Effect.gen(function* () {
+    const { sql } = tx
+    const rows = yield* sql<{ key: number }>`INSERT INTO task (id, rev, status, attempt, parent_id, root_id, record,
+        created_at)
       VALUES (${record.id}, ${record.rev}, ${record.status}, ${record.attempt}, ${record.lineage.parentId ?? null},
-        ${record.lineage.rootId}, ${JSON.stringify(TaskRecord.encode(record))}, ${tx.now})`,
-    sql`INSERT INTO task_metric (task_id, updated_at) VALUES (${record.id}, ${tx.now})`
+        ${record.lineage.rootId}, ${JSON.stringify(TaskRecord.encode(record))}, ${tx.now}) RETURNING key`
+    const key = rows[0]?.key ?? 0
+    yield* sql`INSERT INTO task_metric (task, updated_at) VALUES (${key}, ${tx.now})`
+    const metric = freshMetric(tx.now)
+    tx.heads.set(record.id, { id: record.id, key, record, lease: undefined, metric, touched: false })
+    tx.records.set(record.id, record)
+  })
+
+/** A write finds the revision that it was decided on, or nothing is written. */
+const unchanged = (before: TaskRecord.TaskRecord) => (rows: ReadonlyArray<unknown>) =>
+  rows.length === 1 ? Effect.void : Effect.fail(Command.rejected(before.id, "Write", before.status, "Changed"))
+
+const remove = (tx: Transaction, before: TaskRecord.TaskRecord) => {
+  tx.heads.set(before.id, undefined)
+  tx.records.delete(before.id)
+  const { sql } = tx
+  return Effect.flatMap(
+    sql`DELETE FROM task WHERE id = ${before.id} AND rev = ${before.rev} RETURNING key`,
+    unchanged(before)
   )
 }
 
-const remove = (tx: Transaction, id: TaskId.TaskId) => {
-  tx.heads.set(id, undefined)
-  return tx.sql`DELETE FROM task WHERE id = ${id}`
-}
-
-const replace = (tx: Transaction, before: TaskRecord.TaskRecord, after: TaskRecord.TaskRecord) =>
-  Effect.flatMap(
-    tx.sql<{ id: string }>`UPDATE task SET rev = ${after.rev}, status = ${after.status}, attempt = ${after.attempt},
-      record = ${JSON.stringify(TaskRecord.encode(after))} WHERE id = ${after.id} AND rev = ${before.rev} RETURNING id`,
-    (rows) =>
-      rows.length === 1 ? Effect.void : Effect.fail(Command.rejected(after.id, "Write", before.status, "Changed"))
+const replace = (tx: Transaction, before: TaskRecord.TaskRecord, after: TaskRecord.TaskRecord) => {
+  const { sql } = tx
+  return Effect.flatMap(
+    sql`UPDATE task SET rev = ${after.rev}, status = ${after.status}, attempt = ${after.attempt},
+      record = ${JSON.stringify(TaskRecord.encode(after))} WHERE id = ${after.id} AND rev = ${before.rev}
+      RETURNING key`,
+    unchanged(before)
   )
+}
 
 const moveLease = (tx: Transaction, of: Head, lease: Protocol.Change["lease"]) => {
   const { sql } = tx
   if (lease === "keep") return Effect.void
   if (lease === "release") {
+    if (of.lease === undefined) return Effect.void
     of.lease = undefined
-    return sql`DELETE FROM lease WHERE task_id = ${of.id}`
+    return sql`DELETE FROM lease WHERE task = ${of.key}`
   }
   of.lease = { taskId: of.id, ownerId: tx.me, attempt: of.record.attempt, takenAt: tx.now }
-  return sql`INSERT INTO lease (task_id, owner_id, attempt, taken_at)
-    VALUES (${of.id}, ${tx.me}, ${of.record.attempt}, ${tx.now})
-    ON CONFLICT (task_id) DO UPDATE SET owner_id = excluded.owner_id, attempt = excluded.attempt,
+  return sql`INSERT INTO lease (task, owner_id, attempt, taken_at)
+    VALUES (${of.key}, ${tx.me}, ${of.record.attempt}, ${tx.now})
+    ON CONFLICT (task) DO UPDATE SET owner_id = excluded.owner_id, attempt = excluded.attempt,
       taken_at = excluded.taken_at`
 }
 
@@ -78,7 +85,7 @@ const write = (tx: Transaction, change: Protocol.Change) =>
   Effect.gen(function* () {
     const { after, before } = change
     if (after === undefined) {
-      if (before !== undefined) yield* remove(tx, before.id)
+      if (before !== undefined) yield* remove(tx, before)
       return
     }
     if (before === undefined) {
@@ -94,8 +101,8 @@ const write = (tx: Transaction, change: Protocol.Change) =>
     for (const event of Journal.eventsOf(change, tx.me)) {
       // A task is announced with its prompt, by the step that describes it.
       if (event.type === "task.created") continue
-      const { result: _result, ...compact } = event.type === "task.completed" ? event : { ...event, result: "" }
-      note(tx, of, event, compact)
+      // A result is stored once, in the record.
+      note(tx, of, event, event.type === "task.completed" ? { outcome: event.outcome } : event)
     }
   })
 
@@ -110,7 +117,7 @@ export const apply = (tx: Transaction, decision: Protocol.Decision) =>
 export const request = (tx: Transaction, asked: Protocol.Request) =>
   Effect.gen(function* () {
     yield* load(tx, asked)
-    const decision = P.decide(view(tx), asked)
+    const decision = Protocol.decide(view(tx), asked)
     if (Result.isFailure(decision)) return yield* decision.failure
     yield* apply(tx, decision.success)
   })

@@ -1,10 +1,20 @@
 /** The lock that proves a process alive: one SQLite file of its own, kept locked as long as it lives. */
 import * as Effect from "effect/Effect"
 import { execFileSync } from "node:child_process"
-import { existsSync, mkdirSync, readFileSync, readlinkSync, unlinkSync } from "node:fs"
+import {
+  existsSync,
+  fstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  unlinkSync
+} from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { DatabaseSync } from "node:sqlite"
+import { pathToFileURL } from "node:url"
 import * as HistoryError from "../HistoryError.ts"
 import type { OwnerRow } from "../Owner.ts"
 
@@ -24,7 +34,10 @@ const bootId = (): string => {
     return attempt(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim(), "")
   }
   if (process.platform !== "darwin") return ""
-  return attempt(() => execFileSync("/usr/sbin/sysctl", ["-n", "kern.bootsessionuuid"], { encoding: "utf8" }).trim(), "")
+  return attempt(
+    () => execFileSync("/usr/sbin/sysctl", ["-n", "kern.bootsessionuuid"], { encoding: "utf8" }).trim(),
+    ""
+  )
 }
 
 const pidNamespace = (): string =>
@@ -42,26 +55,38 @@ export const identity = (ownerId: string, kind: string): OwnerRow => ({
 
 export const fileOf = (directory: string, ownerId: string): string => path.join(directory, `owner-${ownerId}.db`)
 
-/** Takes the lock of this process and keeps it until the scope closes. */
+/** The owners whose files this thread has open; probing one of them would free its lock. */
+const held = new Set<string>()
+
+/** Takes the lock of this process and keeps it until the scope closes; `forget` lets the file go with it. */
 export const hold = (directory: string, ownerId: string) =>
   Effect.acquireRelease(
     Effect.try({
       try: () => {
         mkdirSync(directory, { recursive: true, mode: 0o700 })
         const db = new DatabaseSync(fileOf(directory, ownerId))
-        db.exec("BEGIN EXCLUSIVE")
-        return db
+        db.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE")
+        held.add(ownerId)
+        return { db, forgotten: false }
       },
       catch: (cause) => HistoryError.fromCause(directory, cause)
     }),
-    (db) => Effect.sync(() => release(db, fileOf(directory, ownerId)))
+    (lock) => Effect.sync(() => release(lock, fileOf(directory, ownerId), ownerId))
   )
 
+export interface Lock {
+  readonly db: DatabaseSync
+  /** Its row is gone, so nobody will ask for the file again. */
+  forgotten: boolean
+}
+
 /** POSIX removes the file while it is still locked; Windows cannot remove an open file. */
-const release = (db: DatabaseSync, file: string): void => {
-  if (process.platform !== "win32") attempt(() => unlinkSync(file), undefined)
-  attempt(() => db.close(), undefined)
-  if (process.platform === "win32") attempt(() => unlinkSync(file), undefined)
+const release = (lock: Lock, file: string, ownerId: string): void => {
+  const windows = process.platform === "win32"
+  if (lock.forgotten && !windows) attempt(() => unlinkSync(file), undefined)
+  attempt(() => lock.db.close(), undefined)
+  if (lock.forgotten && windows) attempt(() => unlinkSync(file), undefined)
+  held.delete(ownerId)
 }
 
 const SQLITE_OK = 0
@@ -71,8 +96,9 @@ const SQLITE_BUSY = 5
 const tryLock = (file: string, found: (db: DatabaseSync) => void): number => {
   let db: DatabaseSync | undefined
   try {
-    db = new DatabaseSync(file)
-    db.exec("PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE")
+    // Never creates a file that was removed meanwhile.
+    db = new DatabaseSync(`${pathToFileURL(file).href}?mode=rw`)
+    db.exec("PRAGMA busy_timeout = 0; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE")
     found(db)
     return SQLITE_OK
   } catch (cause) {
@@ -91,21 +117,35 @@ const pidIsGone = (pid: number): boolean => {
   }
 }
 
+/** Whether some thread of this process has the file open; where that cannot be seen, yes. */
+const isOpenHere = (file: string): boolean =>
+  attempt(() => {
+    if (process.platform !== "linux") return true
+    const wanted = statSync(file)
+    return readdirSync("/proc/self/fd").some((name) =>
+      attempt(() => {
+        const found = fstatSync(Number(name))
+        return found.ino === wanted.ino && found.dev === wanted.dev
+      }, false)
+    )
+  }, true)
+
 /** Whether an owner still lives; false only when that is proven, every doubt counts as alive. */
 export const isAlive = (directory: string, me: OwnerRow, other: OwnerRow): boolean => {
-  if (other.ownerId === me.ownerId) return true
-  const here =
-    other.machineId === me.machineId && other.bootId === me.bootId && other.pidNamespace === me.pidNamespace
+  if (other.ownerId === me.ownerId || held.has(other.ownerId)) return true
+  const here = other.machineId === me.machineId && other.bootId === me.bootId && other.pidNamespace === me.pidNamespace
   if (!here) return true
   const file = fileOf(directory, other.ownerId)
   if (!existsSync(file)) return !pidIsGone(other.pid)
+  if (other.pid === process.pid && isOpenHere(file)) return true
   return tryLock(file, () => undefined) !== SQLITE_OK
 }
 
 /** Removes the lock file of a dead owner, while its lock is held. */
 export const forget = (directory: string, other: OwnerRow): void => {
   const file = fileOf(directory, other.ownerId)
-  if (!existsSync(file)) return
+  if (held.has(other.ownerId) || !existsSync(file)) return
+  if (other.pid === process.pid && isOpenHere(file)) return
   const windows = process.platform === "win32"
   const code = tryLock(file, () => {
     if (!windows) attempt(() => unlinkSync(file), undefined)

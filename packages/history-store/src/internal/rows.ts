@@ -1,16 +1,22 @@
 /** Rows as SQLite returns them, and the values they stand for. */
-import type { Usage } from "@belay/message-state"
+import type { Message, Usage } from "@belay/message-state"
 import { TaskRecord, type TaskId } from "@belay/task-state"
 import * as Schema from "effect/Schema"
+import type * as Event from "../Event.ts"
 import type { OwnerRow } from "../Owner.ts"
 import type * as Step from "../Step.ts"
+import type * as History from "../TaskHistory.ts"
 
-export interface TaskColumns {
+export interface RecordColumns {
+  readonly key: number
   readonly id: TaskId.TaskId
   readonly record: string
+}
+
+export interface TaskColumns extends RecordColumns {
   readonly title: string
   readonly workspace: string
-  readonly mode: "plan" | "act"
+  readonly mode: Event.Mode
   readonly model: string
   readonly host: string
   readonly settings: string
@@ -33,7 +39,6 @@ export interface MetricColumns {
 }
 
 export interface LeaseColumns {
-  readonly task_id: TaskId.TaskId
   readonly owner_id: string
   readonly attempt: number
   readonly taken_at: number
@@ -49,10 +54,76 @@ export interface OwnerColumns {
   readonly host: string
 }
 
-const decodeRecord = Schema.decodeUnknownSync(Schema.fromJsonString(TaskRecord.TaskRecord))
+export interface CallColumns {
+  readonly message_idx: number
+  readonly position: number
+  readonly call_id: string
+  readonly name: string
+  readonly args_hash: string
+  readonly state: Event.CallState
+  readonly is_error: number | null
+  readonly result: string | null
+}
 
-/** Throws on a record that cannot be read; callers turn that into a `corrupt` error. */
-export const recordOf = (json: string): TaskRecord.TaskRecord => decodeRecord(json)
+export interface MessageColumns {
+  readonly idx: number
+  readonly role: Message.Role
+  readonly content: string
+}
+
+export interface AskColumns {
+  readonly ask_id: string
+  readonly attempt: number
+  readonly kind: Event.AskKind
+  readonly call_id: string | null
+  readonly payload: string
+  readonly open: number
+  readonly decision: string | null
+  readonly answer: string | null
+}
+
+/** A row that does not say what it should; callers turn it into a `corrupt` error. */
+export class Unreadable extends Error {
+  override readonly name = "Unreadable"
+}
+
+/** A stored JSON value. Throws `Unreadable`, naming it. */
+export const parse = (json: string, what: string): unknown => {
+  try {
+    return JSON.parse(json) as unknown
+  } catch (cause) {
+    throw new Unreadable(`${what} cannot be read`, { cause })
+  }
+}
+
+export const contentOf = (row: MessageColumns, taskId: TaskId.TaskId) =>
+  parse(row.content, `message ${row.idx} of task ${taskId}`) as Message.Message["content"]
+
+/** The result of a settled call whose turn is still open; empty once a message holds it. */
+export const storedResult = (row: CallColumns, taskId: TaskId.TaskId) =>
+  row.result === null
+    ? []
+    : (parse(row.result, `the result of call ${row.call_id} of task ${taskId}`) as Message.ToolResultBlock["content"])
+
+export const payloadOf = (row: AskColumns, taskId: TaskId.TaskId) =>
+  parse(row.payload, `ask ${row.ask_id} of task ${taskId}`) as History.Ask["payload"]
+
+const decodeRecord = Schema.decodeUnknownOption(Schema.fromJsonString(TaskRecord.TaskRecord), {
+  onExcessProperty: "error"
+})
+
+/** The record of a row; `undefined` when it cannot be read. */
+export const readableRecord = (row: RecordColumns): TaskRecord.TaskRecord | undefined => {
+  const found = decodeRecord(row.record)
+  return found._tag === "Some" && found.value.id === row.id ? found.value : undefined
+}
+
+/** The record of a row. Throws `Unreadable`, naming the task. */
+export const recordOf = (row: RecordColumns): TaskRecord.TaskRecord => {
+  const found = readableRecord(row)
+  if (found === undefined) throw new Unreadable(`the record of task ${row.id} cannot be read`)
+  return found
+}
 
 export const metaOf = (row: TaskColumns): Step.TaskMeta => ({
   title: row.title,
@@ -60,11 +131,11 @@ export const metaOf = (row: TaskColumns): Step.TaskMeta => ({
   mode: row.mode,
   model: row.model,
   host: row.host,
-  settings: JSON.parse(row.settings)
+  settings: parse(row.settings, `the settings of task ${row.id}`)
 })
 
-export const leaseOf = (row: LeaseColumns): TaskRecord.Lease => ({
-  taskId: row.task_id,
+export const leaseOf = (taskId: TaskId.TaskId, row: LeaseColumns): TaskRecord.Lease => ({
+  taskId,
   ownerId: row.owner_id,
   attempt: row.attempt,
   takenAt: row.taken_at

@@ -172,7 +172,17 @@ CREATE TABLE blob (
 /** Migration n brings a file from version n to n + 1. */
 const migrations: ReadonlyArray<string> = [tables]
 
-const current = migrations.length
+export const current = migrations.length
+
+/** Marks the file as a history, in ASCII "BLAY": the database of another program is never written to. */
+export const applicationId = 0x42_4c_41_59
+
+export const newer = (path: string, version: number) =>
+  new HistoryError.HistoryError({
+    reason: "newer",
+    path,
+    detail: `it was written by a newer belay (version ${version}, this one knows ${current})`
+  })
 
 const versionOf = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.map(sql<{ user_version: number }>`PRAGMA user_version`, (rows) => rows[0]?.user_version ?? 0)
@@ -193,13 +203,7 @@ export const migrate = (path: string) =>
   Effect.gen(function* () {
     const version = yield* versionOf
     if (version === current) return
-    if (version > current) {
-      return yield* new HistoryError.HistoryError({
-        reason: "newer",
-        path,
-        detail: `it was written by a newer belay (version ${version}, this one knows ${current})`
-      })
-    }
+    if (version > current) return yield* newer(path, version)
     const sql = yield* SqlClient.SqlClient
     yield* sql.withTransaction(
       Effect.gen(function* () {
@@ -208,7 +212,9 @@ export const migrate = (path: string) =>
         for (const script of migrations.slice(from)) {
           for (const statement of statements(script)) yield* sql.unsafe(statement)
         }
-        if (from < current) yield* sql.unsafe(`PRAGMA user_version = ${current}`)
+        if (from === current) return
+        yield* sql.unsafe(`PRAGMA application_id = ${applicationId}`)
+        yield* sql.unsafe(`PRAGMA user_version = ${current}`)
       })
     )
   })

@@ -1,10 +1,10 @@
 /** Each step of a commit, carried out inside its transaction. */
-import { Message } from "@belay/message-state"
 import { Command } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type * as Step from "../Step.ts"
 import * as Calls from "./calls.ts"
+import { promptOf } from "./hydrate.ts"
 import * as Lifecycle from "./lifecycle.ts"
 import { fenced, head, note, type Transaction } from "./transaction.ts"
 
@@ -15,9 +15,11 @@ const describe = (tx: Transaction, step: StepOf<"Describe">) =>
     const { sql } = tx
     const of = yield* head(tx, step.taskId)
     if (of === undefined) return yield* Command.rejected(step.taskId, "Describe", "absent", "NotFound")
+    // Repeated with the command that created the task: it has been described already.
+    if (of.metric.message_count > 0) return
     const { meta } = step
     yield* sql`UPDATE task SET title = ${meta.title}, workspace = ${meta.workspace}, mode = ${meta.mode},
-      model = ${meta.model}, host = ${meta.host}, settings = ${JSON.stringify(meta.settings)} WHERE id = ${of.id}`
+      model = ${meta.model}, host = ${meta.host}, settings = ${JSON.stringify(meta.settings)} WHERE key = ${of.key}`
     const { continuesTaskId, lineage } = of.record
     const { parentId } = lineage
     const created = {
@@ -27,8 +29,7 @@ const describe = (tx: Transaction, step: StepOf<"Describe">) =>
       ...(parentId === undefined ? {} : { parentId }),
       ...(continuesTaskId === undefined ? {} : { continuesTaskId })
     }
-    const first = step.prompt.content[0]
-    note(tx, of, { ...created, prompt: first?.type === "text" ? first.text : Message.textOf(step.prompt) }, created)
+    note(tx, of, { ...created, prompt: promptOf(step.prompt) }, created)
     yield* Calls.append(tx, of, step.prompt)
   })
 
@@ -37,9 +38,10 @@ const askOpened = (tx: Transaction, step: StepOf<"AskOpened">) =>
     const { sql } = tx
     const of = yield* fenced(tx, step)
     const { askId, kind, ...payload } = step.ask
-    yield* sql`INSERT INTO ask (ask_id, task_id, attempt, kind, call_id, payload)
-      VALUES (${askId}, ${of.id}, ${step.attempt}, ${kind}, ${payload.callId ?? null}, ${JSON.stringify(payload)})
-      ON CONFLICT (ask_id) DO NOTHING`
+    const opened = yield* sql`INSERT INTO ask (ask_id, task, attempt, kind, call_id, payload)
+      VALUES (${askId}, ${of.key}, ${step.attempt}, ${kind}, ${payload.callId ?? null}, ${JSON.stringify(payload)})
+      ON CONFLICT (ask_id) DO NOTHING RETURNING ask_id`
+    if (opened.length === 0) return
     note(tx, of, { type: "ask", ...step.ask }, { askId })
   })
 
@@ -48,10 +50,11 @@ const askSettled = (tx: Transaction, step: StepOf<"AskSettled">) =>
   Effect.gen(function* () {
     const { sql } = tx
     const { askId, by, decision, text } = step.settled
-    const open = yield* sql<{ ask_id: string }>`UPDATE ask SET open = 0, decision = ${decision ?? null},
-      answer = ${text ?? null}, settled_by = ${by} WHERE ask_id = ${askId} AND open = 1 RETURNING ask_id`
     const of = yield* head(tx, step.taskId)
-    if (open.length === 0 || of === undefined) return
+    if (of === undefined) return yield* Command.rejected(step.taskId, "AskSettled", "absent", "NotFound")
+    const settled = yield* sql`UPDATE ask SET open = 0, decision = ${decision ?? null}, answer = ${text ?? null},
+      settled_by = ${by} WHERE ask_id = ${askId} AND task = ${of.key} AND open = 1 RETURNING ask_id`
+    if (settled.length === 0) return
     note(tx, of, { type: "ask.settled", ...step.settled })
   })
 
@@ -60,10 +63,10 @@ const modeChanged = (tx: Transaction, step: StepOf<"ModeChanged">) =>
     const { sql } = tx
     const of = yield* fenced(tx, step)
     const { answeredAsk, by, to } = step
-    const rows = yield* sql<{ mode: "plan" | "act" }>`SELECT mode FROM task WHERE id = ${of.id}`
+    const rows = yield* sql<{ mode: "plan" | "act" }>`SELECT mode FROM task WHERE key = ${of.key}`
     const from = rows[0]?.mode ?? to
     if (from === to) return
-    yield* sql`UPDATE task SET mode = ${to} WHERE id = ${of.id}`
+    yield* sql`UPDATE task SET mode = ${to} WHERE key = ${of.key}`
     note(tx, of, { type: "mode.changed", from, to, by, ...(answeredAsk === undefined ? {} : { answeredAsk }) })
   })
 
@@ -73,9 +76,9 @@ const checklistChanged = (tx: Transaction, step: StepOf<"ChecklistChanged">) =>
     const of = yield* fenced(tx, step)
     const { by, hash, items, text } = step
     const done = items.filter((item) => item.state === "done").length
-    yield* sql`INSERT INTO focus_chain (task_id, text, hash, items, updated_by)
-      VALUES (${of.id}, ${text}, ${hash}, ${JSON.stringify(items)}, ${by})
-      ON CONFLICT (task_id) DO UPDATE SET text = excluded.text, hash = excluded.hash, items = excluded.items,
+    yield* sql`INSERT INTO focus_chain (task, text, hash, items, updated_by)
+      VALUES (${of.key}, ${text}, ${hash}, ${JSON.stringify(items)}, ${by})
+      ON CONFLICT (task) DO UPDATE SET text = excluded.text, hash = excluded.hash, items = excluded.items,
         updated_by = excluded.updated_by`
     of.metric = { ...of.metric, checklist_done: done, checklist_total: items.length }
     note(tx, of, { type: "focus-chain.updated", total: items.length, done, items, by })
@@ -88,7 +91,10 @@ const failed = (tx: Transaction, step: StepOf<"Failed">) =>
   })
 
 /** Carries out one step. Errors: the rule that forbids it, `LeaseLost` for a runner that has lost its task. */
-export const apply = (tx: Transaction, step: Step.Step): Effect.Effect<unknown, Command.TransitionRejected | SqlError> => {
+export const apply = (
+  tx: Transaction,
+  step: Step.Step
+): Effect.Effect<unknown, Command.TransitionRejected | SqlError> => {
   const { sql } = tx
   switch (step._tag) {
     case "Lifecycle":
@@ -99,12 +105,14 @@ export const apply = (tx: Transaction, step: Step.Step): Effect.Effect<unknown, 
       return Effect.flatMap(fenced(tx, step), (of) => Calls.answer(tx, of, step))
     case "Append":
       return Effect.flatMap(fenced(tx, step), (of) => Calls.append(tx, of, step.message))
+    case "Say":
+      return Effect.flatMap(fenced(tx, step), (of) => Calls.say(tx, of, step))
     case "CallsApproved":
       return Effect.flatMap(fenced(tx, step), (of) => Calls.advance(tx, of, step.callIds, "approved"))
     case "CallsStarted":
       return Effect.flatMap(fenced(tx, step), (of) => Calls.advance(tx, of, step.callIds, "started"))
     case "CallsSettled":
-      return Effect.flatMap(fenced(tx, step), (of) => Calls.settle(tx, of, step.results, tx.me))
+      return Effect.flatMap(fenced(tx, step), (of) => Calls.settle(tx, of, step.results, null))
     case "AskOpened":
       return askOpened(tx, step)
     case "AskSettled":
@@ -119,7 +127,7 @@ export const apply = (tx: Transaction, step: Step.Step): Effect.Effect<unknown, 
       return Effect.flatMap(
         fenced(tx, step),
         (of) =>
-          sql`UPDATE task SET settings = ${JSON.stringify(step.settings)}, model = ${step.model} WHERE id = ${of.id}`
+          sql`UPDATE task SET settings = ${JSON.stringify(step.settings)}, model = ${step.model} WHERE key = ${of.key}`
       )
     case "RequestApplied":
       return sql`UPDATE inbox SET applied_at = ${tx.now} WHERE id = ${step.requestId} AND applied_at IS NULL`

@@ -9,12 +9,13 @@ import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type * as Event from "../Event.ts"
-import type { LeaseColumns, MetricColumns } from "./rows.ts"
-import { leaseOf, recordOf } from "./rows.ts"
+import { type LeaseColumns, leaseOf, type MetricColumns, type RecordColumns, recordOf } from "./rows.ts"
 
 /** What a commit knows of one task. */
 export interface Head {
   readonly id: TaskId.TaskId
+  /** The task's row; its child tables refer to it. */
+  readonly key: number
   record: TaskRecord.TaskRecord
   lease: TaskRecord.Lease | undefined
   metric: MetricColumns
@@ -61,22 +62,28 @@ export const freshMetric = (now: number): MetricColumns => ({
   checklist_total: null
 })
 
-type HeadColumns = MetricColumns & { readonly record: string } & {
-  readonly [K in keyof LeaseColumns]: LeaseColumns[K] | null
-}
+type HeadColumns = RecordColumns & MetricColumns & { readonly [K in keyof LeaseColumns]: LeaseColumns[K] | null }
+
+const hasLease = (row: HeadColumns): row is HeadColumns & LeaseColumns => row.owner_id !== null
+
+const headOf = (row: HeadColumns): Head => ({
+  id: row.id,
+  key: row.key,
+  record: recordOf(row),
+  lease: hasLease(row) ? leaseOf(row.id, row) : undefined,
+  metric: row,
+  touched: false
+})
 
 /** The head of a task, read at most once in a transaction; `undefined` when there is no such task. */
 export const head = (tx: Transaction, id: TaskId.TaskId): Effect.Effect<Head | undefined, SqlError> => {
   if (tx.heads.has(id)) return Effect.succeed(tx.heads.get(id))
   const { sql } = tx
   return Effect.map(
-    sql<HeadColumns>`SELECT t.record, m.*, l.task_id, l.owner_id, l.attempt, l.taken_at
-      FROM task t JOIN task_metric m ON m.task_id = t.id LEFT JOIN lease l ON l.task_id = t.id WHERE t.id = ${id}`,
+    sql<HeadColumns>`SELECT t.key, t.id, t.record, m.*, l.owner_id, l.attempt, l.taken_at
+      FROM task t JOIN task_metric m ON m.task = t.key LEFT JOIN lease l ON l.task = t.key WHERE t.id = ${id}`,
     (rows) => {
-      const row = rows[0]
-      const lease = row?.owner_id == null ? undefined : leaseOf({ ...(row as LeaseColumns), task_id: id })
-      const found =
-        row === undefined ? undefined : { id, record: recordOf(row.record), lease, metric: { ...row }, touched: false }
+      const found = rows[0] && headOf(rows[0])
       tx.heads.set(id, found)
       return found
     }
@@ -130,13 +137,13 @@ const insertEvents = (tx: Transaction): Effect.Effect<unknown, SqlError> => {
   if (pending.length === 0) return Effect.void
   const places = pending.map(() => "(?, ?, ?, ?, ?)").join(", ")
   const params = pending.flatMap(({ compact, event }) => [
-    event.taskId,
+    tx.heads.get(event.taskId)?.key,
     event.seq,
     event.ts,
     event.type,
     without(compact)
   ])
-  return tx.sql.unsafe(`INSERT INTO task_event (task_id, seq, ts, type, data) VALUES ${places}`, params)
+  return tx.sql.unsafe(`INSERT INTO task_event (task, seq, ts, type, data) VALUES ${places}`, params)
 }
 
 const updateMetric = (tx: Transaction, of: Head) => {
@@ -146,7 +153,7 @@ const updateMetric = (tx: Transaction, of: Head) => {
     updated_at = ${m.updated_at}, input_tokens = ${m.input_tokens}, output_tokens = ${m.output_tokens},
     cache_read_tokens = ${m.cache_read_tokens}, cache_write_tokens = ${m.cache_write_tokens},
     cost_usd = ${m.cost_usd}, requests = ${m.requests}, context_tokens = ${m.context_tokens},
-    checklist_done = ${m.checklist_done}, checklist_total = ${m.checklist_total} WHERE task_id = ${of.id}`
+    checklist_done = ${m.checklist_done}, checklist_total = ${m.checklist_total} WHERE task = ${of.key}`
 }
 
 /** Writes events and counters; the last thing of a transaction. */

@@ -1,0 +1,155 @@
+/**
+ * A command line against the table: the command, its arguments and flags, or one line that says what is wrong.
+ *
+ * Nothing is ignored: an unknown command or flag, a missing value and what only a later version knows are refused.
+ */
+import * as Result from "effect/Result"
+import { parseArgs } from "node:util"
+import { type Command, commands, type Flag, later } from "./Commands.ts"
+import { type Failure, usage } from "./Failure.ts"
+
+export interface Parsed {
+  readonly command: Command
+  readonly args: ReadonlyArray<string>
+  readonly flags: Readonly<Record<string, string | boolean | undefined>>
+  readonly help: boolean
+}
+
+/** Edits between two words: https://en.wikipedia.org/wiki/Levenshtein_distance */
+const distance = (a: string, b: string): number => {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const swap = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, swap))
+    }
+    row = next
+  }
+  return row[b.length] ?? 0
+}
+
+const suggestion = (word: string, known: ReadonlyArray<string>): string | undefined =>
+  known
+    .map((candidate) => [distance(word, candidate), candidate] as const)
+    .filter(([edits]) => edits <= 2)
+    .toSorted(([a], [b]) => a - b)[0]?.[1]
+
+const unknownCommand = (words: ReadonlyArray<string>): Failure => {
+  const typed = words.slice(0, words[0] === "task" || words[0] === "debug" ? 2 : 1).join(" ")
+  const close = suggestion(
+    typed,
+    commands.map((command) => command.path.join(" "))
+  )
+  return usage(
+    `unknown command "${typed}"`,
+    close === undefined ? 'See "belay --help".' : `Did you mean "belay ${close}"?`
+  )
+}
+
+const find = (words: ReadonlyArray<string>): Result.Result<Command, Failure> => {
+  const found = commands.find((command) => command.path.every((word, index) => words[index] === word))
+  if (found !== undefined) return Result.succeed(found)
+  const name = later.find((known) => known.split(" ").every((word, index) => words[index] === word))
+  return Result.fail(
+    name === undefined
+      ? unknownCommand(words)
+      : usage(`"belay ${name}" is not in this version`, 'See "belay --help" for what is.')
+  )
+}
+
+const unknownFlag = (command: Command, name: string): Failure => {
+  const close = suggestion(
+    name,
+    command.flags.map((flag) => flag.name)
+  )
+  return usage(
+    `unknown option --${name}`,
+    close === undefined ? `See "belay ${command.path.join(" ")} --help".` : `Did you mean --${close}?`
+  )
+}
+
+const refusedFlag = (flag: Flag, value: string | boolean): Failure | undefined => {
+  const { later: refused, name } = flag
+  if (refused === true) return usage(`--${name} is not in this version`, "Leave it out.")
+  if (refused?.includes(String(value))) {
+    return usage(`--${name} ${String(value)} is not in this version`, "Use another value or leave it out.")
+  }
+  const choices = flag.value?.split("|") ?? []
+  if (choices.length > 1 && choices.every((choice) => /^[a-z-]+$/.test(choice)) && !choices.includes(String(value))) {
+    return usage(`--${name} cannot be "${String(value)}"`, `Use one of ${choices.join(", ")}.`)
+  }
+  return undefined
+}
+
+const parseFlags = (command: Command, argv: ReadonlyArray<string>) => {
+  const options: Record<string, { type: "string" | "boolean"; short?: string }> = {
+    help: { type: "boolean", short: "h" }
+  }
+  for (const flag of command.flags) options[flag.name] = { type: flag.value === undefined ? "boolean" : "string" }
+  return parseArgs({ args: [...argv], options, strict: false, allowPositionals: true, tokens: true })
+}
+
+/** Parses everything after `belay`. */
+export const parse = (argv: ReadonlyArray<string>): Result.Result<Parsed, Failure> => {
+  const found = find(argv)
+  if (Result.isFailure(found)) return Result.fail(found.failure)
+  const command = found.success
+  const { positionals, tokens, values } = parseFlags(command, argv.slice(command.path.length))
+  for (const token of tokens) {
+    if (token.kind !== "option" || token.name === "help") continue
+    const flag = command.flags.find((known) => known.name === token.name)
+    if (flag === undefined) return Result.fail(unknownFlag(command, token.name))
+    if (flag.value === undefined && token.value !== undefined) {
+      return Result.fail(usage(`--${flag.name} takes no value`, "Leave the value out."))
+    }
+    if (flag.value !== undefined && (token.value === undefined || (!token.inlineValue && token.value.startsWith("--")))) {
+      return Result.fail(usage(`--${flag.name} needs a value`, `Give it as --${flag.name} ${flag.value}.`))
+    }
+    const refused = refusedFlag(flag, token.value ?? true)
+    if (refused !== undefined) return Result.fail(refused)
+  }
+  const help = values["help"] === true
+  const [fewest, most] = command.arity
+  const shown = `belay ${[...command.path, command.args].join(" ")}`.trim()
+  if (!help && positionals.length < fewest) return Result.fail(usage("an argument is missing", `Use: ${shown}.`))
+  if (!help && positionals.length > most) {
+    return Result.fail(usage(`unexpected argument "${positionals[most] ?? ""}"`, `Use: ${shown}.`))
+  }
+  return Result.succeed({
+    command,
+    args: positionals,
+    flags: values as Parsed["flags"],
+    help
+  })
+}
+
+export const text = (parsed: Parsed, name: string): string | undefined => {
+  const value = parsed.flags[name]
+  return typeof value === "string" ? value : undefined
+}
+
+export const isSet = (parsed: Parsed, name: string): boolean => parsed.flags[name] === true
+
+const units: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** A duration such as 90s, 10m or 7d, in ms. */
+export const duration = (parsed: Parsed, name: string): Result.Result<number | undefined, Failure> => {
+  const value = text(parsed, name)
+  if (value === undefined) return Result.succeed(undefined)
+  const match = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(value)
+  return match === null
+    ? Result.fail(usage(`--${name} cannot be "${value}"`, "Give a time such as 90s, 10m or 2h."))
+    : Result.succeed(Number(match[1]) * (units[match[2] ?? ""] ?? 0))
+}
+
+/** A number above 0; a whole one unless `fractions`. */
+export const number = (parsed: Parsed, name: string, fractions = false): Result.Result<number | undefined, Failure> => {
+  const value = text(parsed, name)
+  if (value === undefined) return Result.succeed(undefined)
+  const found = Number(value)
+  const good = value.trim() !== "" && Number.isFinite(found) && found > 0 && (fractions || Number.isInteger(found))
+  return good
+    ? Result.succeed(found)
+    : Result.fail(usage(`--${name} cannot be "${value}"`, `Give a ${fractions ? "" : "whole "}number above 0.`))
+}

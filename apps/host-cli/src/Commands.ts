@@ -1,0 +1,146 @@
+/**
+ * The command line as data: commands, their flags, and what a later version brings.
+ *
+ * Help, parsing and suggestions read this table and nothing else.
+ */
+export interface Flag {
+  readonly name: string
+  /** What its value is called; a flag without one is a switch. */
+  readonly value?: string
+  readonly about: string
+  /** Values that a later version brings: refused, never ignored. */
+  readonly later?: ReadonlyArray<string> | true
+}
+
+export interface Command {
+  /** The words that name it. */
+  readonly path: ReadonlyArray<string>
+  readonly args: string
+  readonly about: string
+  readonly examples: ReadonlyArray<string>
+  readonly flags: ReadonlyArray<Flag>
+  /** Fewest and most arguments; prompts take any number. */
+  readonly arity: readonly [number, number]
+}
+
+const output: Flag = { name: "output", value: "text|json|stream-json", about: "what stdout gets (text)" }
+const cwd: Flag = { name: "cwd", value: "DIR", about: "the workspace (the current folder)" }
+const verbose: Flag = { name: "verbose", about: "more detail on stderr, causes of errors" }
+const color: Flag = { name: "color", value: "auto|always|never", about: "colours on stderr (auto)" }
+const plain: Flag = { name: "plain", about: "no glyphs, TAB-separated lists" }
+
+const running: ReadonlyArray<Flag> = [
+  cwd,
+  { name: "mode", value: "plan|act", about: "plan changes nothing (act)" },
+  { name: "model", value: "ID", about: "the model" },
+  { name: "plan-model", value: "ID", about: "the model of plan mode" },
+  output,
+  { name: "input", value: "stream-json", about: "answers and messages on stdin", later: true },
+  { name: "approvals", value: "ask|edits|all|FILE|{json}", about: "what runs without asking (ask)" },
+  { name: "max-requests", value: "N", about: "limit of model calls, with all subtasks" },
+  { name: "max-cost-usd", value: "N", about: "limit in US dollars, with all subtasks" },
+  { name: "timeout", value: "10m", about: "limit of time (s, m, h)" },
+  { name: "concurrency", value: "N", about: "subtasks at once (4)" },
+  { name: "sandbox", value: "required|preferred|off", about: "confine commands (preferred)", later: ["required"] },
+  { name: "completion", value: "ask|auto", about: "who accepts the result (auto)", later: ["ask"] },
+  plain,
+  { name: "screen-reader", about: "output for screen readers" },
+  color,
+  verbose
+]
+
+const command = (path: string, args: string, about: string, arity: Command["arity"], flags: ReadonlyArray<Flag>, examples: ReadonlyArray<string>): Command => ({
+  path: path.split(" "),
+  args,
+  about,
+  arity,
+  flags,
+  examples
+})
+
+export const commands: ReadonlyArray<Command> = [
+  command("run", "[prompt...]", "Run one task; the prompt may also come from stdin", [0, Infinity], running, [
+    'belay run "fix the failing test" --approvals edits',
+    "git diff | belay run --mode plan --output json"
+  ]),
+  command(
+    "task list",
+    "",
+    "Tasks, newest event first",
+    [0, 0],
+    [
+      { name: "limit", value: "50", about: "how many" },
+      { name: "cursor", value: "C", about: "go on after an earlier page" },
+      { name: "status", value: "S", about: "created, active, delegated, interrupted or completed" },
+      { name: "cwd", value: "D", about: "only tasks of this workspace" },
+      { name: "since", value: "7d", about: "only tasks with an event since then (m, h, d)" },
+      { name: "root", about: "only tasks without a parent" },
+      { name: "all", about: "finished ones too (text output)" },
+      output,
+      plain,
+      color,
+      verbose
+    ],
+    ["belay task list", "belay task list --status interrupted --output json"]
+  ),
+  command(
+    "task show",
+    "ID",
+    "One task: record, asks, calls, checklist",
+    [1, 1],
+    [
+      { name: "messages", about: "with the conversation as stored" },
+      { name: "context", about: "with what the model would be sent now" },
+      output,
+      cwd,
+      color,
+      plain,
+      verbose
+    ],
+    ["belay task show last", "belay task show 3f9c --messages --output json"]
+  ),
+  command("task tree", "ID", "A task and its subtasks", [1, 1], [output, cwd, color, plain, verbose], [
+    "belay task tree last"
+  ]),
+  command(
+    "task watch",
+    "ID",
+    "Follow a task, wherever it runs",
+    [1, 1],
+    [{ name: "from", value: "SEQ", about: "replay durable events from SEQ on (1)" }, output, cwd, color, plain, verbose],
+    ["belay task watch last", "belay task watch 3f9c --output stream-json --from 100"]
+  ),
+  command(
+    "task resume",
+    "ID [message...]",
+    "Go on with a task that stopped",
+    [1, Infinity],
+    [
+      ...running,
+      { name: "take-over", about: "take it from a live process", later: true },
+      { name: "only", value: "CHILD", about: "resume only this subtask", later: true }
+    ],
+    ["belay task resume last", 'belay task resume 3f9c "use the second approach" --mode act']
+  ),
+  command("task interrupt", "ID", "Stop a task; it stays resumable", [1, 1], [output, cwd, color, verbose], [
+    "belay task interrupt last"
+  ]),
+  command("demo", "", "The whole system on a sample workspace; needs no key", [0, 0], [color, verbose], ["belay demo"]),
+  command("debug failpoints", "", "The names BELAY_FAILPOINT takes, one a line", [0, 0], [], ["belay debug failpoints"])
+]
+
+/** Commands of the contract that a later version brings. */
+export const later: ReadonlyArray<string> = [
+  ..."search stats export send answer mode abandon redelegate close continue fork delete compare restore"
+    .split(" ")
+    .map((verb) => `task ${verb}`),
+  "history",
+  "rescue",
+  "policy",
+  "config",
+  "auth",
+  "mcp",
+  "acp",
+  "completion",
+  "completions"
+]

@@ -1,0 +1,48 @@
+/** The flags that `run` and `task resume` share, decoded. */
+import type { Approvals } from "@belay/approval-policy"
+import { Settings } from "@belay/task-engine"
+import * as Effect from "effect/Effect"
+import { type Parsed, duration, number, text } from "./Arguments.ts"
+import * as ApprovalSettings from "./Approvals.ts"
+import type { Failure } from "./Failure.ts"
+
+export interface RunOptions {
+  readonly output: "text" | "json" | "stream-json"
+  readonly mode: "plan" | "act" | undefined
+  readonly model: string | undefined
+  readonly planModel: string | undefined
+  readonly approvals: Approvals.Approvals | undefined
+  readonly maxRequests: number | undefined
+  readonly maxCostUsd: number | undefined
+  readonly timeoutMs: number | undefined
+  readonly concurrency: number
+}
+
+export const outputOf = (parsed: Parsed): RunOptions["output"] =>
+  (text(parsed, "output") ?? "text") as RunOptions["output"]
+
+export const decode = (parsed: Parsed): Effect.Effect<RunOptions, Failure> =>
+  Effect.gen(function* () {
+    const approvals = text(parsed, "approvals")
+    return {
+      output: outputOf(parsed),
+      mode: text(parsed, "mode") as RunOptions["mode"],
+      model: text(parsed, "model"),
+      planModel: text(parsed, "plan-model"),
+      approvals: approvals === undefined ? undefined : yield* ApprovalSettings.decode(approvals),
+      maxRequests: yield* Effect.fromResult(number(parsed, "max-requests")),
+      maxCostUsd: yield* Effect.fromResult(number(parsed, "max-cost-usd", true)),
+      timeoutMs: yield* Effect.fromResult(duration(parsed, "timeout")),
+      concurrency: (yield* Effect.fromResult(number(parsed, "concurrency"))) ?? 4
+    }
+  })
+
+/** The snapshot of a task with what the flags say; flags that were not given leave it as it is. */
+export const applied = (snapshot: Settings.TaskSettings, options: RunOptions): Settings.TaskSettings => ({
+  ...snapshot,
+  actModel: options.model ?? snapshot.actModel,
+  planModel: options.planModel ?? options.model ?? snapshot.planModel,
+  approvals: options.approvals ?? snapshot.approvals,
+  maxRequests: options.maxRequests ?? snapshot.maxRequests,
+  maxCostUsd: options.maxCostUsd ?? snapshot.maxCostUsd
+})

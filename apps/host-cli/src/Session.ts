@@ -1,0 +1,147 @@
+/**
+ * One process that runs one task to where it stops: events out, signals in, one result at the end.
+ *
+ * `run` and `task resume` differ in how the task begins and in nothing else.
+ */
+import { type HistoryError, TaskHistory } from "@belay/history-store"
+import { Person, TaskEngine, TaskEvents, type LiveEvent } from "@belay/task-engine"
+import { Words } from "@belay/task-engine/protocol"
+import type { Command, TaskId } from "@belay/task-state"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
+import { running } from "./composition.ts"
+import { Failure, type ExitCode, fromError } from "./Failure.ts"
+import * as Failpoints from "./Failpoints.ts"
+import * as Key from "./Key.ts"
+import { line as eventLine } from "./output/EventJson.ts"
+import * as Progress from "./output/Progress.ts"
+import * as ResultObject from "./output/ResultObject.ts"
+import type { Sink } from "./output/Sink.ts"
+import type { RunOptions } from "./RunOptions.ts"
+import * as Signals from "./Signals.ts"
+import * as Terminal from "./Terminal.ts"
+
+type Begin = Effect.Effect<
+  TaskId.TaskId,
+  Failure | Command.TransitionRejected | HistoryError.HistoryError,
+  TaskEngine | TaskHistory
+>
+
+interface Finished {
+  readonly code: ExitCode
+  readonly object: ResultObject.ResultObject
+  readonly failure?: Failure
+}
+
+const listenerOf = (options: RunOptions, sink: Sink): ((event: LiveEvent.TaskEvent) => void) => {
+  if (options.output === "stream-json") return (event) => sink.out(eventLine(event))
+  return Progress.make(sink.err)
+}
+
+const quoted = (title: string): string => `"${Words.printable(title)}"`
+
+/** How a task that has not completed is told of: the reason, that nothing is lost, and the command to go on. */
+const pause = (title: string, object: ResultObject.ResultObject, detail: string | undefined): Failure => {
+  const id = Words.shortId(object.taskId ?? "")
+  const why = detail ?? (object.interruption === undefined
+    ? "it waits for subtasks that have stopped"
+    : Words.interruption(object.interruption.reason))
+  return new Failure({
+    code: 3,
+    tag: "Paused",
+    what: `paused ${quoted(title)}: ${why}. Nothing was lost`,
+    hint: `Go on with: belay task resume ${id}`
+  })
+}
+
+const codeOf = (object: ResultObject.ResultObject, interrupted: boolean): ExitCode => {
+  if (object.status === "completed") return object.outcome === "succeeded" ? 0 : 1
+  return interrupted ? 130 : 3
+}
+
+/** A failure anywhere below says why the whole did not finish. */
+const finish = (id: TaskId.TaskId, failure: Failure | undefined, signalled: boolean) =>
+  Effect.gen(function* () {
+    const history = yield* TaskHistory
+    const row = yield* history.row(id)
+    const object = yield* ResultObject.read(id)
+    if (Option.isNone(row) || object === undefined) {
+      return yield* new Failure({ code: 2, tag: "NotFound", what: `no task ${id}`, hint: 'See "belay task list".' })
+    }
+    const code = failure !== undefined && object.status !== "completed" ? failure.code : codeOf(object, signalled)
+    if (code === 3 && failure === undefined) {
+      const asks = (yield* history.asks(id)).filter((ask) => ask.open)
+      const question = asks.at(-1)?.payload.question
+      const detail = question === undefined ? undefined : Words.printable(question.split("\n")[0] ?? "")
+      const paused = pause(row.value.meta.title, object, detail)
+      return { code, object, failure: paused } satisfies Finished
+    }
+    return { code, object, ...(failure === undefined ? {} : { failure }) } satisfies Finished
+  })
+
+/** The first failure of a service or the history in the tree; what a task says of itself comes otherwise. */
+const failureOf = (failure: unknown): Failure | undefined => (failure === undefined ? undefined : fromError(failure))
+
+const program = (begin: Begin, options: RunOptions, sink: Sink) =>
+  Effect.gen(function* () {
+    const engine = yield* TaskEngine
+    const events = yield* TaskEvents
+    let service: string | undefined
+    yield* events.listen(listenerOf(options, sink))
+    yield* events.listen((event) => {
+      if (event.type === "error" && event.tag === "ModelError") service = event.message
+    })
+    const id = yield* begin
+    const stop = (reason: "user" | "budget") => Effect.forkDetach(engine.interrupt(id, reason))
+    const signalled = yield* Signals.onFirst(() => stop("user"))
+    const timer = yield* Effect.forkChild(
+      options.timeoutMs === undefined
+        ? Effect.never
+        : Effect.andThen(Effect.sleep(options.timeoutMs), stop("budget"))
+    )
+    const ended = yield* Effect.mapError(engine.run(id), fromError)
+    yield* Fiber.interrupt(timer)
+    const failure = failureOf(ended.failure) ?? (service === undefined ? undefined : serviceFailure(service))
+    return yield* Effect.mapError(finish(id, failure, signalled()), fromError)
+  }).pipe(Effect.mapError(fromError))
+
+const serviceFailure = (message: string): Failure =>
+  new Failure({ ...fields(fromError(new Error(message))), code: 4, tag: "ModelError" })
+
+const fields = ({ hint, what }: Failure) => ({ hint, what })
+
+const report = (options: RunOptions, sink: Sink, finished: Finished): void => {
+  const { failure } = finished
+  const errored = failure !== undefined && finished.code !== 3
+  const object = errored ? ResultObject.withError(finished.object, failure) : finished.object
+  if (options.output === "json") sink.out(`${JSON.stringify(object)}\n`)
+  if (options.output === "stream-json") sink.out(`${JSON.stringify({ type: "result", ...object })}\n`)
+  if (options.output === "text" && finished.object.result !== null) sink.out(`${finished.object.result}\n`)
+  if (failure !== undefined) sink.err(`belay: ${failure.what}. ${failure.hint}\n`)
+  if (finished.code === 130) {
+    const id = Words.shortId(finished.object.taskId ?? "")
+    sink.err(`belay: stopped; nothing was lost. Go on with: belay task resume ${id}\n`)
+  }
+}
+
+/** Runs a task in this process. Errors before there is a task are failures; afterwards they are part of the result. */
+export const run = (
+  directory: string,
+  options: RunOptions,
+  begin: Begin,
+  sink: Sink
+): Effect.Effect<ExitCode, Failure> =>
+  Effect.gen(function* () {
+    const access = yield* Effect.fromResult(Key.fromEnvironment())
+    const failpoints = yield* Effect.fromResult(Failpoints.fromEnvironment())
+    const person = Terminal.isAttended() ? Terminal.layer(sink) : Person.layerUnattended
+    const layer = running({ directory, access, concurrency: options.concurrency, person, failpoints })
+    const finished = yield* program(begin, options, sink).pipe(
+      Effect.scoped,
+      Effect.provide(layer),
+      Effect.mapError(fromError)
+    )
+    report(options, sink, finished)
+    return finished.code
+  })

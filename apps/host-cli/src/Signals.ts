@@ -1,0 +1,25 @@
+/** SIGINT and SIGTERM: once stops cleanly, twice exits at once; the task is resumable either way. */
+import * as Effect from "effect/Effect"
+
+/** Calls `stop` at the first signal, and ends the process at the second. The result tells whether one came. */
+export const onFirst = (stop: () => Effect.Effect<unknown>) =>
+  Effect.gen(function* () {
+    let count = 0
+    const context = yield* Effect.context<never>()
+    const listener = (): void => {
+      count += 1
+      if (count > 1) process.exit(130)
+      Effect.runForkWith(context)(stop())
+    }
+    const signals = ["SIGINT", "SIGTERM", ...(process.platform === "win32" ? [] : ["SIGHUP"])] as const
+    yield* Effect.acquireRelease(
+      Effect.sync(() => {
+        for (const signal of signals) process.on(signal, listener)
+      }),
+      () =>
+        Effect.sync(() => {
+          for (const signal of signals) process.off(signal, listener)
+        })
+    )
+    return () => count > 0
+  })

@@ -1,0 +1,52 @@
+/** The host: a list of layers. What loads late is imported here, at the moment it is used. */
+import { ApprovalPolicy, ProtectedPath } from "@belay/approval-policy"
+import { FocusChain } from "@belay/focus-chain"
+import { type HistoryError, layerReader, layerSqlite } from "@belay/history-store"
+import * as Anthropic from "@belay/model-client/anthropic"
+import * as Engine from "@belay/task-engine"
+import { Failpoint } from "@belay/task-state"
+import { CommandRunner, make as workspaceTools } from "@belay/tool-executor/workspace"
+import * as Layer from "effect/Layer"
+import type { Access } from "./Key.ts"
+
+export interface Options {
+  readonly directory: string
+  readonly access: Access
+  readonly concurrency: number
+  readonly person: Layer.Layer<Engine.Person>
+  readonly failpoints: { readonly hit: (name: Failpoint.Failpoint) => void } | undefined
+}
+
+const kind = "cli"
+
+const maxPages = (): { readonly maxPages?: number } => {
+  const pages = Number(process.env["BELAY_MAX_PAGES"])
+  return Number.isInteger(pages) && pages > 0 ? { maxPages: pages } : {}
+}
+
+const tools = () =>
+  workspaceTools({
+    runner: CommandRunner.make(),
+    isSecret: (file) => ProtectedPath.match(file, "read") !== undefined
+  })
+
+/** Everything that runs tasks. */
+export const running = (options: Options) => {
+  const { access, concurrency, directory, failpoints, person } = options
+  const engine = Engine.layer({ tools: tools(), concurrency, home: directory })
+  const parts = Layer.mergeAll(
+    Anthropic.layer(access),
+    ApprovalPolicy.ApprovalPolicy.layer,
+    FocusChain.layerNode({ directory }),
+    person,
+    Engine.TaskEvents.layer,
+    layerSqlite({ directory, kind, ...maxPages() })
+  )
+  const named = failpoints === undefined ? Layer.empty : Layer.succeed(Failpoint.Failpoints, failpoints)
+  return engine.pipe(Layer.provideMerge(parts), Layer.provide(named))
+}
+
+/** Reading only: creates and changes nothing. */
+export const reading = (directory: string) => layerReader({ directory, kind })
+
+export type OpenError = HistoryError.HistoryError

@@ -1,0 +1,138 @@
+/**
+ * What a run says on stderr: one line per event that matters, in UTC, with no control bytes.
+ *
+ * A task is named by a short id, a subtask as `root/child`. What tools and models say is escaped: it cannot move the
+ * cursor, set a title or pass for a line of ours.
+ */
+import type { LiveEvent } from "@belay/task-engine"
+import { Words } from "@belay/task-engine/protocol"
+
+interface Known {
+  readonly title: string
+  readonly rootId: string
+  readonly depth: number
+  readonly startedAt: number
+  model: string
+  costUsd: number | null
+}
+
+const clock = (ts: number): string => new Date(ts).toISOString().slice(11, 19)
+
+const seconds = (ms: number): string => Words.duration(ms)
+
+const firstLine = (text: string, limit: number): string => {
+  const [line = ""] = text.trim().split("\n")
+  const clean = Words.printable(line)
+  return clean.length > limit ? `${clean.slice(0, limit - 1)}…` : clean
+}
+
+const fieldOf = (args: unknown, ...names: ReadonlyArray<string>): string => {
+  if (typeof args !== "object" || args === null) return ""
+  for (const name of names) {
+    const value: unknown = (args as Record<string, unknown>)[name]
+    if (typeof value === "string" && value !== "") return value
+  }
+  return ""
+}
+
+const exitCode = /exit code (\d+)/
+
+/** Makes lines of events; keeps what it needs to name tasks and calls. */
+export const make = (write: (line: string) => void) => {
+  const tasks = new Map<string, Known>()
+  const calls = new Map<string, { name: string; subject: string; at: number }>()
+
+  const idOf = (taskId: string): string => {
+    const known = tasks.get(taskId)
+    const short = Words.shortId(taskId)
+    return known === undefined || known.rootId === taskId ? short : `${Words.shortId(known.rootId)}/${short}`
+  }
+
+  const say = (ts: number, word: string, taskId: string, text: string): void =>
+    write(`${clock(ts)} ${word.padEnd(9)} ${idOf(taskId)}  ${text}\n`)
+
+  const finished = (event: Extract<LiveEvent.TaskEvent, { type: "tool.finished" }>): void => {
+    const key = `${event.taskId}:${event.callId}`
+    const call = calls.get(key)
+    calls.delete(key)
+    if (call === undefined) return
+    const text = event.result.map((block) => (block.type === "text" ? block.text : "")).join("\n")
+    const took = seconds(event.ts - call.at)
+    switch (call.name) {
+      case "execute_command": {
+        const code = exitCode.exec(text)?.[1]
+        if (code === undefined) return say(event.ts, event.isError ? "refused" : "command", event.taskId, call.subject)
+        return say(event.ts, "command", event.taskId, `${call.subject}  exit ${code}  ${took}`)
+      }
+      case "new_task":
+      case "attempt_completion":
+      case "update_focus_chain":
+        return
+      default: {
+        const word = event.isError ? "failed" : call.name.startsWith("read") || call.name.startsWith("list") || call.name.startsWith("search") ? "read" : call.name.includes("file") ? "edit" : "tool"
+        say(event.ts, word, event.taskId, `${call.name} ${call.subject}`.trim())
+      }
+    }
+  }
+
+  return (event: LiveEvent.TaskEvent): void => {
+    switch (event.type) {
+      case "task.created": {
+        const title = firstLine(event.prompt, 60)
+        tasks.set(event.taskId, {
+          title,
+          rootId: event.rootId,
+          depth: event.parentId === undefined ? 0 : 1,
+          startedAt: event.ts,
+          model: "",
+          costUsd: 0
+        })
+        return say(event.ts, event.parentId === undefined ? "start" : "subtask", event.taskId, `"${title}"  ${event.mode}`)
+      }
+      case "tool.requested":
+        calls.set(`${event.taskId}:${event.callId}`, {
+          name: event.name,
+          subject: firstLine(fieldOf(event.args, "command", "path", "question", "message"), 100),
+          at: event.ts
+        })
+        return
+      case "tool.finished":
+        return finished(event)
+      case "usage": {
+        const known = tasks.get(event.taskId)
+        if (known !== undefined) {
+          known.costUsd = event.costUsd === null || known.costUsd === null ? null : known.costUsd + event.costUsd
+        }
+        return
+      }
+      case "ask":
+        return say(event.ts, "asks", event.taskId, firstLine(event.question ?? event.kind, 120))
+      case "ask.settled":
+        if (event.by === "unattended") say(event.ts, "denied", event.taskId, "nobody was there to answer")
+        return
+      case "focus-chain.updated":
+        return say(event.ts, "checklist", event.taskId, `${event.done}/${event.total}`)
+      case "mode.changed":
+        return say(event.ts, "mode", event.taskId, event.to)
+      case "error":
+        return say(event.ts, "error", event.taskId, firstLine(event.message, 200))
+      case "progress":
+        return say(event.ts, "wait", event.taskId, firstLine(event.text, 200))
+      case "repaired":
+        return say(event.ts, "repaired", event.taskId, `${event.rule}: ${event.detail}`)
+      case "task.status":
+        if (event.to === "interrupted") {
+          say(event.ts, "stopped", event.taskId, Words.interruption(event.reason ?? "crash"))
+        }
+        if (event.command === "Resume") say(event.ts, "resume", event.taskId, `attempt ${event.attempt}`)
+        return
+      case "task.completed": {
+        const known = tasks.get(event.taskId)
+        const cost = Words.money(known?.costUsd ?? null)
+        const took = known === undefined ? "" : seconds(event.ts - known.startedAt)
+        return say(event.ts, "done", event.taskId, [event.outcome, took, cost].filter((part) => part !== "").join("  "))
+      }
+      default:
+    }
+  }
+}

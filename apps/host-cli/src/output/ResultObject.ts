@@ -1,0 +1,63 @@
+/** The object that a run ends with: the contract of `--output json` and of the last line of `stream-json`. */
+import { type History, type HistoryError, TaskHistory } from "@belay/history-store"
+import type { TaskId } from "@belay/task-state"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { Failure } from "../Failure.ts"
+
+export interface ResultObject {
+  readonly taskId: string | null
+  readonly status: string | null
+  readonly outcome: string | null
+  readonly result: string | null
+  readonly interruption?: { readonly reason: string }
+  readonly usage: History.TaskRow["usage"]
+  readonly durationMs: number
+  readonly children: ReadonlyArray<ResultObject>
+  readonly error?: { readonly tag: string; readonly message: string; readonly hint: string }
+}
+
+const of = (row: History.TaskRow, children: ReadonlyArray<ResultObject>): ResultObject => {
+  const { record } = row
+  const completed = record.status === "completed"
+  return {
+    taskId: record.id,
+    status: record.status,
+    outcome: completed ? record.outcome : null,
+    result: completed ? record.result : null,
+    ...(record.status === "interrupted" ? { interruption: { reason: record.interruption.reason } } : {}),
+    usage: row.usage,
+    durationMs: row.updatedAt - row.createdAt,
+    children
+  }
+}
+
+/** A task and everything below it, children in call order. */
+export const read = (
+  id: TaskId.TaskId
+): Effect.Effect<ResultObject | undefined, HistoryError.HistoryError, TaskHistory> =>
+  Effect.gen(function* () {
+    const history = yield* TaskHistory
+    const row = yield* history.row(id)
+    if (Option.isNone(row)) return undefined
+    const below = yield* history.children(id)
+    const children = yield* Effect.forEach(below, (child) => read(child.record.id))
+    return of(
+      row.value,
+      children.filter((child) => child !== undefined)
+    )
+  })
+
+const nothing = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, costUsd: null, requests: 0 }
+
+/** The object of a run that failed before it had a task. */
+export const withoutTask = (failure: Failure): ResultObject =>
+  withError(
+    { taskId: null, status: null, outcome: null, result: null, usage: nothing, durationMs: 0, children: [] },
+    failure
+  )
+
+export const withError = (object: ResultObject, failure: Failure): ResultObject => ({
+  ...object,
+  error: { tag: failure.tag, message: failure.what, hint: failure.hint }
+})

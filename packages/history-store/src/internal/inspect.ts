@@ -1,0 +1,80 @@
+/**
+ * A look at a file before it is opened for writing: through a read-only connection that changes nothing.
+ */
+import * as Effect from "effect/Effect"
+import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs"
+import { DatabaseSync } from "node:sqlite"
+import * as HistoryError from "../HistoryError.ts"
+import { applicationId, current, newer } from "./schema.ts"
+
+/** A full check of files up to this size costs a few ms; damage in larger ones shows when it is read. */
+const checkedBytes = 8 * 1024 * 1024
+
+const magic = "SQLite format 3\0"
+
+const hasMagic = (file: string): boolean => {
+  const descriptor = openSync(file, "r")
+  try {
+    const bytes = Buffer.alloc(magic.length)
+    readSync(descriptor, bytes, 0, magic.length, 0)
+    return bytes.toString("latin1") === magic
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+const damaged = (file: string, detail: string) =>
+  new HistoryError.HistoryError({ reason: "corrupt", path: file, detail: `it is damaged (${detail})` })
+
+const first = (db: DatabaseSync, sql: string): unknown => Object.values(db.prepare(sql).get() ?? {})[0]
+
+const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0
+
+/** SQLite takes a page that is cut off at the end for a whole one; with a log beside it, the log has that page. */
+const isCutOff = (file: string, db: DatabaseSync, size: number): boolean =>
+  size % Number(first(db, "PRAGMA page_size")) !== 0 && sizeOf(`${file}-wal`) === 0
+
+const examine = (file: string, db: DatabaseSync, size: number): number => {
+  const version = Number(first(db, "PRAGMA user_version"))
+  if (version > current) throw newer(file, version)
+  if (isCutOff(file, db, size)) throw damaged(file, "it is cut off")
+  if (size <= checkedBytes) {
+    const verdict = String(first(db, "PRAGMA quick_check(1)"))
+    if (verdict !== "ok") throw damaged(file, verdict.split("\n")[0] ?? verdict)
+  }
+  const tables = Number(first(db, "SELECT count(*) FROM sqlite_schema"))
+  if (tables > 0 && Number(first(db, "PRAGMA application_id")) !== applicationId) {
+    throw new HistoryError.HistoryError({
+      reason: "corrupt",
+      path: file,
+      detail: "it is the database of another program"
+    })
+  }
+  return version
+}
+
+/**
+ * The version of the history in a file: 0 when there is none yet. Errors: `corrupt` for what is no history, `newer` for
+ * one of a future version.
+ */
+export const inspect = (file: string) =>
+  Effect.try({
+    try: () => {
+      const size = sizeOf(file)
+      if (size === 0) return 0
+      if (!hasMagic(file)) throw damaged(file, "it is no database")
+      const db = new DatabaseSync(file, { readOnly: true })
+      try {
+        return examine(file, db, size)
+      } finally {
+        db.close()
+      }
+    },
+    catch: (cause) => HistoryError.fromCause(file, cause)
+  }).pipe(
+    // Killed while it was made: a reader cannot roll that back, a writer does.
+    Effect.catchIf(
+      (error) => error.reason === "readOnly" && existsSync(`${file}-journal`),
+      () => Effect.succeed(0)
+    )
+  )

@@ -1,0 +1,186 @@
+/** Tasks as lists show them: columns and leases, never transcripts. */
+import { Derived, type TaskId, type TaskRecord } from "@belay/task-state"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type * as SqlClient from "effect/sql/SqlClient"
+import type { Owner } from "../Owner.ts"
+import type * as History from "../TaskHistory.ts"
+import {
+  leaseOf,
+  type MetricColumns,
+  metaOf,
+  type OwnerColumns,
+  ownerOf,
+  readableRecord,
+  type RecordColumns,
+  recordOf,
+  type TaskColumns,
+  usageOf
+} from "./rows.ts"
+
+type RowColumns = TaskColumns &
+  MetricColumns & {
+    readonly lease_owner: string | null
+    readonly lease_attempt: number
+    readonly taken_at: number
+    readonly open_asks: number
+  } & { readonly [K in keyof OwnerColumns as `owner_${K}`]: OwnerColumns[K] | null }
+
+/** A row with its record, read once. */
+interface Known {
+  readonly row: RowColumns
+  readonly record: TaskRecord.TaskRecord
+}
+
+const columns = `t.key, t.id, t.record, t.title, t.workspace, t.mode, t.model, t.host, t.settings, t.created_at, m.*,
+  l.owner_id AS lease_owner, l.attempt AS lease_attempt, l.taken_at,
+  o.owner_id AS owner_owner_id, o.machine_id AS owner_machine_id, o.boot_id AS owner_boot_id,
+  o.pid_namespace AS owner_pid_namespace, o.pid AS owner_pid, o.kind AS owner_kind, o.host AS owner_host,
+  (SELECT count(*) FROM ask a WHERE a.task = t.key AND a.open = 1) AS open_asks`
+
+const tables = `task t JOIN task_metric m ON m.task = t.key LEFT JOIN lease l ON l.task = t.key
+  LEFT JOIN owner o ON o.owner_id = l.owner_id`
+
+/** What an owner is known by when it has left no row. */
+const holderOf = (row: RowColumns, ownerId: string) =>
+  ownerOf({
+    owner_id: ownerId,
+    machine_id: row.owner_machine_id ?? "",
+    boot_id: row.owner_boot_id ?? "",
+    pid_namespace: row.owner_pid_namespace ?? "",
+    pid: row.owner_pid ?? 0,
+    kind: row.owner_kind ?? "",
+    host: row.owner_host ?? ""
+  })
+
+const readable = (rows: ReadonlyArray<RowColumns>): ReadonlyArray<Known> =>
+  rows.flatMap((row) => {
+    const record = readableRecord(row)
+    return record === undefined ? [] : [{ row, record }]
+  })
+
+const makeRows = (sql: SqlClient.SqlClient, owner: Owner["Service"]) => {
+  /** The leases of rows; each owner is probed once. */
+  const leasesOf = (rows: ReadonlyArray<RowColumns>) =>
+    Effect.gen(function* () {
+      const alive = new Map<string, boolean>()
+      const leases = new Map<TaskId.TaskId, NonNullable<History.TaskRow["lease"]>>()
+      for (const row of rows) {
+        if (row.lease_owner === null) continue
+        const holder = holderOf(row, row.lease_owner)
+        // A lease without an owner row belongs to nobody.
+        const lives = alive.get(holder.ownerId) ?? (row.owner_owner_id !== null && (yield* owner.alive(holder)))
+        alive.set(holder.ownerId, lives)
+        const columnsOf = { owner_id: holder.ownerId, attempt: row.lease_attempt, taken_at: row.taken_at }
+        leases.set(row.id, { ...leaseOf(row.id, columnsOf), owner: holder, alive: lives })
+      }
+      return leases
+    })
+
+  /** The records below these, as far as their derived states depend on them. */
+  const below = (rows: ReadonlyArray<Known>) =>
+    Effect.gen(function* () {
+      const known = new Map<TaskId.TaskId, TaskRecord.TaskRecord>()
+      let parents = rows.filter(({ record }) => record.status === "delegated").map(({ row }) => row.id)
+      while (parents.length > 0) {
+        const found = yield* sql<RecordColumns>`SELECT key, id, record FROM task
+          WHERE parent_id IN (SELECT value FROM json_each(${JSON.stringify(parents)}))`
+        parents = []
+        for (const row of found) {
+          const record = readableRecord(row)
+          if (record === undefined || known.has(row.id)) continue
+          known.set(row.id, record)
+          if (record.status === "delegated") parents.push(row.id)
+        }
+      }
+      return known
+    })
+
+  return (rows: ReadonlyArray<Known>) =>
+    Effect.gen(function* () {
+      const known = yield* below(rows)
+      const leases = yield* leasesOf(rows.map(({ row }) => row))
+      for (const { record } of rows) known.set(record.id, record)
+      const facts: Derived.Facts = {
+        task: (id) => known.get(id),
+        running: (id) => leases.get(id)?.alive === true
+      }
+      return rows.map(({ record, row }): History.TaskRow => {
+        const total = row.checklist_total
+        return {
+          record,
+          meta: metaOf(row),
+          createdAt: row.created_at,
+          updatedAt: row.updated_at,
+          lastSeq: row.last_seq,
+          messageCount: row.message_count,
+          usage: usageOf(row),
+          contextTokens: row.context_tokens,
+          checklist: total === null ? null : { done: row.checklist_done ?? 0, total },
+          derived: Derived.derive(record, facts),
+          lease: leases.get(row.id) ?? null,
+          openAsks: row.open_asks
+        }
+      })
+    })
+}
+
+/** Where a list goes on: after the last row of the page before. */
+const cursorOf = (row: RowColumns): string => `${row.updated_at}~${row.key}`
+
+const after = (cursor: string): readonly [number, number] => {
+  const [updated, key] = cursor.split("~").map(Number)
+  return [updated ?? Number.NaN, key ?? Number.NaN]
+}
+
+const filters = (query: History.Query) => {
+  const where: Array<string> = ["1 = 1"]
+  const params: Array<unknown> = []
+  const filter = (text: string, ...values: ReadonlyArray<unknown>) => {
+    where.push(text)
+    params.push(...values)
+  }
+  if (query.status !== undefined) filter("t.status = ?", query.status)
+  if (query.workspace !== undefined) filter("t.workspace = ?", query.workspace)
+  if (query.since !== undefined) filter("m.updated_at >= ?", query.since)
+  if (query.rootsOnly === true) filter("t.parent_id IS NULL")
+  if (query.cursor !== undefined) filter("(m.updated_at, m.task) < (?, ?)", ...after(query.cursor))
+  return { where: where.join(" AND "), params }
+}
+
+/** Lists and rows. A list leaves out a record that cannot be read; asking for that one fails and names it. */
+export const make = (sql: SqlClient.SqlClient, owner: Owner["Service"]) => {
+  const assemble = makeRows(sql, owner)
+  const select = (where: string, params: ReadonlyArray<unknown>) =>
+    sql.unsafe<RowColumns>(`SELECT ${columns} FROM ${tables} WHERE ${where}`, params)
+
+  const row = (id: TaskId.TaskId) =>
+    select("t.id = ?", [id]).pipe(
+      Effect.map((rows) => rows.map((found) => ({ row: found, record: recordOf(found) }))),
+      Effect.flatMap(assemble),
+      Effect.map((rows) => Option.fromUndefinedOr(rows[0]))
+    )
+
+  const children = (id: TaskId.TaskId) =>
+    Effect.flatMap(select("t.parent_id = ? ORDER BY t.created_at, t.key", [id]), (rows) => assemble(readable(rows)))
+
+  const list = (query: History.Query) =>
+    Effect.gen(function* () {
+      const { params, where } = filters(query)
+      const order = "ORDER BY m.updated_at DESC, m.task DESC LIMIT ?"
+      const found = yield* select(`${where} ${order}`, [...params, query.limit + 1])
+      const page = found.slice(0, query.limit)
+      const rows = yield* assemble(readable(page))
+      const last = page.at(-1)
+      return found.length > query.limit && last !== undefined ? { rows, nextCursor: cursorOf(last) } : { rows }
+    })
+
+  const find = (prefix: string, limit: number) =>
+    Effect.map(
+      sql<{ id: TaskId.TaskId }>`SELECT id FROM task WHERE id >= ${prefix} AND id < ${`${prefix}\u{10FFFF}`}
+        ORDER BY id LIMIT ${limit}`,
+      (rows) => rows.map((found) => found.id)
+    )
+
+  return { row, children, list, find }
+}

@@ -1,0 +1,49 @@
+/**
+ * How the history meets trouble: it waits for other processes, and names what it cannot wait out.
+ */
+import { Command } from "@belay/task-state"
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import { SqlError } from "effect/sql/SqlError"
+import * as HistoryError from "../HistoryError.ts"
+import { Unreadable } from "./rows.ts"
+
+/** SQLite waits 50 ms; between the tries the event loop is free. */
+const policy = Schedule.spaced("20 millis").pipe(Schedule.jittered, Schedule.upTo({ duration: "30 seconds" }))
+
+const isBusy = (error: unknown): boolean =>
+  error instanceof SqlError
+    ? error.reason._tag === "LockTimeoutError"
+    : error instanceof HistoryError.HistoryError && error.reason === "busy"
+
+/** Tries again while another process has the lock, up to 30 s; whatever was tried must have left nothing behind. */
+export const waiting = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.retry(effect, { schedule: policy, while: isBusy })
+
+const unreadable = (path: string, defect: unknown) =>
+  defect instanceof Unreadable
+    ? Effect.fail(
+        new HistoryError.HistoryError({
+          reason: "corrupt",
+          path,
+          detail: defect.message,
+          cause: defect.cause ?? defect
+        })
+      )
+    : Effect.die(defect)
+
+/** What only the history itself can make fail. */
+export const reading = <A>(path: string, effect: Effect.Effect<A, SqlError>) =>
+  waiting(effect).pipe(
+    Effect.mapError((error) => HistoryError.fromCause(path, error)),
+    Effect.catchDefect((defect) => unreadable(path, defect))
+  )
+
+/** What the rules of the lifecycle can refuse as well. */
+export const writing = <A>(path: string, effect: Effect.Effect<A, SqlError | Command.TransitionRejected>) =>
+  waiting(effect).pipe(
+    Effect.mapError((error) =>
+      error instanceof Command.TransitionRejected ? error : HistoryError.fromCause(path, error)
+    ),
+    Effect.catchDefect((defect) => unreadable(path, defect))
+  )

@@ -1,0 +1,130 @@
+/**
+ * Every write of this process: who lives is probed first, then one transaction reads, decides and writes.
+ *
+ * The process is registered by its first commit, with its lock already held, and leaves no row and no lease behind when
+ * its scope closes: what it did not finish is then nobody's, and the next process repairs it.
+ */
+import type { TaskId } from "@belay/task-state"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import { Owner, type OwnerRow } from "../Owner.ts"
+import type * as Step from "../Step.ts"
+import type { Committed } from "../TaskHistory.ts"
+import * as Patience from "./patience.ts"
+import * as Reconciliation from "./reconcile.ts"
+import { type OwnerColumns, ownerOf } from "./rows.ts"
+import * as Steps from "./steps.ts"
+import * as Tx from "./transaction.ts"
+
+/** Requests whose decision depends on whether another process lives. */
+const liveRequests: ReadonlySet<string> = new Set(["Start", "Resume", "Interrupt", "CollectUnowned"])
+
+const asksForLiveness = (step: Step.Step): boolean => step._tag === "Lifecycle" && liveRequests.has(step.request._tag)
+
+interface Probed {
+  readonly dead: ReadonlyArray<OwnerRow>
+  readonly alive: ReadonlyMap<string, boolean>
+}
+
+const nobody: Probed = { dead: [], alive: new Map() }
+
+const insertOwner = (sql: SqlClient.SqlClient, row: OwnerRow, now: number) =>
+  sql`INSERT INTO owner (owner_id, machine_id, boot_id, pid_namespace, pid, kind, host, started_at)
+    VALUES (${row.ownerId}, ${row.machineId}, ${row.bootId}, ${row.pidNamespace}, ${row.pid}, ${row.kind},
+      ${row.host}, ${now}) ON CONFLICT (owner_id) DO NOTHING`
+
+const deleteOwner = (sql: SqlClient.SqlClient, ownerId: string) =>
+  sql.withTransaction(
+    Effect.andThen(
+      sql`DELETE FROM lease WHERE owner_id = ${ownerId}`,
+      sql`DELETE FROM owner WHERE owner_id = ${ownerId}`
+    )
+  )
+
+export const make = (path: string) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const owner = yield* Owner
+    const me = owner.row.ownerId
+    let registered = false
+    let wrote = false
+
+    const owners = Effect.map(sql<OwnerColumns>`SELECT * FROM owner`, (rows) => rows.map(ownerOf))
+
+    /** Before the transaction: nothing but the database is touched inside. */
+    const probe: Effect.Effect<Probed, SqlError> = Effect.gen(function* () {
+      const others = (yield* owners).filter((row) => row.ownerId !== me)
+      const alive = yield* Effect.forEach(others, owner.alive)
+      return {
+        dead: others.filter((_, index) => alive[index] === false),
+        alive: new Map(others.map((row, index) => [row.ownerId, alive[index] !== false]))
+      }
+    })
+
+    /** Without a row an owner has left; one that came after the probe lives. */
+    const livingOf = (probed: Probed) =>
+      Effect.map(owners, (rows) => {
+        const present = new Set(rows.map((row) => row.ownerId))
+        return (id: string) => present.has(id) && (probed.alive.get(id) ?? true)
+      })
+
+    const transact = <A, E>(
+      liveness: boolean,
+      body: (tx: Tx.Transaction, dead: ReadonlyArray<OwnerRow>) => Effect.Effect<A, E | SqlError>
+    ) =>
+      Effect.gen(function* () {
+        const probed = liveness ? yield* probe : nobody
+        const now = yield* Clock.currentTimeMillis
+        wrote = true
+        const done = yield* sql.withTransaction(
+          Effect.gen(function* () {
+            if (!registered) yield* insertOwner(sql, owner.row, now)
+            // Without a probe nobody is taken for dead.
+            const alive = liveness ? yield* livingOf(probed) : () => true
+            const tx = Tx.make(sql, me, now, alive)
+            const result = yield* body(tx, probed.dead)
+            yield* Tx.flush(tx)
+            return { tx, result }
+          })
+        )
+        registered = true
+        return { ...done, dead: probed.dead }
+      })
+
+    const commit = (steps: ReadonlyArray<Step.Step>) =>
+      Effect.map(
+        Patience.writing(
+          path,
+          transact(steps.some(asksForLiveness), (tx) =>
+            Effect.forEach(steps, (step) => Steps.apply(tx, step), { discard: true })
+          )
+        ),
+        ({ tx }): Committed => ({ events: tx.pending.map((pending) => pending.event), records: tx.records })
+      )
+
+    const reconcile = Effect.fn("TaskHistory.reconcile")(function* (runners: ReadonlySet<TaskId.TaskId>) {
+      const repair = transact(true, (tx, dead) =>
+        Reconciliation.run(
+          tx,
+          runners,
+          dead.map((row) => row.ownerId)
+        )
+      )
+      // Decided and written in one transaction, so a repair cannot be refused.
+      const refusedIsDefect = Effect.catchTag(repair, "TransitionRejected", Effect.die)
+      const { dead, result } = yield* Patience.reading(path, refusedIsDefect)
+      yield* Effect.forEach(dead, owner.forget, { discard: true })
+      return result
+    })
+
+    // A row that could not be removed keeps its file: the free lock then proves that nobody is there.
+    const leave = Effect.andThen(Patience.waiting(deleteOwner(sql, me)), owner.forget(owner.row)).pipe(
+      Effect.timeoutOption("2 seconds"),
+      Effect.ignore
+    )
+    yield* Effect.addFinalizer(() => (wrote ? leave : owner.forget(owner.row)))
+
+    return { me, commit, reconcile }
+  })

@@ -1,0 +1,536 @@
+/** What every history must do, whatever it is stored in. */
+import { type HistoryError, Inbox, type Owner, TaskHistory } from "@belay/history-store"
+import { Message } from "@belay/message-state"
+import { TaskRecord } from "@belay/task-state"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, type Layer, Option } from "effect"
+import { TestClock } from "effect/testing"
+import {
+  collect,
+  commit,
+  completed,
+  created,
+  delegated,
+  eventsOf,
+  finished,
+  id,
+  ids,
+  lifecycle,
+  meta,
+  messagesOf,
+  recordOf,
+  resultsOf,
+  rowOf,
+  settled,
+  started,
+  statusOf,
+  turn,
+  usage
+} from "./scenario.ts"
+
+type History = Layer.Layer<TaskHistory | Inbox | Owner, HistoryError.HistoryError>
+
+const p = id("p")
+
+const ruleOf = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.map(Effect.flip(effect), (error) => ("rule" in error ? error.rule : error._tag))
+
+const interrupt = (taskId: string) => lifecycle({ _tag: "Interrupt", taskId: id(taskId), reason: "user" })
+
+export const contract = (name: string, make: () => History): void => {
+  const test = (statement: string, body: Effect.Effect<void, unknown, TaskHistory | Inbox | Owner>) =>
+    it.effect(statement, () => Effect.suspend(() => body.pipe(Effect.provide(make()))))
+
+  describe(name, () => {
+    test(
+      "creates, describes and starts a task in one commit",
+      Effect.gen(function* () {
+        const { events, records } = yield* commit(started("p"))
+        assert.deepStrictEqual(
+          events.map((event) => [event.seq, event.type]),
+          [
+            [1, "task.created"],
+            [2, "message"],
+            [3, "task.status"]
+          ]
+        )
+        const row = yield* rowOf("p")
+        assert.deepStrictEqual(row.record, records.get(p))
+        assert.strictEqual(row.record.status, "active")
+        assert.deepStrictEqual(row.meta, meta("p"))
+        assert.deepStrictEqual([row.derived, row.lease?.attempt, row.lease?.alive], ["running", 1, true])
+        assert.deepStrictEqual([row.lastSeq, row.messageCount], [3, 1])
+      })
+    )
+
+    test(
+      "repeats creation, start, delegation, collection and completion without writing anything",
+      Effect.gen(function* () {
+        const steps = [
+          started("p"),
+          delegated("p", 1, ["a"]).slice(2),
+          [lifecycle({ _tag: "Start", taskId: id("a") })],
+          [completed("a", 1)],
+          [collect("p", 1, "a")],
+          [completed("p", 1)]
+        ]
+        yield* commit(steps[0] ?? [])
+        yield* commit(turn("p", 1, [{ callId: "call-a", name: "new_task" }]))
+        for (const [index, list] of steps.entries()) {
+          if (index > 0) yield* commit(list)
+          const before = yield* Effect.all([rowOf("p"), eventsOf("p"), messagesOf("p")])
+          const again = yield* commit(list)
+          assert.deepStrictEqual(again.events, [], `step ${index}`)
+          assert.deepStrictEqual(yield* Effect.all([rowOf("p"), eventsOf("p"), messagesOf("p")]), before)
+        }
+      })
+    )
+
+    test(
+      "takes two commits for a turn of read-only calls",
+      Effect.gen(function* () {
+        yield* commit(started("p"))
+        yield* commit(turn("p", 1, [{ callId: "c1" }, { callId: "c2" }]))
+        yield* commit(settled("p", 1, { callId: "c2", text: "two" }, { callId: "c1", text: "one" }))
+        assert.deepStrictEqual(yield* resultsOf("p"), [
+          ["c1", "one"],
+          ["c2", "two"]
+        ])
+        assert.deepStrictEqual(
+          (yield* messagesOf("p")).map((message) => [message.index, message.role]),
+          [
+            [0, "user"],
+            [1, "assistant"],
+            [2, "user"]
+          ]
+        )
+      })
+    )
+
+    test(
+      "answers the model once the last call of a turn is settled, in call order",
+      Effect.gen(function* () {
+        yield* commit(started("p"), turn("p", 1, [{ callId: "c1" }, { callId: "c2" }, { callId: "c3" }]))
+        yield* commit(settled("p", 1, { callId: "c3", text: "three" }))
+        yield* commit(settled("p", 1, { callId: "c1", text: "one", isError: true }))
+        assert.strictEqual((yield* messagesOf("p")).length, 2)
+        const half = yield* eventsOf("p")
+        yield* commit(settled("p", 1, { callId: "c2", text: "two" }))
+        const last = (yield* messagesOf("p")).at(-1)
+        assert.deepStrictEqual(last?.content, [
+          { type: "tool_result", tool_use_id: "c1", content: [Message.text("one")], is_error: true },
+          { type: "tool_result", tool_use_id: "c2", content: [Message.text("two")] },
+          { type: "tool_result", tool_use_id: "c3", content: [Message.text("three")] }
+        ])
+        assert.deepStrictEqual((yield* eventsOf("p")).slice(0, half.length), half)
+      })
+    )
+
+    test(
+      "keeps the first result of a call, however often another is given",
+      Effect.gen(function* () {
+        yield* commit(started("p"), turn("p", 1, [{ callId: "c1" }, { callId: "c2" }]))
+        yield* commit(settled("p", 1, { callId: "c1", text: "first" }, { callId: "c1", text: "same commit" }))
+        assert.deepStrictEqual((yield* commit(settled("p", 1, { callId: "c1", text: "second" }))).events, [])
+        yield* commit(settled("p", 1, { callId: "c1", text: "third" }, { callId: "c2", text: "two" }))
+        assert.deepStrictEqual((yield* commit(settled("p", 1, { callId: "c2", text: "late" }))).events, [])
+        assert.deepStrictEqual(yield* resultsOf("p"), [
+          ["c1", "first"],
+          ["c2", "two"]
+        ])
+      })
+    )
+
+    test(
+      "writes nothing of a commit that one step forbids",
+      Effect.gen(function* () {
+        yield* commit(started("p"))
+        const before = yield* Effect.all([rowOf("p"), eventsOf("p")])
+        const steps = [...turn("p", 1, [{ callId: "c1" }]), lifecycle({ _tag: "Start", taskId: id("nobody") })]
+        assert.strictEqual(yield* ruleOf(commit(steps)), "NotFound")
+        assert.deepStrictEqual(yield* Effect.all([rowOf("p"), eventsOf("p")]), before)
+      })
+    )
+
+    test(
+      "delegates to several children in one commit and answers each call, whoever finishes first",
+      Effect.gen(function* () {
+        yield* commit(started("p"))
+        const { events, records } = yield* commit(delegated("p", 1, ["a", "b", "c"]))
+        assert.strictEqual(records.get(p)?.status, "delegated")
+        assert.deepStrictEqual(
+          events.filter((event) => event.type === "task.created").map((event) => event.taskId),
+          ["a", "b", "c"].map(id)
+        )
+        for (const child of ["c", "a", "b"]) {
+          yield* commit(finished(child))
+          assert.strictEqual(yield* statusOf("p"), "delegated")
+          yield* commit(collect("p", 1, child))
+        }
+        assert.strictEqual(yield* statusOf("p"), "active")
+        assert.deepStrictEqual(yield* resultsOf("p"), [
+          ["call-a", "a is done"],
+          ["call-b", "b is done"],
+          ["call-c", "c is done"]
+        ])
+        const history = yield* TaskHistory
+        assert.deepStrictEqual(ids(yield* history.children(p)), ["a", "b", "c"])
+      })
+    )
+
+    test(
+      "keeps what is awaited when a parent is interrupted, and resume collects first",
+      Effect.gen(function* () {
+        yield* commit(started("p"), delegated("p", 1, ["a", "b"]))
+        yield* commit(interrupt("p"))
+        const stopped = yield* recordOf("p")
+        assert.strictEqual(stopped.status, "interrupted")
+        assert.deepStrictEqual(TaskRecord.awaitedIds(stopped), ["a", "b"].map(id))
+        assert.isNull((yield* rowOf("p")).lease)
+        yield* commit(finished("b"))
+        assert.deepStrictEqual(TaskRecord.awaitedIds(yield* recordOf("p")), ["a", "b"].map(id))
+        yield* commit(lifecycle({ _tag: "Resume", taskId: p }))
+        const resumed = yield* recordOf("p")
+        assert.deepStrictEqual([resumed.status, resumed.attempt], ["delegated", 2])
+        assert.deepStrictEqual(TaskRecord.collectedIds(resumed), [id("b")])
+        yield* commit(finished("a"), collect("p", 2, "a"))
+        assert.deepStrictEqual(
+          (yield* resultsOf("p")).map(([callId]) => callId),
+          ["call-a", "call-b"]
+        )
+      })
+    )
+
+    test(
+      "collects for a parent that nobody runs, which stays interrupted",
+      Effect.gen(function* () {
+        yield* commit(started("p"), delegated("p", 1, ["a"]), interrupt("p"), finished("a"))
+        const collecting = lifecycle({ _tag: "CollectUnowned", taskId: p, children: [id("a")] })
+        yield* commit(collecting)
+        assert.strictEqual(yield* statusOf("p"), "interrupted")
+        assert.deepStrictEqual(yield* resultsOf("p"), [["call-a", "a is done"]])
+        assert.deepStrictEqual((yield* commit(collecting)).events, [])
+      })
+    )
+
+    test(
+      "refuses every write of an attempt that has lost its task",
+      Effect.gen(function* () {
+        yield* commit(started("p"), turn("p", 1, [{ callId: "c1" }]), interrupt("p"))
+        yield* commit(lifecycle({ _tag: "Resume", taskId: p }))
+        const before = yield* eventsOf("p")
+        for (const step of [...turn("p", 1, [{ callId: "c2" }]), settled("p", 1, { callId: "c1", text: "old" })]) {
+          assert.strictEqual(yield* ruleOf(commit(step)), "LeaseLost", step._tag)
+        }
+        assert.strictEqual(yield* ruleOf(commit(completed("p", 1))), "LeaseLost")
+        assert.strictEqual(yield* ruleOf(commit(collect("p", 1, "a"))), "LeaseLost")
+        assert.deepStrictEqual(yield* eventsOf("p"), before)
+        yield* commit(settled("p", 2, { callId: "c1", text: "new" }))
+      })
+    )
+
+    test(
+      "refuses writes to a task after its lease was released",
+      Effect.gen(function* () {
+        yield* commit(started("p"), completed("p", 1))
+        assert.strictEqual(yield* ruleOf(commit(turn("p", 1, [{ callId: "c1" }]))), "LeaseLost")
+        assert.strictEqual(yield* ruleOf(commit(lifecycle({ _tag: "Resume", taskId: p }))), "UseContinue")
+      })
+    )
+
+    test(
+      "reads events back as they were published, of every type, without a gap",
+      Effect.gen(function* () {
+        const published = yield* everyEvent
+        for (const taskId of new Set(published.map((event) => event.taskId))) {
+          const own = published.filter((event) => event.taskId === taskId)
+          assert.deepStrictEqual(yield* eventsOf(taskId), own)
+          assert.deepStrictEqual(
+            own.map((event) => event.seq),
+            own.map((_, index) => index + 1)
+          )
+          const history = yield* TaskHistory
+          for (const [index] of own.entries()) {
+            assert.deepStrictEqual(yield* history.events(taskId, index + 1, 2), own.slice(index, index + 2))
+          }
+        }
+        assert.deepStrictEqual([...new Set(published.map((event) => event.type))].toSorted(), [
+          "ask",
+          "ask.settled",
+          "delegation.collected",
+          "delegation.started",
+          "error",
+          "focus-chain.updated",
+          "message",
+          "mode.changed",
+          "task.completed",
+          "task.created",
+          "task.status",
+          "tool.finished",
+          "tool.requested",
+          "tool.started",
+          "usage"
+        ])
+      })
+    )
+
+    test(
+      "lists newest first in pages that neither repeat nor miss a task",
+      Effect.gen(function* () {
+        const names = Array.from({ length: 7 }, (_, index) => `t${index}`)
+        for (const [index, taskId] of names.entries()) {
+          yield* commit(created(taskId))
+          // Two of one moment share a time.
+          if (index % 2 === 1) yield* TestClock.adjust("1 second")
+        }
+        const history = yield* TaskHistory
+        const seen: Array<string> = []
+        let cursor: string | undefined
+        do {
+          const page = yield* history.list({ limit: 2, ...(cursor === undefined ? {} : { cursor }) })
+          seen.push(...ids(page.rows))
+          cursor = page.nextCursor
+        } while (cursor !== undefined)
+        assert.deepStrictEqual(seen, names.toReversed())
+        yield* TestClock.adjust("1 second")
+        yield* commit(lifecycle({ _tag: "Start", taskId: id("t0") }))
+        assert.deepStrictEqual(ids((yield* history.list({ limit: 1 })).rows), ["t0"])
+      })
+    )
+
+    test(
+      "lists by status, workspace, time and lineage",
+      Effect.gen(function* () {
+        const history = yield* TaskHistory
+        yield* commit(created("old"))
+        yield* TestClock.adjust("1 minute")
+        yield* commit(started("p"), delegated("p", 1, ["a"]))
+        const list = (query: object) =>
+          Effect.map(history.list({ limit: 9, ...query }), (page) => ids(page.rows).toSorted())
+        assert.deepStrictEqual(yield* list({}), ["a", "old", "p"])
+        assert.deepStrictEqual(yield* list({ status: "created" }), ["a", "old"])
+        assert.deepStrictEqual(yield* list({ since: 60_000 }), ["a", "p"])
+        assert.deepStrictEqual(yield* list({ rootsOnly: true }), ["old", "p"])
+        assert.deepStrictEqual(yield* list({ workspace: "/elsewhere" }), [])
+        assert.deepStrictEqual(yield* list({ workspace: "/work", rootsOnly: true, since: 1 }), ["p"])
+      })
+    )
+
+    test(
+      "finds tasks by the start of their id, whatever characters it has",
+      Effect.gen(function* () {
+        yield* commit(created("ab-1"), created("ab_2"), created("abc"), created("b"))
+        const history = yield* TaskHistory
+        assert.deepStrictEqual(yield* history.find("ab", 9), ["ab-1", "ab_2", "abc"].map(id))
+        assert.deepStrictEqual(yield* history.find("ab_", 9), [id("ab_2")])
+        assert.deepStrictEqual(yield* history.find("%", 9), [])
+        assert.strictEqual((yield* history.find("", 2)).length, 2)
+      })
+    )
+
+    test(
+      "derives what the records do not say",
+      Effect.gen(function* () {
+        yield* commit(started("p"), delegated("p", 1, ["a"]))
+        assert.deepStrictEqual([(yield* rowOf("a")).derived, (yield* rowOf("p")).derived], ["queued", "running"])
+        yield* commit(lifecycle({ _tag: "Start", taskId: id("a") }), delegated("a", 1, ["b"]))
+        yield* commit(interrupt("b"))
+        assert.deepStrictEqual([(yield* rowOf("a")).derived, (yield* rowOf("p")).derived], ["blocked", "blocked"])
+      })
+    )
+
+    test(
+      "sums usage over a task and all below it, and knows when a price is unknown",
+      Effect.gen(function* () {
+        yield* commit(started("p"), delegated("p", 1, ["a"]))
+        yield* commit(lifecycle({ _tag: "Start", taskId: id("a") }), turn("a", 1, [{ callId: "c" }], 0.25))
+        const history = yield* TaskHistory
+        const own = (yield* rowOf("p")).usage
+        assert.deepStrictEqual([own.requests, own.costUsd, own.inputTokens], [1, 0.5, usage.inputTokens])
+        assert.strictEqual((yield* rowOf("p")).contextTokens, 20)
+        const tree = yield* history.treeUsage(p)
+        assert.deepStrictEqual([tree.requests, tree.costUsd, tree.outputTokens], [2, 0.75, 2 * usage.outputTokens])
+        assert.strictEqual((yield* history.treeUsage(id("a"))).costUsd, 0.25)
+        yield* commit(settled("a", 1, { callId: "c", text: "" }), turn("a", 1, [{ callId: "c" }], null))
+        assert.isNull((yield* rowOf("a")).usage.costUsd)
+        assert.isNull((yield* history.treeUsage(p)).costUsd)
+        assert.deepStrictEqual((yield* history.treeUsage(id("nobody"))).requests, 0)
+      })
+    )
+
+    test(
+      "opens and settles an ask once, of the right task only",
+      Effect.gen(function* () {
+        yield* commit(started("p"), started("q"))
+        const ask = { askId: "k1", kind: "question" as const, question: "which?", options: ["x"], grants: [] }
+        const open = { _tag: "AskOpened" as const, taskId: p, attempt: 1, ask }
+        assert.strictEqual((yield* commit(open)).events.length, 1)
+        assert.deepStrictEqual((yield* commit(open)).events, [])
+        assert.strictEqual((yield* rowOf("p")).openAsks, 1)
+        const answer = (taskId: string, text: string) =>
+          ({ _tag: "AskSettled", taskId: id(taskId), settled: { askId: "k1", text, by: "user" } }) as const
+        assert.deepStrictEqual((yield* commit(answer("q", "wrong task"))).events, [])
+        assert.strictEqual((yield* commit(answer("p", "x"))).events.length, 1)
+        assert.deepStrictEqual((yield* commit(answer("p", "y"))).events, [])
+        const history = yield* TaskHistory
+        const [stored] = yield* history.asks(p)
+        assert.deepStrictEqual([stored?.open, stored?.text, stored?.payload.question], [false, "x", "which?"])
+        assert.strictEqual((yield* rowOf("p")).openAsks, 0)
+      })
+    )
+
+    test(
+      "changes mode, checklist and settings",
+      Effect.gen(function* () {
+        const history = yield* TaskHistory
+        yield* commit(started("p"))
+        const items = [
+          { id: "1", text: "read", state: "done" as const },
+          { id: "2", text: "write", state: "open" as const }
+        ]
+        const fence = { taskId: p, attempt: 1 }
+        const mode = { _tag: "ModeChanged", ...fence, to: "plan", by: "user" } as const
+        yield* commit(mode, { _tag: "ChecklistChanged", ...fence, items, text: "- [x] read", hash: "h", by: "model" })
+        assert.deepStrictEqual((yield* commit(mode)).events, [])
+        yield* commit({ _tag: "Configure", ...fence, settings: { fast: true }, model: "m-2" })
+        const row = yield* rowOf("p")
+        assert.deepStrictEqual([row.meta.mode, row.meta.model, row.meta.settings], ["plan", "m-2", { fast: true }])
+        assert.deepStrictEqual(row.checklist, { done: 1, total: 2 })
+        assert.deepStrictEqual(Option.getOrThrow(yield* history.checklist(p)), {
+          text: "- [x] read",
+          hash: "h",
+          items,
+          by: "model"
+        })
+        assert.isTrue(Option.isNone(yield* history.checklist(id("q"))))
+      })
+    )
+
+    test(
+      "moves calls forward only",
+      Effect.gen(function* () {
+        const history = yield* TaskHistory
+        yield* commit(started("p"), turn("p", 1, [{ callId: "c1" }, { callId: "c2" }]).slice(0, 1))
+        const fence = { taskId: p, attempt: 1 }
+        const states = Effect.map(history.calls(p), (calls) => calls.map((call) => call.state))
+        yield* commit({ _tag: "CallsApproved", ...fence, callIds: ["c1"] })
+        assert.deepStrictEqual(yield* states, ["approved", "requested"])
+        yield* commit({ _tag: "CallsStarted", ...fence, callIds: ["c1"] })
+        yield* commit({ _tag: "CallsApproved", ...fence, callIds: ["c1"] })
+        assert.deepStrictEqual(yield* states, ["started", "requested"])
+        yield* commit(settled("p", 1, { callId: "c1", text: "" }))
+        yield* commit({ _tag: "CallsStarted", ...fence, callIds: ["c1", "c2"] })
+        assert.deepStrictEqual(yield* states, ["finished", "started"])
+      })
+    )
+
+    test(
+      "holds back what the user says until the open calls are answered, and says it once",
+      Effect.gen(function* () {
+        yield* commit(started("p"), turn("p", 1, [{ callId: "c1" }]))
+        const say = { _tag: "Say", taskId: p, attempt: 1, id: "m1", text: "hurry" } as const
+        yield* commit(say)
+        yield* commit(say)
+        assert.strictEqual((yield* messagesOf("p")).length, 2)
+        yield* commit(settled("p", 1, { callId: "c1", text: "one" }))
+        yield* commit(say)
+        const messages = yield* messagesOf("p")
+        assert.deepStrictEqual(
+          messages.map((message) => message.content[0]?.type),
+          ["text", "text", "tool_result", "text"]
+        )
+        const inbox = yield* Inbox
+        assert.deepStrictEqual(yield* inbox.pending, [])
+      })
+    )
+
+    test(
+      "keeps a request to the owner of a task once, for the attempt it is meant for, until it is carried out",
+      Effect.gen(function* () {
+        const inbox = yield* Inbox
+        yield* commit(started("p"), started("q"))
+        const request = { id: "r1", taskId: p, attempt: 1, kind: "interrupt" as const, by: "cli" }
+        yield* inbox.post(request)
+        yield* inbox.post({ ...request, by: "again" })
+        yield* inbox.post({ ...request, id: "r2", taskId: id("q"), attempt: 9 })
+        yield* inbox.post({ ...request, id: "r3", taskId: id("nobody") })
+        assert.deepStrictEqual(yield* inbox.pending, [request])
+        yield* commit({ _tag: "RequestApplied", requestId: "r1" })
+        assert.deepStrictEqual(yield* inbox.pending, [])
+        yield* inbox.post(request)
+        assert.deepStrictEqual(yield* inbox.pending, [])
+      })
+    )
+
+    test(
+      "interrupts what this process has leased and does not run, once",
+      Effect.gen(function* () {
+        yield* commit(started("p"), started("q"))
+        const history = yield* TaskHistory
+        assert.deepStrictEqual(
+          (yield* history.reconcile(new Set([id("q")]))).map((repair) => [repair.taskId, repair.rule]),
+          [[p, "R2b"]]
+        )
+        assert.deepStrictEqual(yield* history.reconcile(new Set([id("q")])), [])
+        assert.deepStrictEqual([yield* statusOf("p"), yield* statusOf("q")], ["interrupted", "active"])
+        assert.include(
+          (yield* eventsOf("p")).map((event) => event.type),
+          "repaired"
+        )
+      })
+    )
+  })
+}
+
+/** A history in which every type of event happens; what its commits published. */
+const everyEvent = Effect.gen(function* () {
+  const fence = { taskId: p, attempt: 1 }
+  const ask = {
+    askId: "k1",
+    kind: "approval",
+    callId: "c1",
+    rule: "r",
+    reason: "x",
+    resolved: { a: [1] },
+    grants: ["g"]
+  }
+  const steps = [
+    started("p"),
+    turn("p", 1, [{ callId: "c1" }, { callId: "c2" }], null),
+    [{ _tag: "AskOpened" as const, ...fence, ask: { ...ask, kind: "approval" as const } }],
+    [
+      {
+        _tag: "AskSettled" as const,
+        taskId: p,
+        settled: { askId: "k1", decision: "allow" as const, text: "ok", by: "user" }
+      }
+    ],
+    [settled("p", 1, { callId: "c2", text: "no", isError: true })],
+    [settled("p", 1, { callId: "c1", text: "yes" })],
+    [{ _tag: "ModeChanged" as const, ...fence, to: "plan" as const, by: "user" as const, answeredAsk: "k1" }],
+    [
+      {
+        _tag: "ChecklistChanged" as const,
+        ...fence,
+        items: [{ id: "1", text: "x", state: "doing" as const }],
+        text: "- [-] x",
+        hash: "h",
+        by: "user" as const
+      }
+    ],
+    [{ _tag: "Failed" as const, ...fence, tag: "Overloaded", message: "later", retryInMs: 5 }],
+    [{ _tag: "Append" as const, ...fence, message: Message.user(Message.text("reminder")) }],
+    delegated("p", 1, ["a", "b"]),
+    finished("b"),
+    [collect("p", 1, "b")],
+    finished("a"),
+    [collect("p", 1, "a")],
+    [completed("p", 1)]
+  ]
+  const published = []
+  for (const list of steps) {
+    published.push(...(yield* commit(list)).events)
+    yield* TestClock.adjust("1 second")
+  }
+  return published
+})

@@ -1,0 +1,105 @@
+/**
+ * What a resume does besides taking the task: the user's words, a switch of mode, other settings; all in one commit.
+ *
+ * Words answer what is open, a plan or a question; else they are a message, delivered when the calls of the last answer
+ * are settled. Nothing that was typed is lost by a crash after the commit.
+ */
+import type { History, Step } from "@belay/history-store"
+import { Message } from "@belay/message-state"
+import { ModeSwitch, PlanResponse } from "@belay/modes"
+import * as Settings from "./Settings.ts"
+import type { ResumeOptions } from "./TaskEngine.ts"
+
+/** What the decision looks at. */
+export interface Facts {
+  readonly row: History.TaskRow
+  readonly asks: ReadonlyArray<History.Ask>
+  readonly settings: Settings.TaskSettings
+  /** An id for what the user says. */
+  readonly messageId: string
+}
+
+interface Fence {
+  readonly taskId: History.TaskRow["record"]["id"]
+  readonly attempt: number
+}
+
+/** The answer to an open ask, as the result of its call. */
+const answering = (fence: Fence, ask: History.Ask, text: string): ReadonlyArray<Step.Step> => [
+  { _tag: "AskSettled", taskId: fence.taskId, settled: { askId: ask.askId, text, by: "user" } },
+  ...(ask.callId === null
+    ? []
+    : [
+        {
+          _tag: "CallsSettled" as const,
+          ...fence,
+          results: [{ callId: ask.callId, content: [Message.text(text)], isError: false, state: "finished" as const }]
+        }
+      ])
+]
+
+const switching = (facts: Facts, fence: Fence, mode: "plan" | "act", plan: History.Ask | undefined, text?: string) => {
+  const before =
+    plan === undefined ? PlanResponse.notAwaiting : PlanResponse.present(PlanResponse.notAwaiting, plan.askId)
+  const switched = ModeSwitch.switchMode(facts.row.meta.mode, mode, before, text)
+  if (!switched.changed) return { steps: [] as ReadonlyArray<Step.Step>, answered: false }
+  const answered = switched.answersPlan !== undefined && plan !== undefined
+  const answer = answered ? answering(fence, plan, switched.answersPlan ?? "") : []
+  const steps: ReadonlyArray<Step.Step> = [
+    {
+      _tag: "ModeChanged",
+      ...fence,
+      to: mode,
+      by: "user",
+      ...(answered ? { answeredAsk: plan.askId } : {})
+    },
+    { _tag: "Say", ...fence, id: `${facts.messageId}-mode`, text: switched.notice ?? "" },
+    ...answer
+  ]
+  return { steps, answered }
+}
+
+/** Limits and check-ins that paused the task are settled by going on. */
+const pauses = new Set(["budget", "mistakes", "context"])
+
+/** The steps of a resume, the lifecycle command first. */
+export const steps = (facts: Facts, options: ResumeOptions): ReadonlyArray<Step.Step> => {
+  const { row } = facts
+  const taskId = row.record.id
+  const start = row.record.status === "created"
+  const fence = { taskId, attempt: row.record.attempt + 1 }
+  const open = facts.asks.filter((ask) => ask.open)
+  const plan = open.find((ask) => ask.kind === "plan")
+  const question = open.find((ask) => ask.kind === "question")
+  const { message, mode } = options
+  const switched =
+    mode === undefined ? { steps: [], answered: false } : switching(facts, fence, mode, plan, message)
+  const said = (): ReadonlyArray<Step.Step> => {
+    if (message === undefined || message.trim() === "" || switched.answered) return []
+    const asked = question ?? plan
+    return asked === undefined
+      ? [{ _tag: "Say", ...fence, id: facts.messageId, text: message }]
+      : answering(fence, asked, message)
+  }
+  const changed = options.settings?.(facts.settings)
+  const configured: ReadonlyArray<Step.Step> =
+    changed === undefined
+      ? []
+      : [
+          {
+            _tag: "Configure",
+            ...fence,
+            settings: changed,
+            model: Settings.modelFor(changed, mode ?? row.meta.mode)
+          }
+        ]
+  return [
+    { _tag: "Lifecycle", request: { _tag: start ? "Start" : "Resume", taskId } },
+    ...configured,
+    ...open
+      .filter((ask) => pauses.has(ask.kind))
+      .map((ask): Step.Step => ({ _tag: "AskSettled", taskId, settled: { askId: ask.askId, by: "user" } })),
+    ...switched.steps,
+    ...said()
+  ]
+}

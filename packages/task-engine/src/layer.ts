@@ -1,0 +1,208 @@
+/** The engine composed: one list of parts, and what runs beside the tasks. */
+import type { ApprovalPolicy } from "@belay/approval-policy"
+import type { FocusChain } from "@belay/focus-chain"
+import { type HistoryError, Inbox, TaskHistory } from "@belay/history-store"
+import { Message } from "@belay/message-state"
+import type { ModelClient } from "@belay/model-client"
+import { Command, Failpoint, TaskId } from "@belay/task-state"
+import { Catalog, ToolCatalog, ToolExecutor, Tool } from "@belay/tool-executor"
+import * as Pipeline from "@belay/tool-executor"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
+import * as Budget from "./Budget.ts"
+import * as Checklists from "./Checklists.ts"
+import * as Delegation from "./Delegation.ts"
+import * as EngineTools from "./EngineTools.ts"
+import { Journal } from "./Journal.ts"
+import * as Loop from "./Loop.ts"
+import * as ModelTurn from "./ModelTurn.ts"
+import type { Person } from "./Person.ts"
+import * as Prompt from "./Prompt.ts"
+import { beginOf, TaskRegistry } from "./Registry.ts"
+import * as RegistryLive from "./RegistryLive.ts"
+import * as Resume from "./Resume.ts"
+import * as Runner from "./Runner.ts"
+import type { Ended } from "./Running.ts"
+import * as Scheduler from "./Scheduler.ts"
+import * as Settings from "./Settings.ts"
+import { TaskEngine } from "./TaskEngine.ts"
+import { TaskEvents } from "./TaskEvents.ts"
+import * as Turn from "./Turn.ts"
+
+export interface Options {
+  /** Tools besides the engine's own. */
+  readonly tools: ReadonlyArray<Tool.Tool>
+  /** Subtasks that may call the model at once. */
+  readonly concurrency: number
+  /** The data folder, absolute and resolved: protected from tools. */
+  readonly home: string
+}
+
+/** How often other processes' requests are looked for. */
+const pollEvery = "200 millis"
+
+/** How often this process compares its leases with its runners. */
+const auditEvery = "1 minute"
+
+/** The checklist tool reaches the running task through the journal. */
+const focusChainTool = (journal: Journal["Service"], checklists: Checklists.Checklists) =>
+  EngineTools.updateFocusChain((items, context) =>
+    Effect.gen(function* () {
+      const running = journal.running.get(context.taskId)
+      if (running === undefined) return Tool.failure("The task does not run here.")
+      const { output, steps } = yield* checklists.patch(running, items)
+      if (steps.length > 0) yield* Effect.orDie(journal.commit(steps))
+      return output
+    })
+  )
+
+const engine = (options: Options) =>
+  Effect.gen(function* () {
+    const history = yield* TaskHistory
+    const inbox = yield* Inbox
+    const journal = yield* Journal
+    const failpoints = yield* Failpoint.Failpoints
+    const checklists = yield* Checklists.make
+    const catalog = Catalog.make([...options.tools, ...EngineTools.flowTools, focusChainTool(journal, checklists)])
+    const withCatalog = Effect.provideService(ToolCatalog, catalog)
+    const executor = yield* Effect.provide(ToolExecutor, Pipeline.layer).pipe(withCatalog)
+
+    let runner: Runner.Runner | undefined
+    const registry = yield* RegistryLive.make(() => runner ?? unreachable())
+    const model = yield* withCatalog(ModelTurn.make)
+    const turn = yield* Turn.make({ home: options.home, checklists, model }).pipe(
+      withCatalog,
+      Effect.provideService(ToolExecutor, executor)
+    )
+    const delegation = yield* Effect.provideService(Delegation.make, TaskRegistry, registry)
+    const budget = yield* Budget.make
+    const loop = yield* Loop.make({ model, turn, delegation, checklists, budget })
+    runner = yield* Effect.provideService(Runner.make(loop), TaskRegistry, registry)
+
+    const hit = (name: Failpoint.Failpoint) => Effect.sync(() => failpoints.hit(name))
+
+    const create: TaskEngine["Service"]["create"] = (task) =>
+      Effect.gen(function* () {
+        const id = yield* TaskId.make
+        const environment = Prompt.environment(task.workspace, yield* Delegation.isoDay)
+        yield* journal.commit([
+          { _tag: "Lifecycle", request: { _tag: "Create", taskId: id } },
+          {
+            _tag: "Describe",
+            taskId: id,
+            meta: {
+              title: Delegation.title(task.prompt),
+              workspace: task.workspace,
+              mode: task.mode,
+              model: Settings.modelFor(task.settings, task.mode),
+              host: task.host,
+              settings: task.settings
+            },
+            prompt: Message.user(Message.text(task.prompt), environment)
+          },
+          { _tag: "Lifecycle", request: { _tag: "Start", taskId: id } }
+        ])
+        return id
+      })
+
+    const resume: TaskEngine["Service"]["resume"] = (id, choice) =>
+      Effect.gen(function* () {
+        const row = yield* history.row(id)
+        if (Option.isNone(row)) return yield* Command.rejected(id, "Resume", "absent", "NotFound")
+        const settings = yield* Effect.orDie(Settings.decode(row.value.meta.settings))
+        const asks = yield* history.asks(id)
+        const messageId = yield* TaskId.make
+        yield* hit("resume.commit.before")
+        yield* journal.commit(Resume.steps({ row: row.value, asks, settings, messageId }, choice))
+        yield* hit("resume.commit.after")
+      })
+
+    /** The parent that a completed child leaves for somebody to go on with; this process can host it. */
+    const parentToHost = (ended: Ended) =>
+      Effect.gen(function* () {
+        const { parentId } = ended.record.lineage
+        if (ended.record.status !== "completed" || parentId === undefined || registry.has(parentId)) return undefined
+        const parent = yield* history.row(parentId)
+        if (Option.isNone(parent) || parent.value.lease?.alive === true) return undefined
+        const { record } = parent.value
+        const request = { _tag: "CollectUnowned", taskId: parentId, children: [ended.record.id] } as const
+        if (record.status !== "delegated") {
+          // A parent that was stopped stays stopped; what its child brings is kept for when it goes on.
+          if (record.status === "interrupted") yield* journal.commit([{ _tag: "Lifecycle", request }])
+          return undefined
+        }
+        yield* journal.commit([
+          { _tag: "Lifecycle", request },
+          { _tag: "Lifecycle", request: { _tag: "Resume", taskId: parentId } }
+        ])
+        return parentId
+      })
+
+    const run = (id: TaskId.TaskId): Effect.Effect<Ended, Command.TransitionRejected | HistoryError.HistoryError> =>
+      Effect.gen(function* () {
+        const row = yield* history.row(id)
+        if (Option.isNone(row)) return yield* Command.rejected(id, "Run", "absent", "NotFound")
+        const ended = yield* registry.run(id, beginOf(row.value.record) ?? "resume")
+        const parent = yield* parentToHost(ended)
+        if (parent !== undefined) yield* run(parent)
+        return ended
+      })
+
+    /** Requests of other processes to tasks that run here, carried out once. */
+    const answerRequests = Effect.gen(function* () {
+      for (const request of yield* inbox.pending) {
+        const running = journal.running.get(request.taskId)
+        if (running === undefined || running.record.attempt !== request.attempt) continue
+        yield* Effect.forkDetach(registry.stop(request.taskId, { reason: "user", requestId: request.id }))
+      }
+    })
+
+    let seen = -1
+    const poll = Effect.gen(function* () {
+      const version = yield* history.version
+      if (version === seen) return
+      seen = version
+      yield* answerRequests
+    }).pipe(Effect.ignore)
+
+    yield* history.reconcile(new Set())
+    yield* Effect.forkScoped(Effect.repeat(poll, Schedule.spaced(pollEvery)))
+    yield* Effect.forkScoped(
+      Effect.repeat(
+        Effect.suspend(() => Effect.ignore(history.reconcile(registry.ids()))).pipe(Effect.delay(auditEvery)),
+        Schedule.forever
+      )
+    )
+
+    return TaskEngine.of({
+      create,
+      resume,
+      run,
+      interrupt: (id, reason) => registry.stop(id, { reason }),
+      running: registry.ids
+    })
+  })
+
+const unreachable = (): never => {
+  throw new Error("a task was run before the engine was built")
+}
+
+/** The engine with its parts. Errors: `HistoryError` when what dead processes left behind cannot be repaired. */
+export const layer = (
+  options: Options
+): Layer.Layer<
+  TaskEngine,
+  HistoryError.HistoryError,
+  | TaskHistory
+  | Inbox
+  | ModelClient.ModelClient
+  | ApprovalPolicy.ApprovalPolicy
+  | FocusChain
+  | Person
+  | TaskEvents
+> =>
+  Layer.effect(TaskEngine, engine(options)).pipe(
+    Layer.provide(Layer.merge(Journal.layer, Scheduler.layer(options.concurrency)))
+  )
