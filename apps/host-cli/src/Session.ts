@@ -77,11 +77,11 @@ const finish = (id: TaskId.TaskId, failure: Failure | undefined, signalled: bool
       const paused = pause(row.value.meta.title, object, detail)
       return { code, object, failure: paused } satisfies Finished
     }
-    return { code, object, ...(failure === undefined ? {} : { failure }) } satisfies Finished
+    if (failure === undefined || code !== failure.code) return { code, object } satisfies Finished
+    const { cause, hint, tag, what } = failure
+    const onwards = code === 4 ? `${hint} Then go on with: belay task resume ${Words.shortId(id)}` : hint
+    return { code, object, failure: new Failure({ code, tag, what, hint: onwards, cause }) } satisfies Finished
   })
-
-/** The first failure of a service or the history in the tree; what a task says of itself comes otherwise. */
-const failureOf = (failure: unknown): Failure | undefined => (failure === undefined ? undefined : fromError(failure))
 
 const program = (begin: Begin, options: RunOptions, sink: Sink) =>
   Effect.gen(function* () {
@@ -102,14 +102,15 @@ const program = (begin: Begin, options: RunOptions, sink: Sink) =>
     )
     const ended = yield* Effect.mapError(engine.run(id), fromError)
     yield* Fiber.interrupt(timer)
-    const failure = failureOf(ended.failure) ?? (service === undefined ? undefined : serviceFailure(service))
+    const failure = ended.failure === undefined ? (service === undefined ? undefined : serviceFailure(service)) : fromError(ended.failure)
     return yield* Effect.mapError(finish(id, failure, signalled()), fromError)
   }).pipe(Effect.mapError(fromError))
 
-const serviceFailure = (message: string): Failure =>
-  new Failure({ ...fields(fromError(new Error(message))), code: 4, tag: "ModelError" })
-
-const fields = ({ hint, what }: Failure) => ({ hint, what })
+/** A subtask's model call failed: the whole waits for it. */
+const serviceFailure = (message: string): Failure => {
+  const { hint, what } = fromError(new Error(message))
+  return new Failure({ code: 4, tag: "ModelError", what, hint })
+}
 
 const report = (options: RunOptions, sink: Sink, finished: Finished): void => {
   const { failure } = finished

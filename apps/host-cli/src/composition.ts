@@ -1,7 +1,7 @@
 /** The host: a list of layers. What loads late is imported here, at the moment it is used. */
 import { ApprovalPolicy, ProtectedPath } from "@belay/approval-policy"
 import { FocusChain } from "@belay/focus-chain"
-import { type HistoryError, layerReader, layerSqlite } from "@belay/history-store"
+import { layerReader, layerSqlite } from "@belay/history-store"
 import * as Anthropic from "@belay/model-client/anthropic"
 import * as Engine from "@belay/task-engine"
 import { Failpoint } from "@belay/task-state"
@@ -19,11 +19,6 @@ export interface Options {
 
 const kind = "cli"
 
-const maxPages = (): { readonly maxPages?: number } => {
-  const pages = Number(process.env["BELAY_MAX_PAGES"])
-  return Number.isInteger(pages) && pages > 0 ? { maxPages: pages } : {}
-}
-
 const tools = () =>
   workspaceTools({
     runner: CommandRunner.make(),
@@ -40,7 +35,7 @@ export const running = (options: Options) => {
     FocusChain.layerNode({ directory }),
     person,
     Engine.TaskEvents.layer,
-    layerSqlite({ directory, kind, ...maxPages() })
+    layerSqlite({ directory, kind })
   )
   const named = failpoints === undefined ? Layer.empty : Layer.succeed(Failpoint.Failpoints, failpoints)
   return engine.pipe(Layer.provideMerge(parts), Layer.provide(named))
@@ -48,5 +43,3 @@ export const running = (options: Options) => {
 
 /** Reading only: creates and changes nothing. */
 export const reading = (directory: string) => layerReader({ directory, kind })
-
-export type OpenError = HistoryError.HistoryError

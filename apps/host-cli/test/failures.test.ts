@@ -1,0 +1,228 @@
+import { ScriptedServer } from "@belay/testkit"
+import { spawn, spawnSync } from "node:child_process"
+import { chmodSync, chownSync, copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync } from "node:fs"
+import { readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+
+const bin = path.resolve(import.meta.dirname, "..", "dist", "belay.js")
+const nobody = 65534
+
+interface Ran {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** The built command, in a process of its own, without this process's settings. */
+const belay = (
+  args: ReadonlyArray<string>,
+  env: Record<string, string>,
+  as: { readonly uid?: number; readonly node?: string; readonly entry?: string } = {}
+): Promise<Ran> =>
+  new Promise((resolve, reject) => {
+    const { PATH = "" } = process.env
+    const child = spawn(as.node ?? process.execPath, [as.entry ?? bin, ...args], {
+      env: { PATH, HOME: temporary, ...env },
+      cwd: workspace,
+      stdio: ["ignore", "pipe", "pipe"],
+      ...(as.uid === undefined ? {} : { uid: as.uid, gid: as.uid })
+    })
+    let stdout = ""
+    let stderr = ""
+    child.stdout.on("data", (chunk: Buffer) => (stdout += chunk.toString()))
+    child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString()))
+    child.on("error", reject)
+    child.on("close", (code) => resolve({ code, stdout, stderr }))
+  })
+
+const turns = Array.from({ length: 60 }, (_, index) => ({
+  content: [
+    { type: "tool_use" as const, name: "write_to_file", input: { path: `f${index}.txt`, content: "x".repeat(8000) } }
+  ]
+}))
+
+let temporary = ""
+let workspace = ""
+let server: ScriptedServer.ScriptedServer
+let access: Record<string, string> = {}
+
+beforeAll(async () => {
+  temporary = realpathSync(mkdtempSync(path.join(os.tmpdir(), "belay-failures-")))
+  workspace = path.join(temporary, "workspace")
+  mkdirSync(workspace)
+  server = await ScriptedServer.startServer({
+    apiKey: "right-key",
+    tasks: [{ match: { prompt: "Write much" }, shared: true, answers: turns }]
+  })
+  access = {
+    ANTHROPIC_BASE_URL: server.url,
+    ANTHROPIC_API_KEY: "right-key",
+    BELAY_HOME: path.join(temporary, "home")
+  }
+})
+
+afterAll(async () => {
+  await server.close()
+  rmSync(temporary, { recursive: true, force: true })
+})
+
+/** One line on stderr that starts with `belay: `, ends with a period and says what it must. */
+const isOneLine = (ran: Ran, code: number, says: RegExp): void => {
+  const lines = ran.stderr.split("\n").filter((line) => line !== "")
+  const ours = lines.filter((line) => line.startsWith("belay: "))
+  assert.deepStrictEqual([ours.length, ran.code], [1, code], ran.stderr)
+  assert.match(ours[0] ?? "", says)
+  assert.match(ours[0] ?? "", /[.?]$|: belay task resume \S+$/)
+  assert.notMatch(ran.stderr, /^\s+at /m)
+}
+
+describe("bad input is told in one plain line, with the exit code of the contract", () => {
+  it("no key", async () => {
+    const { ANTHROPIC_API_KEY: _key, ...env } = access
+    isOneLine(await belay(["run", "hi"], env), 4, /no key for 127\.0\.0\.1:\d+\. Set ANTHROPIC_API_KEY/)
+    assert.isFalse(existsSync(path.join(temporary, "home")), "nothing is created without a key")
+  })
+
+  it("a wrong key", async () => {
+    const ran = await belay(["run", "hi", "--output", "json"], { ...access, ANTHROPIC_API_KEY: "wrong-key-4711" })
+    isOneLine(ran, 4, /the service refused the key \(401, 127\.0\.0\.1:\d+\)\. Set another ANTHROPIC_API_KEY/)
+    const object = JSON.parse(ran.stdout)
+    assert.deepStrictEqual(
+      [object.status, object.interruption.reason, object.error.tag],
+      ["interrupted", "service", "ModelError"]
+    )
+    assert.notInclude(ran.stdout + ran.stderr, "wrong-key-4711")
+  })
+
+  it("a server that cannot be reached", async () => {
+    const gone = await ScriptedServer.startServer({ tasks: [] })
+    await gone.close()
+    const ran = await belay(["run", "hi"], { ...access, ANTHROPIC_BASE_URL: gone.url })
+    isOneLine(ran, 4, /no answer from 127\.0\.0\.1:\d+.*Check the network and the base URL.*belay task resume/)
+  })
+
+  it("an unknown option, with the one that was meant", async () => {
+    isOneLine(
+      await belay(["run", "--aprovals", "all", "hi"], access),
+      2,
+      /unknown option --aprovals\. Did you mean --approvals\?/
+    )
+  })
+
+  it("an unknown id", async () => {
+    isOneLine(await belay(["task", "resume", "3g"], access), 2, /no task "3g"/)
+  })
+
+  it("a folder that does not exist", async () => {
+    isOneLine(await belay(["run", "--cwd", "missing", "hi"], access), 2, /the workspace does not exist \(missing\)/)
+  })
+
+  it("a file in place of the folder", async () => {
+    writeFileSync(path.join(workspace, "file"), "")
+    isOneLine(await belay(["run", "--cwd", "file", "hi"], access), 2, /the workspace is no folder \(file\)/)
+  })
+
+  it("approvals that are not valid", async () => {
+    isOneLine(await belay(["run", "--approvals", '{"edit":"maybe"}', "hi"], access), 2, /approvals\.edit/)
+  })
+
+  it("commands and options of a later version are refused, not ignored", async () => {
+    isOneLine(await belay(["rescue"], access), 2, /"belay rescue" is not in this version/)
+    isOneLine(
+      await belay(["run", "--sandbox", "required", "hi"], access),
+      2,
+      /--sandbox required is not in this version/
+    )
+    isOneLine(await belay(["run", "--input", "stream-json", "hi"], access), 2, /--input is not in this version/)
+  })
+})
+
+describe("a history that cannot be used", () => {
+  const damaged = (name: string, bytes: Buffer): string => {
+    const home = path.join(temporary, name)
+    mkdirSync(home, { recursive: true })
+    writeFileSync(path.join(home, "belay.db"), bytes)
+    return home
+  }
+
+  it("is refused and left byte-identical when it is damaged", async () => {
+    const bytes = Buffer.from("this is no database ".repeat(400))
+    const home = damaged("garbage", bytes)
+    for (const args of [
+      ["run", "hi"],
+      ["task", "resume", "last"]
+    ]) {
+      isOneLine(await belay(args, { ...access, BELAY_HOME: home }), 5, /the history cannot be opened.*damaged/)
+    }
+    assert.deepStrictEqual(readFileSync(path.join(home, "belay.db")), bytes)
+  })
+
+  it("is refused when a page in its middle is damaged", async () => {
+    const home = path.join(temporary, "page")
+    await belay(["run", "Write much", "--max-requests", "3"], { ...access, BELAY_HOME: home })
+    const file = path.join(home, "belay.db")
+    const bytes = readFileSync(file)
+    bytes.fill(0x5a, 4096 * 3, 4096 * 4)
+    writeFileSync(file, bytes)
+    isOneLine(await belay(["run", "hi"], { ...access, BELAY_HOME: home }), 5, /damaged/)
+    assert.deepStrictEqual(readFileSync(file), bytes)
+  })
+
+  it("stops the task when the disk is full, and goes on when there is room", async () => {
+    const disk = path.join(temporary, "disk")
+    mkdirSync(disk)
+    const mount = (options: string) => {
+      const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", options, "tmpfs", disk], { encoding: "utf8" })
+      assert.strictEqual(mounted.status, 0, mounted.stderr)
+    }
+    mount("size=700k")
+    try {
+      const env = { ...access, BELAY_HOME: path.join(disk, "home") }
+      const ran = await belay(["run", "Write much", "--approvals", "all", "--output", "json"], env)
+      isOneLine(ran, 5, /disk is full\. Free space/)
+      assert.strictEqual(JSON.parse(ran.stdout).error.tag, "HistoryError")
+      mount("remount,size=32m")
+      const again = await belay(["task", "resume", "last", "--max-requests", "60", "--output", "json"], env)
+      assert.strictEqual(again.code, 3, again.stderr)
+      assert.isAbove(JSON.parse(again.stdout).usage.requests, 10)
+    } finally {
+      spawnSync("umount", [disk])
+    }
+  })
+})
+
+describe("as an ordinary user", () => {
+  /** A place that an ordinary user can reach, with the command and the Node that runs it. */
+  const reachable = () => {
+    const place = realpathSync(mkdtempSync(path.join(os.tmpdir(), "belay-user-")))
+    chmodSync(place, 0o755)
+    const node = path.join(place, "node")
+    copyFileSync(process.execPath, node)
+    cpSync(path.dirname(bin), path.join(place, "dist"), { recursive: true })
+    writeFileSync(path.join(place, "package.json"), '{ "type": "module" }')
+    return { place, as: { node, entry: path.join(place, "dist", "belay.js"), ...(isRoot ? { uid: nobody } : {}) } }
+  }
+  const isRoot = process.getuid?.() === 0
+  const closed = (folder: string): string => {
+    mkdirSync(folder)
+    if (isRoot) chownSync(folder, nobody, nobody)
+    chmodSync(folder, 0o000)
+    return folder
+  }
+
+  it("a workspace and a data folder of mode 000 are each one plain line", async () => {
+    const { as, place } = reachable()
+    try {
+      const env = { ...access, HOME: place }
+      const folder = closed(path.join(place, "workspace"))
+      isOneLine(await belay(["run", "--cwd", folder, "hi"], env, as), 2, /the workspace cannot be read/)
+      const home = closed(path.join(place, "home"))
+      const ran = await belay(["run", "--cwd", place, "hi"], { ...env, BELAY_HOME: home }, as)
+      isOneLine(ran, 5, /the history cannot be opened.*permission denied/)
+    } finally {
+      rmSync(place, { recursive: true, force: true })
+    }
+  })
+})
