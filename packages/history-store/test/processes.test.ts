@@ -287,6 +287,8 @@ describe("one process", () => {
       yield* commit(started("p")).pipe(Effect.provide(here(directory)))
       assert.isFalse(existsSync(join(directory, "belay.db-wal")))
       assert.deepStrictEqual(readdirSync(join(directory, "owners")), [])
+      const left = yield* rowOf("p").pipe(Effect.provide(layerReader({ directory, kind: "test" })))
+      assert.deepStrictEqual([left.lease, left.derived], [null, "orphaned"])
       yield* Effect.gen(function* () {
         assert.deepStrictEqual(rulesOf(yield* reconcile), { p: "R1" })
         const history = yield* TaskHistory

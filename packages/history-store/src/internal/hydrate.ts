@@ -88,11 +88,13 @@ const load = (
           WHERE task = ${key} AND message_idx BETWEEN ${turns[0]} AND ${turns[1]}`
     const first = types.has("task.created") ? 0 : undefined
     const shown = spread([first, ...stored.map((data) => data.i ?? data.m)])
-    // Results are in the user message after their calls.
+    // Results are in the first message of results after their calls; most often that is the next one.
     const messages = yield* shown === undefined
       ? none
       : sql<MessageColumns>`SELECT idx, role, content FROM message
-          WHERE task = ${key} AND idx BETWEEN ${shown[0]} AND ${shown[1] + 1}`
+          WHERE task = ${key} AND idx BETWEEN ${shown[0]} AND coalesce((SELECT idx FROM message
+            WHERE task = ${key} AND idx > ${shown[1]} AND content LIKE '[{"type":"tool_result"%'
+            ORDER BY idx LIMIT 1), ${shown[1]})`
     const spent = spread(stored.map((data) => data.n))
     const usage = yield* spent === undefined
       ? none
@@ -117,13 +119,16 @@ const load = (
 
 const resultOf = (from: Source, call: CallColumns): Message.ToolResultBlock["content"] => {
   if (call.result !== null) return storedResult(call, from.taskId)
-  const block = from.messages
-    .get(call.message_idx + 1)
-    ?.content.find(
-      (candidate): candidate is Message.ToolResultBlock =>
-        candidate.type === "tool_result" && candidate.tool_use_id === call.call_id
-    )
-  return block?.content ?? []
+  for (let index = call.message_idx + 1; from.messages.has(index); index++) {
+    const block = from.messages
+      .get(index)
+      ?.content.find(
+        (candidate): candidate is Message.ToolResultBlock =>
+          candidate.type === "tool_result" && candidate.tool_use_id === call.call_id
+      )
+    if (block !== undefined) return block.content
+  }
+  return []
 }
 
 const toolFields = (from: Source, type: Event.EventType, data: Stored) => {

@@ -1,16 +1,7 @@
 /** The lock that proves a process alive: one SQLite file of its own, kept locked as long as it lives. */
 import * as Effect from "effect/Effect"
 import { execFileSync } from "node:child_process"
-import {
-  existsSync,
-  fstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  statSync,
-  unlinkSync
-} from "node:fs"
+import { existsSync, mkdirSync, readFileSync, readlinkSync, unlinkSync } from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { DatabaseSync } from "node:sqlite"
@@ -55,7 +46,7 @@ export const identity = (ownerId: string, kind: string): OwnerRow => ({
 
 export const fileOf = (directory: string, ownerId: string): string => path.join(directory, `owner-${ownerId}.db`)
 
-/** The owners whose files this thread has open; probing one of them would free its lock. */
+/** The owners whose files this thread has open. SQLite itself keeps the locks of other threads of its process. */
 const held = new Set<string>()
 
 /** Takes the lock of this process and keeps it until the scope closes; `forget` lets the file go with it. */
@@ -117,19 +108,6 @@ const pidIsGone = (pid: number): boolean => {
   }
 }
 
-/** Whether some thread of this process has the file open; where that cannot be seen, yes. */
-const isOpenHere = (file: string): boolean =>
-  attempt(() => {
-    if (process.platform !== "linux") return true
-    const wanted = statSync(file)
-    return readdirSync("/proc/self/fd").some((name) =>
-      attempt(() => {
-        const found = fstatSync(Number(name))
-        return found.ino === wanted.ino && found.dev === wanted.dev
-      }, false)
-    )
-  }, true)
-
 /** Whether an owner still lives; false only when that is proven, every doubt counts as alive. */
 export const isAlive = (directory: string, me: OwnerRow, other: OwnerRow): boolean => {
   if (other.ownerId === me.ownerId || held.has(other.ownerId)) return true
@@ -137,7 +115,6 @@ export const isAlive = (directory: string, me: OwnerRow, other: OwnerRow): boole
   if (!here) return true
   const file = fileOf(directory, other.ownerId)
   if (!existsSync(file)) return !pidIsGone(other.pid)
-  if (other.pid === process.pid && isOpenHere(file)) return true
   return tryLock(file, () => undefined) !== SQLITE_OK
 }
 
@@ -145,7 +122,6 @@ export const isAlive = (directory: string, me: OwnerRow, other: OwnerRow): boole
 export const forget = (directory: string, other: OwnerRow): void => {
   const file = fileOf(directory, other.ownerId)
   if (held.has(other.ownerId) || !existsSync(file)) return
-  if (other.pid === process.pid && isOpenHere(file)) return
   const windows = process.platform === "win32"
   const code = tryLock(file, () => {
     if (!windows) attempt(() => unlinkSync(file), undefined)

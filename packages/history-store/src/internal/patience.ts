@@ -2,6 +2,7 @@
  * How the history meets trouble: it waits for other processes, and names what it cannot wait out.
  */
 import { Command } from "@belay/task-state"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import { SqlError } from "effect/sql/SqlError"
@@ -9,16 +10,19 @@ import * as HistoryError from "../HistoryError.ts"
 import { Unreadable } from "./rows.ts"
 
 /** SQLite waits 50 ms; between the tries the event loop is free. */
-const policy = Schedule.spaced("20 millis").pipe(Schedule.jittered, Schedule.upTo({ duration: "30 seconds" }))
+const policy = (duration: Duration.Input) =>
+  Schedule.spaced("20 millis").pipe(Schedule.jittered, Schedule.upTo({ duration }))
 
 const isBusy = (error: unknown): boolean =>
   error instanceof SqlError
     ? error.reason._tag === "LockTimeoutError"
     : error instanceof HistoryError.HistoryError && error.reason === "busy"
 
-/** Tries again while another process has the lock, up to 30 s; whatever was tried must have left nothing behind. */
-export const waiting = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.retry(effect, { schedule: policy, while: isBusy })
+/** Tries again while another process has the lock; whatever was tried must have left nothing behind. */
+export const waiting = <A, E, R>(
+  effect: Effect.Effect<A, E, R>,
+  duration: Duration.Input = "30 seconds"
+): Effect.Effect<A, E, R> => Effect.retry(effect, { schedule: policy(duration), while: isBusy })
 
 const unreadable = (path: string, defect: unknown) =>
   defect instanceof Unreadable

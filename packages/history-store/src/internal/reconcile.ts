@@ -1,5 +1,5 @@
 /** Reconciliation against the database: facts in one read, repairs in one transaction, each with its event. */
-import { Reconcile, TaskRecord, type TaskId } from "@belay/task-state"
+import { type Command, Reconcile, TaskRecord, type TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { AppliedRepair } from "../TaskHistory.ts"
@@ -90,7 +90,11 @@ const isCurrent = (tx: Transaction, repair: Reconcile.Repair) =>
   })
 
 /** Repairs until nothing is left to repair. */
-export const run = (tx: Transaction, runners: ReadonlySet<TaskId.TaskId>, dead: ReadonlyArray<string>) =>
+export const run = (
+  tx: Transaction,
+  runners: ReadonlySet<TaskId.TaskId>,
+  dead: ReadonlyArray<string>
+): Effect.Effect<ReadonlyArray<AppliedRepair>, Command.TransitionRejected | SqlError> =>
   Effect.gen(function* () {
     yield* forgetOwners(tx, dead)
     const applied: Array<AppliedRepair> = []

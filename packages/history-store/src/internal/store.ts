@@ -2,6 +2,7 @@
 import type { TaskId } from "@belay/task-state"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import * as SqlClient from "effect/sql/SqlClient"
 import { Inbox, type Request } from "../Inbox.ts"
 import { Owner } from "../Owner.ts"
@@ -42,7 +43,12 @@ const makeInbox = (sql: SqlClient.SqlClient, me: string) => ({
   )
 })
 
-export const make = (path: string) =>
+interface Store {
+  readonly history: TaskHistory["Service"]
+  readonly inbox: Inbox["Service"]
+}
+
+export const make = (path: string): Effect.Effect<Store, never, SqlClient.SqlClient | Owner | Scope.Scope> =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const owner = yield* Owner

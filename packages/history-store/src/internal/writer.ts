@@ -7,11 +7,12 @@
 import type { TaskId } from "@belay/task-state"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { Owner, type OwnerRow } from "../Owner.ts"
 import type * as Step from "../Step.ts"
-import type { Committed } from "../TaskHistory.ts"
+import type { Committed, TaskHistory } from "../TaskHistory.ts"
 import * as Patience from "./patience.ts"
 import * as Reconciliation from "./reconcile.ts"
 import { type OwnerColumns, ownerOf } from "./rows.ts"
@@ -43,7 +44,9 @@ const deleteOwner = (sql: SqlClient.SqlClient, ownerId: string) =>
     )
   )
 
-export const make = (path: string) =>
+type Writer = Pick<TaskHistory["Service"], "me" | "commit" | "reconcile">
+
+export const make = (path: string): Effect.Effect<Writer, never, SqlClient.SqlClient | Owner | Scope.Scope> =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const owner = yield* Owner
@@ -120,9 +123,8 @@ export const make = (path: string) =>
     })
 
     // A row that could not be removed keeps its file: the free lock then proves that nobody is there.
-    const leave = Effect.andThen(Patience.waiting(deleteOwner(sql, me)), owner.forget(owner.row)).pipe(
-      Effect.timeoutOption("2 seconds"),
-      Effect.ignore
+    const leave = Effect.ignore(
+      Effect.andThen(Patience.waiting(deleteOwner(sql, me), "2 seconds"), owner.forget(owner.row))
     )
     yield* Effect.addFinalizer(() => (wrote ? leave : owner.forget(owner.row)))
 
