@@ -98,8 +98,8 @@ export class TaskHistory extends Context.Service<
     readonly list: (query: Query) => Effect.Effect<Page, HistoryError>
     /** The direct children of a task, in the order in which they were asked for. */
     readonly children: (id: TaskId.TaskId) => Effect.Effect<ReadonlyArray<TaskRow>, HistoryError>
-    /** The ids that start with a prefix, at most `limit`. */
-    readonly find: (prefix: string, limit: number) => Effect.Effect<ReadonlyArray<TaskId.TaskId>, HistoryError>
+    /** The ids that start with a text, or if none does those that end with it, at most `limit`. */
+    readonly find: (text: string, limit: number) => Effect.Effect<ReadonlyArray<TaskId.TaskId>, HistoryError>
     readonly messages: (id: TaskId.TaskId) => Effect.Effect<ReadonlyArray<Message.LoggedMessage>, HistoryError>
     readonly calls: (id: TaskId.TaskId) => Effect.Effect<ReadonlyArray<ToolCall>, HistoryError>
     readonly asks: (id: TaskId.TaskId) => Effect.Effect<ReadonlyArray<Ask>, HistoryError>

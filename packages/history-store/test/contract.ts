@@ -317,13 +317,15 @@ export const contract = (name: string, make: () => History): void => {
     )
 
     test(
-      "finds tasks by the start of their id, whatever characters it has",
+      "finds tasks by the start of their id, else by its end, whatever characters it has",
       Effect.gen(function* () {
         yield* commit(created("ab-1"), created("ab_2"), created("abc"), created("b"))
         const history = yield* TaskHistory
         assert.deepStrictEqual(yield* history.find("ab", 9), ["ab-1", "ab_2", "abc"].map(id))
         assert.deepStrictEqual(yield* history.find("ab_", 9), [id("ab_2")])
         assert.deepStrictEqual(yield* history.find("%", 9), [])
+        assert.deepStrictEqual(yield* history.find("-1", 9), [id("ab-1")])
+        assert.deepStrictEqual(yield* history.find("bc", 9), [id("abc")])
         assert.strictEqual((yield* history.find("", 2)).length, 2)
       })
     )

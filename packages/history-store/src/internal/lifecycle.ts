@@ -81,6 +81,15 @@ const moveLease = (tx: Transaction, of: Head, lease: Protocol.Change["lease"]) =
       taken_at = excluded.taken_at`
 }
 
+/** Nobody waits for an answer to a task that has completed. */
+const closeAsks = (tx: Transaction, of: Head) =>
+  Effect.gen(function* () {
+    const { sql } = tx
+    const open = yield* sql<{ ask_id: string }>`UPDATE ask SET open = 0, settled_by = 'completion'
+      WHERE task = ${of.key} AND open = 1 RETURNING ask_id`
+    for (const { ask_id } of open) note(tx, of, { type: "ask.settled", askId: ask_id, by: "completion" })
+  })
+
 const write = (tx: Transaction, change: Protocol.Change) =>
   Effect.gen(function* () {
     const { after, before } = change
@@ -98,6 +107,7 @@ const write = (tx: Transaction, change: Protocol.Change) =>
     of.record = after
     tx.records.set(after.id, after)
     yield* moveLease(tx, of, change.lease)
+    if (after.status === "completed") yield* closeAsks(tx, of)
     for (const event of Journal.eventsOf(change, tx.me)) {
       // A task is announced with its prompt, by the step that describes it.
       if (event.type === "task.created") continue

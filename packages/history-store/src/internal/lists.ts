@@ -175,11 +175,25 @@ export const make = (sql: SqlClient.SqlClient, owner: Owner["Service"]) => {
       return found.length > query.limit && last !== undefined ? { rows, nextCursor: cursorOf(last) } : { rows }
     })
 
-  const find = (prefix: string, limit: number) =>
+  const idsOf = (rows: ReadonlyArray<{ readonly id: TaskId.TaskId }>) => rows.map((found) => found.id)
+
+  const startingWith = (text: string, limit: number) =>
     Effect.map(
-      sql<{ id: TaskId.TaskId }>`SELECT id FROM task WHERE id >= ${prefix} AND id < ${`${prefix}\u{10FFFF}`}
+      sql<{ id: TaskId.TaskId }>`SELECT id FROM task WHERE id >= ${text} AND id < ${`${text}\u{10FFFF}`}
         ORDER BY id LIMIT ${limit}`,
-      (rows) => rows.map((found) => found.id)
+      idsOf
+    )
+
+  const endingWith = (text: string, limit: number) =>
+    Effect.map(
+      sql<{ id: TaskId.TaskId }>`SELECT id FROM task WHERE substr(id, ${-text.length}) = ${text}
+        ORDER BY id LIMIT ${limit}`,
+      idsOf
+    )
+
+  const find = (text: string, limit: number) =>
+    Effect.flatMap(startingWith(text, limit), (found) =>
+      found.length > 0 ? Effect.succeed(found) : endingWith(text, limit)
     )
 
   return { row, children, list, find }
