@@ -66,8 +66,10 @@ export interface LoggedMessage extends Message {
 
 export const text = (value: string): TextBlock => ({ type: "text", text: value })
 
+/** A message of the user with these blocks. */
 export const user = (...content: ReadonlyArray<ContentBlock>): Message => ({ role: "user", content })
 
+/** The tool calls of a message, in order. */
 export const toolUses = (message: Message): ReadonlyArray<ToolUseBlock> =>
   message.content.filter((block): block is ToolUseBlock => block.type === "tool_use")
 

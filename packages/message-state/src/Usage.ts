@@ -32,6 +32,7 @@ export const none: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0
 
 export const nothingSpent: UsageTotal = { ...none, costUsd: 0, requests: 0 }
 
+/** US dollars of one call. */
 export const cost = (usage: Usage, price: Price | undefined): number | null =>
   price === undefined
     ? null
@@ -41,6 +42,7 @@ export const cost = (usage: Usage, price: Price | undefined): number | null =>
         usage.cacheWriteTokens * price.cacheWrite) /
       1_000_000
 
+/** Associative and commutative but for rounding; `nothingSpent` changes nothing, an unknown cost stays unknown. */
 export const sum = (left: UsageTotal, right: UsageTotal): UsageTotal => ({
   inputTokens: left.inputTokens + right.inputTokens,
   outputTokens: left.outputTokens + right.outputTokens,

@@ -1,2 +1,3 @@
+export * as Conversation from "./Conversation.ts"
 export * as Message from "./Message.ts"
 export * as Usage from "./Usage.ts"

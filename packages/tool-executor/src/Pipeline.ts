@@ -9,8 +9,8 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
 import { createHash } from "node:crypto"
+import { decodeArguments, isObject, shortName } from "./internal/decodeArguments.ts"
 import { failure, type Tool, type ToolContext, type ToolFacts, type ToolOutput } from "./Tool.ts"
 import { ToolCatalog } from "./ToolCatalog.ts"
 
@@ -49,6 +49,9 @@ export interface TaskContext extends Omit<ToolContext, "callId"> {
   readonly home: string
 }
 
+/** What is left to a model whose call is denied. */
+const instead = "Go on without it, or say what is missing."
+
 const refuse = (call: Call, text: string, mistake: boolean, decision?: Decision.Decision): Prepared => ({
   _tag: "Refused",
   call,
@@ -62,26 +65,11 @@ export const sha256 = (text: string): string => createHash("sha256").update(text
 /** The hash of a call before anything is known of it, for the log. */
 export const argsHash = (call: Call): string => sha256(Fingerprint.canonicalArguments(call.input))
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 /** The checklist that a call carries besides its own arguments. */
 export const taskProgress = (call: Call): string | undefined => {
   const value = isObject(call.input) ? call.input["task_progress"] : undefined
   return typeof value === "string" && value.trim() !== "" ? value : undefined
 }
-
-const ownArguments = (input: unknown): unknown => {
-  if (!isObject(input) || !("task_progress" in input)) return input
-  const { task_progress: _progress, ...own } = input
-  return own
-}
-
-const decode = (tool: Tool, call: Call): Result.Result<any, string> =>
-  Result.mapError(
-    Schema.decodeUnknownResult(tool.parameters, { onExcessProperty: "error" })(ownArguments(call.input)),
-    (error) => `Invalid arguments for ${tool.name}: ${error.message}`
-  )
 
 const policyInput = (tool: Tool, args: unknown, facts: ToolFacts, context: TaskContext): PolicyInput.PolicyInput => ({
   tool: tool.name,
@@ -97,12 +85,18 @@ const policyInput = (tool: Tool, args: unknown, facts: ToolFacts, context: TaskC
   home: context.home
 })
 
-const judged = (call: Call, tool: Tool, args: unknown, context: TaskContext, policy: Policy.ApprovalPolicy["Service"]) =>
+const judged = (
+  call: Call,
+  tool: Tool,
+  args: unknown,
+  context: TaskContext,
+  policy: Policy.ApprovalPolicy["Service"]
+) =>
   Effect.map(tool.facts(args, { ...context, callId: call.callId }), (facts): Prepared => {
     const input = policyInput(tool, args, facts, context)
     const decision = policy.decide(input)
     if (decision.decision === "deny") {
-      return refuse(call, `Not run: ${decision.reason} (rule: ${decision.rule})`, false, decision)
+      return refuse(call, `Not run: ${decision.reason} (rule: ${decision.rule}). ${instead}`, false, decision)
     }
     return { _tag: "Ready", call, tool, args, decision, hash: sha256(Fingerprint.fingerprint(input)) }
   })
@@ -112,26 +106,40 @@ export class ToolExecutor extends Context.Service<
   {
     /** Never fails: what cannot run is `Refused` with the text for the model. A check that dies refuses. */
     readonly prepare: (call: Call, context: TaskContext) => Effect.Effect<Prepared>
-    /** Runs a prepared call; a defect of a tool becomes an error for the model. */
+    /**
+     * Runs a prepared call; a defect of a tool becomes an error for the model. Whether somebody has approved a call whose
+     * decision is `ask` is the caller's to know: prepare it again and compare the hash first.
+     */
     readonly run: (ready: Ready, context: TaskContext) => Effect.Effect<ToolOutput>
   }
 >()("@belay/tool-executor/ToolExecutor") {}
 
-const prepareWith =
-  (catalog: ToolCatalog["Service"], policy: Policy.ApprovalPolicy["Service"]) => (call: Call, context: TaskContext) => {
+const prepareWith = (catalog: ToolCatalog["Service"], policy: Policy.ApprovalPolicy["Service"]) => {
+  const parameters = (tool: Tool): ReadonlySet<string> => {
+    const { properties } = catalog.define(tool).input_schema
+    return new Set(Object.keys(properties as object).filter((name) => name !== "task_progress"))
+  }
+  const prepare = (call: Call, context: TaskContext): Effect.Effect<Prepared> => {
     const tool = catalog.get(call.name)
     if (tool === undefined) {
       const names = catalog.tools.map((known) => known.name).join(", ")
-      return Effect.succeed(refuse(call, `There is no tool '${call.name}'. Tools: ${names}.`, true))
+      return Effect.succeed(refuse(call, `There is no tool '${shortName(call.name)}'. Use one of: ${names}.`, true))
     }
-    const args = decode(tool, call)
-    if (Result.isFailure(args)) return Effect.succeed(refuse(call, args.failure, true))
-    return judged(call, tool, args.success, context, policy).pipe(
-      Effect.catchDefect(() => Effect.succeed(refuse(call, "Not run: a check of this call failed (rule: invalid)", false)))
-    )
+    const args = decodeArguments(tool, call.input, parameters(tool))
+    return Result.isFailure(args)
+      ? Effect.succeed(refuse(call, args.failure, true))
+      : judged(call, tool, args.success, context, policy)
   }
+  return (call: Call, context: TaskContext): Effect.Effect<Prepared> =>
+    Effect.suspend(() => prepare(call, context)).pipe(
+      Effect.catchDefect(() =>
+        Effect.succeed(refuse(call, `Not run: a check of this call failed (rule: invalid). ${instead}`, false))
+      )
+    )
+}
 
-const describe = (defect: unknown): string => (defect instanceof Error ? defect.message : String(defect))
+const describe = (defect: unknown): string =>
+  defect instanceof Error ? defect.message : typeof defect === "string" ? defect : "an unexpected error"
 
 export const layer: Layer.Layer<ToolExecutor, never, ToolCatalog | Policy.ApprovalPolicy> = Layer.effect(
   ToolExecutor,
@@ -141,11 +149,9 @@ export const layer: Layer.Layer<ToolExecutor, never, ToolCatalog | Policy.Approv
     return ToolExecutor.of({
       prepare: prepareWith(catalog, policy),
       run: (ready, context) =>
-        ready.tool
-          .execute(ready.args, { ...context, callId: ready.call.callId })
-          .pipe(
-            Effect.catchDefect((defect) => Effect.succeed(failure(`${ready.tool.name} failed: ${describe(defect)}`)))
-          )
+        Effect.suspend(() => ready.tool.execute(ready.args, { ...context, callId: ready.call.callId })).pipe(
+          Effect.catchDefect((defect) => Effect.succeed(failure(`${ready.tool.name} failed: ${describe(defect)}`)))
+        )
     })
   })
 )

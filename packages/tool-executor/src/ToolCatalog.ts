@@ -2,7 +2,8 @@
  * The tools of a task, and what the model is told of them.
  *
  * Names are unique: a second tool of a name is refused, so nothing can shadow a built-in tool. Every tool takes
- * `task_progress`, the whole checklist as text, besides its own parameters.
+ * `task_progress`, the whole checklist as text, besides its own parameters. Every schema is one inline object that
+ * allows no further property.
  */
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
@@ -16,6 +17,16 @@ export interface ToolDefinition {
   readonly input_schema: { readonly [key: string]: unknown }
 }
 
+/** A tool that cannot be offered: a mistake of the host, found when the catalogue is made. */
+export class InvalidTool extends Schema.TaggedError<InvalidTool>()("InvalidTool", {
+  tool: Schema.String,
+  problem: Schema.String
+}) {
+  override get message() {
+    return `The tool '${this.tool}' cannot be offered: ${this.problem}.`
+  }
+}
+
 export class ToolCatalog extends Context.Service<
   ToolCatalog,
   {
@@ -26,31 +37,47 @@ export class ToolCatalog extends Context.Service<
   }
 >()("@belay/tool-executor/ToolCatalog") {}
 
+// Source: https://docs.anthropic.com/en/docs/agents-and-tools/tool-use/implement-tool-use
+const wireName = /^[a-zA-Z0-9_-]{1,64}$/
+
+const progress = { type: "string" } as const
+
 const inputSchema = (tool: Tool): ToolDefinition["input_schema"] => {
-  const { schema } = Schema.toJsonSchemaDocument(tool.parameters, { onExcessProperty: "error" })
+  const { definitions, schema } = Schema.toJsonSchemaDocument(tool.parameters, { onExcessProperty: "error" })
+  // A struct without fields has no object schema of its own.
+  if ("not" in schema) return { type: "object", properties: { task_progress: progress }, additionalProperties: false }
+  if (schema["type"] !== "object" || Object.keys(definitions).length > 0) {
+    throw new InvalidTool({ tool: tool.name, problem: "its parameters must be one struct, written inline" })
+  }
   const properties = (schema["properties"] ?? {}) as Record<string, unknown>
-  return { ...schema, properties: { ...properties, task_progress: { type: "string" } } }
+  if ("task_progress" in properties) {
+    throw new InvalidTool({ tool: tool.name, problem: "every tool has task_progress already" })
+  }
+  return { ...schema, properties: { ...properties, task_progress: progress } }
 }
 
+/** Throws `InvalidTool`. */
 export const make = (tools: ReadonlyArray<Tool>): ToolCatalog["Service"] => {
   const byName = new Map<string, Tool>()
   for (const tool of tools) {
-    if (byName.has(tool.name)) throw new Error(`two tools are named ${tool.name}`)
+    if (!wireName.test(tool.name)) {
+      throw new InvalidTool({ tool: tool.name, problem: "a name has 1 to 64 letters, digits, _ and -" })
+    }
+    if (byName.has(tool.name)) throw new InvalidTool({ tool: tool.name, problem: "another tool has this name" })
     byName.set(tool.name, tool)
   }
-  const defined = new Map<string, ToolDefinition>()
-  return {
-    tools,
-    get: (name) => byName.get(name),
-    define: (tool) => {
-      const known = defined.get(tool.name)
-      if (known !== undefined) return known
-      const fresh = { name: tool.name, description: tool.description, input_schema: inputSchema(tool) }
-      defined.set(tool.name, fresh)
-      return fresh
-    }
+  const defined = new WeakMap<Tool, ToolDefinition>()
+  const define = (tool: Tool): ToolDefinition => {
+    const known = defined.get(tool)
+    if (known !== undefined) return known
+    const fresh = { name: tool.name, description: tool.description, input_schema: inputSchema(tool) }
+    defined.set(tool, fresh)
+    return fresh
   }
+  for (const tool of byName.values()) define(tool)
+  return { tools: [...byName.values()], get: (name) => byName.get(name), define }
 }
 
+/** Dies with `InvalidTool`. */
 export const layer = (tools: ReadonlyArray<Tool>): Layer.Layer<ToolCatalog> =>
   Layer.sync(ToolCatalog, () => make(tools))

@@ -1,0 +1,43 @@
+/**
+ * A log as the model reads it, and whether its tool calls and results pair up.
+ *
+ * The merged form of a prefix of a log is a prefix of the merged form of the log, block by block: what was sent once is
+ * sent again unchanged, so the service can answer from its cache.
+ */
+import type { ContentBlock, Message, Role, ToolUseBlock } from "./Message.ts"
+
+/** Consecutive messages of one role become one: some servers insist that roles alternate. No block is changed. */
+export const conversation = (log: ReadonlyArray<Message>): ReadonlyArray<Message> => {
+  const messages: Array<{ role: Role; content: Array<ContentBlock> }> = []
+  for (const { content, role } of log) {
+    const last = messages.at(-1)
+    if (last?.role === role) for (const block of content) last.content.push(block)
+    else messages.push({ role, content: [...content] })
+  }
+  return messages
+}
+
+/** How many results each call of a log has, in the order of the calls; a result counts for the newest call of its id. */
+const resultCounts = (log: ReadonlyArray<Message>): ReadonlyArray<{ readonly call: ToolUseBlock; results: number }> => {
+  const all: Array<{ readonly call: ToolUseBlock; results: number }> = []
+  const newest = new Map<string, { results: number }>()
+  for (const block of log.flatMap(({ content }) => content)) {
+    if (block.type === "tool_use") {
+      const entry = { call: block, results: 0 }
+      all.push(entry)
+      newest.set(block.id, entry)
+    } else if (block.type === "tool_result") {
+      const entry = newest.get(block.tool_use_id)
+      if (entry !== undefined) entry.results += 1
+    }
+  }
+  return all
+}
+
+/** The calls without a result, in order. A result that comes before its call is not one. */
+export const unanswered = (log: ReadonlyArray<Message>): ReadonlyArray<ToolUseBlock> =>
+  resultCounts(log).flatMap(({ call, results }) => (results === 0 ? [call] : []))
+
+/** The calls with more than one result, in order, each once. */
+export const duplicates = (log: ReadonlyArray<Message>): ReadonlyArray<ToolUseBlock> =>
+  resultCounts(log).flatMap(({ call, results }) => (results > 1 ? [call] : []))
