@@ -103,7 +103,10 @@ export const parse = (argv: ReadonlyArray<string>): Result.Result<Parsed, Failur
     if (flag.value === undefined && token.value !== undefined) {
       return Result.fail(usage(`--${flag.name} takes no value`, "Leave the value out."))
     }
-    if (flag.value !== undefined && (token.value === undefined || (!token.inlineValue && token.value.startsWith("--")))) {
+    if (
+      flag.value !== undefined &&
+      (token.value === undefined || (!token.inlineValue && token.value.startsWith("--")))
+    ) {
       return Result.fail(usage(`--${flag.name} needs a value`, `Give it as --${flag.name} ${flag.value}.`))
     }
     const refused = refusedFlag(flag, token.value ?? true)

@@ -24,9 +24,10 @@ export interface Command {
 }
 
 const output: Flag = { name: "output", value: "text|json|stream-json", about: "what stdout gets (text)" }
+const record: Flag = { name: "output", value: "text|json", about: "what stdout gets (text)" }
 const cwd: Flag = { name: "cwd", value: "DIR", about: "the workspace (the current folder)" }
 const verbose: Flag = { name: "verbose", about: "more detail on stderr, causes of errors" }
-const color: Flag = { name: "color", value: "auto|always|never", about: "colours on stderr (auto)" }
+const color: Flag = { name: "color", value: "auto|always|never", about: "colours (auto)" }
 const plain: Flag = { name: "plain", about: "no glyphs, TAB-separated lists" }
 
 const running: ReadonlyArray<Flag> = [
@@ -49,7 +50,14 @@ const running: ReadonlyArray<Flag> = [
   verbose
 ]
 
-const command = (path: string, args: string, about: string, arity: Command["arity"], flags: ReadonlyArray<Flag>, examples: ReadonlyArray<string>): Command => ({
+const command = (
+  path: string,
+  args: string,
+  about: string,
+  arity: Command["arity"],
+  flags: ReadonlyArray<Flag>,
+  examples: ReadonlyArray<string>
+): Command => ({
   path: path.split(" "),
   args,
   about,
@@ -76,7 +84,7 @@ export const commands: ReadonlyArray<Command> = [
       { name: "since", value: "7d", about: "only tasks with an event since then (m, h, d)" },
       { name: "root", about: "only tasks without a parent" },
       { name: "all", about: "finished ones too (text output)" },
-      output,
+      record,
       plain,
       color,
       verbose
@@ -91,7 +99,7 @@ export const commands: ReadonlyArray<Command> = [
     [
       { name: "messages", about: "with the conversation as stored" },
       { name: "context", about: "with what the model would be sent now" },
-      output,
+      record,
       cwd,
       color,
       plain,
@@ -99,15 +107,27 @@ export const commands: ReadonlyArray<Command> = [
     ],
     ["belay task show last", "belay task show 3f9c --messages --output json"]
   ),
-  command("task tree", "ID", "A task and its subtasks", [1, 1], [output, cwd, color, plain, verbose], [
-    "belay task tree last"
-  ]),
+  command(
+    "task tree",
+    "ID",
+    "A task and its subtasks",
+    [1, 1],
+    [record, cwd, color, plain, verbose],
+    ["belay task tree last"]
+  ),
   command(
     "task watch",
     "ID",
     "Follow a task, wherever it runs",
     [1, 1],
-    [{ name: "from", value: "SEQ", about: "replay durable events from SEQ on (1)" }, output, cwd, color, plain, verbose],
+    [
+      { name: "from", value: "SEQ", about: "replay durable events from SEQ on (1)" },
+      output,
+      cwd,
+      color,
+      plain,
+      verbose
+    ],
     ["belay task watch last", "belay task watch 3f9c --output stream-json --from 100"]
   ),
   command(
@@ -122,9 +142,14 @@ export const commands: ReadonlyArray<Command> = [
     ],
     ["belay task resume last", 'belay task resume 3f9c "use the second approach" --mode act']
   ),
-  command("task interrupt", "ID", "Stop a task; it stays resumable", [1, 1], [output, cwd, color, verbose], [
-    "belay task interrupt last"
-  ]),
+  command(
+    "task interrupt",
+    "ID",
+    "Stop a task; it stays resumable",
+    [1, 1],
+    [record, cwd, color, verbose],
+    ["belay task interrupt last"]
+  ),
   command("demo", "", "The whole system on a sample workspace; needs no key", [0, 0], [color, verbose], ["belay demo"]),
   command("debug failpoints", "", "The names BELAY_FAILPOINT takes, one a line", [0, 0], [], ["belay debug failpoints"])
 ]

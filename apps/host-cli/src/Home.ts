@@ -13,7 +13,9 @@ const platformData = (env: NodeJS.ProcessEnv): string => {
     case "darwin":
       return path.join(home, "Library", "Application Support")
     default:
-      return path.isAbsolute(env["XDG_DATA_HOME"] ?? "") ? (env["XDG_DATA_HOME"] ?? "") : path.join(home, ".local", "share")
+      return path.isAbsolute(env["XDG_DATA_HOME"] ?? "")
+        ? (env["XDG_DATA_HOME"] ?? "")
+        : path.join(home, ".local", "share")
   }
 }
 

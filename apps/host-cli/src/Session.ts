@@ -44,9 +44,11 @@ const quoted = (title: string): string => `"${Words.printable(title)}"`
 /** How a task that has not completed is told of: the reason, that nothing is lost, and the command to go on. */
 const pause = (title: string, object: ResultObject.ResultObject, detail: string | undefined): Failure => {
   const id = Words.shortId(object.taskId ?? "")
-  const why = detail ?? (object.interruption === undefined
-    ? "it waits for subtasks that have stopped"
-    : Words.interruption(object.interruption.reason))
+  const why =
+    detail ??
+    (object.interruption === undefined
+      ? "it waits for subtasks that have stopped"
+      : Words.interruption(object.interruption.reason))
   return new Failure({
     code: 3,
     tag: "Paused",
@@ -96,13 +98,16 @@ const program = (begin: Begin, options: RunOptions, sink: Sink) =>
     const stop = (reason: "user" | "budget") => Effect.forkDetach(engine.interrupt(id, reason))
     const signalled = yield* Signals.onFirst(() => stop("user"))
     const timer = yield* Effect.forkChild(
-      options.timeoutMs === undefined
-        ? Effect.never
-        : Effect.andThen(Effect.sleep(options.timeoutMs), stop("budget"))
+      options.timeoutMs === undefined ? Effect.never : Effect.andThen(Effect.sleep(options.timeoutMs), stop("budget"))
     )
     const ended = yield* Effect.mapError(engine.run(id), fromError)
     yield* Fiber.interrupt(timer)
-    const failure = ended.failure === undefined ? (service === undefined ? undefined : serviceFailure(service)) : fromError(ended.failure)
+    const failure =
+      ended.failure === undefined
+        ? service === undefined
+          ? undefined
+          : serviceFailure(service)
+        : fromError(ended.failure)
     return yield* Effect.mapError(finish(id, failure, signalled()), fromError)
   }).pipe(Effect.mapError(fromError))
 

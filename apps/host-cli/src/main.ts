@@ -4,17 +4,31 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
+import { isatty } from "node:tty"
 import { isSet, parse, type Parsed, text } from "./Arguments.ts"
-import { type ExitCode, type Failure, fromError, line } from "./Failure.ts"
+import { type ExitCode, type Failure, fromError, line, usage } from "./Failure.ts"
+import * as Help from "./Help.ts"
 import * as Sink from "./output/Sink.ts"
 
 type Run = (parsed: Parsed, sink: Sink.Sink) => Effect.Effect<ExitCode, Failure>
 
 /** Each command is a chunk of its own, read when it is used. */
 const load: Record<string, () => Promise<{ readonly run: Run }>> = {
+  demo: () => import("./commands/demo.ts"),
   run: () => import("./commands/run.ts"),
-  "task resume": () => import("./commands/task/resume.ts")
+  "task list": () => import("./commands/task/list.ts"),
+  "task show": () => import("./commands/task/show.ts"),
+  "task tree": () => import("./commands/task/tree.ts"),
+  "task watch": () => import("./commands/task/watch.ts"),
+  "task resume": () => import("./commands/task/resume.ts"),
+  "task interrupt": () => import("./commands/task/interrupt.ts"),
+  "debug failpoints": () => import("./commands/debug/failpoints.ts")
 }
+
+const noCommand = (): Failure =>
+  isatty(0) && isatty(1)
+    ? usage("the interactive interface is not in this version", 'Use "belay run", or see "belay --help".')
+    : usage("this needs a terminal", 'Use "belay run" in scripts.')
 
 const fail = async (parsed: Parsed | undefined, failure: Failure, sink: Sink.Sink): Promise<ExitCode> => {
   const output = parsed === undefined ? undefined : text(parsed, "output")
@@ -36,9 +50,19 @@ const failureOf = (cause: Cause.Cause<Failure>): Failure => {
 }
 
 const dispatch = async (args: ReadonlyArray<string>, sink: Sink.Sink): Promise<ExitCode> => {
-  const parsed = parse(args)
+  if (args.length === 0) return fail(undefined, noCommand(), sink)
+  const asked = Help.asked(args)
+  if (asked !== undefined) {
+    sink.out(asked)
+    return 0
+  }
+  const parsed = parse(args[0] === "help" ? args.slice(1) : args)
   if (Result.isFailure(parsed)) return fail(undefined, parsed.failure, sink)
   const { command } = parsed.success
+  if (parsed.success.help) {
+    sink.out(Help.ofCommand(command))
+    return 0
+  }
   const name = command.path.join(" ")
   const chosen = load[name]
   if (chosen === undefined) throw new Error(`the command ${name} has no implementation`)

@@ -29,8 +29,9 @@ export const make: Effect.Effect<Budget, never, TaskHistory> = Effect.map(TaskHi
     const { maxCostUsd, maxRequests } = running.settings
     if (maxCostUsd === null && maxRequests === null) return Effect.succeed(undefined)
     const root = running.record.lineage.rootId
-    const open = add(root, 1)
+    add(root, 1)
     return Effect.map(history.treeUsage(root), (used) => {
+      const open = reserved.get(root) ?? 0
       if (maxRequests !== null && used.requests + open > maxRequests) {
         return `${used.requests} of ${maxRequests} requests used`
       }

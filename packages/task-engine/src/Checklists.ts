@@ -17,7 +17,19 @@ type Steps = ReadonlyArray<Step.Step>
 const sameItems = (left: Checklist.Checklist, right: Checklist.Checklist): boolean =>
   JSON.stringify(left) === JSON.stringify(right)
 
-export const make = Effect.map(FocusChain, (files) => {
+type Patches = (typeof EngineTools.ChecklistPatch.Type)["items"]
+
+export interface Checklists {
+  /** The steps that make the model's whole list the checklist; none when it says nothing new. */
+  readonly progress: (running: Running, text: string) => Effect.Effect<Steps>
+  /** Applies patches by id; what the model reads, and the steps that store it. */
+  readonly patch: (
+    running: Running,
+    patches: Patches
+  ) => Effect.Effect<{ readonly output: Tool.ToolOutput; readonly steps: Steps }>
+}
+
+export const make: Effect.Effect<Checklists, never, FocusChain> = Effect.map(FocusChain, (files) => {
   const current = (running: Running) =>
     Effect.map(files.read(running.id), Option.match({ onNone: () => [], onSome: (stored) => stored.items }))
 
@@ -32,8 +44,7 @@ export const make = Effect.map(FocusChain, (files) => {
       )
     )
 
-  /** The steps that make the model's whole list the checklist; none when it says nothing new. */
-  const progress = (running: Running, text: string): Effect.Effect<Steps> =>
+  const progress: Checklists["progress"] = (running, text) =>
     current(running).pipe(
       Effect.flatMap((previous) => {
         const items = Checklist.fromTaskProgress(text, previous)
@@ -44,20 +55,18 @@ export const make = Effect.map(FocusChain, (files) => {
       )
     )
 
-  /** Applies patches by id; what the model reads, and the steps that store it. */
-  const patch = (running: Running, patches: (typeof EngineTools.ChecklistPatch.Type)["items"]) =>
+  const patch: Checklists["patch"] = (running, patches) =>
     Effect.gen(function* () {
       const before = Checklist.replaceItems(Checklist.empty, yield* current(running))
       const after = Checklist.patch(before, patches)
       if (Result.isFailure(after)) return { output: Tool.failure(after.failure.message), steps: [] as Steps }
       const items = Checklist.items(after.success)
       const lines = items.map((item) => `${item.id}: [${item.state}] ${item.text}`).join("\n")
-      return { output: Tool.output(lines === "" ? "The checklist is empty." : lines), steps: yield* changed(running, items) }
-    }).pipe(
-      Effect.catch((error) => Effect.succeed({ output: Tool.failure(error.message), steps: [] as Steps }))
-    )
+      return {
+        output: Tool.output(lines === "" ? "The checklist is empty." : lines),
+        steps: yield* changed(running, items)
+      }
+    }).pipe(Effect.catch((error) => Effect.succeed({ output: Tool.failure(error.message), steps: [] as Steps })))
 
   return { progress, patch }
 })
-
-export type Checklists = Effect.Success<typeof make>

@@ -5,9 +5,9 @@
  * without completing stays awaited; nothing here can lose the edge.
  */
 import { Approvals } from "@belay/approval-policy"
-import { type HistoryError, type Step, TaskHistory } from "@belay/history-store"
+import { type Step, TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
-import { type Command, Failpoint, TaskId, TaskRecord } from "@belay/task-state"
+import { TaskId, TaskRecord } from "@belay/task-state"
 import type { Pipeline } from "@belay/tool-executor"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -15,21 +15,22 @@ import * as Option from "effect/Option"
 import type * as EngineTools from "./EngineTools.ts"
 import { Journal } from "./Journal.ts"
 import * as Prompt from "./Prompt.ts"
-import { beginOf, TaskRegistry } from "./Registry.ts"
-import { fence, type Running } from "./Running.ts"
+import { TaskRegistry } from "./Registry.ts"
+import { fence, type Running, type StoreFailure } from "./Running.ts"
 import { TaskScheduler } from "./Scheduler.ts"
 import * as Settings from "./Settings.ts"
 
-type Fails = Command.TransitionRejected | HistoryError.HistoryError
-
 export interface Delegation {
-  /** One commit: the children, the parent's wait, the calls as started. */
-  readonly delegate: (running: Running, calls: ReadonlyArray<Pipeline.Call>) => Effect.Effect<void, Fails>
+  /** One commit: the children, the parent's wait, the calls as started. The sentence says which limit refuses it. */
+  readonly delegate: (
+    running: Running,
+    calls: ReadonlyArray<Pipeline.Ready>
+  ) => Effect.Effect<string | undefined, StoreFailure>
   /**
    * Runs the awaited children that can run here and collects their reports. True when the parent goes on; false when it
    * still waits for children that have stopped.
    */
-  readonly awaitChildren: (running: Running) => Effect.Effect<boolean, Fails>
+  readonly awaitChildren: (running: Running) => Effect.Effect<boolean, StoreFailure>
 }
 
 const titleOf = (message: string): string => {
@@ -48,10 +49,13 @@ export const make: Effect.Effect<Delegation, never, Journal | TaskHistory | Task
     const history = yield* TaskHistory
     const registry = yield* TaskRegistry
     const scheduler = yield* TaskScheduler
-    const failpoints = yield* Failpoint.Failpoints
-    const hit = (name: Failpoint.Failpoint) => Effect.sync(() => failpoints.hit(name))
 
-    const describe = (running: Running, id: TaskId.TaskId, args: typeof EngineTools.NewTask.Type, day: string): Step.Step => {
+    const describe = (
+      running: Running,
+      id: TaskId.TaskId,
+      args: typeof EngineTools.NewTask.Type,
+      day: string
+    ): Step.Step => {
       const mode = args.mode ?? "act"
       const { settings } = running
       const todos = args.todos === undefined ? [] : [Prompt.checklist(args.todos)]
@@ -70,61 +74,68 @@ export const make: Effect.Effect<Delegation, never, Journal | TaskHistory | Task
       }
     }
 
-    const delegate = (running: Running, calls: ReadonlyArray<Pipeline.Call>) =>
+    const delegate: Delegation["delegate"] = (running, calls) =>
       Effect.gen(function* () {
-        if (calls.length === 0) return
+        if (calls.length === 0) return undefined
         const day = yield* isoDay
-        const children = yield* Effect.forEach(calls, (call) =>
-          Effect.map(TaskId.make, (id) => ({ id, call, args: call.input as typeof EngineTools.NewTask.Type }))
+        const { depth, fanOut } = running.settings
+        const children = yield* Effect.forEach(calls, ({ args, call }) =>
+          Effect.map(TaskId.make, (id) => ({ id, call, args: args as typeof EngineTools.NewTask.Type }))
         )
-        yield* hit("delegate.commit.before")
-        yield* journal.commit([
-          { _tag: "CallsStarted", ...fence(running), callIds: calls.map((call) => call.callId) },
+        const steps: ReadonlyArray<Step.Step> = [
+          { _tag: "CallsStarted", ...fence(running), callIds: calls.map(({ call }) => call.callId) },
           {
             _tag: "Lifecycle",
             request: {
               _tag: "Delegate",
               ...fence(running),
               children: children.map(({ call, id }) => ({ id, callId: call.callId, wait: "foreground" as const })),
-              limits: { depth: running.settings.depth, fanOut: running.settings.fanOut }
+              limits: { depth, fanOut }
             }
           },
           ...children.map(({ args, id }) => describe(running, id, args, day))
-        ])
-        yield* hit("delegate.commit.after")
+        ]
+        return yield* journal.commit(steps, { commit: "delegate.commit", publish: "delegate.publish" }).pipe(
+          Effect.as(undefined),
+          Effect.catchTag("TransitionRejected", (rejected) => {
+            if (rejected.rule === "TooDeep") return Effect.succeed(Prompt.tooDeep(depth))
+            if (rejected.rule === "TooMany") return Effect.succeed(Prompt.tooMany(fanOut))
+            return Effect.fail(rejected)
+          })
+        )
       })
 
     const collect = (running: Running, child: TaskId.TaskId) =>
-      Effect.gen(function* () {
-        yield* hit("complete.collect.before")
-        yield* journal.commit([
-          { _tag: "Lifecycle", request: { _tag: "Collect", ...fence(running), children: [child] } }
-        ])
-        yield* hit("complete.collect.after")
-        yield* hit("complete.publish.before")
-        yield* hit("complete.publish.after")
+      journal.commit([{ _tag: "Lifecycle", request: { _tag: "Collect", ...fence(running), children: [child] } }], {
+        commit: "complete.collect",
+        publish: "complete.publish"
       })
 
-    const follow = (running: Running, child: TaskId.TaskId) =>
+    /** The end of a child that can run here; nothing for one that another process runs. */
+    const launch = (child: TaskId.TaskId) =>
       Effect.gen(function* () {
         const row = yield* history.row(child)
-        if (Option.isNone(row)) return
-        const begin = beginOf(row.value.record)
-        const heldElsewhere = row.value.lease?.alive === true && row.value.lease.ownerId !== history.me
-        if (heldElsewhere) return
-        const record = begin === undefined ? row.value.record : (yield* registry.run(child, begin)).record
-        if (record.status === "completed") yield* collect(running, child)
+        if (Option.isNone(row)) return undefined
+        const { lease, record } = row.value
+        if (lease?.alive === true && lease.ownerId !== history.me) return undefined
+        const done = record.status === "completed"
+        return { child, ended: done ? Effect.succeed({ record }) : yield* registry.launch(child) }
       })
 
-    const awaitChildren = (running: Running) =>
+    const follow = (running: Running, launched: Effect.Success<ReturnType<typeof launch>>) =>
+      Effect.gen(function* () {
+        if (launched === undefined) return
+        const { record } = yield* launched.ended
+        if (record.status === "completed") yield* collect(running, launched.child)
+      })
+
+    const awaitChildren: Delegation["awaitChildren"] = (running) =>
       Effect.gen(function* () {
         yield* scheduler.release(running)
-        yield* hit("delegate.queue.before")
-        yield* hit("delegate.queue.after")
-        yield* Effect.forEach(TaskRecord.foregroundIds(running.record), (child) => follow(running, child), {
-          concurrency: "unbounded",
-          discard: true
-        })
+        yield* journal.reached("delegate.queue.before")
+        const launched = yield* Effect.forEach(TaskRecord.foregroundIds(running.record), launch)
+        yield* journal.reached("delegate.queue.after")
+        yield* Effect.forEach(launched, (one) => follow(running, one), { concurrency: "unbounded", discard: true })
         if (TaskRecord.foregroundIds(running.record).length > 0) return false
         yield* scheduler.acquire(running)
         return true

@@ -96,10 +96,7 @@ export const flowTools: ReadonlyArray<Tool.Tool> = [
 
 /** `apply` carries the patches out on the checklist of a running task. */
 export const updateFocusChain = (
-  apply: (
-    patches: (typeof ChecklistPatch.Type)["items"],
-    context: Tool.ToolContext
-  ) => Effect.Effect<Tool.ToolOutput>
+  apply: (patches: (typeof ChecklistPatch.Type)["items"], context: Tool.ToolContext) => Effect.Effect<Tool.ToolOutput>
 ): Tool.Tool<typeof ChecklistPatch.Type> => ({
   name: "update_focus_chain",
   description:

@@ -1,23 +1,38 @@
 /**
  * The one way in which the engine writes: commit, bring running tasks up to date, publish.
  *
- * A commit and its publication are not interrupted half-way, so what was stored was also seen by the runner.
+ * A commit and its publication are not interrupted half-way, so what was stored was also seen by the runner. The places
+ * before and after a step at which a crash is tried are reached here, too.
  */
 import type { Event, HistoryError, Step } from "@belay/history-store"
 import { type History, TaskHistory } from "@belay/history-store"
-import type { Command, TaskId } from "@belay/task-state"
+import { type Command, Failpoint, type TaskId } from "@belay/task-state"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Running } from "./Running.ts"
 import { TaskEvents } from "./TaskEvents.ts"
 
+type StepOf<Name> = Name extends `${infer Of}.before` ? Of : never
+
+/** A step with a crash point before and after it. */
+export type CrashStep = StepOf<Failpoint.Failpoint>
+
+/** What a commit and its publication are in the table of crash points. */
+export interface Points {
+  readonly commit: CrashStep
+  readonly publish?: CrashStep
+}
+
 export class Journal extends Context.Service<
   Journal,
   {
     readonly commit: (
-      steps: ReadonlyArray<Step.Step>
+      steps: ReadonlyArray<Step.Step>,
+      points?: Points
     ) => Effect.Effect<History.Committed, Command.TransitionRejected | HistoryError.HistoryError>
+    /** Says that this place is reached. */
+    readonly reached: (name: Failpoint.Failpoint) => Effect.Effect<void>
     /** Keeps a running task up to date with everything that is committed, whoever commits it. */
     readonly attach: (running: Running) => void
     readonly detach: (id: TaskId.TaskId) => void
@@ -29,7 +44,18 @@ export class Journal extends Context.Service<
     Effect.gen(function* () {
       const history = yield* TaskHistory
       const events = yield* TaskEvents
+      const failpoints = yield* Failpoint.Failpoints
       const tasks = new Map<TaskId.TaskId, Running>()
+
+      const reached = (name: Failpoint.Failpoint) => Effect.sync(() => failpoints.hit(name))
+      const around = <A, E>(step: CrashStep | undefined, effect: Effect.Effect<A, E>) =>
+        step === undefined
+          ? effect
+          : reached(`${step}.before` as Failpoint.Failpoint).pipe(
+              Effect.andThen(effect),
+              Effect.tap(reached(`${step}.after` as Failpoint.Failpoint))
+            )
+
       const observe = (event: Event.StoredEvent): void => {
         const running = tasks.get(event.taskId)
         if (running === undefined) return
@@ -38,23 +64,25 @@ export class Journal extends Context.Service<
         if (event.type === "message") running.messages.push({ ...event })
         if (event.type === "mode.changed") running.mode = event.to
       }
-      const commit = (steps: ReadonlyArray<Step.Step>) =>
-        Effect.uninterruptible(
-          Effect.tap(history.commit(steps), (committed) =>
-            Effect.sync(() => {
-              for (const [id, record] of committed.records) {
-                const running = tasks.get(id)
-                if (running !== undefined) running.record = record
-              }
-              for (const event of committed.events) {
-                observe(event)
-                events.publish(event)
-              }
-            })
-          )
+      const publish = (committed: History.Committed) =>
+        Effect.sync(() => {
+          for (const [id, record] of committed.records) {
+            const running = tasks.get(id)
+            if (running !== undefined) running.record = record
+          }
+          for (const event of committed.events) {
+            observe(event)
+            events.publish(event)
+          }
+        })
+      const commit: Journal["Service"]["commit"] = (steps, points) =>
+        around(points?.commit, history.commit(steps)).pipe(
+          Effect.tap((committed) => around(points?.publish, publish(committed))),
+          Effect.uninterruptible
         )
       return Journal.of({
         commit,
+        reached,
         attach: (running) => void tasks.set(running.id, running),
         detach: (id) => void tasks.delete(id),
         running: tasks

@@ -3,28 +3,26 @@
  *
  * Where it stands is read from the log alone, so a resumed task goes on exactly where the stored history ends.
  */
-import { type Event, type HistoryError, type Step, TaskHistory } from "@belay/history-store"
+import { type Event, type Step, TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
-import type { ModelError } from "@belay/model-client"
-import { type Command, Failpoint, type TaskRecord } from "@belay/task-state"
+import type { TaskRecord } from "@belay/task-state"
 import { Pipeline } from "@belay/tool-executor"
 import * as Effect from "effect/Effect"
 import type { Budget } from "./Budget.ts"
+import * as Call from "./Call.ts"
 import type { Checklists } from "./Checklists.ts"
 import type { Delegation } from "./Delegation.ts"
 import { Journal } from "./Journal.ts"
 import type { ModelTurn } from "./ModelTurn.ts"
 import * as Prompt from "./Prompt.ts"
-import { fence, lastMessage, type Running } from "./Running.ts"
-import { statesOf, type Turn } from "./Turn.ts"
+import { type Failure, fence, lastMessage, type Running } from "./Running.ts"
+import type { Turn } from "./Turn.ts"
 
 export type End =
   | { readonly _tag: "Completed" }
   /** Its remaining subtasks have stopped; it stays delegated. */
   | { readonly _tag: "Waiting" }
   | { readonly _tag: "Paused"; readonly reason: TaskRecord.InterruptReason; readonly detail?: string }
-
-type Fails = Command.TransitionRejected | HistoryError.HistoryError | ModelError.ModelError
 
 export interface Parts {
   readonly model: ModelTurn
@@ -34,27 +32,31 @@ export interface Parts {
   readonly budget: Budget
 }
 
-const empty = { _tag: "text", text: "(no answer)" } as const
+const nothing = Message.text("(no answer)")
 
-const hasText = (message: Message.Message): boolean => Message.textOf(message).trim() !== ""
+/** What can be sent back: services refuse blank texts and messages without content. */
+const sendable = (content: ReadonlyArray<Message.ContentBlock>): ReadonlyArray<Message.ContentBlock> => {
+  const kept = content.filter((block) => block.type !== "text" || block.text.trim() !== "")
+  return kept.length === 0 ? [nothing] : kept
+}
+
+const hasText = (message: Message.Message): boolean => !["", nothing.text].includes(Message.textOf(message).trim())
+
+const mistakesAllowed = 3
 
 export const make = (
   parts: Parts
-): Effect.Effect<(running: Running) => Effect.Effect<End, Fails>, never, Journal | TaskHistory> =>
+): Effect.Effect<(running: Running) => Effect.Effect<End, Failure>, never, Journal | TaskHistory> =>
   Effect.gen(function* () {
     const journal = yield* Journal
     const history = yield* TaskHistory
-    const failpoints = yield* Failpoint.Failpoints
     const { budget, checklists, delegation, model, turn } = parts
-    const hit = (name: Failpoint.Failpoint) => Effect.sync(() => failpoints.hit(name))
 
     /** Asks the model and stores its answer, with the reads that start at once, in one commit. */
     const ask = (running: Running) =>
       Effect.gen(function* () {
         const answered = yield* model.answer(running)
-        const content =
-          answered.message.content.length > 0 ? answered.message.content : [{ type: "text" as const, text: empty.text }]
-        const message: Message.Message = { role: "assistant", content }
+        const message: Message.Message = { role: "assistant", content: sendable(answered.message.content) }
         const uses = Message.toolUses(message)
         const calls = uses.map((use) => ({ callId: use.id, name: use.name, input: use.input }))
         const ready = yield* turn.leading(running, message)
@@ -74,82 +76,81 @@ export const make = (
             : [{ _tag: "CallsStarted" as const, ...fence(running), callIds: [...ready.keys()] }]),
           ...(progress === undefined ? [] : yield* checklists.progress(running, progress))
         ]
-        yield* hit("tool.requested.before")
-        yield* journal.commit(steps)
-        yield* hit("tool.requested.after")
+        yield* journal.commit(steps, calls.length > 0 ? { commit: "tool.requested" } : undefined)
         return { message, ready, cutOff: answered.stopReason === "max_tokens" }
       })
 
     const complete = (running: Running, result: string, callId?: string) =>
       Effect.gen(function* () {
-        yield* hit("complete.transcript.before")
-        yield* hit("complete.transcript.after")
-        yield* hit("complete.commit.before")
-        const content = [Message.text(Prompt.completed)]
-        const settled: ReadonlyArray<Step.Step> =
-          callId === undefined
-            ? []
-            : [
-                {
-                  _tag: "CallsSettled",
-                  ...fence(running),
-                  results: [{ callId, content, isError: false, state: "finished" }]
-                }
-              ]
-        yield* journal.commit([
-          ...settled,
-          { _tag: "Lifecycle", request: { _tag: "Complete", ...fence(running), outcome: "succeeded", result } }
-        ])
-        yield* hit("complete.commit.after")
+        // The transcript is durable already: the answer that completes is stored when it comes.
+        yield* journal.reached("complete.transcript.before")
+        yield* journal.reached("complete.transcript.after")
+        const results = [
+          {
+            callId: callId ?? "",
+            content: [Message.text(Prompt.completed)],
+            isError: false,
+            state: "finished" as const
+          }
+        ]
+        yield* journal.commit(
+          [
+            ...(callId === undefined ? [] : [{ _tag: "CallsSettled" as const, ...fence(running), results }]),
+            { _tag: "Lifecycle", request: { _tag: "Complete", ...fence(running), outcome: "succeeded", result } }
+          ],
+          { commit: "complete.commit" }
+        )
         return { _tag: "Completed" } satisfies End
-      })
-
-    /** An answer without a call: one reminder; a second one in a row ends the task, or in plan mode its turn. */
-    const withoutCall = (running: Running, message: Message.Message, cutOff: boolean) =>
-      Effect.gen(function* () {
-        const before = running.messages.at(-3)
-        const reminded =
-          !cutOff &&
-          before?.role === "assistant" &&
-          Message.toolUses(before).length === 0 &&
-          running.messages.at(-2)?.role === "user"
-        if (reminded && hasText(message)) {
-          if (running.mode === "act") return yield* complete(running, Message.textOf(message))
-          return { _tag: "Paused", reason: "unattended" } satisfies End
-        }
-        turn.mistake(running, true)
-        const reminder = Message.user(cutOff ? Prompt.cutOff : Prompt.useTool(running.mode))
-        yield* journal.commit([{ _tag: "Append", ...fence(running), message: reminder }])
-        return undefined
-      })
-
-    const afterCalls = (
-      running: Running,
-      message: Message.Message,
-      states: ReadonlyMap<string, Event.CallState>,
-      ready: ReadonlyMap<string, Pipeline.Ready>
-    ) =>
-      Effect.gen(function* () {
-        const next = yield* turn.carryOut(running, message, states, ready)
-        switch (next._tag) {
-          case "GoOn":
-            return turn.tooManyMistakes(running)
-              ? ({ _tag: "Paused", reason: "mistakes", detail: "too many mistakes in a row" } satisfies End)
-              : undefined
-          case "Pause":
-            return { _tag: "Paused", reason: next.reason } satisfies End
-          case "Complete":
-            return yield* complete(running, next.result, next.callId)
-          case "Delegate":
-            yield* delegation.delegate(running, next.calls)
-            return yield* wait(running)
-        }
       })
 
     const wait = (running: Running) =>
       Effect.map(delegation.awaitChildren(running), (goesOn): End | undefined =>
         goesOn ? undefined : { _tag: "Waiting" }
       )
+
+    const follow = (running: Running, next: Call.Next): Effect.Effect<End | undefined, Failure> =>
+      Effect.gen(function* () {
+        switch (next._tag) {
+          case "GoOn":
+            if (running.mistakes <= mistakesAllowed) return undefined
+            return yield* Effect.flatMap(turn.questions.guidance(running, Prompt.mistakes), (asked) =>
+              follow(running, asked)
+            )
+          case "Pause":
+            return { ...next, _tag: "Paused" }
+          case "Complete":
+            return yield* complete(running, next.result, next.callId)
+          case "Delegate": {
+            const refused = yield* delegation.delegate(running, next.calls)
+            if (refused === undefined) return yield* wait(running)
+            yield* turn.refuseAll(running, next.calls, refused)
+            return undefined
+          }
+        }
+      })
+
+    /** An answer without a call: one reminder; a second one in a row ends the task, or in plan mode is the plan. */
+    const withoutCall = (running: Running, message: Message.Message, cutOff: boolean) =>
+      Effect.gen(function* () {
+        const before = running.messages.at(-2)
+        if (!cutOff && before !== undefined && Prompt.isReminder(before) && hasText(message)) {
+          const text = Message.textOf(message)
+          return running.mode === "act"
+            ? yield* complete(running, text)
+            : yield* follow(running, yield* turn.questions.plan(running, text))
+        }
+        running.mistakes += 1
+        const reminder = Message.user(cutOff ? Prompt.cutOff : Prompt.useTool(running.mode))
+        yield* journal.commit([{ _tag: "Append", ...fence(running), message: reminder }])
+        return yield* follow(running, Call.goOn)
+      })
+
+    const afterCalls = (
+      running: Running,
+      message: Message.Message,
+      states: ReadonlyMap<string, Event.CallState>,
+      started: ReadonlyMap<string, Call.Guarded>
+    ) => Effect.flatMap(turn.carryOut(running, message, states, started), (next) => follow(running, next))
 
     const request = (running: Running) =>
       Effect.gen(function* () {
@@ -165,13 +166,13 @@ export const make = (
       })
 
     /** One step from where the log ends; the end of the loop, or nothing to go on. */
-    const step = (running: Running): Effect.Effect<End | undefined, Fails> =>
+    const step = (running: Running): Effect.Effect<End | undefined, Failure> =>
       Effect.gen(function* () {
         if (running.record.status === "delegated") return yield* wait(running)
         const last = lastMessage(running)
         if (last === undefined || last.role === "user") return yield* request(running)
         if (Message.toolUses(last).length === 0) return yield* withoutCall(running, last, false)
-        return yield* afterCalls(running, last, statesOf(yield* history.calls(running.id)), new Map())
+        return yield* afterCalls(running, last, Call.statesOf(yield* history.calls(running.id)), new Map())
       })
 
     return (running: Running) =>

@@ -5,7 +5,7 @@
  * finish leaves its text in `running.partial` and nothing else; a partial tool call never leaves here.
  */
 import { type Message, Usage } from "@belay/message-state"
-import { ModelClient, type ModelEvent, type ModelRequest } from "@belay/model-client"
+import { ModelClient, type ModelError, type ModelEvent, type ModelRequest } from "@belay/model-client"
 import { Mode } from "@belay/modes"
 import { Streaming } from "@belay/task-state"
 import { ToolCatalog } from "@belay/tool-executor"
@@ -29,96 +29,106 @@ export const conversation = (log: ReadonlyArray<Message.Message>): ReadonlyArray
   return messages
 }
 
-export const make = Effect.gen(function* () {
-  const client = yield* ModelClient.ModelClient
-  const catalog = yield* ToolCatalog
-  const events = yield* TaskEvents
-  const offered = new Map<string, ModelRequest.ModelRequest["tools"]>()
+export interface Answered extends ModelEvent.Finished {
+  readonly costUsd: number | null
+}
 
-  const toolsOf = (running: Running): ModelRequest.ModelRequest["tools"] => {
-    const { strictPlanMode } = running.settings
-    const key = `${running.mode}:${strictPlanMode}`
-    const known = offered.get(key)
-    if (known !== undefined) return known
-    const tools = Mode.offered(running.mode, catalog.tools, { strictPlanMode }).map(catalog.define)
-    offered.set(key, tools)
-    return tools
-  }
-
-  const request = (running: Running): ModelRequest.ModelRequest => {
-    const model = Settings.modelFor(running.settings, running.mode)
-    return {
-      taskId: running.id,
-      model,
-      system: Prompt.system(running.mode),
-      tools: toolsOf(running),
-      messages: conversation(running.messages),
-      maxTokens: Settings.limitsOf(running.settings, model).outputReserve
-    }
-  }
-
-  const live = (running: Running, body: LiveBody): Effect.Effect<void> =>
-    Effect.map(Clock.currentTimeMillis, (ts) => {
-      running.live += 1
-      events.publish({ taskId: running.id, ts, after: running.lastSeq, n: running.live, ...body })
-    })
-
-  const streamed = (running: Running, event: Streaming.Event): void => {
-    const next = Streaming.stepAny(running.streaming, event)
-    if (next._tag === "Success") running.streaming = next.success
-  }
-
-  /** A request is made; an answer that was still arriving is void. */
-  const begin = (running: Running, reason: string): void => {
-    streamed(running, { _tag: "Abort", reason })
-    streamed(running, { _tag: "Reset" })
-    streamed(running, { _tag: "Request" })
-  }
-
-  const present = (running: Running, event: ModelEvent.ModelEvent): Effect.Effect<void> => {
-    switch (event._tag) {
-      case "BlockStarted":
-        streamed(running, { _tag: "FirstChunk" })
-        streamed(running, { _tag: "Present", block: event.index })
-        return Effect.void
-      case "TextDelta":
-        running.partial.set(event.index, (running.partial.get(event.index) ?? "") + event.text)
-        return live(running, { type: "text.delta", text: event.text })
-      case "Retrying":
-        running.partial.clear()
-        begin(running, event.reason.reason._tag)
-        return live(running, {
-          type: "progress",
-          text: `${event.reason.message} Trying again in ${Math.ceil(event.inMs / 1000)} s (${event.try} of ${event.of}).`
-        })
-      default:
-        return Effect.void
-    }
-  }
-
+export interface ModelTurn {
   /** The finished answer. Errors: `ModelError`, after the client's own retries. */
-  const answer = (running: Running) =>
-    Effect.gen(function* () {
-      running.partial.clear()
-      begin(running, "retried")
-      const asked = request(running)
-      let finished: ModelEvent.Finished | undefined
-      yield* Stream.runForEach(client.stream(asked), (event) => {
-        if (event._tag !== "Finished") return present(running, event)
-        finished = event
-        return Effect.void
+  readonly answer: (running: Running) => Effect.Effect<Answered, ModelError.ModelError>
+  /** Shows something that is not stored. */
+  readonly live: (running: Running, body: LiveBody) => Effect.Effect<void>
+}
+
+export const make: Effect.Effect<ModelTurn, never, ModelClient.ModelClient | ToolCatalog | TaskEvents> = Effect.gen(
+  function* () {
+    const client = yield* ModelClient.ModelClient
+    const catalog = yield* ToolCatalog
+    const events = yield* TaskEvents
+    const offered = new Map<string, ModelRequest.ModelRequest["tools"]>()
+
+    const toolsOf = (running: Running): ModelRequest.ModelRequest["tools"] => {
+      const { strictPlanMode } = running.settings
+      const key = `${running.mode}:${strictPlanMode}`
+      const known = offered.get(key)
+      if (known !== undefined) return known
+      const tools = Mode.offered(running.mode, catalog.tools, { strictPlanMode }).map(catalog.define)
+      offered.set(key, tools)
+      return tools
+    }
+
+    const request = (running: Running): ModelRequest.ModelRequest => {
+      const model = Settings.modelFor(running.settings, running.mode)
+      return {
+        taskId: running.id,
+        model,
+        system: Prompt.system(running.mode),
+        tools: toolsOf(running),
+        messages: conversation(running.messages),
+        maxTokens: Settings.limitsOf(running.settings, model).outputReserve
+      }
+    }
+
+    const live = (running: Running, body: LiveBody): Effect.Effect<void> =>
+      Effect.map(Clock.currentTimeMillis, (ts) => {
+        running.live += 1
+        events.publish({ taskId: running.id, ts, after: running.lastSeq, n: running.live, ...body })
       })
-      if (finished === undefined) return yield* Effect.die("a model stream ended without an answer")
-      running.partial.clear()
-      streamed(running, { _tag: "End" })
-      const { price } = Settings.limitsOf(running.settings, asked.model)
-      return { ...finished, model: asked.model, costUsd: Usage.cost(finished.usage, price) }
-    }).pipe(Effect.onInterrupt(() => Effect.sync(() => streamed(running, { _tag: "Abort", reason: "interrupted" }))))
 
-  return { answer, live }
-})
+    const streamed = (running: Running, event: Streaming.Event): void => {
+      const next = Streaming.stepAny(running.streaming, event)
+      if (next._tag === "Success") running.streaming = next.success
+    }
 
-export type ModelTurn = Effect.Success<typeof make>
+    /** A request is made; an answer that was still arriving is void. */
+    const begin = (running: Running, reason: string): void => {
+      streamed(running, { _tag: "Abort", reason })
+      streamed(running, { _tag: "Reset" })
+      streamed(running, { _tag: "Request" })
+    }
+
+    const present = (running: Running, event: ModelEvent.ModelEvent): Effect.Effect<void> => {
+      switch (event._tag) {
+        case "BlockStarted":
+          streamed(running, { _tag: "FirstChunk" })
+          streamed(running, { _tag: "Present", block: event.index })
+          return Effect.void
+        case "TextDelta":
+          running.partial.set(event.index, (running.partial.get(event.index) ?? "") + event.text)
+          return live(running, { type: "text.delta", text: event.text })
+        case "Retrying":
+          running.partial.clear()
+          begin(running, event.reason.reason._tag)
+          return live(running, {
+            type: "progress",
+            text: `${event.reason.message} Trying again in ${Math.ceil(event.inMs / 1000)} s (${event.try} of ${event.of}).`
+          })
+        default:
+          return Effect.void
+      }
+    }
+
+    const answer: ModelTurn["answer"] = (running) =>
+      Effect.gen(function* () {
+        running.partial.clear()
+        begin(running, "retried")
+        const asked = request(running)
+        let finished: ModelEvent.Finished | undefined
+        yield* Stream.runForEach(client.stream(asked), (event) => {
+          if (event._tag !== "Finished") return present(running, event)
+          finished = event
+          return Effect.void
+        })
+        if (finished === undefined) return yield* Effect.die("a model stream ended without an answer")
+        running.partial.clear()
+        streamed(running, { _tag: "End" })
+        const { price } = Settings.limitsOf(running.settings, asked.model)
+        return { ...finished, model: asked.model, costUsd: Usage.cost(finished.usage, price) }
+      }).pipe(Effect.onInterrupt(() => Effect.sync(() => streamed(running, { _tag: "Abort", reason: "interrupted" }))))
+
+    return { answer, live }
+  }
+)
 
 /** The text of an answer that did not finish, as a message; nothing when there was none. */
 export const partialMessage = (running: Running): Message.Message | undefined => {

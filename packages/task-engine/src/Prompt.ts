@@ -48,6 +48,16 @@ export const useTool = (mode: "plan" | "act"): Message.TextBlock =>
       : "[Your answer had no tool call. Use a tool, or finish with attempt_completion.]"
   )
 
+const reminders = new Set([useTool("plan").text, useTool("act").text])
+
+/** The message is nothing but a reminder to use a tool. */
+export const isReminder = ({ content, role }: Message.Message): boolean =>
+  role === "user" &&
+  content.length === 1 &&
+  content.every((block) => block.type === "text" && reminders.has(block.text))
+
+export const stopped: Message.TextBlock = Message.text("[Your answer was interrupted here. Go on from it.]")
+
 export const cutOff: Message.TextBlock = Message.text(
   "[Your answer was cut off at the output limit, and an unfinished tool call was dropped. Go on in smaller steps.]"
 )
@@ -56,6 +66,19 @@ export const rejectedTurn = "Not run: the user rejected an earlier call of this 
 
 export const unknownOutcome =
   "Interrupted: it is not known whether this ran, or how far. It was not run again. Check before you repeat it."
+
+export const endedOutcome =
+  "Interrupted: the task was stopped while this ran, and it was ended. It is not known how far it got, and it was not run again. Check before you repeat it."
+
+export const oneCompletion = "Not run: the task is completed once."
+
+export const mistakes = "The model has made several mistakes in a row. What should it do?"
+
+export const tooDeep = (limit: number): string =>
+  `Not started: subtasks may be nested ${limit} deep. Do this part of the work yourself.`
+
+export const tooMany = (limit: number): string =>
+  `Not started: at most ${limit} subtasks may be open at once. Start fewer, and the rest when these have reported.`
 
 export const notYet = "Not completed: subtasks of this answer have not reported yet. Read their results first."
 

@@ -4,12 +4,16 @@ import type { TaskId } from "@belay/task-state"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Latch from "effect/Latch"
-import * as Scope from "effect/Scope"
+import type * as Scope from "effect/Scope"
 import { Journal } from "./Journal.ts"
 import { TaskRegistry } from "./Registry.ts"
-import type { Ended, Running } from "./Running.ts"
+import type { Ended, Stop, StoreFailure } from "./Running.ts"
 import * as Runner from "./Runner.ts"
+
+interface Entry {
+  readonly stop: Deferred.Deferred<Stop>
+  readonly ended: Deferred.Deferred<Ended, StoreFailure>
+}
 
 /** `runner` is read when a task is run, because runners need the registry themselves. */
 export const make = (
@@ -18,53 +22,55 @@ export const make = (
   Effect.gen(function* () {
     const journal = yield* Journal
     const history = yield* TaskHistory
-    const scope = yield* Scope.Scope
-    const waiting = new Map<TaskId.TaskId, Deferred.Deferred<Ended, any>>()
-    const quiet = yield* Latch.make(true)
+    const entries = new Map<TaskId.TaskId, Entry>()
 
     const leave = (id: TaskId.TaskId) =>
       Effect.sync(() => {
         journal.detach(id)
-        waiting.delete(id)
-        if (waiting.size === 0) quiet.openUnsafe()
+        entries.delete(id)
       })
 
-    const carry = (running: Running, begin: "start" | "resume") =>
-      Effect.suspend(() => {
-        journal.attach(running)
-        return runner().run(running, begin)
-      })
-
-    const run: TaskRegistry["Service"]["run"] = (id, begin) =>
+    // Runners outlive whoever launched them: only a stop ends one, so that its end is always stored.
+    const launch: TaskRegistry["Service"]["launch"] = (id) =>
       Effect.gen(function* () {
-        const joined = waiting.get(id)
-        if (joined !== undefined) return yield* Deferred.await(joined)
-        const ended = yield* Deferred.make<Ended, any>()
-        waiting.set(id, ended)
-        quiet.closeUnsafe()
-        const whole = Effect.flatMap(Runner.open(history, id), (running) => carry(running, begin)).pipe(
+        const joined = entries.get(id)
+        if (joined !== undefined) return Deferred.await(joined.ended)
+        const entry: Entry = {
+          stop: yield* Deferred.make<Stop>(),
+          ended: yield* Deferred.make<Ended, StoreFailure>()
+        }
+        entries.set(id, entry)
+        const whole = Runner.open(history, id, entry.stop).pipe(
+          Effect.tap((running) => Effect.sync(() => journal.attach(running))),
+          Effect.flatMap((running) => runner().run(running)),
           Effect.exit,
-          Effect.flatMap((exit) => Effect.andThen(leave(id), Deferred.done(ended, exit)))
+          Effect.flatMap((exit) => Effect.andThen(leave(id), Deferred.done(entry.ended, exit)))
         )
-        yield* Effect.forkIn(whole, scope, { startImmediately: true })
-        return yield* Deferred.await(ended)
+        yield* Effect.forkDetach(whole, { startImmediately: true })
+        return Deferred.await(entry.ended)
+      })
+
+    const signal: TaskRegistry["Service"]["signal"] = (id, why) =>
+      Effect.suspend(() => {
+        const entry = entries.get(id)
+        return entry === undefined ? Effect.void : Effect.asVoid(Deferred.succeed(entry.stop, why))
       })
 
     const stop: TaskRegistry["Service"]["stop"] = (id, why) =>
       Effect.suspend(() => {
-        const running = journal.running.get(id)
-        const ended = waiting.get(id)
-        if (running === undefined || ended === undefined) return Effect.void
-        return Effect.andThen(Deferred.succeed(running.stop, why), Effect.ignore(Deferred.await(ended)))
+        const entry = entries.get(id)
+        return entry === undefined
+          ? Effect.void
+          : Effect.andThen(signal(id, why), Effect.asVoid(Effect.exit(Deferred.await(entry.ended))))
       })
 
     // A host that closes its scope with tasks running stops them, so that none is left leased.
     yield* Effect.addFinalizer((exit) =>
-      Effect.forEach([...waiting.keys()], (id) => stop(id, { reason: Exit.isSuccess(exit) ? "host" : "crash" }), {
+      Effect.forEach([...entries.keys()], (id) => stop(id, { reason: Exit.isSuccess(exit) ? "host" : "crash" }), {
         concurrency: "unbounded",
         discard: true
       })
     )
 
-    return { has: (id) => waiting.has(id), ids: () => new Set(waiting.keys()), run, stop, idle: quiet.await }
+    return { has: (id) => entries.has(id), ids: () => new Set(entries.keys()), launch, signal, stop }
   })

@@ -7,6 +7,7 @@
 import type { History, Step } from "@belay/history-store"
 import { Message } from "@belay/message-state"
 import { ModeSwitch, PlanResponse } from "@belay/modes"
+import type { TaskId } from "@belay/task-state"
 import * as Settings from "./Settings.ts"
 import type { ResumeOptions } from "./TaskEngine.ts"
 
@@ -17,6 +18,8 @@ export interface Facts {
   readonly settings: Settings.TaskSettings
   /** An id for what the user says. */
   readonly messageId: string
+  /** The owner id of this process. */
+  readonly me: string
 }
 
 interface Fence {
@@ -24,18 +27,16 @@ interface Fence {
   readonly attempt: number
 }
 
-/** The answer to an open ask, as the result of its call. */
+/** The answer to an open ask: the result of its call, else a message. */
 const answering = (fence: Fence, ask: History.Ask, text: string): ReadonlyArray<Step.Step> => [
   { _tag: "AskSettled", taskId: fence.taskId, settled: { askId: ask.askId, text, by: "user" } },
-  ...(ask.callId === null
-    ? []
-    : [
-        {
-          _tag: "CallsSettled" as const,
-          ...fence,
-          results: [{ callId: ask.callId, content: [Message.text(text)], isError: false, state: "finished" as const }]
-        }
-      ])
+  ask.callId === null
+    ? { _tag: "Say", ...fence, id: ask.askId, text }
+    : {
+        _tag: "CallsSettled",
+        ...fence,
+        results: [{ callId: ask.callId, content: [Message.text(text)], isError: false, state: "finished" }]
+      }
 ]
 
 const switching = (facts: Facts, fence: Fence, mode: "plan" | "act", plan: History.Ask | undefined, text?: string) => {
@@ -59,21 +60,29 @@ const switching = (facts: Facts, fence: Fence, mode: "plan" | "act", plan: Histo
   return { steps, answered }
 }
 
-/** Limits and check-ins that paused the task are settled by going on. */
-const pauses = new Set(["budget", "mistakes", "context"])
+/** Limits and check-ins are settled by going on; an approval that was asked for is asked for again when it is needed. */
+const passing = new Set(["approval", "budget", "mistakes", "context"])
+
+/** The steps that close what going on settles by itself. */
+export const settledByResume = (taskId: TaskId.TaskId, asks: ReadonlyArray<History.Ask>): ReadonlyArray<Step.Step> =>
+  asks
+    .filter((ask) => ask.open && passing.has(ask.kind))
+    .map((ask) => ({ _tag: "AskSettled", taskId, settled: { askId: ask.askId, by: "resume" } }))
 
 /** The steps of a resume, the lifecycle command first. */
 export const steps = (facts: Facts, options: ResumeOptions): ReadonlyArray<Step.Step> => {
   const { row } = facts
   const taskId = row.record.id
-  const start = row.record.status === "created"
-  const fence = { taskId, attempt: row.record.attempt + 1 }
+  const { attempt, status } = row.record
+  const start = status === "created"
+  // A task that this process has already is not taken again.
+  const held = row.lease?.ownerId === facts.me && (status === "active" || status === "delegated")
+  const fence = { taskId, attempt: held ? attempt : attempt + 1 }
   const open = facts.asks.filter((ask) => ask.open)
   const plan = open.find((ask) => ask.kind === "plan")
   const question = open.find((ask) => ask.kind === "question")
   const { message, mode } = options
-  const switched =
-    mode === undefined ? { steps: [], answered: false } : switching(facts, fence, mode, plan, message)
+  const switched = mode === undefined ? { steps: [], answered: false } : switching(facts, fence, mode, plan, message)
   const said = (): ReadonlyArray<Step.Step> => {
     if (message === undefined || message.trim() === "" || switched.answered) return []
     const asked = question ?? plan
@@ -96,9 +105,7 @@ export const steps = (facts: Facts, options: ResumeOptions): ReadonlyArray<Step.
   return [
     { _tag: "Lifecycle", request: { _tag: start ? "Start" : "Resume", taskId } },
     ...configured,
-    ...open
-      .filter((ask) => pauses.has(ask.kind))
-      .map((ask): Step.Step => ({ _tag: "AskSettled", taskId, settled: { askId: ask.askId, by: "user" } })),
+    ...settledByResume(taskId, open),
     ...switched.steps,
     ...said()
   ]

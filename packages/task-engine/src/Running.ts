@@ -5,18 +5,22 @@ import type { HistoryError, History } from "@belay/history-store"
 import type { Message } from "@belay/message-state"
 import type { ModelError } from "@belay/model-client"
 import { type Command, LoopGuard, Streaming, type TaskId, type TaskRecord } from "@belay/task-state"
-import * as Deferred from "effect/Deferred"
-import * as Effect from "effect/Effect"
+import type * as Deferred from "effect/Deferred"
 import type { TaskSettings } from "./Settings.ts"
 
 /** Why a runner is to stop, and the request of another process that asked for it. */
 export interface Stop {
   readonly reason: TaskRecord.InterruptReason
   readonly requestId?: string
+  /** What the person is to read of it, as the question of an ask. */
+  readonly detail?: string
 }
 
+/** How a write of the engine fails. */
+export type StoreFailure = HistoryError.HistoryError | Command.TransitionRejected
+
 /** What a runner ended with besides its record: the failure that stopped it. */
-export type Failure = ModelError.ModelError | HistoryError.HistoryError | Command.TransitionRejected
+export type Failure = ModelError.ModelError | StoreFailure
 
 export interface Ended {
   readonly record: TaskRecord.TaskRecord
@@ -41,36 +45,37 @@ export interface Running {
   loopGuard: LoopGuard.State
   /** Consecutive mistakes of the model. */
   mistakes: number
-  /** Calls that have started and are not settled. */
+  /** Calls that may change something, have started and are not settled. */
   readonly startedCalls: Set<string>
   holdsPermit: boolean
   readonly stop: Deferred.Deferred<Stop>
-  readonly ended: Deferred.Deferred<Ended>
 }
 
-export const make = (row: History.TaskRow, settings: TaskSettings, me: string): Effect.Effect<Running> =>
-  Effect.gen(function* () {
-    return {
-      id: row.record.id,
-      record: row.record,
-      leased: row.lease?.ownerId === me,
-      title: row.meta.title,
-      workspace: row.meta.workspace,
-      mode: row.meta.mode,
-      settings,
-      messages: [],
-      lastSeq: row.lastSeq,
-      live: 0,
-      streaming: Streaming.initial,
-      partial: new Map(),
-      loopGuard: LoopGuard.initial,
-      mistakes: 0,
-      startedCalls: new Set(),
-      holdsPermit: false,
-      stop: yield* Deferred.make<Stop>(),
-      ended: yield* Deferred.make<Ended>()
-    }
-  })
+/** `stop` may have been completed already: then the runner stops at once. */
+export const make = (
+  row: History.TaskRow,
+  settings: TaskSettings,
+  me: string,
+  stop: Deferred.Deferred<Stop>
+): Running => ({
+  id: row.record.id,
+  record: row.record,
+  leased: row.lease?.ownerId === me,
+  title: row.meta.title,
+  workspace: row.meta.workspace,
+  mode: row.meta.mode,
+  settings,
+  messages: [],
+  lastSeq: row.lastSeq,
+  live: 0,
+  streaming: Streaming.initial,
+  partial: new Map(),
+  loopGuard: LoopGuard.initial,
+  mistakes: 0,
+  startedCalls: new Set(),
+  holdsPermit: false,
+  stop
+})
 
 /** The attempt that this runner writes with. */
 export const fence = (running: Running) => ({ taskId: running.id, attempt: running.record.attempt })

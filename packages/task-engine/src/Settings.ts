@@ -50,6 +50,14 @@ export const defaults = (approvals: Approvals.Approvals, model: string = default
   maxCostUsd: null
 })
 
+/** The settings of a subtask after its parent was told something else: its approvals and the limits of the tree. */
+export const inherited = (own: TaskSettings, parent: TaskSettings): TaskSettings => ({
+  ...own,
+  approvals: parent.approvals,
+  maxRequests: parent.maxRequests,
+  maxCostUsd: parent.maxCostUsd
+})
+
 export const modelFor = (settings: TaskSettings, mode: "plan" | "act"): string =>
   mode === "plan" ? settings.planModel : settings.actModel
 

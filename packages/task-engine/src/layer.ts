@@ -4,7 +4,7 @@ import type { FocusChain } from "@belay/focus-chain"
 import { type HistoryError, Inbox, TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
 import type { ModelClient } from "@belay/model-client"
-import { Command, Failpoint, TaskId } from "@belay/task-state"
+import { Command, TaskId, type TaskRecord } from "@belay/task-state"
 import { Catalog, ToolCatalog, ToolExecutor, Tool } from "@belay/tool-executor"
 import * as Pipeline from "@belay/tool-executor"
 import * as Effect from "effect/Effect"
@@ -20,11 +20,10 @@ import * as Loop from "./Loop.ts"
 import * as ModelTurn from "./ModelTurn.ts"
 import type { Person } from "./Person.ts"
 import * as Prompt from "./Prompt.ts"
-import { beginOf, TaskRegistry } from "./Registry.ts"
+import { TaskRegistry } from "./Registry.ts"
 import * as RegistryLive from "./RegistryLive.ts"
 import * as Resume from "./Resume.ts"
 import * as Runner from "./Runner.ts"
-import type { Ended } from "./Running.ts"
 import * as Scheduler from "./Scheduler.ts"
 import * as Settings from "./Settings.ts"
 import { TaskEngine } from "./TaskEngine.ts"
@@ -63,7 +62,6 @@ const engine = (options: Options) =>
     const history = yield* TaskHistory
     const inbox = yield* Inbox
     const journal = yield* Journal
-    const failpoints = yield* Failpoint.Failpoints
     const checklists = yield* Checklists.make
     const catalog = Catalog.make([...options.tools, ...EngineTools.flowTools, focusChainTool(journal, checklists)])
     const withCatalog = Effect.provideService(ToolCatalog, catalog)
@@ -72,7 +70,7 @@ const engine = (options: Options) =>
     let runner: Runner.Runner | undefined
     const registry = yield* RegistryLive.make(() => runner ?? unreachable())
     const model = yield* withCatalog(ModelTurn.make)
-    const turn = yield* Turn.make({ home: options.home, checklists, model }).pipe(
+    const turn = yield* Turn.make({ home: options.home, model }).pipe(
       withCatalog,
       Effect.provideService(ToolExecutor, executor)
     )
@@ -80,8 +78,6 @@ const engine = (options: Options) =>
     const budget = yield* Budget.make
     const loop = yield* Loop.make({ model, turn, delegation, checklists, budget })
     runner = yield* Effect.provideService(Runner.make(loop), TaskRegistry, registry)
-
-    const hit = (name: Failpoint.Failpoint) => Effect.sync(() => failpoints.hit(name))
 
     const create: TaskEngine["Service"]["create"] = (task) =>
       Effect.gen(function* () {
@@ -114,38 +110,38 @@ const engine = (options: Options) =>
         const settings = yield* Effect.orDie(Settings.decode(row.value.meta.settings))
         const asks = yield* history.asks(id)
         const messageId = yield* TaskId.make
-        yield* hit("resume.commit.before")
-        yield* journal.commit(Resume.steps({ row: row.value, asks, settings, messageId }, choice))
-        yield* hit("resume.commit.after")
+        const facts = { row: row.value, asks, settings, messageId, me: history.me }
+        yield* journal.commit(Resume.steps(facts, choice), { commit: "resume.commit" })
       })
 
     /** The parent that a completed child leaves for somebody to go on with; this process can host it. */
-    const parentToHost = (ended: Ended) =>
+    const parentToHost = (child: TaskRecord.TaskRecord) =>
       Effect.gen(function* () {
-        const { parentId } = ended.record.lineage
-        if (ended.record.status !== "completed" || parentId === undefined || registry.has(parentId)) return undefined
+        const { parentId } = child.lineage
+        if (child.status !== "completed" || parentId === undefined || registry.has(parentId)) return undefined
         const parent = yield* history.row(parentId)
-        if (Option.isNone(parent) || parent.value.lease?.alive === true) return undefined
-        const { record } = parent.value
-        const request = { _tag: "CollectUnowned", taskId: parentId, children: [ended.record.id] } as const
-        if (record.status !== "delegated") {
-          // A parent that was stopped stays stopped; what its child brings is kept for when it goes on.
-          if (record.status === "interrupted") yield* journal.commit([{ _tag: "Lifecycle", request }])
-          return undefined
+        if (Option.isNone(parent)) return undefined
+        const { lease, record } = parent.value
+        const asked = { taskId: parentId, children: [child.id] }
+        if (lease?.alive === true) {
+          // Its runner here has ended while it waited, but it is still ours.
+          if (lease.ownerId !== history.me || record.status !== "delegated") return undefined
+          const request = { _tag: "Collect", ...asked, attempt: record.attempt } as const
+          yield* journal.commit([{ _tag: "Lifecycle", request }])
+          return parentId
         }
-        yield* journal.commit([
-          { _tag: "Lifecycle", request },
-          { _tag: "Lifecycle", request: { _tag: "Resume", taskId: parentId } }
-        ])
-        return parentId
+        const collect = { _tag: "Lifecycle", request: { _tag: "CollectUnowned", ...asked } } as const
+        // A parent that was stopped stays stopped; what its child brings is kept for when it goes on.
+        const goesOn = record.status === "delegated"
+        const resumed = { _tag: "Lifecycle", request: { _tag: "Resume", taskId: parentId } } as const
+        if (goesOn || record.status === "interrupted") yield* journal.commit(goesOn ? [collect, resumed] : [collect])
+        return goesOn ? parentId : undefined
       })
 
-    const run = (id: TaskId.TaskId): Effect.Effect<Ended, Command.TransitionRejected | HistoryError.HistoryError> =>
+    const run: TaskEngine["Service"]["run"] = (id) =>
       Effect.gen(function* () {
-        const row = yield* history.row(id)
-        if (Option.isNone(row)) return yield* Command.rejected(id, "Run", "absent", "NotFound")
-        const ended = yield* registry.run(id, beginOf(row.value.record) ?? "resume")
-        const parent = yield* parentToHost(ended)
+        const ended = yield* Effect.flatten(registry.launch(id))
+        const parent = yield* parentToHost(ended.record)
         if (parent !== undefined) yield* run(parent)
         return ended
       })
@@ -195,13 +191,7 @@ export const layer = (
 ): Layer.Layer<
   TaskEngine,
   HistoryError.HistoryError,
-  | TaskHistory
-  | Inbox
-  | ModelClient.ModelClient
-  | ApprovalPolicy.ApprovalPolicy
-  | FocusChain
-  | Person
-  | TaskEvents
+  TaskHistory | Inbox | ModelClient.ModelClient | ApprovalPolicy.ApprovalPolicy | FocusChain | Person | TaskEvents
 > =>
   Layer.effect(TaskEngine, engine(options)).pipe(
     Layer.provide(Layer.merge(Journal.layer, Scheduler.layer(options.concurrency)))

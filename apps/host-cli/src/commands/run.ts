@@ -17,7 +17,9 @@ const promptOf = (args: ReadonlyArray<string>): Effect.Effect<string, Failure> =
     if (given !== "") return Effect.succeed(given)
     const piped = process.stdin.isTTY === true ? "" : readFileSync(0, "utf8").trim()
     return piped === ""
-      ? Effect.fail(usage("there is no prompt", 'Give it as an argument, such as belay run "fix the tests", or on stdin.'))
+      ? Effect.fail(
+          usage("there is no prompt", 'Give it as an argument, such as belay run "fix the tests", or on stdin.')
+        )
       : Effect.succeed(piped)
   })
 

@@ -69,7 +69,13 @@ export const make = (write: (line: string) => void) => {
       case "update_focus_chain":
         return
       default: {
-        const word = event.isError ? "failed" : call.name.startsWith("read") || call.name.startsWith("list") || call.name.startsWith("search") ? "read" : call.name.includes("file") ? "edit" : "tool"
+        const word = event.isError
+          ? "failed"
+          : call.name.startsWith("read") || call.name.startsWith("list") || call.name.startsWith("search")
+            ? "read"
+            : call.name.includes("file")
+              ? "edit"
+              : "tool"
         say(event.ts, word, event.taskId, `${call.name} ${call.subject}`.trim())
       }
     }
@@ -87,7 +93,12 @@ export const make = (write: (line: string) => void) => {
           model: "",
           costUsd: 0
         })
-        return say(event.ts, event.parentId === undefined ? "start" : "subtask", event.taskId, `"${title}"  ${event.mode}`)
+        return say(
+          event.ts,
+          event.parentId === undefined ? "start" : "subtask",
+          event.taskId,
+          `"${title}"  ${event.mode}`
+        )
       }
       case "tool.requested":
         calls.set(`${event.taskId}:${event.callId}`, {

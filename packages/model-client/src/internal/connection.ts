@@ -8,6 +8,7 @@
 import type { Anthropic } from "@anthropic-ai/sdk"
 import * as Redacted from "effect/Redacted"
 import type { ModelRequest } from "../ModelRequest.ts"
+import { send } from "./post.ts"
 
 export interface ConnectionOptions {
   readonly apiKey?: Redacted.Redacted
@@ -48,12 +49,14 @@ const load = (baseURL: string, options: ConnectionOptions): Promise<Anthropic> =
       openTelemetry: false,
       fetch: (url, init) => {
         const given = new Headers(init?.headers)
-        const headers = new Headers(keys.map(([name, value]) => [name, value]))
+        const headers: Record<string, string> = Object.fromEntries(keys)
         for (const name of PASSED) {
           const value = given.get(name)
-          if (value !== null) headers.set(name, value)
+          if (value !== null) headers[name] = value
         }
-        return fetch(url, { ...init, headers, redirect: "manual" })
+        const body = typeof init?.body === "string" ? init.body : undefined
+        const signal = init?.signal ?? undefined
+        return send(String(url), { method: init?.method ?? "POST", headers, body, signal })
       }
     })
   })

@@ -10,20 +10,22 @@ export interface Sign {
   readonly ascii: string
   /** What a person would do next. */
   readonly action: string
+  /** A hint beside glyph and word, never instead of them. */
+  readonly tone: "yellow" | "blue" | "green" | "red" | "orange" | "quiet"
 }
 
 export const signs = {
-  needsYou: { label: "Needs you", glyph: "◆", ascii: "!", action: "Answer" },
-  running: { label: "Running", glyph: "●", ascii: ">", action: "Stop" },
-  elsewhere: { label: "Running elsewhere", glyph: "◉", ascii: "@", action: "Follow" },
-  queued: { label: "Queued", glyph: "○", ascii: ".", action: "Cancel" },
-  waiting: { label: "Waiting", glyph: "◐", ascii: "w", action: "Open subtask" },
-  ready: { label: "Ready", glyph: "◑", ascii: "r", action: "Resume" },
-  blocked: { label: "Blocked", glyph: "⊘", ascii: "x", action: "Resume subtask" },
-  interrupted: { label: "Interrupted", glyph: "‖", ascii: "=", action: "Resume" },
-  done: { label: "Done", glyph: "✓", ascii: "v", action: "Continue" },
-  failed: { label: "Failed", glyph: "✗", ascii: "f", action: "Continue" },
-  cancelled: { label: "Cancelled", glyph: "−", ascii: "-", action: "Continue" }
+  needsYou: { label: "Needs you", glyph: "◆", ascii: "!", action: "Answer", tone: "yellow" },
+  running: { label: "Running", glyph: "●", ascii: ">", action: "Stop", tone: "blue" },
+  elsewhere: { label: "Running elsewhere", glyph: "◉", ascii: "@", action: "Follow", tone: "blue" },
+  queued: { label: "Queued", glyph: "○", ascii: ".", action: "Cancel", tone: "quiet" },
+  waiting: { label: "Waiting", glyph: "◐", ascii: "w", action: "Open subtask", tone: "blue" },
+  ready: { label: "Ready", glyph: "◑", ascii: "r", action: "Resume", tone: "green" },
+  blocked: { label: "Blocked", glyph: "⊘", ascii: "x", action: "Resume subtask", tone: "orange" },
+  interrupted: { label: "Interrupted", glyph: "‖", ascii: "=", action: "Resume", tone: "orange" },
+  done: { label: "Done", glyph: "✓", ascii: "v", action: "Continue", tone: "green" },
+  failed: { label: "Failed", glyph: "✗", ascii: "f", action: "Continue", tone: "red" },
+  cancelled: { label: "Cancelled", glyph: "−", ascii: "-", action: "Continue", tone: "quiet" }
 } as const satisfies Record<string, Sign>
 
 export type State = keyof typeof signs
@@ -36,6 +38,8 @@ export interface Facts {
   readonly openAsks: number
   readonly alive: boolean
   readonly here: boolean
+  /** How many awaited subtasks run or are queued; what is not known waits. */
+  readonly awaited?: number
 }
 
 const outcomes = { succeeded: "done", failed: "failed", cancelled: "cancelled" } as const
@@ -48,7 +52,8 @@ export const stateOf = (facts: Facts): State => {
   if (facts.status === "created") return "queued"
   if (facts.derived === "blocked") return "blocked"
   if (facts.derived === "ready") return "ready"
-  if (facts.status === "delegated") return "waiting"
+  // Nobody runs it, and nothing that it waits for runs: a resume goes on with it.
+  if (facts.status === "delegated") return !facts.alive && facts.awaited === 0 ? "blocked" : "waiting"
   return "interrupted"
 }
 
@@ -85,20 +90,24 @@ export const duration = (ms: number): string => {
   return `${Math.floor(all / 3600)}h ${pad(Math.floor((all % 3600) / 60))}m`
 }
 
+/** How long ago, as one unit: `8s`, `4m`, `1h`, `3d`. */
+export const age = (ms: number): string => {
+  const all = Math.max(0, Math.floor(ms / 1000))
+  if (all < 60) return `${all}s`
+  if (all < 3600) return `${Math.floor(all / 60)}m`
+  return all < 86_400 ? `${Math.floor(all / 3600)}h` : `${Math.floor(all / 86_400)}d`
+}
+
+/** `950`, `38k`, `1.2M`. */
+export const tokens = (count: number): string => {
+  if (count < 1000) return String(count)
+  return count < 999_500 ? `${Math.round(count / 1000)}k` : `${(count / 1_000_000).toFixed(1)}M`
+}
+
 /**
- * A short name of a task for one screen. New ids begin with their time, so their end tells them apart better; commands
- * take a prefix, which `uniquePrefix` makes.
+ * A short name of a task: the end of its id, since new ids begin with their time. Commands take it as it is printed.
  */
 export const shortId = (id: string): string => (id.length > 12 ? id.slice(-6) : id)
-
-/** The shortest prefix, of 4 characters at least, that no other of these ids has. */
-export const uniquePrefix = (id: string, others: ReadonlyArray<string>): string => {
-  for (let length = 4; length < id.length; length++) {
-    const prefix = id.slice(0, length)
-    if (!others.some((other) => other !== id && other.startsWith(prefix))) return prefix
-  }
-  return id
-}
 
 const unsafe = /[\p{Cc}\p{Cf}\u2028\u2029\u{E0000}-\u{E007F}]/gu
 

@@ -92,8 +92,8 @@ describe("PathResolver", () => {
       workspace.write("closed/file", "x")
       fs.chmodSync(workspace.at("closed"), 0o000)
       // Another user, because a superuser may read everything.
-      const script = `process.setuid?.(65534)
-        const { resolve } = await import(${JSON.stringify(new URL("../../src/workspace/PathResolver.ts", import.meta.url).href)})
+      const script = `const { resolve } = await import(${JSON.stringify(new URL("../../src/workspace/PathResolver.ts", import.meta.url).href)})
+        process.setuid?.(65534)
         console.log(resolve("closed/file", { workspace: process.argv[1], home: "/", access: "read" }).failure)`
       const args = ["--input-type=module", "-e", script, workspace.root]
       const out = childProcess.execFileSync(process.execPath, args, { encoding: "utf8" })

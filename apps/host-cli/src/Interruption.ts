@@ -1,0 +1,75 @@
+/**
+ * Stopping a task from outside: its process is asked, and what no process runs is stopped here.
+ *
+ * The task and every open descendant that it waits for are stopped, each by whoever is responsible. Nothing is lost: what
+ * was stopped is resumable. A request names the attempt that it is meant for, so a later resume is not stopped by it.
+ */
+import { type HistoryError, Inbox, TaskHistory } from "@belay/history-store"
+import { type Command, Descendants, TaskId } from "@belay/task-state"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as TaskNode from "./TaskNode.ts"
+
+const pollEvery = "50 millis"
+const patience = "3 seconds"
+
+type Fails = HistoryError.HistoryError | Command.TransitionRejected
+type Writes<A> = Effect.Effect<A, Fails, TaskHistory | Inbox>
+
+/** The task and those that it waits for and that are not stopped, from the parent down. */
+const targets = (node: TaskNode.TaskNode): ReadonlyArray<TaskNode.TaskNode> => {
+  const all = new Map([node, ...TaskNode.descendants(node)].map((found) => [found.row.record.id, found]))
+  const below = Descendants.toInterrupt({ task: (id) => all.get(id)?.row.record }, node.row.record.id)
+  return [node, ...below.flatMap((id) => all.get(id) ?? [])]
+}
+
+const ask = ({ row: { record } }: TaskNode.TaskNode): Writes<void> =>
+  Effect.gen(function* () {
+    const id = yield* TaskId.make
+    yield* (yield* Inbox).post({ id, taskId: record.id, attempt: record.attempt, kind: "interrupt", by: "cli" })
+  })
+
+const stopHere = ({ row: { record } }: TaskNode.TaskNode, reason: "user" | "parent"): Writes<void> =>
+  Effect.gen(function* () {
+    const request = { _tag: "Interrupt", taskId: record.id, reason } as const
+    yield* (yield* TaskHistory).commit([{ _tag: "Lifecycle", request }])
+  })
+
+/** A process is asked for the topmost task that it runs; what is below, queued or running, it stops by itself. */
+const carryOut = (node: TaskNode.TaskNode): Writes<void> =>
+  Effect.gen(function* () {
+    const owners = new Map<TaskId.TaskId | undefined, string | undefined>()
+    for (const target of targets(node)) {
+      const { lease, record } = target.row
+      const above = owners.get(record.lineage.parentId)
+      const owner = lease?.alive === true ? lease.ownerId : record.status === "created" ? above : undefined
+      owners.set(record.id, owner)
+      if (owner === undefined) yield* stopHere(target, target === node ? "user" : "parent")
+      else if (owner !== above) yield* ask(target)
+    }
+  })
+
+/** Until the task is no longer open; false when nothing happened in time. */
+const settled = (id: TaskId.TaskId): Writes<boolean> =>
+  Effect.gen(function* () {
+    const history = yield* TaskHistory
+    let seen = -1
+    for (;;) {
+      const version = yield* history.version
+      const row = version === seen ? Option.none() : yield* history.row(id)
+      seen = version
+      const status = Option.getOrUndefined(row)?.record.status
+      if (status === "interrupted" || status === "completed") return true
+      yield* Effect.sleep(pollEvery)
+    }
+  }).pipe(Effect.timeoutOption(patience), Effect.map(Option.isSome))
+
+/** Stops an open task. False when its process was asked and did not confirm in time. */
+export const interrupt = (id: TaskId.TaskId): Writes<boolean> =>
+  Effect.gen(function* () {
+    const history = yield* TaskHistory
+    const row = yield* history.row(id)
+    if (Option.isNone(row) || row.value.record.status === "completed") return true
+    yield* carryOut(yield* TaskNode.whole(row.value))
+    return yield* settled(id)
+  })

@@ -1,0 +1,47 @@
+/** A task with its subtasks in call order and what it asks, as trees and lists show them: columns, never transcripts. */
+import { type History, type HistoryError, TaskHistory } from "@belay/history-store"
+import { Usage } from "@belay/message-state"
+import { TaskRecord } from "@belay/task-state"
+import * as Effect from "effect/Effect"
+
+export interface TaskNode {
+  readonly row: History.TaskRow
+  readonly openAsks: ReadonlyArray<History.Ask>
+  /** Absent when they were not read. */
+  readonly children: ReadonlyArray<TaskNode> | undefined
+}
+
+type Reads<A> = Effect.Effect<A, HistoryError.HistoryError, TaskHistory>
+
+/** One task, without its subtasks. */
+export const single = (row: History.TaskRow): Reads<TaskNode> =>
+  Effect.gen(function* () {
+    const asks = row.openAsks === 0 ? [] : yield* (yield* TaskHistory).asks(row.record.id)
+    return { row, openAsks: asks.filter((ask) => ask.open), children: undefined }
+  })
+
+/** A task and everything below it. */
+export const whole = (row: History.TaskRow): Reads<TaskNode> =>
+  Effect.gen(function* () {
+    const below = yield* (yield* TaskHistory).children(row.record.id)
+    const children = yield* Effect.forEach(below, whole)
+    return { ...(yield* single(row)), children }
+  })
+
+export const isAlive = (node: TaskNode): boolean => node.row.lease?.alive === true
+
+export const descendants = (node: TaskNode): ReadonlyArray<TaskNode> =>
+  (node.children ?? []).flatMap((child) => [child, ...descendants(child)])
+
+/** The subtasks waited for that run or are queued; `undefined` when they were not read. */
+export const awaitedRunning = (node: TaskNode): number | undefined => {
+  if (node.children === undefined) return undefined
+  const awaited = new Set<string>(TaskRecord.foregroundIds(node.row.record))
+  const works = (child: TaskNode): boolean =>
+    isAlive(child) || child.row.record.status === "created" || descendants(child).some(isAlive)
+  return node.children.filter((child) => awaited.has(child.row.record.id) && works(child)).length
+}
+
+/** What the task and everything below it used. */
+export const usage = (node: TaskNode): Usage.UsageTotal =>
+  descendants(node).reduce((total, child) => Usage.sum(total, child.row.usage), node.row.usage)

@@ -1,0 +1,100 @@
+/** `belay task show`: everything that is known of one task. */
+import { type HistoryError, TaskHistory } from "@belay/history-store"
+import * as FocusChain from "@belay/focus-chain"
+import type { Message } from "@belay/message-state"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { isSet, type Parsed, text } from "../../Arguments.ts"
+import type { ExitCode, Failure } from "../../Failure.ts"
+import * as Home from "../../Home.ts"
+import * as Appearance from "../../output/Appearance.ts"
+import * as RecordJson from "../../output/RecordJson.ts"
+import { conversationText, showText } from "../../output/ShowText.ts"
+import type { Sink } from "../../output/Sink.ts"
+import * as StateText from "../../output/StateText.ts"
+import { reading } from "../../Reading.ts"
+import * as TaskNode from "../../TaskNode.ts"
+import * as TaskReference from "../../TaskReference.ts"
+import { load } from "./tree.ts"
+
+type Reads<A> = Effect.Effect<A, Failure | HistoryError.HistoryError, TaskHistory>
+
+interface Context {
+  readonly model: string
+  readonly system: ReadonlyArray<Message.TextBlock>
+  readonly messages: ReadonlyArray<Message.Message>
+}
+
+/** What the model would be sent now. The engine is loaded for this alone. */
+const contextOf = ({ row }: TaskNode.TaskNode, messages: ReadonlyArray<Message.LoggedMessage>) =>
+  Effect.map(
+    Effect.promise(() => import("@belay/task-engine")),
+    ({ conversation, Prompt }): Context => ({
+      model: row.meta.model,
+      system: Prompt.system(row.meta.mode),
+      messages: conversation(messages)
+    })
+  )
+
+const details = ({ row }: TaskNode.TaskNode): Reads<RecordJson.Details> =>
+  Effect.gen(function* () {
+    const history = yield* TaskHistory
+    const files = yield* Effect.provide(
+      FocusChain.FocusChain,
+      FocusChain.FocusChain.layerNode({ directory: Home.directory() })
+    )
+    return {
+      row,
+      asks: yield* history.asks(row.record.id),
+      calls: yield* history.calls(row.record.id),
+      checklist: Option.getOrUndefined(yield* history.checklist(row.record.id)),
+      checklistPath: files.path(row.record.id)
+    }
+  })
+
+/** The command to type next; nothing for a completed task. */
+const nextCommand = (node: TaskNode.TaskNode): Reads<string | undefined> =>
+  Effect.gen(function* () {
+    const history = yield* TaskHistory
+    const { parentId } = node.row.record.lineage
+    const parent = parentId === undefined ? Option.none() : yield* history.row(parentId)
+    const verb = StateText.nextVerb(node, Option.isSome(parent) && parent.value.lease?.alive === true)
+    return verb === undefined ? undefined : `belay task ${verb} ${yield* TaskReference.short(node.row.record.id)}`
+  })
+
+export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure> =>
+  reading(
+    Effect.gen(function* () {
+      const history = yield* TaskHistory
+      const id = yield* TaskReference.inFolder(parsed.args[0] ?? "", text(parsed, "cwd"))
+      const node = yield* load(id)
+      const known = yield* details(node)
+      const withMessages = isSet(parsed, "messages")
+      const withContext = isSet(parsed, "context")
+      const messages = withMessages || withContext ? yield* history.messages(id) : []
+      const context = withContext ? yield* contextOf(node, messages) : undefined
+      if (text(parsed, "output") === "json") {
+        const more = { ...(withMessages ? { messages } : {}), ...(context === undefined ? {} : { context }) }
+        sink.out(`${JSON.stringify({ ...RecordJson.shown(known), ...more })}\n`)
+        return 0 as const
+      }
+      const now = yield* Clock.currentTimeMillis
+      const lines = [
+        ...showText(node, known, yield* nextCommand(node), now, Appearance.of(parsed)),
+        ...(withMessages ? ["", "Conversation", ...conversationText(messages)] : []),
+        ...(context === undefined
+          ? []
+          : [
+              "",
+              `Sent to ${context.model}`,
+              ...conversationText([{ role: "user", content: context.system }]).map((line) =>
+                line === "user" ? "system" : line
+              ),
+              ...conversationText(context.messages)
+            ])
+      ]
+      sink.out(`${lines.join("\n")}\n`)
+      return 0 as const
+    })
+  )

@@ -1,0 +1,44 @@
+/** `belay task tree`: a task and its subtasks, in the order in which they were asked for. */
+import { type HistoryError, TaskHistory } from "@belay/history-store"
+import type { TaskId } from "@belay/task-state"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { type Parsed, text } from "../../Arguments.ts"
+import { type ExitCode, type Failure, usage } from "../../Failure.ts"
+import * as Appearance from "../../output/Appearance.ts"
+import * as RecordJson from "../../output/RecordJson.ts"
+import type { Sink } from "../../output/Sink.ts"
+import { actionable, treeText } from "../../output/TreeText.ts"
+import { reading } from "../../Reading.ts"
+import * as TaskNode from "../../TaskNode.ts"
+import * as TaskReference from "../../TaskReference.ts"
+
+/** The task of an id that was just resolved, with everything below it. */
+export const load = (
+  id: TaskId.TaskId
+): Effect.Effect<TaskNode.TaskNode, Failure | HistoryError.HistoryError, TaskHistory> =>
+  Effect.gen(function* () {
+    const row = yield* (yield* TaskHistory).row(id)
+    if (Option.isNone(row)) return yield* usage(`no task "${id}"`, 'See "belay task list --all".')
+    return yield* TaskNode.whole(row.value)
+  })
+
+/** A reference to type for each task that a person can go on with. */
+const references = (node: TaskNode.TaskNode) =>
+  Effect.map(
+    Effect.forEach(actionable(node), ({ row: { record } }) =>
+      Effect.map(TaskReference.short(record.id), (short) => [record.id, short] as const)
+    ),
+    (pairs) => new Map(pairs)
+  )
+
+export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure> =>
+  reading(
+    Effect.gen(function* () {
+      const id = yield* TaskReference.inFolder(parsed.args[0] ?? "", text(parsed, "cwd"))
+      const node = yield* load(id)
+      if (text(parsed, "output") === "json") sink.out(`${JSON.stringify(RecordJson.tree(node))}\n`)
+      else sink.out(`${treeText(node, yield* references(node), Appearance.of(parsed)).join("\n")}\n`)
+      return 0 as const
+    })
+  )

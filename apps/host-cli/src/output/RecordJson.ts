@@ -1,0 +1,99 @@
+/** Tasks as `--output json` prints them: times in ISO 8601 UTC, money as a number or null. */
+import type { History } from "@belay/history-store"
+import { Projection, TaskRecord } from "@belay/task-state"
+import type { TaskNode } from "../TaskNode.ts"
+
+const iso = (ms: number): string => new Date(ms).toISOString()
+
+/** One entry of `task list`. */
+export const listed = (row: History.TaskRow) => {
+  const { meta, record } = row
+  return {
+    id: record.id,
+    parentId: record.lineage.parentId ?? null,
+    rootId: record.lineage.rootId,
+    status: record.status,
+    derived: row.derived,
+    outcome: record.status === "completed" ? record.outcome : null,
+    interruption: record.status === "interrupted" ? { reason: record.interruption.reason } : null,
+    title: meta.title,
+    mode: meta.mode,
+    model: meta.model,
+    workspace: meta.workspace,
+    createdAt: iso(row.createdAt),
+    updatedAt: iso(row.updatedAt),
+    usage: row.usage,
+    checklist: row.checklist
+  }
+}
+
+type Tree = ReturnType<typeof listed> & { readonly children: ReadonlyArray<Tree> }
+
+/** `task tree`: the entry of a list with its subtasks in call order. */
+export const tree = (node: TaskNode): Tree => ({ ...listed(node.row), children: (node.children ?? []).map(tree) })
+
+const dated = <K extends string, A extends { readonly [P in K]: number }>(
+  entries: Readonly<Record<string, A>>,
+  key: K
+): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(entries).map(([id, entry]) => [id, { ...entry, [key]: iso(entry[key]) }]))
+
+const recordOf = (record: TaskRecord.TaskRecord) => ({
+  ...TaskRecord.encode(record),
+  ...("awaiting" in record ? { awaiting: dated(record.awaiting, "since") } : {}),
+  ...("collected" in record ? { collected: dated(record.collected, "at") } : {}),
+  ...(record.deletedAt === undefined ? {} : { deletedAt: iso(record.deletedAt) })
+})
+
+const leaseOf = (lease: History.TaskRow["lease"]) =>
+  lease === null
+    ? null
+    : {
+        ownerId: lease.ownerId,
+        pid: lease.owner.pid,
+        host: lease.owner.host,
+        kind: lease.owner.kind,
+        alive: lease.alive
+      }
+
+/** What `task show` reads besides the row. */
+export interface Details {
+  readonly row: History.TaskRow
+  readonly asks: ReadonlyArray<History.Ask>
+  readonly calls: ReadonlyArray<History.ToolCall>
+  readonly checklist: History.Checklist | undefined
+  readonly checklistPath: string
+}
+
+/** `task show`: the record with everything that is known beside it. */
+export const shown = ({ asks, calls, checklist, checklistPath, row }: Details) => {
+  const { meta, record } = row
+  return {
+    ...recordOf(record),
+    title: meta.title,
+    workspace: meta.workspace,
+    host: meta.host,
+    mode: meta.mode,
+    model: meta.model,
+    lease: leaseOf(row.lease),
+    derived: row.derived,
+    legacy: Projection.project(record),
+    metrics: {
+      createdAt: iso(row.createdAt),
+      updatedAt: iso(row.updatedAt),
+      lastSeq: row.lastSeq,
+      messageCount: row.messageCount,
+      contextTokens: row.contextTokens,
+      usage: row.usage,
+      checklist: row.checklist
+    },
+    asks: asks.map(({ payload, ...ask }) => ({ ...ask, ...payload })),
+    toolCalls: calls.map(({ callId, name, state }) => ({ callId, name, state })),
+    focusChain: {
+      path: checklistPath,
+      items: checklist?.items ?? [],
+      updatedByUser: checklist?.by === "user"
+    },
+    checkpoints: []
+  }
+}

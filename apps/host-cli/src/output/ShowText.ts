@@ -1,0 +1,122 @@
+/** `task show` for people: the record in words, what it asks, its checklist, what it used, and what to type next. */
+import type { History } from "@belay/history-store"
+import type { Message } from "@belay/message-state"
+import { Words } from "@belay/task-engine/protocol"
+import * as TaskNode from "../TaskNode.ts"
+import { type Appearance, glyph, tinted, typeset } from "./Appearance.ts"
+import type { Details } from "./RecordJson.ts"
+import * as StateText from "./StateText.ts"
+
+type Field = readonly [name: string, value: string]
+
+const lines = (text: string): ReadonlyArray<string> =>
+  text
+    .trim()
+    .split("\n")
+    .map((line) => `  ${Words.printable(line)}`.trimEnd())
+
+const section = (title: string, body: ReadonlyArray<string>): ReadonlyArray<string> =>
+  body.length === 0 ? [] : ["", title, ...body]
+
+const modes = { plan: "Plan", act: "Act" } as const
+
+const usageText = (node: TaskNode.TaskNode): string => {
+  const own = node.row.usage
+  const input = own.inputTokens + own.cacheReadTokens + own.cacheWriteTokens
+  const money = Words.money(own.requests === 0 ? null : own.costUsd)
+  const said = `${own.requests} requests, ${Words.tokens(input)} tokens in, ${Words.tokens(own.outputTokens)} out, ${money}`
+  const all = TaskNode.usage(node)
+  return all.requests === own.requests ? said : `${said}; with subtasks ${Words.money(all.costUsd)}`
+}
+
+const whereText = (lease: History.TaskRow["lease"]): string => {
+  if (lease === null) return "nowhere"
+  const { host, kind, pid } = lease.owner
+  return lease.alive ? `process ${pid} (${kind} on ${Words.printable(host)})` : `process ${pid}, which has ended`
+}
+
+const fieldsOf = (
+  node: TaskNode.TaskNode,
+  { checklist, checklistPath }: Details,
+  now: number
+): ReadonlyArray<Field> => {
+  const { createdAt, lease, meta, record, updatedAt } = node.row
+  const { done, total } = node.row.checklist ?? { done: 0, total: 0 }
+  return [
+    ["id", record.id],
+    ["mode", `${modes[meta.mode]}, ${Words.printable(meta.model)}`],
+    ["folder", Words.printable(meta.workspace)],
+    ["created", `${new Date(createdAt).toISOString()}, ${Words.age(now - createdAt)} ago`],
+    ["last event", `${new Date(updatedAt).toISOString()}, ${Words.age(now - updatedAt)} ago`],
+    ["runs in", whereText(lease)],
+    ["used", usageText(node)],
+    ...(checklist === undefined ? [] : [["checklist", `${done}/${total}  ${checklistPath}`] as const])
+  ]
+}
+
+const marks = { open: "[ ]", doing: "[-]", done: "[x]" } as const
+
+const asksOf = (asks: ReadonlyArray<History.Ask>): ReadonlyArray<string> =>
+  asks
+    .filter((ask) => ask.open)
+    .flatMap(({ kind, payload }) => [
+      ...lines(payload.question ?? kind),
+      ...(payload.options ?? []).map((option, index) => `    ${index + 1} ${Words.printable(option)}`),
+      ...(payload.reason === undefined
+        ? []
+        : [`    Why asked: ${Words.printable(payload.reason)} (${Words.printable(payload.rule ?? kind)})`])
+    ])
+
+const blockText = (block: Message.ContentBlock): string => {
+  switch (block.type) {
+    case "text":
+      return block.text
+    case "tool_use":
+      return `${block.name} ${JSON.stringify(block.input)}`
+    case "tool_result":
+      return block.content.map((part) => (part.type === "text" ? part.text : "(image)")).join("\n")
+    case "thinking":
+      return `(thinking) ${block.thinking}`
+    default:
+      return `(${block.type})`
+  }
+}
+
+/** A conversation as text, each message under who said it. */
+export const conversationText = (messages: ReadonlyArray<Message.Message>): ReadonlyArray<string> =>
+  messages.flatMap(({ content, role }) =>
+    section(
+      role,
+      content.flatMap((block) => lines(blockText(block)))
+    )
+  )
+
+export const showText = (
+  node: TaskNode.TaskNode,
+  details: Details,
+  next: string | undefined,
+  now: number,
+  look: Appearance
+): ReadonlyArray<string> => {
+  const { record } = node.row
+  const state = StateText.of(node)
+  const sign = look.plain ? "" : `${tinted(look, state.sign.tone, glyph(look, state.sign))} `
+  const detail = state.detail === "" || record.status === "completed" ? "" : `: ${state.detail}`
+  const below = state.subtaskNeedsYou && state.state !== "needsYou" ? " · subtask needs you" : ""
+  const said = tinted(look, state.sign.tone, `${state.label}${detail}${below}`)
+  const items = details.checklist?.items ?? []
+  const all = [
+    `${sign}${Words.printable(node.row.meta.title)}`,
+    `  ${said}`,
+    "",
+    ...fieldsOf(node, details, now).map(([name, value]) => `  ${name.padEnd(10)}  ${value}`),
+    ...section(
+      "Checklist",
+      items.map(({ state: at, text }) => `  ${marks[at]} ${Words.printable(text)}`)
+    ),
+    ...section("Asks", asksOf(details.asks)),
+    ...(record.status === "completed" ? section("Result", lines(record.result)) : []),
+    ...(next === undefined ? [] : ["", `Next: ${next}`])
+  ]
+  return all.map((line) => typeset(look, line))
+}

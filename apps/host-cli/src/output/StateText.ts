@@ -1,0 +1,71 @@
+/** A task's state in words: the sign, its label, what it stopped for, and the command that goes on from there. */
+import { Words } from "@belay/task-engine/protocol"
+import { TaskRecord } from "@belay/task-state"
+import * as TaskNode from "../TaskNode.ts"
+
+export interface StateText {
+  readonly state: Words.State
+  readonly sign: Words.Sign
+  readonly label: string
+  /** The question, the reason or the first line of the result, printable; empty when the label says it all. */
+  readonly detail: string
+  /** Something below it waits for a person. */
+  readonly subtaskNeedsYou: boolean
+}
+
+const firstLine = (text: string): string => Words.printable(text.trim().split("\n")[0] ?? "")
+
+const detailOf = (node: TaskNode.TaskNode, state: Words.State): string => {
+  const { lease, record } = node.row
+  if (state === "needsYou") {
+    const ask = node.openAsks.at(-1)
+    return ask === undefined ? "" : firstLine(ask.payload.question ?? ask.kind)
+  }
+  if (state === "elsewhere") return `process ${lease?.owner.pid ?? "unknown"}`
+  if (state === "interrupted") {
+    return Words.interruption(record.status === "interrupted" ? record.interruption.reason : "crash")
+  }
+  return record.status === "completed" ? firstLine(record.result) : ""
+}
+
+const stateOf = (node: TaskNode.TaskNode): Words.State => {
+  const { derived, openAsks, record } = node.row
+  const awaited = TaskNode.awaitedRunning(node)
+  return Words.stateOf({
+    status: record.status,
+    derived,
+    outcome: record.status === "completed" ? record.outcome : null,
+    openAsks,
+    alive: TaskNode.isAlive(node),
+    here: false,
+    ...(awaited === undefined ? {} : { awaited })
+  })
+}
+
+export const of = (node: TaskNode.TaskNode): StateText => {
+  const state = stateOf(node)
+  const sign = Words.signs[state]
+  const waiting = TaskNode.awaitedRunning(node) ?? TaskRecord.foregroundIds(node.row.record).length
+  return {
+    state,
+    sign,
+    label: state === "waiting" && waiting > 0 ? `${sign.label} for ${waiting}` : sign.label,
+    detail: detailOf(node, state),
+    subtaskNeedsYou: TaskNode.descendants(node).some((below) => stateOf(below) === "needsYou")
+  }
+}
+
+/** The order of lists: who needs a person, who works, who stopped, who is finished. */
+export const rank = ({ state, subtaskNeedsYou }: StateText): number => {
+  if (state === "needsYou" || subtaskNeedsYou) return 0
+  if (state === "blocked" || state === "interrupted" || state === "ready") return 2
+  return state === "done" || state === "failed" || state === "cancelled" ? 3 : 1
+}
+
+/** What to type next; nothing for a completed task. `caredFor`: a live process has the task that waits for it. */
+export const nextVerb = (node: TaskNode.TaskNode, caredFor: boolean): "watch" | "resume" | undefined => {
+  const { status } = node.row.record
+  if (status === "completed") return undefined
+  const works = TaskNode.isAlive(node) || (status === "created" && caredFor)
+  return works || (status === "delegated" && TaskNode.descendants(node).some(TaskNode.isAlive)) ? "watch" : "resume"
+}

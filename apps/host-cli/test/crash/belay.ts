@@ -1,0 +1,217 @@
+/**
+ * One task of the built command, in real processes that are killed and gone on with.
+ *
+ * Each world has its own server, workspace and data folder, so worlds run side by side. The root reads, edits, runs a
+ * command and delegates two subtasks that run a command each; every command leaves one line behind.
+ */
+import { layerReader, TaskHistory, type History } from "@belay/history-store"
+import { Message } from "@belay/message-state"
+import { Invariant, type TaskId } from "@belay/task-state"
+import { Processes, type Scenario, ScriptedServer } from "@belay/testkit"
+import * as Effect from "effect/Effect"
+import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import * as path from "node:path"
+import { build } from "rolldown"
+import { assert } from "vitest"
+import config from "../../rolldown.config.ts"
+
+const app = path.resolve(import.meta.dirname, "../..")
+const output = path.join(app, ".cache", "crash")
+const bin = path.join(output, "belay.js")
+
+/** Builds the command once, apart from the folder that is published. */
+export const buildCommand = (): Promise<unknown> =>
+  build({ ...config, cwd: app, output: { ...[config.output].flat()[0], dir: output } })
+
+const call = (name: string, input: unknown, id: string) => ({ type: "tool_use" as const, name, input, id })
+
+/** Commands by the file that they leave a line in. */
+const command = (log: string) => call("execute_command", { command: `echo run >> ${log}` }, `command-${log}`)
+
+const diff = "------- SEARCH\none\n=======\ntwo\n+++++++ REPLACE"
+
+const child = (name: string, hold: boolean): Scenario.Script => ({
+  match: { prompt: `part ${name}` },
+  answers: [
+    { content: [command(name)], ...(hold ? { hold: "gate", holdAt: 0 } : {}) },
+    { content: [call("attempt_completion", { result: `result of ${name}` }, `done-${name}`)] }
+  ]
+})
+
+const scenario = (hold: boolean): Scenario.Scenario => ({
+  tasks: [
+    {
+      match: { prompt: "the whole" },
+      answers: [
+        { content: [call("read_file", { path: "a.txt" }, "read")] },
+        { content: [call("replace_in_file", { path: "a.txt", diff }, "edit")] },
+        { content: [command("root")] },
+        {
+          content: [call("new_task", { message: "part a" }, "new-a"), call("new_task", { message: "part b" }, "new-b")]
+        },
+        { content: [call("attempt_completion", { result: "the result" }, "done")] }
+      ]
+    },
+    child("a", false),
+    child("b", hold)
+  ]
+})
+
+export interface World {
+  readonly server: ScriptedServer.ScriptedServer
+  readonly start: (failpoint?: string) => Processes.NodeProcess
+  readonly resume: (failpoint?: string) => Processes.NodeProcess
+  /** Goes on until the task is finished, at most three times. */
+  readonly finish: () => Promise<void>
+  /** Everything that must hold once the task is finished; gives how many calls have an unknown outcome. */
+  readonly check: () => Promise<number>
+  readonly remove: () => Promise<void>
+}
+
+const rowsOf = (id: TaskId.TaskId): Effect.Effect<ReadonlyArray<History.TaskRow>, unknown, TaskHistory> =>
+  Effect.gen(function* () {
+    const history = yield* TaskHistory
+    const children = yield* history.children(id)
+    const below = yield* Effect.forEach(children, (row) => rowsOf(row.record.id))
+    return [...children, ...below.flat()]
+  })
+
+const answersOf = (log: ReadonlyArray<Message.Message>) =>
+  log.flatMap(({ content }) =>
+    content.flatMap((block) =>
+      block.type === "tool_result"
+        ? [[block.tool_use_id, Message.textOf({ role: "user", content: block.content })] as const]
+        : []
+    )
+  )
+
+/** One task at rest: no gap in its events, each call with one result, each command run at most once. */
+const checkTask = (row: History.TaskRow, workspace: string) =>
+  Effect.gen(function* () {
+    const history = yield* TaskHistory
+    const { id } = row.record
+    assert.strictEqual(row.record.status, "completed", row.meta.title)
+    assert.isNull(row.lease, "leased")
+    assert.strictEqual(row.openAsks, 0, "open asks")
+    const seqs = (yield* history.events(id, 1, 100_000)).map(({ seq }) => seq)
+    assert.deepStrictEqual(
+      seqs,
+      seqs.map((_, index) => index + 1)
+    )
+    const log = yield* history.messages(id)
+    const answers = answersOf(log)
+    const asked = log.flatMap((message) => Message.toolUses(message).map((use) => use.id))
+    assert.deepStrictEqual(
+      answers.map(([callId]) => callId),
+      asked,
+      "results in call order, one each"
+    )
+    for (const { callId, name, state } of yield* history.calls(id)) {
+      assert.include(["finished", "unknown"], state, callId)
+      if (name === "replace_in_file") {
+        const text = readFileSync(path.join(workspace, "a.txt"), "utf8")
+        assert.include(state === "finished" ? ["two\n"] : ["one\n", "two\n"], text)
+      }
+      if (name !== "execute_command") continue
+      const file = path.join(workspace, callId.slice("command-".length))
+      const lines = existsSync(file) ? readFileSync(file, "utf8").split("\n").length - 1 : 0
+      if (state === "finished") assert.strictEqual(lines, 1, `${callId} ran once`)
+      else {
+        assert.isAtMost(lines, 1, `${callId} ran at most once`)
+        assert.include(new Map(answers).get(callId), "not known")
+      }
+    }
+    const unknown = (yield* history.calls(id)).filter(({ state }) => state === "unknown").length
+    return { answers: new Map(answers), unknown }
+  })
+
+const checkHistory = (workspace: string) =>
+  Effect.gen(function* () {
+    const history = yield* TaskHistory
+    const { rows: roots } = yield* history.list({ limit: 10, rootsOnly: true })
+    assert.strictEqual(roots.length, 1)
+    const [root] = roots
+    if (root === undefined) return 0
+    const below = yield* rowsOf(root.record.id)
+    assert.deepStrictEqual(
+      below.map(({ meta }) => meta.title),
+      ["part a", "part b"]
+    )
+    const { answers, unknown } = yield* checkTask(root, workspace)
+    assert.deepStrictEqual([answers.get("new-a"), answers.get("new-b")], ["result of a", "result of b"])
+    const children = yield* Effect.forEach(below, (row) => checkTask(row, workspace))
+    const tasks = new Map([root, ...below].map(({ record }) => [record.id, record]))
+    assert.deepStrictEqual(Invariant.violations({ tasks, leases: new Map(), alive: () => false }), [])
+    return children.reduce((sum, child) => sum + child.unknown, unknown)
+  })
+
+/** No request repeats a call or leaves one open. */
+const checkRequests = (requests: ScriptedServer.ScriptedServer["requests"]) => {
+  for (const { body, path: asked } of requests) {
+    if (asked !== "/v1/messages") continue
+    const messages: ReadonlyArray<Message.Message> = body.messages
+    assert.deepStrictEqual(
+      answersOf(messages).map(([id]) => id),
+      messages.flatMap((message) => Message.toolUses(message).map((use) => use.id))
+    )
+  }
+}
+
+const folder = (name: string): string => realpathSync(mkdtempSync(path.join(tmpdir(), name)))
+
+/** `hold` keeps the first answer to the second subtask back, before it begins, until the gate is released. */
+export const make = async (hold: boolean): Promise<World> => {
+  const server = await ScriptedServer.startServer(scenario(hold))
+  const workspace = folder("belay-crash-work-")
+  const home = folder("belay-crash-home-")
+  writeFileSync(path.join(workspace, "a.txt"), "one\n")
+  const spawn = (args: ReadonlyArray<string>, failpoint: string | undefined) => {
+    const started = Processes.spawnNode([bin, ...args, "--approvals", "all", "--output", "json"], {
+      cwd: workspace,
+      env: {
+        BELAY_HOME: home,
+        ANTHROPIC_API_KEY: "sk-test",
+        ANTHROPIC_AUTH_TOKEN: undefined,
+        ANTHROPIC_BASE_URL: server.url,
+        BELAY_MODEL: undefined,
+        BELAY_FAILPOINT: failpoint
+      }
+    })
+    started.endInput()
+    return started
+  }
+  const world: World = {
+    server,
+    start: (failpoint) => spawn(["run", "the whole"], failpoint),
+    resume: (failpoint) => spawn(["task", "resume", "last"], failpoint),
+    finish: async () => {
+      const tried: Array<string> = []
+      for (let turn = 0; turn < 3; turn++) {
+        const exit = await world.resume().exit
+        tried.push(`${exit.code} ${exit.stderr.join(" | ")}`)
+        // Killed after its last commit: there is nothing left to go on with.
+        if (exit.code === 2 && exit.stderr.some((line) => line.includes("it is completed"))) return
+        if (exit.code !== 3 && exit.code !== 130) {
+          assert.strictEqual(exit.code, 0, tried.join("\n"))
+          const last = JSON.parse(exit.stdout.at(-1) ?? "{}")
+          assert.deepInclude(last, { status: "completed", outcome: "succeeded", result: "the result" })
+          return
+        }
+      }
+      assert.fail(`not finished: ${tried.join("\n")}`)
+    },
+    check: async () => {
+      checkRequests(server.requests)
+      const reader = layerReader({ directory: home, kind: "test" })
+      const unknown = await Effect.runPromise(Effect.provide(checkHistory(workspace), reader))
+      assert.deepStrictEqual(readdirSync(path.join(home, "owners")), [], "owners left behind")
+      return unknown
+    },
+    remove: async () => {
+      await server.close()
+      for (const made of [workspace, home]) rmSync(made, { recursive: true, force: true })
+    }
+  }
+  return world
+}

@@ -1,0 +1,54 @@
+import { Failpoint } from "@belay/task-state"
+import { assert, describe, it } from "vitest"
+import { commands } from "../src/Commands.ts"
+import * as Help from "../src/Help.ts"
+import { belay } from "./support/cli.ts"
+
+const none = { BELAY_HOME: "/nowhere/belay" }
+
+describe("help", () => {
+  it("of every command starts with examples, names every flag it takes, and fits 80 columns", () => {
+    for (const command of commands) {
+      const lines = Help.ofCommand(command).split("\n")
+      assert.match(lines[0] ?? "", /^ {2}.*belay /)
+      for (const line of lines) assert.isAtMost(line.length, 80, line)
+      for (const flag of command.flags) {
+        assert.strictEqual(
+          lines.some((line) => line.startsWith(`  --${flag.name} `)),
+          flag.later !== true,
+          flag.name
+        )
+      }
+    }
+  })
+
+  it("of everything lists every command; a group lists its own", () => {
+    const all = Help.asked(["--help"]) ?? ""
+    for (const command of commands) assert.include(all, `  ${command.path.join(" ")} `)
+    assert.strictEqual(Help.asked(["help"]), all)
+    assert.notInclude(Help.asked(["task", "--help"]), "demo")
+    assert.include(Help.asked(["help", "task", "show"]), "--messages")
+    assert.isUndefined(Help.asked(["run", "help"]), "a prompt")
+  })
+
+  it("is printed with exit 0, and no command at all asks for a terminal", async () => {
+    const [help, ofCommand, nothing, unknown] = await Promise.all([
+      belay(["--help"], none),
+      belay(["task", "watch", "--help"], none),
+      belay([], none),
+      belay(["help", "lsit"], none)
+    ])
+    assert.deepStrictEqual([help.code, help.stderr, ofCommand.code], [0, [], 0])
+    assert.include(ofCommand.stdout.join("\n"), "--from SEQ")
+    assert.deepStrictEqual([nothing.code, nothing.stdout], [2, []])
+    assert.deepStrictEqual(nothing.stderr, ['belay: this needs a terminal. Use "belay run" in scripts.'])
+    assert.strictEqual(unknown.code, 2)
+  })
+})
+
+describe("debug failpoints", () => {
+  it("prints every name, one a line", async () => {
+    const { code, stdout } = await belay(["debug", "failpoints"], none)
+    assert.deepStrictEqual([code, stdout], [0, [...Failpoint.names]])
+  })
+})

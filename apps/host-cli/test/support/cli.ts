@@ -1,0 +1,51 @@
+/** The command line as a process from its sources, with an environment of its own. */
+import { Processes } from "@belay/testkit"
+import { mkdtempSync, realpathSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import * as path from "node:path"
+import { afterAll } from "vitest"
+
+const entry = path.resolve(import.meta.dirname, "../fixtures/cli.ts")
+
+/** Nothing of the machine's own settings changes what is printed. */
+const bare = {
+  ANTHROPIC_API_KEY: "test-key",
+  ANTHROPIC_AUTH_TOKEN: undefined,
+  ANTHROPIC_BASE_URL: "http://127.0.0.1:9",
+  BELAY_ASCII: undefined,
+  BELAY_FAILPOINT: undefined,
+  BELAY_MODEL: undefined,
+  CI: undefined,
+  FORCE_COLOR: undefined,
+  LANG: "C.UTF-8",
+  LC_ALL: undefined,
+  LC_CTYPE: undefined,
+  NO_COLOR: undefined,
+  TERM: "xterm"
+}
+
+export type Environment = { readonly [name: string]: string | undefined }
+
+/** A folder of the test file, gone afterwards. */
+export const folder = (): string => {
+  const made = realpathSync(mkdtempSync(path.join(tmpdir(), "belay-cli-")))
+  afterAll(() => rmSync(made, { recursive: true, force: true, maxRetries: 5 }))
+  return made
+}
+
+export const start = (args: ReadonlyArray<string>, env: Environment, cwd?: string): Processes.NodeProcess => {
+  const running = Processes.spawnNode(["--conditions=@belay/source", entry, ...args], {
+    env: { ...bare, ...env },
+    ...(cwd === undefined ? {} : { cwd })
+  })
+  running.endInput()
+  return running
+}
+
+/** Runs it to its end. */
+export const belay = async (args: ReadonlyArray<string>, env: Environment, cwd?: string) => {
+  const { code, stderr, stdout } = await start(args, env, cwd).exit
+  return { code, stdout, stderr }
+}
+
+export const json = (lines: ReadonlyArray<string>): any => JSON.parse(lines.join("\n"))

@@ -1,0 +1,86 @@
+/**
+ * A `fetch` for the SDK over Node's own HTTP client, which starts faster than the built-in one and costs half a turn
+ * less: only what a request to the Messages API needs.
+ *
+ * Keeps connections, verifies TLS, honours `NODE_USE_ENV_PROXY` and never follows a redirect, all as the built-in one
+ * does here. Nothing is asked to be compressed; what comes compressed all the same is unpacked. Without a byte for five
+ * minutes a request fails.
+ */
+import type { ClientRequest, IncomingMessage } from "node:http"
+import type { Readable } from "node:stream"
+
+const SILENCE = 300_000
+
+/** An ES import of `node:http` would run all its getters, and load the built-in `fetch` with them. */
+const clientOf = (url: URL) => process.getBuiltinModule(url.protocol === "https:" ? "node:https" : "node:http")
+
+const unpacked = (message: IncomingMessage): Readable => {
+  const encoding = message.headers["content-encoding"]
+  if (encoding === undefined || encoding === "identity") return message
+  const zlib = process.getBuiltinModule("node:zlib")
+  const decoder =
+    encoding === "gzip" ? zlib.createGunzip() : encoding === "br" ? zlib.createBrotliDecompress() : undefined
+  if (decoder === undefined) throw new Error(`the answer is encoded as ${encoding}, which was not asked for`)
+  message.once("error", (cause) => decoder.destroy(cause))
+  decoder.once("close", () => message.destroy())
+  return message.pipe(decoder)
+}
+
+const textOf = async (body: Readable): Promise<string> => {
+  const chunks: Array<Buffer> = []
+  for await (const chunk of body) chunks.push(chunk)
+  return Buffer.concat(chunks).toString()
+}
+
+const responseOf = (url: string, message: IncomingMessage) => {
+  const body = unpacked(message)
+  // Aborted while nobody reads it: whoever aborted knows.
+  body.on("error", () => {})
+  const status = message.statusCode ?? 0
+  const headers = new Headers()
+  for (let at = 0; at < message.rawHeaders.length; at += 2) {
+    headers.append(message.rawHeaders[at] ?? "", message.rawHeaders[at + 1] ?? "")
+  }
+  const text = () => textOf(body)
+  return {
+    url,
+    status,
+    statusText: message.statusMessage ?? "",
+    ok: status >= 200 && status < 300,
+    headers,
+    body,
+    text,
+    json: () => text().then(JSON.parse)
+  }
+}
+
+/** What is sent, and what stops it. */
+export interface Sent {
+  readonly method: string
+  readonly headers: { readonly [name: string]: string }
+  readonly body: string | undefined
+  readonly signal: AbortSignal | undefined
+}
+
+/** The answer's head, with its body still to be read. Rejects as `fetch` does; an abort also ends the body. */
+export const send = (url: string, { body, headers, method, signal }: Sent): Promise<Response> =>
+  new Promise((resolve, reject) => {
+    const target = new URL(url)
+    const request: ClientRequest = clientOf(target).request(
+      target,
+      { method, headers, ...(signal === undefined ? {} : { signal }) },
+      (message) => {
+        try {
+          // The SDK reads bodies as async iterables, which streams are.
+          resolve(responseOf(url, message) as unknown as Response)
+        } catch (cause) {
+          message.destroy()
+          reject(cause)
+        }
+      }
+    )
+    request.setNoDelay(true)
+    request.setTimeout(SILENCE, () => request.destroy(new Error("nothing came for five minutes")))
+    request.once("error", reject)
+    request.end(body)
+  })

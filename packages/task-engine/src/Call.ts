@@ -1,0 +1,76 @@
+/** The calls of one answer as the log has them, and what the loop does after them. */
+import type { Event, History, Step } from "@belay/history-store"
+import { Message } from "@belay/message-state"
+import type { LoopGuard } from "@belay/task-state"
+import type { Pipeline, Tool, ToolCatalog } from "@belay/tool-executor"
+
+/** A call of the turn with what the log knows of it. */
+export interface Open {
+  readonly call: Pipeline.Call
+  readonly state: Event.CallState
+  readonly tool: Tool.Tool | undefined
+}
+
+/** A call that may run at once, and what the loop guard says of it. */
+export interface Guarded {
+  readonly ready: Pipeline.Ready
+  readonly verdict: LoopGuard.Verdict
+}
+
+/** What the loop has to do after the calls of an answer. */
+export type Next =
+  | { readonly _tag: "GoOn" }
+  | { readonly _tag: "Delegate"; readonly calls: ReadonlyArray<Pipeline.Ready> }
+  | { readonly _tag: "Complete"; readonly callId: string; readonly result: string }
+  | Pause
+
+/** The task stops; `detail` is the question that stays open. */
+export interface Pause {
+  readonly _tag: "Pause"
+  readonly reason: "unattended" | "mistakes"
+  readonly detail?: string
+}
+
+export const goOn: Next = { _tag: "GoOn" }
+
+/** How one call ended: `rejected` by the user, which ends the turn; a `Pause` leaves it and what follows open. */
+export type Outcome = "done" | "rejected" | Pause
+
+export const result = (
+  callId: string,
+  output: Tool.ToolOutput,
+  state: Step.CallResult["state"] = "finished"
+): Step.CallResult => ({ callId, content: output.content, isError: output.isError, state })
+
+/** The calls of an answer that have no result yet, in call order. */
+export const openCalls = (
+  message: Message.Message,
+  states: ReadonlyMap<string, Event.CallState>,
+  catalog: ToolCatalog["Service"]
+): ReadonlyArray<Open> =>
+  Message.toolUses(message).flatMap((block): ReadonlyArray<Open> => {
+    const state = states.get(block.id) ?? "requested"
+    if (state === "finished" || state === "unknown") return []
+    const call = { callId: block.id, name: block.name, input: block.input }
+    return [{ call, state, tool: catalog.get(block.name) }]
+  })
+
+/** Runs at once and changes nothing: may run beside others of its turn, and again. */
+export const isRead = ({ tool }: Open): boolean => tool?.flow === "run" && tool.readOnly
+
+/** Runs of reads next to each other, and everything else alone. */
+export const grouped = (open: ReadonlyArray<Open>): ReadonlyArray<ReadonlyArray<Open>> => {
+  const groups: Array<Array<Open>> = []
+  for (const item of open) {
+    const last = groups.at(-1)
+    if (isRead(item) && last?.[0] !== undefined && isRead(last[0])) last.push(item)
+    else groups.push([item])
+  }
+  return groups
+}
+
+/** The states of the newest turn's calls, as the log has them. */
+export const statesOf = (calls: ReadonlyArray<History.ToolCall>): ReadonlyMap<string, Event.CallState> => {
+  const newest = calls.at(-1)?.messageIndex
+  return new Map(calls.filter((call) => call.messageIndex === newest).map((call) => [call.callId, call.state]))
+}

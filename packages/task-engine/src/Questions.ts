@@ -1,0 +1,131 @@
+/**
+ * What the model, or the engine on its behalf, asks a person; each ask is stored before it is shown.
+ *
+ * Where nobody is there the task stops with its ask open, and the answer that a resume brings settles it. An ask that a
+ * crash left open is the same ask afterwards.
+ */
+import { type Event, type Step, TaskHistory } from "@belay/history-store"
+import { ModeSwitch, PlanResponse } from "@belay/modes"
+import { LoopGuard, TaskId } from "@belay/task-state"
+import { type Pipeline, Tool } from "@belay/tool-executor"
+import * as Effect from "effect/Effect"
+import type * as Semaphore from "effect/Semaphore"
+import { closed, opened } from "./Approving.ts"
+import * as Call from "./Call.ts"
+import { Journal } from "./Journal.ts"
+import { type Answer, type Ask, Person } from "./Person.ts"
+import { fence, type Running, type StoreFailure } from "./Running.ts"
+import type { Settling } from "./Settling.ts"
+
+export interface Questions {
+  /** A call that asks: `ask_followup_question` or `plan_mode_respond`. */
+  readonly ask: (running: Running, ready: Pipeline.Ready) => Effect.Effect<Call.Next, StoreFailure>
+  /** The text of an answer without a call, put to the user as a plan. */
+  readonly plan: (running: Running, text: string) => Effect.Effect<Call.Next, StoreFailure>
+  /** The model cannot go on by itself: what should it do? */
+  readonly guidance: (running: Running, question: string) => Effect.Effect<Call.Next, StoreFailure>
+}
+
+const unattended: Call.Pause = { _tag: "Pause", reason: "unattended" }
+
+interface Question {
+  readonly kind: Event.AskKind
+  readonly callId?: string
+  readonly question: string
+  readonly options?: ReadonlyArray<string>
+}
+
+export const make = (
+  settling: Settling,
+  prompts: Semaphore.Semaphore
+): Effect.Effect<Questions, never, Journal | TaskHistory | Person> =>
+  Effect.gen(function* () {
+    const history = yield* TaskHistory
+    const journal = yield* Journal
+    const person = yield* Person
+
+    /** Stores the ask, or finds it when it is open already. */
+    const put = (running: Running, question: Question) =>
+      Effect.gen(function* () {
+        const known = (yield* history.asks(running.id)).find(
+          ({ callId, kind, open }) => open && kind === question.kind && callId === (question.callId ?? null)
+        )
+        const askId = known?.askId ?? (yield* TaskId.make)
+        const ask: Ask = { taskId: running.id, title: running.title, askId, ...question, grants: [] }
+        if (known === undefined) yield* journal.commit([opened(running, ask)])
+        return ask
+      })
+
+    const answerOf = (running: Running, ask: Ask) =>
+      Effect.map(prompts.withPermit(person.answer(ask)), (answer) => {
+        running.mistakes = 0
+        running.loopGuard = LoopGuard.reset()
+        return answer
+      })
+
+    /** What an answer says, and the steps of a switch to act mode that comes with it. */
+    const heard = (running: Running, ask: Ask, answer: Answer) => {
+      const before = PlanResponse.present(PlanResponse.notAwaiting, ask.askId)
+      const switched = ModeSwitch.switchMode(
+        running.mode,
+        answer.switchToAct === true ? "act" : running.mode,
+        before,
+        answer.text
+      )
+      const steps: ReadonlyArray<Step.Step> = switched.changed
+        ? [
+            { _tag: "ModeChanged", ...fence(running), to: switched.mode, by: "user", answeredAsk: ask.askId },
+            { _tag: "Say", ...fence(running), id: `${ask.askId}-mode`, text: switched.notice ?? "" }
+          ]
+        : []
+      return { text: switched.answersPlan ?? answer.text, steps }
+    }
+
+    const ask: Questions["ask"] = (running, { args, call }) =>
+      Effect.gen(function* () {
+        if (args.needs_more_exploration === true) {
+          yield* settling.settle(running, [Call.result(call.callId, Tool.output("Go on exploring."))])
+          return Call.goOn
+        }
+        const asked = yield* put(running, {
+          kind: call.name === "plan_mode_respond" ? "plan" : "question",
+          callId: call.callId,
+          question: args.question ?? args.response,
+          ...(args.options === undefined ? {} : { options: args.options })
+        })
+        if (!person.attended) return unattended
+        const { steps, text } = heard(running, asked, yield* answerOf(running, asked))
+        yield* settling.settle(
+          running,
+          [Call.result(call.callId, Tool.output(text))],
+          [closed(running, asked.askId, { text, by: "user" }), ...steps]
+        )
+        return Call.goOn
+      })
+
+    /** The answer to an ask that no call made is a message of the user. */
+    const toMessage = (running: Running, asked: Ask) =>
+      Effect.gen(function* () {
+        const { steps, text } = heard(running, asked, yield* answerOf(running, asked))
+        yield* journal.commit([
+          closed(running, asked.askId, { text, by: "user" }),
+          ...steps,
+          { _tag: "Say", ...fence(running), id: asked.askId, text }
+        ])
+        return Call.goOn
+      })
+
+    const plan: Questions["plan"] = (running, text) =>
+      Effect.gen(function* () {
+        const asked = yield* put(running, { kind: "plan", question: text })
+        return person.attended ? yield* toMessage(running, asked) : unattended
+      })
+
+    const guidance: Questions["guidance"] = (running, question) =>
+      Effect.gen(function* () {
+        if (!person.attended) return { _tag: "Pause", reason: "mistakes", detail: question } as const
+        return yield* toMessage(running, yield* put(running, { kind: "mistakes", question }))
+      })
+
+    return { ask, plan, guidance }
+  })

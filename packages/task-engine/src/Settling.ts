@@ -1,0 +1,90 @@
+/**
+ * What every call goes through: judged by the mode and the policy of this moment, stored as started, answered once.
+ */
+import type { Step } from "@belay/history-store"
+import { Mode } from "@belay/modes"
+import { Pipeline, Tool, ToolExecutor } from "@belay/tool-executor"
+import * as Effect from "effect/Effect"
+import * as Call from "./Call.ts"
+import { Journal } from "./Journal.ts"
+import * as Prompt from "./Prompt.ts"
+import { fence, type Running, type StoreFailure } from "./Running.ts"
+
+export interface Settling {
+  readonly contextOf: (running: Running) => Pipeline.TaskContext
+  /** The mode of this moment decides, whatever was offered when the request was made; then the policy. */
+  readonly prepare: (running: Running, open: Pick<Call.Open, "call" | "tool">) => Effect.Effect<Pipeline.Prepared>
+  readonly start: (running: Running, calls: ReadonlyArray<Pipeline.Ready>) => Effect.Effect<void, StoreFailure>
+  /** `before` are steps of the same commit. */
+  readonly settle: (
+    running: Running,
+    results: ReadonlyArray<Step.CallResult>,
+    before?: ReadonlyArray<Step.Step>
+  ) => Effect.Effect<void, StoreFailure>
+  /** Answers a call that is not run, and counts it when the model made it wrong. */
+  readonly refuse: (
+    running: Running,
+    refused: Extract<Pipeline.Prepared, { _tag: "Refused" }>
+  ) => Effect.Effect<void, StoreFailure>
+  /** Answers calls that are not run because of an earlier one. */
+  readonly notRun: (running: Running, open: ReadonlyArray<Call.Open>, why?: string) => Effect.Effect<void, StoreFailure>
+}
+
+export const make = (options: { readonly home: string }): Effect.Effect<Settling, never, Journal | ToolExecutor> =>
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    const executor = yield* ToolExecutor
+
+    const contextOf = (running: Running): Pipeline.TaskContext => ({
+      taskId: running.id,
+      mode: running.mode,
+      workspace: running.workspace,
+      approvals: running.settings.approvals,
+      strictPlanMode: running.settings.strictPlanMode,
+      home: options.home,
+      progress: () => Effect.void
+    })
+
+    const prepare: Settling["prepare"] = (running, { call, tool }) => {
+      const { strictPlanMode } = running.settings
+      if (tool !== undefined && Mode.availability(running.mode, tool, { strictPlanMode }) === "refused") {
+        const output = Tool.failure(Mode.refusal(running.mode, tool.name))
+        return Effect.succeed({ _tag: "Refused", call, output, mistake: false })
+      }
+      return executor.prepare(call, contextOf(running))
+    }
+
+    // What the log says has started and what a stop answers for are the same calls.
+    const start: Settling["start"] = (running, calls) =>
+      Effect.gen(function* () {
+        const callIds = calls.map((ready) => ready.call.callId)
+        yield* journal.commit([{ _tag: "CallsStarted", ...fence(running), callIds }], { commit: "tool.started" })
+        for (const ready of calls) if (!ready.tool.readOnly) running.startedCalls.add(ready.call.callId)
+      }).pipe(Effect.uninterruptible)
+
+    const settle: Settling["settle"] = (running, results, before = []) =>
+      Effect.gen(function* () {
+        if (results.length === 0) return
+        yield* journal.commit([...before, { _tag: "CallsSettled", ...fence(running), results }], {
+          commit: "tool.finished"
+        })
+        for (const { callId } of results) running.startedCalls.delete(callId)
+      }).pipe(Effect.uninterruptible)
+
+    return {
+      contextOf,
+      prepare,
+      start,
+      settle,
+      refuse: (running, refused) =>
+        Effect.suspend(() => {
+          if (refused.mistake) running.mistakes += 1
+          return settle(running, [Call.result(refused.call.callId, refused.output)])
+        }),
+      notRun: (running, open, why = Prompt.rejectedTurn) =>
+        settle(
+          running,
+          open.map(({ call }) => Call.result(call.callId, Tool.failure(why)))
+        )
+    }
+  })

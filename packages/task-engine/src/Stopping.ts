@@ -1,0 +1,116 @@
+/**
+ * How a task is stopped: what was arriving or running is stored with the interruption, then everything below stops.
+ *
+ * A limit of the tree stops the whole tree, and its ask belongs to the root: nothing keeps billing.
+ */
+import { type Step, TaskHistory } from "@belay/history-store"
+import { Message } from "@belay/message-state"
+import { TaskId, TaskRecord } from "@belay/task-state"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { Journal } from "./Journal.ts"
+import { partialMessage } from "./ModelTurn.ts"
+import * as Prompt from "./Prompt.ts"
+import { TaskRegistry } from "./Registry.ts"
+import { fence, type Running, type Stop, type StoreFailure } from "./Running.ts"
+import { TaskScheduler } from "./Scheduler.ts"
+
+export interface Stopping {
+  /** Stores the interruption, with `steps` in the same commit, gives the permit up and stops everything below. */
+  readonly interrupt: (
+    running: Running,
+    stop: Stop,
+    steps?: ReadonlyArray<Step.Step>
+  ) => Effect.Effect<void, StoreFailure>
+  /** The task stops by itself. */
+  readonly pause: (running: Running, stop: Stop) => Effect.Effect<void, StoreFailure>
+}
+
+const asked = new Set<TaskRecord.InterruptReason>(["budget", "mistakes", "context"])
+
+/** The ask that a stop leaves open. */
+const openAsk = (running: Running, { detail, reason }: Stop) =>
+  Effect.gen(function* () {
+    if (detail === undefined || !asked.has(reason)) return []
+    const kind = reason as "budget" | "mistakes" | "context"
+    const ask = { askId: yield* TaskId.make, kind, question: detail, grants: [] }
+    return [{ _tag: "AskOpened", ...fence(running), ask }] satisfies ReadonlyArray<Step.Step>
+  })
+
+/** What was arriving or running when it stopped, as it is known. */
+const leftovers = (running: Running, reason: TaskRecord.InterruptReason): ReadonlyArray<Step.Step> => {
+  const text = reason === "crash" ? Prompt.unknownOutcome : Prompt.endedOutcome
+  const results = [...running.startedCalls].map((callId) => ({
+    callId,
+    content: [Message.text(text)],
+    isError: true,
+    state: "unknown" as const
+  }))
+  const partial = partialMessage(running)
+  const said = partial === undefined ? [] : [partial, Message.user(Prompt.stopped)]
+  return [
+    ...said.map((message) => ({ _tag: "Append" as const, ...fence(running), message })),
+    ...(results.length === 0 ? [] : [{ _tag: "CallsSettled" as const, ...fence(running), results }])
+  ]
+}
+
+export const make: Effect.Effect<Stopping, never, Journal | TaskHistory | TaskRegistry | TaskScheduler> = Effect.gen(
+  function* () {
+    const journal = yield* Journal
+    const history = yield* TaskHistory
+    const registry = yield* TaskRegistry
+    const scheduler = yield* TaskScheduler
+
+    /** Children that completed while their parent was being stopped: it stays stopped and has their reports. */
+    const collectLate = (running: Running) =>
+      Effect.gen(function* () {
+        const rows = yield* Effect.forEach(TaskRecord.awaitedIds(running.record), (id) => history.row(id))
+        const done = rows.filter(Option.isSome).filter(({ value }) => value.record.status === "completed")
+        if (done.length === 0) return
+        const children = done.map(({ value }) => value.record.id)
+        yield* journal.commit([
+          { _tag: "Lifecycle", request: { _tag: "CollectUnowned", taskId: running.id, children } }
+        ])
+      })
+
+    const stopDescendants = (running: Running) =>
+      Effect.gen(function* () {
+        yield* journal.reached("interrupt.descendants.before")
+        yield* Effect.forEach(TaskRecord.awaitedIds(running.record), (id) => registry.stop(id, { reason: "parent" }), {
+          concurrency: "unbounded",
+          discard: true
+        })
+        yield* journal.reached("interrupt.descendants.after")
+        yield* collectLate(running)
+      })
+
+    const interrupt: Stopping["interrupt"] = (running, stop, steps = []) =>
+      Effect.gen(function* () {
+        const { reason, requestId } = stop
+        const { attempt, status } = running.record
+        const leased = status === "active" || status === "delegated"
+        const held = leased ? [...leftovers(running, reason), ...(yield* openAsk(running, stop)), ...steps] : []
+        const fenced = leased ? { attempt } : {}
+        yield* journal.commit(
+          [
+            ...held,
+            { _tag: "Lifecycle", request: { _tag: "Interrupt", taskId: running.id, reason, ...fenced } },
+            ...(requestId === undefined ? [] : [{ _tag: "RequestApplied" as const, requestId }])
+          ],
+          { commit: "interrupt.commit" }
+        )
+        yield* scheduler.release(running)
+        yield* stopDescendants(running)
+      })
+
+    const pause: Stopping["pause"] = (running, stop) =>
+      Effect.gen(function* () {
+        const { rootId } = running.record.lineage
+        const wholeTree = stop.reason === "budget" && rootId !== running.id && registry.has(rootId)
+        yield* interrupt(running, wholeTree ? { reason: "budget" } : stop)
+        if (wholeTree) yield* registry.signal(rootId, stop)
+      })
+
+    return { interrupt, pause }
+  }
+)

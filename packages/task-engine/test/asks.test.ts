@@ -1,0 +1,398 @@
+import { Approvals } from "@belay/approval-policy"
+import { TaskHistory } from "@belay/history-store"
+import { LoopGuard, type TaskId } from "@belay/task-state"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import { type Ask, Person, TaskEngine } from "../src/index.ts"
+import { check } from "./sound.ts"
+import {
+  type Answer,
+  calls,
+  completes,
+  eventually,
+  make,
+  recorded,
+  requestsOf,
+  results,
+  resume,
+  run,
+  says,
+  script
+} from "./world.ts"
+
+interface Replies {
+  readonly approve?: (ask: Ask) => "allow" | "deny"
+  readonly answer?: (ask: Ask) => { readonly text: string; readonly switchToAct?: boolean }
+}
+
+/** Somebody who answers as told, and what they were asked. */
+const someone = (replies: Replies) => {
+  const asked: Array<Ask> = []
+  const layer = Layer.succeed(Person, {
+    attended: true,
+    approve: (ask) =>
+      Effect.suspend(() => {
+        asked.push(ask)
+        return replies.approve === undefined ? Effect.never : Effect.succeed({ decision: replies.approve(ask) })
+      }),
+    answer: (ask) =>
+      Effect.suspend(() => {
+        asked.push(ask)
+        return replies.answer === undefined ? Effect.never : Effect.succeed(replies.answer(ask))
+      })
+  })
+  return { asked, layer }
+}
+
+const openAsks = (id: TaskId.TaskId) =>
+  Effect.map(
+    Effect.flatMap(TaskHistory, (history) => history.asks(id)),
+    (asks) => asks.filter((ask) => ask.open).map(({ kind, payload }) => [kind, payload.question])
+  )
+
+const asking = { approvals: Approvals.ask }
+
+describe("an approval", () => {
+  it.live("that the user refuses ends the turn: what follows is not run, what ran keeps its result", () =>
+    Effect.gen(function* () {
+      const world = yield* make([
+        script(
+          "refuse",
+          calls(
+            ["read_file", { path: "a.txt" }, "r"],
+            ["write_to_file", { path: "one.txt", content: "1" }, "w1"],
+            ["write_to_file", { path: "two.txt", content: "2" }, "w2"],
+            ["new_task", { message: "never" }, "n"],
+            ["attempt_completion", { result: "no" }, "c"]
+          ),
+          completes("after")
+        )
+      ])
+      world.write("a.txt", "content of a")
+      const person = someone({ approve: () => "deny" })
+      const given = yield* world.session(
+        Effect.flatMap(run(world.task("refuse", {}, asking)), ({ id }) => results(id)),
+        { person: person.layer }
+      )
+      assert.strictEqual(person.asked.length, 1)
+      assert.include(given.get("r"), "content of a")
+      assert.include(given.get("w1"), "the user rejected this call")
+      for (const id of ["w2", "n", "c"]) assert.include(given.get(id), "the user rejected an earlier call")
+      assert.isFalse(world.exists("one.txt") || world.exists("two.txt"))
+      const tasks = yield* check(world.home)
+      assert.deepStrictEqual(
+        tasks.map(({ record }) => record.status),
+        ["completed"]
+      )
+    })
+  )
+
+  it.live("of one subtask is kept when the next one is refused", () =>
+    Effect.gen(function* () {
+      const world = yield* make([
+        script(
+          "some",
+          calls(
+            ["new_task", { message: "first" }, "a"],
+            ["new_task", { message: "second" }, "b"],
+            ["new_task", { message: "third" }, "c"]
+          ),
+          completes("x")
+        ),
+        script("first", completes("from first"))
+      ])
+      const person = someone({ approve: (ask) => (ask.callId === "a" ? "allow" : "deny") })
+      const given = yield* world.session(
+        Effect.flatMap(run(world.task("some", {}, { approvals: { ...Approvals.ask, delegate: "ask" } })), ({ id }) =>
+          results(id)
+        ),
+        { person: person.layer }
+      )
+      assert.strictEqual(given.get("a"), "from first")
+      assert.include(given.get("b"), "rejected this call")
+      assert.include(given.get("c"), "rejected an earlier call")
+      yield* check(world.home)
+    })
+  )
+
+  it.live("that a stop leaves unanswered is asked for again, and none stays open", () =>
+    Effect.gen(function* () {
+      const world = yield* make([
+        script("again", calls(["write_to_file", { path: "one.txt", content: "1" }, "w"]), completes("x"))
+      ])
+      const waiting = someone({})
+      const id = yield* world.session(
+        Effect.gen(function* () {
+          const asked = yield* eventually((event) => event.type === "ask")
+          const engine = yield* TaskEngine
+          const id = yield* engine.create(world.task("again", {}, asking))
+          const running = yield* Effect.forkChild(engine.run(id))
+          yield* asked
+          yield* engine.interrupt(id, "user")
+          yield* Fiber.join(running)
+          return id
+        }),
+        { person: waiting.layer }
+      )
+      const willing = someone({ approve: () => "allow" })
+      const { record } = yield* world.session(resume(id), { person: willing.layer })
+      assert.strictEqual(record.status, "completed")
+      assert.strictEqual(willing.asked.length, 1)
+      assert.strictEqual(world.read("one.txt"), "1")
+      yield* check(world.home)
+    })
+  )
+})
+
+describe("plan mode", () => {
+  it.live("refuses at execution what it does not offer", () =>
+    Effect.gen(function* () {
+      const world = yield* make([
+        script(
+          "plan it",
+          calls(
+            ["write_to_file", { path: "no.txt", content: "x" }, "w"],
+            ["execute_command", { command: "echo x > no.txt" }, "e"],
+            ["new_task", { message: "never" }, "n"],
+            ["attempt_completion", { result: "no" }, "c"]
+          ),
+          calls(["plan_mode_respond", { response: "exploring", needs_more_exploration: true }, "m"]),
+          calls(["plan_mode_respond", { response: "the plan" }, "p"]),
+          completes("acted")
+        )
+      ])
+      const id = yield* world.session(
+        Effect.gen(function* () {
+          const { id, record } = yield* run(world.task("plan it", { mode: "plan" }))
+          assert.deepInclude(record, { status: "interrupted", interruption: { reason: "unattended", from: "active" } })
+          assert.deepStrictEqual(yield* openAsks(id), [["plan", "the plan"]])
+          const given = yield* results(id)
+          for (const call of ["w", "n", "c"]) assert.include(given.get(call), "is not available in PLAN MODE")
+          assert.include(given.get("e"), "Not run")
+          assert.strictEqual(given.get("m"), "Go on exploring.")
+          return id
+        })
+      )
+      assert.isFalse(world.exists("no.txt"))
+      // A switch to act mode is the answer to the plan.
+      const { events, record } = yield* world.session(
+        Effect.gen(function* () {
+          const events = yield* recorded
+          return { ...(yield* resume(id, { mode: "act" })), events }
+        })
+      )
+      assert.deepInclude(record, { status: "completed", result: "acted" })
+      assert.isTrue(events.some((event) => event.type === "mode.changed" && event.answeredAsk !== undefined))
+      const given = yield* world.session(results(id))
+      assert.include(given.get("p"), "ACT MODE")
+      const last = requestsOf(world, "plan it").at(-1)
+      assert.isTrue(last.tools.some((tool: { name: string }) => tool.name === "write_to_file"))
+      yield* check(world.home)
+    })
+  )
+
+  it.live("takes a second answer without a call as the plan, which a resume answers", () =>
+    Effect.gen(function* () {
+      const world = yield* make([
+        script(
+          "talk",
+          says("hm"),
+          says("My plan: two steps."),
+          calls(["plan_mode_respond", { response: "better" }, "p"])
+        )
+      ])
+      const id = yield* world.session(
+        Effect.gen(function* () {
+          const { id, record } = yield* run(world.task("talk", { mode: "plan" }))
+          assert.deepInclude(record, { status: "interrupted", interruption: { reason: "unattended", from: "active" } })
+          assert.deepStrictEqual(yield* openAsks(id), [["plan", "My plan: two steps."]])
+          return id
+        })
+      )
+      // Without an answer nothing is asked of the model, and the ask is the same.
+      const sent = world.server.requests.length
+      yield* world.session(resume(id))
+      assert.strictEqual(world.server.requests.length, sent)
+      yield* world.session(resume(id, { message: "make it three" }))
+      assert.include(JSON.stringify(requestsOf(world, "talk").at(-1).messages.at(-1)), "make it three")
+      assert.deepStrictEqual(yield* world.session(openAsks(id)), [["plan", "better"]])
+    })
+  )
+
+  it.live("is left by a person's answer in the same run", () =>
+    Effect.gen(function* () {
+      const world = yield* make([
+        script("live", calls(["plan_mode_respond", { response: "the plan" }, "p"]), completes("acted"))
+      ])
+      const person = someone({ answer: () => ({ text: "", switchToAct: true }) })
+      const { record } = yield* world.session(run(world.task("live", { mode: "plan" })), { person: person.layer })
+      assert.deepInclude(record, { status: "completed", result: "acted" })
+      assert.deepStrictEqual(
+        person.asked.map(({ kind, question }) => [kind, question]),
+        [["plan", "the plan"]]
+      )
+      yield* check(world.home)
+    })
+  )
+})
+
+describe("a question without anybody there", () => {
+  it.live("stays open, and the words of a resume answer it", () =>
+    Effect.gen(function* () {
+      const world = yield* make([
+        script("ask", calls(["ask_followup_question", { question: "blue or red?" }, "q"]), completes("painted"))
+      ])
+      const id = yield* world.session(
+        Effect.gen(function* () {
+          const { id, record } = yield* run(world.task("ask"))
+          assert.deepInclude(record, { status: "interrupted", interruption: { reason: "unattended", from: "active" } })
+          assert.deepStrictEqual(yield* openAsks(id), [["question", "blue or red?"]])
+          return id
+        })
+      )
+      const { record } = yield* world.session(resume(id, { message: "blue" }))
+      assert.deepInclude(record, { status: "completed", result: "painted" })
+      assert.strictEqual((yield* world.session(results(id))).get("q"), "blue")
+      yield* check(world.home)
+    })
+  )
+})
+
+describe("a model that makes no progress", () => {
+  const again = (id: string): Answer => calls(["execute_command", { command: "echo run >> log" }, id])
+  const repeats = ["1", "2", "3", "4", "5"].map(again)
+
+  it.live("is warned at the third same call and stopped before the fifth runs", () =>
+    Effect.gen(function* () {
+      const world = yield* make([script("loop", ...repeats, completes("x"))])
+      const { given, id } = yield* world.session(
+        Effect.gen(function* () {
+          const { id, record } = yield* run(world.task("loop"))
+          assert.deepInclude(record, { status: "interrupted", interruption: { reason: "mistakes", from: "active" } })
+          assert.deepStrictEqual(yield* openAsks(id), [["mistakes", LoopGuard.question]])
+          return { id, given: yield* results(id) }
+        })
+      )
+      assert.notInclude(given.get("2"), LoopGuard.warning)
+      assert.include(given.get("3"), LoopGuard.warning)
+      assert.include(given.get("4"), LoopGuard.warning)
+      assert.strictEqual(world.read("log"), "run\n".repeat(4))
+      const { record } = yield* world.session(resume(id))
+      assert.strictEqual(record.status, "completed")
+      assert.strictEqual(world.read("log"), "run\n".repeat(5))
+      yield* check(world.home)
+    })
+  )
+
+  it.live("is stopped by the user's word at the fifth same call", () =>
+    Effect.gen(function* () {
+      const world = yield* make([script("loop", ...repeats, completes("x"))])
+      const person = someone({ approve: () => "deny" })
+      const given = yield* world.session(
+        Effect.flatMap(run(world.task("loop")), ({ id }) => results(id)),
+        { person: person.layer }
+      )
+      assert.deepStrictEqual(
+        person.asked.map(({ kind }) => kind),
+        ["mistakes"]
+      )
+      assert.strictEqual(given.get("5"), LoopGuard.refusal)
+      assert.strictEqual(world.read("log"), "run\n".repeat(4))
+      yield* check(world.home)
+    })
+  )
+
+  it.live("counts reads of one answer, too", () =>
+    Effect.gen(function* () {
+      const reads = ["1", "2", "3", "4", "5", "6"].map((id) => ["list_files", { path: "." }, id] as const)
+      const world = yield* make([script("reads", calls(...reads), completes("x"))])
+      const { record } = yield* world.session(run(world.task("reads")))
+      assert.deepInclude(record, { status: "interrupted", interruption: { reason: "mistakes", from: "active" } })
+      yield* check(world.home)
+    })
+  )
+
+  it.live("is stopped after the fourth mistake in a row, and a success starts the count again", () =>
+    Effect.gen(function* () {
+      const wrong = (id: string): Answer => calls(["read_file", { path: 1 }, id])
+      const world = yield* make([
+        script(
+          "wrong",
+          wrong("1"),
+          wrong("2"),
+          wrong("3"),
+          calls(["list_files", { path: "." }, "ok"]),
+          wrong("4"),
+          wrong("5"),
+          wrong("6"),
+          wrong("7"),
+          completes("x")
+        )
+      ])
+      const { id, record } = yield* world.session(run(world.task("wrong")))
+      assert.deepInclude(record, { status: "interrupted", interruption: { reason: "mistakes", from: "active" } })
+      assert.strictEqual(world.server.requests.length, 8)
+      const next = yield* world.session(resume(id, { message: "look again" }))
+      assert.strictEqual(next.record.status, "completed")
+      yield* check(world.home)
+    })
+  )
+
+  it.live("is told by a person what to do after the fourth mistake", () =>
+    Effect.gen(function* () {
+      const empty: Answer = { content: [] }
+      const world = yield* make([script("empty", empty, empty, empty, empty, completes("x"))])
+      const person = someone({ answer: () => ({ text: "use the tools" }) })
+      const { record } = yield* world.session(run(world.task("empty")), { person: person.layer })
+      assert.strictEqual(record.status, "completed")
+      assert.deepStrictEqual(
+        person.asked.map(({ kind }) => kind),
+        ["mistakes"]
+      )
+      assert.include(JSON.stringify(requestsOf(world, "empty").at(-1).messages.at(-1)), "use the tools")
+      yield* check(world.home)
+    })
+  )
+
+  it.live("is reminded once to use a tool; its second answer without one completes the task", () =>
+    Effect.gen(function* () {
+      const world = yield* make([script("prose", says("I think"), says("It is done."))])
+      const { record } = yield* world.session(run(world.task("prose")))
+      assert.deepInclude(record, { status: "completed", result: "It is done." })
+      const [, second] = requestsOf(world, "prose")
+      assert.include(JSON.stringify(second.messages.at(-1)), "had no tool call")
+      yield* check(world.home)
+    })
+  )
+
+  it.live("never completes with an empty answer", () =>
+    Effect.gen(function* () {
+      const blank: Answer = { content: [{ type: "text", text: "  \n" }] }
+      const world = yield* make([script("blank", blank, { content: [] }, blank, { content: [] }, completes("x"))])
+      const { record } = yield* world.session(run(world.task("blank")))
+      assert.deepInclude(record, { status: "interrupted", interruption: { reason: "mistakes", from: "active" } })
+      assert.strictEqual(world.server.requests.length, 4)
+      yield* check(world.home)
+    })
+  )
+
+  it.live("whose answer is cut off at the output limit is told so, and loses the unfinished call alone", () =>
+    Effect.gen(function* () {
+      const world = yield* make([
+        script(
+          "cut",
+          { content: [{ type: "text", text: "a long story" }], stopReason: "max_tokens" },
+          says("It is done."),
+          completes("x")
+        )
+      ])
+      const { record } = yield* world.session(run(world.task("cut")))
+      // The notice of the cut is no reminder: the answer after it is reminded first.
+      assert.deepInclude(record, { status: "completed", result: "x" })
+      assert.include(JSON.stringify(requestsOf(world, "cut")[1].messages.at(-1)), "cut off at the output limit")
+      yield* check(world.home)
+    })
+  )
+})

@@ -1,0 +1,272 @@
+import { TaskHistory } from "@belay/history-store"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { readFileSync, statSync } from "node:fs"
+import * as path from "node:path"
+import { check } from "./sound.ts"
+import { calls, completes, make, recorded, requestsOf, resultsOf, results, run, says, script } from "./world.ts"
+
+const patch = "------- SEARCH\none\n=======\ntwo\n+++++++ REPLACE"
+
+describe("a run", () => {
+  it.live("reads, edits and runs a command: files, events and record agree", () =>
+    Effect.gen(function* () {
+      const world = yield* make([
+        script(
+          "do it",
+          calls(["read_file", { path: "a.txt" }, "r"]),
+          calls(["replace_in_file", { path: "a.txt", diff: patch }, "e"]),
+          calls(["execute_command", { command: "cat a.txt >> log" }, "c"]),
+          completes("all done")
+        )
+      ])
+      world.write("a.txt", "one\n")
+      const { ended, events } = yield* world.session(
+        Effect.gen(function* () {
+          const events = yield* recorded
+          return { ended: yield* run(world.task("do it")), events }
+        })
+      )
+      assert.deepInclude(ended.record, { status: "completed", outcome: "succeeded", result: "all done" })
+      assert.deepStrictEqual([world.read("a.txt"), world.read("log")], ["two\n", "two\n"])
+      const of = (type: string) =>
+        events.filter((event) => event.type === type).map((event) => "name" in event && event.name)
+      const names = ["read_file", "replace_in_file", "execute_command"]
+      assert.deepStrictEqual(of("tool.requested"), [...names, "attempt_completion"])
+      assert.deepStrictEqual(of("tool.started"), names)
+      assert.deepStrictEqual(of("tool.finished"), [...names, "attempt_completion"])
+      assert.strictEqual(events.at(-1)?.type, "task.completed")
+      const stored = yield* world.session(Effect.flatMap(TaskHistory, (history) => history.events(ended.id, 1, 1000)))
+      assert.deepStrictEqual(JSON.parse(JSON.stringify(stored)), JSON.parse(JSON.stringify(events)))
+      yield* check(world.home)
+    })
+  )
+
+  it.live("sends each request as a continuation of the one before, byte for byte", () =>
+    Effect.gen(function* () {
+      const world = yield* make([
+        script("go on", says("thinking aloud"), calls(["list_files", { path: "." }]), says("again"), completes("x"))
+      ])
+      yield* world.session(run(world.task("go on")))
+      const bare = requestsOf(world, "go on").map((body) =>
+        JSON.stringify([body.system, body.tools, body.messages], (key, value) =>
+          key === "cache_control" ? undefined : value
+        )
+      )
+      assert.strictEqual(bare.length, 4)
+      for (const [index, text] of bare.slice(1).entries()) {
+        const before = bare[index]?.slice(0, -2) ?? "none"
+        assert.isTrue(text.startsWith(before), `request ${index + 2}`)
+      }
+    })
+  )
+
+  it.live("offers system prompt and tools of at most 12,000 characters in both modes", () =>
+    Effect.gen(function* () {
+      for (const mode of ["act", "plan"] as const) {
+        const world = yield* make([script("size", calls(["ask_followup_question", { question: "?" }]))])
+        yield* world.session(run(world.task("size", { mode })))
+        const [body] = requestsOf(world, "size")
+        const size = JSON.stringify(body.system).length + JSON.stringify(body.tools).length
+        process.stdout.write(`system and tools, ${mode}: ${size} characters\n`)
+        assert.isAtMost(size, 12_000)
+        const names: ReadonlyArray<string> = body.tools.map((tool: { name: string }) => tool.name)
+        assert.strictEqual(names.includes("write_to_file"), mode === "act")
+        assert.strictEqual(names.includes("plan_mode_respond"), mode === "plan")
+      }
+    })
+  )
+
+  it.live("adds usage and cost up over the tree", () =>
+    Effect.gen(function* () {
+      const usage = {
+        input_tokens: 1000,
+        output_tokens: 100,
+        cache_read_input_tokens: 10,
+        cache_creation_input_tokens: 1
+      }
+      const world = yield* make([
+        script("root", { ...calls(["new_task", { message: "child" }]), usage }, { ...completes("r"), usage }),
+        script("child", { ...completes("c"), usage })
+      ])
+      const total = yield* world.session(
+        Effect.gen(function* () {
+          const { id } = yield* run(world.task("root"))
+          return yield* Effect.flatMap(TaskHistory, (history) => history.treeUsage(id))
+        })
+      )
+      assert.deepInclude(total, {
+        requests: 3,
+        inputTokens: 3000,
+        outputTokens: 300,
+        cacheReadTokens: 30,
+        cacheWriteTokens: 3
+      })
+      assert.closeTo(total.costUsd ?? 0, (3 * (1000 * 1 + 100 * 10 + 10 * 0.1 + 1 * 2)) / 1e6, 1e-12)
+    })
+  )
+
+  it.live("keeps the checklist in its file and tells of it, by task_progress and by update_focus_chain", () =>
+    Effect.gen(function* () {
+      const world = yield* make([
+        script(
+          "list",
+          calls(["list_files", { path: ".", task_progress: "- [x] first\n- [ ] second" }]),
+          calls(["update_focus_chain", { items: [{ text: "third", state: "doing" }] }, "u"]),
+          completes("x")
+        )
+      ])
+      const { ended, events } = yield* world.session(
+        Effect.gen(function* () {
+          const events = yield* recorded
+          return { ended: yield* run(world.task("list")), events }
+        })
+      )
+      const told = events.flatMap((event) =>
+        event.type === "focus-chain.updated" ? [[event.done, event.items.map(({ state, text }) => [text, state])]] : []
+      )
+      assert.deepStrictEqual(told, [
+        [
+          1,
+          [
+            ["first", "done"],
+            ["second", "open"]
+          ]
+        ],
+        [
+          1,
+          [
+            ["first", "done"],
+            ["second", "open"],
+            ["third", "doing"]
+          ]
+        ]
+      ])
+      const file = path.join(world.home, "tasks", ended.id, `focus_chain_taskid_${ended.id}.md`)
+      const text = readFileSync(file, "utf8")
+      for (const line of ["- [x] first", "- [ ] second", "- [-] third"]) assert.include(text, line)
+      assert.isTrue(statSync(file).isFile())
+    })
+  )
+})
+
+describe("calls of one answer", () => {
+  it.live("reads run side by side, and a failed one costs no other its result", () =>
+    Effect.gen(function* () {
+      const world = yield* make([
+        script(
+          "reads",
+          calls(
+            ["read_file", { path: "a.txt" }, "a"],
+            ["read_file", { path: "missing.txt" }, "b"],
+            ["list_files", { path: "." }, "c"],
+            ["no_such_tool", {}, "d"],
+            ["read_file", { path: "a.txt" }, "e"]
+          ),
+          completes("x")
+        )
+      ])
+      world.write("a.txt", "content of a")
+      const { events, id, stored } = yield* world.session(
+        Effect.gen(function* () {
+          const events = yield* recorded
+          const { id } = yield* run(world.task("reads"))
+          const history = yield* TaskHistory
+          return { events, id, stored: yield* history.messages(id) }
+        })
+      )
+      const answered = resultsOf(stored[2])
+      assert.deepStrictEqual(
+        answered.map(([callId]) => callId),
+        ["a", "b", "c", "d", "e"]
+      )
+      assert.include(answered[0]?.[1], "content of a")
+      assert.include(answered[4]?.[1], "content of a")
+      assert.include(answered[3]?.[1], "There is no tool 'no_such_tool'")
+      const order = events
+        .filter((event) => event.type.startsWith("tool."))
+        .map((event) => ("callId" in event ? `${event.type} ${event.callId}` : ""))
+      assert.deepStrictEqual(order.slice(5, 11), [
+        "tool.started a",
+        "tool.started b",
+        "tool.started c",
+        "tool.finished a",
+        "tool.finished b",
+        "tool.finished c"
+      ])
+      assert.isDefined(id)
+      yield* check(world.home)
+    })
+  )
+
+  it.live("a call that is denied for want of a person is answered, and the others run", () =>
+    Effect.gen(function* () {
+      const world = yield* make([
+        script(
+          "denied",
+          calls(
+            ["execute_command", { command: "echo no > no" }, "a"],
+            ["read_file", { path: "a.txt" }, "b"],
+            ["write_to_file", { path: "yes.txt", content: "yes" }, "c"]
+          ),
+          completes("x")
+        )
+      ])
+      world.write("a.txt", "content of a")
+      const given = yield* world.session(
+        Effect.gen(function* () {
+          const { id } = yield* run(
+            world.task(
+              "denied",
+              {},
+              { approvals: { ...world.task("").settings.approvals, commands: { allow: [], deny: [], other: "ask" } } }
+            )
+          )
+          return yield* results(id)
+        })
+      )
+      assert.include(given.get("a"), "nobody was there to answer")
+      assert.include(given.get("b"), "content of a")
+      assert.deepStrictEqual([world.exists("no"), world.read("yes.txt")], [false, "yes"])
+      const [task] = yield* check(world.home)
+      assert.strictEqual(task?.record.status, "completed")
+    })
+  )
+
+  it.live("of several completions the first counts, and each is answered", () =>
+    Effect.gen(function* () {
+      const world = yield* make([
+        script(
+          "twice",
+          calls(["attempt_completion", { result: "1" }, "a"], ["attempt_completion", { result: "2" }, "b"])
+        )
+      ])
+      const { record } = yield* world.session(run(world.task("twice")))
+      assert.deepInclude(record, { status: "completed", result: "1" })
+      yield* check(world.home)
+    })
+  )
+
+  it.live("a completion beside subtasks is answered and waits for their results", () =>
+    Effect.gen(function* () {
+      const world = yield* make([
+        script(
+          "early",
+          calls(["new_task", { message: "child" }, "n"], ["attempt_completion", { result: "too early" }, "c"]),
+          completes("later")
+        ),
+        script("child", completes("from the child"))
+      ])
+      const { given, record } = yield* world.session(
+        Effect.gen(function* () {
+          const { id, record } = yield* run(world.task("early"))
+          return { record, given: yield* results(id) }
+        })
+      )
+      assert.deepInclude(record, { status: "completed", result: "later" })
+      assert.strictEqual(given.get("n"), "from the child")
+      assert.include(given.get("c"), "Not completed")
+      yield* check(world.home)
+    })
+  )
+})

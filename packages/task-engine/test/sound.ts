@@ -1,0 +1,58 @@
+/** What must hold of every history at rest, whatever happened before. */
+import { layerReader, TaskHistory, type History } from "@belay/history-store"
+import { Message } from "@belay/message-state"
+import { Invariant } from "@belay/task-state"
+import { assert } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+
+const all = (row: History.TaskRow): Effect.Effect<ReadonlyArray<History.TaskRow>, unknown, TaskHistory> =>
+  Effect.gen(function* () {
+    const history = yield* TaskHistory
+    const below = yield* Effect.forEach(yield* history.children(row.record.id), all)
+    return [row, ...below.flat()]
+  })
+
+/** Each call of a log has at most one result, and exactly one when a message follows it or the task has completed. */
+const answeredOnce = (row: History.TaskRow, log: ReadonlyArray<Message.LoggedMessage>): void => {
+  const answers = log.flatMap(({ content, index }) =>
+    content.flatMap((block) => (block.type === "tool_result" ? [[block.tool_use_id, index] as const] : []))
+  )
+  for (const { index, ...message } of log) {
+    for (const { id } of Message.toolUses(message)) {
+      const found = answers.filter(([callId, at]) => callId === id && at > index).map(([, at]) => at)
+      const open = index === log.length - 1 && row.record.status !== "completed"
+      assert.deepStrictEqual(found, open ? [] : [index + 1], `results of ${id} in ${row.meta.title}`)
+    }
+  }
+}
+
+const checkTask = (row: History.TaskRow) =>
+  Effect.gen(function* () {
+    const history = yield* TaskHistory
+    const { id } = row.record
+    const events = yield* history.events(id, 1, 100_000)
+    assert.deepStrictEqual(
+      events.map(({ seq }) => seq),
+      Array.from({ length: row.lastSeq }, (_, index) => index + 1)
+    )
+    const log = yield* history.messages(id)
+    assert.deepStrictEqual(
+      log.map(({ index }) => index),
+      [...log.keys()]
+    )
+    answeredOnce(row, log)
+    assert.isNull(row.lease, `${row.meta.title} is leased`)
+    if (row.record.status === "completed") assert.strictEqual(row.openAsks, 0, `open asks of ${row.meta.title}`)
+  })
+
+/** Checks the history of a folder that no process has open, and gives its tasks. */
+export const check = (home: string) =>
+  Effect.gen(function* () {
+    const history = yield* TaskHistory
+    const { rows } = yield* history.list({ limit: 100, rootsOnly: true })
+    const tasks = (yield* Effect.forEach(rows, all)).flat()
+    for (const row of tasks) yield* checkTask(row)
+    const records = new Map(tasks.map(({ record }) => [record.id, record]))
+    assert.deepStrictEqual(Invariant.violations({ tasks: records, leases: new Map(), alive: () => false }), [])
+    return tasks
+  }).pipe(Effect.provide(layerReader({ directory: home, kind: "test" })))

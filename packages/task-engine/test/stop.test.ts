@@ -1,0 +1,336 @@
+import { Inbox, layerSqlite, TaskHistory } from "@belay/history-store"
+import { assert, describe, it } from "@effect/vitest"
+import type { TaskId } from "@belay/task-state"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
+import { TaskEngine } from "../src/index.ts"
+import { check } from "./sound.ts"
+import {
+  calls,
+  completes,
+  eventually,
+  make,
+  recorded,
+  requestsOf,
+  results,
+  resume,
+  run,
+  script,
+  waitFor
+} from "./world.ts"
+
+const sub = (message: string, id: string) => ["new_task", { message }, id] as const
+
+const created = (task: Parameters<TaskEngine["Service"]["create"]>[0]) =>
+  Effect.gen(function* () {
+    const engine = yield* TaskEngine
+    const id = yield* engine.create(task)
+    return { engine, id, running: yield* Effect.forkChild(engine.run(id)) }
+  })
+
+const statuses = (tasks: Effect.Success<ReturnType<typeof check>>) =>
+  tasks.map(({ meta, record }) => [
+    meta.title,
+    record.status === "interrupted" ? `${record.interruption.reason} from ${record.interruption.from}` : record.status
+  ])
+
+describe("a stop", () => {
+  it.live("of a parent reaches every descendant, and no further request is sent", () =>
+    Effect.gen(function* () {
+      const world = yield* make([
+        script("level 0", calls(sub("level 1 a", "a"), sub("level 1 b", "b")), completes("0")),
+        script("level 1 a", calls(sub("level 2", "c")), completes("1a")),
+        script("level 1 b", { ...completes("1b"), hold: "gate", holdAt: 0 }),
+        script("level 2", { ...completes("2"), hold: "gate", holdAt: 0 })
+      ])
+      const id = yield* world.session(
+        Effect.gen(function* () {
+          const { engine, id, running } = yield* created(world.task("level 0"))
+          yield* waitFor(world, () => requestsOf(world, "level 2").length + requestsOf(world, "level 1 b").length === 2)
+          yield* engine.interrupt(id, "user")
+          assert.strictEqual(engine.running().size, 0)
+          yield* Fiber.join(running)
+          return id
+        })
+      )
+      const count = world.server.requests.length
+      assert.deepStrictEqual(statuses(yield* check(world.home)), [
+        ["level 0", "user from delegated"],
+        ["level 1 a", "parent from delegated"],
+        ["level 2", "parent from active"],
+        ["level 1 b", "parent from active"]
+      ])
+      assert.strictEqual(count, 4)
+      world.server.release("gate")
+      const { record } = yield* world.session(resume(id))
+      assert.deepInclude(record, { status: "completed", result: "0" })
+      yield* check(world.home)
+    })
+  )
+
+  it.live("reaches a subtask that waits for a permit, which then never asks", () =>
+    Effect.gen(function* () {
+      const world = yield* make([
+        script("root", calls(sub("part one", "a"), sub("part two", "b")), completes("joined")),
+        script("part one", { ...completes("1"), hold: "gate", holdAt: 0 }),
+        script("part two", { ...completes("2"), hold: "gate", holdAt: 0 })
+      ])
+      const id = yield* world.session(
+        Effect.gen(function* () {
+          const { engine, id, running } = yield* created(world.task("root"))
+          yield* waitFor(world, 2)
+          yield* engine.interrupt(id, "user")
+          yield* Fiber.join(running)
+          return id
+        }),
+        { concurrency: 1 }
+      )
+      assert.strictEqual(world.server.requests.length, 2)
+      assert.deepStrictEqual(statuses(yield* check(world.home)), [
+        ["root", "user from delegated"],
+        ["part one", "parent from active"],
+        ["part two", "parent from created"]
+      ])
+      world.server.release("gate")
+      const { record } = yield* world.session(resume(id), { concurrency: 1 })
+      assert.deepInclude(record, { status: "completed", result: "joined" })
+      yield* check(world.home)
+    })
+  )
+
+  it.live("ends a running command with its process group, and the model is told", () =>
+    Effect.gen(function* () {
+      const world = yield* make([
+        script(
+          "command",
+          calls(
+            ["execute_command", { command: "sleep 1000 & echo $!; wait; echo late > late" }, "c"],
+            ["write_to_file", { path: "after.txt", content: "x" }, "w"]
+          ),
+          completes("x")
+        )
+      ])
+      const { id, pid } = yield* world.session(
+        Effect.gen(function* () {
+          const shown = yield* eventually((event) => event.type === "tool.output")
+          const { engine, id, running } = yield* created(world.task("command"))
+          const event = yield* shown
+          const pid = event.type === "tool.output" ? Number(event.chunk) : 0
+          yield* engine.interrupt(id, "user")
+          yield* Fiber.join(running)
+          const calls = yield* (yield* TaskHistory).calls(id)
+          assert.deepStrictEqual(
+            calls.map((call) => [call.callId, call.state]),
+            [
+              ["c", "unknown"],
+              ["w", "requested"]
+            ]
+          )
+          return { id, pid }
+        })
+      )
+      assert.throws(() => process.kill(pid, 0))
+      assert.deepStrictEqual([world.exists("late"), world.exists("after.txt")], [false, false])
+      const given = yield* world.session(Effect.andThen(resume(id), results(id)))
+      assert.include(given.get("c"), "the task was stopped while this ran, and it was ended")
+      // What had not started runs when the task goes on.
+      assert.strictEqual(world.read("after.txt"), "x")
+      yield* check(world.home)
+    })
+  )
+
+  it.live("keeps the text that had arrived, and the next request says that it was cut there", () =>
+    Effect.gen(function* () {
+      const world = yield* make([
+        script(
+          "partial",
+          { content: [{ type: "text", text: "half of a thought that goes on for a while" }], hold: "gate" },
+          completes("whole")
+        )
+      ])
+      const id = yield* world.session(
+        Effect.gen(function* () {
+          const arrived = yield* eventually((event) => event.type === "text.delta")
+          const { engine, id, running } = yield* created(world.task("partial"))
+          yield* arrived
+          yield* engine.interrupt(id, "user")
+          yield* Fiber.join(running)
+          return id
+        })
+      )
+      const { record } = yield* world.session(resume(id))
+      assert.deepInclude(record, { status: "completed", result: "whole" })
+      const last = requestsOf(world, "partial").at(-1)
+      assert.include(JSON.stringify(last.messages.at(-2)), "half of")
+      assert.include(JSON.stringify(last.messages.at(-1)), "interrupted here")
+      yield* check(world.home)
+    })
+  )
+
+  it.live("comes from closing the host, too: nothing is left leased", () =>
+    Effect.gen(function* () {
+      const world = yield* make([script("closed", { ...completes("x"), hold: "gate", holdAt: 0 })])
+      const id = yield* world.session(
+        Effect.gen(function* () {
+          const { id } = yield* created(world.task("closed"))
+          yield* waitFor(world, 1)
+          return id
+        })
+      )
+      assert.deepStrictEqual(statuses(yield* check(world.home)), [["closed", "host from active"]])
+      world.server.release("gate")
+      const { record } = yield* world.session(resume(id))
+      assert.strictEqual(record.status, "completed")
+    })
+  )
+})
+
+describe("a request to stop from another process", () => {
+  it.live("is carried out once, by the process that runs the task", () =>
+    Effect.gen(function* () {
+      const world = yield* make([script("remote", { ...completes("x"), hold: "gate", holdAt: 0 })])
+      const { pending, record } = yield* world.session(
+        Effect.gen(function* () {
+          const history = yield* TaskHistory
+          const inbox = yield* Inbox
+          const { id, running } = yield* created(world.task("remote"))
+          yield* waitFor(world, 1)
+          const row = yield* history.row(id)
+          const attempt = Option.isSome(row) ? row.value.record.attempt : 0
+          const other = layerSqlite({ directory: world.home, kind: "other" })
+          const post = (requestId: string, of: number) =>
+            Effect.flatMap(Inbox, ({ post }) =>
+              post({ id: requestId, taskId: id, attempt: of, kind: "interrupt", by: "other" })
+            )
+          // One for an attempt that is over is ignored.
+          yield* Effect.andThen(post("old", attempt - 1), post("new", attempt)).pipe(Effect.provide(other))
+          const { record } = yield* Fiber.join(running)
+          return { record, pending: yield* inbox.pending }
+        })
+      )
+      assert.deepInclude(record, { status: "interrupted", interruption: { reason: "user", from: "active" } })
+      assert.deepStrictEqual(pending, [])
+      yield* check(world.home)
+    })
+  )
+})
+
+describe("a resume", () => {
+  it.live("delivers what subtasks reported before anything else is asked", () =>
+    Effect.gen(function* () {
+      const world = yield* make([
+        script("root", calls(sub("part one", "a"), sub("part two", "b")), completes("joined")),
+        script("part one", completes("first")),
+        script("part two", { ...completes("second"), hold: "gate", holdAt: 0 })
+      ])
+      const id = yield* world.session(
+        Effect.gen(function* () {
+          const collected = yield* eventually((event) => event.type === "delegation.collected")
+          const { engine, id, running } = yield* created(world.task("root"))
+          yield* collected
+          yield* engine.interrupt(id, "user")
+          yield* Fiber.join(running)
+          return id
+        })
+      )
+      world.server.release("gate")
+      const { record } = yield* world.session(resume(id, { message: "and be quick" }))
+      assert.deepInclude(record, { status: "completed", result: "joined" })
+      const [, last] = requestsOf(world, "root")
+      const blocks: ReadonlyArray<any> = last.messages.at(-1).content
+      assert.deepStrictEqual(
+        blocks.map((block) => block.tool_use_id ?? block.text),
+        ["a", "b", "and be quick"]
+      )
+      assert.strictEqual(requestsOf(world, "part one").length, 1)
+      yield* check(world.home)
+    })
+  )
+})
+
+describe("a subtask", () => {
+  it.live("that is stopped alone leaves its parent waiting for it", () =>
+    Effect.gen(function* () {
+      const world = yield* make([
+        script("root", calls(sub("part one", "a")), completes("joined")),
+        script("part one", { ...completes("first"), hold: "gate", holdAt: 0 })
+      ])
+      const id = yield* world.session(
+        Effect.gen(function* () {
+          const history = yield* TaskHistory
+          const { engine, id, running } = yield* created(world.task("root"))
+          yield* waitFor(world, 2)
+          const [child] = yield* history.children(id)
+          if (child !== undefined) yield* engine.interrupt(child.record.id, "user")
+          yield* Fiber.join(running)
+          return id
+        })
+      )
+      assert.deepStrictEqual(statuses(yield* check(world.home)), [
+        ["root", "delegated"],
+        ["part one", "user from active"]
+      ])
+      world.server.release("gate")
+      const { record } = yield* world.session(resume(id))
+      assert.deepInclude(record, { status: "completed", result: "joined" })
+      yield* check(world.home)
+    })
+  )
+})
+
+describe("a runner", () => {
+  it.live("that has lost its task to another process writes nothing more", () =>
+    Effect.gen(function* () {
+      const world = yield* make([script("taken", { ...completes("x"), hold: "gate", holdAt: 0 })])
+      const outcome = yield* world.session(
+        Effect.gen(function* () {
+          const history = yield* TaskHistory
+          const { id, running } = yield* created(world.task("taken"))
+          yield* waitFor(world, 1)
+          const bump = (taskId: TaskId.TaskId) => [
+            { _tag: "Lifecycle", request: { _tag: "Interrupt", taskId, reason: "host" } } as const,
+            { _tag: "Lifecycle", request: { _tag: "Resume", taskId } } as const
+          ]
+          // As another attempt would: the fence moves on under the runner.
+          yield* history.commit(bump(id))
+          const before = yield* history.events(id, 1, 1000)
+          world.server.release("gate")
+          const ended = yield* Fiber.join(running)
+          return { ended, before, after: yield* history.events(id, 1, 1000) }
+        })
+      )
+      assert.deepInclude(outcome.ended.failure, { _tag: "TransitionRejected", rule: "LeaseLost" })
+      assert.deepStrictEqual(outcome.after, outcome.before)
+    })
+  )
+
+  it.live("stops for a model error with what had arrived, and says why", () =>
+    Effect.gen(function* () {
+      const world = yield* make([
+        script(
+          "broken",
+          {
+            content: [{ type: "text", text: "some words first" }],
+            streamError: { type: "overloaded_error", message: "busy" },
+            streamErrorAt: 4,
+            times: 1
+          },
+          completes("late")
+        )
+      ])
+      const { ended, events } = yield* world.session(
+        Effect.gen(function* () {
+          const events = yield* recorded
+          return { ended: yield* run(world.task("broken")), events }
+        })
+      )
+      assert.strictEqual(ended.failure?._tag, "ModelError")
+      assert.deepInclude(ended.record, { status: "interrupted", interruption: { reason: "service", from: "active" } })
+      assert.isTrue(events.some((event) => event.type === "error" && event.tag === "ModelError"))
+      const { record } = yield* world.session(resume(ended.id))
+      assert.strictEqual(record.status, "completed")
+      yield* check(world.home)
+    })
+  )
+})

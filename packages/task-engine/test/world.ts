@@ -1,0 +1,189 @@
+/**
+ * The real stack for tests: a scripted model server, a history on disk, workspace tools in a temporary folder.
+ *
+ * A session is one engine over that history; sessions that follow each other stand for processes that do.
+ */
+import { ApprovalPolicy, Approvals } from "@belay/approval-policy"
+import { FocusChain } from "@belay/focus-chain"
+import { type Event, type Inbox, layerSqlite, TaskHistory } from "@belay/history-store"
+import { Message } from "@belay/message-state"
+import * as Anthropic from "@belay/model-client/anthropic"
+import { Failpoint, type TaskId } from "@belay/task-state"
+import { type Scenario, ScriptedServer } from "@belay/testkit"
+import type { Tool } from "@belay/tool-executor"
+import { CommandRunner, make as workspaceTools } from "@belay/tool-executor/workspace"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import * as path from "node:path"
+import {
+  layer as engineLayer,
+  type LiveEvent,
+  type NewTask,
+  Person,
+  Settings,
+  TaskEngine,
+  TaskEvents
+} from "../src/index.ts"
+
+export type Answer = Scenario.Answer
+
+/** An answer with the given calls; each is a name and an input, and its id when it matters. */
+export const calls = (...list: ReadonlyArray<readonly [name: string, input: unknown, id?: string]>): Answer => ({
+  content: list.map(([name, input, id]) => ({ type: "tool_use", name, input, ...(id === undefined ? {} : { id }) }))
+})
+
+export const says = (text: string): Answer => ({ content: [{ type: "text", text }] })
+
+export const completes = (result: string): Answer => calls(["attempt_completion", { result }])
+
+/** A script for the conversation whose first message has this text. */
+export const script = (prompt: string, ...answers: ReadonlyArray<Answer>): Scenario.Script => ({
+  match: { prompt },
+  answers
+})
+
+export interface SessionOptions {
+  readonly concurrency?: number
+  readonly person?: Layer.Layer<Person>
+  readonly tools?: ReadonlyArray<Tool.Tool>
+  readonly failpoints?: (name: Failpoint.Failpoint) => void
+}
+
+type Services = TaskEngine | TaskEvents | TaskHistory | Inbox
+
+export interface World {
+  readonly server: ScriptedServer.ScriptedServer
+  readonly workspace: string
+  readonly home: string
+  readonly read: (name: string) => string
+  readonly exists: (name: string) => boolean
+  readonly write: (name: string, text: string) => void
+  /** The settings of tasks: everything is allowed unless told. */
+  readonly task: (prompt: string, changes?: Partial<NewTask>, settings?: Partial<Settings.TaskSettings>) => NewTask
+  readonly session: <A, E>(
+    program: Effect.Effect<A, E, Services | Scope.Scope>,
+    options?: SessionOptions
+  ) => Effect.Effect<A, unknown>
+}
+
+const folder = (name: string) =>
+  Effect.acquireRelease(
+    Effect.sync(() => realpathSync(mkdtempSync(path.join(tmpdir(), name)))),
+    (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true }))
+  )
+
+/** The price of the model of all tests, in US dollars per million tokens. */
+export const price = { input: 1, output: 10, cacheRead: 0.1, cacheWrite: 2 }
+
+export const make = (scripts: ReadonlyArray<Scenario.Script>, rest: Partial<Scenario.Scenario> = {}) =>
+  Effect.gen(function* () {
+    const server = yield* ScriptedServer.start({ tasks: scripts, ...rest })
+    const workspace = yield* folder("belay-work-")
+    const home = yield* folder("belay-home-")
+    const file = (name: string) => path.join(workspace, name)
+    const session: World["session"] = (program, options = {}) => {
+      const tools = [...workspaceTools({ runner: CommandRunner.make() }), ...(options.tools ?? [])]
+      const parts = Layer.mergeAll(
+        Anthropic.layer({ apiKey: Redacted.make("sk-test"), baseUrl: server.url, maxRetries: 0 }),
+        ApprovalPolicy.ApprovalPolicy.layer,
+        FocusChain.layerNode({ directory: home }),
+        options.person ?? Person.layerUnattended,
+        TaskEvents.layer,
+        layerSqlite({ directory: home, kind: "test" })
+      )
+      const { failpoints } = options
+      const named = failpoints === undefined ? Layer.empty : Layer.succeed(Failpoint.Failpoints, { hit: failpoints })
+      const engine = engineLayer({ tools, concurrency: options.concurrency ?? 4, home })
+      return Effect.scoped(program).pipe(Effect.provide(engine.pipe(Layer.provideMerge(parts), Layer.provide(named))))
+    }
+    const world: World = {
+      server,
+      workspace,
+      home,
+      read: (name) => readFileSync(file(name), "utf8"),
+      exists: (name) => existsSync(file(name)),
+      write: (name, text) => {
+        mkdirSync(path.dirname(file(name)), { recursive: true })
+        writeFileSync(file(name), text)
+      },
+      task: (prompt, changes = {}, settings = {}) => ({
+        prompt,
+        mode: "act",
+        workspace,
+        host: "test",
+        settings: {
+          ...Settings.defaults(Approvals.all, "test-model"),
+          models: { "test-model": { inputLimit: 200_000, outputReserve: 8192, price } },
+          ...settings
+        },
+        ...changes
+      }),
+      session
+    }
+    return world
+  })
+
+/** Creates a task and runs it to where it stops. */
+export const run = (task: NewTask) =>
+  Effect.gen(function* () {
+    const engine = yield* TaskEngine
+    const id = yield* engine.create(task)
+    const ended = yield* engine.run(id)
+    return { id, ...ended }
+  })
+
+/** Goes on with a task. */
+export const resume = (id: TaskId.TaskId, options: Parameters<TaskEngine["Service"]["resume"]>[1] = {}) =>
+  Effect.gen(function* () {
+    const engine = yield* TaskEngine
+    yield* engine.resume(id, options)
+    return yield* engine.run(id)
+  })
+
+/** Every durable event of a session, as it was published. */
+export const recorded = Effect.gen(function* () {
+  const events = yield* TaskEvents
+  const seen: Array<Event.StoredEvent> = []
+  yield* events.listen((event) => {
+    if ("seq" in event) seen.push(event)
+  })
+  return seen
+})
+
+/** An effect that ends when an event comes that fits; events before this moment do not count. */
+export const eventually = (fits: (event: LiveEvent.TaskEvent) => boolean) =>
+  Effect.gen(function* () {
+    const events = yield* TaskEvents
+    const gate = Promise.withResolvers<LiveEvent.TaskEvent>()
+    yield* events.listen((event) => {
+      if (fits(event)) gate.resolve(event)
+    })
+    return Effect.promise(() => gate.promise)
+  })
+
+/** The results in a message, as texts by call id, in order. */
+export const resultsOf = (message: Message.Message | undefined): ReadonlyArray<readonly [string, string]> =>
+  (message?.content ?? []).flatMap((block) => {
+    if (block.type !== "tool_result") return []
+    return [[block.tool_use_id, Message.textOf({ role: "user", content: block.content })] as const]
+  })
+
+/** All results of a task by call id. */
+export const results = (id: TaskId.TaskId) =>
+  Effect.gen(function* () {
+    const history = yield* TaskHistory
+    return new Map((yield* history.messages(id)).flatMap(resultsOf))
+  })
+
+/** The messages of each request of a conversation, by the prompt that its first message has. */
+export const requestsOf = (world: World, prompt: string): ReadonlyArray<any> =>
+  world.server.requests
+    .filter(({ body, path: asked }) => asked === "/v1/messages" && JSON.stringify(body.messages[0]).includes(prompt))
+    .map(({ body }) => body)
+
+export const waitFor = (world: World, condition: Parameters<ScriptedServer.ScriptedServer["waitForRequests"]>[0]) =>
+  Effect.promise(() => world.server.waitForRequests(condition))

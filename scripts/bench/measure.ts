@@ -1,0 +1,176 @@
+/** The measurements, one after another. */
+import { mkdirSync } from "node:fs"
+import * as path from "node:path"
+import * as Processes from "./processes.ts"
+import { sizeOf, written } from "./storage.ts"
+import { promptOf, scenarioOf, writeFiles } from "./workload.ts"
+
+export interface Options {
+  readonly temporary: string
+  /** The built `belay.js`. */
+  readonly entry: string
+  readonly runs: number
+}
+
+export interface Spread {
+  readonly median: number
+  readonly min: number
+  readonly max: number
+}
+
+/** One figure; times in ms, memory in MB. */
+export interface Figure {
+  readonly name: string
+  readonly belay: Spread
+  readonly floor?: Spread
+  /** The most that the figure may be: so many times the floor, or so much. */
+  readonly limit: { readonly times: number } | { readonly most: number } | undefined
+  readonly digits: number
+}
+
+const SHORT = 50
+const LONG = 200
+
+const spread = (values: ReadonlyArray<number>): Spread => {
+  const sorted = [...values].sort((a, b) => a - b)
+  const middle = sorted.length >> 1
+  const median = sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
+  return { median, min: sorted[0]!, max: sorted.at(-1)! }
+}
+
+const single = (value: number): Spread => ({ median: value, min: value, max: value })
+
+const mean = (values: ReadonlyArray<number>): number => values.reduce((sum, value) => sum + value, 0) / values.length
+
+/** Nothing of the caller's settings: only what Node needs to run. */
+const inherited = (): NodeJS.ProcessEnv => {
+  const keep = ["PATH", "SystemRoot", "TEMP", "TMP", "TMPDIR"]
+  return Object.fromEntries(keep.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])))
+}
+
+const programs = (options: Options, cwd: string, url: string, home: string) => {
+  const env = {
+    ...inherited(),
+    HOME: path.join(options.temporary, "home"),
+    USERPROFILE: path.join(options.temporary, "home"),
+    BELAY_HOME: path.join(options.temporary, home),
+    ANTHROPIC_BASE_URL: url,
+    ANTHROPIC_API_KEY: "bench-key"
+  }
+  const belay: Processes.Program = {
+    name: "belay",
+    args: (turns) => [options.entry, "run", promptOf(turns), "--output", "json"],
+    env,
+    cwd
+  }
+  const floor: Processes.Program = {
+    name: "floor",
+    args: (turns) => [path.join(import.meta.dirname, "floor.mjs"), promptOf(turns)],
+    env,
+    cwd
+  }
+  return { belay, floor }
+}
+
+type Pair = ReturnType<typeof programs>
+
+/** A B A B …, after one run of each that does not count. */
+const alternating = async <A>(pair: Pair, runs: number, once: (program: Processes.Program) => Promise<A>) => {
+  const belay: Array<A> = []
+  const floor: Array<A> = []
+  for (let run = 0; run <= runs; run++) {
+    const a = await once(pair.belay)
+    const b = await once(pair.floor)
+    if (run === 0) continue
+    belay.push(a)
+    floor.push(b)
+  }
+  return { belay, floor }
+}
+
+const compared = <A>(
+  runs: { readonly belay: ReadonlyArray<A>; readonly floor: ReadonlyArray<A> },
+  of: (run: A) => number
+) => ({ belay: spread(runs.belay.map(of)), floor: spread(runs.floor.map(of)) })
+
+const times = async (options: Options, cwd: string): Promise<ReadonlyArray<Figure>> => {
+  const server = await Processes.serve(options.temporary, "timed", scenarioOf([SHORT, LONG], false))
+  try {
+    const pair = programs(options, cwd, server.url, "timed")
+    const short = await alternating(pair, options.runs, (program) => Processes.time(server, program, SHORT))
+    const long = await alternating(pair, Math.min(options.runs, 3), (program) => Processes.time(server, program, LONG))
+    const peak = await alternating(pair, Math.min(options.runs, 3), async (program) => {
+      const file = path.join(options.temporary, "peak")
+      const peaked = await Processes.memory(program, SHORT, file)
+      await server.take()
+      return peaked
+    })
+    const version = await alternating(pair, options.runs, async ({ cwd, env, name }) => {
+      const args = name === "belay" ? [options.entry, "--version"] : ["--eval", "0"]
+      const { ended, started } = await Processes.run(args, { cwd, env })
+      return ended - started
+    })
+    const flatness = compared(long, ({ turns }) => mean(turns.slice(-50)) / mean(turns.slice(0, 50)))
+    return [
+      { name: "start to first request, ms", ...compared(short, (run) => run.firstRequest), limit: { times: 2.6 }, digits: 1 },
+      { name: `a turn of ${SHORT}, ms`, ...compared(short, (run) => mean(run.turns)), limit: { times: 3.5 }, digits: 2 },
+      { name: `a turn of ${LONG}, ms`, ...compared(long, (run) => mean(run.turns)), limit: { times: 3.5 }, digits: 2 },
+      { name: "turns 1-50 of 200, ms", ...compared(long, (run) => mean(run.turns.slice(0, 50))), limit: undefined, digits: 2 },
+      { name: "turns 151-200 of 200, ms", ...compared(long, (run) => mean(run.turns.slice(-50))), limit: { times: 3.5 }, digits: 2 },
+      { name: "turns 151-200 over 1-50", ...flatness, limit: undefined, digits: 2 },
+      { name: "whole run, ms", ...compared(short, (run) => run.whole), limit: { times: 3 }, digits: 0 },
+      { name: "exit after the last answer, ms", ...compared(short, (run) => run.exit), limit: { most: 50 }, digits: 1 },
+      { name: "--version, ms (floor: empty Node)", ...compared({ belay: version.belay, floor: version.floor }, (ms) => ms), limit: { most: 60 }, digits: 1 },
+      { name: "peak memory, MB", ...compared(peak, (megabytes) => megabytes), limit: { most: 140 }, digits: 1 }
+    ]
+  } finally {
+    server.stop()
+  }
+}
+
+const storage = async (options: Options, cwd: string): Promise<ReadonlyArray<Figure>> => {
+  const lengths = [1, SHORT, LONG]
+  const server = await Processes.serve(options.temporary, "stored", scenarioOf(lengths, true))
+  const stored = async (turns: number) => {
+    const { belay } = programs(options, cwd, server.url, `stored-${turns}`)
+    const database = path.join(options.temporary, `stored-${turns}`, "belay.db")
+    await Processes.run(belay.args(1), belay)
+    const log = await written(database, () => Processes.run(belay.args(turns), belay))
+    return { ...log, ...sizeOf(database, path.join(options.temporary, "copy.db")) }
+  }
+  try {
+    const one = await stored(1)
+    const short = await stored(SHORT)
+    const long = await stored(LONG)
+    const { first } = await server.take()
+    const characters = JSON.stringify(first?.system).length + JSON.stringify(first?.tools).length
+    const growth = (from: typeof one, to: typeof one, turns: number) =>
+      (to.bytes - from.bytes - (to.content - from.content)) / turns
+    const turn = (from: number, to: number) => single((to - from) / (LONG - SHORT))
+    return [
+      { name: "commits a turn", belay: turn(short.commits, long.commits), limit: { most: 3 }, digits: 2 },
+      { name: "commits beside turns", belay: single(short.commits - (SHORT * (long.commits - short.commits)) / (LONG - SHORT)), limit: undefined, digits: 0 },
+      { name: "log bytes a turn, kB", belay: single((long.walBytes - short.walBytes) / (LONG - SHORT) / 1000), limit: undefined, digits: 1 },
+      { name: `rows beyond content a turn, turns 2-${SHORT}, bytes`, belay: single(growth(one, short, SHORT - 1)), limit: { most: 2048 }, digits: 0 },
+      { name: `rows beyond content a turn, turns ${SHORT + 1}-${LONG}, bytes`, belay: single(growth(short, long, LONG - SHORT)), limit: { most: 2048 }, digits: 0 },
+      { name: "system and tools, characters of JSON", belay: single(characters), limit: { most: 12_000 }, digits: 0 }
+    ]
+  } finally {
+    server.stop()
+  }
+}
+
+export interface Data {
+  readonly node: string
+  readonly platform: string
+  readonly runs: number
+  readonly figures: ReadonlyArray<Figure>
+}
+
+export const measure = async (options: Options): Promise<Data> => {
+  const cwd = path.join(options.temporary, "workspace")
+  mkdirSync(cwd)
+  writeFiles(cwd)
+  const figures = [...(await times(options, cwd)), ...(await storage(options, cwd))]
+  return { node: process.version, platform: `${process.platform} ${process.arch}`, runs: options.runs, figures }
+}

@@ -1,0 +1,99 @@
+/** The processes of the bench: the server, and the programs that are measured from outside. */
+import { type ChildProcess, spawn } from "node:child_process"
+import { readFileSync, writeFileSync } from "node:fs"
+import * as path from "node:path"
+import { createInterface } from "node:readline"
+import { now, type Served } from "./clock.ts"
+
+export interface Program {
+  readonly name: string
+  readonly args: (turns: number) => ReadonlyArray<string>
+  readonly env: NodeJS.ProcessEnv
+  readonly cwd: string
+}
+
+export interface Timed {
+  readonly firstRequest: number
+  /** Ms from one request to the next; `turns` of them. */
+  readonly turns: ReadonlyArray<number>
+  readonly whole: number
+  readonly exit: number
+}
+
+export interface Server {
+  readonly url: string
+  /** What it served since the last call. */
+  readonly take: () => Promise<Served>
+  readonly stop: () => void
+}
+
+const lines = (child: ChildProcess) => {
+  const reader = createInterface({ input: child.stdout! })[Symbol.asyncIterator]()
+  return async (): Promise<any> => {
+    const { done, value } = await reader.next()
+    if (done === true) throw new Error("the scripted server ended")
+    return JSON.parse(value)
+  }
+}
+
+export const serve = async (temporary: string, name: string, scenario: unknown): Promise<Server> => {
+  const file = path.join(temporary, `${name}.json`)
+  writeFileSync(file, JSON.stringify(scenario))
+  const script = path.join(import.meta.dirname, "server.ts")
+  const child = spawn(process.execPath, ["--conditions=@belay/source", script, file], {
+    stdio: ["pipe", "pipe", "inherit"]
+  })
+  const next = lines(child)
+  const { url } = await next()
+  return {
+    url,
+    take: () => {
+      child.stdin.write("\n")
+      return next()
+    },
+    stop: () => child.stdin.end()
+  }
+}
+
+interface Ran {
+  readonly started: number
+  readonly ended: number
+}
+
+/** Runs a program to its end, with its output read; throws when it fails. */
+export const run = (args: ReadonlyArray<string>, options: { cwd: string; env: NodeJS.ProcessEnv }): Promise<Ran> => {
+  const { promise, reject, resolve } = Promise.withResolvers<Ran>()
+  const started = now()
+  const child = spawn(process.execPath, args, { ...options, stdio: ["ignore", "pipe", "pipe"] })
+  let said = ""
+  let ended = 0
+  child.stdout.resume()
+  child.stderr.on("data", (chunk) => (said = (said + chunk).slice(-2000)))
+  child.once("exit", () => (ended = now()))
+  child.once("error", reject)
+  child.once("close", (code) => {
+    if (code === 0) resolve({ started, ended })
+    else reject(new Error(`${args.join(" ")} ended with ${code}: ${said}`))
+  })
+  return promise
+}
+
+export const time = async (server: Server, program: Program, turns: number): Promise<Timed> => {
+  const { ended, started } = await run(program.args(turns), program)
+  const { received, sent } = await server.take()
+  const first = received[0]
+  const last = sent.at(-1)
+  if (first === undefined || last === undefined || received.length !== turns + 1) {
+    throw new Error(`${program.name} made ${received.length} requests instead of ${turns + 1}`)
+  }
+  const gaps = received.slice(1).map((at, index) => at - received[index]!)
+  return { firstRequest: first - started, turns: gaps, whole: ended - started, exit: ended - last }
+}
+
+/** Peak resident memory in MB, in a run of its own since the preload costs time. */
+export const memory = async (program: Program, turns: number, file: string): Promise<number> => {
+  const preload = path.join(import.meta.dirname, "memory.cjs")
+  const env = { ...program.env, BENCH_MEMORY: file }
+  await run(["--require", preload, ...program.args(turns)], { cwd: program.cwd, env })
+  return Number(readFileSync(file, "utf8")) / 1024
+}
