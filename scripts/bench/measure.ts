@@ -45,7 +45,9 @@ const mean = (values: ReadonlyArray<number>): number => values.reduce((sum, valu
 /** Nothing of the caller's settings: only what Node needs to run. */
 const inherited = (): NodeJS.ProcessEnv => {
   const keep = ["PATH", "SystemRoot", "TEMP", "TMP", "TMPDIR"]
-  return Object.fromEntries(keep.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])))
+  return Object.fromEntries(
+    keep.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]))
+  )
 }
 
 const programs = (options: Options, cwd: string, url: string, home: string) => {
@@ -112,15 +114,40 @@ const times = async (options: Options, cwd: string): Promise<ReadonlyArray<Figur
     })
     const flatness = compared(long, ({ turns }) => mean(turns.slice(-50)) / mean(turns.slice(0, 50)))
     return [
-      { name: "start to first request, ms", ...compared(short, (run) => run.firstRequest), limit: { times: 2.6 }, digits: 1 },
-      { name: `a turn of ${SHORT}, ms`, ...compared(short, (run) => mean(run.turns)), limit: { times: 3.5 }, digits: 2 },
+      {
+        name: "start to first request, ms",
+        ...compared(short, (run) => run.firstRequest),
+        limit: { times: 2.6 },
+        digits: 1
+      },
+      {
+        name: `a turn of ${SHORT}, ms`,
+        ...compared(short, (run) => mean(run.turns)),
+        limit: { times: 3.5 },
+        digits: 2
+      },
       { name: `a turn of ${LONG}, ms`, ...compared(long, (run) => mean(run.turns)), limit: { times: 3.5 }, digits: 2 },
-      { name: "turns 1-50 of 200, ms", ...compared(long, (run) => mean(run.turns.slice(0, 50))), limit: undefined, digits: 2 },
-      { name: "turns 151-200 of 200, ms", ...compared(long, (run) => mean(run.turns.slice(-50))), limit: { times: 3.5 }, digits: 2 },
+      {
+        name: "turns 1-50 of 200, ms",
+        ...compared(long, (run) => mean(run.turns.slice(0, 50))),
+        limit: undefined,
+        digits: 2
+      },
+      {
+        name: "turns 151-200 of 200, ms",
+        ...compared(long, (run) => mean(run.turns.slice(-50))),
+        limit: { times: 3.5 },
+        digits: 2
+      },
       { name: "turns 151-200 over 1-50", ...flatness, limit: undefined, digits: 2 },
       { name: "whole run, ms", ...compared(short, (run) => run.whole), limit: { times: 3 }, digits: 0 },
       { name: "exit after the last answer, ms", ...compared(short, (run) => run.exit), limit: { most: 50 }, digits: 1 },
-      { name: "--version, ms (floor: empty Node)", ...compared({ belay: version.belay, floor: version.floor }, (ms) => ms), limit: { most: 60 }, digits: 1 },
+      {
+        name: "--version, ms (floor: empty Node)",
+        ...compared({ belay: version.belay, floor: version.floor }, (ms) => ms),
+        limit: { most: 60 },
+        digits: 1
+      },
       { name: "peak memory, MB", ...compared(peak, (megabytes) => megabytes), limit: { most: 140 }, digits: 1 }
     ]
   } finally {
@@ -149,10 +176,30 @@ const storage = async (options: Options, cwd: string): Promise<ReadonlyArray<Fig
     const turn = (from: number, to: number) => single((to - from) / (LONG - SHORT))
     return [
       { name: "commits a turn", belay: turn(short.commits, long.commits), limit: { most: 3 }, digits: 2 },
-      { name: "commits beside turns", belay: single(short.commits - (SHORT * (long.commits - short.commits)) / (LONG - SHORT)), limit: undefined, digits: 0 },
-      { name: "log bytes a turn, kB", belay: single((long.walBytes - short.walBytes) / (LONG - SHORT) / 1000), limit: undefined, digits: 1 },
-      { name: `rows beyond content a turn, turns 2-${SHORT}, bytes`, belay: single(growth(one, short, SHORT - 1)), limit: { most: 2048 }, digits: 0 },
-      { name: `rows beyond content a turn, turns ${SHORT + 1}-${LONG}, bytes`, belay: single(growth(short, long, LONG - SHORT)), limit: { most: 2048 }, digits: 0 },
+      {
+        name: "commits beside turns",
+        belay: single(short.commits - (SHORT * (long.commits - short.commits)) / (LONG - SHORT)),
+        limit: undefined,
+        digits: 0
+      },
+      {
+        name: "log bytes a turn, kB",
+        belay: single((long.walBytes - short.walBytes) / (LONG - SHORT) / 1000),
+        limit: undefined,
+        digits: 1
+      },
+      {
+        name: `rows beyond content a turn, turns 2-${SHORT}, bytes`,
+        belay: single(growth(one, short, SHORT - 1)),
+        limit: { most: 2048 },
+        digits: 0
+      },
+      {
+        name: `rows beyond content a turn, turns ${SHORT + 1}-${LONG}, bytes`,
+        belay: single(growth(short, long, LONG - SHORT)),
+        limit: { most: 2048 },
+        digits: 0
+      },
       { name: "system and tools, characters of JSON", belay: single(characters), limit: { most: 12_000 }, digits: 0 }
     ]
   } finally {

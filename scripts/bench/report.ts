@@ -6,7 +6,9 @@ const number = (value: number, digits: number): string => value.toFixed(digits)
 const shown = (spread: Spread | undefined, digits: number): string => {
   if (spread === undefined) return ""
   const { max, median, min } = spread
-  return min === max ? number(median, digits) : `${number(median, digits)} (${number(min, digits)}-${number(max, digits)})`
+  return min === max
+    ? number(median, digits)
+    : `${number(median, digits)} (${number(min, digits)}-${number(max, digits)})`
 }
 
 const ratioOf = ({ belay, floor }: Figure): number | undefined =>
@@ -40,7 +42,12 @@ const row = (figure: Figure): ReadonlyArray<string> => {
 export const render = (data: Data): string => {
   const rows = [["figure: median (min-max)", "Belay", "floor", "ratio", "limit", ""], ...data.figures.map(row)]
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((cells) => cells[column]!.length)))
-  const lines = rows.map((cells) => cells.map((cell, column) => cell.padEnd(widths[column]!)).join("  ").trimEnd())
+  const lines = rows.map((cells) =>
+    cells
+      .map((cell, column) => cell.padEnd(widths[column]!))
+      .join("  ")
+      .trimEnd()
+  )
   const about = `Node ${data.node} on ${data.platform}; ${data.runs} runs each, alternating, after one that does not count.`
   return `${lines.join("\n")}\n\n${about}\n`
 }

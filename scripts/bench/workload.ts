@@ -10,7 +10,10 @@ const nameOf = (turn: number): string => `notes/${String(turn % FILES).padStart(
 export const writeFiles = (folder: string): void => {
   mkdirSync(path.join(folder, "notes"), { recursive: true })
   for (let turn = 0; turn < FILES; turn++) {
-    const lines = Array.from({ length: 10 }, (_, line) => `- note ${turn}.${line}: a line of text as people write it down\n`)
+    const lines = Array.from(
+      { length: 10 },
+      (_, line) => `- note ${turn}.${line}: a line of text as people write it down\n`
+    )
     writeFileSync(path.join(folder, nameOf(turn)), lines.join(""))
   }
 }

@@ -122,7 +122,7 @@ export const parse = (argv: ReadonlyArray<string>): Result.Result<Parsed, Failur
   return Result.succeed({
     command,
     args: positionals,
-    flags: values as Parsed["flags"],
+    flags: values,
     help
   })
 }

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 export const onFirst = (stop: () => Effect.Effect<unknown>) =>
   Effect.gen(function* () {
     let count = 0
-    const context = yield* Effect.context<never>()
+    const context = yield* Effect.context()
     const listener = (): void => {
       count += 1
       if (count > 1) process.exit(130)

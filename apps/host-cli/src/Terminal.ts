@@ -9,11 +9,11 @@ import { Words } from "@belay/task-engine/protocol"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { createInterface } from "node:readline"
+import { isatty } from "node:tty"
 import type { Sink } from "./output/Sink.ts"
 
 /** Somebody can be asked: stdin and stderr are terminals, and this is no CI. */
-export const isAttended = (): boolean =>
-  process.stdin.isTTY === true && process.stderr.isTTY === true && (process.env["CI"] ?? "") === ""
+export const isAttended = (): boolean => isatty(0) && isatty(2) && (process.env["CI"] ?? "") === ""
 
 const readLine = (sink: Sink, prompt: string): Effect.Effect<string> =>
   Effect.callback((resume) => {

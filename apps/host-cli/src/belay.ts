@@ -15,23 +15,23 @@ declare const BELAY_VERSION: string
 const cacheCode = (command: string | undefined): void => {
   const { existsSync, mkdirSync } = process.getBuiltinModule("fs")
   const { enableCompileCache } = process.getBuiltinModule("module")
-  const { join } = process.getBuiltinModule("path")
+  const path = process.getBuiltinModule("path")
   const { env, platform } = process
-  const inHome = (...names: ReadonlyArray<string>) => (env["HOME"] ? join(env["HOME"], ...names) : undefined)
+  const inHome = (...names: ReadonlyArray<string>) => (env["HOME"] ? path.join(env["HOME"], ...names) : undefined)
   const own = platform === "darwin" ? inHome("Library", "Caches") : env["XDG_CACHE_HOME"] || inHome(".cache")
   const base = platform === "win32" ? env["LOCALAPPDATA"] : own
   if (!base) return
-  const folder = join(base, "belay", BELAY_VERSION)
+  const folder = path.join(base, "belay", BELAY_VERSION)
   // One by one: on a file system that makes no folders, such as /proc, Node's recursive `mkdir` never ends.
-  const made = (path: string): boolean => {
+  const made = (name: string): boolean => {
     try {
-      mkdirSync(path, { mode: 0o700 })
+      mkdirSync(name, { mode: 0o700 })
     } catch {
-      return existsSync(path)
+      return existsSync(name)
     }
     return true
   }
-  const usable = command === "run" ? [base, join(base, "belay"), folder].every(made) : existsSync(folder)
+  const usable = command === "run" ? [base, path.join(base, "belay"), folder].every(made) : existsSync(folder)
   if (usable) enableCompileCache(folder)
 }
 

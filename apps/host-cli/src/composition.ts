@@ -1,7 +1,7 @@
 /** The host: a list of layers. What loads late is imported here, at the moment it is used. */
 import { ApprovalPolicy, ProtectedPath } from "@belay/approval-policy"
 import { FocusChain } from "@belay/focus-chain"
-import { layerReader, layerSqlite } from "@belay/history-store"
+import { layerSqlite } from "@belay/history-store"
 import * as Anthropic from "@belay/model-client/anthropic"
 import * as Engine from "@belay/task-engine"
 import { Failpoint } from "@belay/task-state"
@@ -40,6 +40,3 @@ export const running = (options: Options) => {
   const named = failpoints === undefined ? Layer.empty : Layer.succeed(Failpoint.Failpoints, failpoints)
   return engine.pipe(Layer.provideMerge(parts), Layer.provide(named))
 }
-
-/** Reading only: creates and changes nothing. */
-export const reading = (directory: string) => layerReader({ directory, kind })

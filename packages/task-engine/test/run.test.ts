@@ -1,10 +1,12 @@
 import { TaskHistory } from "@belay/history-store"
 import { assert, describe, it } from "@effect/vitest"
+import { Tool } from "@belay/tool-executor"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { readFileSync, statSync } from "node:fs"
 import * as path from "node:path"
 import { check } from "./sound.ts"
-import { calls, completes, make, recorded, requestsOf, resultsOf, results, run, says, script } from "./world.ts"
+import { calls, completes, make, recorded, requestsOf, resultsOf, results, resume, run, says, script } from "./world.ts"
 
 const patch = "------- SEARCH\none\n=======\ntwo\n+++++++ REPLACE"
 
@@ -58,6 +60,22 @@ describe("a run", () => {
         const before = bare[index]?.slice(0, -2) ?? "none"
         assert.isTrue(text.startsWith(before), `request ${index + 2}`)
       }
+    })
+  )
+
+  it.live("keeps what was sent when the user's words join a message that was sent already", () =>
+    Effect.gen(function* () {
+      const world = yield* make([script("join", { ...completes("x"), error: { status: 500 }, times: 1 })])
+      const first = yield* world.session(run(world.task("join")))
+      assert.deepInclude(first.record, { status: "interrupted", interruption: { reason: "service", from: "active" } })
+      const { record } = yield* world.session(resume(first.id, { message: "once more" }))
+      assert.strictEqual(record.status, "completed")
+      const [before, after] = requestsOf(world, "join").map(({ messages }) => messages)
+      assert.deepStrictEqual([before.length, after.length], [1, 1])
+      const bare = ({ cache_control: _, ...block }: Record<string, unknown>) => block
+      const [sent, resent] = [before, after].map((messages) => messages[0].content.map(bare))
+      assert.deepStrictEqual(resent.slice(0, sent.length), sent)
+      assert.deepStrictEqual(resent.at(-1), { type: "text", text: "once more" })
     })
   )
 
@@ -196,6 +214,36 @@ describe("calls of one answer", () => {
       ])
       assert.isDefined(id)
       yield* check(world.home)
+    })
+  )
+
+  it.live("reads wait for each other, because they run at the same time", () =>
+    Effect.gen(function* () {
+      const both = Promise.withResolvers<void>()
+      let arrived = 0
+      const meet: Tool.Tool = {
+        name: "meet",
+        description: "Waits until it runs twice at once",
+        category: "read",
+        flow: "run",
+        readOnly: true,
+        parameters: Schema.Struct({ who: Schema.String }),
+        facts: () => Effect.succeed(Tool.noFacts),
+        execute: ({ who }) =>
+          Effect.promise(() => {
+            arrived += 1
+            if (arrived === 2) both.resolve()
+            return both.promise
+          }).pipe(Effect.as(Tool.output(`${who} met`)))
+      }
+      const world = yield* make([
+        script("rendezvous", calls(["meet", { who: "a" }, "1"], ["meet", { who: "b" }, "2"]), completes("x"))
+      ])
+      const given = yield* world.session(
+        Effect.flatMap(run(world.task("rendezvous")), ({ id }) => results(id)),
+        { tools: [meet] }
+      )
+      assert.deepStrictEqual([given.get("1"), given.get("2")], ["a met", "b met"])
     })
   )
 

@@ -3,6 +3,7 @@ import { Approvals } from "@belay/approval-policy"
 import { Settings, TaskEngine } from "@belay/task-engine"
 import * as Effect from "effect/Effect"
 import { readFileSync } from "node:fs"
+import { isatty } from "node:tty"
 import { type Parsed, text } from "../Arguments.ts"
 import { type ExitCode, type Failure, usage } from "../Failure.ts"
 import * as Home from "../Home.ts"
@@ -15,7 +16,7 @@ const promptOf = (args: ReadonlyArray<string>): Effect.Effect<string, Failure> =
   Effect.suspend(() => {
     const given = args.join(" ").trim()
     if (given !== "") return Effect.succeed(given)
-    const piped = process.stdin.isTTY === true ? "" : readFileSync(0, "utf8").trim()
+    const piped = isatty(0) ? "" : readFileSync(0, "utf8").trim()
     return piped === ""
       ? Effect.fail(
           usage("there is no prompt", 'Give it as an argument, such as belay run "fix the tests", or on stdin.')

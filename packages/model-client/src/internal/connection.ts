@@ -56,7 +56,12 @@ const load = (baseURL: string, options: ConnectionOptions): Promise<Anthropic> =
         }
         const body = typeof init?.body === "string" ? init.body : undefined
         const signal = init?.signal ?? undefined
-        return send(String(url), { method: init?.method ?? "POST", headers, body, signal })
+        return send(new URL(url instanceof Request ? url.url : url), {
+          method: init?.method ?? "POST",
+          headers,
+          body,
+          signal
+        })
       }
     })
   })

@@ -6,7 +6,7 @@
  * does here. Nothing is asked to be compressed; what comes compressed all the same is unpacked. Without a byte for five
  * minutes a request fails.
  */
-import type { ClientRequest, IncomingMessage } from "node:http"
+import type { IncomingMessage } from "node:http"
 import type { Readable } from "node:stream"
 
 const SILENCE = 300_000
@@ -63,24 +63,27 @@ export interface Sent {
 }
 
 /** The answer's head, with its body still to be read. Rejects as `fetch` does; an abort also ends the body. */
-export const send = (url: string, { body, headers, method, signal }: Sent): Promise<Response> =>
+export const send = (url: URL, { body, headers, method, signal }: Sent): Promise<Response> =>
   new Promise((resolve, reject) => {
-    const target = new URL(url)
-    const request: ClientRequest = clientOf(target).request(
-      target,
-      { method, headers, ...(signal === undefined ? {} : { signal }) },
-      (message) => {
-        try {
-          // The SDK reads bodies as async iterables, which streams are.
-          resolve(responseOf(url, message) as unknown as Response)
-        } catch (cause) {
-          message.destroy()
-          reject(cause)
-        }
+    const request = clientOf(url).request(url, { method, headers }, (message) => {
+      try {
+        // The SDK reads bodies as async iterables, which streams are.
+        resolve(responseOf(url.href, message) as unknown as Response)
+      } catch (cause) {
+        message.destroy()
+        reject(cause)
       }
-    )
+    })
+    // Without the option `signal`: an abort just behind the end of an answer would be an error that nobody can catch.
+    const stop = () => {
+      reject(signal?.reason)
+      request.destroy()
+    }
+    request.on("error", reject)
+    request.once("close", () => signal?.removeEventListener("abort", stop))
     request.setNoDelay(true)
     request.setTimeout(SILENCE, () => request.destroy(new Error("nothing came for five minutes")))
-    request.once("error", reject)
+    if (signal?.aborted === true) return stop()
+    signal?.addEventListener("abort", stop)
     request.end(body)
   })
