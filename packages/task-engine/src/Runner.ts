@@ -58,6 +58,7 @@ export const make = (
     const history = yield* TaskHistory
     const stopping = yield* Stopping.make
     const scheduler = yield* TaskScheduler
+
     /** A subtask follows what its parent was told since: its approvals and the limits of the tree. */
     const inherit = (running: Running, attempt: number): ReadonlyArray<Step.Step> => {
       const { parentId } = running.record.lineage

@@ -137,9 +137,19 @@ describe("an approval", () => {
         { person: waiting.layer }
       )
       const willing = someone({ approve: () => "allow" })
-      const { record } = yield* world.session(resume(id), { person: willing.layer })
+      const { events, record } = yield* world.session(
+        Effect.gen(function* () {
+          const events = yield* recorded
+          return { ...(yield* resume(id)), events }
+        }),
+        { person: willing.layer }
+      )
       assert.strictEqual(record.status, "completed")
       assert.strictEqual(willing.asked.length, 1)
+      assert.deepStrictEqual(
+        events.flatMap((event) => (event.type === "ask.settled" ? [event.by] : [])),
+        ["resume", "user"]
+      )
       assert.strictEqual(world.read("one.txt"), "1")
       yield* check(world.home)
     })
@@ -189,6 +199,17 @@ describe("plan mode", () => {
       assert.include(given.get("p"), "ACT MODE")
       const last = requestsOf(world, "plan it").at(-1)
       assert.isTrue(last.tools.some((tool: { name: string }) => tool.name === "write_to_file"))
+      yield* check(world.home)
+    })
+  )
+
+  it.live("has tools of its own, which act mode refuses", () =>
+    Effect.gen(function* () {
+      const world = yield* make([
+        script("act", calls(["plan_mode_respond", { response: "a plan" }, "p"]), completes("x"))
+      ])
+      const given = yield* world.session(Effect.flatMap(run(world.task("act")), ({ id }) => results(id)))
+      assert.include(given.get("p"), "is not available in ACT MODE")
       yield* check(world.home)
     })
   )

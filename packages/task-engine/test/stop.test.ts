@@ -179,6 +179,34 @@ describe("a stop", () => {
     })
   )
 
+  it.live("finds a subtask that has just completed: its report is kept, and the parent stays stopped", () =>
+    Effect.gen(function* () {
+      const world = yield* make([
+        script("root", calls(sub("part one", "a")), completes("joined")),
+        script("part one", completes("first"))
+      ])
+      let stop = () => {}
+      const { record } = yield* world.session(
+        Effect.gen(function* () {
+          const engine = yield* TaskEngine
+          const id = yield* engine.create(world.task("root"))
+          stop = () => void Effect.runFork(engine.interrupt(id, "user"))
+          return yield* engine.run(id)
+        }),
+        { failpoints: (name) => (name === "complete.commit.after" ? stop() : undefined) }
+      )
+      assert.deepStrictEqual(statuses(yield* check(world.home)), [
+        ["root", "user from delegated"],
+        ["part one", "completed"]
+      ])
+      const next = yield* world.session(resume(record.id))
+      assert.deepInclude(next.record, { status: "completed", result: "joined" })
+      assert.strictEqual((yield* world.session(results(record.id))).get("a"), "first")
+      assert.strictEqual(requestsOf(world, "part one").length, 1)
+      yield* check(world.home)
+    })
+  )
+
   it.live("comes from closing the host, too: nothing is left leased", () =>
     Effect.gen(function* () {
       const world = yield* make([script("closed", { ...completes("x"), hold: "gate", holdAt: 0 })])
