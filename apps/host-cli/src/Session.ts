@@ -10,6 +10,7 @@ import type { Command, TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
 import { running } from "./composition.ts"
 import { Failure, type ExitCode, fromError } from "./Failure.ts"
 import * as Failpoints from "./Failpoints.ts"
@@ -95,7 +96,11 @@ const program = (begin: Begin, options: RunOptions, sink: Sink) =>
       if (event.type === "error" && event.tag === "ModelError") service = event.message
     })
     const id = yield* begin
-    const stop = (reason: "user" | "budget") => Effect.forkDetach(engine.interrupt(id, reason))
+    // A signal can come before the runner is there: it is kept until it is.
+    const started = Effect.suspend(() => (engine.running().has(id) ? Effect.void : Effect.fail("not yet"))).pipe(
+      Effect.retry(Schedule.spaced("5 millis"))
+    )
+    const stop = (reason: "user" | "budget") => Effect.forkDetach(Effect.andThen(started, engine.interrupt(id, reason)))
     const signalled = yield* Signals.onFirst(() => stop("user"))
     const timer = yield* Effect.forkChild(
       options.timeoutMs === undefined ? Effect.never : Effect.andThen(Effect.sleep(options.timeoutMs), stop("budget"))
@@ -123,7 +128,8 @@ const report = (options: RunOptions, sink: Sink, finished: Finished): void => {
   const object = errored ? ResultObject.withError(finished.object, failure) : finished.object
   if (options.output === "json") sink.out(`${JSON.stringify(object)}\n`)
   if (options.output === "stream-json") sink.out(`${JSON.stringify({ type: "result", ...object })}\n`)
-  if (options.output === "text" && finished.object.result !== null) sink.out(`${finished.object.result}\n`)
+  const { result } = finished.object
+  if (options.output === "text" && result !== null) sink.out(result.endsWith("\n") ? result : `${result}\n`)
   if (failure !== undefined) sink.err(`belay: ${failure.what}. ${failure.hint}\n`)
   if (finished.code === 130) {
     const id = Words.shortId(finished.object.taskId ?? "")

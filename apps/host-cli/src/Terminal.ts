@@ -49,9 +49,11 @@ const resolved = (ask: Ask): string => {
 
 const approve = (sink: Sink, ask: Ask): Effect.Effect<Approval> =>
   Effect.gen(function* () {
+    const rule = ask.rule === undefined ? "" : ` (${ask.rule})`
+    const why = ask.reason === undefined ? "" : `  Why asked: ${Words.printable(ask.reason)}${rule}\n`
     sink.err(
-      `\n◆ Belay wants to run, for "${Words.printable(ask.title)}":\n${indent(ask.question ?? "")}\n${resolved(ask)}` +
-        `  Why asked: ${Words.printable(ask.reason ?? "")} (${ask.rule ?? ""})\n  1 Allow once   2 Deny   or say what to do instead\n`
+      `\n◆ Needs you: "${Words.printable(ask.title)}" would go on with:\n${indent(ask.question ?? "")}\n${resolved(ask)}` +
+        `${why}  1 Allow once   2 Deny   or say what to do instead\n`
     )
     const line = yield* readLine(sink, "> ")
     if (line === "1") return { decision: "allow" }

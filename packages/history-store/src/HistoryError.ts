@@ -24,7 +24,7 @@ const advice: Record<Reason, (detail: string) => string> = {
   newer: (detail) => `${detail}. Update belay to go on; nothing was changed`,
   unsupported: (detail) => `${detail}. Use Node 22.19 or newer`,
   busy: () => "another program has kept it locked for 30 seconds. Run it again",
-  failed: (detail) => `${detail}. Run it again`
+  failed: (detail) => `${detail}. Check the folder and run it again`
 }
 
 export class HistoryError extends Schema.TaggedError<HistoryError>()("HistoryError", {

@@ -24,6 +24,8 @@ export interface CallRequested {
   readonly callId: string
   readonly name: string
   readonly argsHash: string
+  /** It starts with this very commit: a call that changes nothing and is allowed. */
+  readonly started?: boolean
 }
 
 export interface CallResult {

@@ -8,8 +8,8 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
-import { mkdirSync } from "node:fs"
 import * as path from "node:path"
+import * as Folders from "./internal/folders.ts"
 import * as HistoryError from "./HistoryError.ts"
 import { Inbox } from "./Inbox.ts"
 import { inspect } from "./internal/inspect.ts"
@@ -81,7 +81,7 @@ const ownersOf = (directory: string): string => path.join(directory, "owners")
 
 const prepare = (directory: string) =>
   Effect.try({
-    try: () => mkdirSync(directory, { recursive: true, mode: 0o700 }),
+    try: () => Folders.make(directory),
     catch: (cause) => HistoryError.fromCause(directory, cause)
   })
 

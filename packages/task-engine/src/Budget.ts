@@ -8,6 +8,7 @@ import { TaskHistory, type HistoryError } from "@belay/history-store"
 import type { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import type { Running } from "./Running.ts"
+import * as Settings from "./Settings.ts"
 
 export interface Budget {
   /** Reserves one model call; the sentence says which limit refuses it. */
@@ -15,6 +16,8 @@ export interface Budget {
   /** The reserved call has been stored, or was never answered. */
   readonly release: (running: Running) => Effect.Effect<void>
 }
+
+const unknownPrice = (model: string): string => `the price of ${model} is not known, so its cost cannot be limited`
 
 const money = (usd: number): string => `$${usd.toFixed(2)}`
 
@@ -28,6 +31,14 @@ export const make: Effect.Effect<Budget, never, TaskHistory> = Effect.map(TaskHi
   const reserve: Budget["reserve"] = (running) => {
     const { maxCostUsd, maxRequests } = running.settings
     if (maxCostUsd === null && maxRequests === null) return Effect.succeed(undefined)
+    const model = Settings.modelFor(running.settings, running.mode)
+    if (maxCostUsd !== null && Settings.limitsOf(running.settings, model).price === undefined) {
+      // What cannot be counted cannot be limited.
+      return Effect.as(
+        Effect.sync(() => add(running.record.lineage.rootId, 1)),
+        unknownPrice(model)
+      )
+    }
     const root = running.record.lineage.rootId
     add(root, 1)
     return Effect.map(history.treeUsage(root), (used) => {

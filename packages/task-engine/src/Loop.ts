@@ -66,14 +66,16 @@ export const make = (
             _tag: "Answer",
             ...fence(running),
             message,
-            calls: calls.map((call) => ({ callId: call.callId, name: call.name, argsHash: Pipeline.argsHash(call) })),
+            calls: calls.map((call) => ({
+              callId: call.callId,
+              name: call.name,
+              argsHash: Pipeline.argsHash(call),
+              started: ready.has(call.callId)
+            })),
             usage: answered.usage,
             model: answered.model,
             costUsd: answered.costUsd
           },
-          ...(ready.size === 0
-            ? []
-            : [{ _tag: "CallsStarted" as const, ...fence(running), callIds: [...ready.keys()] }]),
           ...(progress === undefined ? [] : yield* checklists.progress(running, progress))
         ]
         yield* journal.commit(steps, calls.length > 0 ? { commit: "tool.requested" } : undefined)

@@ -76,6 +76,8 @@ export const make: Effect.Effect<ModelTurn, never, ModelClient.ModelClient | Too
       })
 
     const streamed = (running: Running, event: Streaming.Event): void => {
+      // A step that does not apply is nothing to report: another attempt of the same answer may be in any state.
+      if (!(running.streaming._tag in Streaming.table[event._tag])) return
       const next = Streaming.stepAny(running.streaming, event)
       if (next._tag === "Success") running.streaming = next.success
     }

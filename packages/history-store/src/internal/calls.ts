@@ -37,8 +37,9 @@ export const answer = (tx: Transaction, of: Head, step: Extract<Step.Step, { _ta
     const { sql } = tx
     const index = yield* append(tx, of, step.message)
     for (const [position, call] of step.calls.entries()) {
+      const state = call.started === true ? "started" : "requested"
       yield* sql`INSERT INTO tool_call (task, message_idx, position, call_id, name, args_hash, state)
-        VALUES (${of.key}, ${index}, ${position}, ${call.callId}, ${call.name}, ${call.argsHash}, 'requested')`
+        VALUES (${of.key}, ${index}, ${position}, ${call.callId}, ${call.name}, ${call.argsHash}, ${state})`
       note(
         tx,
         of,
@@ -56,7 +57,17 @@ export const answer = (tx: Transaction, of: Head, step: Extract<Step.Step, { _ta
     const usage = { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }
     const contextTokens = of.metric.context_tokens
     note(tx, of, { type: "usage", model: step.model, ...usage, costUsd: step.costUsd, contextTokens }, { n })
+    for (const [position, call] of step.calls.entries()) {
+      if (call.started === true) noteStarted(tx, of, call, { m: index, p: position })
+    }
   })
+
+const noteStarted = (
+  tx: Transaction,
+  of: Head,
+  call: Step.CallRequested,
+  at: { readonly m: number; readonly p: number }
+) => note(tx, of, { type: "tool.started", callId: call.callId, name: call.name, argsHash: call.argsHash }, at)
 
 /** The calls of the newest turn that has any, in call order. */
 const newestTurn = (tx: Transaction, of: Head) => {
@@ -82,7 +93,7 @@ export const advance = (
         WHERE task = ${of.key} AND message_idx = ${call.message_idx} AND call_id = ${call.call_id}`
       if (state === "approved") continue
       const body = { callId: call.call_id, name: call.name, argsHash: call.args_hash }
-      note(tx, of, { type: "tool.started", ...body }, { m: call.message_idx, p: call.position })
+      noteStarted(tx, of, body, { m: call.message_idx, p: call.position })
     }
   })
 

@@ -1,11 +1,12 @@
 /** The lock that proves a process alive: one SQLite file of its own, kept locked as long as it lives. */
 import * as Effect from "effect/Effect"
 import { execFileSync } from "node:child_process"
-import { existsSync, mkdirSync, readFileSync, readlinkSync, unlinkSync } from "node:fs"
+import { existsSync, readFileSync, readlinkSync, unlinkSync } from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { pathToFileURL } from "node:url"
+import * as Folders from "./folders.ts"
 import * as HistoryError from "../HistoryError.ts"
 import type { OwnerRow } from "../Owner.ts"
 
@@ -54,7 +55,7 @@ export const hold = (directory: string, ownerId: string) =>
   Effect.acquireRelease(
     Effect.try({
       try: () => {
-        mkdirSync(directory, { recursive: true, mode: 0o700 })
+        Folders.make(directory)
         const db = new DatabaseSync(fileOf(directory, ownerId))
         db.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE")
         held.add(ownerId)

@@ -112,10 +112,19 @@ const decodeRecord = Schema.decodeUnknownOption(Schema.fromJsonString(TaskRecord
   onExcessProperty: "error"
 })
 
+/** Records decoded before, by their text: every commit of a running task reads the same few. */
+const decoded = new Map<string, TaskRecord.TaskRecord>()
+const decodedAtMost = 64
+
 /** The record of a row; `undefined` when it cannot be read. */
 export const readableRecord = (row: RecordColumns): TaskRecord.TaskRecord | undefined => {
+  const known = decoded.get(row.record)
+  if (known !== undefined) return known.id === row.id ? known : undefined
   const found = decodeRecord(row.record)
-  return found._tag === "Some" && found.value.id === row.id ? found.value : undefined
+  if (found._tag === "None" || found.value.id !== row.id) return undefined
+  if (decoded.size >= decodedAtMost) decoded.clear()
+  decoded.set(row.record, found.value)
+  return found.value
 }
 
 /** The record of a row. Throws `Unreadable`, naming the task. */

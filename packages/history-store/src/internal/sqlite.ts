@@ -89,7 +89,7 @@ const connectionOf = (db: DatabaseSync): SqlConnection.Connection => {
     Effect.map(rows(sql, params), (found) => found.map((row) => Object.values(row as object)))
   const execute: SqlConnection.Connection["execute"] = (sql, params, transform) =>
     transform === undefined ? rows(sql, params) : Effect.map(rows(sql, params), transform)
-  const unprepared = (sql: string) => Effect.try({ try: () => db.exec(sql), catch: sqlError })
+  const unprepared = (sql: string) => Effect.try({ try: () => statement(sql).run(), catch: sqlError })
   return {
     execute,
     executeRaw: rows,
