@@ -73,7 +73,7 @@ describe("task list", () => {
       title: "Stopped part",
       mode: "act",
       model: "model-1",
-      workspace: "/work/api",
+      workspace: "/projects/api",
       checklist: null
     })
     assert.strictEqual(new Date(createdAt).toISOString(), createdAt)

@@ -20,7 +20,7 @@ const tasks = [12, 11, 3, 6, 7, 8, 9, 10, 1, 15]
 
 beforeAll(async () => {
   live = await everyState(home)
-  await live.commit(started(15, "Über 日本語のタスク \u001B[31m\tred\n\u202Eevil 👩‍💻", "/work/宽"))
+  await live.commit(started(15, "Über 日本語のタスク \u001B[31m\tred\n\u202Eevil 👩‍💻", "/projects/宽"))
   const load = (n: number) =>
     Effect.gen(function* () {
       const history = yield* TaskHistory

@@ -4,15 +4,24 @@
  * The merged form of a prefix of a log is a prefix of the merged form of the log, block by block: what was sent once is
  * sent again unchanged, so the service can answer from its cache.
  */
-import type { ContentBlock, Message, Role, ToolUseBlock } from "./Message.ts"
+import type { ContentBlock, Message, ToolUseBlock } from "./Message.ts"
 
 /** Consecutive messages of one role become one: some servers insist that roles alternate. No block is changed. */
 export const conversation = (log: ReadonlyArray<Message>): ReadonlyArray<Message> => {
-  const messages: Array<{ role: Role; content: Array<ContentBlock> }> = []
+  const messages: Array<Message> = []
+  let merging: Array<ContentBlock> | undefined
   for (const { content, role } of log) {
     const last = messages.at(-1)
-    if (last?.role === role) for (const block of content) last.content.push(block)
-    else messages.push({ role, content: [...content] })
+    if (last?.role !== role) {
+      messages.push({ role, content })
+      merging = undefined
+      continue
+    }
+    if (merging === undefined) {
+      merging = [...last.content]
+      messages[messages.length - 1] = { role, content: merging }
+    }
+    for (const block of content) merging.push(block)
   }
   return messages
 }

@@ -4,7 +4,7 @@
  * The request's prefix is the log as it was sent before: nothing sent is changed or removed. An answer that does not
  * finish leaves its text in `running.partial` and nothing else; a partial tool call never leaves here.
  */
-import { type Message, Usage } from "@belay/message-state"
+import { Conversation, type Message, Usage } from "@belay/message-state"
 import { ModelClient, type ModelError, type ModelEvent, type ModelRequest } from "@belay/model-client"
 import { Mode } from "@belay/modes"
 import { Streaming } from "@belay/task-state"
@@ -17,17 +17,6 @@ import * as Prompt from "./Prompt.ts"
 import type { Running } from "./Running.ts"
 import * as Settings from "./Settings.ts"
 import { TaskEvents } from "./TaskEvents.ts"
-
-/** Consecutive messages of one role become one: some servers insist that roles alternate. */
-export const conversation = (log: ReadonlyArray<Message.Message>): ReadonlyArray<Message.Message> => {
-  const messages: Array<{ role: Message.Role; content: Array<Message.ContentBlock> }> = []
-  for (const { content, role } of log) {
-    const last = messages.at(-1)
-    if (last?.role === role) last.content.push(...content)
-    else messages.push({ role, content: [...content] })
-  }
-  return messages
-}
 
 export interface Answered extends ModelEvent.Finished {
   readonly costUsd: number | null
@@ -64,7 +53,7 @@ export const make: Effect.Effect<ModelTurn, never, ModelClient.ModelClient | Too
         model,
         system: Prompt.system(running.mode),
         tools: toolsOf(running),
-        messages: conversation(running.messages),
+        messages: Conversation.conversation(running.messages),
         maxTokens: Settings.limitsOf(running.settings, model).outputReserve
       }
     }

@@ -99,9 +99,7 @@ export const start = (
             ...environment(),
             BELAY_HOME: sample.home,
             ANTHROPIC_BASE_URL: server,
-            ANTHROPIC_API_KEY: "demo",
-            // The cache of compiled code is in the user's folders.
-            NODE_DISABLE_COMPILE_CACHE: "1"
+            ANTHROPIC_API_KEY: "demo"
           },
           stdio: ["ignore", "pipe", "pipe"],
           detached: process.platform !== "win32"

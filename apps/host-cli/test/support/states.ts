@@ -19,7 +19,7 @@ const describe = (n: number, title: string, workspace: string): Step.Step => ({
   prompt: Message.user(Message.text(title))
 })
 
-export const created = (n: number, title: string, workspace = "/work/api"): ReadonlyArray<Step.Step> => [
+export const created = (n: number, title: string, workspace = "/projects/api"): ReadonlyArray<Step.Step> => [
   lifecycle({ _tag: "Create", taskId: id(n) }),
   describe(n, title, workspace)
 ]
@@ -57,7 +57,7 @@ export const delegated = (n: number, children: Readonly<Record<number, string>>)
       limits: { depth: 5, fanOut: 16 },
       children: ids.map((child) => ({ id: id(child), callId: `call-${child}`, wait: "foreground" }))
     }),
-    ...ids.map((child) => describe(child, children[child] ?? "", "/work/api"))
+    ...ids.map((child) => describe(child, children[child] ?? "", "/projects/api"))
   ]
 }
 
@@ -132,7 +132,7 @@ export const everyState = async (directory: string) => {
   )
   await dead.commit(started(3, "Wait for a stopped part"), delegated(3, { 4: "Stopped part" }), begin(4), stopped(4))
   await dead.commit(started(5, "Left by a dead process"))
-  await dead.commit(started(6, "Upgrade eslint", "/work/web"), stopped(6))
+  await dead.commit(started(6, "Upgrade eslint", "/projects/web"), stopped(6))
   await dead.commit(started(7, "Good"), ended(7, "succeeded"), started(8, "Bad"), ended(8, "failed"))
   await dead.commit(started(9, "Dropped"), ended(9, "cancelled"))
   await dead.close()

@@ -1,7 +1,7 @@
 /** `belay task show`: everything that is known of one task. */
 import { type HistoryError, TaskHistory } from "@belay/history-store"
 import * as FocusChain from "@belay/focus-chain"
-import type { Message } from "@belay/message-state"
+import { Conversation, type Message } from "@belay/message-state"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -30,10 +30,10 @@ interface Context {
 const contextOf = ({ row }: TaskNode.TaskNode, messages: ReadonlyArray<Message.LoggedMessage>) =>
   Effect.map(
     Effect.promise(() => import("@belay/task-engine")),
-    ({ conversation, Prompt }): Context => ({
+    ({ Prompt }): Context => ({
       model: row.meta.model,
       system: Prompt.system(row.meta.mode),
-      messages: conversation(messages)
+      messages: Conversation.conversation(messages)
     })
   )
 
