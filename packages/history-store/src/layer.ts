@@ -18,6 +18,7 @@ import * as Patience from "./internal/patience.ts"
 import { migrate } from "./internal/schema.ts"
 import * as Sqlite from "./internal/sqlite.ts"
 import { make } from "./internal/store.ts"
+import { refuseNetwork } from "./internal/volume.ts"
 import { Owner, type OwnerRow } from "./Owner.ts"
 import { TaskHistory } from "./TaskHistory.ts"
 
@@ -90,6 +91,7 @@ export const layerSqlite = (options: Options): Layer.Layer<TaskHistory | Inbox |
   Layer.unwrap(
     Effect.gen(function* () {
       const file = fileOf(options.directory)
+      yield* refuseNetwork(options.directory)
       yield* prepare(options.directory)
       yield* Patience.waiting(inspect(file))
       const limit = options.maxPages === undefined ? {} : { maxPages: options.maxPages }
@@ -106,6 +108,7 @@ export const layerReader = (options: Options): Layer.Layer<TaskHistory | Inbox |
   Layer.unwrap(
     Effect.gen(function* () {
       const file = fileOf(options.directory)
+      yield* refuseNetwork(options.directory)
       const owner = ownerNone(ownersOf(options.directory), options.kind)
       // Made at this moment by another process, it has no tables yet.
       if ((yield* Patience.waiting(inspect(file))) === 0) return memory(owner)
