@@ -25,7 +25,10 @@ import { temporary } from "./temporary.ts"
 
 const here = (directory: string) => layerSqlite({ directory, kind: "test" })
 
-const reconcile = TaskHistory.use((history) => history.reconcile(new Set()))
+const reconcile = Effect.map(
+  TaskHistory.use((history) => history.reconcile(new Set())),
+  ({ repairs }) => repairs
+)
 
 /** Changes the file behind the store's back. */
 const tamper = (directory: string, ...statements: ReadonlyArray<string>) =>
