@@ -79,7 +79,7 @@ const ownerNone = (directory: string, kind: string) =>
     })
   )
 
-const fileOf = (directory: string): string => path.join(directory, "belay.db")
+export const fileOf = (directory: string): string => path.join(directory, "belay.db")
 
 const ownersOf = (directory: string): string => path.join(directory, "owners")
 
