@@ -2,8 +2,8 @@
  * The history in a folder with its database in a thread of its own, for programs that must not block.
  *
  * The same services as `layerSqlite`, with the same guarantees; a commit is one message. The caller's thread never waits
- * for the disk or for a lock. A thread that dies is a `HistoryError` to every call, pending or later, and to other
- * processes an owner that died.
+ * for the disk or for a lock. A thread that dies is a `HistoryError` to every call, pending or later (whether a pending
+ * commit was made is then not known), and to other processes an owner that died.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -3,6 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import type { MessagePort } from "node:worker_threads"
@@ -13,18 +14,26 @@ import { Owner } from "../Owner.ts"
 import { TaskHistory } from "../TaskHistory.ts"
 import * as Wire from "./wire.ts"
 
-/** This thread's clock, as many ms ahead as the caller's is. */
-const ahead = (clock: Clock.Clock, ms: number): Clock.Clock => {
-  const currentTimeMillisUnsafe = () => clock.currentTimeMillisUnsafe() + ms
-  const currentTimeNanosUnsafe = () => clock.currentTimeNanosUnsafe() + BigInt(Math.trunc(ms)) * 1_000_000n
+/** A clock of the caller's own stands still during a call; waiting takes the time that it takes. */
+const standing = (clock: Clock.Clock, now: number): Clock.Clock => {
+  const nanos = BigInt(Math.trunc(now)) * 1_000_000n
   return {
-    currentTimeMillisUnsafe,
-    currentTimeMillis: Effect.sync(currentTimeMillisUnsafe),
-    currentTimeNanosUnsafe,
-    currentTimeNanos: Effect.sync(currentTimeNanosUnsafe),
+    currentTimeMillisUnsafe: () => now,
+    currentTimeMillis: Effect.succeed(now),
+    currentTimeNanosUnsafe: () => nanos,
+    currentTimeNanos: Effect.succeed(nanos),
     monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
     monotonicTimeNanos: clock.monotonicTimeNanos,
     sleep: (duration) => clock.sleep(duration)
+  }
+}
+
+/** Every call is answered, also when its result cannot travel. */
+const reply = (port: MessagePort, id: number, exit: Parameters<typeof Wire.encode>[0]): void => {
+  try {
+    port.postMessage({ _tag: "Reply", id, outcome: Wire.encode(exit) } satisfies Wire.Told)
+  } catch (cause) {
+    port.postMessage({ _tag: "Reply", id, outcome: Wire.encode(Exit.die(cause)) } satisfies Wire.Told)
   }
 }
 
@@ -37,12 +46,12 @@ const answer = (port: MessagePort, services: Wire.Services, clock: Clock.Clock) 
     const effect: Effect.Effect<unknown, Effect.Error<ReturnType<Wire.Calls[Wire.Name]>>> = Effect.suspend(() =>
       call(...args)
     )
-    const at = Effect.provideService(effect, Clock.Clock, ahead(clock, now - clock.currentTimeMillisUnsafe()))
-    const fiber = Effect.runFork(at)
+    const at = now === null ? clock : standing(clock, now)
+    const fiber = Effect.runFork(Effect.provideService(effect, Clock.Clock, at))
     running.set(id, fiber)
     fiber.addObserver((exit) => {
       running.delete(id)
-      port.postMessage({ _tag: "Reply", id, outcome: Wire.encode(exit) } satisfies Wire.Told)
+      reply(port, id, exit)
     })
   }
   const cancel = (id: number) => running.get(id)?.interruptUnsafe()
@@ -75,6 +84,9 @@ export const serve = (port: MessagePort, options: Options): Effect.Effect<void> 
       if (asked._tag === "Call") answering?.begin(asked)
       else if (asked._tag === "Cancel") answering?.cancel(asked.id)
       else Deferred.doneUnsafe(closing, Effect.void)
+    })
+    port.on("messageerror", (cause) => {
+      throw cause
     })
     const serving = Effect.scoped(
       Effect.flatMap(open(port, options), (opened) => {

@@ -5,6 +5,7 @@
  * processes repair its tasks; this program cannot write to them any more.
  */
 import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -47,6 +48,12 @@ const post = (worker: Worker, asked: Wire.Asked): void => worker.postMessage(ask
 type Resume = (answer: Effect.Effect<any, any>) => void
 
 const textOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
+
+const systemClock = Context.get(Context.empty(), Clock.Clock)
+
+const callersTime = Clock.clockWith((clock) =>
+  Effect.succeed(clock === systemClock ? null : clock.currentTimeMillisUnsafe())
+)
 
 /** The calls under way. The thread keeps the program alive as long as there are any. */
 const makePending = (worker: Worker) => {
@@ -104,6 +111,10 @@ const start = (options: Options) => {
   worker.on("error", (cause) => {
     crash = cause
   })
+  worker.on("messageerror", (cause) => {
+    crash = cause
+    void worker.terminate()
+  })
   worker.on("exit", (code) => {
     const why = crash === undefined ? `exit code ${code}` : textOf(crash)
     over ??= failed(path, `its thread has ended (${why})`, crash)
@@ -113,7 +124,7 @@ const start = (options: Options) => {
   })
 
   const call: Thread["call"] = (name, ...args) =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    Effect.flatMap(callersTime, (now) =>
       Effect.callback((resume) => {
         if (over !== undefined) return resume(Effect.fail(over))
         const id = pending.add(resume)

@@ -70,8 +70,8 @@ export interface Call {
   readonly id: number
   readonly name: Name
   readonly args: ReadonlyArray<unknown>
-  /** The caller's time, ms since 1970: the thread has no clock of its own. */
-  readonly now: number
+  /** ms since 1970 by the caller's clock; `null` when that is the system's, which the thread has as well. */
+  readonly now: number | null
 }
 
 /** To the thread. */
