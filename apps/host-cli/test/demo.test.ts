@@ -5,7 +5,6 @@ import * as Result from "effect/Result"
 import { spawnSync } from "node:child_process"
 import {
   chmodSync,
-  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -131,10 +130,8 @@ describe("belay demo", () => {
     const printed = stdout.filter((line) => line.includes("BELAY_HOME"))
     assert.strictEqual(printed.length, 3)
     for (const line of printed) {
-      const words = line.trim().split(" ")
-      const entry = words.findIndex((word) => word === bin)
-      assert(existsSync(words[entry] ?? ""), line)
-      assert(Result.isSuccess(parse(words.slice(entry + 1))), line)
+      assert.include(line, bin)
+      assert(Result.isSuccess(parse(line.slice(line.indexOf(" task ")).trim().split(" "))), line)
       if (process.platform === "win32") continue
       const shown = spawnSync("sh", ["-c", line], { encoding: "utf8", cwd: scratch })
       assert.deepStrictEqual([shown.status, shown.stderr], [0, ""], line)
@@ -225,7 +222,7 @@ describe("the commands for looking around", () => {
   it("name the file when the shell would not find this program", () => {
     const quoted = `'${LookAround.program(invocation).slice("node '".length, -1)}'`
     assert.strictEqual(quoted.replaceAll(String.raw`'\''`, "'"), `'${entry}'`)
-    assert.match(LookAround.program({ ...invocation, env: {} }), /^\//)
+    assert.match(LookAround.program({ ...invocation, env: {} }), /^'?\//)
   })
 
   it.skipIf(process.platform === "win32")("say belay when the shell finds this program under that name", () => {

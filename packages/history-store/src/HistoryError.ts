@@ -10,6 +10,7 @@ export const Reason = Schema.Literals([
   "permission",
   "readOnly",
   "newer",
+  "network",
   "unsupported",
   "busy",
   "failed"
@@ -22,6 +23,7 @@ const advice: Record<Reason, (detail: string) => string> = {
   permission: () => "permission denied. Check the rights of the folder and its owner",
   readOnly: () => "it is read-only. Check the rights of the folder and the file system",
   newer: (detail) => `${detail}. Update belay to go on; nothing was changed`,
+  network: (detail) => `${detail}. Set BELAY_HOME to a folder on a local disk`,
   unsupported: (detail) => `${detail}. Use Node 22.19 or newer`,
   busy: () => "another program has kept it locked for 30 seconds. Run it again",
   failed: (detail) => `${detail}. Check the folder and run it again`

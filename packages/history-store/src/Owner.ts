@@ -4,6 +4,9 @@
  * Each process keeps `BEGIN EXCLUSIVE` open on a file of its own. That file is never opened a second time in that
  * process: POSIX drops a lock when any descriptor of the file closes. Only other owners' files are probed, and a probe
  * proves death only on the same machine, boot and pid namespace; every doubt counts as alive.
+ *
+ * Only a person can know better. Taking a task over is a lifecycle request like any other: nothing here stands in its
+ * way, since a lease is replaced by whoever takes it and the old owner's next write fails with `LeaseLost`.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"

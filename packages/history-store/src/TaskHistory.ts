@@ -35,6 +35,8 @@ export interface TaskRow {
   readonly derived: Derived.Derived
   readonly lease: (TaskRecord.Lease & { readonly owner: OwnerRow; readonly alive: boolean }) | null
   readonly openAsks: number
+  /** The awaited children whose record cannot be read: it goes on waiting for them until a person repairs them. */
+  readonly unreadable: ReadonlyArray<TaskId.TaskId>
 }
 
 export interface Query {
@@ -85,11 +87,30 @@ export interface AppliedRepair {
   readonly detail: string
 }
 
+/** A record that could not be read, copied as it was found. */
+export interface Quarantined {
+  readonly taskId: TaskId.TaskId
+  /** The text that should have been a record. */
+  readonly record: string
+  /** Why it cannot be read, in one line. */
+  readonly reason: string
+  /** ms since 1970 */
+  readonly foundAt: number
+}
+
+export interface Reconciled {
+  readonly repairs: ReadonlyArray<AppliedRepair>
+  /** What was copied now; each damaged text is copied once. */
+  readonly quarantined: ReadonlyArray<Quarantined>
+}
+
 export class TaskHistory extends Context.Service<
   TaskHistory,
   {
     /** The owner id of this process. */
     readonly me: string
+    /** One plain line for the person, such as that a newer belay wrote this history and it is only read. */
+    readonly notice: string | null
     /** Applies all steps in one transaction, or none. Waits up to 30 s for other processes. */
     readonly commit: (
       steps: ReadonlyArray<Step.Step>
@@ -114,9 +135,12 @@ export class TaskHistory extends Context.Service<
     readonly treeUsage: (root: TaskId.TaskId) => Effect.Effect<Usage.UsageTotal, HistoryError>
     /** Changes whenever another connection has written. */
     readonly version: Effect.Effect<number, HistoryError>
-    /** Repairs what dead processes left behind; `runners` are the tasks this process runs. */
-    readonly reconcile: (
-      runners: ReadonlySet<TaskId.TaskId>
-    ) => Effect.Effect<ReadonlyArray<AppliedRepair>, HistoryError>
+    /**
+     * Repairs what dead processes left behind, and copies aside the records it cannot read; those are never taken for
+     * absent, so no parent is released because of them. `runners` are the tasks this process runs.
+     */
+    readonly reconcile: (runners: ReadonlySet<TaskId.TaskId>) => Effect.Effect<Reconciled, HistoryError>
+    /** The copies of all records that could not be read, oldest first. */
+    readonly quarantined: Effect.Effect<ReadonlyArray<Quarantined>, HistoryError>
   }
 >()("@belay/history-store/TaskHistory") {}

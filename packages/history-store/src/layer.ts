@@ -2,7 +2,8 @@
  * The layers of the history: a file, memory, or a file that is only read.
  *
  * Opening never changes a file that is damaged or of a newer version: it is inspected through a read-only connection
- * first. A history that does not exist yet is an empty one; `layerReader` creates nothing.
+ * first. A history that does not exist yet is an empty one; `layerReader` creates nothing, and reads what it can of a
+ * newer one.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -15,9 +16,10 @@ import { Inbox } from "./Inbox.ts"
 import { inspect } from "./internal/inspect.ts"
 import * as OwnerLock from "./internal/ownerLock.ts"
 import * as Patience from "./internal/patience.ts"
-import { migrate } from "./internal/schema.ts"
+import { current, migrate } from "./internal/schema.ts"
 import * as Sqlite from "./internal/sqlite.ts"
 import { make } from "./internal/store.ts"
+import { refuseNetwork } from "./internal/volume.ts"
 import { Owner, type OwnerRow } from "./Owner.ts"
 import { TaskHistory } from "./TaskHistory.ts"
 
@@ -34,9 +36,11 @@ const word = Effect.map(Random.nextIntBetween(0, 0xffffffff), (value) => value.t
 
 const newOwnerId = Effect.map(Effect.all([word, word, word, word]), (words) => words.join(""))
 
-const services = (file: string) =>
+const services = (file: string, notice: string | null = null) =>
   Layer.effectContext(
-    Effect.map(make(file), ({ history, inbox }) => Context.make(TaskHistory, history).pipe(Context.add(Inbox, inbox)))
+    Effect.map(make(file, notice), ({ history, inbox }) =>
+      Context.make(TaskHistory, history).pipe(Context.add(Inbox, inbox))
+    )
   )
 
 const migrated = (file: string) =>
@@ -75,7 +79,7 @@ const ownerNone = (directory: string, kind: string) =>
     })
   )
 
-const fileOf = (directory: string): string => path.join(directory, "belay.db")
+export const fileOf = (directory: string): string => path.join(directory, "belay.db")
 
 const ownersOf = (directory: string): string => path.join(directory, "owners")
 
@@ -90,8 +94,9 @@ export const layerSqlite = (options: Options): Layer.Layer<TaskHistory | Inbox |
   Layer.unwrap(
     Effect.gen(function* () {
       const file = fileOf(options.directory)
+      yield* refuseNetwork(options.directory)
       yield* prepare(options.directory)
-      yield* Patience.waiting(inspect(file))
+      yield* Patience.waiting(inspect(file, "write"))
       const limit = options.maxPages === undefined ? {} : { maxPages: options.maxPages }
       const sql = Sqlite.layer({ filename: file, readOnly: false, ...limit })
       const base = Layer.merge(migrated(file), ownerFile(ownersOf(options.directory), options.kind)).pipe(
@@ -101,17 +106,27 @@ export const layerSqlite = (options: Options): Layer.Layer<TaskHistory | Inbox |
     })
   )
 
-/** The history in a folder, read only; an absent one is empty, and nothing is created. */
+const noticeOf = (version: number): string | null =>
+  version > current
+    ? `The history was written by a newer belay (version ${version}, this one knows ${current}) and is only read. ` +
+      "Update belay to go on."
+    : null
+
+/**
+ * The history in a folder, read only; an absent one is empty, and nothing is created. One of an older version is read as
+ * it is, and one of a newer version when it says that this one can read it; `TaskHistory.notice` tells.
+ */
 export const layerReader = (options: Options): Layer.Layer<TaskHistory | Inbox | Owner, HistoryError.HistoryError> =>
   Layer.unwrap(
     Effect.gen(function* () {
       const file = fileOf(options.directory)
+      yield* refuseNetwork(options.directory)
       const owner = ownerNone(ownersOf(options.directory), options.kind)
+      const version = yield* Patience.waiting(inspect(file, "read"))
       // Made at this moment by another process, it has no tables yet.
-      if ((yield* Patience.waiting(inspect(file))) === 0) return memory(owner)
-      const sql = Sqlite.layer({ filename: file, readOnly: true })
-      const base = Layer.merge(migrated(file), owner).pipe(Layer.provideMerge(sql))
-      return services(file).pipe(Layer.provideMerge(base))
+      if (version === 0) return memory(owner)
+      const base = Layer.merge(owner, Sqlite.layer({ filename: file, readOnly: true }))
+      return services(file, noticeOf(version)).pipe(Layer.provideMerge(base))
     })
   )
 

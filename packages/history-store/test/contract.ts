@@ -470,10 +470,11 @@ export const contract = (name: string, make: () => History): void => {
         yield* commit(started("p"), started("q"))
         const history = yield* TaskHistory
         assert.deepStrictEqual(
-          (yield* history.reconcile(new Set([id("q")]))).map((repair) => [repair.taskId, repair.rule]),
+          (yield* history.reconcile(new Set([id("q")]))).repairs.map((repair) => [repair.taskId, repair.rule]),
           [[p, "R2b"]]
         )
-        assert.deepStrictEqual(yield* history.reconcile(new Set([id("q")])), [])
+        assert.deepStrictEqual(yield* history.reconcile(new Set([id("q")])), { repairs: [], quarantined: [] })
+        assert.deepStrictEqual(yield* history.quarantined, [])
         assert.deepStrictEqual([yield* statusOf("p"), yield* statusOf("q")], ["interrupted", "active"])
         assert.include(
           (yield* eventsOf("p")).map((event) => event.type),

@@ -1,5 +1,6 @@
 import { type HistoryError, layerReader, layerSqlite, TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
+import { TaskRecord } from "@belay/task-state"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
@@ -9,13 +10,16 @@ import { run } from "./processes.ts"
 import {
   collect,
   commit,
+  completed,
   created,
   delegated,
   eventsOf,
   finished,
   id,
   ids,
+  lifecycle,
   messagesOf,
+  resultsOf,
   rowOf,
   settled,
   started,
@@ -31,6 +35,20 @@ const reader = (directory: string) => layerReader({ directory, kind: "test" })
 const both = [writer, reader]
 
 const fileOf = (directory: string) => join(directory, "belay.db")
+
+/** Changes the file behind the store's back. */
+const change = (directory: string, ...statements: ReadonlyArray<string>) => {
+  const db = new DatabaseSync(fileOf(directory))
+  for (const statement of statements) db.exec(statement)
+  db.close()
+}
+
+const recordIn = (directory: string, taskId: string): string => {
+  const db = new DatabaseSync(fileOf(directory))
+  const row = db.prepare("SELECT record FROM task WHERE id = ?").get(taskId)
+  db.close()
+  return String(row?.["record"])
+}
 
 const everything = Effect.gen(function* () {
   const history = yield* TaskHistory
@@ -195,27 +213,106 @@ describe("a file that is no history", () => {
     })
   )
 
-  it.live("is refused when it is of a newer version", () =>
+  it.live("is refused when it is of a newer version that this one cannot read", () =>
     Effect.gen(function* () {
       const directory = yield* stored
-      const db = new DatabaseSync(fileOf(directory))
-      db.exec("PRAGMA user_version = 99")
-      db.close()
-      yield* refused(directory, readFileSync(fileOf(directory)), "newer", "version 99")
+      for (const statement of ["UPDATE meta SET oldest_reader = 99", "DROP TABLE meta"]) {
+        change(directory, "PRAGMA user_version = 99", statement)
+        yield* refused(directory, readFileSync(fileOf(directory)), "newer", statement)
+      }
       const error = yield* Effect.flip(everything.pipe(Effect.provide(writer(directory))))
       assert.include(error.message, "Update belay")
     })
   )
 })
 
+describe("a file of another version", () => {
+  it.live("that is newer is read with a notice when it says that this version can, and never written", () =>
+    Effect.gen(function* () {
+      const directory = yield* stored
+      const known = yield* everything.pipe(Effect.provide(reader(directory)))
+      change(directory, "ALTER TABLE task ADD COLUMN later TEXT", "PRAGMA user_version = 99")
+      const bytes = readFileSync(fileOf(directory))
+      assert.strictEqual(yield* reasonOf(writer(directory)), "newer")
+      yield* Effect.gen(function* () {
+        const { notice } = yield* TaskHistory
+        assert.include(notice, "version 99")
+        assert.include(notice, "only read")
+        assert.deepStrictEqual(yield* everything, known)
+        const error = yield* Effect.flip(commit(created("q")))
+        assert.strictEqual("reason" in error && error.reason, "readOnly")
+      }).pipe(Effect.provide(reader(directory)))
+      assert.isTrue(readFileSync(fileOf(directory)).equals(bytes))
+    })
+  )
+
+  it.live("that is older is read as it is, and brought up to date by the first who writes", () =>
+    Effect.gen(function* () {
+      const directory = yield* stored
+      const known = yield* everything.pipe(Effect.provide(reader(directory)))
+      change(directory, "DROP TABLE quarantine", "DROP TABLE meta", "PRAGMA user_version = 1")
+      const bytes = readFileSync(fileOf(directory))
+      yield* Effect.gen(function* () {
+        const history = yield* TaskHistory
+        assert.isNull(history.notice)
+        assert.deepStrictEqual(yield* everything, known)
+        assert.deepStrictEqual(yield* history.quarantined, [])
+      }).pipe(Effect.provide(reader(directory)))
+      assert.isTrue(readFileSync(fileOf(directory)).equals(bytes))
+      yield* Effect.gen(function* () {
+        const history = yield* TaskHistory
+        assert.deepStrictEqual(yield* history.quarantined, [])
+        assert.deepStrictEqual(yield* everything, known)
+      }).pipe(Effect.provide(writer(directory)))
+    })
+  )
+})
+
+const damage = [
+  ["of an unknown status", "replace(record, 'created', 'paused')", "status"],
+  ["cut off", "substr(record, 1, length(record) / 2)", "JSON"],
+  ["of NUL bytes", "char(0, 0, 0)", "JSON"],
+  ["empty", "''", "JSON"],
+  ["of the wrong type", "'[]'", "Expected"],
+  ["of another task", "json_set(record, '$.id', 'z')", "task z"]
+] as const
+
 describe("a record that cannot be read", () => {
-  it.live("is named, changes nothing and hides no other task", () =>
+  for (const [what, damaged, reason] of damage) {
+    it.live(`because it is ${what} is copied aside once, and its parent goes on waiting`, () =>
+      Effect.gen(function* () {
+        const directory = yield* temporary
+        yield* commit(started("p"), delegated("p", 1, ["a"]), created("q")).pipe(Effect.provide(writer(directory)))
+        change(directory, `UPDATE task SET record = ${damaged} WHERE id = 'a'`)
+        const found = recordIn(directory, "a")
+        yield* Effect.gen(function* () {
+          const history = yield* TaskHistory
+          const { quarantined, repairs } = yield* history.reconcile(new Set())
+          assert.deepStrictEqual(
+            repairs.map(({ rule, taskId }) => [taskId, rule]),
+            [[id("q"), "R3b"]]
+          )
+          assert.deepStrictEqual(
+            quarantined.map(({ record, taskId }) => [taskId, record]),
+            [[id("a"), found]]
+          )
+          assert.include(quarantined[0]?.reason, reason)
+          assert.deepStrictEqual(yield* history.reconcile(new Set()), { repairs: [], quarantined: [] })
+          assert.deepStrictEqual(yield* history.quarantined, quarantined)
+          const parent = yield* rowOf("p")
+          assert.deepStrictEqual([parent.record.status, parent.unreadable], ["delegated", [id("a")]])
+          assert.deepStrictEqual(TaskRecord.awaitedIds(parent.record), [id("a")])
+        }).pipe(Effect.provide(writer(directory)))
+        assert.strictEqual(recordIn(directory, "a"), found)
+      })
+    )
+  }
+
+  it.live("is named when it is asked for, is overwritten by nothing and hides no other task", () =>
     Effect.gen(function* () {
       const directory = yield* temporary
       yield* commit(started("p"), delegated("p", 1, ["a"]), created("q")).pipe(Effect.provide(writer(directory)))
-      const db = new DatabaseSync(fileOf(directory))
-      db.exec("UPDATE task SET record = replace(record, 'created', 'paused') WHERE id = 'a'")
-      db.close()
+      change(directory, "UPDATE task SET record = '{' WHERE id = 'a'")
       yield* Effect.gen(function* () {
         const history = yield* TaskHistory
         assert.deepStrictEqual(ids((yield* history.list({ limit: 9 })).rows).toSorted(), ["p", "q"])
@@ -223,13 +320,41 @@ describe("a record that cannot be read", () => {
         const error = yield* Effect.flip(history.row(id("a")))
         assert.strictEqual(error.reason, "corrupt")
         assert.include(error.message, "the record of task a cannot be read")
-        // Not absent: the parent goes on waiting.
-        const repairs = yield* history.reconcile(new Set())
+        yield* history.reconcile(new Set())
+        for (const step of [started("a"), finished("a"), [collect("p", 1, "a")]]) {
+          assert.strictEqual((yield* Effect.flip(commit(step)))._tag, "HistoryError")
+        }
+        assert.strictEqual(recordIn(directory, "a"), "{")
+        // Interrupted or not, the parent has not been told anything.
+        yield* history.reconcile(new Set())
+        const parent = yield* rowOf("p")
+        assert.deepStrictEqual([parent.record.status, parent.unreadable], ["delegated", [id("a")]])
+      }).pipe(Effect.provide(writer(directory)))
+    })
+  )
+
+  it.live("keeps its first copy when it is damaged again, and goes on once it is repaired", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporary
+      yield* commit(started("p"), delegated("p", 1, ["a"])).pipe(Effect.provide(writer(directory)))
+      const whole = recordIn(directory, "a")
+      for (const damaged of ["{", "{{"]) {
+        change(directory, `UPDATE task SET record = '${damaged}' WHERE id = 'a'`)
+        yield* TaskHistory.use((history) => history.reconcile(new Set())).pipe(Effect.provide(writer(directory)))
+      }
+      change(directory, `UPDATE task SET record = '${whole}' WHERE id = 'a'`)
+      yield* Effect.gen(function* () {
+        const history = yield* TaskHistory
+        yield* history.reconcile(new Set())
         assert.deepStrictEqual(
-          repairs.map(({ rule, taskId }) => [taskId, rule]),
-          [[id("q"), "R3b"]]
+          (yield* history.quarantined).map(({ record }) => record),
+          ["{", "{{"]
         )
-        assert.strictEqual((yield* rowOf("p")).record.status, "delegated")
+        assert.deepStrictEqual((yield* rowOf("p")).unreadable, [])
+        yield* commit(lifecycle({ _tag: "Resume", taskId: id("a") }))
+        yield* commit(completed("a", 1))
+        yield* commit(lifecycle({ _tag: "Resume", taskId: id("p") }))
+        assert.deepStrictEqual(yield* resultsOf("p"), [["call-a", "a is done"]])
       }).pipe(Effect.provide(writer(directory)))
     })
   )

@@ -25,7 +25,13 @@ import { temporary } from "./temporary.ts"
 
 const here = (directory: string) => layerSqlite({ directory, kind: "test" })
 
-const reconcile = TaskHistory.use((history) => history.reconcile(new Set()))
+const reconcile = Effect.map(
+  TaskHistory.use((history) => history.reconcile(new Set())),
+  ({ repairs }) => repairs
+)
+
+/** The fixture's history is in a worker thread. */
+const inThread = { env: { ...process.env, BELAY_TEST_THREAD: "worker" } }
 
 /** Changes the file behind the store's back. */
 const tamper = (directory: string, ...statements: ReadonlyArray<string>) =>
@@ -62,7 +68,9 @@ describe("two processes", () => {
               yield* commit({ _tag: "AskOpened", taskId: id("shared"), attempt: 1, ask })
             }
           }
-          const writers = yield* Effect.forEach(names, (name) => run("writer", [directory, name, String(turns)]))
+          const writers = yield* Effect.forEach(names, (name) =>
+            run("writer", [directory, name, String(turns)], name === "right" ? inThread : {})
+          )
           for (const writer of writers) yield* writer.line("ready")
           for (const writer of writers) writer.child.stdin?.write("go\n")
           for (const writer of writers) assert.deepStrictEqual(yield* writer.ended, { code: 0, output: "ready" })

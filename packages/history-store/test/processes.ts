@@ -1,6 +1,7 @@
-/** Real processes that run a program of `fixtures`, killed when the test is over. */
+/** Real processes that run a program of `fixtures` or an absolute path, killed when the test is over. */
 import { Effect } from "effect"
 import { type ChildProcess, spawn, type SpawnOptions } from "node:child_process"
+import { isAbsolute } from "node:path"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 
@@ -15,7 +16,8 @@ export interface Running {
 }
 
 const start = (program: string, args: ReadonlyArray<string>, options: SpawnOptions): Running => {
-  const file = fileURLToPath(new URL(`fixtures/${program}.ts`, import.meta.url))
+  const own = () => fileURLToPath(new URL(`fixtures/${program}.ts`, import.meta.url))
+  const file = isAbsolute(program) ? program : own()
   const child = spawn(process.execPath, ["--conditions=@belay/source", file, ...args], {
     stdio: ["pipe", "pipe", "pipe"],
     ...options

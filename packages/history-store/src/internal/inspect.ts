@@ -34,9 +34,17 @@ const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false 
 const isCutOff = (file: string, db: DatabaseSync, size: number): boolean =>
   size % Number(first(db, "PRAGMA page_size")) !== 0 && sizeOf(`${file}-wal`) === 0
 
-const examine = (file: string, db: DatabaseSync, size: number): number => {
+/** What the file is opened for; a newer one may still be read. */
+export type Purpose = "read" | "write"
+
+const canRead = (db: DatabaseSync): boolean => {
+  if (Number(first(db, "SELECT count(*) FROM sqlite_schema WHERE name = 'meta'")) === 0) return false
+  return Number(first(db, "SELECT oldest_reader FROM meta")) <= current
+}
+
+const examine = (file: string, purpose: Purpose, db: DatabaseSync, size: number): number => {
   const version = Number(first(db, "PRAGMA user_version"))
-  if (version > current) throw newer(file, version)
+  if (version > current && (purpose === "write" || !canRead(db))) throw newer(file, version)
   if (isCutOff(file, db, size)) throw damaged(file, "it is cut off")
   if (size <= checkedBytes) {
     const verdict = String(first(db, "PRAGMA quick_check(1)"))
@@ -55,9 +63,9 @@ const examine = (file: string, db: DatabaseSync, size: number): number => {
 
 /**
  * The version of the history in a file: 0 when there is none yet. Errors: `corrupt` for what is no history, `newer` for
- * one of a future version.
+ * one of a future version that is to be written, or that says that this version cannot read it.
  */
-export const inspect = (file: string) =>
+export const inspect = (file: string, purpose: Purpose) =>
   Effect.try({
     try: () => {
       const size = sizeOf(file)
@@ -65,7 +73,7 @@ export const inspect = (file: string) =>
       if (!hasMagic(file)) throw damaged(file, "it is no database")
       const db = new DatabaseSync(file, { readOnly: true })
       try {
-        return examine(file, db, size)
+        return examine(file, purpose, db, size)
       } finally {
         db.close()
       }

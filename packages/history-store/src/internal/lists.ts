@@ -1,5 +1,5 @@
 /** Tasks as lists show them: columns and leases, never transcripts. */
-import { Derived, type TaskId, type TaskRecord } from "@belay/task-state"
+import { Derived, TaskRecord, type TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as SqlClient from "effect/sql/SqlClient"
@@ -77,28 +77,30 @@ const makeRows = (sql: SqlClient.SqlClient, owner: Owner["Service"]) => {
       return leases
     })
 
-  /** The records below these, as far as their derived states depend on them. */
+  /** The records below these, as far as their derived states depend on them, and the ids of those unreadable. */
   const below = (rows: ReadonlyArray<Known>) =>
     Effect.gen(function* () {
       const known = new Map<TaskId.TaskId, TaskRecord.TaskRecord>()
-      let parents = rows.filter(({ record }) => record.status === "delegated").map(({ row }) => row.id)
+      const unreadable = new Set<TaskId.TaskId>()
+      let parents = rows.filter(({ record }) => TaskRecord.awaitedIds(record).length > 0).map(({ row }) => row.id)
       while (parents.length > 0) {
         const found = yield* sql<RecordColumns>`SELECT key, id, record FROM task
           WHERE parent_id IN (SELECT value FROM json_each(${JSON.stringify(parents)}))`
         parents = []
         for (const row of found) {
           const record = readableRecord(row)
+          if (record === undefined) unreadable.add(row.id)
           if (record === undefined || known.has(row.id)) continue
           known.set(row.id, record)
           if (record.status === "delegated") parents.push(row.id)
         }
       }
-      return known
+      return { known, unreadable }
     })
 
   return (rows: ReadonlyArray<Known>) =>
     Effect.gen(function* () {
-      const known = yield* below(rows)
+      const { known, unreadable } = yield* below(rows)
       const leases = yield* leasesOf(rows.map(({ row }) => row))
       for (const { record } of rows) known.set(record.id, record)
       const facts: Derived.Facts = {
@@ -119,7 +121,8 @@ const makeRows = (sql: SqlClient.SqlClient, owner: Owner["Service"]) => {
           checklist: total === null ? null : { done: row.checklist_done ?? 0, total },
           derived: Derived.derive(record, facts),
           lease: leases.get(row.id) ?? null,
-          openAsks: row.open_asks
+          openAsks: row.open_asks,
+          unreadable: TaskRecord.awaitedIds(record).filter((id) => unreadable.has(id))
         }
       })
     })

@@ -2,21 +2,27 @@
 import { type Command, Reconcile, TaskRecord, type TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
-import type { AppliedRepair } from "../TaskHistory.ts"
+import type { AppliedRepair, Reconciled } from "../TaskHistory.ts"
 import * as Calls from "./calls.ts"
 import * as Lifecycle from "./lifecycle.ts"
+import * as Quarantine from "./quarantine.ts"
 import { type LeaseColumns, leaseOf, readableRecord, type RecordColumns } from "./rows.ts"
 import { head, note, type Transaction } from "./transaction.ts"
 
+interface Found {
+  readonly facts: Reconcile.Facts
+  readonly unreadable: ReadonlyMap<TaskId.TaskId, RecordColumns>
+}
+
 /** Open tasks and the children they wait for; completed history is not read. An unreadable record is not absent. */
-const facts = (tx: Transaction, runners: ReadonlySet<TaskId.TaskId>): Effect.Effect<Reconcile.Facts, SqlError> =>
+const find = (tx: Transaction, runners: ReadonlySet<TaskId.TaskId>): Effect.Effect<Found, SqlError> =>
   Effect.gen(function* () {
     const { sql } = tx
     const tasks = new Map<TaskId.TaskId, TaskRecord.TaskRecord>()
-    const unreadable = new Set<TaskId.TaskId>()
+    const unreadable = new Map<TaskId.TaskId, RecordColumns>()
     const know = (row: RecordColumns) => {
       const record = readableRecord(row)
-      if (record === undefined) unreadable.add(row.id)
+      if (record === undefined) unreadable.set(row.id, row)
       else tasks.set(row.id, record)
     }
     const open = yield* sql<RecordColumns & { message_count: number }>`
@@ -37,7 +43,7 @@ const facts = (tx: Transaction, runners: ReadonlySet<TaskId.TaskId>): Effect.Eff
     }
     const leases = yield* sql<LeaseColumns & { id: TaskId.TaskId }>`SELECT t.id, l.owner_id, l.attempt, l.taken_at
       FROM lease l JOIN task t ON t.key = l.task`
-    return {
+    const facts: Reconcile.Facts = {
       tasks,
       leases: new Map(leases.map((row) => [row.id, leaseOf(row.id, row)])),
       alive: (ownerId) => ownerId === tx.me || tx.alive(ownerId),
@@ -47,6 +53,7 @@ const facts = (tx: Transaction, runners: ReadonlySet<TaskId.TaskId>): Effect.Eff
       unreadable: (id) => unreadable.has(id),
       now: tx.now
     }
+    return { facts, unreadable }
   })
 
 /** A parent that awaits nothing has no use for an open `new_task` call: it is answered, so that it can go on. */
@@ -89,17 +96,18 @@ const isCurrent = (tx: Transaction, repair: Reconcile.Repair) =>
     return Reconcile.isCurrent(repair, (id) => tx.heads.get(id)?.record)
   })
 
-/** Repairs until nothing is left to repair. */
+/** Repairs until nothing is left to repair, and copies aside what cannot be read. */
 export const run = (
   tx: Transaction,
   runners: ReadonlySet<TaskId.TaskId>,
   dead: ReadonlyArray<string>
-): Effect.Effect<ReadonlyArray<AppliedRepair>, Command.TransitionRejected | SqlError> =>
+): Effect.Effect<Reconciled, Command.TransitionRejected | SqlError> =>
   Effect.gen(function* () {
     yield* forgetOwners(tx, dead)
     const applied: Array<AppliedRepair> = []
     for (;;) {
-      const round = Reconcile.repairs(yield* facts(tx, runners))
+      const { facts, unreadable } = yield* find(tx, runners)
+      const round = Reconcile.repairs(facts)
       const before = applied.length
       for (const repair of round) {
         if (!(yield* isCurrent(tx, repair))) continue
@@ -110,6 +118,7 @@ export const run = (
         if (rule === "R5") yield* closeDelegations(tx, taskId)
         applied.push({ taskId, rule, detail })
       }
-      if (applied.length === before) return applied
+      if (applied.length > before) continue
+      return { repairs: applied, quarantined: yield* Quarantine.keep(tx, [...unreadable.values()]) }
     }
   })

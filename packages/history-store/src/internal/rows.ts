@@ -1,6 +1,7 @@
 /** Rows as SQLite returns them, and the values they stand for. */
 import type { Message, Usage } from "@belay/message-state"
 import { TaskRecord, type TaskId } from "@belay/task-state"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as Event from "../Event.ts"
 import type { OwnerRow } from "../Owner.ts"
@@ -108,7 +109,7 @@ export const storedResult = (row: CallColumns, taskId: TaskId.TaskId) =>
 export const payloadOf = (row: AskColumns, taskId: TaskId.TaskId) =>
   parse(row.payload, `ask ${row.ask_id} of task ${taskId}`) as History.Ask["payload"]
 
-const decodeRecord = Schema.decodeUnknownOption(Schema.fromJsonString(TaskRecord.TaskRecord), {
+const decodeRecord = Schema.decodeUnknownResult(Schema.fromJsonString(TaskRecord.TaskRecord), {
   onExcessProperty: "error"
 })
 
@@ -121,10 +122,17 @@ export const readableRecord = (row: RecordColumns): TaskRecord.TaskRecord | unde
   const known = decoded.get(row.record)
   if (known !== undefined) return known.id === row.id ? known : undefined
   const found = decodeRecord(row.record)
-  if (found._tag === "None" || found.value.id !== row.id) return undefined
+  if (Result.isFailure(found) || found.success.id !== row.id) return undefined
   if (decoded.size >= decodedAtMost) decoded.clear()
-  decoded.set(row.record, found.value)
-  return found.value
+  decoded.set(row.record, found.success)
+  return found.success
+}
+
+/** Why a record cannot be read, in one line. */
+export const damageOf = (row: RecordColumns): string => {
+  const found = decodeRecord(row.record)
+  if (Result.isSuccess(found)) return `it is the record of task ${found.success.id}`
+  return found.failure.message.replaceAll(/\s+/g, " ").slice(0, 300)
 }
 
 /** The record of a row. Throws `Unreadable`, naming the task. */

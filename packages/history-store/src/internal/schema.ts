@@ -1,7 +1,9 @@
 /**
  * The tables, and how an older file becomes a current one.
  *
- * `PRAGMA user_version` says which migrations a file has; a current file costs one statement to check.
+ * `PRAGMA user_version` says which migrations a file has; a current file costs one statement to check. `meta` says which
+ * version is the lowest that can still read the file: a migration that takes away or changes what older readers look at
+ * raises `oldest_reader`, one that only adds leaves it. A file of a newer version is never written to.
  */
 import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -169,8 +171,24 @@ CREATE TABLE blob (
 ) STRICT;
 `
 
+const quarantine = `
+CREATE TABLE meta (
+  one INTEGER PRIMARY KEY CHECK (one = 1),
+  oldest_reader INTEGER NOT NULL
+) STRICT;
+INSERT INTO meta (one, oldest_reader) VALUES (1, 1);
+
+CREATE TABLE quarantine (
+  task_id TEXT NOT NULL,
+  record TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  found_at INTEGER NOT NULL,
+  PRIMARY KEY (task_id, record)
+) STRICT;
+`
+
 /** Migration n brings a file from version n to n + 1. */
-const migrations: ReadonlyArray<string> = [tables]
+const migrations: ReadonlyArray<string> = [tables, quarantine]
 
 export const current = migrations.length
 

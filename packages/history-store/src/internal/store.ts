@@ -8,6 +8,7 @@ import { Inbox, type Request } from "../Inbox.ts"
 import { Owner } from "../Owner.ts"
 import { TaskHistory } from "../TaskHistory.ts"
 import * as Patience from "./patience.ts"
+import * as Quarantine from "./quarantine.ts"
 import * as Read from "./read.ts"
 import * as Writer from "./writer.ts"
 
@@ -48,7 +49,10 @@ interface Store {
   readonly inbox: Inbox["Service"]
 }
 
-export const make = (path: string): Effect.Effect<Store, never, SqlClient.SqlClient | Owner | Scope.Scope> =>
+export const make = (
+  path: string,
+  notice: string | null
+): Effect.Effect<Store, never, SqlClient.SqlClient | Owner | Scope.Scope> =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const owner = yield* Owner
@@ -57,6 +61,7 @@ export const make = (path: string): Effect.Effect<Store, never, SqlClient.SqlCli
     const requests = makeInbox(sql, writer.me)
     const history = TaskHistory.of({
       ...writer,
+      notice,
       row: (id) => Patience.reading(path, read.row(id)),
       list: (query) => Patience.reading(path, read.list(query)),
       children: (id) => Patience.reading(path, read.children(id)),
@@ -67,6 +72,7 @@ export const make = (path: string): Effect.Effect<Store, never, SqlClient.SqlCli
       checklist: (id) => Patience.reading(path, read.checklist(id)),
       events: (id, from, limit) => Patience.reading(path, read.events(id, from, limit)),
       treeUsage: (root) => Patience.reading(path, read.treeUsage(root)),
+      quarantined: Patience.reading(path, Quarantine.all(sql)),
       version: Patience.reading(path, read.version)
     })
     const inbox = Inbox.of({

@@ -1,0 +1,52 @@
+/**
+ * Copies of records that could not be read, as they were found.
+ *
+ * Each damaged text of a task is kept once and never changed; the record itself stays where it is, so that it can be
+ * looked at and repaired, and whoever waits for its task goes on waiting.
+ */
+import type { TaskId } from "@belay/task-state"
+import * as Effect from "effect/Effect"
+import type * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import type { Quarantined } from "../TaskHistory.ts"
+import { damageOf, type RecordColumns } from "./rows.ts"
+import type { Transaction } from "./transaction.ts"
+
+interface QuarantineColumns {
+  readonly task_id: TaskId.TaskId
+  readonly record: string
+  readonly reason: string
+  readonly found_at: number
+}
+
+const copyOf = (row: QuarantineColumns): Quarantined => ({
+  taskId: row.task_id,
+  record: row.record,
+  reason: row.reason,
+  foundAt: row.found_at
+})
+
+/** Copies what is not yet there; gives back what it has copied. */
+export const keep = (
+  tx: Transaction,
+  rows: ReadonlyArray<RecordColumns>
+): Effect.Effect<ReadonlyArray<Quarantined>, SqlError> =>
+  Effect.gen(function* () {
+    const { sql } = tx
+    const kept: Array<Quarantined> = []
+    for (const row of rows) {
+      const copied = yield* sql<QuarantineColumns>`INSERT INTO quarantine (task_id, record, reason, found_at)
+        VALUES (${row.id}, ${row.record}, ${damageOf(row)}, ${tx.now}) ON CONFLICT DO NOTHING RETURNING *`
+      kept.push(...copied.map(copyOf))
+    }
+    return kept
+  })
+
+/** Every copy, oldest first. A file of version 1 that is only read has none. */
+export const all = (sql: SqlClient.SqlClient): Effect.Effect<ReadonlyArray<Quarantined>, SqlError> =>
+  Effect.gen(function* () {
+    const known = yield* sql`SELECT 1 FROM sqlite_schema WHERE name = 'quarantine'`
+    if (known.length === 0) return []
+    const rows = yield* sql<QuarantineColumns>`SELECT * FROM quarantine ORDER BY found_at, rowid`
+    return rows.map(copyOf)
+  })

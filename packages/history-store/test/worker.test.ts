@@ -1,0 +1,345 @@
+import { HistoryError, layerReader, layerSqlite, layerWorker, Owner, TaskHistory } from "@belay/history-store"
+import { Command } from "@belay/task-state"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Option } from "effect"
+import { existsSync, readdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import type { Worker } from "node:worker_threads"
+import { rolldown } from "rolldown"
+import { vi } from "vitest"
+import { run } from "./processes.ts"
+import { commit, completed, created, eventsOf, id, lifecycle, rowOf, started, statusOf } from "./scenario.ts"
+import { temporary } from "./temporary.ts"
+
+const here = (directory: string) => layerWorker({ directory, kind: "test" })
+
+const fixture = (name: string) => new URL(`fixtures/${name}.ts`, import.meta.url)
+
+const mortal = (directory: string) =>
+  layerWorker({ directory, kind: "test", workerUrl: fixture("mortal"), maxHeapMb: 64 })
+
+const fileOf = (directory: string) => join(directory, "belay.db")
+
+/** Another process that keeps the write lock until `release`. */
+const locked = (directory: string) =>
+  Effect.gen(function* () {
+    const holder = yield* run("hold", [fileOf(directory)])
+    yield* holder.line("locked")
+    return Effect.andThen(
+      Effect.sync(() => holder.child.stdin?.write("go\n")),
+      holder.ended
+    )
+  })
+
+/** Lets the event loop turn that many times. */
+const turns = (count: number) =>
+  Effect.callback<void>((resume) => {
+    let left = count
+    const turn = () => (left-- === 0 ? resume(Effect.void) : setImmediate(turn))
+    turn()
+  })
+
+/** The threads that an effect starts, and whether each is over. */
+const threadsOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const over: Array<boolean> = []
+    const watch = (worker: Worker) => {
+      const index = over.push(false) - 1
+      worker.once("exit", () => (over[index] = true))
+    }
+    process.on("worker", watch)
+    yield* Effect.ensuring(
+      Effect.exit(effect),
+      Effect.sync(() => process.off("worker", watch))
+    )
+    return over
+  })
+
+describe("a thread that dies", () => {
+  for (const [death, why] of [
+    ["throws", "a bug of ours"],
+    ["exits", "exit code 3"],
+    ["hoards", "out of memory"]
+  ] as const) {
+    it.live(`because it ${death} fails every call, and leaves its tasks to others`, () =>
+      Effect.gen(function* () {
+        const directory = yield* temporary
+        yield* Effect.gen(function* () {
+          const history = yield* TaskHistory
+          const { alive, row } = yield* Owner
+          yield* commit(started("p"))
+          const release = yield* locked(directory)
+          const waiting = yield* Effect.forkChild(Effect.flip(commit(completed("p", 1))), { startImmediately: true })
+          const errors = [yield* Effect.flip(history.treeUsage(id(death))), yield* Fiber.join(waiting)]
+          yield* release
+          errors.push(
+            yield* Effect.flip(commit(completed("p", 1))),
+            yield* Effect.flip(history.row(id("p"))),
+            yield* Effect.flip(history.version)
+          )
+          for (const error of errors) {
+            assert.instanceOf(error, HistoryError.HistoryError)
+            assert.strictEqual("reason" in error && error.reason, "failed")
+            assert.include(error.message, "its thread has ended")
+            assert.include(error.message, why)
+          }
+          assert.isTrue(yield* alive({ ...row, ownerId: "another" }))
+          // This program lives, but its history does not: its tasks are for whoever comes.
+          const next = yield* run("probe", [directory])
+          assert.deepStrictEqual(yield* next.ended, { code: 0, output: "p dead\n1 repairs" })
+        }).pipe(Effect.provide(mortal(directory)))
+        assert.strictEqual(yield* Effect.provide(statusOf("p"), here(directory)), "interrupted")
+      })
+    )
+  }
+
+  it.live("before its history is open, or that is not there, is an error of opening it", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporary
+      for (const name of ["stillborn", "absent"]) {
+        const layer = layerWorker({ directory, kind: "test", workerUrl: fixture(name) })
+        const error = yield* Effect.flip(Effect.provide(TaskHistory, layer))
+        assert.strictEqual(error.reason, "failed", name)
+        assert.include(error.message, name === "absent" ? "Cannot find module" : "exit code 4")
+      }
+      for (const workerUrl of ["not-absolute.js", "https://example.com/worker.js"]) {
+        const layer = layerWorker({ directory, kind: "test", workerUrl })
+        assert.include((yield* Effect.flip(Effect.provide(TaskHistory, layer))).message, "cannot be started")
+      }
+      assert.isFalse(existsSync(fileOf(directory)))
+    })
+  )
+})
+
+describe("the errors of a thread", () => {
+  it.live("arrive as what they are", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporary
+      yield* Effect.gen(function* () {
+        yield* commit(created("p"))
+        const rejected = yield* Effect.flip(commit(completed("p", 1)))
+        assert.instanceOf(rejected, Command.TransitionRejected)
+        assert.deepStrictEqual(
+          "rule" in rejected && [rejected.taskId, rejected.command, rejected.status, rejected.rule],
+          [id("p"), "Complete", "created", "NotStarted"]
+        )
+        const db = new DatabaseSync(fileOf(directory))
+        db.exec("UPDATE task SET record = '{'")
+        db.close()
+        const history = yield* TaskHistory
+        const error = yield* Effect.flip(history.row(id("p")))
+        assert.instanceOf(error, HistoryError.HistoryError)
+        assert.deepStrictEqual([error.reason, error.path], ["corrupt", fileOf(directory)])
+        assert.instanceOf(error.cause, Error)
+        assert.strictEqual((yield* history.reconcile(new Set())).quarantined.length, 1)
+      }).pipe(Effect.provide(here(directory)))
+    })
+  )
+
+  it.live("of opening are those of the calling thread, and the thread is over", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporary
+      writeFileSync(fileOf(directory), "no database")
+      const [same, other] = yield* Effect.forEach([layerSqlite, layerWorker], (layer) =>
+        Effect.flip(Effect.provide(TaskHistory, layer({ directory, kind: "test" })))
+      )
+      assert.strictEqual(other?.message, same?.message)
+      assert.strictEqual(other?.reason, "corrupt")
+      assert.deepStrictEqual(yield* threadsOf(Effect.provide(TaskHistory, here(directory))), [true])
+    })
+  )
+
+  it.live("of a call that is no plain data are a defect of that call alone", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporary
+      yield* Effect.gen(function* () {
+        yield* commit(started("p"))
+        const settings = { callback: () => undefined }
+        const exit = yield* Effect.exit(
+          commit({ _tag: "Configure", taskId: id("p"), attempt: 1, settings, model: "m-1" })
+        )
+        assert.strictEqual(exit._tag === "Failure" && exit.cause.reasons[0]?._tag, "Die")
+        assert.strictEqual(yield* statusOf("p"), "active")
+      }).pipe(Effect.provide(here(directory)))
+    })
+  )
+})
+
+describe("the caller of a thread", () => {
+  it.live("makes no call of SQLite, and its event loop turns while another process has the lock", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporary
+      const touched = [vi.spyOn(DatabaseSync.prototype, "prepare"), vi.spyOn(DatabaseSync.prototype, "exec")]
+      yield* Effect.gen(function* () {
+        yield* commit(created("p"))
+        const release = yield* locked(directory)
+        const order: Array<string> = []
+        const note = (what: string) => Effect.sync(() => order.push(what))
+        const start = commit(lifecycle({ _tag: "Start", taskId: id("p") }))
+        const committing = yield* Effect.forkChild(Effect.tap(start, note("committed")), { startImmediately: true })
+        yield* turns(10_000)
+        yield* note("turned 10000 times")
+        assert.strictEqual(yield* statusOf("p"), "created")
+        yield* note("read")
+        yield* release
+        yield* Fiber.join(committing)
+        assert.deepStrictEqual(order, ["turned 10000 times", "read", "committed"])
+        assert.strictEqual(yield* statusOf("p"), "active")
+      }).pipe(Effect.provide(here(directory)))
+      for (const spy of touched) assert.strictEqual(spy.mock.calls.length, 0)
+      // The spies see what they should see.
+      yield* Effect.provide(eventsOf("p"), layerReader({ directory, kind: "test" }))
+      for (const spy of touched) {
+        assert.isAbove(spy.mock.calls.length, 0)
+        spy.mockRestore()
+      }
+    })
+  )
+
+  it.live("may give up a commit that waits: it is not made later, and the next one is", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporary
+      yield* Effect.gen(function* () {
+        yield* commit(created("p"))
+        const release = yield* locked(directory)
+        const given = yield* Effect.forEach(["a", "b", "c"], (name) =>
+          Effect.forkChild(commit(created(name)), { startImmediately: true })
+        )
+        yield* turns(100)
+        yield* Fiber.interruptAll(given)
+        yield* release
+        yield* commit(created("q"))
+        const history = yield* TaskHistory
+        for (const name of ["a", "b", "c"]) assert.isTrue(Option.isNone(yield* history.row(id(name))), name)
+        assert.strictEqual((yield* history.list({ limit: 9 })).rows.length, 2)
+      }).pipe(Effect.provide(here(directory)))
+    })
+  )
+
+  it.live("knows of each commit that it gives up, at whatever moment, whether it was made", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporary
+      yield* Effect.gen(function* () {
+        const history = yield* TaskHistory
+        for (let n = 0; n < 40; n++) {
+          const name = `t${n}`
+          const fiber = yield* Effect.forkChild(commit(created(name)), { startImmediately: true })
+          yield* turns(n)
+          yield* Fiber.interrupt(fiber)
+          const row = yield* history.row(id(name))
+          // Whole or not at all, and settled when the interruption is.
+          if (Option.isSome(row)) assert.deepStrictEqual((yield* eventsOf(name)).length, row.value.lastSeq)
+          const again = yield* commit(created(name))
+          assert.strictEqual(again.events.length === 0, Option.isSome(row), name)
+        }
+      }).pipe(Effect.provide(here(directory)))
+    })
+  )
+})
+
+describe("closing a history in a thread", () => {
+  it.live("closes the database and frees the lock before the scope is over, and ends the thread", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporary
+      const over = yield* threadsOf(
+        Effect.gen(function* () {
+          yield* commit(started("p"))
+          assert.isTrue(existsSync(`${fileOf(directory)}-wal`))
+          assert.strictEqual(readdirSync(join(directory, "owners")).length, 1)
+        }).pipe(Effect.provide(here(directory)))
+      )
+      assert.deepStrictEqual(over, [true])
+      assert.isFalse(existsSync(`${fileOf(directory)}-wal`))
+      assert.deepStrictEqual(readdirSync(join(directory, "owners")), [])
+      const left = yield* Effect.provide(rowOf("p"), layerReader({ directory, kind: "test" }))
+      assert.isNull(left.lease)
+    })
+  )
+
+  it.live("fails what is asked afterwards", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporary
+      const history = yield* Effect.provide(TaskHistory, here(directory))
+      const error = yield* Effect.flip(history.list({ limit: 1 }))
+      assert.include(error.message, "it was closed")
+    })
+  )
+
+  it.live("while a commit waits gives that up and does not wait for it", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporary
+      const [history, release] = yield* Effect.gen(function* () {
+        yield* commit(created("p"))
+        const release = yield* locked(directory)
+        yield* Effect.forkDetach(commit(created("q")), { startImmediately: true })
+        yield* turns(100)
+        return [yield* TaskHistory, release] as const
+      }).pipe(Effect.provide(here(directory)))
+      yield* Effect.flip(history.version)
+      yield* release
+      const rows = yield* TaskHistory.use(({ list }) => list({ limit: 9 })).pipe(Effect.provide(here(directory)))
+      assert.strictEqual(rows.rows.length, 1)
+    })
+  )
+})
+
+describe("the lock of a thread", () => {
+  it.live("is not freed by a look at it from its own process, and other processes see it", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporary
+      yield* Effect.gen(function* () {
+        yield* commit(started("p"))
+        for (const layer of [layerSqlite, layerReader, layerWorker]) {
+          const row = yield* Effect.provide(rowOf("p"), layer({ directory, kind: "test" }))
+          assert.strictEqual(row.lease?.alive, true)
+        }
+        const prober = yield* run("probe", [directory])
+        assert.deepStrictEqual(yield* prober.ended, { code: 0, output: "p alive\n0 repairs" })
+        yield* commit(completed("p", 1))
+      }).pipe(Effect.provide(here(directory)))
+    })
+  )
+
+  it.live("is kept while its process is stopped, and free once it is killed", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporary
+      const owner = yield* run("owner", [directory], { env: { ...process.env, BELAY_TEST_THREAD: "worker" } })
+      yield* owner.line("ready")
+      yield* Effect.gen(function* () {
+        const { reconcile } = yield* TaskHistory
+        const active = Effect.map(reconcile(new Set()), ({ repairs }) =>
+          repairs.filter(({ taskId }) => taskId === "active").map(({ rule }) => rule)
+        )
+        owner.child.kill("SIGSTOP")
+        assert.deepStrictEqual(yield* active, [])
+        owner.child.kill("SIGCONT")
+        yield* owner.kill
+        assert.deepStrictEqual(yield* active, ["R1"])
+      }).pipe(Effect.provide(here(directory)))
+    })
+  )
+})
+
+describe("a program with a thread", () => {
+  it.live("that is bundled finds the thread beside it, and ends when it is done", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporary
+      const bundle = join(directory, "bundle")
+      yield* Effect.promise(async () => {
+        const build = await rolldown({
+          input: { host: fixture("host").pathname, worker: "@belay/history-store/worker" },
+          platform: "node",
+          resolve: { conditionNames: ["@belay/source", "node", "import", "default"] },
+          cwd: new URL("..", import.meta.url).pathname
+        })
+        await build.write({ dir: bundle, format: "esm", entryFileNames: "[name].js" })
+        await build.close()
+      })
+      writeFileSync(join(bundle, "package.json"), '{ "type": "module" }')
+      const host = yield* run(join(bundle, "host.js"), [join(directory, "data")])
+      assert.deepStrictEqual(yield* host.ended, { code: 0, output: "active" })
+      assert.deepStrictEqual(readdirSync(join(directory, "data", "owners")), [])
+    })
+  )
+})
