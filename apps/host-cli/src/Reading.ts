@@ -2,11 +2,14 @@
 import { type HistoryError, layerReader, type TaskHistory } from "@belay/history-store"
 import * as Effect from "effect/Effect"
 import { type Failure, fromError } from "./Failure.ts"
-import * as Home from "./Home.ts"
+import * as DataFolder from "./DataFolder.ts"
 
 /** What of the history's services a reading command uses. */
 type Reads<A> = Effect.Effect<A, Failure | HistoryError.HistoryError, TaskHistory>
 
 /** Runs a reading command on the history of this machine's user; one that does not exist is empty. */
 export const reading = <A>(program: Reads<A>): Effect.Effect<A, Failure> =>
-  program.pipe(Effect.provide(layerReader({ directory: Home.directory(), kind: "cli" })), Effect.mapError(fromError))
+  program.pipe(
+    Effect.provide(layerReader({ directory: DataFolder.directory(), kind: "cli" })),
+    Effect.mapError(fromError)
+  )

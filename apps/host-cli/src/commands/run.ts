@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs"
 import { isatty } from "node:tty"
 import { type Parsed, text } from "../Arguments.ts"
 import { type ExitCode, type Failure, usage } from "../Failure.ts"
+import * as DataFolder from "../DataFolder.ts"
 import * as Home from "../Home.ts"
 import type { Sink } from "../output/Sink.ts"
 import * as RunOptions from "../RunOptions.ts"
@@ -40,5 +41,5 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
         host: "cli"
       })
     )
-    return yield* Session.run(Home.directory(), options, begin, sink)
+    return yield* Session.run(DataFolder.directory(), options, begin, sink)
   })

@@ -4,7 +4,7 @@ import { Words } from "@belay/task-engine/protocol"
 import * as Effect from "effect/Effect"
 import { type Parsed, text } from "../../Arguments.ts"
 import { type ExitCode, Failure, fromError, line, usage } from "../../Failure.ts"
-import * as Home from "../../Home.ts"
+import * as DataFolder from "../../DataFolder.ts"
 import { interrupt } from "../../Interruption.ts"
 import * as ResultObject from "../../output/ResultObject.ts"
 import type { Sink } from "../../output/Sink.ts"
@@ -29,7 +29,7 @@ const stop = ({ id }: Known) =>
     const history = yield* TaskHistory
     yield* history.reconcile(new Set())
     return yield* interrupt(id)
-  }).pipe(Effect.provide(layerSqlite({ directory: Home.directory(), kind: "cli" })), Effect.mapError(fromError))
+  }).pipe(Effect.provide(layerSqlite({ directory: DataFolder.directory(), kind: "cli" })), Effect.mapError(fromError))
 
 const completed = ({ reference, title }: Known): Failure =>
   usage(`${title} is completed, so there is nothing to stop`, `Its result: belay task show ${reference}`)

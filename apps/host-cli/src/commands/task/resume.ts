@@ -3,6 +3,7 @@ import { TaskEngine } from "@belay/task-engine"
 import * as Effect from "effect/Effect"
 import { type Parsed, text } from "../../Arguments.ts"
 import type { ExitCode, Failure } from "../../Failure.ts"
+import * as DataFolder from "../../DataFolder.ts"
 import * as Home from "../../Home.ts"
 import type { Sink } from "../../output/Sink.ts"
 import * as RunOptions from "../../RunOptions.ts"
@@ -25,5 +26,5 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
       })
       return id
     })
-    return yield* Session.run(Home.directory(), options, begin, sink)
+    return yield* Session.run(DataFolder.directory(), options, begin, sink)
   })

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { isSet, type Parsed, text } from "../../Arguments.ts"
 import type { ExitCode, Failure } from "../../Failure.ts"
-import * as Home from "../../Home.ts"
+import * as DataFolder from "../../DataFolder.ts"
 import * as Appearance from "../../output/Appearance.ts"
 import * as RecordJson from "../../output/RecordJson.ts"
 import { conversationText, showText } from "../../output/ShowText.ts"
@@ -42,7 +42,7 @@ const details = ({ row }: TaskNode.TaskNode): Reads<RecordJson.Details> =>
     const history = yield* TaskHistory
     const files = yield* Effect.provide(
       FocusChain.FocusChain,
-      FocusChain.FocusChain.layerNode({ directory: Home.directory() })
+      FocusChain.FocusChain.layerNode({ directory: DataFolder.directory() })
     )
     return {
       row,
