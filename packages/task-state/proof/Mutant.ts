@@ -217,6 +217,13 @@ export const mutants: ReadonlyArray<Mutant> = [
   ),
   mutant("a subtask at work is redelegated", "protocol/Release.ts", "if (!isStuck(view, child))", "if (false)"),
   mutant(
+    "a subtask is redelegated while its own subtasks are at work",
+    "protocol/Release.ts",
+    'stuck && Descendants.toInterrupt(view, id).every((other) => view.task(other)?.status !== "active")',
+    "stuck",
+    Scopes.nested
+  ),
+  mutant(
     "a result that nobody has read is deleted",
     "protocol/Remove.ts",
     `record.status === "completed" ? Decision.reject(request, record, "AlreadyDone") : Decision.accepted`,

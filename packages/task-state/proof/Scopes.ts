@@ -36,6 +36,13 @@ export const commands = scope("3 tasks: all foreground commands, dying runners",
 export const background = scope("3 tasks: background and mixed delegation", 3, [...core, "DelegateBackground"], {
   shapes: ["f", "fb"]
 })
+/** A person starts over a subtask that has subtasks of its own. */
+export const nested = scope(
+  "4 tasks: nested subtasks started over",
+  4,
+  ["Start", "Delegate", "Collect", "Interrupt", "Resume", "Complete", "Redelegate"],
+  { runnersDie: false, shapes: ["f"] }
+)
 /** Every write of every command, decided at one time and committed at another. */
 export const late = scope("2 tasks: every command, late commits", 2, all, { late: true, shapes: ["f", "ff", "fb"] })
 export const lateReads = scope("3 tasks: delegation, late commits", 3, [...core, "Redelegate"], {
@@ -47,4 +54,4 @@ export const lateReads = scope("3 tasks: delegation, late commits", 3, [...core,
 /** Small enough to be searched to its fixpoint for every fault that only shows there. */
 export const small = scope("2 tasks: all foreground commands, dying runners", 2, [...core, ...persons])
 
-export const full: ReadonlyArray<Scope> = [delegation, commands, background, late, lateReads]
+export const full: ReadonlyArray<Scope> = [delegation, nested, commands, background, late, lateReads]

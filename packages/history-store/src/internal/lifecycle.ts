@@ -118,11 +118,12 @@ const write = (tx: Transaction, change: Protocol.Change) =>
     }
   })
 
-/** Writes a decision that was made on this transaction's view, and answers the calls that it settles. */
+/** Writes a decision that was made on this transaction's view, answers the calls that it settles and delivers its reports. */
 export const apply = (tx: Transaction, decision: Protocol.Decision) =>
   Effect.gen(function* () {
     for (const change of decision.changes) yield* write(tx, change)
     for (const settlement of decision.settlements) yield* Calls.settleChild(tx, settlement)
+    for (const message of decision.messages ?? []) yield* Calls.tellOfChild(tx, message)
   })
 
 /** Decides and writes one request. Errors: the rule that forbids it; then nothing is written. */
