@@ -134,14 +134,6 @@ export const mutants: ReadonlyArray<Mutant> = [
     "false"
   ),
   mutant(
-    "a runner without the lease may write",
-    "protocol/View.ts",
-    "record.attempt === attempt && heldHere(view, record.id)",
-    "record.attempt === attempt",
-    Scopes.commands,
-    { file: "internal/edges.ts", find: "  ...edges,\n  attempt,", put: "  ...edges,\n  attempt: 1," }
-  ),
-  mutant(
     "the attempt is not a fence",
     "protocol/View.ts",
     "record.attempt === attempt && heldHere(view, record.id)",
@@ -253,18 +245,6 @@ export const mutants: ReadonlyArray<Mutant> = [
     "Command.ts",
     `: Edges.interrupted(record, "ready", edges)`,
     ": Edges.working(record, edges, record.attempt)"
-  ),
-  mutant(
-    "results that came while it was stopped are not collected on resume",
-    "protocol/Resume.ts",
-    "const children = reports(view, record, TaskRecord.awaitedIds(record))",
-    "const children: ReturnType<typeof reports> = []",
-    Scopes.commands,
-    {
-      file: "protocol/Collect.ts",
-      find: "const refused = refusal(view, parent, request)",
-      put: `const refused = parent.attempt > 1 ? "LeaseLost" : refusal(view, parent, request)`
-    }
   ),
   mutant(
     "a decision is written over a newer record",

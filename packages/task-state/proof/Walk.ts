@@ -3,7 +3,7 @@ import type { Protocol } from "@belay/task-state"
 import * as Result from "effect/Result"
 import { check, commit, Violation } from "./Commit.ts"
 import * as Reference from "./Reference.ts"
-import { type Cause, idOf, indexOf, initial, type Slot, slots, type State, viewOf } from "./State.ts"
+import { type Cause, idOf, indexOf, initial, keyOf, type Slot, slots, type State, viewOf } from "./State.ts"
 import { byPerson, byRunner, crash, factsOf, labelOf, type Scope, withRunner } from "./Step.ts"
 import type { Subject } from "./Subject.ts"
 
@@ -63,6 +63,14 @@ class Walk {
     this.subject = subject
     this.next = next
     this.commands = commands
+  }
+
+  /** The same history so far, with choices of its own from here on. */
+  copy(next: () => number): Walk {
+    const other = new Walk(this.subject, next, new Map())
+    other.state = this.state
+    for (const [id, task] of structuredClone(this.reference)) other.reference.set(id, task)
+    return other
   }
 
   pick<A>(list: ReadonlyArray<A>): A | undefined {
@@ -143,11 +151,11 @@ class Walk {
   }
 
   /** Repairs and collects until there is nothing to do. */
-  rest(): void {
+  rest(order: ReadonlyArray<Slot>): void {
     this.late = undefined
     for (let fuel = 0; fuel < 200; fuel++) {
       const before = this.trace.length
-      for (const slot of slots) {
+      for (const slot of order) {
         while (this.repair(slot)) continue
         for (let index = 0; index < scope.tasks; index++) {
           const [collect] = byRunner(scope, this.state, slot, index)
@@ -160,6 +168,10 @@ class Walk {
   }
 }
 
+/** What is stored, without what runners remember. */
+const storedKey = ({ runners: [first, second], ...state }: State): string =>
+  keyOf({ ...state, runners: [first.map(() => 0), second.map(() => 0)] })
+
 export const walk = (subject: Subject, runs: number, length: number, firstSeed = 1): Walked => {
   const commands = new Map<string, number>()
   let steps = 0
@@ -171,7 +183,11 @@ export const walk = (subject: Subject, runs: number, length: number, firstSeed =
         one.step()
         check(subject, one.state, false)
       }
-      one.rest()
+      const other = one.copy(random(seed + 0x5eed))
+      one.rest(slots)
+      other.rest(slots.toReversed())
+      const [first, second] = [storedKey(one.state), storedKey(other.state)]
+      if (first !== second) throw new Violation("17 order", `comes to rest as ${first} or as ${second}`)
     } catch (error) {
       return {
         steps,

@@ -43,7 +43,7 @@ describe("reconcileDelegationState", () => {
   it("releases a parent of a completed child with its result, and clears both links", () => {
     const lines: Array<string> = []
     const { items, repairs } = Legacy.reconcileDelegationState([parent, child], (line) => lines.push(line))
-    assert.deepStrictEqual(items as ReadonlyArray<unknown>, [
+    assert.deepStrictEqual<unknown>(items, [
       { id: "P", status: "active", childIds: ["C"], cost: 3, completedByChildId: "C", completionResultSummary: "9" },
       child
     ])
@@ -252,12 +252,15 @@ describe("migration", () => {
       wait: "foreground"
     })
     const { status, awaitingChildId, delegatedToId, childIds } = Legacy.project(record)
-    assert.deepStrictEqual({ status, awaitingChildId, delegatedToId, childIds: [...childIds] } as unknown, {
-      status: "delegated",
-      awaitingChildId: "C",
-      delegatedToId: "C",
-      childIds: ["C"]
-    })
+    assert.deepStrictEqual<unknown>(
+      { status, awaitingChildId, delegatedToId, childIds: [...childIds] },
+      {
+        status: "delegated",
+        awaitingChildId: "C",
+        delegatedToId: "C",
+        childIds: ["C"]
+      }
+    )
   })
 
   it("delivers as a message when the call was answered already", () => {
@@ -268,7 +271,7 @@ describe("migration", () => {
   it("projects back what each status was", () => {
     const reported = { id: "P", childIds: ["C"], completedByChildId: "C", completionResultSummary: "9" }
     const back = Legacy.project(one({ ...reported, status: "active" }, [child], false).record)
-    assert.deepStrictEqual(back as unknown, {
+    assert.deepStrictEqual<unknown>(back, {
       status: "active",
       childIds: ["C"],
       rootTaskId: "P",

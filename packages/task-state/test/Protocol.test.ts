@@ -413,17 +413,17 @@ describe("a person", () => {
 
   it("continues a completed task and forks any that has run, as new roots", () => {
     const world = delegated("a", "c")
-    const fork: Protocol.Request = { _tag: "Fork", taskId: p, as: id("f") }
-    const goOn: Protocol.Request = { _tag: "Continue", taskId: c, as: id("n") }
-    assert.strictEqual(rule(world, "a", { ...goOn, taskId: p } as Protocol.Request), "NotCompleted")
-    assert.strictEqual(rule(world, "a", { ...fork, taskId: c } as Protocol.Request), "NotStarted")
+    const fork = { _tag: "Fork", taskId: p, as: id("f") } as const
+    const goOn = { _tag: "Continue", taskId: c, as: id("n") } as const
+    assert.strictEqual(rule(world, "a", { ...goOn, taskId: p }), "NotCompleted")
+    assert.strictEqual(rule(world, "a", { ...fork, taskId: c }), "NotStarted")
     finish(world, "a", "c")
     run(world, "a", fork)
     run(world, "a", goOn)
     isNothing(world, "a", goOn)
     assert.strictEqual(get(world, "f").forkedFrom, p)
     assert.deepStrictEqual(get(world, "n").lineage, { rootId: id("n"), depth: 0 })
-    assert.strictEqual(rule(world, "a", { ...goOn, as: id("f") } as Protocol.Request), "ChildExists")
+    assert.strictEqual(rule(world, "a", { ...goOn, as: id("f") }), "ChildExists")
   })
 })
 
