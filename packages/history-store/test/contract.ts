@@ -11,6 +11,7 @@ import {
   completed,
   created,
   delegated,
+  describeStep,
   eventsOf,
   finished,
   id,
@@ -210,6 +211,52 @@ export const contract = (name: string, make: () => History): void => {
         assert.strictEqual(yield* statusOf("p"), "interrupted")
         assert.deepStrictEqual(yield* resultsOf("p"), [["call-a", "a is done"]])
         assert.deepStrictEqual((yield* commit(collecting)).events, [])
+      })
+    )
+
+    test(
+      "answers the call of a subtask that is started over once, and delivers the new one's report as a message, once",
+      Effect.gen(function* () {
+        yield* commit(
+          started("p"),
+          delegated("p", 1, ["a"]),
+          lifecycle({ _tag: "Start", taskId: id("a") }),
+          interrupt("a")
+        )
+        yield* commit(
+          lifecycle({ _tag: "Redelegate", taskId: p, child: id("a"), to: id("n") }),
+          describeStep("n"),
+          finished("n")
+        )
+        assert.match((yield* resultsOf("p"))[0]?.[1] ?? "", /superseded/u)
+        yield* commit(collect("p", 1, "n"))
+        yield* commit(collect("p", 1, "n"))
+        const said = (yield* messagesOf("p")).filter((message) => Message.textOf(message).includes("n is done"))
+        assert.deepStrictEqual(
+          said.map((message) => Message.textOf(message)),
+          ["[task n: succeeded] n is done"]
+        )
+        assert.strictEqual((yield* resultsOf("p")).length, 1)
+      })
+    )
+
+    test(
+      "tells a parent of a subtask that was abandoned or deleted, and keeps a tombstone that refuses everything",
+      Effect.gen(function* () {
+        yield* commit(started("p"), delegated("p", 1, ["a", "b"]))
+        yield* commit(lifecycle({ _tag: "Abandon", taskId: p, child: id("a") }))
+        yield* commit(lifecycle({ _tag: "Delete", taskId: id("b"), subtasks: "delete" }))
+        assert.strictEqual(yield* statusOf("p"), "active")
+        assert.deepStrictEqual(
+          (yield* resultsOf("p")).map(([callId, text]) => [callId, text.split("]")[0]]),
+          [
+            ["call-a", "[task a: abandoned"],
+            ["call-b", "[task b: deleted"]
+          ]
+        )
+        assert.isDefined((yield* recordOf("b")).deletedAt)
+        assert.strictEqual(yield* ruleOf(commit(lifecycle({ _tag: "Start", taskId: id("b") }))), "Deleted")
+        assert.strictEqual(yield* ruleOf(commit(created("b"))), "Deleted")
       })
     )
 

@@ -6,6 +6,7 @@
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Edges from "./internal/edges.ts"
 import { TaskId } from "./TaskId.ts"
 import * as TaskRecord from "./TaskRecord.ts"
 import * as Transition from "./Transition.ts"
@@ -24,14 +25,39 @@ export interface Report {
   readonly summary: string
 }
 
+/** `Continue` and `Fork` change no record: `Command.continuing` and `Command.forking` make the new one. */
 export type Command =
   | { readonly _tag: "Start" }
   | { readonly _tag: "Delegate"; readonly children: ReadonlyArray<Child>; readonly at: number }
-  | { readonly _tag: "Collect"; readonly children: ReadonlyArray<Report>; readonly at: number }
+  | { readonly _tag: "DelegateBackground"; readonly children: ReadonlyArray<Child>; readonly at: number }
+  | {
+      readonly _tag: "Collect"
+      readonly children: ReadonlyArray<Report>
+      readonly at: number
+      /** The reports are the result of a `wait_for_tasks` call, not messages. */
+      readonly byWaitCall?: boolean
+    }
   | { readonly _tag: "CollectUnowned"; readonly children: ReadonlyArray<Report>; readonly at: number }
+  | {
+      /** The new child stands in for the old one; its report is a message, because the call gets its answer now. */
+      readonly _tag: "Redelegate"
+      readonly children: readonly [Report]
+      readonly to: Child
+      readonly at: number
+    }
+  | {
+      /** `held`: a live runner of this process goes on with the task. */
+      readonly _tag: "Abandon"
+      readonly children: readonly [Report]
+      readonly held: boolean
+      readonly at: number
+    }
   | { readonly _tag: "Interrupt"; readonly reason: TaskRecord.InterruptReason }
   | { readonly _tag: "Resume" }
+  | { readonly _tag: "TakeOver" }
   | { readonly _tag: "Complete"; readonly outcome: TaskRecord.Outcome; readonly result: string }
+  | { readonly _tag: "Close"; readonly outcome: TaskRecord.Outcome; readonly note: string }
+  | { readonly _tag: "Delete"; readonly at: number; readonly by: string }
 
 /** A command that the table permits for a task of status `S`. */
 export type PermittedCommand<S extends TaskRecord.Status> = Extract<Command, { readonly _tag: Transition.Permitted<S> }>
@@ -55,114 +81,94 @@ export const rejected = (
   rule: Transition.Rule
 ): TransitionRejected => new TransitionRejected({ taskId, command, status, rule })
 
-type Edges = Pick<TaskRecord.Active, "awaiting" | "collected">
-
-const waitsInForeground = (awaiting: TaskRecord.Awaiting): boolean =>
-  Object.values(awaiting).some((entry) => entry.wait === "foreground")
-
-const identityOf = (record: TaskRecord.TaskRecord) => ({
-  id: record.id,
-  rev: record.rev + 1,
-  lineage: record.lineage,
-  createdBy: record.createdBy,
-  ...(record.continuesTaskId === undefined ? {} : { continuesTaskId: record.continuesTaskId }),
-  ...(record.forkedFrom === undefined ? {} : { forkedFrom: record.forkedFrom }),
-  ...(record.deletedAt === undefined ? {} : { deletedAt: record.deletedAt })
-})
-
-const edgesOf = (record: TaskRecord.TaskRecord): Edges => ({
-  awaiting: TaskRecord.awaiting(record),
-  collected: TaskRecord.collected(record)
-})
-
-/** Awaiting a foreground child means delegated; the status of a working task follows from its edges. */
-const working = (
-  record: TaskRecord.TaskRecord,
-  edges: Edges,
-  attempt: number
-): TaskRecord.Active | TaskRecord.Delegated => ({
-  ...identityOf(record),
-  ...edges,
-  attempt,
-  status: waitsInForeground(edges.awaiting) ? "delegated" : "active"
-})
-
-const delegate = (record: TaskRecord.Active, children: ReadonlyArray<Child>, at: number) => {
-  const awaiting: Record<TaskId, TaskRecord.Awaited> = { ...record.awaiting }
-  for (const child of children) awaiting[child.id] = { callId: child.callId, since: at, wait: child.wait }
-  return working(record, { awaiting, collected: record.collected }, record.attempt)
+/** After edges were given up without a holder: delegated while a foreground child is left, else ready to go on. */
+const unowned = (
+  record: TaskRecord.Delegated | TaskRecord.Interrupted,
+  edges: Edges.Edges
+): TaskRecord.Delegated | TaskRecord.Active | TaskRecord.Interrupted => {
+  if (record.status === "interrupted") return { ...record, ...edges, rev: record.rev + 1 }
+  return Edges.waitsInForeground(edges.awaiting)
+    ? Edges.working(record, edges, record.attempt)
+    : Edges.interrupted(record, "ready", edges)
 }
 
-/** Moves the reports of awaited children from `awaiting` to `collected`; what is not awaited is left alone. */
-const collect = (edges: Edges, children: ReadonlyArray<Report>, at: number): Edges => {
-  const awaiting: Record<TaskId, TaskRecord.Awaited> = { ...edges.awaiting }
-  const collected: Record<TaskId, TaskRecord.Collected> = { ...edges.collected }
-  for (const child of children) {
-    const entry = Object.hasOwn(awaiting, child.id) ? awaiting[child.id] : undefined
-    if (entry === undefined) continue
-    delete awaiting[child.id]
-    collected[child.id] = {
-      callId: entry.callId,
-      outcome: child.outcome,
-      summary: child.summary,
-      at,
-      deliveredBy: entry.wait === "foreground" ? "call" : "message"
-    }
-  }
-  return { awaiting, collected }
+const abandon = (record: TaskRecord.TaskRecord, command: Extract<Command, { _tag: "Abandon" }>) => {
+  const edges = Edges.collect(Edges.edgesOf(record), command.children, command.at)
+  if (record.status === "interrupted") return unowned(record, edges)
+  if (record.status === "delegated" && !command.held) return unowned(record, edges)
+  return Edges.working(record, edges, record.attempt)
 }
-
-const interrupted = (
-  record: Exclude<TaskRecord.TaskRecord, TaskRecord.Completed | TaskRecord.Interrupted>,
-  reason: TaskRecord.InterruptReason,
-  edges: Edges = edgesOf(record)
-): TaskRecord.Interrupted => ({
-  ...identityOf(record),
-  ...edges,
-  attempt: record.attempt,
-  status: "interrupted",
-  interruption: { reason, from: record.status }
-})
 
 const apply = (record: TaskRecord.TaskRecord, command: Command): TaskRecord.TaskRecord => {
+  const edges = Edges.edgesOf(record)
   switch (command._tag) {
     case "Start":
-      return working(record, edgesOf(record), 1)
+      return Edges.working(record, edges, 1)
     case "Delegate":
-      return record.status === "active" ? delegate(record, command.children, command.at) : record
-    case "Collect":
-      return working(record, collect(edgesOf(record), command.children, command.at), record.attempt)
-    case "CollectUnowned": {
-      const edges = collect(edgesOf(record), command.children, command.at)
-      if (record.status === "interrupted") return { ...record, ...edges, rev: record.rev + 1 }
-      if (record.status !== "delegated") return record
-      return waitsInForeground(edges.awaiting)
-        ? working(record, edges, record.attempt)
-        : interrupted(record, "ready", edges)
+    case "DelegateBackground":
+      return Edges.working(record, Edges.awaitMore(edges, command.children, command.at), record.attempt)
+    case "Collect": {
+      const after = Edges.collect(edges, command.children, command.at, command.byWaitCall)
+      return Edges.working(record, after, record.attempt)
     }
+    case "CollectUnowned": {
+      if (record.status !== "interrupted" && record.status !== "delegated") return record
+      return unowned(record, Edges.collect(edges, command.children, command.at))
+    }
+    case "Redelegate": {
+      const after = Edges.awaitMore(edges, [command.to], command.at, true)
+      return Edges.working(record, Edges.collect(after, command.children, command.at), record.attempt)
+    }
+    case "Abandon":
+      return abandon(record, command)
     case "Interrupt":
       return record.status === "completed" || record.status === "interrupted"
         ? record
-        : interrupted(record, command.reason)
+        : Edges.interrupted(record, command.reason)
     case "Resume":
-      return working(record, edgesOf(record), record.attempt + 1)
+    case "TakeOver":
+      return Edges.working(record, edges, record.attempt + 1)
     case "Complete":
-      return {
-        ...identityOf(record),
-        status: "completed",
-        attempt: record.attempt,
-        collected: TaskRecord.collected(record),
-        outcome: command.outcome,
-        result: command.result
-      }
+      return Edges.completed(record, record.attempt, command.outcome, command.result)
+    case "Close":
+      return Edges.completed(record, record.attempt + 1, command.outcome, command.note)
+    case "Delete":
+      return Edges.tombstone(record, command.at, command.by)
   }
 }
+
+/** What forbids a command that the table permits: its arguments or the edges of the record. */
+const objection = (record: TaskRecord.TaskRecord, command: Command): Transition.Rule | undefined => {
+  switch (command._tag) {
+    case "Delegate":
+      return command.children.some((child) => child.wait === "foreground") ? undefined : "NoChildren"
+    case "DelegateBackground":
+      return command.children.length > 0 && command.children.every((child) => child.wait === "background")
+        ? undefined
+        : "NoChildren"
+    case "Redelegate":
+      return TaskRecord.awaitedEntry(record, command.children[0].id) === undefined ? "NotWaiting" : undefined
+    case "Complete":
+    case "Close":
+      return TaskRecord.awaitedIds(record).length > 0 ? "ChildrenPending" : undefined
+    default:
+      return undefined
+  }
+}
+
+const collects = new Set<Command["_tag"]>(["Collect", "CollectUnowned", "Abandon"])
+
+/** Collects only what is not awaited. */
+const collectsNothing = (record: TaskRecord.TaskRecord, command: Command): boolean =>
+  collects.has(command._tag) &&
+  "children" in command &&
+  command.children.every((child) => TaskRecord.awaitedEntry(record, child.id) === undefined)
 
 /**
  * The record after a command; the very same object when the command changes nothing.
  *
- * Errors: the rule of the table that forbids it, `ChildrenPending` when a task with open subtasks would complete,
- * `NoChildren` when a delegation would leave nothing to wait for.
+ * Errors: the rule of the table that forbids it, `Deleted` on a tombstone, `ChildrenPending` when a task with open
+ * subtasks would complete, `NoChildren` when a delegation would leave nothing of its kind to wait for.
  */
 export const transition = <S extends TaskRecord.Status, C extends PermittedCommand<S>>(
   record: TaskRecord.InStatus<S>,
@@ -171,20 +177,15 @@ export const transition = <S extends TaskRecord.Status, C extends PermittedComma
   type After = TaskRecord.InStatus<Transition.After<C["_tag"], S>>
   const before: TaskRecord.TaskRecord = record
   const asked: Command = command
+  const refuse = (rule: Transition.Rule) => Result.fail(rejected(before.id, asked._tag, before.status, rule))
+  if (TaskRecord.isTombstone(before)) {
+    return asked._tag === "Delete" ? Result.succeed(before as After) : refuse("Deleted")
+  }
   const cell = Transition.cell(asked._tag, before.status)
-  if (cell._tag === "reject") return Result.fail(rejected(before.id, asked._tag, before.status, cell.rule))
-  if (cell._tag === "same") return Result.succeed(before as After)
-  if ("children" in asked && asked._tag !== "Delegate") {
-    const known = asked.children.some((child) => TaskRecord.awaitedEntry(before, child.id) !== undefined)
-    if (!known) return Result.succeed(before as After)
-  }
-  if (asked._tag === "Delegate" && !asked.children.some((child) => child.wait === "foreground")) {
-    return Result.fail(rejected(before.id, asked._tag, before.status, "NoChildren"))
-  }
-  if (asked._tag === "Complete" && TaskRecord.awaitedIds(before).length > 0) {
-    return Result.fail(rejected(before.id, asked._tag, before.status, "ChildrenPending"))
-  }
-  return Result.succeed(apply(before, asked) as After)
+  if (cell._tag === "reject") return refuse(cell.rule)
+  if (cell._tag === "same" || collectsNothing(before, asked)) return Result.succeed(before as After)
+  const rule = objection(before, asked)
+  return rule === undefined ? Result.succeed(apply(before, asked) as After) : refuse(rule)
 }
 
 /** `transition` for a record whose status is not known at compile time. */
@@ -193,3 +194,26 @@ export const transitionAny = (
   command: Command
 ): Result.Result<TaskRecord.TaskRecord, TransitionRejected> =>
   transition<TaskRecord.Status, Command & PermittedCommand<TaskRecord.Status>>(record, command)
+
+/** A root that nobody has started. */
+export const newRoot = (id: TaskId, createdBy: string): TaskRecord.Created => ({
+  status: "created",
+  id,
+  rev: 1,
+  attempt: 0,
+  lineage: { rootId: id, depth: 0 },
+  createdBy
+})
+
+/** Goes on with a completed task: a new root, shown as one thread with it. */
+export const continuing = (source: TaskRecord.Completed, id: TaskId, createdBy: string): TaskRecord.Created => ({
+  ...newRoot(id, createdBy),
+  continuesTaskId: source.id
+})
+
+/** Starts again from a message of a task that has run: a new root. */
+export const forking = (
+  source: Exclude<TaskRecord.TaskRecord, TaskRecord.Created>,
+  id: TaskId,
+  createdBy: string
+): TaskRecord.Created => ({ ...newRoot(id, createdBy), forkedFrom: source.id })

@@ -40,3 +40,19 @@ export const interruptedLeaves = (lookup: Lookup, id: TaskId): ReadonlyArray<Tas
   awaited(lookup, id)
     .filter((record) => record.status === "interrupted" && TaskRecord.foregroundIds(record).length === 0)
     .map((record) => record.id)
+
+/** Everything below a task by its own edges, awaited or collected; a child of another lineage is not below it. */
+export const known = (lookup: Lookup, id: TaskId): ReadonlyArray<TaskId> => {
+  const seen = new Set<TaskId>([id])
+  const queue = [id]
+  for (const current of queue) {
+    const record = lookup.task(current)
+    if (record === undefined) continue
+    for (const child of [...TaskRecord.awaitedIds(record), ...TaskRecord.collectedIds(record)]) {
+      if (seen.has(child) || lookup.task(child)?.lineage.parentId !== current) continue
+      seen.add(child)
+      queue.push(child)
+    }
+  }
+  return queue.slice(1)
+}

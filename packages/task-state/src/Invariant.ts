@@ -67,6 +67,11 @@ const lineage: Check = (record, history) => {
   return []
 }
 
+const tombstones: Check = (record, history) => {
+  if (!TaskRecord.isTombstone(record)) return []
+  return record.status === "completed" && !history.leases.has(record.id) ? [] : [[8, "deleted, but not at an end"]]
+}
+
 const collected: Check = (record, history) =>
   Object.entries(TaskRecord.collected(record)).flatMap(([id, entry]) => {
     const child = history.tasks.get(id as TaskId)
@@ -82,7 +87,7 @@ const projected: Check = (record, history) => {
   return (status === "delegated") === waits ? [] : [[13, `seen as ${status}, awaiting ${awaitingChildId ?? "nothing"}`]]
 }
 
-const checks: ReadonlyArray<Check> = [edges, parents, leases, lineage, collected, projected]
+const checks: ReadonlyArray<Check> = [edges, parents, leases, lineage, collected, tombstones, projected]
 
 /** All violations of a history at rest; empty when it is sound. */
 export const violations = (history: History): ReadonlyArray<Violation> =>
@@ -98,7 +103,12 @@ const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.str
 export const between = (before: TaskRecord.TaskRecord, after: TaskRecord.TaskRecord): ReadonlyArray<Violation> => {
   const found: Array<readonly [number, string]> = []
   if (!same(before.lineage, after.lineage)) found.push([7, "its lineage has changed"])
-  if (before.status === "completed" && !same(before, after)) found.push([8, "it changed after it was completed"])
+  const kept = TaskRecord.isTombstone(before) || !TaskRecord.isTombstone(after)
+  if (before.status === "completed" && kept && !same(before, after)) {
+    found.push([8, "it changed after it was completed"])
+  }
+  if (TaskRecord.isTombstone(before) && !TaskRecord.isTombstone(after))
+    found.push([8, "it came back after its deletion"])
   if (after.attempt < before.attempt) found.push([6, "its attempt has fallen"])
   if (after.rev <= before.rev && !same(before, after)) found.push([8, "it changed without a new revision"])
   return found.map(([invariant, detail]) => ({ taskId: before.id, invariant, detail }))

@@ -13,6 +13,7 @@ export type LifecycleEvent =
       readonly parentId?: TaskId
       readonly rootId: TaskId
       readonly continuesTaskId?: TaskId
+      readonly forkedFrom?: TaskId
     }
   | {
       readonly type: "task.status"
@@ -39,6 +40,7 @@ export type LifecycleEvent =
       readonly outcome: TaskRecord.CollectedOutcome
     }
   | { readonly type: "task.completed"; readonly outcome: TaskRecord.Outcome; readonly result: string }
+  | { readonly type: "task.deleted"; readonly by: string }
 
 const edgesStarted = (before: TaskRecord.TaskRecord | undefined, after: TaskRecord.TaskRecord) => {
   const isNew = (id: TaskId) => before === undefined || TaskRecord.awaitedEntry(before, id) === undefined
@@ -71,10 +73,12 @@ export const eventsOf = (change: Protocol.Change, owner: string): ReadonlyArray<
         type: "task.created",
         rootId,
         ...(parentId === undefined ? {} : { parentId }),
-        ...(after.continuesTaskId === undefined ? {} : { continuesTaskId: after.continuesTaskId })
+        ...(after.continuesTaskId === undefined ? {} : { continuesTaskId: after.continuesTaskId }),
+        ...(after.forkedFrom === undefined ? {} : { forkedFrom: after.forkedFrom })
       }
     ]
   }
+  if (TaskRecord.isTombstone(after)) return [{ type: "task.deleted", by: after.deletedBy ?? owner }]
   const started = edgesStarted(before, after)
   return [
     ...(started.length === 0 ? [] : [{ type: "delegation.started" as const, children: started }]),

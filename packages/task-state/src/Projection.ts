@@ -13,8 +13,9 @@ export interface Projection {
   readonly delegatedToId?: TaskId
   /** Every child the task has waited for, oldest first. */
   readonly childIds: ReadonlyArray<TaskId>
-  /** The child that reported last, and what it said. */
+  /** The child that reported last. */
   readonly completedByChildId?: TaskId
+  /** Of a completed task its own result, which its parent reads there; else what the last child said. */
   readonly completionResultSummary?: string
   readonly parentTaskId?: TaskId
   readonly rootTaskId: TaskId
@@ -47,13 +48,15 @@ export const project = (record: TaskRecord.TaskRecord): Projection => {
   const from = record.status === "interrupted" ? record.interruption.from : record.status
   const oldest = from === "delegated" ? TaskRecord.foregroundIds(record)[0] : undefined
   const last = lastReport(record)
+  const summary = record.status === "completed" ? record.result : last?.entry.summary
   const { parentId, rootId } = record.lineage
   return {
     status: statusOf(record, oldest !== undefined),
     childIds: [...TaskRecord.collectedIds(record), ...TaskRecord.awaitedIds(record)],
     rootTaskId: rootId,
     ...(oldest === undefined ? {} : { awaitingChildId: oldest, delegatedToId: oldest }),
-    ...(last === undefined ? {} : { completedByChildId: last.id, completionResultSummary: last.entry.summary }),
+    ...(last === undefined ? {} : { completedByChildId: last.id }),
+    ...(summary === undefined || summary === "" ? {} : { completionResultSummary: summary }),
     ...(parentId === undefined ? {} : { parentTaskId: parentId })
   }
 }

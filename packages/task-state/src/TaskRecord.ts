@@ -55,7 +55,9 @@ export const Awaited = Schema.Struct({
   callId: Schema.String,
   /** ms since 1970 */
   since: Schema.Natural,
-  wait: Schema.Literals(["foreground", "background"])
+  wait: Schema.Literals(["foreground", "background"]),
+  /** Its call has a result already, as after Redelegate: the report comes as a message. */
+  answered: Schema.optionalKey(Schema.Literal(true))
 })
 export type Awaited = typeof Awaited.Type
 
@@ -65,7 +67,7 @@ export const Collected = Schema.Struct({
   summary: Schema.String,
   /** ms since 1970 */
   at: Schema.Natural,
-  /** `call`: as the result of the new_task call; `message`: as a user message, for background children. */
+  /** `call`: as the result of a call; `message`: as a user message, because the new_task call was answered before. */
   deliveredBy: Schema.Literals(["call", "message"])
 })
 export type Collected = typeof Collected.Type
@@ -84,8 +86,9 @@ const identity = {
   createdBy: Schema.String,
   continuesTaskId: Schema.optionalKey(TaskId),
   forkedFrom: Schema.optionalKey(TaskId),
-  /** ms since 1970; a tombstone. */
-  deletedAt: Schema.optionalKey(Schema.Natural)
+  /** ms since 1970; a tombstone, which refuses every command. Always with `deletedBy`, an owner id. */
+  deletedAt: Schema.optionalKey(Schema.Natural),
+  deletedBy: Schema.optionalKey(Schema.String)
 }
 
 /** Exists, nobody has started it; it awaits nothing. */
@@ -166,6 +169,12 @@ export const collectedIds = (record: TaskRecord): ReadonlyArray<TaskId> => ids(c
 
 export const foregroundIds = (record: TaskRecord): ReadonlyArray<TaskId> =>
   awaitedIds(record).filter((id) => awaitedEntry(record, id)?.wait === "foreground")
+
+/** Deleted: kept so that no late write and no second import brings the task back. */
+export const isTombstone = (record: TaskRecord | undefined): boolean => record?.deletedAt !== undefined
+
+/** The report of an awaited child answers its call; otherwise it is a message. */
+export const answersCall = (entry: Awaited): boolean => entry.wait === "foreground" && entry.answered !== true
 
 /** A lease: the process that is responsible for a task, running it or waiting for its children. */
 export const Lease = Schema.Struct({

@@ -2,7 +2,8 @@
  * The transition table: which command is legal in which status, as data and as types.
  *
  * A forbidden command on a record of known status does not compile; on a record of unknown status it is rejected with
- * the rule that forbids it. Repeating a command is never an error: `same` means that nothing is written.
+ * the rule that forbids it. Repeating a command is never an error: `same` means that nothing is written. A tombstone
+ * is a completed record that refuses every command, whatever the table says.
  */
 import type { Status } from "./TaskRecord.ts"
 
@@ -25,6 +26,13 @@ export const rules = {
   NoChildren: "a delegation needs at least one subtask to wait for",
   TooDeep: "subtasks are nested too deep",
   TooMany: "too many subtasks were asked for at once",
+  NotWaiting: "it does not wait for this subtask",
+  NotStuck: "the subtask is neither interrupted nor blocked",
+  AlreadyDone: "the subtask has completed: its result is to be collected",
+  StopFirst: "it or a subtask of it runs: stop it first",
+  UseResume: "no live process runs it: resume it",
+  NotCompleted: "it has not completed: it goes on by itself, or is resumed",
+  Deleted: "it has been deleted",
   NotFound: "there is no such task",
   Changed: "it has changed meanwhile"
 } as const
@@ -33,10 +41,13 @@ export type Rule = keyof typeof rules
 type Cell =
   | { readonly _tag: "to"; readonly statuses: ReadonlyArray<Status> }
   | { readonly _tag: "same" }
+  | { readonly _tag: "new" }
   | { readonly _tag: "reject"; readonly rule: Rule }
 
 const to = <const S extends ReadonlyArray<Status>>(...statuses: S) => ({ _tag: "to", statuses }) as const
 const same = { _tag: "same" } as const
+/** The task stays as it is; a new one is made of it. */
+const makesNew = { _tag: "new" } as const
 const reject = <const R extends Rule>(rule: R) => ({ _tag: "reject", rule }) as const
 
 /** Rows are commands, columns the status the task is in, cells the statuses it may be in afterwards. */
@@ -89,6 +100,62 @@ export const table = {
     delegated: reject("ChildrenPending"),
     interrupted: reject("NotRunning"),
     completed: same
+  },
+  DelegateBackground: {
+    created: reject("NotStarted"),
+    active: to("active"),
+    delegated: reject("StillWaiting"),
+    interrupted: reject("NeedsResume"),
+    completed: reject("Terminal")
+  },
+  Redelegate: {
+    created: reject("NotStarted"),
+    active: reject("NotWaiting"),
+    delegated: to("delegated"),
+    interrupted: reject("NeedsResume"),
+    completed: reject("Terminal")
+  },
+  TakeOver: {
+    created: reject("NotStarted"),
+    active: to("active"),
+    delegated: to("delegated"),
+    interrupted: reject("UseResume"),
+    completed: reject("Terminal")
+  },
+  Close: {
+    created: reject("NotStarted"),
+    active: reject("StopFirst"),
+    delegated: reject("StillWaiting"),
+    interrupted: to("completed"),
+    completed: same
+  },
+  Abandon: {
+    created: reject("NotStarted"),
+    active: to("active"),
+    delegated: to("active", "delegated", "interrupted"),
+    interrupted: to("interrupted"),
+    completed: reject("Terminal")
+  },
+  Continue: {
+    created: reject("NotStarted"),
+    active: reject("NotCompleted"),
+    delegated: reject("NotCompleted"),
+    interrupted: reject("NotCompleted"),
+    completed: makesNew
+  },
+  Fork: {
+    created: reject("NotStarted"),
+    active: makesNew,
+    delegated: makesNew,
+    interrupted: makesNew,
+    completed: makesNew
+  },
+  Delete: {
+    created: to("completed"),
+    active: reject("StopFirst"),
+    delegated: to("completed"),
+    interrupted: to("completed"),
+    completed: to("completed")
   }
 } as const satisfies Record<string, Record<Status, Cell>>
 
@@ -102,7 +169,7 @@ export type Permitted<S extends Status> = S extends Status
 type Reached<C extends CommandName, S extends Status> = S extends Status
   ? (typeof table)[C][S] extends { readonly statuses: infer T extends ReadonlyArray<Status> }
     ? T[number]
-    : (typeof table)[C][S] extends { readonly _tag: "same" }
+    : (typeof table)[C][S] extends { readonly _tag: "same" | "new" }
       ? S
       : never
   : never

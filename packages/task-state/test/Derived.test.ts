@@ -112,6 +112,25 @@ describe("journal events", () => {
     assert.include(events(stopped)[0], { type: "task.status", to: "interrupted", reason: "budget" })
   })
 
+  it("tell of a subtask that is started over, of a task that is taken over, and of a deletion", () => {
+    const world = delegated("a", "c")
+    const events = (decision: Protocol.Decision, owner: string) =>
+      decision.changes.flatMap((change) => Journal.eventsOf(change, owner)).map((event) => event.type)
+    run(world, "a", { _tag: "Start", taskId: c })
+    stop(world, "c")
+    assert.deepStrictEqual(events(run(world, "a", { _tag: "Redelegate", taskId: p, child: c, to: id("n") }), "a"), [
+      "task.created",
+      "delegation.started",
+      "delegation.collected",
+      "task.status"
+    ])
+    const taken = run(world, "b", { _tag: "TakeOver", taskId: p }).changes.flatMap((one) => Journal.eventsOf(one, "b"))
+    assert.include(taken[0], { type: "task.status", command: "TakeOver", owner: "b", attempt: 2 })
+    assert.deepStrictEqual(events(run(world, "a", { _tag: "Delete", taskId: c, subtasks: "keep" }), "a"), [
+      "task.deleted"
+    ])
+  })
+
   it("are none for a record that is removed", () => {
     const change: Protocol.Change = { command: "Remove", before: created, after: undefined, lease: "release" }
     assert.deepStrictEqual(Journal.eventsOf(change, "a"), [])
@@ -129,7 +148,11 @@ describe("the projection to the older shape", () => {
     assert.deepStrictEqual(Projection.project(active), { status: "active", ...base })
     assert.deepStrictEqual(Projection.project(ready), { status: "active", ...base })
     assert.deepStrictEqual(Projection.project(interrupted), { status: "interrupted", ...base })
-    assert.deepStrictEqual(Projection.project(completed), { status: "completed", ...base })
+    assert.deepStrictEqual(Projection.project(completed), {
+      status: "completed",
+      ...base,
+      completionResultSummary: "done"
+    })
     const waiting = { status: "delegated" as const, ...base, childIds: [c], ...link }
     assert.deepStrictEqual(Projection.project(records.delegated), waiting)
     assert.deepStrictEqual(Projection.project(interruptedWaiting), waiting)

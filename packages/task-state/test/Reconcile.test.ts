@@ -20,6 +20,10 @@ const p = id("p")
 const c = id("c")
 const rules = (world: World, me: string) =>
   Reconcile.repairs(factsOf(world, me)).map(({ rule, taskId }) => `${rule} ${taskId}`)
+const stop = (world: World, name: string) => {
+  run(world, "a", { _tag: "Start", taskId: id(name) })
+  run(world, "a", { _tag: "Interrupt", taskId: id(name), reason: "user" })
+}
 const reason = (record: TaskRecord.TaskRecord) =>
   record.status === "interrupted" ? record.interruption.reason : record.status
 
@@ -154,6 +158,96 @@ describe("reconciliation", () => {
     reconcile(world, ["b"])
     assert.strictEqual(reason(get(world, "c")), "ready")
     assert.strictEqual(get(world, "p").status, "delegated")
+  })
+
+  it("R8: gives a child whose log is there a record again, and its parent waits on", () => {
+    const world = delegated("a", "c")
+    world.tasks.delete(c)
+    kill(world, "a")
+    const facts = { ...factsOf(world, "b"), hasLog: (taskId: string) => taskId === c }
+    const [found] = Reconcile.repairs(facts)
+    if (found === undefined) throw new Error("nothing found")
+    assert.strictEqual(found.rule, "R8")
+    commit(world, found.decision, "b")
+    assert.strictEqual(reason(get(world, "c")), "crash")
+    assert.deepStrictEqual(get(world, "c").lineage, { parentId: p, rootId: p, originCallId: "call-c", depth: 1 })
+    assert.deepStrictEqual(Reconcile.repairs({ ...facts, tasks: world.tasks }), [])
+  })
+
+  it("R13: breaks a circle of tasks that wait for each other at its newest edge, wherever it begins", () => {
+    for (const [newest, waits] of [
+      ["x", "y"],
+      ["y", "x"]
+    ] as const) {
+      const world = make()
+      for (const [name, other] of [
+        ["x", "y"],
+        ["y", "x"]
+      ] as const) {
+        const since = name === newest ? 2 : 1
+        const record: TaskRecord.Delegated = {
+          id: id(name),
+          rev: 1,
+          status: "delegated",
+          attempt: 1,
+          lineage: { parentId: id(other), rootId: id("x"), depth: 1 },
+          createdBy: "a",
+          awaiting: { [id(other)]: { callId: `call-${other}`, since, wait: "foreground" } },
+          collected: {}
+        }
+        world.tasks.set(record.id, record)
+      }
+      assert.deepStrictEqual(rules(world, "b"), [`R13 ${newest}`])
+      reconcile(world, ["b"])
+      assert.strictEqual(reason(get(world, newest)), "ready")
+      assert.strictEqual(get(world, waits).status, "delegated")
+      assert.strictEqual(world.settled[0]?.outcome, "lost")
+    }
+  })
+
+  it("R14, R15: only its parent by lineage keeps a child", () => {
+    const world = delegated("a", "c")
+    run(world, "a", { _tag: "Create", taskId: id("q") })
+    run(world, "a", { _tag: "Start", taskId: id("q") })
+    const active = get(world, "q") as TaskRecord.Active
+    const { awaiting } = get(world, "p") as TaskRecord.Delegated
+    world.tasks.set(active.id, { ...active, status: "delegated", awaiting })
+    stop(world, "c")
+    kill(world, "a")
+    assert.deepStrictEqual(rules(world, "b"), ["R14 q"])
+    const alone = copy(world)
+    alone.tasks.delete(p)
+    assert.deepStrictEqual(rules(alone, "b"), ["R15 q"])
+    reconcile(world, ["b"])
+    assert.strictEqual(TaskRecord.collectedEntry(get(world, "q"), c)?.outcome, "lost")
+    assert.strictEqual(get(world, "p").status, "delegated")
+  })
+
+  it("R25: the child of a deleted parent is a root", () => {
+    const world = delegated("a", "c")
+    run(world, "a", { _tag: "Delete", taskId: p, subtasks: "keep" })
+    const isRoot = () => Reconcile.isRoot(get(world, "c"), (taskId) => world.tasks.get(taskId))
+    assert.isTrue(isRoot())
+    kill(world, "a")
+    assert.deepStrictEqual(rules(world, "b"), ["R3b c"])
+  })
+
+  it("R28, R29: finishes what a commit left for later, where the store says so", () => {
+    const world = delegated("a", "c", "d")
+    finish(world, "a", "c", "the answer")
+    run(world, "a", { _tag: "Collect", taskId: p, attempt: 1, children: [c] })
+    run(world, "a", { _tag: "Delete", taskId: c, subtasks: "keep" })
+    kill(world, "a")
+    reconcile(world, ["b"])
+    const left = { hasRemains: () => true, openCalls: () => new Set(["call-c", "call-d"]) }
+    const found = Reconcile.repairs({ ...factsOf(world, "b"), ...left })
+    assert.deepStrictEqual(
+      found.map(({ decision, rule, taskId }) => [rule, taskId, decision.settlements.map((entry) => entry.summary)]),
+      [
+        ["R28", c, []],
+        ["R29", p, ["the answer"]]
+      ]
+    )
   })
 
   it("drops a repair when a record it was derived from has changed", () => {

@@ -7,14 +7,32 @@ const id = (text: string) => TaskId.TaskId.make(text)
 const report = (name: string): Command.Report => ({ id: id(name), outcome: "succeeded", summary: "ok" })
 const collectC = { children: [report("c")], at: 9 }
 
-const commands: Record<Transition.CommandName, Command.Command> = {
+/** Continue and Fork change no record; they are in the protocol's tests. */
+type OnRecord = Exclude<Transition.CommandName, "Continue" | "Fork">
+
+const commands: Record<OnRecord, Command.Command> = {
   Start: { _tag: "Start" },
   Delegate: { _tag: "Delegate", children: [{ id: id("d"), callId: "call-d", wait: "foreground" }], at: 9 },
   Collect: { _tag: "Collect", ...collectC },
   CollectUnowned: { _tag: "CollectUnowned", ...collectC },
   Interrupt: { _tag: "Interrupt", reason: "user" },
   Resume: { _tag: "Resume" },
-  Complete: { _tag: "Complete", outcome: "succeeded", result: "done" }
+  Complete: { _tag: "Complete", outcome: "succeeded", result: "done" },
+  DelegateBackground: {
+    _tag: "DelegateBackground",
+    children: [{ id: id("d"), callId: "call-d", wait: "background" }],
+    at: 9
+  },
+  Redelegate: {
+    _tag: "Redelegate",
+    children: [{ id: id("c"), outcome: "superseded", summary: "" }],
+    to: { id: id("d"), callId: "call-c", wait: "foreground" },
+    at: 9
+  },
+  TakeOver: { _tag: "TakeOver" },
+  Close: { _tag: "Close", outcome: "cancelled", note: "enough" },
+  Abandon: { _tag: "Abandon", children: [{ id: id("c"), outcome: "abandoned", summary: "" }], held: false, at: 9 },
+  Delete: { _tag: "Delete", at: 9, by: "p2" }
 }
 
 interface Cell {
@@ -40,8 +58,18 @@ const awaits =
 const collectedC = (after: TaskRecord.TaskRecord) =>
   TaskRecord.collectedEntry(after, id("c"))?.callId === "call-c" && !TaskRecord.awaitedIds(after).includes(id("c"))
 
+const collectedAs = (outcome: TaskRecord.CollectedOutcome) => (after: TaskRecord.TaskRecord) =>
+  collectedC(after) && TaskRecord.collectedEntry(after, id("c"))?.outcome === outcome
+/** Who it was and when it was deleted, and nothing that it said. */
+const isTombstone = (after: TaskRecord.TaskRecord) =>
+  after.status === "completed" &&
+  after.deletedAt === 9 &&
+  after.deletedBy === "p2" &&
+  after.result === "" &&
+  TaskRecord.awaitedIds(after).length + TaskRecord.collectedIds(after).length === 0
+
 /** Section 2 of the lifecycle specification, cell by cell. */
-const table: Record<Transition.CommandName, ReadonlyArray<Cell>> = {
+const table: Record<OnRecord, ReadonlyArray<Cell>> = {
   Start: [
     { in: created, gives: "active", attempt: 1 },
     { in: active, gives: "=" },
@@ -108,11 +136,74 @@ const table: Record<Transition.CommandName, ReadonlyArray<Cell>> = {
     { in: delegated, gives: "ChildrenPending" },
     { in: interrupted, gives: "NotRunning" },
     { in: completed, gives: "=" }
+  ],
+  DelegateBackground: [
+    { in: created, gives: "NotStarted" },
+    { in: active, gives: "active", attempt: 2, also: awaits("d") },
+    { in: delegated, gives: "StillWaiting" },
+    { in: interrupted, gives: "NeedsResume" },
+    { in: completed, gives: "Terminal" }
+  ],
+  Redelegate: [
+    { in: created, gives: "NotStarted" },
+    { in: active, gives: "NotWaiting" },
+    { in: delegated, gives: "delegated", attempt: 2, also: (after) => collectedC(after) && awaits("d")(after) },
+    {
+      in: delegated,
+      gives: "delegated",
+      also: (after) => TaskRecord.awaitedEntry(after, id("d"))?.answered === true && collectedAs("superseded")(after)
+    },
+    { in: { ...delegated, awaiting: { ...records.foreground("e") } }, gives: "NotWaiting" },
+    { in: interrupted, gives: "NeedsResume" },
+    { in: completed, gives: "Terminal" }
+  ],
+  TakeOver: [
+    { in: created, gives: "NotStarted" },
+    { in: active, gives: "active", attempt: 3 },
+    { in: delegated, gives: "delegated", attempt: 3, also: awaits("c") },
+    { in: interrupted, gives: "UseResume" },
+    { in: completed, gives: "Terminal" }
+  ],
+  Close: [
+    { in: created, gives: "NotStarted" },
+    { in: active, gives: "StopFirst" },
+    { in: delegated, gives: "StillWaiting" },
+    { in: interruptedWaiting, gives: "ChildrenPending" },
+    {
+      in: interrupted,
+      gives: "completed",
+      attempt: 3,
+      also: (after) => after.status === "completed" && after.result === "enough" && after.outcome === "cancelled"
+    },
+    { in: completed, gives: "=" }
+  ],
+  Abandon: [
+    { in: created, gives: "NotStarted" },
+    { in: active, gives: "=" },
+    {
+      in: { ...active, awaiting: { [id("c")]: { callId: "call-c", since: 5, wait: "background" } } },
+      gives: "active",
+      attempt: 2,
+      also: collectedAs("abandoned")
+    },
+    { in: delegated, gives: "interrupted", attempt: 2, also: isInterrupted("ready", "delegated") },
+    { in: two, gives: "delegated", attempt: 2, also: (after) => collectedAs("abandoned")(after) && awaits("e")(after) },
+    { in: interruptedWaiting, gives: "interrupted", also: isInterrupted("user", "delegated") },
+    { in: interruptedWaiting, gives: "interrupted", also: collectedAs("abandoned") },
+    { in: completed, gives: "Terminal" }
+  ],
+  Delete: [
+    { in: created, gives: "completed", also: isTombstone },
+    { in: active, gives: "StopFirst" },
+    { in: delegated, gives: "completed", also: isTombstone },
+    { in: interruptedWaiting, gives: "completed", also: isTombstone },
+    { in: completed, gives: "completed", attempt: 2, also: isTombstone },
+    { in: { ...completed, deletedAt: 3, deletedBy: "p1" }, gives: "=" }
   ]
 }
 
 describe("the transition table", () => {
-  for (const name of Object.keys(table) as Array<Transition.CommandName>) {
+  for (const name of Object.keys(table) as Array<OnRecord>) {
     it(`has a cell for ${name} in every status`, () => {
       const statuses = new Set(table[name].map((cell) => cell.in.status))
       assert.deepStrictEqual([...statuses].toSorted(), [...TaskRecord.Status.literals].toSorted())
@@ -137,7 +228,8 @@ describe("the transition table", () => {
   }
 
   it("covers every command of the source table and no other", () => {
-    assert.deepStrictEqual(Object.keys(table).toSorted(), Object.keys(Transition.table).toSorted())
+    const onRecord = Object.keys(Transition.table).filter((name) => name !== "Continue" && name !== "Fork")
+    assert.deepStrictEqual(Object.keys(table).toSorted(), onRecord.toSorted())
   })
 })
 
@@ -147,10 +239,17 @@ describe("transition", () => {
     assert.strictEqual(Result.isFailure(none) ? none.failure.rule : "", "NoChildren")
   })
 
-  it("keeps a tombstone, a fork and a continuation on every write", () => {
-    const marked: TaskRecord.Active = { ...active, deletedAt: 3, forkedFrom: id("f"), continuesTaskId: id("g") }
+  it("refuses every command on a tombstone", () => {
+    for (const [name, command] of Object.entries(commands)) {
+      if (name === "Delete") continue
+      const result = Command.transitionAny({ ...completed, deletedAt: 3 }, command)
+      assert.strictEqual(Result.isFailure(result) ? result.failure.rule : "", "Deleted", name)
+    }
+  })
+
+  it("keeps a fork and a continuation on every write", () => {
+    const marked: TaskRecord.Active = { ...active, forkedFrom: id("f"), continuesTaskId: id("g") }
     const after = Result.getOrThrow(Command.transition(marked, { _tag: "Interrupt", reason: "user" }))
-    assert.strictEqual(after.deletedAt, 3)
     assert.strictEqual(after.forkedFrom, id("f"))
     assert.strictEqual(after.continuesTaskId, id("g"))
   })

@@ -15,6 +15,18 @@ const collect = { _tag: "Collect", children: [], at: 1 } as const
 const collectUnowned = { _tag: "CollectUnowned", children: [], at: 1 } as const
 const interrupt = { _tag: "Interrupt", reason: "user" } as const
 const resume = { _tag: "Resume" } as const
+const background = { _tag: "DelegateBackground", children: [{ ...child, wait: "background" }], at: 1 } as const
+const given: Command.Report = { id: child.id, outcome: "abandoned", summary: "" }
+const redelegate = {
+  _tag: "Redelegate",
+  children: [given],
+  to: { ...child, id: TaskId.TaskId.make("n") },
+  at: 1
+} as const
+const abandon = { _tag: "Abandon", children: [given], held: true, at: 1 } as const
+const takeOver = { _tag: "TakeOver" } as const
+const close = { _tag: "Close", outcome: "cancelled", note: "" } as const
+const remove = { _tag: "Delete", at: 1, by: "p1" } as const
 const complete = { _tag: "Complete", outcome: "failed", result: "" } as const
 
 describe("types of the transition table", () => {
@@ -51,7 +63,29 @@ describe("types of the transition table", () => {
       // @ts-expect-error completed
       Command.transition(completed, delegate),
       // @ts-expect-error completed
-      Command.transition(completed, resume)
+      Command.transition(completed, resume),
+      // @ts-expect-error created
+      Command.transition(created, background),
+      // @ts-expect-error delegated: it waits already
+      Command.transition(delegated, background),
+      // @ts-expect-error active: it waits for nobody
+      Command.transition(active, redelegate),
+      // @ts-expect-error interrupted: resume it first
+      Command.transition(interrupted, redelegate),
+      // @ts-expect-error interrupted: resume it
+      Command.transition(interrupted, takeOver),
+      // @ts-expect-error completed
+      Command.transition(completed, takeOver),
+      // @ts-expect-error active: stop it first
+      Command.transition(active, close),
+      // @ts-expect-error delegated
+      Command.transition(delegated, close),
+      // @ts-expect-error created
+      Command.transition(created, abandon),
+      // @ts-expect-error completed
+      Command.transition(completed, abandon),
+      // @ts-expect-error active: stop it first
+      Command.transition(active, remove)
     ]
     assert.isTrue(refused.every((result) => Result.isFailure(result)))
   })
@@ -75,6 +109,24 @@ describe("types of the transition table", () => {
     pinned(true satisfies Same<Success<typeof again>, TaskRecord.Completed>)
     const all: ReadonlyArray<Result.Result<unknown, unknown>> = [started, waiting, collected, unowned, stopped, resumed]
     assert.isTrue([...all, done, again].every((result) => Result.isSuccess(result)))
+  })
+
+  it("continue only what is completed, and fork only what has run", () => {
+    const name = TaskId.TaskId.make("n")
+    assert.strictEqual(Command.continuing(completed, name, "p1").continuesTaskId, completed.id)
+    assert.strictEqual(Command.forking(active, name, "p1").forkedFrom, active.id)
+    // @ts-expect-error it has not completed
+    Command.continuing(interrupted, name, "p1")
+    // @ts-expect-error it has not run
+    Command.forking(created, name, "p1")
+    const closed = Command.transition(interrupted, close)
+    pinned(true satisfies Same<Success<typeof closed>, TaskRecord.Completed>)
+    const swapped = Command.transition(delegated, { ...redelegate, children: [given] })
+    pinned(true satisfies Same<Success<typeof swapped>, TaskRecord.Delegated>)
+    const deleted = Command.transition(delegated, remove)
+    pinned(true satisfies Same<Success<typeof deleted>, TaskRecord.Completed>)
+    const all: ReadonlyArray<Result.Result<unknown, unknown>> = [closed, swapped, deleted]
+    assert.isTrue(all.every((result) => Result.isSuccess(result)))
   })
 
   it("do not let a record have a field that its status does not have", () => {

@@ -203,3 +203,12 @@ export const settleChild = (tx: Transaction, settlement: Protocol.Settlement) =>
   Effect.flatMap(head(tx, settlement.taskId), (of) =>
     of === undefined ? Effect.void : settle(tx, of, [reportOf(settlement)], settlement.childId)
   )
+
+/** Delivers the report of a child whose call was answered before: a user message, once. */
+export const tellOfChild = (tx: Transaction, report: Protocol.Settlement) =>
+  Effect.flatMap(head(tx, report.taskId), (of) => {
+    if (of === undefined) return Effect.void
+    const text = `[task ${report.childId}: ${report.outcome}] ${report.summary}`
+    const id = `report-${report.taskId}-${report.childId}`
+    return say(tx, of, { _tag: "Say", taskId: of.id, attempt: of.record.attempt, id, text })
+  })

@@ -14,10 +14,22 @@ const load = (tx: Transaction, request: Protocol.Request) =>
     const wanted = new Set<TaskId.TaskId>()
     if (found?.record.lineage.parentId !== undefined) wanted.add(found.record.lineage.parentId)
     if (found !== undefined) for (const id of TaskRecord.awaitedIds(found.record)) wanted.add(id)
+    if (found !== undefined && request._tag === "Delete") {
+      for (const id of TaskRecord.collectedIds(found.record)) wanted.add(id)
+    }
     if ("children" in request) {
       for (const child of request.children) wanted.add(typeof child === "string" ? child : child.id)
     }
-    for (const id of wanted) yield* head(tx, id)
+    if ("to" in request) wanted.add(request.to)
+    if ("as" in request) wanted.add(request.as)
+    // Whether anything below is at work is asked of the whole tree.
+    const deep = request._tag === "Delete" || request._tag === "Redelegate"
+    for (const id of wanted) {
+      const of = yield* head(tx, id)
+      if (!deep || of === undefined || id === found?.record.lineage.parentId) continue
+      for (const child of TaskRecord.awaitedIds(of.record)) wanted.add(child)
+      for (const child of TaskRecord.collectedIds(of.record)) wanted.add(child)
+    }
   })
 
 const view = (tx: Transaction): Protocol.View => ({
@@ -116,11 +128,12 @@ const write = (tx: Transaction, change: Protocol.Change) =>
     }
   })
 
-/** Writes a decision that was made on this transaction's view, and answers the calls that it settles. */
+/** Writes a decision that was made on this transaction's view, answers the calls that it settles and delivers its reports. */
 export const apply = (tx: Transaction, decision: Protocol.Decision) =>
   Effect.gen(function* () {
     for (const change of decision.changes) yield* write(tx, change)
     for (const settlement of decision.settlements) yield* Calls.settleChild(tx, settlement)
+    for (const message of decision.messages ?? []) yield* Calls.tellOfChild(tx, message)
   })
 
 /** Decides and writes one request. Errors: the rule that forbids it; then nothing is written. */

@@ -4,6 +4,9 @@ const id = (text: string) => TaskId.TaskId.make(text)
 const identity = { id: id("t"), rev: 7, lineage: { rootId: id("t"), depth: 0 }, createdBy: "p1" }
 
 export const open = { [id("c")]: { callId: "call-c", since: 5, wait: "foreground" as const } }
+export const foreground = (name: string) => ({
+  [id(name)]: { callId: `call-${name}`, since: 5, wait: "foreground" as const }
+})
 export const background = { [id("b")]: { callId: "call-b", since: 5, wait: "background" as const } }
 
 export const created: TaskRecord.Created = { ...identity, status: "created", attempt: 0 }

@@ -1,0 +1,57 @@
+/** What is searched: which requests, how many tasks, and which faults; each to its fixpoint. */
+import type { Protocol } from "@belay/task-state"
+import type { Scope } from "./Step.ts"
+
+type Tag = Protocol.Request["_tag"]
+
+const core: ReadonlyArray<Tag> = [
+  "Start",
+  "Delegate",
+  "Collect",
+  "CollectUnowned",
+  "Interrupt",
+  "Resume",
+  "Complete",
+  "Abandon"
+]
+const persons: ReadonlyArray<Tag> = ["Redelegate", "TakeOver", "Close", "Delete"]
+const all: ReadonlyArray<Tag> = [...core, ...persons, "DelegateBackground", "Continue"]
+
+const scope = (name: string, tasks: number, requests: ReadonlyArray<Tag>, also: Partial<Scope> = {}): Scope => ({
+  name,
+  tasks,
+  depth: 3,
+  fanOut: 2,
+  requests: new Set(requests),
+  late: false,
+  runnersDie: true,
+  shapes: ["f", "ff"],
+  ...also
+})
+
+/** Nesting, siblings, crash and recovery of four tasks. */
+export const delegation = scope("4 tasks: delegation, abandon, crashes", 4, core, { runnersDie: false })
+/** Everything that a person can do, with runners that die. */
+export const commands = scope("3 tasks: all foreground commands, dying runners", 3, [...core, ...persons])
+export const background = scope("3 tasks: background and mixed delegation", 3, [...core, "DelegateBackground"], {
+  shapes: ["f", "fb"]
+})
+/** A person starts over a subtask that has subtasks of its own. */
+export const nested = scope(
+  "4 tasks: nested subtasks started over",
+  4,
+  ["Start", "Delegate", "Collect", "Interrupt", "Resume", "Complete", "Redelegate"],
+  { runnersDie: false, shapes: ["f"] }
+)
+/** Every write of every command, decided at one time and committed at another. */
+export const late = scope("2 tasks: every command, late commits", 2, all, { late: true, shapes: ["f", "ff", "fb"] })
+export const lateReads = scope("3 tasks: delegation, late commits", 3, [...core, "Redelegate"], {
+  late: true,
+  runnersDie: false,
+  shapes: ["f"]
+})
+
+/** Small enough to be searched to its fixpoint for every fault that only shows there. */
+export const small = scope("2 tasks: all foreground commands, dying runners", 2, [...core, ...persons])
+
+export const full: ReadonlyArray<Scope> = [delegation, nested, commands, background, late, lateReads]

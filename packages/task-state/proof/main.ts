@@ -1,0 +1,73 @@
+/**
+ * The proof of the lifecycle: a model check over the production functions, and faults that it has to find.
+ *
+ * `node --conditions=@belay/source proof/main.ts [--sample]`. Prints proof, figure and result, and exits with 1 when an
+ * invariant is violated, a mutant survives or a fixpoint is not reached. `--sample` bounds every search.
+ */
+import * as Lifecycle from "@belay/task-state"
+import * as Mutant from "./Mutant.ts"
+import * as Scopes from "./Scopes.ts"
+import { walk } from "./Walk.ts"
+import { type Found, type Outcome, search } from "./Search.ts"
+
+const sample = process.argv.includes("--sample")
+const [only] = process.argv.slice(2).filter((argument) => !argument.startsWith("--"))
+/** Rejections are values here: their stacks are not read. */
+Error.stackTraceLimit = 0
+
+const rows: Array<readonly [proof: string, figure: string, result: string]> = []
+let failed = 0
+const report = (proof: string, figure: string, result: string, ok: boolean): void => {
+  rows.push([proof, figure, result])
+  if (!ok) failed++
+  process.stdout.write(`${proof} | ${figure} | ${result}\n`)
+}
+
+const n = (value: number): string => Math.round(value).toLocaleString("en-US")
+const explain = ({ detail, invariant, trace }: Found): string =>
+  `VIOLATED ${invariant}: ${detail}\n${trace.map((step) => `    ${step}`).join("\n")}`
+const figureOf = (out: Outcome): string =>
+  `${n(out.states)} states, ${n(out.transitions)} transitions, depth ${out.depth}, ${n(out.atRest)} at rest, ` +
+  `${out.seconds.toFixed(1)} s, ${n(out.states / out.seconds)} states/s`
+
+let states = 0
+for (const scope of Scopes.full) {
+  if (only !== undefined && !scope.name.includes(only)) continue
+  const out = search(Lifecycle, scope, sample ? 12_000 : Infinity)
+  states += out.states
+  const fine = out.violation === undefined && (sample || out.complete)
+  const result =
+    out.violation === undefined ? (out.complete ? "fixpoint, holds" : "holds so far") : explain(out.violation)
+  report(`${scope.name} x 2 processes`, figureOf(out), result, fine)
+}
+report("states in all", n(states), sample ? "sample" : "", sample || only !== undefined || states >= 100_000)
+
+if (only === undefined || only === "random") {
+  const runs = sample ? 500 : 10_000
+  const started = performance.now()
+  const { commands, steps, violation } = walk(Lifecycle, runs, 200)
+  const seconds = (performance.now() - started) / 1000
+  const figure = `${n(runs)} histories of 8 tasks, ${n(steps)} steps, ${commands.size} commands and repairs, ${seconds.toFixed(1)} s`
+  const result =
+    violation === undefined ? "as the reference" : explain({ invariant: `seed ${violation.seed}`, ...violation })
+  report("random commands against the reference", figure, result, violation === undefined && commands.size >= 20)
+}
+
+let caught = 0
+let tried = 0
+for (const [index, mutant] of Mutant.mutants.entries()) {
+  if (only !== undefined && !mutant.name.includes(only)) continue
+  const out = search(await Mutant.load(mutant, index), mutant.scope, sample ? 20_000 : 400_000)
+  tried++
+  if (out.violation !== undefined) caught++
+  const name = `without: ${mutant.name}${mutant.found2p === true ? " (2p)" : ""}`
+  const result = out.violation === undefined ? "SURVIVED" : `caught by "${out.violation.invariant}"`
+  report(name, `${n(out.states)} states, ${out.seconds.toFixed(1)} s`, result, out.violation !== undefined)
+}
+report(
+  "deliberate faults",
+  `${caught} of ${tried} caught`,
+  caught === tried ? "all caught" : "SOME SURVIVED",
+  caught === tried
+)
+process.exitCode = failed === 0 ? 0 : 1

@@ -1,0 +1,111 @@
+/** R5 to R7 and R12 to R15: what tasks wait for that nobody runs, whatever their status. */
+import { lostSummary, reportOf } from "../protocol/Report.ts"
+import type { TaskId } from "../TaskId.ts"
+import * as TaskRecord from "../TaskRecord.ts"
+import { type Facts, live, readOf, release, repair, type Rule } from "./Repair.ts"
+
+const lost = (id: TaskId) => ({ id, outcome: "lost", summary: lostSummary }) as const
+
+/** R5: delegated and nothing awaited in the foreground. */
+export const nothingAwaited: Rule = (record, facts) => {
+  if (record.status !== "delegated" || live(facts, record.id)) return undefined
+  if (TaskRecord.foregroundIds(record).length > 0) return undefined
+  return repair("R5", record, { _tag: "Interrupt", reason: "ready" }, "delegated, but no subtask is awaited")
+}
+
+/** R6, R12: awaited children that completed; a chain is collected from the leaf up. */
+export const completedChildren: Rule = (record, facts) => {
+  if (live(facts, record.id)) return undefined
+  const children = TaskRecord.awaitedIds(record).flatMap((id) => {
+    const child = facts.tasks.get(id)
+    return child?.status === "completed" ? [reportOf(child)] : []
+  })
+  if (children.length === 0) return undefined
+  return release("R6", record, children, facts, `${children.length} completed and not yet collected`)
+}
+
+const isAbsent = (facts: Facts, id: TaskId): boolean => !facts.tasks.has(id) && facts.unreadable?.(id) !== true
+
+/** R7: awaited children whose record is truly absent. */
+export const absentChildren: Rule = (record, facts) => {
+  if (live(facts, record.id)) return undefined
+  const children = TaskRecord.awaitedIds(record)
+    .filter((id) => isAbsent(facts, id) && facts.hasLog?.(id) !== true)
+    .map(lost)
+  if (children.length === 0) return undefined
+  return release("R7", record, children, facts, `${children.length} awaited, but without a record`)
+}
+
+/** R8: an awaited child without a record whose log is there gets a record again, and its parent keeps the link. */
+export const missingRecords: Rule = (record, facts) => {
+  const id = TaskRecord.awaitedIds(record).find((child) => isAbsent(facts, child) && facts.hasLog?.(child) === true)
+  const entry = id === undefined ? undefined : TaskRecord.awaitedEntry(record, id)
+  if (id === undefined || entry === undefined) return undefined
+  const { depth, rootId } = record.lineage
+  const after: TaskRecord.Interrupted = {
+    status: "interrupted",
+    id,
+    rev: 1,
+    attempt: 0,
+    lineage: { parentId: record.id, rootId, originCallId: entry.callId, depth: depth + 1 },
+    createdBy: facts.me,
+    awaiting: {},
+    collected: {},
+    interruption: { reason: "crash", from: "active" }
+  }
+  const decision = {
+    changes: [{ command: "Create", before: undefined, after, lease: "keep" } as const],
+    settlements: []
+  }
+  return {
+    rule: "R8",
+    taskId: id,
+    detail: "its log is there, its record was not",
+    decision,
+    reads: [readOf(facts, record.id)]
+  }
+}
+
+interface Edge {
+  readonly to: TaskId
+  readonly since: number
+}
+
+const edgesOf = (record: TaskRecord.TaskRecord | undefined): ReadonlyArray<Edge> =>
+  record === undefined
+    ? []
+    : TaskRecord.awaitedIds(record).map((to) => ({ to, since: TaskRecord.awaitedEntry(record, to)?.since ?? 0 }))
+
+const isOlder = (a: Edge, b: Edge): boolean => a.since < b.since || (a.since === b.since && a.to < b.to)
+
+/** The edge closes a cycle of edges that are all older than itself. */
+const closesCycle = (from: TaskId, edge: Edge, facts: Facts): boolean => {
+  const seen = new Set<TaskId>([edge.to])
+  for (const id of seen) {
+    if (id === from) return true
+    for (const next of edgesOf(facts.tasks.get(id))) if (isOlder(next, edge)) seen.add(next.to)
+  }
+  return false
+}
+
+/** R13: tasks that wait for each other in a circle; it is broken at its newest edge. */
+export const cycles: Rule = (record, facts) => {
+  if (live(facts, record.id)) return undefined
+  const edge = edgesOf(record).find((candidate) => closesCycle(record.id, candidate, facts))
+  if (edge === undefined) return undefined
+  return release("R13", record, [lost(edge.to)], facts, `${edge.to} waits for this task, which waits for it`)
+}
+
+/** R14, R15: a child that is another task's by its lineage; that one keeps it. */
+export const strangers: Rule = (record, facts) => {
+  if (live(facts, record.id)) return undefined
+  for (const id of TaskRecord.awaitedIds(record)) {
+    const child = facts.tasks.get(id)
+    if (child === undefined || child.lineage.parentId === record.id) continue
+    const parent = child.lineage.parentId === undefined ? undefined : facts.tasks.get(child.lineage.parentId)
+    const both = parent !== undefined && TaskRecord.awaitedEntry(parent, id) !== undefined
+    const detail = both ? `${id} is awaited by its own parent too` : `${id} is not a child of this task`
+    return release(both ? "R14" : "R15", record, [lost(id)], facts, detail)
+  }
+  return undefined
+}
