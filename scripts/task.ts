@@ -63,7 +63,7 @@ async function runChecks(stage: Check["stage"]): Promise<Tally> {
 
 /** The repository's own scripts are held to the same rules as the packages. */
 function checkScripts(): Tally {
-  const files = ["scripts", "vitest.config.ts", "vitest.shared.ts"]
+  const files = ["scripts", "vitest.config.ts", "vitest.shared.ts", "readme.shared.ts"]
   const failed = [
     { name: "tsc", status: tool("typescript/bin/tsc", ["--noEmit", "-p", "scripts/tsconfig.json"]) },
     { name: "oxlint", status: tool("oxlint/bin/oxlint", ["--type-aware", "--deny-warnings", "--quiet", ...files]) },
