@@ -3,7 +3,7 @@
  *
  * `run` and `task resume` differ in how the task begins and in nothing else.
  */
-import { type HistoryError, TaskHistory } from "@belay/history-store"
+import { type History, type HistoryError, TaskHistory } from "@belay/history-store"
 import { Person, TaskEngine, TaskEvents, type LiveEvent } from "@belay/task-engine"
 import { Words } from "@belay/task-engine/protocol"
 import type { Command, TaskId } from "@belay/task-state"
@@ -42,19 +42,23 @@ const listenerOf = (options: RunOptions, sink: Sink): ((event: LiveEvent.TaskEve
 
 const quoted = (title: string): string => `"${Words.printable(title)}"`
 
+/** What to add to the command that goes on, by what the task waits for. */
+const answers: Partial<Record<string, string>> = { plan: " --mode act", question: ' "your answer"' }
+
 /** How a task that has not completed is told of: the reason, that nothing is lost, and the command to go on. */
-const pause = (title: string, object: ResultObject.ResultObject, detail: string | undefined): Failure => {
+const pause = (title: string, object: ResultObject.ResultObject, ask: History.Ask | undefined): Failure => {
   const id = Words.shortId(object.taskId ?? "")
-  const why =
-    detail ??
-    (object.interruption === undefined
+  const asked = Words.printable(ask?.payload.question?.split("\n")[0] ?? "")
+  const reason =
+    object.interruption === undefined
       ? "it waits for subtasks that have stopped"
-      : Words.interruption(object.interruption.reason))
+      : Words.interruption(object.interruption.reason)
+  const why = asked === "" ? reason : asked
   return new Failure({
     code: 3,
     tag: "Paused",
-    what: `paused ${quoted(title)}: ${why}. Nothing was lost`,
-    hint: `Go on with: belay task resume ${id}`
+    what: `paused ${quoted(title)}: ${/[.?!]$/.test(why) ? why : `${why}.`} Nothing was lost`,
+    hint: `Go on with: belay task resume ${id}${answers[ask?.kind ?? ""] ?? ""}`
   })
 }
 
@@ -75,9 +79,7 @@ const finish = (id: TaskId.TaskId, failure: Failure | undefined, signalled: bool
     const code = failure !== undefined && object.status !== "completed" ? failure.code : codeOf(object, signalled)
     if (code === 3 && failure === undefined) {
       const asks = (yield* history.asks(id)).filter((ask) => ask.open)
-      const question = asks.at(-1)?.payload.question
-      const detail = question === undefined ? undefined : Words.printable(question.split("\n")[0] ?? "")
-      const paused = pause(row.value.meta.title, object, detail)
+      const paused = pause(row.value.meta.title, object, asks.at(-1))
       return { code, object, failure: paused } satisfies Finished
     }
     if (failure === undefined || code !== failure.code) return { code, object } satisfies Finished

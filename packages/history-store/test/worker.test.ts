@@ -5,6 +5,7 @@ import { Effect, Fiber, Option } from "effect"
 import { existsSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
+import { fileURLToPath } from "node:url"
 import type { Worker } from "node:worker_threads"
 import { rolldown } from "rolldown"
 import { vi } from "vitest"
@@ -328,10 +329,10 @@ describe("a program with a thread", () => {
       const bundle = join(directory, "bundle")
       yield* Effect.promise(async () => {
         const build = await rolldown({
-          input: { host: fixture("host").pathname, worker: "@belay/history-store/worker" },
+          input: { host: fileURLToPath(fixture("host")), worker: "@belay/history-store/worker" },
           platform: "node",
           resolve: { conditionNames: ["@belay/source", "node", "import", "default"] },
-          cwd: new URL("..", import.meta.url).pathname
+          cwd: fileURLToPath(new URL("..", import.meta.url))
         })
         await build.write({ dir: bundle, format: "esm", entryFileNames: "[name].js" })
         await build.close()
