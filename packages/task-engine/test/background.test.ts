@@ -270,4 +270,150 @@ describe("background subtasks", () => {
       assert.strictEqual(given.get("w"), `[task ${child?.record.id}: succeeded] first`)
     })
   )
+
+  it.live("that reported as a message are not reported again by a wait, and others' tasks not at all", () =>
+    Effect.gen(function* () {
+      const world = yield* make([
+        script(
+          "root",
+          calls(behind("part one", "n1")),
+          held(calls(["list_files", { path: "." }, "l"]), "root"),
+          waits("w"),
+          waits("named", ["stranger"]),
+          completes("done")
+        ),
+        script("part one", completes("first"))
+      ])
+      const { given, messages } = yield* world.session(
+        Effect.gen(function* () {
+          const finished = yield* eventually((event) => event.type === "task.completed")
+          const { id, running } = yield* created(world.task("root"))
+          yield* finished
+          world.server.release("root")
+          yield* Fiber.join(running)
+          return { given: yield* results(id), messages: yield* told(id) }
+        })
+      )
+      const [root, child] = yield* check(world.home)
+      assert.deepStrictEqual(messages, [`[task ${child?.record.id}: succeeded] first`])
+      assert.strictEqual(given.get("w"), "No background subtask is open.")
+      assert.strictEqual(given.get("named"), "[task stranger: unknown] Not a background subtask of this task.")
+      assert.deepStrictEqual(collected(root), [["first", "succeeded", "message"]])
+    })
+  )
+
+  it.live("that are named are waited for alone; the others go on and report later", () =>
+    Effect.gen(function* () {
+      // Filled in when the id is known, before the answer with it is served.
+      const ids: Array<string> = []
+      const world = yield* make([
+        script(
+          "root",
+          calls(behind("part one", "n1"), behind("part two", "n2")),
+          held(calls(["list_files", { path: "." }, "l"]), "root"),
+          waits("w", ids),
+          waits("rest"),
+          completes("done")
+        ),
+        script("part one", held(completes("first"), "one")),
+        script("part two", held(completes("second"), "two"))
+      ])
+      const given = yield* world.session(
+        Effect.gen(function* () {
+          const waiting = yield* eventually((event) => event.type === "tool.started" && event.callId === "w")
+          const later = yield* eventually((event) => event.type === "tool.started" && event.callId === "rest")
+          const { id, running } = yield* created(world.task("root"))
+          yield* waitFor(world, () => asked(world, "part one") + asked(world, "part two") + asked(world, "root") === 4)
+          const children = yield* (yield* TaskHistory).children(id)
+          ids.push(...children.filter(({ meta }) => meta.title === "part two").map(({ record }) => record.id))
+          world.server.release("root")
+          yield* waiting
+          world.server.release("two")
+          yield* later
+          world.server.release("one")
+          yield* Fiber.join(running)
+          return yield* results(id)
+        })
+      )
+      const [, one, two] = yield* check(world.home)
+      assert.strictEqual(given.get("w"), `[task ${two?.record.id}: succeeded] second`)
+      assert.strictEqual(given.get("rest"), `[task ${one?.record.id}: succeeded] first`)
+    })
+  )
+
+  it.live("that completed are reported after their host was closed before the next request", () =>
+    Effect.gen(function* () {
+      const world = yield* make([
+        script(
+          "root",
+          calls(behind("part one", "n1")),
+          held(calls(["list_files", { path: "." }, "l"]), "root"),
+          completes("done")
+        ),
+        script("part one", completes("first"))
+      ])
+      const id = yield* world.session(
+        Effect.gen(function* () {
+          const finished = yield* eventually((event) => event.type === "task.completed")
+          const { id } = yield* created(world.task("root"))
+          yield* waitFor(world, () => asked(world, "root") === 2)
+          yield* finished
+          return id
+        })
+      )
+      const [stopped] = yield* check(world.home)
+      assert.deepInclude(stopped?.record, { status: "interrupted" })
+      world.server.release("root")
+      const messages = yield* world.session(Effect.andThen(resume(id), told(id)))
+      const [root, child] = yield* check(world.home)
+      assert.deepInclude(root?.record, { status: "completed", result: "done" })
+      assert.deepStrictEqual(messages, [`[task ${child?.record.id}: succeeded] first`])
+      assert.deepStrictEqual(collected(root), [["first", "succeeded", "message"]])
+    })
+  )
+
+  it.live("count for the limits of their tree: one that reaches it stops the whole tree", () =>
+    Effect.gen(function* () {
+      const world = yield* make([
+        script("root", calls(behind("part one", "n1")), waits("w"), completes("done")),
+        script("part one", held(calls(["list_files", { path: "." }]), "one"), completes("first"))
+      ])
+      yield* world.session(
+        Effect.gen(function* () {
+          const waiting = yield* eventually((event) => event.type === "tool.started" && event.callId === "w")
+          const { running } = yield* created(world.task("root", {}, { maxRequests: 3 }))
+          yield* waiting
+          world.server.release("one")
+          yield* Fiber.join(running)
+        })
+      )
+      assert.strictEqual(world.server.requests.length, 3)
+      const tasks = yield* check(world.home)
+      assert.deepStrictEqual(
+        tasks.map(({ record }) => (record.status === "interrupted" ? record.interruption.reason : record.status)),
+        ["budget", "budget"]
+      )
+      assert.deepStrictEqual(
+        tasks.map(({ openAsks }) => openAsks),
+        [1, 0]
+      )
+    })
+  )
+
+  it.live("can be waited for and listed in plan mode", () =>
+    Effect.gen(function* () {
+      const world = yield* make([
+        script(
+          "root",
+          calls(["list_tasks", {}, "l"], ["wait_for_tasks", {}, "w"]),
+          calls(["ask_followup_question", { question: "?" }])
+        )
+      ])
+      const given = yield* world.session(
+        Effect.flatMap(run(world.task("root", { mode: "plan" })), ({ id }) => results(id))
+      )
+      assert.strictEqual(given.get("l"), "No subtasks.")
+      assert.strictEqual(given.get("w"), "No background subtask is open.")
+    })
+  )
 })
