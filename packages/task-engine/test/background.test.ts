@@ -218,12 +218,23 @@ describe("background subtasks", () => {
   it.live("that have stopped are reported as stopped by a wait, not waited for", () =>
     Effect.gen(function* () {
       const world = yield* make([
-        script("root", calls(behind("ask me", "n1")), waits("w"), calls(["list_tasks", {}, "l"]), says("x"), says("x")),
+        script(
+          "root",
+          calls(behind("ask me", "n1")),
+          held(waits("w"), "root"),
+          calls(["list_tasks", {}, "l"]),
+          says("x"),
+          says("x")
+        ),
         script("ask me", calls(["ask_followup_question", { question: "which?" }, "q"]), completes("answered"))
       ])
       const { given, id } = yield* world.session(
         Effect.gen(function* () {
-          const { id } = yield* run(world.task("root"))
+          const stopped = yield* eventually((event) => event.type === "task.status" && event.to === "interrupted")
+          const { id, running } = yield* created(world.task("root"))
+          yield* stopped
+          world.server.release("root")
+          yield* Fiber.join(running)
           return { id, given: yield* results(id) }
         })
       )
@@ -234,6 +245,8 @@ describe("background subtasks", () => {
       assert.include(given.get("l"), `${childId} | Needs you | ask me`)
       assert.strictEqual(root?.record.status, "interrupted")
       assert.strictEqual(root?.record.id, id)
+      // Nobody but the user lets it go on.
+      assert.strictEqual(child?.record.attempt, 1)
     })
   )
 
