@@ -7,11 +7,12 @@
 import { Approvals } from "@belay/approval-policy"
 import { type Step, TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
-import { TaskId, TaskRecord } from "@belay/task-state"
-import type { Pipeline } from "@belay/tool-executor"
+import { type Command, TaskId, TaskRecord } from "@belay/task-state"
+import { type Pipeline, Tool } from "@belay/tool-executor"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Call from "./Call.ts"
 import type * as EngineTools from "./EngineTools.ts"
 import { Journal } from "./Journal.ts"
 import * as Prompt from "./Prompt.ts"
@@ -21,7 +22,10 @@ import { TaskScheduler } from "./Scheduler.ts"
 import * as Settings from "./Settings.ts"
 
 export interface Delegation {
-  /** One commit: the children, the parent's wait, the calls as started. The sentence says which limit refuses it. */
+  /**
+   * One commit: the children, the parent's edges, the calls as started; those of background children are answered by it,
+   * and these children start. The sentence says which limit refuses all of it.
+   */
   readonly delegate: (
     running: Running,
     calls: ReadonlyArray<Pipeline.Ready>
@@ -31,6 +35,24 @@ export interface Delegation {
    * still waits for children that have stopped.
    */
   readonly awaitChildren: (running: Running) => Effect.Effect<boolean, StoreFailure>
+}
+
+interface Child {
+  readonly id: TaskId.TaskId
+  readonly call: Pipeline.Call
+  readonly args: typeof EngineTools.NewTask.Type
+  readonly wait: TaskRecord.Awaited["wait"]
+}
+
+const childOf =
+  (args: typeof EngineTools.NewTask.Type, call: Pipeline.Call) =>
+  (id: TaskId.TaskId): Child => ({ id, call, args, wait: args.background === true ? "background" : "foreground" })
+
+/** The sentence for a limit that refuses a delegation. */
+const limitOf = (running: Running) => (rejected: Command.TransitionRejected) => {
+  if (rejected.rule === "TooDeep") return Effect.succeed(Prompt.tooDeep(running.settings.depth))
+  if (rejected.rule === "TooMany") return Effect.succeed(Prompt.tooMany(running.settings.fanOut))
+  return Effect.fail(rejected)
 }
 
 const titleOf = (message: string): string => {
@@ -74,35 +96,41 @@ export const make: Effect.Effect<Delegation, never, Journal | TaskHistory | Task
       }
     }
 
+    /** Edges and first words of the children; background edges first, because a waiting task takes no more of them. */
+    const edges = (running: Running, children: ReadonlyArray<Child>, day: string): ReadonlyArray<Step.Step> => {
+      const { depth, fanOut } = running.settings
+      const limits = { depth, fanOut }
+      const waiting = (wait: Child["wait"], _tag: "Delegate" | "DelegateBackground"): ReadonlyArray<Step.Step> => {
+        const some = children.filter((child) => child.wait === wait)
+        const edgesOf = some.map(({ call, id }) => ({ id, callId: call.callId, wait }))
+        const request = { _tag, ...fence(running), children: edgesOf, limits }
+        return some.length === 0 ? [] : [{ _tag: "Lifecycle", request }]
+      }
+      return [
+        ...waiting("background", "DelegateBackground"),
+        ...waiting("foreground", "Delegate"),
+        ...children.map(({ args, id }) => describe(running, id, args, day))
+      ]
+    }
+
     const delegate: Delegation["delegate"] = (running, calls) =>
       Effect.gen(function* () {
         if (calls.length === 0) return undefined
         const day = yield* isoDay
-        const { depth, fanOut } = running.settings
-        const children = yield* Effect.forEach(calls, ({ args, call }) =>
-          Effect.map(TaskId.make, (id) => ({ id, call, args: args as typeof EngineTools.NewTask.Type }))
-        )
+        const children = yield* Effect.forEach(calls, ({ args, call }) => Effect.map(TaskId.make, childOf(args, call)))
+        const background = children.filter(({ wait }) => wait === "background")
+        const answers = background.map(({ call, id }) => Call.result(call.callId, Tool.output(Prompt.inBackground(id))))
         const steps: ReadonlyArray<Step.Step> = [
           { _tag: "CallsStarted", ...fence(running), callIds: calls.map(({ call }) => call.callId) },
-          {
-            _tag: "Lifecycle",
-            request: {
-              _tag: "Delegate",
-              ...fence(running),
-              children: children.map(({ call, id }) => ({ id, callId: call.callId, wait: "foreground" as const })),
-              limits: { depth, fanOut }
-            }
-          },
-          ...children.map(({ args, id }) => describe(running, id, args, day))
+          ...edges(running, children, day),
+          ...(answers.length === 0 ? [] : [{ _tag: "CallsSettled" as const, ...fence(running), results: answers }])
         ]
-        return yield* journal.commit(steps, { commit: "delegate.commit", publish: "delegate.publish" }).pipe(
-          Effect.as(undefined),
-          Effect.catchTag("TransitionRejected", (rejected) => {
-            if (rejected.rule === "TooDeep") return Effect.succeed(Prompt.tooDeep(depth))
-            if (rejected.rule === "TooMany") return Effect.succeed(Prompt.tooMany(fanOut))
-            return Effect.fail(rejected)
-          })
-        )
+        const refused = yield* journal
+          .commit(steps, { commit: "delegate.commit", publish: "delegate.publish" })
+          .pipe(Effect.as(undefined), Effect.catchTag("TransitionRejected", limitOf(running)))
+        if (refused !== undefined) return refused
+        yield* Effect.forEach(background, ({ id }) => Effect.asVoid(registry.launch(id)), { discard: true })
+        return undefined
       })
 
     const collect = (running: Running, child: TaskId.TaskId) =>

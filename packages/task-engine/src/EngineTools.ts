@@ -33,8 +33,15 @@ const flowTool = <Fields extends Schema.Struct.Fields>(spec: Spec<Fields>): Tool
 export const NewTask = Schema.Struct({
   message: NonBlank.annotate({ description: "Everything the subtask needs to know" }),
   mode: Schema.optionalKey(Schema.Literals(["plan", "act"])),
-  todos: Schema.optionalKey(text("Its first checklist, as '- [ ] item' lines"))
+  todos: Schema.optionalKey(text("Its first checklist, as '- [ ] item' lines")),
+  background: Schema.optionalKey(Schema.Boolean)
 })
+
+export const WaitForTasks = Schema.Struct({
+  ids: Schema.optionalKey(Schema.Array(Schema.String).annotate({ description: "All that are open by default" }))
+})
+
+export const ListTasks = Schema.Struct({ ids: Schema.optionalKey(Schema.Array(Schema.String)) })
 
 export const Completion = Schema.Struct({
   result: NonBlank.annotate({ description: "What was done and what is left" }),
@@ -71,6 +78,16 @@ export const flowTools: ReadonlyArray<Tool.Tool> = [
     flow: "delegate",
     parameters: NewTask
   }),
+  {
+    ...flowTool({
+      name: "wait_for_tasks",
+      description: "Wait until background subtasks have completed. Returns their results.",
+      category: "internal",
+      flow: "wait",
+      parameters: WaitForTasks
+    }),
+    readOnly: true
+  },
   flowTool({
     name: "attempt_completion",
     description: "Finish the task. Call it alone, after the work is done and checked.",
@@ -107,4 +124,18 @@ export const updateFocusChain = (
   parameters: ChecklistPatch,
   facts: () => Effect.succeed(Tool.noFacts),
   execute: (args, context) => apply(args.items, context)
+})
+
+/** `list` shows the subtasks of the task that calls. */
+export const listTasks = (
+  list: (ids: (typeof ListTasks.Type)["ids"], context: Tool.ToolContext) => Effect.Effect<Tool.ToolOutput>
+): Tool.Tool<typeof ListTasks.Type> => ({
+  name: "list_tasks",
+  description: "List your subtasks: id, state, title.",
+  category: "internal",
+  flow: "run",
+  readOnly: true,
+  parameters: ListTasks,
+  facts: () => Effect.succeed(Tool.noFacts),
+  execute: (args, context) => list(args.ids, context)
 })

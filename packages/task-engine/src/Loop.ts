@@ -5,9 +5,10 @@
  */
 import { type Event, type Step, TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
-import type { TaskRecord } from "@belay/task-state"
-import { Pipeline } from "@belay/tool-executor"
+import { TaskRecord } from "@belay/task-state"
+import { Pipeline, Tool } from "@belay/tool-executor"
 import * as Effect from "effect/Effect"
+import type { Background } from "./Background.ts"
 import type { Budget } from "./Budget.ts"
 import * as Call from "./Call.ts"
 import type { Checklists } from "./Checklists.ts"
@@ -28,6 +29,7 @@ export interface Parts {
   readonly model: ModelTurn
   readonly turn: Turn
   readonly delegation: Delegation
+  readonly background: Background
   readonly checklists: Checklists
   readonly budget: Budget
 }
@@ -50,7 +52,7 @@ export const make = (
   Effect.gen(function* () {
     const journal = yield* Journal
     const history = yield* TaskHistory
-    const { budget, checklists, delegation, model, turn } = parts
+    const { background, budget, checklists, delegation, model, turn } = parts
 
     /** Asks the model and stores its answer, with the reads that start at once, in one commit. */
     const ask = (running: Running) =>
@@ -82,7 +84,20 @@ export const make = (
         return { message, ready, cutOff: answered.stopReason === "max_tokens" }
       })
 
-    const complete = (running: Running, result: string, callId?: string) =>
+    /** Background subtasks are open: the task goes on until they have reported. */
+    const notYet = (running: Running, callId: string | undefined) =>
+      Effect.gen(function* () {
+        running.mistakes += 1
+        const output = Tool.failure(Prompt.childrenPending(TaskRecord.awaitedIds(running.record)))
+        const step: Step.Step =
+          callId === undefined
+            ? { _tag: "Append", ...fence(running), message: { role: "user", content: output.content } }
+            : { _tag: "CallsSettled", ...fence(running), results: [Call.result(callId, output)] }
+        yield* journal.commit([step])
+        return yield* follow(running, Call.goOn)
+      })
+
+    const complete = (running: Running, result: string, callId?: string): Effect.Effect<End | undefined, Failure> =>
       Effect.gen(function* () {
         // The transcript is durable already: the answer that completes is stored when it comes.
         yield* journal.reached("complete.transcript.before")
@@ -103,7 +118,11 @@ export const make = (
           { commit: "complete.commit" }
         )
         return { _tag: "Completed" } satisfies End
-      })
+      }).pipe(
+        Effect.catchTag("TransitionRejected", (rejected) =>
+          rejected.rule === "ChildrenPending" ? notYet(running, callId) : Effect.fail(rejected)
+        )
+      )
 
     const wait = (running: Running) =>
       Effect.map(delegation.awaitChildren(running), (goesOn): End | undefined =>
@@ -124,7 +143,7 @@ export const make = (
             return yield* complete(running, next.result, next.callId)
           case "Delegate": {
             const refused = yield* delegation.delegate(running, next.calls)
-            if (refused === undefined) return yield* wait(running)
+            if (refused === undefined) return running.record.status === "delegated" ? yield* wait(running) : undefined
             yield* turn.refuseAll(running, next.calls, refused)
             return undefined
           }
@@ -156,6 +175,7 @@ export const make = (
 
     const request = (running: Running) =>
       Effect.gen(function* () {
+        yield* background.deliver(running)
         const refused = yield* budget.reserve(running)
         if (refused !== undefined) {
           yield* budget.release(running)
@@ -179,6 +199,7 @@ export const make = (
 
     return (running: Running) =>
       Effect.gen(function* () {
+        yield* background.launch(running)
         for (;;) {
           const end = yield* step(running)
           if (end !== undefined) return end

@@ -6,6 +6,7 @@
  */
 import { Message } from "@belay/message-state"
 import * as os from "node:os"
+import * as Words from "./protocol/Words.ts"
 
 const shared = `You are a coding agent that works on the user's files through tools.
 
@@ -19,7 +20,7 @@ How to work
 - Ask with ask_followup_question only when you cannot find out by yourself and a wrong guess would cost much.
 
 Subtasks
-- new_task gives an independent part to a subtask that starts without this conversation: put everything it needs into its message. Several new_task calls in one answer run in parallel; you get each result as that call's result.`
+- new_task gives an independent part to a subtask that starts without this conversation: put everything it needs into its message. Several new_task calls in one answer run in parallel; you get each result as that call's result. With background: true you get its id at once and go on; its result comes later as a message, or from wait_for_tasks.`
 
 const act = `Mode: ACT. When the work is done and checked, call attempt_completion with the result: what was done, and what is left. Its text is what the user (or the parent task) gets, so it must stand alone.`
 
@@ -83,3 +84,24 @@ export const tooMany = (limit: number): string =>
 export const notYet = "Not completed: subtasks of this answer have not reported yet. Read their results first."
 
 export const completed = "The task is completed."
+
+export const inBackground = (id: string): string =>
+  `Started in the background as task ${id}. Go on; its result comes as a message, or from wait_for_tasks.`
+
+export const childrenPending = (ids: ReadonlyArray<string>): string =>
+  `Not completed: background subtasks are open (${ids.join(", ")}). Read their results with wait_for_tasks first; only the user can abandon one.`
+
+export const reportedBefore = (id: string, outcome: string): string =>
+  `[task ${id}: ${outcome}] It has reported already, in another message.`
+
+export const notASubtask = (id: string): string => `[task ${id}: unknown] Not a background subtask of this task.`
+
+export const unreadableChild = (id: string): string =>
+  `[task ${id}: unreadable] Its record cannot be read, so it stays open. Tell the user to check the history.`
+
+export const nothingOpen = "No background subtask is open."
+
+export const stoppedChild = (id: string, reason: string | undefined): string => {
+  const why = reason === undefined ? "it waits for a subtask of its own that has stopped" : Words.interruption(reason)
+  return `[task ${id}: stopped] It has not completed: ${why}. Only the user can let it go on (belay task resume ${id}) or abandon it. Do the rest of the work, or ask the user.`
+}

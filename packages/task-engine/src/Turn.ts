@@ -2,7 +2,7 @@
  * The calls of one answer, from requested to settled, each with exactly one result.
  *
  * Calls that change nothing run in parallel, everything else in order; then come questions; subtasks start together when
- * all other calls of the answer are settled, and completion comes last. After a crash a turn goes on call by call: what
+ * all other calls of the answer are settled, then comes waiting for background subtasks, and completion last. After a crash a turn goes on call by call: what
  * had not started goes through the pipeline again, what had started is never run again unless it changes nothing.
  */
 import type { Event } from "@belay/history-store"
@@ -13,6 +13,7 @@ import { type Pipeline, Tool, ToolCatalog, type ToolExecutor } from "@belay/tool
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 import * as Approving from "./Approving.ts"
+import type { Background } from "./Background.ts"
 import * as Call from "./Call.ts"
 import * as Execution from "./Execution.ts"
 import { Journal } from "./Journal.ts"
@@ -47,8 +48,10 @@ type Needs = Journal | TaskHistory | Person | ToolExecutor | ToolCatalog
 export const make = (options: {
   readonly home: string
   readonly model: ModelTurn
+  readonly background: Background
 }): Effect.Effect<Turn, never, Needs> =>
   Effect.gen(function* () {
+    const { background } = options
     const catalog = yield* ToolCatalog
     const journal = yield* Journal
     // Prompts are shown one at a time.
@@ -110,8 +113,23 @@ export const make = (options: {
         return Call.goOn
       })
 
-    /** Subtasks and completion, once every other call of the answer is settled. */
-    const last = (running: Running, delegate: ReadonlyArray<Call.Open>, complete: ReadonlyArray<Call.Open>) =>
+    const waitFor = (running: Running, wait: ReadonlyArray<Call.Open>) =>
+      Effect.gen(function* () {
+        for (const item of wait) {
+          const prepared = yield* settling.prepare(running, item)
+          if (prepared._tag === "Ready") yield* background.wait(running, prepared)
+          else yield* settling.refuse(running, prepared)
+        }
+        return Call.goOn
+      })
+
+    /** Subtasks, waiting for them and completion, once every other call of the answer is settled. */
+    const last = (
+      running: Running,
+      delegate: ReadonlyArray<Call.Open>,
+      wait: ReadonlyArray<Call.Open>,
+      complete: ReadonlyArray<Call.Open>
+    ) =>
       Effect.gen(function* () {
         // A child that is awaited already is left alone: its result comes by its own way.
         const asked = delegate.filter(({ state }) => state !== "started")
@@ -122,9 +140,13 @@ export const make = (options: {
           if (asked.length > 0) yield* journal.reached("delegate.settle.after")
           return { _tag: "Delegate", calls } satisfies Call.Next
         }
-        if (!rejected) return yield* completion(running, complete)
-        yield* settling.notRun(running, complete)
-        return Call.goOn
+        if (rejected) {
+          yield* settling.notRun(running, [...wait, ...complete])
+          return Call.goOn
+        }
+        if (wait.length === 0) return yield* completion(running, complete)
+        yield* settling.notRun(running, complete, Prompt.notYet)
+        return yield* waitFor(running, wait)
       })
 
     const carryOut: Turn["carryOut"] = (running, message, states, started) =>
@@ -135,7 +157,7 @@ export const make = (options: {
         const plain = open.filter((item) => (item.tool === undefined || item.tool.flow === "run") && !lost.has(item))
         const outcome = yield* execution.runAll(running, plain, started)
         if (outcome === "rejected") {
-          yield* settling.notRun(running, [...of("question"), ...of("delegate"), ...of("complete")])
+          yield* settling.notRun(running, [...of("question"), ...of("delegate"), ...of("wait"), ...of("complete")])
           return Call.goOn
         }
         if (outcome !== "done") return outcome
@@ -143,7 +165,7 @@ export const make = (options: {
           const next = yield* ask(running, item)
           if (next._tag !== "GoOn") return next
         }
-        return yield* last(running, of("delegate"), of("complete"))
+        return yield* last(running, of("delegate"), of("wait"), of("complete"))
       })
 
     return {

@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
+import * as Background from "./Background.ts"
 import * as Budget from "./Budget.ts"
 import * as Checklists from "./Checklists.ts"
 import * as Delegation from "./Delegation.ts"
@@ -28,6 +29,7 @@ import * as Scheduler from "./Scheduler.ts"
 import * as Settings from "./Settings.ts"
 import { TaskEngine } from "./TaskEngine.ts"
 import { TaskEvents } from "./TaskEvents.ts"
+import * as TaskList from "./TaskList.ts"
 import * as Turn from "./Turn.ts"
 
 export interface Options {
@@ -63,20 +65,27 @@ const engine = (options: Options) =>
     const inbox = yield* Inbox
     const journal = yield* Journal
     const checklists = yield* Checklists.make
-    const catalog = Catalog.make([...options.tools, ...EngineTools.flowTools, focusChainTool(journal, checklists)])
+    const listTasks = EngineTools.listTasks(yield* TaskList.make)
+    const catalog = Catalog.make([
+      ...options.tools,
+      ...EngineTools.flowTools,
+      focusChainTool(journal, checklists),
+      listTasks
+    ])
     const withCatalog = Effect.provideService(ToolCatalog, catalog)
     const executor = yield* Effect.provide(ToolExecutor, Pipeline.layer).pipe(withCatalog)
 
     let runner: Runner.Runner | undefined
     const registry = yield* RegistryLive.make(() => runner ?? unreachable())
     const model = yield* withCatalog(ModelTurn.make)
-    const turn = yield* Turn.make({ home: options.home, model }).pipe(
+    const background = yield* Effect.provideService(Background.make, TaskRegistry, registry)
+    const turn = yield* Turn.make({ home: options.home, model, background }).pipe(
       withCatalog,
       Effect.provideService(ToolExecutor, executor)
     )
     const delegation = yield* Effect.provideService(Delegation.make, TaskRegistry, registry)
     const budget = yield* Budget.make
-    const loop = yield* Loop.make({ model, turn, delegation, checklists, budget })
+    const loop = yield* Loop.make({ model, turn, delegation, background, checklists, budget })
     runner = yield* Effect.provideService(Runner.make(loop), TaskRegistry, registry)
 
     const create: TaskEngine["Service"]["create"] = (task) =>

@@ -170,6 +170,9 @@ export const collectedIds = (record: TaskRecord): ReadonlyArray<TaskId> => ids(c
 export const foregroundIds = (record: TaskRecord): ReadonlyArray<TaskId> =>
   awaitedIds(record).filter((id) => awaitedEntry(record, id)?.wait === "foreground")
 
+export const backgroundIds = (record: TaskRecord): ReadonlyArray<TaskId> =>
+  awaitedIds(record).filter((id) => awaitedEntry(record, id)?.wait === "background")
+
 /** Deleted: kept so that no late write and no second import brings the task back. */
 export const isTombstone = (record: TaskRecord | undefined): boolean => record?.deletedAt !== undefined
 

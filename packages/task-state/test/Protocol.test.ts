@@ -437,10 +437,16 @@ describe("background delegation", () => {
       run(world, "a", { _tag: "DelegateBackground", taskId: p, attempt: 1, children: background, limits })
       assert.strictEqual(get(world, "p").status, "active")
       assert.strictEqual(rule(world, "a", complete("p", 1)), "ChildrenPending")
+      // The answer of a waiting call is decided with the children's records: none is claimed that is not there.
+      const early = { _tag: "Collect", taskId: p, attempt: 1, children: [c], byWaitCall } as const
+      if (byWaitCall) assert.strictEqual(rule(world, "a", early), "Changed")
+      else isNothing(world, "a", early)
       finish(world, "a", "c")
       const told = run(world, "a", { _tag: "Collect", taskId: p, attempt: 1, children: [c], byWaitCall })
       assert.deepStrictEqual([told.settlements.length, told.messages?.length], [0, byWaitCall ? undefined : 1])
       assert.strictEqual(TaskRecord.collectedEntry(get(world, "p"), c)?.deliveredBy, byWaitCall ? "call" : "message")
+      if (byWaitCall) assert.strictEqual(rule(world, "a", early), "Changed")
+      else isNothing(world, "a", early)
     }
     const world = make()
     run(world, "a", { _tag: "Create", taskId: p })

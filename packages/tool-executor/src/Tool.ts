@@ -42,9 +42,9 @@ export interface ToolFacts {
 
 /**
  * `run` executes at once. The engine carries out the other flows itself: `delegate` for all such calls of a turn in one
- * commit, `complete` ends the task, `question` waits for a person.
+ * commit, `complete` ends the task, `question` waits for a person, `wait` waits for subtasks.
  */
-export type ToolFlow = "run" | "delegate" | "complete" | "question"
+export type ToolFlow = "run" | "delegate" | "complete" | "question" | "wait"
 
 export interface Tool<Args = any> {
   readonly name: string

@@ -39,7 +39,8 @@ const child = (name: string, hold: boolean): Scenario.Script => ({
   ]
 })
 
-const scenario = (hold: boolean): Scenario.Scenario => ({
+/** `background`: the root goes on while its subtasks run, and then waits for them. */
+const scenario = (hold: boolean, background: boolean): Scenario.Scenario => ({
   tasks: [
     {
       match: { prompt: "the whole" },
@@ -48,8 +49,9 @@ const scenario = (hold: boolean): Scenario.Scenario => ({
         { content: [call("replace_in_file", { path: "a.txt", diff }, "edit")] },
         { content: [command("root")] },
         {
-          content: [call("new_task", { message: "part a" }, "new-a"), call("new_task", { message: "part b" }, "new-b")]
+          content: ["a", "b"].map((name) => call("new_task", { message: `part ${name}`, background }, `new-${name}`))
         },
+        ...(background ? [{ content: [call("wait_for_tasks", {}, "wait")] }] : []),
         { content: [call("attempt_completion", { result: "the result" }, "done")] }
       ]
     },
@@ -126,7 +128,22 @@ const checkTask = (row: History.TaskRow, workspace: string) =>
     return { answers: new Map(answers), unknown }
   })
 
-const checkHistory = (workspace: string) =>
+/** Each result reaches the root once: as that of its call, or in the background as a message or that of the wait. */
+const checkReports = (
+  log: ReadonlyArray<Message.Message>,
+  answers: ReadonlyMap<string, string>,
+  background: boolean
+) => {
+  if (!background) {
+    assert.deepStrictEqual([answers.get("new-a"), answers.get("new-b")], ["result of a", "result of b"])
+    return
+  }
+  const texts = log.filter(({ role }) => role === "user").map((message) => Message.textOf(message))
+  const told = [...texts, ...answers.values()].join("\n")
+  for (const name of ["a", "b"]) assert.strictEqual(told.split(`: succeeded] result of ${name}`).length - 1, 1, told)
+}
+
+const checkHistory = (workspace: string, background: boolean) =>
   Effect.gen(function* () {
     const history = yield* TaskHistory
     const { rows: roots } = yield* history.list({ limit: 10, rootsOnly: true })
@@ -139,7 +156,7 @@ const checkHistory = (workspace: string) =>
       ["part a", "part b"]
     )
     const { answers, unknown } = yield* checkTask(root, workspace)
-    assert.deepStrictEqual([answers.get("new-a"), answers.get("new-b")], ["result of a", "result of b"])
+    checkReports(yield* history.messages(root.record.id), answers, background)
     const children = yield* Effect.forEach(below, (row) => checkTask(row, workspace))
     const tasks = new Map([root, ...below].map(({ record }) => [record.id, record]))
     assert.deepStrictEqual(Invariant.violations({ tasks, leases: new Map(), alive: () => false }), [])
@@ -161,8 +178,8 @@ const checkRequests = (requests: ScriptedServer.ScriptedServer["requests"]) => {
 const folder = (name: string): string => realpathSync(mkdtempSync(path.join(tmpdir(), name)))
 
 /** `hold` keeps the first answer to the second subtask back, before it begins, until the gate is released. */
-export const make = async (hold: boolean): Promise<World> => {
-  const server = await ScriptedServer.startServer(scenario(hold))
+export const make = async (hold: boolean, background = false): Promise<World> => {
+  const server = await ScriptedServer.startServer(scenario(hold, background))
   const workspace = folder("belay-crash-work-")
   const home = folder("belay-crash-home-")
   writeFileSync(path.join(workspace, "a.txt"), "one\n")
@@ -204,7 +221,7 @@ export const make = async (hold: boolean): Promise<World> => {
     check: async () => {
       checkRequests(server.requests)
       const reader = layerReader({ directory: home, kind: "test" })
-      const unknown = await Effect.runPromise(Effect.provide(checkHistory(workspace), reader))
+      const unknown = await Effect.runPromise(Effect.provide(checkHistory(workspace, background), reader))
       assert.deepStrictEqual(readdirSync(path.join(home, "owners")), [], "owners left behind")
       return unknown
     },

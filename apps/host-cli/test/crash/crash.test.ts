@@ -20,8 +20,8 @@ const each = async <A>(cases: ReadonlyArray<A>, attempt: (one: A) => Promise<voi
   assert.deepStrictEqual(failures, [])
 }
 
-const within = async (hold: boolean, use: (world: Belay.World) => Promise<void>): Promise<void> => {
-  const world = await Belay.make(hold)
+const within = async (hold: boolean, use: (world: Belay.World) => Promise<void>, background = false): Promise<void> => {
+  const world = await Belay.make(hold, background)
   try {
     await use(world)
   } finally {
@@ -93,6 +93,25 @@ describe("a task that is killed", () => {
       })
     )
   )
+
+  it("at any step of background subtasks and their reports is finished by a resume", { timeout: 90_000 }, () => {
+    const once = ["commit", "publish"].flatMap((step) => of("delegate").filter((name) => name.includes(`.${step}.`)))
+    const reports = of("complete").filter((name) => !name.includes("transcript"))
+    const second = of("complete")
+      .filter((name) => name.includes("commit"))
+      .map((name) => `${name}:2`)
+    return each([...once, ...reports, ...second], (failpoint) =>
+      within(
+        false,
+        async (world) => {
+          await died(world.start(failpoint).exit, failpoint)
+          await world.finish()
+          await world.check()
+        },
+        true
+      )
+    )
+  })
 
   it("has been killed at every failpoint that there is", () => {
     assert.isAbove(unknown, 0)

@@ -11,6 +11,8 @@ export const collect: Decision.Decide<"Collect"> = (view, request) => {
   if (refused !== undefined) return Decision.reject(request, parent, refused)
   const children = reports(view, parent, request.children)
   const byWaitCall = request.byWaitCall === true
+  // The result of that call says which reports it has: it is written only while each of them can still be given.
+  if (byWaitCall && children.length < request.children.length) return Decision.reject(request, parent, "Changed")
   const { messages, settlements } = Decision.delivery(parent, children)
   const delivered = messages === undefined || byWaitCall ? { settlements } : { settlements, messages }
   return Decision.change(parent, { _tag: "Collect", children, at: view.now, byWaitCall }, "keep", delivered)

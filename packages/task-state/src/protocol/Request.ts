@@ -35,7 +35,10 @@ export type Request =
   | Delegating<"DelegateBackground">
   | (ByRunner<"Collect"> & {
       readonly children: ReadonlyArray<TaskId>
-      /** The reports go into the result of a `wait_for_tasks` call, which the same commit settles. */
+      /**
+       * The reports go into the result of a `wait_for_tasks` call, which the same commit settles. Refused as `Changed`
+       * unless every child is awaited and has completed.
+       */
       readonly byWaitCall?: boolean
     })
   | (OnTask<"CollectUnowned"> & { readonly children: ReadonlyArray<TaskId> })

@@ -1,0 +1,147 @@
+/**
+ * Background subtasks: they run while their parent goes on, and each reports once, whichever comes first: as a message
+ * before the parent's next request, or in the result of the `wait_for_tasks` call that asked for it.
+ *
+ * Of a running parent only its own runner collects, between its requests, so no report comes between a request and its
+ * answer. Reports and the answer to the call that carries them are one commit, which is refused when one of them cannot
+ * be given any more.
+ */
+import { type History, type Step, TaskHistory } from "@belay/history-store"
+import { Protocol, TaskRecord, type TaskId } from "@belay/task-state"
+import { type Pipeline, Tool } from "@belay/tool-executor"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Call from "./Call.ts"
+import type * as EngineTools from "./EngineTools.ts"
+import { Journal } from "./Journal.ts"
+import * as Prompt from "./Prompt.ts"
+import { TaskRegistry } from "./Registry.ts"
+import { fence, type Running, type StoreFailure } from "./Running.ts"
+import { TaskScheduler } from "./Scheduler.ts"
+
+export interface Background {
+  /** Starts every awaited background child that has not completed and that no other process runs. */
+  readonly launch: (running: Running) => Effect.Effect<void, StoreFailure>
+  /** Delivers the reports that are there, as messages. */
+  readonly deliver: (running: Running) => Effect.Effect<void, StoreFailure>
+  /**
+   * Answers a `wait_for_tasks` call when each child it names has completed or stopped; the permit is given up meanwhile.
+   */
+  readonly wait: (running: Running, call: Pipeline.Ready) => Effect.Effect<void, StoreFailure>
+}
+
+/** How often a child that another process runs is looked at. */
+const lookEvery = "200 millis"
+
+/** What a `wait_for_tasks` call reads of one child. */
+const lineOf = (running: Running, id: TaskId.TaskId, row: History.TaskRow | undefined): string => {
+  const before = TaskRecord.collectedEntry(running.record, id)
+  if (before !== undefined) return Prompt.reportedBefore(id, before.outcome)
+  if (TaskRecord.awaitedEntry(running.record, id) === undefined) return Prompt.notASubtask(id)
+  if (row === undefined) return Prompt.unreadableChild(id)
+  const { record } = row
+  if (record.status !== "completed") {
+    return Prompt.stoppedChild(id, record.status === "interrupted" ? record.interruption.reason : undefined)
+  }
+  const { outcome, summary } = Protocol.reportOf(record)
+  return `[task ${id}: ${outcome}] ${summary}`
+}
+
+export const make: Effect.Effect<Background, never, Journal | TaskHistory | TaskRegistry | TaskScheduler> = Effect.gen(
+  function* () {
+    const journal = yield* Journal
+    const history = yield* TaskHistory
+    const registry = yield* TaskRegistry
+    const scheduler = yield* TaskScheduler
+
+    const rowsOf = (ids: ReadonlyArray<TaskId.TaskId>) =>
+      Effect.forEach(ids, (id) =>
+        Effect.map(
+          history.row(id),
+          (row): { readonly id: TaskId.TaskId; readonly row: History.TaskRow | undefined } => ({
+            id,
+            row: Option.getOrUndefined(row)
+          })
+        )
+      )
+
+    const isElsewhere = (row: History.TaskRow | undefined): boolean =>
+      row?.lease?.alive === true && row.lease.ownerId !== history.me && row.record.status !== "completed"
+
+    /** The steps that move reports of completed children to their parent. */
+    const collecting = (running: Running, children: ReadonlyArray<TaskId.TaskId>, byWaitCall: boolean) =>
+      children.length === 0
+        ? []
+        : ([
+            { _tag: "Lifecycle", request: { _tag: "Collect", ...fence(running), children, byWaitCall } }
+          ] satisfies ReadonlyArray<Step.Step>)
+
+    const launch: Background["launch"] = (running) =>
+      Effect.gen(function* () {
+        for (const { id, row } of yield* rowsOf(TaskRecord.backgroundIds(running.record))) {
+          if (row === undefined || row.record.status === "completed" || isElsewhere(row)) continue
+          // It runs by itself; nobody here waits for its end.
+          yield* Effect.asVoid(registry.launch(id))
+        }
+      })
+
+    /** The awaited children among these that have completed. */
+    const completedOf = (running: Running, rows: Effect.Success<ReturnType<typeof rowsOf>>) =>
+      rows
+        .filter(({ id, row }) => row?.record.status === "completed" && TaskRecord.awaitedEntry(running.record, id))
+        .map(({ id }) => id)
+
+    const deliver: Background["deliver"] = (running) =>
+      Effect.gen(function* () {
+        const rows = yield* rowsOf(TaskRecord.backgroundIds(running.record))
+        const steps = collecting(running, completedOf(running, rows), false)
+        if (steps.length > 0) yield* journal.commit(steps, { commit: "complete.collect", publish: "complete.publish" })
+      })
+
+    /** Ends when a child no longer runs, here or in another process. */
+    const rests = (id: TaskId.TaskId): Effect.Effect<void, StoreFailure> =>
+      Effect.suspend(() => {
+        // How its own runner failed is told by what it left behind.
+        if (registry.has(id)) return Effect.ignore(Effect.flatten(registry.launch(id)))
+        return Effect.flatMap(history.row(id), (row) =>
+          isElsewhere(Option.getOrUndefined(row)) ? Effect.delay(rests(id), lookEvery) : Effect.void
+        )
+      })
+
+    /** One commit: the reports, and the call that carries them as answered. */
+    const answer = (running: Running, callId: string, ids: ReadonlyArray<TaskId.TaskId>) =>
+      Effect.gen(function* () {
+        const rows = yield* rowsOf(ids)
+        const done = completedOf(running, rows)
+        const text = rows.map(({ id, row }) => lineOf(running, id, row)).join("\n\n")
+        const output = done.length > 0 ? Tool.output(text) : Tool.failure(text === "" ? Prompt.nothingOpen : text)
+        const results = [Call.result(callId, output)]
+        yield* journal.commit(
+          [...collecting(running, done, true), { _tag: "CallsSettled", ...fence(running), results }],
+          { commit: "complete.collect", publish: "complete.publish" }
+        )
+        // A wait that brings nothing is not repeated for ever.
+        running.mistakes = done.length > 0 ? 0 : running.mistakes + 1
+      })
+
+    const wait: Background["wait"] = (running, { args, call }) =>
+      Effect.gen(function* () {
+        const { ids } = args as typeof EngineTools.WaitForTasks.Type
+        const open = TaskRecord.backgroundIds(running.record)
+        const named = ids === undefined ? open : ([...new Set(ids)] as ReadonlyArray<string> as typeof open)
+        yield* journal.commit([{ _tag: "CallsStarted", ...fence(running), callIds: [call.callId] }], {
+          commit: "tool.started"
+        })
+        yield* scheduler.release(running)
+        const waited = named.filter((id) => open.includes(id))
+        yield* Effect.forEach(waited, rests, { concurrency: "unbounded", discard: true })
+        yield* scheduler.acquire(running)
+        yield* Effect.retry(answer(running, call.callId, named), {
+          times: 2,
+          while: (failure) => failure._tag === "TransitionRejected" && failure.rule === "Changed"
+        })
+      })
+
+    return { launch, deliver, wait }
+  }
+)
