@@ -5,7 +5,7 @@
  */
 import { type Event, type Step, TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
-import type { TaskRecord } from "@belay/task-state"
+import { Recovery, type TaskRecord } from "@belay/task-state"
 import { Pipeline } from "@belay/tool-executor"
 import * as Effect from "effect/Effect"
 import type { Budget } from "./Budget.ts"
@@ -15,7 +15,7 @@ import type { Delegation } from "./Delegation.ts"
 import { Journal } from "./Journal.ts"
 import type { ModelTurn } from "./ModelTurn.ts"
 import * as Prompt from "./Prompt.ts"
-import { type Failure, fence, lastMessage, type Running } from "./Running.ts"
+import { type Failure, fence, lastMessage, noted, type Running } from "./Running.ts"
 import type { Turn } from "./Turn.ts"
 
 export type End =
@@ -41,8 +41,6 @@ const sendable = (content: ReadonlyArray<Message.ContentBlock>): ReadonlyArray<M
 }
 
 const hasText = (message: Message.Message): boolean => !["", nothing.text].includes(Message.textOf(message).trim())
-
-const mistakesAllowed = 3
 
 export const make = (
   parts: Parts
@@ -114,10 +112,7 @@ export const make = (
       Effect.gen(function* () {
         switch (next._tag) {
           case "GoOn":
-            if (running.mistakes <= mistakesAllowed) return undefined
-            return yield* Effect.flatMap(turn.questions.guidance(running, Prompt.mistakes), (asked) =>
-              follow(running, asked)
-            )
+            return undefined
           case "Pause":
             return { ...next, _tag: "Paused" }
           case "Complete":
@@ -141,10 +136,10 @@ export const make = (
             ? yield* complete(running, text)
             : yield* follow(running, yield* turn.questions.plan(running, text))
         }
-        running.mistakes += 1
+        noted(running, Recovery.mistake)
         const reminder = Message.user(cutOff ? Prompt.cutOff : Prompt.useTool(running.mode))
         yield* journal.commit([{ _tag: "Append", ...fence(running), message: reminder }])
-        return yield* follow(running, Call.goOn)
+        return undefined
       })
 
     const afterCalls = (
@@ -156,6 +151,10 @@ export const make = (
 
     const request = (running: Running) =>
       Effect.gen(function* () {
+        if (running.recovery._tag === "NeedsGuidance") {
+          return yield* follow(running, yield* turn.questions.guidance(running, Prompt.mistakes))
+        }
+        noted(running, Recovery.request)
         const refused = yield* budget.reserve(running)
         if (refused !== undefined) {
           yield* budget.release(running)
@@ -179,6 +178,7 @@ export const make = (
 
     return (running: Running) =>
       Effect.gen(function* () {
+        if (running.record.attempt > 1) yield* turn.recall(running)
         for (;;) {
           const end = yield* step(running)
           if (end !== undefined) return end

@@ -62,6 +62,16 @@ export const cutOff: Message.TextBlock = Message.text(
   "[Your answer was cut off at the output limit, and an unfinished tool call was dropped. Go on in smaller steps.]"
 )
 
+const notices = new Set([...reminders, stopped.text, cutOff.text])
+
+/** The message says what the model did wrong: no tool was used, or the answer was cut off. */
+export const isComplaint = (message: Message.Message): boolean =>
+  isReminder(message) || (message.role === "user" && Message.textOf(message) === cutOff.text)
+
+/** The message has words that are not Belay's own. */
+export const saysUser = ({ content, role }: Message.Message): boolean =>
+  role === "user" && content.some((block) => block.type === "text" && !notices.has(block.text))
+
 export const rejectedTurn = "Not run: the user rejected an earlier call of this answer."
 
 export const unknownOutcome =

@@ -6,7 +6,7 @@
  */
 import { type Event, type Step, TaskHistory } from "@belay/history-store"
 import { ModeSwitch, PlanResponse } from "@belay/modes"
-import { LoopGuard, TaskId } from "@belay/task-state"
+import { TaskId } from "@belay/task-state"
 import { type Pipeline, Tool } from "@belay/tool-executor"
 import * as Effect from "effect/Effect"
 import type * as Semaphore from "effect/Semaphore"
@@ -14,7 +14,7 @@ import { closed, opened } from "./Approving.ts"
 import * as Call from "./Call.ts"
 import { Journal } from "./Journal.ts"
 import { type Answer, type Ask, Person } from "./Person.ts"
-import { fence, type Running, type StoreFailure } from "./Running.ts"
+import { fence, heardUser, type Running, type StoreFailure } from "./Running.ts"
 import type { Settling } from "./Settling.ts"
 
 export interface Questions {
@@ -58,8 +58,7 @@ export const make = (
 
     const answerOf = (running: Running, ask: Ask) =>
       Effect.map(prompts.withPermit(person.answer(ask)), (answer) => {
-        running.mistakes = 0
-        running.loopGuard = LoopGuard.reset()
+        heardUser(running)
         return answer
       })
 

@@ -21,6 +21,7 @@ import type { Person } from "./Person.ts"
 import * as Prompt from "./Prompt.ts"
 import * as Questions from "./Questions.ts"
 import type { Running, StoreFailure } from "./Running.ts"
+import * as Recall from "./Recall.ts"
 import * as Settling from "./Settling.ts"
 
 export interface Turn {
@@ -40,6 +41,8 @@ export interface Turn {
     why: string
   ) => Effect.Effect<void, StoreFailure>
   readonly questions: Questions.Questions
+  /** Brings back what the log says of earlier mistakes and repeated calls. */
+  readonly recall: Recall.Recall
 }
 
 type Needs = Journal | TaskHistory | Person | ToolExecutor | ToolCatalog
@@ -57,6 +60,7 @@ export const make = (options: {
     const approving = yield* Approving.make(settling, prompts)
     const execution = yield* Execution.make(settling, approving, options.model)
     const questions = yield* Questions.make(settling, prompts)
+    const recall = yield* Recall.make(settling)
 
     /** What had started when the process ended and may have changed something: its outcome is unknown, for good. */
     const closeUnknown = (running: Running, open: ReadonlyArray<Call.Open>) => {
@@ -154,6 +158,7 @@ export const make = (options: {
           running,
           calls.map(({ call }) => Call.result(call.callId, Tool.failure(why)))
         ),
-      questions
+      questions,
+      recall
     }
   })
