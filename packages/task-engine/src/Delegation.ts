@@ -137,7 +137,7 @@ export const make: Effect.Effect<Delegation, never, Journal | TaskHistory | Task
         yield* journal.reached("delegate.queue.after")
         yield* Effect.forEach(launched, (one) => follow(running, one), { concurrency: "unbounded", discard: true })
         if (TaskRecord.foregroundIds(running.record).length > 0) return false
-        yield* scheduler.acquire(running)
+        yield* scheduler.acquire(running, "waking")
         return true
       })
 
