@@ -16,6 +16,7 @@ import { Journal } from "./Journal.ts"
 import type { ModelTurn } from "./ModelTurn.ts"
 import * as Prompt from "./Prompt.ts"
 import { type Failure, fence, lastMessage, noted, type Running } from "./Running.ts"
+import * as Service from "./Service.ts"
 import type { Turn } from "./Turn.ts"
 
 export type End =
@@ -49,11 +50,12 @@ export const make = (
     const journal = yield* Journal
     const history = yield* TaskHistory
     const { budget, checklists, delegation, model, turn } = parts
+    const service = yield* Service.make(model, turn.questions)
 
     /** Asks the model and stores its answer, with the reads that start at once, in one commit. */
     const ask = (running: Running) =>
       Effect.gen(function* () {
-        const answered = yield* model.answer(running)
+        const answered = yield* service.answer(running)
         const message: Message.Message = { role: "assistant", content: sendable(answered.message.content) }
         const uses = Message.toolUses(message)
         const calls = uses.map((use) => ({ callId: use.id, name: use.name, input: use.input }))
@@ -160,7 +162,12 @@ export const make = (
           yield* budget.release(running)
           return { _tag: "Paused", reason: "budget", detail: refused } satisfies End
         }
-        const { cutOff, message, ready } = yield* Effect.ensuring(ask(running), budget.release(running))
+        const answered = yield* Effect.ensuring(ask(running), budget.release(running)).pipe(
+          Effect.catchTag("ModelError", (error) => service.failed(running, error))
+        )
+        // The next step makes the request again.
+        if (answered === undefined) return undefined
+        const { cutOff, message, ready } = answered
         return Message.toolUses(message).length === 0
           ? yield* withoutCall(running, message, cutOff)
           : yield* afterCalls(running, message, new Map(), ready)

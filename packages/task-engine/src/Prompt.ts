@@ -84,6 +84,9 @@ export const oneCompletion = "Not run: the task is completed once."
 
 export const mistakes = "The model has made several mistakes in a row. What should it do?"
 
+/** `why` is a whole sentence. */
+export const tryAgain = (why: string): string => `The service failed: ${why.replace(/[.\s]+$/u, "")}. Try again?`
+
 export const tooDeep = (limit: number): string =>
   `Not started: subtasks may be nested ${limit} deep. Do this part of the work yourself.`
 

@@ -24,7 +24,13 @@ export interface Questions {
   readonly plan: (running: Running, text: string) => Effect.Effect<Call.Next, StoreFailure>
   /** The model cannot go on by itself: what should it do? */
   readonly guidance: (running: Running, question: string) => Effect.Effect<Call.Next, StoreFailure>
+  /** Whether to go on after a failure; words other than the two options are a message, and mean yes. */
+  readonly tryAgain: (running: Running, question: string) => Effect.Effect<boolean, StoreFailure>
 }
+
+/** The answers to `tryAgain`. */
+const again = "Try again"
+const stop = "Stop"
 
 const unattended: Call.Pause = { _tag: "Pause", reason: "unattended" }
 
@@ -126,5 +132,19 @@ export const make = (
         return yield* toMessage(running, yield* put(running, { kind: "mistakes", question }))
       })
 
-    return { ask, plan, guidance }
+    const tryAgain: Questions["tryAgain"] = (running, question) =>
+      Effect.gen(function* () {
+        if (!person.attended) return false
+        const asked = yield* put(running, { kind: "mistakes", question, options: [again, stop] })
+        const { steps, text } = heard(running, asked, yield* answerOf(running, asked))
+        const words = text.trim() === "" || text === again || text === stop ? [] : [text]
+        yield* journal.commit([
+          closed(running, asked.askId, { text, by: "user" }),
+          ...steps,
+          ...words.map((said) => ({ _tag: "Say" as const, ...fence(running), id: asked.askId, text: said }))
+        ])
+        return text !== stop
+      })
+
+    return { ask, plan, guidance, tryAgain }
   })

@@ -2,9 +2,10 @@ import { TaskHistory } from "@belay/history-store"
 import { LoopGuard, type TaskId } from "@belay/task-state"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { Prompt } from "../src/index.ts"
+import * as Layer from "effect/Layer"
+import { type Ask, Person, Prompt } from "../src/index.ts"
 import { check } from "./sound.ts"
-import { type Answer, calls, completes, make, resume, run, says, script } from "./world.ts"
+import { type Answer, calls, completes, make, recorded, requestsOf, resume, run, says, script } from "./world.ts"
 
 const openAsks = (id: TaskId.TaskId) =>
   Effect.map(
@@ -81,6 +82,95 @@ describe("the loop guard", () => {
       assert.deepInclude(record, mistaken)
       assert.deepStrictEqual(asks, [["mistakes", LoopGuard.question]])
       assert.strictEqual(world.read("log"), "run\n".repeat(4))
+    })
+  )
+})
+
+const failing = (status: number, times: number): Answer => ({ ...completes("x"), error: { status }, times })
+
+const someone = (answers: ReadonlyArray<string>) => {
+  const asked: Array<Ask> = []
+  const layer = Layer.succeed(Person, {
+    attended: true,
+    approve: () => Effect.succeed({ decision: "deny" as const }),
+    answer: (ask) =>
+      Effect.sync(() => {
+        asked.push(ask)
+        return { text: answers[asked.length - 1] ?? "" }
+      })
+  })
+  return { asked, layer }
+}
+
+const service = { status: "interrupted", interruption: { reason: "service", from: "active" } } as const
+
+/** One run with what it said of errors: whether it went on by itself. */
+const runFailing = (answers: ReadonlyArray<Answer>, person?: Layer.Layer<Person>) =>
+  Effect.gen(function* () {
+    const world = yield* make([script("serve", ...answers)])
+    const { ended, retries } = yield* world.session(
+      Effect.gen(function* () {
+        const events = yield* recorded
+        const ended = yield* run(world.task("serve"))
+        return { ended, retries: events.flatMap((event) => (event.type === "error" ? [event.retryInMs] : [])) }
+      }),
+      person === undefined ? {} : { person }
+    )
+    yield* check(world.home)
+    return { ...ended, world, retries, sent: requestsOf(world, "serve") }
+  })
+
+describe("a service that fails", () => {
+  it.live("is asked once more by itself, with the same request, for each request anew", () =>
+    Effect.gen(function* () {
+      const list = calls(["list_files", { path: "." }, "l"])
+      const { record, retries, sent } = yield* runFailing([
+        { ...list, error: { status: 529 }, times: 1 },
+        { ...completes("x"), disconnectAtByte: 20, times: 1 }
+      ])
+      assert.strictEqual(record.status, "completed")
+      assert.deepStrictEqual(retries, [0, 0])
+      assert.strictEqual(sent.length, 4)
+      assert.deepStrictEqual([sent[1].messages, sent[3].messages], [sent[0].messages, sent[2].messages])
+    })
+  )
+
+  it.live("twice stops the task where nobody is there, and a resume begins a new request", () =>
+    Effect.gen(function* () {
+      const { failure, id, record, retries, sent, world } = yield* runFailing([failing(500, 3)])
+      assert.deepInclude(record, service)
+      assert.strictEqual(failure?._tag, "ModelError")
+      assert.deepStrictEqual(retries, [0, undefined])
+      assert.strictEqual(sent.length, 2)
+      assert.strictEqual((yield* world.session(resume(id))).record.status, "completed")
+    })
+  )
+
+  it.live("is not asked again what it refuses for good", () =>
+    Effect.gen(function* () {
+      for (const status of [400, 401]) {
+        const person = someone([])
+        const { record, sent } = yield* runFailing([failing(status, 9)], person.layer)
+        assert.deepInclude(record, service)
+        assert.deepStrictEqual([sent.length, person.asked.length], [1, 0])
+      }
+    })
+  )
+
+  it.live("twice asks the user, whose word begins a new request or stops the task", () =>
+    Effect.gen(function* () {
+      const person = someone(["Try again", "be brief", "Stop"])
+      const { failure, id, record, sent, world } = yield* runFailing([failing(500, 9)], person.layer)
+      assert.deepInclude(record, service)
+      assert.strictEqual(failure?._tag, "ModelError")
+      assert.strictEqual(sent.length, 6)
+      for (const { question } of person.asked) {
+        assert.match(question ?? "", /^The service failed: the service failed \(500, .*\. Try again\?$/u)
+      }
+      const words = sent.map(({ messages }) => JSON.stringify(messages).includes("be brief"))
+      assert.deepStrictEqual(words, [false, false, false, false, true, true])
+      assert.notInclude(JSON.stringify(sent.at(-1).messages), "Try again")
+      assert.deepStrictEqual(yield* world.session(openAsks(id)), [])
     })
   )
 })
