@@ -68,7 +68,12 @@ export const make: Effect.Effect<Delegation, never, Journal | TaskHistory | Task
           mode,
           model: Settings.modelFor(settings, mode),
           host: "subtask",
-          settings: { ...settings, approvals: Approvals.narrow(settings.approvals, settings.approvals) }
+          settings: {
+            ...settings,
+            ...Settings.noLimits,
+            ...args.budget,
+            approvals: Approvals.narrow(settings.approvals, settings.approvals)
+          }
         },
         prompt: Message.user(Message.text(args.message), Prompt.environment(running.workspace, day), ...todos)
       }

@@ -33,7 +33,10 @@ const flowTool = <Fields extends Schema.Struct.Fields>(spec: Spec<Fields>): Tool
 export const NewTask = Schema.Struct({
   message: NonBlank.annotate({ description: "Everything the subtask needs to know" }),
   mode: Schema.optionalKey(Schema.Literals(["plan", "act"])),
-  todos: Schema.optionalKey(text("Its first checklist, as '- [ ] item' lines"))
+  todos: Schema.optionalKey(text("Its first checklist, as '- [ ] item' lines")),
+  budget: Schema.optionalKey(
+    Schema.Struct({ maxRequests: Schema.optionalKey(Schema.Natural), maxCostUsd: Schema.optionalKey(Schema.Finite) })
+  )
 })
 
 export const Completion = Schema.Struct({

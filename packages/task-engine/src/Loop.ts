@@ -8,7 +8,7 @@ import { Message } from "@belay/message-state"
 import { Recovery, type TaskRecord } from "@belay/task-state"
 import { Pipeline } from "@belay/tool-executor"
 import * as Effect from "effect/Effect"
-import type { Budget } from "./Budget.ts"
+import type { Budget, Settle } from "./Budget.ts"
 import * as Call from "./Call.ts"
 import type { Checklists } from "./Checklists.ts"
 import type { Delegation } from "./Delegation.ts"
@@ -53,7 +53,7 @@ export const make = (
     const service = yield* Service.make(model, turn.questions)
 
     /** Asks the model and stores its answer, with the reads that start at once, in one commit. */
-    const ask = (running: Running) =>
+    const ask = (running: Running, settle: Settle) =>
       Effect.gen(function* () {
         const answered = yield* service.answer(running)
         const message: Message.Message = { role: "assistant", content: sendable(answered.message.content) }
@@ -78,7 +78,7 @@ export const make = (
           },
           ...(progress === undefined ? [] : yield* checklists.progress(running, progress))
         ]
-        yield* journal.commit(steps, calls.length > 0 ? { commit: "tool.requested" } : undefined)
+        yield* settle(journal.commit(steps, calls.length > 0 ? { commit: "tool.requested" } : undefined))
         return { message, ready, cutOff: answered.stopReason === "max_tokens" }
       })
 
@@ -157,17 +157,13 @@ export const make = (
           return yield* follow(running, yield* turn.questions.guidance(running, Prompt.mistakes))
         }
         noted(running, Recovery.request)
-        const refused = yield* budget.reserve(running)
-        if (refused !== undefined) {
-          yield* budget.release(running)
-          return { _tag: "Paused", reason: "budget", detail: refused } satisfies End
-        }
-        const answered = yield* Effect.ensuring(ask(running), budget.release(running)).pipe(
-          Effect.catchTag("ModelError", (error) => service.failed(running, error))
-        )
+        const answered = yield* budget
+          .within(running, (settle) => ask(running, settle))
+          .pipe(Effect.catchTag("ModelError", (error) => service.failed(running, error)))
         // The next step makes the request again.
         if (answered === undefined) return undefined
-        const { cutOff, message, ready } = answered
+        if (answered._tag === "Refused") return { _tag: "Paused", reason: "budget", detail: answered.why } satisfies End
+        const { cutOff, message, ready } = answered.value
         return Message.toolUses(message).length === 0
           ? yield* withoutCall(running, message, cutOff)
           : yield* afterCalls(running, message, new Map(), ready)

@@ -93,6 +93,8 @@ export const tooDeep = (limit: number): string =>
 export const tooMany = (limit: number): string =>
   `Not started: at most ${limit} subtasks may be open at once. Start fewer, and the rest when these have reported.`
 
+export const usedAlready = "Tool already used in this request"
+
 export const notYet = "Not completed: subtasks of this answer have not reported yet. Read their results first."
 
 export const completed = "The task is completed."

@@ -7,7 +7,7 @@
  */
 import type { Event } from "@belay/history-store"
 import type { TaskHistory } from "@belay/history-store"
-import type { Message } from "@belay/message-state"
+import { Message } from "@belay/message-state"
 import { TaskRecord } from "@belay/task-state"
 import { type Pipeline, Tool, ToolCatalog, type ToolExecutor } from "@belay/tool-executor"
 import * as Effect from "effect/Effect"
@@ -73,6 +73,14 @@ export const make = (options: {
       return Effect.as(settling.settle(running, results), new Set(lost))
     }
 
+    /** The calls that the setting lets be carried out, and the rest. */
+    const oneOf = (running: Running, message: Message.Message, open: ReadonlyArray<Call.Open>) => {
+      const [first] = Message.toolUses(message)
+      const isAllowed = ({ call }: Call.Open) =>
+        running.settings.toolCallsPerRequest === "many" || call.callId === first?.id
+      return { allowed: open.filter(isAllowed), tooMany: open.filter((item) => !isAllowed(item)) }
+    }
+
     const ask = (running: Running, open: Call.Open) =>
       Effect.gen(function* () {
         const prepared = yield* settling.prepare(running, open)
@@ -133,7 +141,8 @@ export const make = (options: {
 
     const carryOut: Turn["carryOut"] = (running, message, states, started) =>
       Effect.gen(function* () {
-        const open = Call.openCalls(message, states, catalog)
+        const { allowed: open, tooMany } = oneOf(running, message, Call.openCalls(message, states, catalog))
+        yield* settling.notRun(running, tooMany, Prompt.usedAlready)
         const lost = yield* closeUnknown(running, started.size === 0 ? open : [])
         const of = (flow: Tool.ToolFlow) => open.filter((item) => item.tool?.flow === flow && !lost.has(item))
         const plain = open.filter((item) => (item.tool === undefined || item.tool.flow === "run") && !lost.has(item))
@@ -151,7 +160,10 @@ export const make = (options: {
       })
 
     return {
-      leading: (running, message) => execution.leading(running, Call.openCalls(message, new Map(), catalog)),
+      leading: (running, message) => {
+        const open = Call.openCalls(message, new Map(), catalog)
+        return execution.leading(running, oneOf(running, message, open).allowed)
+      },
       carryOut,
       refuseAll: (running, calls, why) =>
         settling.settle(
