@@ -7,7 +7,7 @@
  * be given any more.
  */
 import { type History, type Step, TaskHistory } from "@belay/history-store"
-import { Protocol, TaskRecord, type TaskId } from "@belay/task-state"
+import { Protocol, Recovery, TaskRecord, type TaskId } from "@belay/task-state"
 import { type Pipeline, Tool } from "@belay/tool-executor"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -16,7 +16,7 @@ import type * as EngineTools from "./EngineTools.ts"
 import { Journal } from "./Journal.ts"
 import * as Prompt from "./Prompt.ts"
 import { TaskRegistry } from "./Registry.ts"
-import { fence, type Running, type StoreFailure } from "./Running.ts"
+import { fence, noted, type Running, type StoreFailure } from "./Running.ts"
 import { TaskScheduler } from "./Scheduler.ts"
 
 export interface Background {
@@ -121,7 +121,7 @@ export const make: Effect.Effect<Background, never, Journal | TaskHistory | Task
           { commit: "complete.collect", publish: "complete.publish" }
         )
         // A wait that brings nothing is not repeated for ever.
-        running.mistakes = done.length > 0 ? 0 : running.mistakes + 1
+        noted(running, done.length > 0 ? Recovery.success : Recovery.mistake)
       })
 
     const wait: Background["wait"] = (running, { args, call }) =>
@@ -135,7 +135,7 @@ export const make: Effect.Effect<Background, never, Journal | TaskHistory | Task
         yield* scheduler.release(running)
         const waited = named.filter((id) => open.includes(id))
         yield* Effect.forEach(waited, rests, { concurrency: "unbounded", discard: true })
-        yield* scheduler.acquire(running)
+        yield* scheduler.acquire(running, "waking")
         yield* Effect.retry(answer(running, call.callId, named), {
           times: 2,
           while: (failure) => failure._tag === "TransitionRejected" && failure.rule === "Changed"

@@ -90,7 +90,12 @@ export const make: Effect.Effect<Delegation, never, Journal | TaskHistory | Task
           mode,
           model: Settings.modelFor(settings, mode),
           host: "subtask",
-          settings: { ...settings, approvals: Approvals.narrow(settings.approvals, settings.approvals) }
+          settings: {
+            ...settings,
+            ...Settings.noLimits,
+            ...args.budget,
+            approvals: Approvals.narrow(settings.approvals, settings.approvals)
+          }
         },
         prompt: Message.user(Message.text(args.message), Prompt.environment(running.workspace, day), ...todos)
       }
@@ -165,7 +170,7 @@ export const make: Effect.Effect<Delegation, never, Journal | TaskHistory | Task
         yield* journal.reached("delegate.queue.after")
         yield* Effect.forEach(launched, (one) => follow(running, one), { concurrency: "unbounded", discard: true })
         if (TaskRecord.foregroundIds(running.record).length > 0) return false
-        yield* scheduler.acquire(running)
+        yield* scheduler.acquire(running, "waking")
         return true
       })
 

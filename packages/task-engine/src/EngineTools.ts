@@ -34,7 +34,10 @@ export const NewTask = Schema.Struct({
   message: NonBlank.annotate({ description: "Everything the subtask needs to know" }),
   mode: Schema.optionalKey(Schema.Literals(["plan", "act"])),
   todos: Schema.optionalKey(text("Its first checklist, as '- [ ] item' lines")),
-  background: Schema.optionalKey(Schema.Boolean)
+  background: Schema.optionalKey(Schema.Boolean),
+  budget: Schema.optionalKey(
+    Schema.Struct({ maxRequests: Schema.optionalKey(Schema.Natural), maxCostUsd: Schema.optionalKey(Schema.Finite) })
+  )
 })
 
 export const WaitForTasks = Schema.Struct({

@@ -6,14 +6,14 @@
  */
 import type { Step } from "@belay/history-store"
 import { Message } from "@belay/message-state"
-import { LoopGuard } from "@belay/task-state"
+import { LoopGuard, Recovery } from "@belay/task-state"
 import { type Pipeline, ToolExecutor } from "@belay/tool-executor"
 import * as Effect from "effect/Effect"
 import type { Approving } from "./Approving.ts"
 import * as Call from "./Call.ts"
 import { Journal } from "./Journal.ts"
 import type { ModelTurn } from "./ModelTurn.ts"
-import type { Running, StoreFailure } from "./Running.ts"
+import { noted, type Running, type StoreFailure } from "./Running.ts"
 import type { Settling } from "./Settling.ts"
 
 export interface Execution {
@@ -54,8 +54,8 @@ export const make = (
           progress: (chunk) => model.live(running, { type: "tool.output", callId, chunk })
         })
         yield* journal.reached("tool.run.after")
-        if (!output.isError) running.mistakes = 0
-        else if (ready.tool.category === "edit") running.mistakes += 1
+        if (!output.isError) noted(running, Recovery.success)
+        else if (ready.tool.category === "edit") noted(running, Recovery.mistake)
         const content = verdict === "ok" ? output.content : [...output.content, Message.text(LoopGuard.warning)]
         return Call.result(callId, { ...output, content }) satisfies Step.CallResult
       })

@@ -10,7 +10,8 @@ import { type Command, Failpoint, type TaskId } from "@belay/task-state"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { Running } from "./Running.ts"
+import * as Prompt from "./Prompt.ts"
+import { heardUser, type Running } from "./Running.ts"
 import { TaskEvents } from "./TaskEvents.ts"
 
 type StepOf<Name> = Name extends `${infer Of}.before` ? Of : never
@@ -61,7 +62,10 @@ export class Journal extends Context.Service<
         if (running === undefined) return
         running.lastSeq = event.seq
         running.live = 0
-        if (event.type === "message") running.messages.push({ ...event })
+        if (event.type === "message") {
+          running.messages.push({ ...event })
+          if (Prompt.saysUser(event)) heardUser(running)
+        }
         if (event.type === "mode.changed") running.mode = event.to
       }
       const publish = (committed: History.Committed) =>

@@ -5,18 +5,19 @@
  */
 import { type Event, type Step, TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
-import { TaskRecord } from "@belay/task-state"
+import { Recovery, TaskRecord } from "@belay/task-state"
 import { Pipeline, Tool } from "@belay/tool-executor"
 import * as Effect from "effect/Effect"
 import type { Background } from "./Background.ts"
-import type { Budget } from "./Budget.ts"
+import type { Budget, Settle } from "./Budget.ts"
 import * as Call from "./Call.ts"
 import type { Checklists } from "./Checklists.ts"
 import type { Delegation } from "./Delegation.ts"
 import { Journal } from "./Journal.ts"
 import type { ModelTurn } from "./ModelTurn.ts"
 import * as Prompt from "./Prompt.ts"
-import { type Failure, fence, lastMessage, type Running } from "./Running.ts"
+import { type Failure, fence, lastMessage, noted, type Running } from "./Running.ts"
+import * as Service from "./Service.ts"
 import type { Turn } from "./Turn.ts"
 
 export type End =
@@ -44,8 +45,6 @@ const sendable = (content: ReadonlyArray<Message.ContentBlock>): ReadonlyArray<M
 
 const hasText = (message: Message.Message): boolean => !["", nothing.text].includes(Message.textOf(message).trim())
 
-const mistakesAllowed = 3
-
 export const make = (
   parts: Parts
 ): Effect.Effect<(running: Running) => Effect.Effect<End, Failure>, never, Journal | TaskHistory> =>
@@ -53,11 +52,12 @@ export const make = (
     const journal = yield* Journal
     const history = yield* TaskHistory
     const { background, budget, checklists, delegation, model, turn } = parts
+    const service = yield* Service.make(model, turn.questions)
 
     /** Asks the model and stores its answer, with the reads that start at once, in one commit. */
-    const ask = (running: Running) =>
+    const ask = (running: Running, settle: Settle) =>
       Effect.gen(function* () {
-        const answered = yield* model.answer(running)
+        const answered = yield* service.answer(running)
         const message: Message.Message = { role: "assistant", content: sendable(answered.message.content) }
         const uses = Message.toolUses(message)
         const calls = uses.map((use) => ({ callId: use.id, name: use.name, input: use.input }))
@@ -80,14 +80,14 @@ export const make = (
           },
           ...(progress === undefined ? [] : yield* checklists.progress(running, progress))
         ]
-        yield* journal.commit(steps, calls.length > 0 ? { commit: "tool.requested" } : undefined)
+        yield* settle(journal.commit(steps, calls.length > 0 ? { commit: "tool.requested" } : undefined))
         return { message, ready, cutOff: answered.stopReason === "max_tokens" }
       })
 
     /** Background subtasks are open: the task goes on until they have reported. */
     const notYet = (running: Running, callId: string | undefined) =>
       Effect.gen(function* () {
-        running.mistakes += 1
+        noted(running, Recovery.mistake)
         const output = Tool.failure(Prompt.childrenPending(TaskRecord.awaitedIds(running.record)))
         const step: Step.Step =
           callId === undefined
@@ -133,10 +133,7 @@ export const make = (
       Effect.gen(function* () {
         switch (next._tag) {
           case "GoOn":
-            if (running.mistakes <= mistakesAllowed) return undefined
-            return yield* Effect.flatMap(turn.questions.guidance(running, Prompt.mistakes), (asked) =>
-              follow(running, asked)
-            )
+            return undefined
           case "Pause":
             return { ...next, _tag: "Paused" }
           case "Complete":
@@ -160,10 +157,10 @@ export const make = (
             ? yield* complete(running, text)
             : yield* follow(running, yield* turn.questions.plan(running, text))
         }
-        running.mistakes += 1
+        noted(running, Recovery.mistake)
         const reminder = Message.user(cutOff ? Prompt.cutOff : Prompt.useTool(running.mode))
         yield* journal.commit([{ _tag: "Append", ...fence(running), message: reminder }])
-        return yield* follow(running, Call.goOn)
+        return undefined
       })
 
     const afterCalls = (
@@ -176,12 +173,17 @@ export const make = (
     const request = (running: Running) =>
       Effect.gen(function* () {
         yield* background.deliver(running)
-        const refused = yield* budget.reserve(running)
-        if (refused !== undefined) {
-          yield* budget.release(running)
-          return { _tag: "Paused", reason: "budget", detail: refused } satisfies End
+        if (running.recovery._tag === "NeedsGuidance") {
+          return yield* follow(running, yield* turn.questions.guidance(running, Prompt.mistakes))
         }
-        const { cutOff, message, ready } = yield* Effect.ensuring(ask(running), budget.release(running))
+        noted(running, Recovery.request)
+        const answered = yield* budget
+          .within(running, (settle) => ask(running, settle))
+          .pipe(Effect.catchTag("ModelError", (error) => service.failed(running, error)))
+        // The next step makes the request again.
+        if (answered === undefined) return undefined
+        if (answered._tag === "Refused") return { _tag: "Paused", reason: "budget", detail: answered.why } satisfies End
+        const { cutOff, message, ready } = answered.value
         return Message.toolUses(message).length === 0
           ? yield* withoutCall(running, message, cutOff)
           : yield* afterCalls(running, message, new Map(), ready)
@@ -199,6 +201,7 @@ export const make = (
 
     return (running: Running) =>
       Effect.gen(function* () {
+        if (running.record.attempt > 1) yield* turn.recall(running)
         yield* background.launch(running)
         for (;;) {
           const end = yield* step(running)

@@ -25,6 +25,8 @@ export interface Answered extends ModelEvent.Finished {
 export interface ModelTurn {
   /** The finished answer. Errors: `ModelError`, after the client's own retries. */
   readonly answer: (running: Running) => Effect.Effect<Answered, ModelError.ModelError>
+  /** The tokens of the request that would be made now, estimated high: a token is 3.5 characters of it or more. */
+  readonly inputTokens: (running: Running) => number
   /** Shows something that is not stored. */
   readonly live: (running: Running, body: LiveBody) => Effect.Effect<void>
 }
@@ -117,7 +119,12 @@ export const make: Effect.Effect<ModelTurn, never, ModelClient.ModelClient | Too
         return { ...finished, model: asked.model, costUsd: Usage.cost(finished.usage, price) }
       }).pipe(Effect.onInterrupt(() => Effect.sync(() => streamed(running, { _tag: "Abort", reason: "interrupted" }))))
 
-    return { answer, live }
+    const inputTokens: ModelTurn["inputTokens"] = (running) => {
+      const { messages, system, tools } = request(running)
+      return Math.ceil(JSON.stringify([system, tools, messages]).length / 3.5)
+    }
+
+    return { answer, inputTokens, live }
   }
 )
 

@@ -63,6 +63,16 @@ export const cutOff: Message.TextBlock = Message.text(
   "[Your answer was cut off at the output limit, and an unfinished tool call was dropped. Go on in smaller steps.]"
 )
 
+const notices = new Set([...reminders, stopped.text, cutOff.text])
+
+/** The message says what the model did wrong: no tool was used, or the answer was cut off. */
+export const isComplaint = (message: Message.Message): boolean =>
+  isReminder(message) || (message.role === "user" && Message.textOf(message) === cutOff.text)
+
+/** The message has words that are not Belay's own. */
+export const saysUser = ({ content, role }: Message.Message): boolean =>
+  role === "user" && content.some((block) => block.type === "text" && !notices.has(block.text))
+
 export const rejectedTurn = "Not run: the user rejected an earlier call of this answer."
 
 export const unknownOutcome =
@@ -75,11 +85,16 @@ export const oneCompletion = "Not run: the task is completed once."
 
 export const mistakes = "The model has made several mistakes in a row. What should it do?"
 
+/** `why` is a whole sentence. */
+export const tryAgain = (why: string): string => `The service failed: ${why.replace(/[.\s]+$/u, "")}. Try again?`
+
 export const tooDeep = (limit: number): string =>
   `Not started: subtasks may be nested ${limit} deep. Do this part of the work yourself.`
 
 export const tooMany = (limit: number): string =>
   `Not started: at most ${limit} subtasks may be open at once. Start fewer, and the rest when these have reported.`
+
+export const usedAlready = "Tool already used in this request"
 
 export const notYet = "Not completed: subtasks of this answer have not reported yet. Read their results first."
 

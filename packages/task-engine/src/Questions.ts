@@ -6,7 +6,7 @@
  */
 import { type Event, type Step, TaskHistory } from "@belay/history-store"
 import { ModeSwitch, PlanResponse } from "@belay/modes"
-import { LoopGuard, TaskId } from "@belay/task-state"
+import { TaskId } from "@belay/task-state"
 import { type Pipeline, Tool } from "@belay/tool-executor"
 import * as Effect from "effect/Effect"
 import type * as Semaphore from "effect/Semaphore"
@@ -14,7 +14,7 @@ import { closed, opened } from "./Approving.ts"
 import * as Call from "./Call.ts"
 import { Journal } from "./Journal.ts"
 import { type Answer, type Ask, Person } from "./Person.ts"
-import { fence, type Running, type StoreFailure } from "./Running.ts"
+import { fence, heardUser, type Running, type StoreFailure } from "./Running.ts"
 import type { Settling } from "./Settling.ts"
 
 export interface Questions {
@@ -24,7 +24,13 @@ export interface Questions {
   readonly plan: (running: Running, text: string) => Effect.Effect<Call.Next, StoreFailure>
   /** The model cannot go on by itself: what should it do? */
   readonly guidance: (running: Running, question: string) => Effect.Effect<Call.Next, StoreFailure>
+  /** Whether to go on after a failure; words other than the two options are a message, and mean yes. */
+  readonly tryAgain: (running: Running, question: string) => Effect.Effect<boolean, StoreFailure>
 }
+
+/** The answers to `tryAgain`. */
+const again = "Try again"
+const stop = "Stop"
 
 const unattended: Call.Pause = { _tag: "Pause", reason: "unattended" }
 
@@ -58,8 +64,7 @@ export const make = (
 
     const answerOf = (running: Running, ask: Ask) =>
       Effect.map(prompts.withPermit(person.answer(ask)), (answer) => {
-        running.mistakes = 0
-        running.loopGuard = LoopGuard.reset()
+        heardUser(running)
         return answer
       })
 
@@ -127,5 +132,19 @@ export const make = (
         return yield* toMessage(running, yield* put(running, { kind: "mistakes", question }))
       })
 
-    return { ask, plan, guidance }
+    const tryAgain: Questions["tryAgain"] = (running, question) =>
+      Effect.gen(function* () {
+        if (!person.attended) return false
+        const asked = yield* put(running, { kind: "mistakes", question, options: [again, stop] })
+        const { steps, text } = heard(running, asked, yield* answerOf(running, asked))
+        const words = text.trim() === "" || text === again || text === stop ? [] : [text]
+        yield* journal.commit([
+          closed(running, asked.askId, { text, by: "user" }),
+          ...steps,
+          ...words.map((said) => ({ _tag: "Say" as const, ...fence(running), id: asked.askId, text: said }))
+        ])
+        return text !== stop
+      })
+
+    return { ask, plan, guidance, tryAgain }
   })

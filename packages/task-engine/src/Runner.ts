@@ -92,9 +92,20 @@ export const make = (
         )
       })
 
+    /** It, or a task above that runs here, has been told to stop. */
+    const toldToStop = (running: Running): Effect.Effect<boolean> =>
+      Effect.gen(function* () {
+        if (yield* Deferred.isDone(running.stop)) return true
+        const { parentId } = running.record.lineage
+        const parent = parentId === undefined ? undefined : journal.running.get(parentId)
+        return parent === undefined ? false : yield* toldToStop(parent)
+      })
+
     const begin = (running: Running) =>
       Effect.gen(function* () {
-        yield* scheduler.acquire(running)
+        yield* scheduler.acquire(running, "beginning")
+        // Its stop is on the way: a permit that a relative gave back for it is no beginning.
+        if (yield* toldToStop(running)) return yield* Effect.never
         yield* take(running)
         const resumed = running.record.status !== "created" && running.record.attempt > 1
         if (resumed) yield* journal.reached("resume.run.before")

@@ -4,7 +4,7 @@
 import type { HistoryError, History } from "@belay/history-store"
 import type { Message } from "@belay/message-state"
 import type { ModelError } from "@belay/model-client"
-import { type Command, LoopGuard, Streaming, type TaskId, type TaskRecord } from "@belay/task-state"
+import { type Command, LoopGuard, Recovery, Streaming, type TaskId, type TaskRecord } from "@belay/task-state"
 import type * as Deferred from "effect/Deferred"
 import type { TaskSettings } from "./Settings.ts"
 
@@ -43,8 +43,8 @@ export interface Running {
   /** The text of the answer that is arriving, by block. */
   readonly partial: Map<number, string>
   loopGuard: LoopGuard.State
-  /** Consecutive mistakes of the model. */
-  mistakes: number
+  /** The mistakes of the model in a row, and the failures of the request that is being made. */
+  recovery: Recovery.State
   /** Calls that may change something, have started and are not settled. */
   readonly startedCalls: Set<string>
   holdsPermit: boolean
@@ -71,11 +71,22 @@ export const make = (
   streaming: Streaming.initial,
   partial: new Map(),
   loopGuard: LoopGuard.initial,
-  mistakes: 0,
+  recovery: Recovery.initial,
   startedCalls: new Set(),
   holdsPermit: false,
   stop
 })
+
+/** Something that tells how the task gets on. */
+export const noted = (running: Running, event: Recovery.Event): void => {
+  running.recovery = Recovery.step(running.recovery, event)
+}
+
+/** The user said something: every count starts again. */
+export const heardUser = (running: Running): void => {
+  noted(running, Recovery.input)
+  running.loopGuard = LoopGuard.reset()
+}
 
 /** The attempt that this runner writes with. */
 export const fence = (running: Running) => ({ taskId: running.id, attempt: running.record.attempt })

@@ -5,6 +5,7 @@
  */
 import { Approvals } from "@belay/approval-policy"
 import { Usage } from "@belay/message-state"
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
 /** Limits and price of one model; tokens, and US dollars per million tokens. */
@@ -15,6 +16,24 @@ export const ModelLimits = Schema.Struct({
 })
 export type ModelLimits = typeof ModelLimits.Type
 
+/** Limits of a task and everything below it; `null` is no limit. */
+export const Limits = Schema.Struct({
+  /** Model calls. */
+  maxRequests: Schema.NullOr(Schema.Natural),
+  /** US dollars. */
+  maxCostUsd: Schema.NullOr(Schema.Finite),
+  /** Input, output and cache, together. */
+  maxTokens: Schema.NullOr(Schema.Natural).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
+  /** Of the time in which the task itself is at work or waits for its subtasks. */
+  maxDurationMinutes: Schema.NullOr(Schema.Finite).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
+})
+export type Limits = typeof Limits.Type
+
+export const noLimits: Limits = { maxRequests: null, maxCostUsd: null, maxTokens: null, maxDurationMinutes: null }
+
+export const isLimited = (limits: Limits): boolean =>
+  [limits.maxRequests, limits.maxCostUsd, limits.maxTokens, limits.maxDurationMinutes].some((limit) => limit !== null)
+
 export const TaskSettings = Schema.Struct({
   approvals: Schema.toType(Approvals.Approvals),
   actModel: Schema.String,
@@ -24,10 +43,11 @@ export const TaskSettings = Schema.Struct({
   /** How deep subtasks nest, and how many are open at once below one task. */
   depth: Schema.Natural,
   fanOut: Schema.Natural,
-  /** Model calls of the whole tree; `null` is no limit. */
-  maxRequests: Schema.NullOr(Schema.Natural),
-  /** US dollars of the whole tree; `null` is no limit. */
-  maxCostUsd: Schema.NullOr(Schema.Finite)
+  /** Calls of one answer that are carried out. */
+  toolCallsPerRequest: Schema.Literals(["many", "one"]).pipe(
+    Schema.withDecodingDefaultKey(Effect.succeed("many" as const))
+  ),
+  ...Limits.fields
 })
 export type TaskSettings = typeof TaskSettings.Type
 
@@ -46,16 +66,14 @@ export const defaults = (approvals: Approvals.Approvals, model: string = default
   strictPlanMode: true,
   depth: 5,
   fanOut: 16,
-  maxRequests: null,
-  maxCostUsd: null
+  toolCallsPerRequest: "many",
+  ...noLimits
 })
 
-/** The settings of a subtask after its parent was told something else: its approvals and the limits of the tree. */
+/** The settings of a subtask after its parent was told something else: its approvals. Its limits are its own. */
 export const inherited = (own: TaskSettings, parent: TaskSettings): TaskSettings => ({
   ...own,
-  approvals: parent.approvals,
-  maxRequests: parent.maxRequests,
-  maxCostUsd: parent.maxCostUsd
+  approvals: parent.approvals
 })
 
 export const modelFor = (settings: TaskSettings, mode: "plan" | "act"): string =>

@@ -3,12 +3,13 @@
  */
 import type { Step } from "@belay/history-store"
 import { Mode } from "@belay/modes"
+import { Recovery } from "@belay/task-state"
 import { Pipeline, Tool, ToolExecutor } from "@belay/tool-executor"
 import * as Effect from "effect/Effect"
 import * as Call from "./Call.ts"
 import { Journal } from "./Journal.ts"
 import * as Prompt from "./Prompt.ts"
-import { fence, type Running, type StoreFailure } from "./Running.ts"
+import { fence, noted, type Running, type StoreFailure } from "./Running.ts"
 
 export interface Settling {
   readonly contextOf: (running: Running) => Pipeline.TaskContext
@@ -78,7 +79,7 @@ export const make = (options: { readonly home: string }): Effect.Effect<Settling
       settle,
       refuse: (running, refused) =>
         Effect.suspend(() => {
-          if (refused.mistake) running.mistakes += 1
+          if (refused.mistake) noted(running, Recovery.mistake)
           return settle(running, [Call.result(refused.call.callId, refused.output)])
         }),
       notRun: (running, open, why = Prompt.rejectedTurn) =>

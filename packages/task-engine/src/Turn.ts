@@ -7,7 +7,7 @@
  */
 import type { Event } from "@belay/history-store"
 import type { TaskHistory } from "@belay/history-store"
-import type { Message } from "@belay/message-state"
+import { Message } from "@belay/message-state"
 import { TaskRecord } from "@belay/task-state"
 import { type Pipeline, Tool, ToolCatalog, type ToolExecutor } from "@belay/tool-executor"
 import * as Effect from "effect/Effect"
@@ -22,6 +22,7 @@ import type { Person } from "./Person.ts"
 import * as Prompt from "./Prompt.ts"
 import * as Questions from "./Questions.ts"
 import type { Running, StoreFailure } from "./Running.ts"
+import * as Recall from "./Recall.ts"
 import * as Settling from "./Settling.ts"
 
 export interface Turn {
@@ -41,6 +42,8 @@ export interface Turn {
     why: string
   ) => Effect.Effect<void, StoreFailure>
   readonly questions: Questions.Questions
+  /** Brings back what the log says of earlier mistakes and repeated calls. */
+  readonly recall: Recall.Recall
 }
 
 type Needs = Journal | TaskHistory | Person | ToolExecutor | ToolCatalog
@@ -60,6 +63,7 @@ export const make = (options: {
     const approving = yield* Approving.make(settling, prompts)
     const execution = yield* Execution.make(settling, approving, options.model)
     const questions = yield* Questions.make(settling, prompts)
+    const recall = yield* Recall.make(settling)
 
     /** What had started when the process ended and may have changed something: its outcome is unknown, for good. */
     const closeUnknown = (running: Running, open: ReadonlyArray<Call.Open>) => {
@@ -70,6 +74,14 @@ export const make = (options: {
       })
       const results = lost.map(({ call }) => Call.result(call.callId, Tool.failure(Prompt.unknownOutcome), "unknown"))
       return Effect.as(settling.settle(running, results), new Set(lost))
+    }
+
+    /** The calls that the setting lets be carried out, and the rest. */
+    const oneOf = (running: Running, message: Message.Message, open: ReadonlyArray<Call.Open>) => {
+      const [first] = Message.toolUses(message)
+      const isAllowed = ({ call }: Call.Open) =>
+        running.settings.toolCallsPerRequest === "many" || call.callId === first?.id
+      return { allowed: open.filter(isAllowed), tooMany: open.filter((item) => !isAllowed(item)) }
     }
 
     const ask = (running: Running, open: Call.Open) =>
@@ -151,7 +163,8 @@ export const make = (options: {
 
     const carryOut: Turn["carryOut"] = (running, message, states, started) =>
       Effect.gen(function* () {
-        const open = Call.openCalls(message, states, catalog)
+        const { allowed: open, tooMany } = oneOf(running, message, Call.openCalls(message, states, catalog))
+        yield* settling.notRun(running, tooMany, Prompt.usedAlready)
         const lost = yield* closeUnknown(running, started.size === 0 ? open : [])
         const of = (flow: Tool.ToolFlow) => open.filter((item) => item.tool?.flow === flow && !lost.has(item))
         const plain = open.filter((item) => (item.tool === undefined || item.tool.flow === "run") && !lost.has(item))
@@ -169,13 +182,17 @@ export const make = (options: {
       })
 
     return {
-      leading: (running, message) => execution.leading(running, Call.openCalls(message, new Map(), catalog)),
+      leading: (running, message) => {
+        const open = Call.openCalls(message, new Map(), catalog)
+        return execution.leading(running, oneOf(running, message, open).allowed)
+      },
       carryOut,
       refuseAll: (running, calls, why) =>
         settling.settle(
           running,
           calls.map(({ call }) => Call.result(call.callId, Tool.failure(why)))
         ),
-      questions
+      questions,
+      recall
     }
   })

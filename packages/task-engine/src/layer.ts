@@ -84,7 +84,7 @@ const engine = (options: Options) =>
       Effect.provideService(ToolExecutor, executor)
     )
     const delegation = yield* Effect.provideService(Delegation.make, TaskRegistry, registry)
-    const budget = yield* Budget.make
+    const budget = yield* Budget.make(model)
     const loop = yield* Loop.make({ model, turn, delegation, background, checklists, budget })
     runner = yield* Effect.provideService(Runner.make(loop), TaskRegistry, registry)
 

@@ -65,12 +65,13 @@ describe("a run", () => {
 
   it.live("keeps what was sent when the user's words join a message that was sent already", () =>
     Effect.gen(function* () {
-      const world = yield* make([script("join", { ...completes("x"), error: { status: 500 }, times: 1 })])
+      const world = yield* make([script("join", { ...completes("x"), error: { status: 500 }, times: 2 })])
       const first = yield* world.session(run(world.task("join")))
       assert.deepInclude(first.record, { status: "interrupted", interruption: { reason: "service", from: "active" } })
       const { record } = yield* world.session(resume(first.id, { message: "once more" }))
       assert.strictEqual(record.status, "completed")
-      const [before, after] = requestsOf(world, "join").map(({ messages }) => messages)
+      const [before, repeated, after] = requestsOf(world, "join").map(({ messages }) => messages)
+      assert.deepStrictEqual(repeated, before)
       assert.deepStrictEqual([before.length, after.length], [1, 1])
       const bare = ({ cache_control: _, ...block }: Record<string, unknown>) => block
       const [sent, resent] = [before, after].map((messages) => messages[0].content.map(bare))

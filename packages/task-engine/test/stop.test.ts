@@ -353,7 +353,7 @@ describe("a runner", () => {
             content: [{ type: "text", text: "some words first" }],
             streamError: { type: "overloaded_error", message: "busy" },
             streamErrorAt: 4,
-            times: 1
+            times: 2
           },
           completes("late")
         )

@@ -1,0 +1,177 @@
+import { TaskHistory } from "@belay/history-store"
+import { assert, describe, it } from "@effect/vitest"
+import type { TaskId } from "@belay/task-state"
+import * as Effect from "effect/Effect"
+import { measure } from "../src/ActiveTime.ts"
+import { refusal } from "../src/Budget.ts"
+import { Settings } from "../src/index.ts"
+import { check } from "./sound.ts"
+import { calls, completes, make, requestsOf, results, resume, run, script } from "./world.ts"
+
+const sub = (message: string, id: string, budget = {}) => ["new_task", { message, budget }, id] as const
+const list = (id: string) => calls(["list_files", { path: "." }, id])
+const stopped = { status: "interrupted", interruption: { reason: "budget", from: "active" } } as const
+
+const openAsks = (id: TaskId.TaskId) =>
+  Effect.map(
+    Effect.flatMap(TaskHistory, (history) => history.asks(id)),
+    (asks) => asks.filter((ask) => ask.open).map(({ payload }) => payload.question ?? "")
+  )
+
+const used = (requests: number, tokens: number, costUsd: number | null) => ({
+  inputTokens: tokens,
+  outputTokens: 0,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  requests,
+  costUsd
+})
+
+describe("a reservation", () => {
+  const need = { requests: 1, tokens: 10, usd: 0.5 }
+
+  it("is refused when used, reserved and needed together pass a limit, and not before", () => {
+    const refused = (limits: Partial<Settings.Limits>, open: number, need_ = need, cost: number | null = 1) =>
+      refusal(
+        { ...Settings.noLimits, ...limits },
+        used(2, 20, cost),
+        Array.from({ length: open }, () => need),
+        need_,
+        0
+      )
+    assert.isUndefined(refused({ maxRequests: 4, maxTokens: 40, maxCostUsd: 2 }, 1))
+    assert.strictEqual(refused({ maxRequests: 4 }, 2), "2 of 4 requests used")
+    assert.include(refused({ maxTokens: 39 }, 1), "20 of 39 tokens used, and the next call may take 10")
+    assert.include(refused({ maxCostUsd: 1.99 }, 1), "$1.00 of $1.99 spent, and the next call may cost $0.50")
+    assert.include(refused({ maxCostUsd: 100 }, 0, need, null), "price of a model is not known")
+  })
+
+  it("of time is refused from the last minute on", () => {
+    const at = (ms: number) => refusal({ ...Settings.noLimits, maxDurationMinutes: 2 }, used(0, 0, 0), [], need, ms)
+    assert.deepStrictEqual([at(119_999), at(120_000)], [undefined, "2 of 2 minutes used"])
+  })
+})
+
+describe("the time at work", () => {
+  const status = (ts: number, to: string, reason?: string) =>
+    ({ type: "task.status", ts, to, ...(reason === undefined ? {} : { reason }) }) as const
+
+  it("leaves out what lies between a stop and a resume, and what a crash left unknown", () => {
+    const events = [
+      status(100, "created"),
+      status(200, "active"),
+      { type: "message", ts: 300 },
+      status(350, "delegated"),
+      status(400, "interrupted", "user"),
+      { type: "ask.settled", ts: 900 },
+      status(1000, "active"),
+      { type: "message", ts: 1010 },
+      { type: "repaired", ts: 5000 },
+      status(5000, "interrupted", "crash"),
+      status(6000, "active"),
+      { type: "message", ts: 6005 }
+    ]
+    assert.deepStrictEqual(measure(events), { ms: 215, since: 6005 })
+    for (const [cut] of events.entries()) {
+      assert.deepStrictEqual(measure(events.slice(cut), measure(events.slice(0, cut))), measure(events))
+    }
+  })
+})
+
+describe("a limit", () => {
+  it.live("of tokens or money refuses a call that could pass it, before it is sent", () =>
+    Effect.gen(function* () {
+      for (const limits of [{ maxTokens: 9000 }, { maxCostUsd: 0.08 }]) {
+        const world = yield* make([script("dear", completes("x"))])
+        const { id, record } = yield* world.session(run(world.task("dear", {}, limits)))
+        assert.deepInclude(record, stopped)
+        assert.strictEqual(world.server.requests.length, 0)
+        const [question] = yield* world.session(openAsks(id))
+        assert.include(question, "the next call may")
+        const more = { ...Settings.noLimits, maxTokens: 100_000, maxCostUsd: 1 }
+        const next = yield* world.session(resume(id, { settings: (snapshot) => ({ ...snapshot, ...more }) }))
+        assert.strictEqual(next.record.status, "completed")
+        yield* check(world.home)
+      }
+    })
+  )
+
+  it.live("of money holds for calls that are made at once", () =>
+    Effect.gen(function* () {
+      // One call takes at most about 10 cents: beside the root's first call there is room for one more.
+      const world = yield* make([
+        script("root", calls(sub("part one", "a"), sub("part two", "b")), completes("joined")),
+        script("part one", { ...completes("1"), hold: "gate", holdAt: 0 }),
+        script("part two", { ...completes("2"), hold: "gate", holdAt: 0 })
+      ])
+      const { record } = yield* world.session(run(world.task("root", {}, { maxCostUsd: 0.15 })))
+      assert.deepInclude(record, { status: "interrupted", interruption: { reason: "budget", from: "delegated" } })
+      assert.isAtMost(requestsOf(world, "part one").length + requestsOf(world, "part two").length, 1)
+      assert.lengthOf(yield* world.session(openAsks(record.id)), 1)
+      world.server.release("gate")
+      yield* check(world.home)
+    })
+  )
+
+  it.live("of minutes is counted over restarts", () =>
+    Effect.gen(function* () {
+      const world = yield* make([script("long", list("1"), completes("x"))])
+      const { id, record } = yield* world.session(run(world.task("long", {}, { maxDurationMinutes: 0 })))
+      assert.deepInclude(record, stopped)
+      const lasting = (maxDurationMinutes: number) =>
+        world.session(resume(id, { settings: (snapshot) => ({ ...snapshot, maxDurationMinutes }) }))
+      // What the first run took is more than this.
+      assert.deepInclude((yield* lasting(1e-9)).record, stopped)
+      assert.strictEqual(world.server.requests.length, 0)
+      assert.strictEqual((yield* lasting(10)).record.status, "completed")
+    })
+  )
+
+  it.live("of a subtask holds for it and what is below it, and the tree's limit holds as well", () =>
+    Effect.gen(function* () {
+      const deep = [
+        script("child", calls(sub("grandchild", "g")), completes("c")),
+        script("grandchild", list("1"), list("2"), completes("g"))
+      ]
+      const own = yield* make([script("root", calls(sub("child", "c", { maxRequests: 2 })), completes("x")), ...deep])
+      const first = yield* own.session(run(own.task("root", {}, { maxRequests: 50 })))
+      assert.deepInclude(first.record, { status: "interrupted", interruption: { reason: "budget", from: "delegated" } })
+      assert.deepStrictEqual(yield* own.session(openAsks(first.id)), ['Subtask "child": 2 of 2 requests used'])
+      assert.strictEqual(own.server.requests.length, 3)
+      const [, child] = yield* check(own.home)
+      if (child === undefined) return assert.fail("no subtask")
+      const wider = { settings: (snapshot: Settings.TaskSettings) => ({ ...snapshot, maxRequests: 9 }) }
+      const next = yield* own.session(resume(child.record.id, wider))
+      assert.strictEqual(next.record.status, "completed")
+
+      const wide = yield* make([script("root", calls(sub("child", "c", { maxRequests: 40 })), completes("x")), ...deep])
+      yield* wide.session(run(wide.task("root", {}, { maxRequests: 2 })))
+      assert.strictEqual(wide.server.requests.length, 2)
+    })
+  )
+})
+
+describe("one call for each request", () => {
+  it.live("is carried out, and every other call of the answer is told so", () =>
+    Effect.gen(function* () {
+      const world = yield* make([
+        script(
+          "one",
+          calls(["list_files", { path: "." }, "l"], ["list_files", { path: "." }, "m"]),
+          calls(
+            ["write_to_file", { path: "a", content: "1" }, "a"],
+            ["write_to_file", { path: "b", content: "1" }, "b"]
+          ),
+          calls(["list_files", { path: "." }, "r"], ["new_task", { message: "never" }, "n"]),
+          completes("x")
+        )
+      ])
+      const task = world.task("one", {}, { toolCallsPerRequest: "one" })
+      const given = yield* world.session(Effect.flatMap(run(task), ({ id }) => results(id)))
+      for (const id of ["m", "b", "n"]) assert.strictEqual(given.get(id), "Tool already used in this request")
+      for (const id of ["l", "a", "r"]) assert.notInclude(given.get(id), "already used")
+      assert.deepStrictEqual([world.exists("a"), world.exists("b")], [true, false])
+      yield* check(world.home)
+    })
+  )
+})
