@@ -9,7 +9,16 @@ import { Message } from "@belay/message-state"
 import { Invariant, type TaskId } from "@belay/task-state"
 import { Processes, type Scenario, ScriptedServer } from "@belay/testkit"
 import * as Effect from "effect/Effect"
-import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import * as path from "node:path"
 import { build } from "rolldown"
@@ -17,7 +26,8 @@ import { assert } from "vitest"
 import config from "../../rolldown.config.ts"
 
 const app = path.resolve(import.meta.dirname, "../..")
-const output = path.join(app, ".cache", "crash")
+/** Test files run side by side. */
+const output = path.join(app, ".cache", `crash-${process.env["VITEST_WORKER_ID"] ?? "0"}`)
 const bin = path.join(output, "belay.js")
 
 /** Builds the command once, apart from the folder that is published. */
@@ -64,6 +74,8 @@ export interface World {
   readonly resume: (failpoint?: string) => Processes.NodeProcess
   /** Goes on until the task is finished, at most three times. */
   readonly finish: () => Promise<void>
+  /** Keeps what is on disk; the function it gives puts that back, as often as it is called. */
+  readonly keep: () => () => void
   /** Everything that must hold once the task is finished; gives how many calls have an unknown outcome. */
   readonly check: () => Promise<number>
   readonly remove: () => Promise<void>
@@ -181,6 +193,8 @@ export const make = async (hold: boolean): Promise<World> => {
     started.endInput()
     return started
   }
+  const kept = folder("belay-crash-kept-")
+  const folders = [workspace, home]
   const world: World = {
     server,
     start: (failpoint) => spawn(["run", "the whole"], failpoint),
@@ -201,6 +215,15 @@ export const make = async (hold: boolean): Promise<World> => {
       }
       assert.fail(`not finished: ${tried.join("\n")}`)
     },
+    keep: () => {
+      for (const [index, made] of folders.entries()) cpSync(made, path.join(kept, `${index}`), { recursive: true })
+      return () => {
+        for (const [index, made] of folders.entries()) {
+          rmSync(made, { recursive: true, force: true })
+          cpSync(path.join(kept, `${index}`), made, { recursive: true })
+        }
+      }
+    },
     check: async () => {
       checkRequests(server.requests)
       const reader = layerReader({ directory: home, kind: "test" })
@@ -210,7 +233,7 @@ export const make = async (hold: boolean): Promise<World> => {
     },
     remove: async () => {
       await server.close()
-      for (const made of [workspace, home]) rmSync(made, { recursive: true, force: true })
+      for (const made of [...folders, kept]) rmSync(made, { recursive: true, force: true })
     }
   }
   return world
