@@ -14,10 +14,17 @@ const madeBy = (callId: string) => {
   return match === null ? undefined : ([match[1] ?? "", Number(match[2])] as const)
 }
 
+export interface Said {
+  readonly lines: ReadonlyArray<string>
+  /** Owners that were killed. */
+  readonly killed: ReadonlySet<string>
+}
+
 /** Runs processes against each other; gives everything they said, once all have ended well or by a kill. */
 export const contend = (directory: string, processes: number, troubles: number) =>
   Effect.gen(function* () {
     const said: Array<string> = []
+    const killed = new Set<string>()
     let seed = processes
     const join = Effect.suspend(() =>
       // Every other one has its history in a worker thread.
@@ -33,7 +40,9 @@ export const contend = (directory: string, processes: number, troubles: number) 
       const [victim, ...others] = [...rivals.slice(n % processes), ...rivals.slice(0, n % processes)]
       if (victim === undefined) break
       if (n % 3 === 2) {
-        said.push((yield* Effect.andThen(victim.kill, victim.ended)).output)
+        const { output } = yield* Effect.andThen(victim.kill, victim.ended)
+        said.push(output)
+        killed.add(/^owner (\w+)$/mu.exec(output)?.[1] ?? "")
         const heir = yield* join
         yield* heir.line("ready")
         rivals[n % processes] = heir
@@ -46,16 +55,18 @@ export const contend = (directory: string, processes: number, troubles: number) 
     }
     yield* Effect.forEach(rivals, (rival) => rival.more(25), { concurrency: "unbounded" })
     for (const rival of rivals) rival.child.stdin?.write("end\n")
+    for (const rival of rivals) yield* rival.line("rests")
+    for (const rival of rivals) rival.child.stdin?.write("leave\n")
     for (const rival of rivals) {
       const { code, output } = yield* rival.ended
       assert.strictEqual(code, 0, output.split("\n").slice(-5).join("\n"))
       said.push(output)
     }
-    return said.flatMap((output) => output.split("\n"))
+    return { lines: said.flatMap((output) => output.split("\n")), killed } satisfies Said
   })
 
 /** The journal of a task shows one runner at a time: attempts grow, and each call is made by who holds the task. */
-const checkRunners = (id: string) =>
+const checkRunners = (id: string, killed: ReadonlySet<string>) =>
   Effect.gen(function* () {
     const events = yield* eventsOf(id)
     assert.deepStrictEqual(
@@ -74,6 +85,7 @@ const checkRunners = (id: string) =>
         } else if (to === "active") assert.strictEqual(owner, runner.owner, `${id}: ${command} at ${event.seq}`)
         runner = { owner: attempt > runner.attempt ? owner : runner.owner, attempt, status: to }
       }
+      if (event.type === "repaired" && event.rule === "R1") assert.isTrue(killed.has(runner.owner), `${id} was alive`)
       const made = event.type === "tool.requested" ? madeBy(event.callId) : undefined
       if (made !== undefined) assert.deepStrictEqual([...made, "active"], [runner.owner, runner.attempt, runner.status])
     }
@@ -83,26 +95,29 @@ const checkRunners = (id: string) =>
 const everything = Effect.flatMap(TaskHistory, (history) => history.list({ limit: 500 }))
 
 /** What they said was stored is stored, once; and what they left holds together. */
-export const check = (said: ReadonlyArray<string>) =>
+export const check = ({ killed, lines }: Said) =>
   Effect.gen(function* () {
+    const taken = yield* Effect.forEach((yield* everything).rows, ({ record }) => checkRunners(record.id, killed))
     yield* TaskHistory.use((history) => history.reconcile(new Set()))
     const { rows } = yield* everything
     const tasks = new Map(rows.map(({ record }) => [record.id, record]))
     assert.isTrue(rows.every((row) => row.lease === null))
     assert.deepStrictEqual(Invariant.violations({ tasks, leases: new Map(), alive: () => false }), [])
     const results = new Map<string, string>()
-    let taken = 0
     for (const { record } of rows) {
       for (const [callId, text] of yield* resultsOf(record.id)) {
         assert.isFalse(results.has(callId), `two results of ${callId}`)
         results.set(callId, text)
       }
-      taken += yield* checkRunners(record.id)
     }
-    const stored = said.filter((line) => line.startsWith("stored ")).map((line) => line.split(" ")[2] ?? "")
+    const stored = lines.filter((line) => line.startsWith("stored ")).map((line) => line.split(" ")[2] ?? "")
     assert.strictEqual(new Set(stored).size, stored.length)
     for (const callId of stored) assert.strictEqual(results.get(callId), "first", callId)
-    return { stored: stored.length, taken, tasks: rows.length }
+    return {
+      stored: stored.length,
+      taken: taken.reduce((sum, n) => sum + n, 0),
+      tasks: rows.length
+    }
   })
 
 const finish = (id: TaskId.TaskId): Effect.Effect<void, unknown, TaskHistory> =>
