@@ -74,8 +74,11 @@ export interface World {
   readonly resume: (failpoint?: string) => Processes.NodeProcess
   /** Goes on until the task is finished, at most three times. */
   readonly finish: () => Promise<void>
-  /** Keeps what is on disk; the function it gives puts that back, as often as it is called. */
-  readonly keep: () => () => void
+  /**
+   * Keeps what is on disk; the function it gives puts that back, as often as it is called. A server knows the subtasks
+   * that have asked it, so another one takes its place.
+   */
+  readonly keep: () => () => Promise<void>
   /** Everything that must hold once the task is finished; gives how many calls have an unknown outcome. */
   readonly check: () => Promise<number>
   readonly remove: () => Promise<void>
@@ -174,7 +177,7 @@ const folder = (name: string): string => realpathSync(mkdtempSync(path.join(tmpd
 
 /** `hold` keeps the first answer to the second subtask back, before it begins, until the gate is released. */
 export const make = async (hold: boolean): Promise<World> => {
-  const server = await ScriptedServer.startServer(scenario(hold))
+  let server = await ScriptedServer.startServer(scenario(hold))
   const workspace = folder("belay-crash-work-")
   const home = folder("belay-crash-home-")
   writeFileSync(path.join(workspace, "a.txt"), "one\n")
@@ -196,7 +199,9 @@ export const make = async (hold: boolean): Promise<World> => {
   const kept = folder("belay-crash-kept-")
   const folders = [workspace, home]
   const world: World = {
-    server,
+    get server() {
+      return server
+    },
     start: (failpoint) => spawn(["run", "the whole"], failpoint),
     resume: (failpoint) => spawn(["task", "resume", "last"], failpoint),
     finish: async () => {
@@ -217,7 +222,9 @@ export const make = async (hold: boolean): Promise<World> => {
     },
     keep: () => {
       for (const [index, made] of folders.entries()) cpSync(made, path.join(kept, `${index}`), { recursive: true })
-      return () => {
+      return async () => {
+        await server.close()
+        server = await ScriptedServer.startServer(scenario(false))
         for (const [index, made] of folders.entries()) {
           rmSync(made, { recursive: true, force: true })
           cpSync(path.join(kept, `${index}`), made, { recursive: true })

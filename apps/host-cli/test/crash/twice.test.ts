@@ -40,11 +40,10 @@ describe("a task that is killed at a failpoint, and again while it is resumed", 
           await started.kill("SIGINT")
         }
         assert.strictEqual((await started.exit).signal, "SIGKILL", first)
-        world.server.release("gate")
         const restore = world.keep()
         for (const second of again) {
           tried++
-          restore()
+          await restore()
           const { signal } = await world.resume(second).exit
           if (signal === "SIGKILL") {
             reached++
