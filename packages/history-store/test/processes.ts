@@ -9,6 +9,8 @@ export interface Running {
   readonly child: ChildProcess
   /** Waits for a line; fails when the process ends without it. */
   readonly line: (expected: string) => Effect.Effect<void>
+  /** Waits for so many more lines, or its end. */
+  readonly more: (lines: number) => Effect.Effect<void>
   /** Everything it printed, once it has ended. */
   readonly ended: Effect.Effect<{ readonly code: number | null; readonly output: string }>
   /** SIGKILL, and the process is gone when this returns. */
@@ -24,12 +26,14 @@ const start = (program: string, args: ReadonlyArray<string>, options: SpawnOptio
   })
   const seen: Array<string> = []
   const waiters = new Map<string, () => void>()
+  const counted = new Set<() => void>()
   const errors: Array<string> = []
   child.stderr?.on("data", (data) => errors.push(String(data)))
   if (child.stdout !== null) {
     createInterface(child.stdout).on("line", (text) => {
       seen.push(text)
       waiters.get(text)?.()
+      for (const look of counted) look()
     })
   }
   const closed = new Promise<number | null>((resolve) => child.on("close", resolve))
@@ -43,12 +47,23 @@ const start = (program: string, args: ReadonlyArray<string>, options: SpawnOptio
       })
       return Promise.race([found, missing])
     })
+  const more = (lines: number) =>
+    Effect.callback<void>((resume) => {
+      const until = seen.length + lines
+      const done = () => resume(Effect.void)
+      const look = () => {
+        if (seen.length >= until) done()
+      }
+      counted.add(look)
+      void closed.then(done)
+      return Effect.sync(() => counted.delete(look))
+    })
   const ended = Effect.promise(() => closed.then((code) => ({ code, output: output() })))
   const kill = Effect.suspend(() => {
     child.kill("SIGKILL")
     return Effect.asVoid(ended)
   })
-  return { child, line, ended, kill }
+  return { child, line, more, ended, kill }
 }
 
 export const run = (program: string, args: ReadonlyArray<string>, options: SpawnOptions = {}) =>

@@ -9,7 +9,16 @@ import { Message } from "@belay/message-state"
 import { Invariant, type TaskId } from "@belay/task-state"
 import { Processes, type Scenario, ScriptedServer } from "@belay/testkit"
 import * as Effect from "effect/Effect"
-import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import * as path from "node:path"
 import { build } from "rolldown"
@@ -17,7 +26,8 @@ import { assert } from "vitest"
 import config from "../../rolldown.config.ts"
 
 const app = path.resolve(import.meta.dirname, "../..")
-const output = path.join(app, ".cache", "crash")
+/** Test files run side by side. */
+const output = path.join(app, ".cache", `crash-${process.env["VITEST_WORKER_ID"] ?? "0"}`)
 const bin = path.join(output, "belay.js")
 
 /** Builds the command once, apart from the folder that is published. */
@@ -66,6 +76,11 @@ export interface World {
   readonly resume: (failpoint?: string) => Processes.NodeProcess
   /** Goes on until the task is finished, at most three times. */
   readonly finish: () => Promise<void>
+  /**
+   * Keeps what is on disk; the function it gives puts that back, as often as it is called. A server knows the subtasks
+   * that have asked it, so another one takes its place.
+   */
+  readonly keep: () => () => Promise<void>
   /** Everything that must hold once the task is finished; gives how many calls have an unknown outcome. */
   readonly check: () => Promise<number>
   readonly remove: () => Promise<void>
@@ -179,7 +194,7 @@ const folder = (name: string): string => realpathSync(mkdtempSync(path.join(tmpd
 
 /** `hold` keeps the first answer to the second subtask back, before it begins, until the gate is released. */
 export const make = async (hold: boolean, background = false): Promise<World> => {
-  const server = await ScriptedServer.startServer(scenario(hold, background))
+  let server = await ScriptedServer.startServer(scenario(hold, background))
   const workspace = folder("belay-crash-work-")
   const home = folder("belay-crash-home-")
   writeFileSync(path.join(workspace, "a.txt"), "one\n")
@@ -198,8 +213,12 @@ export const make = async (hold: boolean, background = false): Promise<World> =>
     started.endInput()
     return started
   }
+  const kept = folder("belay-crash-kept-")
+  const folders = [workspace, home]
   const world: World = {
-    server,
+    get server() {
+      return server
+    },
     start: (failpoint) => spawn(["run", "the whole"], failpoint),
     resume: (failpoint) => spawn(["task", "resume", "last"], failpoint),
     finish: async () => {
@@ -218,6 +237,17 @@ export const make = async (hold: boolean, background = false): Promise<World> =>
       }
       assert.fail(`not finished: ${tried.join("\n")}`)
     },
+    keep: () => {
+      for (const [index, made] of folders.entries()) cpSync(made, path.join(kept, `${index}`), { recursive: true })
+      return async () => {
+        await server.close()
+        server = await ScriptedServer.startServer(scenario(false, background))
+        for (const [index, made] of folders.entries()) {
+          rmSync(made, { recursive: true, force: true })
+          cpSync(path.join(kept, `${index}`), made, { recursive: true })
+        }
+      }
+    },
     check: async () => {
       checkRequests(server.requests)
       const reader = layerReader({ directory: home, kind: "test" })
@@ -227,7 +257,7 @@ export const make = async (hold: boolean, background = false): Promise<World> =>
     },
     remove: async () => {
       await server.close()
-      for (const made of [workspace, home]) rmSync(made, { recursive: true, force: true })
+      for (const made of [...folders, kept]) rmSync(made, { recursive: true, force: true })
     }
   }
   return world

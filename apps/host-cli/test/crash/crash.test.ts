@@ -1,42 +1,10 @@
 import { Failpoint } from "@belay/task-state"
-import * as Effect from "effect/Effect"
 import { assert, beforeAll, describe, it } from "vitest"
 import * as Belay from "./belay.ts"
+import { bothAsked, each, prove, within } from "./cases.ts"
+import { later, of, running } from "./steps.ts"
 
 beforeAll(Belay.buildCommand, 60_000)
-
-const sideBySide = 3
-
-/** Tries every case, some at a time; names the ones that fail. */
-const each = async <A>(cases: ReadonlyArray<A>, attempt: (one: A) => Promise<void>): Promise<void> => {
-  const failures: Array<string> = []
-  const guarded = (one: A) =>
-    Effect.promise(() =>
-      attempt(one).catch((error: unknown) => {
-        failures.push(`${JSON.stringify(one)}: ${error instanceof Error ? error.message : String(error)}`)
-      })
-    )
-  await Effect.runPromise(Effect.forEach(cases, guarded, { concurrency: sideBySide, discard: true }))
-  assert.deepStrictEqual(failures, [])
-}
-
-const within = async (hold: boolean, use: (world: Belay.World) => Promise<void>, background = false): Promise<void> => {
-  const world = await Belay.make(hold, background)
-  try {
-    await use(world)
-  } finally {
-    await world.remove()
-  }
-}
-
-/** Both subtasks have asked, and one waits for its answer. */
-const bothAsked = (world: Belay.World) =>
-  world.server.waitForRequests((all) => {
-    const asked = all.map(({ body }) => JSON.stringify(body.messages?.[0] ?? ""))
-    return asked.some((text) => text.includes("part a")) && asked.some((text) => text.includes("part b"))
-  })
-
-const of = (operation: string) => Failpoint.names.filter((name) => name.startsWith(`${operation}.`))
 
 const reached = new Set<string>()
 
@@ -50,15 +18,8 @@ const died = async (exit: Promise<{ readonly signal: string | null; readonly cod
 }
 
 describe("a task that is killed", () => {
-  const running = [...of("tool"), ...of("delegate"), ...of("complete")]
-  // The first call is a read, the third a command; the third completion is the root's.
-  const later = [
-    ...of("tool"),
-    ...of("complete").filter((name) => !name.includes("collect") && !name.includes("publish"))
-  ]
-
   it("at any step of a call, a delegation or a completion is finished by a resume", { timeout: 120_000 }, () =>
-    each([...running, ...later.map((name) => `${name}:3`)], (failpoint) =>
+    each([...running, ...later], (failpoint) =>
       within(false, async (world) => {
         await died(world.start(failpoint).exit, failpoint)
         await world.finish()
@@ -115,27 +76,11 @@ describe("a task that is killed", () => {
 
   it("has been killed at every failpoint that there is", () => {
     assert.isAbove(unknown, 0)
-    process.stdout.write(`failpoints tried: ${reached.size} of ${Failpoint.names.length}\n`)
-    assert.deepStrictEqual([...reached].toSorted(), [...Failpoint.names].toSorted())
-  })
-
-  it("while any request is under way, and again while it goes on, is finished by a resume", { timeout: 90_000 }, () => {
-    // A linear congruential generator, so that every run kills at the same requests.
-    let seed = 4711
-    const next = (most: number) => (seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648) % most
-    const cases = Array.from({ length: 10 }, () => ({ first: 1 + next(8), second: 1 + next(3) }))
-    return each(cases, ({ first, second }) =>
-      within(false, async (world) => {
-        const started = world.start()
-        await world.server.waitForRequests(first)
-        await started.kill("SIGKILL")
-        const before = world.server.requests.length
-        const resumed = world.resume()
-        await Promise.race([world.server.waitForRequests(before + second), resumed.exit])
-        await resumed.kill("SIGKILL")
-        await world.finish()
-        await world.check()
-      })
+    prove(
+      "killed at a failpoint",
+      `${reached.size} of ${Failpoint.names.length} failpoints`,
+      "nothing lost or run twice"
     )
+    assert.deepStrictEqual([...reached].toSorted(), [...Failpoint.names].toSorted())
   })
 })
