@@ -137,8 +137,8 @@ export const commands: ReadonlyArray<Command> = [
     [1, Infinity],
     [
       ...running,
-      { name: "take-over", about: "take it from a live process", later: true },
-      { name: "only", value: "CHILD", about: "resume only this subtask", later: true }
+      { name: "take-over", about: "take it from a live process" },
+      { name: "only", value: "CHILD", about: "resume only this subtask" }
     ],
     ["belay task resume last", 'belay task resume 3f9c "use the second approach" --mode act']
   ),
@@ -150,15 +150,67 @@ export const commands: ReadonlyArray<Command> = [
     [record, cwd, color, verbose],
     ["belay task interrupt last"]
   ),
+  command(
+    "task abandon",
+    "CHILD",
+    "Go on without a subtask; its parent is told",
+    [1, 1],
+    [{ name: "yes", about: "without asking" }, record, cwd, color, verbose],
+    ["belay task abandon 3f9c"]
+  ),
+  command(
+    "task redelegate",
+    "CHILD [message...]",
+    "Start a stopped subtask over, with the same or other instructions",
+    [1, Infinity],
+    [record, cwd, color, verbose],
+    ["belay task redelegate 3f9c", 'belay task redelegate 3f9c "only the parser"']
+  ),
+  command(
+    "task close",
+    "ID [note...]",
+    "End a stopped task; the note is its result",
+    [1, Infinity],
+    [
+      { name: "outcome", value: "succeeded|failed|cancelled", about: "how it ended (cancelled)" },
+      record,
+      cwd,
+      color,
+      verbose
+    ],
+    ['belay task close last --outcome succeeded "done by hand"']
+  ),
+  command(
+    "task continue",
+    "ID text...",
+    "Go on after a completed task, in a new one with its conversation",
+    [2, Infinity],
+    running,
+    ['belay task continue last "now the documentation"']
+  ),
+  command(
+    "task fork",
+    "ID [text...]",
+    "A new task from a message of another",
+    [1, Infinity],
+    [{ name: "to", value: "MESSAGE", about: "the last message it has, counted from 0" }, ...running],
+    ['belay task fork last --to 4 "try it without a cache"']
+  ),
+  command(
+    "task delete",
+    "ID",
+    "Delete a task that does not run",
+    [1, 1],
+    [{ name: "children", value: "delete|keep", about: "what happens to its subtasks" }, record, cwd, color, verbose],
+    ["belay task delete 3f9c --children delete"]
+  ),
   command("demo", "", "The whole system on a sample workspace; needs no key", [0, 0], [color, verbose], ["belay demo"]),
   command("debug failpoints", "", "The names BELAY_FAILPOINT takes, one a line", [0, 0], [], ["belay debug failpoints"])
 ]
 
 /** Commands of the contract that a later version brings. */
 export const later: ReadonlyArray<string> = [
-  ..."search stats export send answer mode abandon redelegate close continue fork delete compare restore"
-    .split(" ")
-    .map((verb) => `task ${verb}`),
+  ..."search stats export send answer mode compare restore".split(" ").map((verb) => `task ${verb}`),
   "history",
   "rescue",
   "policy",

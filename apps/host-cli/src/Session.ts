@@ -76,7 +76,10 @@ const finish = (id: TaskId.TaskId, failure: Failure | undefined, signalled: bool
     if (Option.isNone(row) || object === undefined) {
       return yield* new Failure({ code: 2, tag: "NotFound", what: `no task ${id}`, hint: 'See "belay task list".' })
     }
-    const code = failure !== undefined && object.status !== "completed" ? failure.code : codeOf(object, signalled)
+    // However it ended for the process that took it over, this one has lost it.
+    const lost = failure?.tag === "TransitionRejected"
+    const code =
+      failure !== undefined && (lost || object.status !== "completed") ? failure.code : codeOf(object, signalled)
     if (code === 3 && failure === undefined) {
       const asks = (yield* history.asks(id)).filter((ask) => ask.open)
       const paused = pause(row.value.meta.title, object, asks.at(-1))

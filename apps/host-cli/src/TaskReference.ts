@@ -5,8 +5,9 @@
  */
 import { type HistoryError, TaskHistory } from "@belay/history-store"
 import { Words } from "@belay/task-engine/protocol"
-import type { TaskId } from "@belay/task-state"
+import { TaskId, TaskRecord } from "@belay/task-state"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { type Failure, usage } from "./Failure.ts"
 import * as Home from "./Home.ts"
 
@@ -17,6 +18,15 @@ const newest = (workspace: string) =>
     const { rows } = yield* (yield* TaskHistory).list({ limit: 1, workspace, rootsOnly: true })
     const [row] = rows
     return row?.record.id ?? (yield* usage(`no task in this workspace (${workspace})`, 'See "belay task list --all".'))
+  })
+
+/** Lists and searches leave out what was deleted; its whole id is still known. */
+const notDeleted = (name: string) =>
+  Effect.gen(function* () {
+    if (!TaskId.isTaskId(name)) return
+    const row = yield* (yield* TaskHistory).row(name)
+    if (Option.isNone(row) || !TaskRecord.isTombstone(row.value.record)) return
+    return yield* usage(`the task "${name}" was deleted`, 'See what is left: "belay task list --all".')
   })
 
 /** Errors: one line for no task, for several, and for `last` in a workspace without tasks. */
@@ -30,6 +40,7 @@ export const resolve = (
     const found = name === "" ? [] : yield* (yield* TaskHistory).find(name, shown + 1)
     const [only, second] = found
     const said = Words.printable(reference)
+    if (only === undefined) yield* notDeleted(name)
     if (only === undefined) return yield* usage(`no task "${said}"`, 'See "belay task list --all".')
     if (second === undefined || only === name) return only
     const list = found.slice(0, shown).join(", ")

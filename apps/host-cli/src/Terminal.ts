@@ -15,7 +15,8 @@ import type { Sink } from "./output/Sink.ts"
 /** Somebody can be asked: stdin and stderr are terminals, and this is no CI. */
 export const isAttended = (): boolean => isatty(0) && isatty(2) && (process.env["CI"] ?? "") === ""
 
-const readLine = (sink: Sink, prompt: string): Effect.Effect<string> =>
+/** One line of the person, typed after the prompt. */
+export const readLine = (sink: Sink, prompt: string): Effect.Effect<string> =>
   Effect.callback((resume) => {
     sink.err(prompt)
     // Keystrokes from before the question are read and dropped.

@@ -21,6 +21,12 @@ const load: Record<string, () => Promise<{ readonly run: Run }>> = {
   "task tree": () => import("./commands/task/tree.ts"),
   "task watch": () => import("./commands/task/watch.ts"),
   "task resume": () => import("./commands/task/resume.ts"),
+  "task abandon": () => import("./commands/task/abandon.ts"),
+  "task redelegate": () => import("./commands/task/redelegate.ts"),
+  "task close": () => import("./commands/task/close.ts"),
+  "task continue": () => import("./commands/task/continue.ts"),
+  "task fork": () => import("./commands/task/fork.ts"),
+  "task delete": () => import("./commands/task/delete.ts"),
   "task interrupt": () => import("./commands/task/interrupt.ts"),
   "debug failpoints": () => import("./commands/debug/failpoints.ts")
 }

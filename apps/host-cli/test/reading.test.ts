@@ -206,7 +206,9 @@ describe("task tree", () => {
     assert.match(stdout[2] ?? "", /^└─ ‖ Stopped part {3,}Interrupted: you stopped it /)
     assert.deepStrictEqual(stdout.slice(3), [
       '     "Wait for a stopped part" waits for it.',
-      "     go on:      belay task resume 000004"
+      "     go on:       belay task resume 000004",
+      "     give it up:  belay task abandon 000004",
+      "     start over:  belay task redelegate 000004"
     ])
   })
 })

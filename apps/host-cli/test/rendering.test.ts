@@ -113,7 +113,7 @@ describe("a tree of tasks", () => {
     const references = new Map([[id(4), "000004"]])
     for (const width of [120, 80, 40]) {
       const lines = treeText(waiting, references, { ...wide, width })
-      for (const line of lines) assert.isAtMost(displayWidth(line), Math.max(width, 41), line)
+      for (const line of lines) assert.isAtMost(displayWidth(line), Math.max(width, 46), line)
       assert.match(lines[1] ?? "", /^└─ ‖ Stopped pa.* Interrupted/)
     }
     const plain = treeText(waiting, references, { ...wide, plain: true, ascii: true })

@@ -50,6 +50,8 @@ export type Step =
       readonly taskId: TaskId.TaskId
       readonly meta: TaskMeta
       readonly prompt: Message.Message
+      /** Its log begins as that of another task, up to and with a message; the prompt comes after it. */
+      readonly after?: { readonly taskId: TaskId.TaskId; readonly through: number }
     }
   /** The model's answer, the calls it asks for, and what it cost. */
   | ({

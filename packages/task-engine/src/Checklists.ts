@@ -5,12 +5,20 @@
  */
 import { Checklist, FocusChain } from "@belay/focus-chain"
 import type { Step } from "@belay/history-store"
+import type { TaskId } from "@belay/task-state"
 import { Tool } from "@belay/tool-executor"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type * as EngineTools from "./EngineTools.ts"
 import { fence, type Running } from "./Running.ts"
+
+/** Whose list is written, by which attempt. */
+interface Written {
+  readonly taskId: TaskId.TaskId
+  readonly attempt: number
+  readonly title: string
+}
 
 type Steps = ReadonlyArray<Step.Step>
 
@@ -27,21 +35,39 @@ export interface Checklists {
     running: Running,
     patches: Patches
   ) => Effect.Effect<{ readonly output: Tool.ToolOutput; readonly steps: Steps }>
+  /** The steps that make the list of one task that of a new one, which has its first attempt. */
+  readonly copy: (
+    from: TaskId.TaskId,
+    to: { readonly id: TaskId.TaskId; readonly title: string }
+  ) => Effect.Effect<Steps>
 }
 
 export const make: Effect.Effect<Checklists, never, FocusChain> = Effect.map(FocusChain, (files) => {
-  const current = (running: Running) =>
-    Effect.map(files.read(running.id), Option.match({ onNone: () => [], onSome: (stored) => stored.items }))
+  const stored = (id: TaskId.TaskId) =>
+    Effect.map(files.read(id), Option.match({ onNone: () => [], onSome: (found) => found.items }))
 
-  const changed = (running: Running, items: Checklist.Checklist): Effect.Effect<Steps> =>
-    files.write(running.id, running.title, items).pipe(
+  const current = (running: Running) => stored(running.id)
+
+  const written = (to: Written, items: Checklist.Checklist): Effect.Effect<Steps> =>
+    files.write(to.taskId, to.title, items).pipe(
       Effect.map(({ hash }): Steps => {
         const text = Checklist.render(Checklist.replaceItems(Checklist.empty, items))
-        return [{ _tag: "ChecklistChanged", ...fence(running), items, text, hash, by: "model" }]
+        return [{ _tag: "ChecklistChanged", taskId: to.taskId, attempt: to.attempt, items, text, hash, by: "model" }]
       }),
       Effect.catch((error) =>
-        Effect.succeed<Steps>([{ _tag: "Failed", ...fence(running), tag: error._tag, message: error.message }])
+        Effect.succeed<Steps>([
+          { _tag: "Failed", taskId: to.taskId, attempt: to.attempt, tag: error._tag, message: error.message }
+        ])
       )
+    )
+
+  const changed = (running: Running, items: Checklist.Checklist) =>
+    written({ ...fence(running), title: running.title }, items)
+
+  const copy: Checklists["copy"] = (from, { id: taskId, title }) =>
+    Effect.flatMap(
+      Effect.orElseSucceed(stored(from), () => []),
+      (items) => (items.length === 0 ? Effect.succeed<Steps>([]) : written({ taskId, attempt: 1, title }, items))
     )
 
   const progress: Checklists["progress"] = (running, text) =>
@@ -68,5 +94,5 @@ export const make: Effect.Effect<Checklists, never, FocusChain> = Effect.map(Foc
       }
     }).pipe(Effect.catch((error) => Effect.succeed({ output: Tool.failure(error.message), steps: [] as Steps })))
 
-  return { progress, patch }
+  return { progress, patch, copy }
 })

@@ -20,6 +20,7 @@ import { TaskRegistry } from "./Registry.ts"
 import { fence, type Running, type StoreFailure } from "./Running.ts"
 import { TaskScheduler } from "./Scheduler.ts"
 import * as Settings from "./Settings.ts"
+import * as Title from "./Title.ts"
 
 export interface Delegation {
   /**
@@ -35,6 +36,8 @@ export interface Delegation {
    * still waits for children that have stopped.
    */
   readonly awaitChildren: (running: Running) => Effect.Effect<boolean, StoreFailure>
+  /** Of the stopped subtasks of a task, this process resumes only one. */
+  readonly restrict: (parent: TaskId.TaskId, only: TaskId.TaskId) => void
 }
 
 interface Child {
@@ -55,14 +58,6 @@ const limitOf = (running: Running) => (rejected: Command.TransitionRejected) => 
   return Effect.fail(rejected)
 }
 
-const titleOf = (message: string): string => {
-  const [line = ""] = message.trim().split("\n")
-  return line.length > 80 ? `${line.slice(0, 79)}…` : line
-}
-
-/** The title of a task: the first line of its prompt, at most 80 characters. */
-export const title = titleOf
-
 export const isoDay = Effect.map(Clock.currentTimeMillis, (now) => new Date(now).toISOString().slice(0, 10))
 
 export const make: Effect.Effect<Delegation, never, Journal | TaskHistory | TaskRegistry | TaskScheduler> = Effect.gen(
@@ -71,6 +66,7 @@ export const make: Effect.Effect<Delegation, never, Journal | TaskHistory | Task
     const history = yield* TaskHistory
     const registry = yield* TaskRegistry
     const scheduler = yield* TaskScheduler
+    const restricted = new Map<TaskId.TaskId, TaskId.TaskId>()
 
     const describe = (
       running: Running,
@@ -85,7 +81,7 @@ export const make: Effect.Effect<Delegation, never, Journal | TaskHistory | Task
         _tag: "Describe",
         taskId: id,
         meta: {
-          title: titleOf(args.message),
+          title: Title.of(args.message),
           workspace: running.workspace,
           mode,
           model: Settings.modelFor(settings, mode),
@@ -145,13 +141,15 @@ export const make: Effect.Effect<Delegation, never, Journal | TaskHistory | Task
       })
 
     /** The end of a child that can run here; nothing for one that another process runs. */
-    const launch = (child: TaskId.TaskId) =>
+    const launch = (parent: TaskId.TaskId, child: TaskId.TaskId) =>
       Effect.gen(function* () {
         const row = yield* history.row(child)
         if (Option.isNone(row)) return undefined
         const { lease, record } = row.value
         if (lease?.alive === true && lease.ownerId !== history.me) return undefined
         const done = record.status === "completed"
+        const only = restricted.get(parent)
+        if (!done && only !== undefined && only !== child) return undefined
         return { child, ended: done ? Effect.succeed({ record }) : yield* registry.launch(child) }
       })
 
@@ -166,7 +164,9 @@ export const make: Effect.Effect<Delegation, never, Journal | TaskHistory | Task
       Effect.gen(function* () {
         yield* scheduler.release(running)
         yield* journal.reached("delegate.queue.before")
-        const launched = yield* Effect.forEach(TaskRecord.foregroundIds(running.record), launch)
+        const launched = yield* Effect.forEach(TaskRecord.foregroundIds(running.record), (child) =>
+          launch(running.id, child)
+        )
         yield* journal.reached("delegate.queue.after")
         yield* Effect.forEach(launched, (one) => follow(running, one), { concurrency: "unbounded", discard: true })
         if (TaskRecord.foregroundIds(running.record).length > 0) return false
@@ -174,6 +174,6 @@ export const make: Effect.Effect<Delegation, never, Journal | TaskHistory | Task
         return true
       })
 
-    return { delegate, awaitChildren }
+    return { delegate, awaitChildren, restrict: (parent, only) => void restricted.set(parent, only) }
   }
 )

@@ -81,6 +81,8 @@ export const unknownOutcome =
 export const endedOutcome =
   "Interrupted: the task was stopped while this ran, and it was ended. It is not known how far it got, and it was not run again. Check before you repeat it."
 
+export const branched = "Not run here: a new task goes on from this point."
+
 export const oneCompletion = "Not run: the task is completed once."
 
 export const mistakes = "The model has made several mistakes in a row. What should it do?"

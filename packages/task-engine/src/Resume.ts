@@ -9,6 +9,7 @@ import { Message } from "@belay/message-state"
 import { ModeSwitch, PlanResponse } from "@belay/modes"
 import type { TaskId } from "@belay/task-state"
 import * as Settings from "./Settings.ts"
+import * as TakingOver from "./TakingOver.ts"
 import type { ResumeOptions } from "./TaskEngine.ts"
 
 /** What the decision looks at. */
@@ -77,6 +78,7 @@ export const steps = (facts: Facts, options: ResumeOptions): ReadonlyArray<Step.
   const start = status === "created"
   // A task that this process has already is not taken again.
   const held = row.lease?.ownerId === facts.me && (status === "active" || status === "delegated")
+  const takes = options.takeOver === true && TakingOver.isHeldElsewhere(row, facts.me)
   const fence = { taskId, attempt: held ? attempt : attempt + 1 }
   const open = facts.asks.filter((ask) => ask.open)
   const plan = open.find((ask) => ask.kind === "plan")
@@ -103,7 +105,7 @@ export const steps = (facts: Facts, options: ResumeOptions): ReadonlyArray<Step.
           }
         ]
   return [
-    { _tag: "Lifecycle", request: { _tag: start ? "Start" : "Resume", taskId } },
+    { _tag: "Lifecycle", request: { _tag: start ? "Start" : takes ? "TakeOver" : "Resume", taskId } },
     ...configured,
     ...settledByResume(taskId, open),
     ...switched.steps,

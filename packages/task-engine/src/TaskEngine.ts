@@ -9,6 +9,7 @@ import type { Command, TaskId, TaskRecord } from "@belay/task-state"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Ended } from "./Running.ts"
+import type { SequelOptions } from "./Sequel.ts"
 import type * as Settings from "./Settings.ts"
 
 export interface NewTask {
@@ -22,6 +23,10 @@ export interface NewTask {
 }
 
 export interface ResumeOptions {
+  /** Takes the task, and what it waits for, from a live process that has it. */
+  readonly takeOver?: boolean
+  /** Of its stopped subtasks, only this one is resumed with it. */
+  readonly only?: TaskId.TaskId
   /** What the user says; it answers an open question, else it is a message. */
   readonly message?: string
   readonly mode?: "plan" | "act"
@@ -40,6 +45,8 @@ export class TaskEngine extends Context.Service<
     readonly run: (id: TaskId.TaskId) => Effect.Effect<Ended, Fails>
     /** Takes an interrupted or waiting task, with what the user says to it, in one commit; its loop begins when it is run. */
     readonly resume: (id: TaskId.TaskId, options: ResumeOptions) => Effect.Effect<void, Fails>
+    /** A new task that goes on after the end of a completed one, or after a message of any; stored and started. */
+    readonly sequel: (id: TaskId.TaskId, options: SequelOptions) => Effect.Effect<TaskId.TaskId, Fails>
     /** Stops a task that runs here, and everything below it. */
     readonly interrupt: (id: TaskId.TaskId, reason: TaskRecord.InterruptReason) => Effect.Effect<void>
     readonly running: () => ReadonlySet<TaskId.TaskId>

@@ -26,10 +26,13 @@ import * as RegistryLive from "./RegistryLive.ts"
 import * as Resume from "./Resume.ts"
 import * as Runner from "./Runner.ts"
 import * as Scheduler from "./Scheduler.ts"
+import * as Sequel from "./Sequel.ts"
 import * as Settings from "./Settings.ts"
+import * as TakingOver from "./TakingOver.ts"
 import { TaskEngine } from "./TaskEngine.ts"
 import { TaskEvents } from "./TaskEvents.ts"
 import * as TaskList from "./TaskList.ts"
+import * as Title from "./Title.ts"
 import * as Turn from "./Turn.ts"
 
 export interface Options {
@@ -98,7 +101,7 @@ const engine = (options: Options) =>
             _tag: "Describe",
             taskId: id,
             meta: {
-              title: Delegation.title(task.prompt),
+              title: Title.of(task.prompt),
               workspace: task.workspace,
               mode: task.mode,
               model: Settings.modelFor(task.settings, task.mode),
@@ -120,7 +123,25 @@ const engine = (options: Options) =>
         const asks = yield* history.asks(id)
         const messageId = yield* TaskId.make
         const facts = { row: row.value, asks, settings, messageId, me: history.me }
-        yield* journal.commit(Resume.steps(facts, choice), { commit: "resume.commit" })
+        const steps = Resume.steps(facts, choice)
+        const below = choice.takeOver === true ? yield* TakingOver.below(history, row.value) : []
+        yield* journal.commit([...steps, ...below], { commit: "resume.commit" })
+        if (choice.only !== undefined) delegation.restrict(id, choice.only)
+      })
+
+    const sequel: TaskEngine["Service"]["sequel"] = (id, options) =>
+      Effect.gen(function* () {
+        const source = yield* history.row(id)
+        if (Option.isNone(source)) return yield* Command.rejected(id, "Continue", "absent", "NotFound")
+        const settings = yield* Effect.orDie(Settings.decode(source.value.meta.settings))
+        const log = yield* history.messages(id)
+        const as = yield* TaskId.make
+        const title = options.at === undefined ? Title.of(options.text) : source.value.meta.title
+        yield* journal.commit([
+          ...Sequel.steps({ source: source.value, log, settings, title, as }, options),
+          ...(options.at === undefined ? yield* checklists.copy(id, { id: as, title }) : [])
+        ])
+        return as
       })
 
     /** The parent that a completed child leaves for somebody to go on with; this process can host it. */
@@ -184,6 +205,7 @@ const engine = (options: Options) =>
     return TaskEngine.of({
       create,
       resume,
+      sequel,
       run,
       interrupt: (id, reason) => registry.stop(id, { reason }),
       running: registry.ids

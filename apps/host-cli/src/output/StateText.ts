@@ -69,3 +69,18 @@ export const nextVerb = (node: TaskNode.TaskNode, caredFor: boolean): "watch" | 
   const works = TaskNode.isAlive(node) || (status === "created" && caredFor)
   return works || (status === "delegated" && TaskNode.descendants(node).some(TaskNode.isAlive)) ? "watch" : "resume"
 }
+
+export interface Choice {
+  readonly words: string
+  readonly verb: "abandon" | "redelegate"
+}
+
+/** What else a person can do with a stopped subtask that nobody cares for; a stopped parent is resumed first. */
+export const choices = (child: TaskNode.TaskNode, parent: TaskNode.TaskNode): ReadonlyArray<Choice> => {
+  if (TaskRecord.awaitedEntry(parent.row.record, child.row.record.id) === undefined) return []
+  const { status } = parent.row.record
+  return [
+    { words: "give it up:", verb: "abandon" },
+    ...(status === "delegated" ? [{ words: "start over:", verb: "redelegate" } as const] : [])
+  ]
+}

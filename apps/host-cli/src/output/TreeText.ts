@@ -57,12 +57,13 @@ const actions = ({ node, parent }: Placed, reference: string | undefined): Reado
   const verb = StateText.nextVerb(node, caredFor)
   if (reference === undefined || verb === undefined) return []
   const waits = parent !== undefined && parent.row.derived !== null && parent.row.record.status !== "completed"
-  const words = verb === "watch" ? "follow it:" : "go on:    "
+  const words = verb === "watch" ? "follow it:" : "go on:     "
+  const stuck = waits && node.row.record.status === "interrupted"
+  const choices = stuck && !caredFor ? StateText.choices(node, parent) : []
   return [
-    ...(waits && node.row.record.status === "interrupted"
-      ? [`"${Words.printable(parent.row.meta.title)}" waits for it.`]
-      : []),
-    `${words}  belay task ${verb} ${reference}`
+    ...(stuck ? [`"${Words.printable(parent.row.meta.title)}" waits for it.`] : []),
+    `${words}  belay task ${verb} ${reference}`,
+    ...choices.map((choice) => `${choice.words}  belay task ${choice.verb} ${reference}`)
   ]
 }
 

@@ -28,6 +28,22 @@ export const append = (tx: Transaction, of: Head, message: Message.Message): Eff
   )
 }
 
+/** Copies the beginning of another task's log. Its messages are no events of this task, and its calls are settled. */
+export const copyLog = (
+  tx: Transaction,
+  of: Head,
+  from: NonNullable<Extract<Step.Step, { _tag: "Describe" }>["after"]>
+) =>
+  Effect.gen(function* () {
+    const { sql } = tx
+    const source = yield* head(tx, from.taskId)
+    if (source === undefined) return
+    yield* sql`INSERT INTO message (task, idx, role, content)
+      SELECT ${of.key}, idx, role, content FROM message WHERE task = ${source.key} AND idx <= ${from.through}`
+    const count = Math.min(source.metric.message_count, from.through + 1)
+    of.metric = { ...of.metric, message_count: count }
+  })
+
 const argsOf = (message: Message.Message, callId: string): unknown =>
   Message.toolUses(message).find((block) => block.id === callId)?.input
 

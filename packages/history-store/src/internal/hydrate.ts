@@ -39,7 +39,7 @@ interface UsageColumns {
   readonly cost_usd: number | null
 }
 
-/** `i` is a message, `m` and `p` a call of a message, `n` a model call; all else is stored as readers see it. */
+/** `i` is a message (of a new task its prompt, 0 unless it stands after a copied log), `m` and `p` a call of a message, `n` a model call; all else is stored as readers see it. */
 interface Stored {
   readonly i?: number
   readonly m?: number
@@ -86,8 +86,7 @@ const load = (
       ? none
       : sql<CallColumns>`SELECT message_idx, position, call_id, name, args_hash, state, is_error, result FROM tool_call
           WHERE task = ${key} AND message_idx BETWEEN ${turns[0]} AND ${turns[1]}`
-    const first = types.has("task.created") ? 0 : undefined
-    const shown = spread([first, ...stored.map((data) => data.i ?? data.m)])
+    const shown = spread(stored.map((data) => data.i ?? data.m))
     // Results are in the first message of results after their calls; most often that is the next one.
     const messages = yield* shown === undefined
       ? none
@@ -167,8 +166,10 @@ const askFields = (from: Source, data: Stored): object => {
 
 const fieldsOf = (from: Source, type: Event.EventType, data: Stored): object => {
   switch (type) {
-    case "task.created":
-      return { ...data, prompt: promptOf(from.messages.get(0)) }
+    case "task.created": {
+      const { i: index = 0, ...created } = data
+      return { ...created, prompt: promptOf(from.messages.get(index)) }
+    }
     case "message": {
       const index = data.i ?? -1
       return { index, ...from.messages.get(index) }
@@ -193,7 +194,10 @@ export const hydrate = (sql: SqlClient.SqlClient, taskId: TaskId.TaskId, rows: R
   Effect.gen(function* () {
     const key = rows[0]?.key
     if (key === undefined) return []
-    const stored = rows.map((row) => parse(row.data, `event ${row.seq} of task ${taskId}`) as Stored)
+    const stored = rows.map((row) => {
+      const data = parse(row.data, `event ${row.seq} of task ${taskId}`) as Stored
+      return row.type === "task.created" ? { i: 0, ...data } : data
+    })
     const from = yield* load(sql, taskId, key, new Set(rows.map((row) => row.type)), stored)
     return rows.map((row, index) => {
       const fields = fieldsOf(from, row.type, stored[index] ?? {})

@@ -5,6 +5,7 @@ import { Command, Journal, Protocol, TaskRecord, type TaskId } from "@belay/task
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Calls from "./calls.ts"
+import { erase } from "./tombstone.ts"
 import { freshMetric, head, note, type Head, type Transaction } from "./transaction.ts"
 
 /** Every record that a decision on this request may look at. */
@@ -119,7 +120,8 @@ const write = (tx: Transaction, change: Protocol.Change) =>
     of.record = after
     tx.records.set(after.id, after)
     yield* moveLease(tx, of, change.lease)
-    if (after.status === "completed") yield* closeAsks(tx, of)
+    if (TaskRecord.isTombstone(after)) yield* erase(tx, of)
+    else if (after.status === "completed") yield* closeAsks(tx, of)
     for (const event of Journal.eventsOf(change, tx.me)) {
       // A task is announced with its prompt, by the step that describes it.
       if (event.type === "task.created") continue

@@ -17,6 +17,7 @@ import {
   type TaskColumns,
   usageOf
 } from "./rows.ts"
+import { isKept } from "./tombstone.ts"
 
 type RowColumns = TaskColumns &
   MetricColumns & {
@@ -137,7 +138,7 @@ const after = (cursor: string): readonly [number, number] => {
 }
 
 const filters = (query: History.Query) => {
-  const where: Array<string> = ["1 = 1"]
+  const where: Array<string> = [isKept("t.record")]
   const params: Array<unknown> = []
   const filter = (text: string, ...values: ReadonlyArray<unknown>) => {
     where.push(text)
@@ -165,7 +166,9 @@ export const make = (sql: SqlClient.SqlClient, owner: Owner["Service"]) => {
     )
 
   const children = (id: TaskId.TaskId) =>
-    Effect.flatMap(select("t.parent_id = ? ORDER BY t.created_at, t.key", [id]), (rows) => assemble(readable(rows)))
+    Effect.flatMap(select(`t.parent_id = ? AND ${isKept("t.record")} ORDER BY t.created_at, t.key`, [id]), (rows) =>
+      assemble(readable(rows))
+    )
 
   const list = (query: History.Query) =>
     Effect.gen(function* () {
@@ -180,19 +183,20 @@ export const make = (sql: SqlClient.SqlClient, owner: Owner["Service"]) => {
 
   const idsOf = (rows: ReadonlyArray<{ readonly id: TaskId.TaskId }>) => rows.map((found) => found.id)
 
-  const startingWith = (text: string, limit: number) =>
+  /** Deleted tasks are not found. */
+  const matching = (where: string, params: ReadonlyArray<unknown>, limit: number) =>
     Effect.map(
-      sql<{ id: TaskId.TaskId }>`SELECT id FROM task WHERE id >= ${text} AND id < ${`${text}\u{10FFFF}`}
-        ORDER BY id LIMIT ${limit}`,
+      sql.unsafe<{ id: TaskId.TaskId }>(
+        `SELECT id FROM task WHERE ${where} AND ${isKept("record")} ORDER BY id LIMIT ?`,
+        [...params, limit]
+      ),
       idsOf
     )
 
-  const endingWith = (text: string, limit: number) =>
-    Effect.map(
-      sql<{ id: TaskId.TaskId }>`SELECT id FROM task WHERE substr(id, ${-text.length}) = ${text}
-        ORDER BY id LIMIT ${limit}`,
-      idsOf
-    )
+  const startingWith = (text: string, limit: number) =>
+    matching("id >= ? AND id < ?", [text, `${text}\u{10FFFF}`], limit)
+
+  const endingWith = (text: string, limit: number) => matching("substr(id, ?) = ?", [-text.length, text], limit)
 
   const find = (text: string, limit: number) =>
     Effect.flatMap(startingWith(text, limit), (found) =>

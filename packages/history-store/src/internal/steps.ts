@@ -20,16 +20,19 @@ const describe = (tx: Transaction, step: StepOf<"Describe">) =>
     const { meta } = step
     yield* sql`UPDATE task SET title = ${meta.title}, workspace = ${meta.workspace}, mode = ${meta.mode},
       model = ${meta.model}, host = ${meta.host}, settings = ${JSON.stringify(meta.settings)} WHERE key = ${of.key}`
-    const { continuesTaskId, lineage } = of.record
+    if (step.after !== undefined) yield* Calls.copyLog(tx, of, step.after)
+    const { continuesTaskId, forkedFrom, lineage } = of.record
     const { parentId } = lineage
     const created = {
       type: "task.created" as const,
       rootId: lineage.rootId,
       mode: meta.mode,
       ...(parentId === undefined ? {} : { parentId }),
-      ...(continuesTaskId === undefined ? {} : { continuesTaskId })
+      ...(continuesTaskId === undefined ? {} : { continuesTaskId }),
+      ...(forkedFrom === undefined ? {} : { forkedFrom })
     }
-    note(tx, of, { ...created, prompt: promptOf(step.prompt) }, created)
+    const at = of.metric.message_count
+    note(tx, of, { ...created, prompt: promptOf(step.prompt) }, at === 0 ? created : { ...created, i: at })
     yield* Calls.append(tx, of, step.prompt)
   })
 

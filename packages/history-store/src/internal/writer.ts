@@ -20,7 +20,16 @@ import * as Steps from "./steps.ts"
 import * as Tx from "./transaction.ts"
 
 /** Requests whose decision depends on whether another process lives. */
-const liveRequests: ReadonlySet<string> = new Set(["Start", "Resume", "Interrupt", "CollectUnowned"])
+const liveRequests: ReadonlySet<string> = new Set([
+  "Start",
+  "Resume",
+  "TakeOver",
+  "Interrupt",
+  "CollectUnowned",
+  "Abandon",
+  "Redelegate",
+  "Delete"
+])
 
 const asksForLiveness = (step: Step.Step): boolean => step._tag === "Lifecycle" && liveRequests.has(step.request._tag)
 

@@ -1,14 +1,28 @@
 /** `belay task resume`: goes on with a task that stopped, exactly where its history ends. */
 import { TaskEngine } from "@belay/task-engine"
+import { TaskHistory } from "@belay/history-store"
+import { type TaskId, TaskRecord } from "@belay/task-state"
 import * as Effect from "effect/Effect"
-import { type Parsed, text } from "../../Arguments.ts"
-import type { ExitCode, Failure } from "../../Failure.ts"
+import * as Option from "effect/Option"
+import { isSet, type Parsed, text } from "../../Arguments.ts"
+import { type ExitCode, type Failure, usage } from "../../Failure.ts"
 import * as DataFolder from "../../DataFolder.ts"
 import * as Home from "../../Home.ts"
 import type { Sink } from "../../output/Sink.ts"
 import * as RunOptions from "../../RunOptions.ts"
 import * as Session from "../../Session.ts"
 import * as TaskReference from "../../TaskReference.ts"
+
+/** The subtask that `--only` names; the task waits for it. */
+const onlyOf = (parsed: Parsed, id: TaskId.TaskId) =>
+  Effect.gen(function* () {
+    const reference = text(parsed, "only")
+    if (reference === undefined) return undefined
+    const only = yield* TaskReference.resolve(reference, "")
+    const row = yield* (yield* TaskHistory).row(id)
+    const awaits = Option.isSome(row) && TaskRecord.awaitedEntry(row.value.record, only) !== undefined
+    return awaits ? only : yield* usage(`the task does not wait for "${reference}"`, "See: belay task tree ID")
+  })
 
 export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure> =>
   Effect.gen(function* () {
@@ -19,8 +33,11 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
     const begin = Effect.gen(function* () {
       const engine = yield* TaskEngine
       const id = yield* TaskReference.resolve(reference, workspace)
+      const only = yield* onlyOf(parsed, id)
       yield* engine.resume(id, {
+        ...(only === undefined ? {} : { only }),
         ...(message === "" ? {} : { message }),
+        ...(isSet(parsed, "take-over") ? { takeOver: true } : {}),
         ...(options.mode === undefined ? {} : { mode: options.mode }),
         settings: (snapshot) => RunOptions.applied(snapshot, options)
       })

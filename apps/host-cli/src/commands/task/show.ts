@@ -1,6 +1,7 @@
 /** `belay task show`: everything that is known of one task. */
 import { type HistoryError, TaskHistory } from "@belay/history-store"
 import * as FocusChain from "@belay/focus-chain"
+import { Words } from "@belay/task-engine/protocol"
 import { Conversation, type Message } from "@belay/message-state"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -60,7 +61,16 @@ const nextCommand = (node: TaskNode.TaskNode): Reads<string | undefined> =>
     const { parentId } = node.row.record.lineage
     const parent = parentId === undefined ? Option.none() : yield* history.row(parentId)
     const verb = StateText.nextVerb(node, Option.isSome(parent) && parent.value.lease?.alive === true)
-    return verb === undefined ? undefined : `belay task ${verb} ${yield* TaskReference.short(node.row.record.id)}`
+    if (verb === undefined) return undefined
+    const lines = [`belay task ${verb} ${yield* TaskReference.short(node.row.record.id)}`]
+    for (const child of TaskNode.isAlive(node) ? [] : (node.children ?? [])) {
+      if (child.row.record.status !== "interrupted") continue
+      const reference = yield* TaskReference.short(child.row.record.id)
+      const ways = StateText.choices(child, node)
+      if (ways.length > 0) lines.push("", `Or for "${Words.printable(child.row.meta.title)}", which it waits for:`)
+      for (const { verb: other, words } of ways) lines.push(`  ${words}  belay task ${other} ${reference}`)
+    }
+    return lines.join("\n")
   })
 
 export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure> =>

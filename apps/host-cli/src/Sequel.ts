@@ -1,0 +1,43 @@
+/** A new task on the log of another, made and run like `belay run`: what `continue` and `fork` share. */
+import type { HistoryError, TaskHistory } from "@belay/history-store"
+import { TaskEngine } from "@belay/task-engine"
+import type { TaskId } from "@belay/task-state"
+import * as Effect from "effect/Effect"
+import { type Parsed, text } from "./Arguments.ts"
+import * as DataFolder from "./DataFolder.ts"
+import type { ExitCode, Failure } from "./Failure.ts"
+import * as Home from "./Home.ts"
+import type { Sink } from "./output/Sink.ts"
+import { reading } from "./Reading.ts"
+import * as RunOptions from "./RunOptions.ts"
+import * as Session from "./Session.ts"
+import * as TaskReference from "./TaskReference.ts"
+
+/** What is said, and after which message; without one, after the end. */
+export interface From {
+  readonly text: string
+  readonly at?: number
+}
+
+export type Point = (id: TaskId.TaskId) => Effect.Effect<From, Failure | HistoryError.HistoryError, TaskHistory>
+
+export const run = (parsed: Parsed, sink: Sink, point: Point): Effect.Effect<ExitCode, Failure> =>
+  Effect.gen(function* () {
+    const options = yield* RunOptions.decode(parsed)
+    const workspace = yield* Effect.fromResult(Home.workspace(text(parsed, "cwd")))
+    const { from, id } = yield* reading(
+      Effect.gen(function* () {
+        const source = yield* TaskReference.resolve(parsed.args[0] ?? "", workspace)
+        return { id: source, from: yield* point(source) }
+      })
+    )
+    const begin = Effect.flatMap(TaskEngine, (engine) =>
+      engine.sequel(id, {
+        ...from,
+        ...(options.mode === undefined ? {} : { mode: options.mode }),
+        settings: (snapshot) => RunOptions.applied(snapshot, options),
+        host: "cli"
+      })
+    )
+    return yield* Session.run(DataFolder.directory(), options, begin, sink)
+  })

@@ -1,0 +1,9 @@
+/** `belay task continue`: goes on after the end of a completed task, in a new one that stands on its conversation. */
+import * as Effect from "effect/Effect"
+import type { Parsed } from "../../Arguments.ts"
+import type { ExitCode, Failure } from "../../Failure.ts"
+import type { Sink } from "../../output/Sink.ts"
+import * as Sequel from "../../Sequel.ts"
+
+export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure> =>
+  Sequel.run(parsed, sink, () => Effect.succeed({ text: parsed.args.slice(1).join(" ").trim() }))

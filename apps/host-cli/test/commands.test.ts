@@ -1,0 +1,131 @@
+import { ScriptedServer } from "@belay/testkit"
+import { existsSync } from "node:fs"
+import * as path from "node:path"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { belay, type Environment, folder, json, start } from "./support/cli.ts"
+import { begin, created, delegated, ended, id, owner, started, stopped } from "./support/states.ts"
+
+const refused = (exit: Awaited<ReturnType<typeof belay>>, said: RegExp) => {
+  assert.deepStrictEqual([exit.code, exit.stdout, exit.stderr.length], [2, [], 1], exit.stderr.join("\n"))
+  assert.match(exit.stderr[0] ?? "", said)
+}
+
+describe("commands on tasks that no process runs", () => {
+  const home = folder()
+  const env: Environment = { BELAY_HOME: home }
+  let live: Awaited<ReturnType<typeof owner>>
+
+  beforeAll(async () => {
+    const dead = await owner(home)
+    await dead.commit(started(1, "Release 2.0"), delegated(1, { 2: "Write the parser", 3: "Update the docs" }))
+    await dead.commit(begin(2), begin(3))
+    await dead.commit(started(4, "Stopped alone"), stopped(4), started(5, "Finished"), ended(5, "succeeded"))
+    await dead.commit(started(9, "To be deleted"), delegated(9, { 10: "Part of it" }), created(11, "Fresh"))
+    await dead.close()
+    live = await owner(home)
+    await live.commit(started(6, "Runs elsewhere"), delegated(6, { 7: "Its part" }), begin(7))
+  })
+  afterAll(() => live.close())
+
+  const show = async (n: number) => json((await belay(["task", "show", id(n), "--output", "json"], env)).stdout)
+
+  it("abandon asks, and without a terminal needs --yes; the parent is told once", async () => {
+    refused(await belay(["task", "abandon", "000003"], env), /Add --yes: belay task abandon 000003 --yes$/)
+    assert.deepStrictEqual(Object.keys((await show(1)).awaiting), [id(2), id(3)])
+    const line = 'Abandoned "Update the docs". "Release 2.0" is told. Go on with: belay task resume 000001'
+    for (const attempt of [1, 2]) {
+      const { code, stdout } = await belay(["task", "abandon", "000003", "--yes"], env)
+      assert.deepStrictEqual([code, stdout], [0, [line]], `attempt ${attempt}`)
+    }
+    const parent = await show(1)
+    assert.deepStrictEqual([Object.keys(parent.awaiting), parent.collected[id(3)].outcome], [[id(2)], "abandoned"])
+    assert.strictEqual((await show(3)).status, "interrupted")
+    refused(await belay(["task", "abandon", "000004", "--yes"], env), /"Stopped alone" is no subtask/)
+  })
+
+  it("redelegate makes a new subtask with the same first message, which the parent waits for", async () => {
+    const { code, stdout } = await belay(["task", "redelegate", "000002"], env)
+    assert.strictEqual(code, 0)
+    const [, reference = ""] = /over as (\S+)\. /.exec(stdout[0] ?? "") ?? []
+    const made = json((await belay(["task", "show", reference, "--messages", "--output", "json"], env)).stdout)
+    const old = json((await belay(["task", "show", id(2), "--messages", "--output", "json"], env)).stdout)
+    assert.deepStrictEqual([made.status, made.lineage.parentId, made.title], ["created", id(1), "Write the parser"])
+    assert.deepStrictEqual(made.messages, old.messages.slice(0, 1))
+    const parent = await show(1)
+    assert.deepStrictEqual(Object.keys(parent.awaiting), [made.id])
+    assert.strictEqual(parent.collected[id(2)].outcome, "superseded")
+  })
+
+  it("close ends a stopped task, and no other", async () => {
+    const { code, stdout } = await belay(["task", "close", "000004", "--outcome", "failed", "given", "up"], env)
+    const next = 'Go on from it with: belay task continue 000004 "..."'
+    assert.deepStrictEqual([code, stdout], [0, [`Closed "Stopped alone" as failed. ${next}`]])
+    const closed = await show(4)
+    assert.deepStrictEqual([closed.status, closed.outcome, closed.result], ["completed", "failed", "given up"])
+    refused(await belay(["task", "close", "000004"], env), /is completed already/)
+    refused(await belay(["task", "close", "000001"], env), /waits for its subtasks/)
+  })
+
+  it("are refused for a task of a live process, naming it and what to type", async () => {
+    const says = new RegExp(`runs in process ${process.pid} on \\S+\\. Stop it first: belay task interrupt 00000[67]$`)
+    refused(await belay(["task", "abandon", "000007", "--yes"], env), says)
+    refused(await belay(["task", "redelegate", "000007"], env), says)
+    refused(await belay(["task", "close", "000006"], env), says)
+    refused(await belay(["task", "delete", "000006"], env), says)
+    assert.deepStrictEqual(Object.keys((await show(6)).awaiting), [id(7)])
+  })
+
+  it("delete says what happens to subtasks, leaves a tombstone, and refuses what comes late", async () => {
+    refused(await belay(["task", "delete", "000009"], env), /has 1 subtask\. .*--children delete or --children keep/)
+    const { code, stdout } = await belay(["task", "delete", "000009", "--children", "delete"], env)
+    assert.deepStrictEqual([code, stdout.length], [0, 1])
+    assert.match(stdout[0] ?? "", /^Deleted "To be deleted" and 1 subtask\. /)
+    const { tasks } = json((await belay(["task", "list", "--output", "json"], env)).stdout)
+    for (const n of [9, 10]) assert.isFalse(tasks.some((task: any) => task.id === id(n)))
+    assert.isFalse(existsSync(path.join(home, "tasks", id(9))))
+    for (const verb of ["resume", "show", "close"]) {
+      refused(await belay(["task", verb, id(9)], env), /^belay: the task "\S+" was deleted\. /)
+    }
+  })
+})
+
+const complete = (result: string) => ({
+  content: [{ type: "tool_use" as const, name: "attempt_completion", input: { result } }]
+})
+
+describe("continue and fork", () => {
+  it("go on in a new task whose requests begin with the old conversation", async () => {
+    const server = await ScriptedServer.startServer({
+      tasks: [
+        {
+          match: { prompt: "Release" },
+          shared: true,
+          answers: [complete("Released."), complete("Announced.")]
+        }
+      ]
+    })
+    afterAll(() => server.close())
+    const env = { BELAY_HOME: folder(), ANTHROPIC_BASE_URL: server.url }
+    const cwd = folder()
+    const run = async (...args: ReadonlyArray<string>) => {
+      const { code, stderr, stdout } = await start([...args, "--output", "json"], env, cwd).exit
+      assert.strictEqual(code, 0, stderr.join("\n"))
+      return json(stdout)
+    }
+    const first = await run("run", "Release 2.0")
+    const next = await run("task", "continue", first.taskId, "announce it")
+    const forked = await run("task", "fork", first.taskId, "--to", "1", "do it differently")
+    assert.deepStrictEqual([next.result, forked.result, next.usage.requests], ["Announced.", "Announced.", 1])
+    const bodies = server.requests.map(({ body }) => body.messages)
+    const asked = JSON.stringify(bodies[1])
+    assert.isTrue(asked.includes("Released.") && asked.includes("announce it"))
+    assert.include(JSON.stringify(bodies[2]), "do it differently")
+    const shown = async (taskId: string) =>
+      json((await belay(["task", "show", taskId, "--output", "json"], env)).stdout)
+    assert.strictEqual((await shown(next.taskId)).continuesTaskId, first.taskId)
+    assert.strictEqual((await shown(forked.taskId)).forkedFrom, first.taskId)
+    const old = await shown(first.taskId)
+    assert.deepStrictEqual([old.status, old.metrics.messageCount], ["completed", 3])
+    refused(await belay(["task", "fork", first.taskId, "--to", "9"], env, cwd), /has the messages 0 to 2\. /)
+  })
+})

@@ -1,0 +1,10 @@
+import { layerMemory, layerSqlite } from "@belay/history-store"
+import { Effect, Layer } from "effect"
+import { contract } from "./requests.ts"
+import { temporary } from "./temporary.ts"
+
+contract("requests to a history in memory", () => layerMemory)
+
+contract("requests to a history in a file", () =>
+  Layer.unwrap(Effect.map(temporary, (directory) => layerSqlite({ directory, kind: "test" })))
+)

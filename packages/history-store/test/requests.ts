@@ -1,0 +1,211 @@
+/** What a person can ask of tasks that nobody runs, and of one that a live process runs; for every history. */
+import { type HistoryError, type Inbox, type Owner, type Step, TaskHistory } from "@belay/history-store"
+import { Message } from "@belay/message-state"
+import { TaskRecord } from "@belay/task-state"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, type Layer, Option } from "effect"
+import {
+  commit,
+  completed,
+  created,
+  delegated,
+  describeStep,
+  eventsOf,
+  finished,
+  id,
+  ids,
+  lifecycle,
+  meta,
+  messagesOf,
+  recordOf,
+  resultsOf,
+  rowOf,
+  settled,
+  started,
+  statusOf,
+  turn
+} from "./scenario.ts"
+
+type History = Layer.Layer<TaskHistory | Inbox | Owner, HistoryError.HistoryError>
+
+const p = id("p")
+
+const ruleOf = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.map(Effect.flip(effect), (error) => ("rule" in error ? error.rule : error._tag))
+
+const interrupt = (taskId: string) => lifecycle({ _tag: "Interrupt", taskId: id(taskId), reason: "user" })
+const abandon = (child: string) => lifecycle({ _tag: "Abandon", taskId: p, child: id(child) })
+const remove = (taskId: string, subtasks: "delete" | "keep" = "keep") =>
+  lifecycle({ _tag: "Delete", taskId: id(taskId), subtasks })
+
+/** A parent that waits for subtasks which have all stopped. */
+const stuckAlone = (parent: string, ...children: ReadonlyArray<string>) => [
+  ...started(parent),
+  ...delegated(parent, 1, children),
+  ...children.flatMap((child) => [lifecycle({ _tag: "Start", taskId: id(child) }), interrupt(child)])
+]
+
+const stuck = (...children: ReadonlyArray<string>) => stuckAlone("p", ...children)
+
+/** A task that has made one call and been completed: four messages. */
+const done = (taskId: string) => [
+  ...started(taskId),
+  ...turn(taskId, 1, [{ callId: "c1" }]),
+  settled(taskId, 1, { callId: "c1", text: "one" }),
+  completed(taskId, 1)
+]
+
+const describeAfter = (taskId: string, from: string, through: number, text: string): Step.Step => ({
+  _tag: "Describe",
+  taskId: id(taskId),
+  meta: meta(taskId),
+  prompt: Message.user(Message.text(text)),
+  after: { taskId: id(from), through }
+})
+
+const textsOf = (taskId: string) => Effect.map(messagesOf(taskId), (log) => log.map((one) => Message.textOf(one)))
+
+export const contract = (name: string, make: () => History): void => {
+  const test = (statement: string, body: Effect.Effect<void, unknown, TaskHistory | Inbox | Owner>) =>
+    it.effect(statement, () => Effect.suspend(() => body.pipe(Effect.provide(make()))))
+
+  describe(name, () => {
+    test(
+      "abandons one subtask and keeps waiting for the other, however often it is asked",
+      Effect.gen(function* () {
+        yield* commit(stuck("a", "b"), abandon("a"))
+        const record = yield* recordOf("p")
+        assert.deepStrictEqual(TaskRecord.awaitedIds(record), [id("b")])
+        assert.strictEqual(TaskRecord.collectedEntry(record, id("a"))?.outcome, "abandoned")
+        assert.deepStrictEqual((yield* commit(abandon("a"))).events, [])
+        assert.strictEqual(yield* statusOf("a"), "interrupted")
+      })
+    )
+
+    test(
+      "does not abandon a subtask that has completed: its result is collected",
+      Effect.gen(function* () {
+        yield* commit(started("p"), delegated("p", 1, ["a"]), finished("a"))
+        assert.strictEqual(yield* ruleOf(commit(abandon("a"))), "AlreadyDone")
+      })
+    )
+
+    test(
+      "starts a subtask over in one commit, with the instructions of the old one",
+      Effect.gen(function* () {
+        yield* commit(stuck("a"))
+        const over = lifecycle({ _tag: "Redelegate", taskId: p, child: id("a"), to: id("n") })
+        assert.strictEqual(yield* ruleOf(commit(over, describeStep("n"), interrupt("nobody"))), "NotFound")
+        assert.deepStrictEqual(TaskRecord.awaitedIds(yield* recordOf("p")), [id("a")])
+        yield* commit(over, describeAfter("n", "a", -1, "do a"))
+        assert.deepStrictEqual(TaskRecord.awaitedIds(yield* recordOf("p")), [id("n")])
+        assert.deepStrictEqual(yield* textsOf("n"), ["do a"])
+        assert.deepStrictEqual(
+          [(yield* recordOf("n")).lineage.parentId, (yield* recordOf("n")).lineage.originCallId],
+          [p, "call-a"]
+        )
+      })
+    )
+
+    test(
+      "closes an interrupted task once, and not while it waits for subtasks",
+      Effect.gen(function* () {
+        yield* commit(started("q"), interrupt("q"), stuck("a"), interrupt("p"))
+        const close = (taskId: string) =>
+          lifecycle({ _tag: "Close", taskId: id(taskId), outcome: "cancelled", note: "not needed" })
+        yield* commit(close("q"))
+        const record = yield* recordOf("q")
+        assert.deepInclude(record, { status: "completed", outcome: "cancelled", result: "not needed", attempt: 2 })
+        assert.deepStrictEqual((yield* commit(close("q"))).events, [])
+        assert.strictEqual(yield* ruleOf(commit(close("p"))), "ChildrenPending")
+        assert.strictEqual(yield* ruleOf(commit(started("r"), close("r"))), "StopFirst")
+      })
+    )
+
+    test(
+      "continues a completed task in a new root whose log begins with the old one, and leaves that as it is",
+      Effect.gen(function* () {
+        yield* commit(done("p"))
+        const before = yield* Effect.all([rowOf("p"), eventsOf("p"), messagesOf("p")])
+        const { events } = yield* commit(
+          lifecycle({ _tag: "Continue", taskId: p, as: id("n") }),
+          describeAfter("n", "p", 2, "and more"),
+          lifecycle({ _tag: "Start", taskId: id("n") })
+        )
+        assert.deepStrictEqual(yield* Effect.all([rowOf("p"), eventsOf("p"), messagesOf("p")]), before)
+        assert.deepInclude(yield* recordOf("n"), { status: "active", continuesTaskId: p })
+        const log = yield* messagesOf("n")
+        assert.deepStrictEqual(log.slice(0, 3), before[2])
+        assert.deepStrictEqual([log.length, log[3]?.index], [4, 3])
+        assert.deepInclude(events[0], { type: "task.created", prompt: "and more", continuesTaskId: p })
+        assert.deepStrictEqual(yield* eventsOf("n"), events)
+        assert.strictEqual((yield* rowOf("n")).usage.requests, 0)
+        yield* commit(turn("n", 1, [{ callId: "c1" }]), settled("n", 1, { callId: "c1", text: "again" }))
+        assert.strictEqual((yield* resultsOf("n")).length, 2)
+      })
+    )
+
+    test(
+      "forks a task that has run at any message, and continues only a completed one",
+      Effect.gen(function* () {
+        yield* commit(started("p"), turn("p", 1, [{ callId: "c1" }]))
+        assert.strictEqual(
+          yield* ruleOf(commit(lifecycle({ _tag: "Continue", taskId: p, as: id("n") }))),
+          "NotCompleted"
+        )
+        yield* commit(lifecycle({ _tag: "Fork", taskId: p, as: id("n") }), describeAfter("n", "p", 0, "otherwise"))
+        assert.deepInclude(yield* recordOf("n"), { status: "created", forkedFrom: p })
+        assert.deepStrictEqual(yield* textsOf("n"), ["do p\n\nenvironment", "otherwise"])
+        assert.deepInclude((yield* eventsOf("n"))[0], { type: "task.created", forkedFrom: p })
+        yield* commit(created("fresh"))
+        const early = lifecycle({ _tag: "Fork", taskId: id("fresh"), as: id("m") })
+        assert.strictEqual(yield* ruleOf(commit(early)), "NotStarted")
+      })
+    )
+
+    test(
+      "leaves nothing of a deleted task but a tombstone that no list shows and no write changes",
+      Effect.gen(function* () {
+        const history = yield* TaskHistory
+        yield* commit(stuck("a", "b"), done("q"))
+        yield* commit(remove("a"), remove("q"))
+        assert.deepStrictEqual(ids(yield* history.children(p)), ["b"])
+        assert.deepStrictEqual(ids((yield* history.list({ limit: 9 })).rows).toSorted(), ["b", "p"])
+        assert.deepStrictEqual(ids((yield* history.list({ limit: 9, status: "completed" })).rows), [])
+        assert.deepStrictEqual(yield* history.find("q", 9), [])
+        const { meta: left, messageCount, record } = yield* rowOf("q")
+        assert.isTrue(TaskRecord.isTombstone(record))
+        assert.deepStrictEqual([left.title, messageCount], ["", 0])
+        assert.deepStrictEqual([yield* messagesOf("q"), yield* history.calls(id("q"))], [[], []])
+        assert.isTrue(Option.isNone(yield* history.checklist(id("q"))))
+        assert.deepStrictEqual(
+          (yield* eventsOf("q")).map((event) => event.type),
+          ["task.deleted"]
+        )
+        assert.deepStrictEqual((yield* commit(remove("q"))).events, [])
+        const late = [
+          lifecycle({ _tag: "Resume", taskId: id("q") }),
+          lifecycle({ _tag: "Fork", taskId: id("q"), as: id("n") }),
+          ...created("q")
+        ]
+        for (const step of late.slice(0, 3)) assert.strictEqual(yield* ruleOf(commit(step)), "Deleted")
+        assert.strictEqual(yield* ruleOf(commit(settled("q", 1, { callId: "c1", text: "late" }))), "LeaseLost")
+        assert.deepStrictEqual(TaskRecord.awaitedIds(yield* recordOf("p")), [id("b")])
+      })
+    )
+
+    test(
+      "deletes subtasks of every depth with their task, or keeps them, and nothing while one runs",
+      Effect.gen(function* () {
+        yield* commit(started("p"), delegated("p", 1, ["a"]), lifecycle({ _tag: "Start", taskId: id("a") }))
+        yield* commit(delegated("a", 1, ["b"]))
+        assert.strictEqual(yield* ruleOf(commit(remove("p", "delete"))), "StopFirst")
+        yield* commit(interrupt("b"), interrupt("a"), interrupt("p"))
+        yield* commit(stuckAlone("q", "k"), remove("q", "keep"))
+        assert.isFalse(TaskRecord.isTombstone(yield* recordOf("k")))
+        yield* commit(remove("p", "delete"))
+        for (const taskId of ["p", "a", "b"]) assert.isTrue(TaskRecord.isTombstone(yield* recordOf(taskId)), taskId)
+      })
+    )
+  })
+}

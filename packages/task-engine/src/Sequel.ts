@@ -1,0 +1,69 @@
+/**
+ * New tasks that stand on the log of another: Continue after its end, Fork after one of its messages.
+ *
+ * The new task has a log, a budget and a checklist of its own from its first commit on; the other is left as it is.
+ */
+import type { History, Step } from "@belay/history-store"
+import { Conversation, Message } from "@belay/message-state"
+import type { TaskId } from "@belay/task-state"
+import * as Prompt from "./Prompt.ts"
+import * as Settings from "./Settings.ts"
+
+export interface SequelOptions {
+  /** What the user says. */
+  readonly text: string
+  /** The index of the last message that the new task has; without one it continues a completed task. */
+  readonly at?: number
+  readonly mode?: "plan" | "act"
+  readonly settings: (snapshot: Settings.TaskSettings) => Settings.TaskSettings
+  /** What made it, such as "cli". */
+  readonly host: string
+}
+
+export interface Facts {
+  readonly source: History.TaskRow
+  readonly log: ReadonlyArray<Message.Message>
+  readonly settings: Settings.TaskSettings
+  readonly title: string
+  /** The id of the new task. */
+  readonly as: TaskId.TaskId
+}
+
+/** Calls that the copied log leaves open are answered: the service refuses a turn with an open call. */
+const promptOf = (log: ReadonlyArray<Message.Message>, text: string): Message.Message =>
+  Message.user(
+    ...Conversation.unanswered(log).map((call): Message.ToolResultBlock => ({
+      type: "tool_result",
+      tool_use_id: call.id,
+      content: [Message.text(Prompt.branched)],
+      is_error: true
+    })),
+    Message.text(text)
+  )
+
+/** One commit: the new task, its log, its first message, its start. */
+export const steps = (facts: Facts, options: SequelOptions): ReadonlyArray<Step.Step> => {
+  const { as, log, source, title } = facts
+  const taskId = source.record.id
+  const through = options.at ?? log.length - 1
+  const settings = options.settings(facts.settings)
+  const mode = options.mode ?? source.meta.mode
+  return [
+    { _tag: "Lifecycle", request: { _tag: options.at === undefined ? "Continue" : "Fork", taskId, as } },
+    {
+      _tag: "Describe",
+      taskId: as,
+      meta: {
+        title,
+        workspace: source.meta.workspace,
+        mode,
+        model: Settings.modelFor(settings, mode),
+        host: options.host,
+        settings
+      },
+      prompt: promptOf(log.slice(0, through + 1), options.text),
+      after: { taskId, through }
+    },
+    { _tag: "Lifecycle", request: { _tag: "Start", taskId: as } }
+  ]
+}
