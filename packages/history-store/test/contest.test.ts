@@ -8,7 +8,7 @@ import { temporary } from "./temporary.ts"
 const full = process.env["BELAY_PROOF"] !== undefined
 /** How many processes at once, and how often one of them is stopped or killed. */
 const sizes = full ? [2, 5, 8] : [2]
-const troubles = 6
+const troubles = 9
 const roots = ["p", "q", "r"]
 
 describe("processes that want the same tasks", () => {
