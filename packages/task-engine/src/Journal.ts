@@ -10,6 +10,7 @@ import { type Command, Failpoint, type TaskId } from "@belay/task-state"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as OpenAsk from "./OpenAsk.ts"
 import type { Running } from "./Running.ts"
 import { TaskEvents } from "./TaskEvents.ts"
 
@@ -63,6 +64,7 @@ export class Journal extends Context.Service<
         running.live = 0
         if (event.type === "message") running.messages.push({ ...event })
         if (event.type === "mode.changed") running.mode = event.to
+        if (event.type === "ask.settled") OpenAsk.stored(running.asks, event.askId)
       }
       const publish = (committed: History.Committed) =>
         Effect.sync(() => {
@@ -84,7 +86,11 @@ export class Journal extends Context.Service<
         commit,
         reached,
         attach: (running) => void tasks.set(running.id, running),
-        detach: (id) => void tasks.delete(id),
+        detach: (id) => {
+          const running = tasks.get(id)
+          tasks.delete(id)
+          if (running !== undefined) OpenAsk.abandon(running.asks)
+        },
         running: tasks
       })
     })

@@ -83,3 +83,5 @@ export const tooMany = (limit: number): string =>
 export const notYet = "Not completed: subtasks of this answer have not reported yet. Read their results first."
 
 export const completed = "The task is completed."
+
+export const spokenMeanwhile = "Not completed: the user has said something that you had not read. Read it first."
