@@ -22,6 +22,9 @@ const load: Record<string, () => Promise<{ readonly run: Run }>> = {
   "task watch": () => import("./commands/task/watch.ts"),
   "task resume": () => import("./commands/task/resume.ts"),
   "task interrupt": () => import("./commands/task/interrupt.ts"),
+  "task send": () => import("./commands/task/send.ts"),
+  "task answer": () => import("./commands/task/answer.ts"),
+  "task mode": () => import("./commands/task/mode.ts"),
   "debug failpoints": () => import("./commands/debug/failpoints.ts")
 }
 
