@@ -112,6 +112,32 @@ describe("an ask of a task that runs", () => {
     })
   )
 
+  it.live("keeps the first answer when another one comes before it is stored", () =>
+    Effect.gen(function* () {
+      const world = yield* make([write])
+      let second: (() => Promise<unknown>) | undefined
+      let told: Promise<unknown> | undefined
+      yield* world.session(
+        Effect.gen(function* () {
+          const { askId, engine, fiber, id } = yield* waiting(world.task("write", {}, asking))
+          second = () => Effect.runPromise(Effect.exit(engine.answer(id, askId, { decision: "deny" })))
+          yield* engine.answer(id, askId, { decision: "allow" })
+          yield* Fiber.join(fiber)
+          assert.deepInclude(yield* askOf(id, askId), { open: false, decision: "allow" })
+        }),
+        {
+          person: silent,
+          failpoints: (name) => {
+            if (name === "tool.approved.before") told ??= second?.()
+          }
+        }
+      )
+      assert.include(JSON.stringify(yield* Effect.promise(async () => told)), '"alreadyAnswered"')
+      assert.strictEqual(world.read("one.txt"), "1")
+      yield* check(world.home)
+    })
+  )
+
   it.live("refuses an answer of the wrong kind, to no ask, and when its task has stopped", () =>
     Effect.gen(function* () {
       const world = yield* make([script("ask", calls(["ask_followup_question", { question: "which?" }, "q"]))])
