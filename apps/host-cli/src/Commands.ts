@@ -36,7 +36,7 @@ const running: ReadonlyArray<Flag> = [
   { name: "model", value: "ID", about: "the model" },
   { name: "plan-model", value: "ID", about: "the model of plan mode" },
   output,
-  { name: "input", value: "stream-json", about: "answers and messages on stdin", later: true },
+  { name: "input", value: "stream-json", about: "answers and messages on stdin" },
   { name: "approvals", value: "ask|edits|all|FILE|{json}", about: "what runs without asking (ask)" },
   { name: "max-requests", value: "N", about: "limit of model calls, with all subtasks" },
   { name: "max-cost-usd", value: "N", about: "limit in US dollars, with all subtasks" },
@@ -204,13 +204,45 @@ export const commands: ReadonlyArray<Command> = [
     [{ name: "children", value: "delete|keep", about: "what happens to its subtasks" }, record, cwd, color, verbose],
     ["belay task delete 3f9c --children delete"]
   ),
+  command(
+    "task send",
+    "ID TEXT",
+    "Say something to a task, wherever it runs",
+    [2, Infinity],
+    [record, cwd, color, verbose],
+    ['belay task send last "leave the tests alone"']
+  ),
+  command(
+    "task answer",
+    "ID ASKID",
+    "Answer one ask; the first answer counts",
+    [2, 2],
+    [
+      { name: "allow", about: "what it asks for may happen" },
+      { name: "deny", about: "it may not" },
+      { name: "text", value: "T", about: "an answer in words, or what to do instead" },
+      record,
+      cwd,
+      color,
+      verbose
+    ],
+    ["belay task answer last ASKID --allow", 'belay task answer 3f9c ASKID --text "blue"']
+  ),
+  command(
+    "task mode",
+    "ID plan|act",
+    "Switch a task; act answers a plan that waits",
+    [2, 2],
+    [{ name: "text", value: "T", about: "what the task is to know with it" }, record, cwd, color, verbose],
+    ["belay task mode last act"]
+  ),
   command("demo", "", "The whole system on a sample workspace; needs no key", [0, 0], [color, verbose], ["belay demo"]),
   command("debug failpoints", "", "The names BELAY_FAILPOINT takes, one a line", [0, 0], [], ["belay debug failpoints"])
 ]
 
 /** Commands of the contract that a later version brings. */
 export const later: ReadonlyArray<string> = [
-  ..."search stats export send answer mode compare restore".split(" ").map((verb) => `task ${verb}`),
+  ..."search stats export compare restore".split(" ").map((verb) => `task ${verb}`),
   "history",
   "rescue",
   "policy",

@@ -8,10 +8,8 @@ import { type HistoryError, Inbox, TaskHistory } from "@belay/history-store"
 import { type Command, Descendants, TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { until } from "./Confirmation.ts"
 import * as TaskNode from "./TaskNode.ts"
-
-const pollEvery = "50 millis"
-const patience = "3 seconds"
 
 type Fails = HistoryError.HistoryError | Command.TransitionRejected
 type Writes<A> = Effect.Effect<A, Fails, TaskHistory | Inbox>
@@ -49,20 +47,15 @@ const carryOut = (node: TaskNode.TaskNode): Writes<void> =>
     }
   })
 
-/** Until the task is no longer open; false when nothing happened in time. */
+/** The task is no longer open; false when nothing happened in time. */
 const settled = (id: TaskId.TaskId): Writes<boolean> =>
-  Effect.gen(function* () {
-    const history = yield* TaskHistory
-    let seen = -1
-    for (;;) {
-      const version = yield* history.version
-      const row = version === seen ? Option.none() : yield* history.row(id)
-      seen = version
+  until(
+    Effect.gen(function* () {
+      const row = yield* (yield* TaskHistory).row(id)
       const status = Option.getOrUndefined(row)?.record.status
-      if (status === "interrupted" || status === "completed") return true
-      yield* Effect.sleep(pollEvery)
-    }
-  }).pipe(Effect.timeoutOption(patience), Effect.map(Option.isSome))
+      return status === "interrupted" || status === "completed"
+    })
+  )
 
 /** Stops an open task. False when its process was asked and did not confirm in time. */
 export const interrupt = (id: TaskId.TaskId): Writes<boolean> =>

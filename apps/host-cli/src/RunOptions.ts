@@ -2,12 +2,15 @@
 import type { Approvals } from "@belay/approval-policy"
 import { Settings } from "@belay/task-engine"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import { type Parsed, duration, number, text } from "./Arguments.ts"
 import * as ApprovalSettings from "./Approvals.ts"
-import type { Failure } from "./Failure.ts"
+import { type Failure, usage } from "./Failure.ts"
 
 export interface RunOptions {
   readonly output: "text" | "json" | "stream-json"
+  /** Answers and messages come on stdin. */
+  readonly input: "stream-json" | undefined
   readonly mode: "plan" | "act" | undefined
   readonly model: string | undefined
   readonly planModel: string | undefined
@@ -21,11 +24,19 @@ export interface RunOptions {
 export const outputOf = (parsed: Parsed): RunOptions["output"] =>
   (text(parsed, "output") ?? "text") as RunOptions["output"]
 
+const inputOf = (parsed: Parsed): Result.Result<RunOptions["input"], Failure> => {
+  const value = text(parsed, "input")
+  return value === undefined || value === "stream-json"
+    ? Result.succeed(value)
+    : Result.fail(usage(`--input cannot be "${value}"`, "Use stream-json."))
+}
+
 export const decode = (parsed: Parsed): Effect.Effect<RunOptions, Failure> =>
   Effect.gen(function* () {
     const approvals = text(parsed, "approvals")
     return {
       output: outputOf(parsed),
+      input: yield* Effect.fromResult(inputOf(parsed)),
       mode: text(parsed, "mode") as RunOptions["mode"],
       model: text(parsed, "model"),
       planModel: text(parsed, "plan-model"),

@@ -14,6 +14,7 @@ import * as Schedule from "effect/Schedule"
 import { running } from "./composition.ts"
 import { Failure, type ExitCode, fromError } from "./Failure.ts"
 import * as Failpoints from "./Failpoints.ts"
+import * as Input from "./Input.ts"
 import * as Key from "./Key.ts"
 import { line as eventLine } from "./output/EventJson.ts"
 import * as Progress from "./output/Progress.ts"
@@ -91,7 +92,7 @@ const finish = (id: TaskId.TaskId, failure: Failure | undefined, signalled: bool
     return { code, object, failure: new Failure({ code, tag, what, hint: onwards, cause }) } satisfies Finished
   })
 
-const program = (begin: Begin, options: RunOptions, sink: Sink) =>
+const program = (begin: Begin, options: RunOptions, sink: Sink, input: Input.Input | undefined) =>
   Effect.gen(function* () {
     const engine = yield* TaskEngine
     const events = yield* TaskEvents
@@ -107,6 +108,7 @@ const program = (begin: Begin, options: RunOptions, sink: Sink) =>
     )
     const stop = (reason: "user" | "budget") => Effect.forkDetach(Effect.andThen(started, engine.interrupt(id, reason)))
     const signalled = yield* Signals.onFirst(() => stop("user"))
+    if (input !== undefined) yield* Effect.forkChild(Effect.andThen(started, input.listen(id)))
     const timer = yield* Effect.forkChild(
       options.timeoutMs === undefined ? Effect.never : Effect.andThen(Effect.sleep(options.timeoutMs), stop("budget"))
     )
@@ -152,9 +154,11 @@ export const run = (
   Effect.gen(function* () {
     const access = yield* Effect.fromResult(Key.fromEnvironment())
     const failpoints = yield* Effect.fromResult(Failpoints.fromEnvironment())
-    const person = Terminal.isAttended() ? Terminal.layer(sink) : Person.layerUnattended
+    const input = options.input === undefined ? undefined : Input.make(sink)
+    const person =
+      input !== undefined ? input.person : Terminal.isAttended() ? Terminal.layer(sink) : Person.layerUnattended
     const layer = running({ directory, access, concurrency: options.concurrency, person, failpoints })
-    const finished = yield* program(begin, options, sink).pipe(
+    const finished = yield* program(begin, options, sink, input).pipe(
       Effect.scoped,
       Effect.provide(layer),
       Effect.mapError(fromError)

@@ -8,7 +8,7 @@ import { type Ask, type Answer, type Approval, Person } from "@belay/task-engine
 import { Words } from "@belay/task-engine/protocol"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { createInterface } from "node:readline"
+import { createInterface, type Interface } from "node:readline"
 import { isatty } from "node:tty"
 import type { Sink } from "./output/Sink.ts"
 
@@ -21,17 +21,21 @@ export const readLine = (sink: Sink, prompt: string): Effect.Effect<string> =>
     sink.err(prompt)
     // Keystrokes from before the question are read and dropped.
     process.stdin.resume()
+    let lines: Interface | undefined
     const shownAt = setTimeout(() => {
-      const lines = createInterface({ input: process.stdin, terminal: false })
+      lines = createInterface({ input: process.stdin, terminal: false })
       lines.once("line", (line) => {
-        lines.close()
+        lines?.close()
         process.stdin.pause()
         resume(Effect.succeed(line.trim()))
       })
       lines.once("close", () => process.stdin.pause())
     }, 400)
     return Effect.sync(() => {
+      // Answered from elsewhere: what is typed from now on is no answer.
       clearTimeout(shownAt)
+      lines?.removeAllListeners("line")
+      lines?.close()
       process.stdin.pause()
     })
   })

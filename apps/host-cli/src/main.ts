@@ -28,6 +28,9 @@ const load: Record<string, () => Promise<{ readonly run: Run }>> = {
   "task fork": () => import("./commands/task/fork.ts"),
   "task delete": () => import("./commands/task/delete.ts"),
   "task interrupt": () => import("./commands/task/interrupt.ts"),
+  "task send": () => import("./commands/task/send.ts"),
+  "task answer": () => import("./commands/task/answer.ts"),
+  "task mode": () => import("./commands/task/mode.ts"),
   "debug failpoints": () => import("./commands/debug/failpoints.ts")
 }
 

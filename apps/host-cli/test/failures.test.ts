@@ -135,7 +135,10 @@ describe("bad input is told in one plain line, with the exit code of the contrac
       2,
       /--sandbox required is not in this version/
     )
-    isOneLine(await belay(["run", "--input", "stream-json", "hi"], access), 2, /--input is not in this version/)
+    isOneLine(await belay(["run", "--input", "json", "hi"], access), 2, /--input cannot be "json"/)
+    isOneLine(await belay(["run", "--input", "stream-json"], access), 2, /there is no prompt/)
+    isOneLine(await belay(["task", "mode", "last", "fast"], access), 2, /the mode cannot be "fast"/)
+    isOneLine(await belay(["task", "answer", "last", "a"], access), 2, /there is no answer/)
   })
 })
 

@@ -64,8 +64,13 @@ export type Step =
     } & Fenced)
   /** A user message, such as a reminder or what the user said. */
   | ({ readonly _tag: "Append"; readonly message: Message.Message } & Fenced)
-  /** What the user said: a message at once, or when the last open call of the turn is settled; once by its id. */
-  | ({ readonly _tag: "Say"; readonly id: string; readonly text: string } & Fenced)
+  /**
+   * What the user said: a message at once, or when the last open call of the turn is settled; once by its id. `queued`:
+   * not at once either, because an answer is arriving that has not seen it.
+   */
+  | ({ readonly _tag: "Say"; readonly id: string; readonly text: string; readonly queued?: true } & Fenced)
+  /** Delivers what the user said and is queued, unless a call is open: then it comes with the results. */
+  | ({ readonly _tag: "Deliver" } & Fenced)
   | ({ readonly _tag: "CallsApproved"; readonly callIds: ReadonlyArray<string> } & Fenced)
   | ({ readonly _tag: "CallsStarted"; readonly callIds: ReadonlyArray<string> } & Fenced)
   /** Results, each inserted once; when the last call of the turn is settled, one user message carries them all. */

@@ -1,7 +1,7 @@
 export * as Event from "./Event.ts"
 export * as HistoryError from "./HistoryError.ts"
 export { Inbox } from "./Inbox.ts"
-export type { Request as InboxRequest } from "./Inbox.ts"
+export type { Request as InboxRequest, RequestBody as InboxRequestBody } from "./Inbox.ts"
 export { layerMemory, layerReader, layerSqlite } from "./layer.ts"
 export type { Options } from "./layer.ts"
 export { layerWorker } from "./layerWorker.ts"

@@ -49,7 +49,8 @@ const historyOf = ({ call, opened }: Thread.Thread): TaskHistory["Service"] => (
 
 const inboxOf = ({ call }: Thread.Thread): Inbox["Service"] => ({
   post: (request) => call("post", request),
-  pending: call("pending")
+  pending: call("pending"),
+  applied: (id) => call("applied", id)
 })
 
 const ownerOf = ({ call, opened }: Thread.Thread): Owner["Service"] => ({

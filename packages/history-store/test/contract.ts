@@ -512,6 +512,55 @@ export const contract = (name: string, make: () => History): void => {
     )
 
     test(
+      "keeps what a request asks for, whatever it is; one for another attempt is pending only when it is a message",
+      Effect.gen(function* () {
+        const inbox = yield* Inbox
+        yield* commit(started("p"))
+        const of = { taskId: p, attempt: 1, by: "cli" }
+        const requests = [
+          { ...of, id: "r1", kind: "message", text: "hurry" },
+          { ...of, id: "r2", kind: "answer", askId: "a1", decision: "allow", text: "yes" },
+          { ...of, id: "r3", kind: "mode", mode: "plan" }
+        ] as const
+        for (const request of requests) yield* inbox.post(request)
+        const old = { ...of, id: "r4", kind: "message", attempt: 9, text: "from before" } as const
+        yield* inbox.post(old)
+        yield* inbox.post({ ...of, id: "r5", kind: "mode", mode: "act", attempt: 9 })
+        yield* inbox.post({ ...of, id: "r6", kind: "answer", askId: "a1", decision: "deny", attempt: 9 })
+        assert.deepStrictEqual(yield* inbox.pending, [...requests, old])
+        assert.isFalse(yield* inbox.applied("r3"))
+        yield* commit({ _tag: "RequestApplied", requestId: "r3" })
+        assert.isTrue(yield* inbox.applied("r3"))
+        assert.isFalse(yield* inbox.applied("nobody"))
+      })
+    )
+
+    test(
+      "queues a message to a task that nobody runs; the next one who takes it delivers it, once",
+      Effect.gen(function* () {
+        const inbox = yield* Inbox
+        yield* commit(started("p"))
+        yield* commit(lifecycle({ _tag: "Interrupt", taskId: p, attempt: 1, reason: "user" }))
+        yield* inbox.post({ id: "r1", taskId: p, attempt: 1, by: "cli", kind: "message", text: "hurry" })
+        assert.deepStrictEqual(yield* inbox.pending, [])
+        yield* commit(lifecycle({ _tag: "Resume", taskId: p }))
+        assert.strictEqual((yield* inbox.pending).length, 1)
+        const deliver = { _tag: "Deliver", taskId: p, attempt: 2 } as const
+        yield* commit(deliver, deliver)
+        const said = (yield* messagesOf("p")).slice(1)
+        assert.deepStrictEqual(
+          said.map(({ content }) => content),
+          [[{ type: "text", text: "hurry" }]]
+        )
+        assert.isTrue(yield* inbox.applied("r1"))
+        yield* commit({ _tag: "Say", taskId: p, attempt: 2, id: "m1", text: "later", queued: true })
+        assert.strictEqual((yield* messagesOf("p")).length, 2)
+        yield* commit(deliver)
+        assert.strictEqual((yield* messagesOf("p")).length, 3)
+      })
+    )
+
+    test(
       "interrupts what this process has leased and does not run, once",
       Effect.gen(function* () {
         yield* commit(started("p"), started("q"))

@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect"
 import type * as Semaphore from "effect/Semaphore"
 import * as Call from "./Call.ts"
 import { Journal } from "./Journal.ts"
+import * as OpenAsk from "./OpenAsk.ts"
 import { type Ask, Person } from "./Person.ts"
 import { fence, type Running, type StoreFailure } from "./Running.ts"
 import type { Settling } from "./Settling.ts"
@@ -78,13 +79,21 @@ export const make = (
       )
     }
 
+    /** The first answer and the steps that store it; nothing when nobody is there any more. */
     const put = (running: Running, ask: Ask) =>
       Effect.gen(function* () {
+        const open = OpenAsk.open(running.asks, ask, "decision")
         yield* journal.commit([opened(running, ask)])
-        const { decision, text } = yield* prompts.withPermit(person.approve(ask))
+        const shown = Effect.map(person.approve(ask), (given): OpenAsk.Reply | undefined =>
+          given === undefined ? undefined : { ...given, by: "user" }
+        )
+        const reply = yield* OpenAsk.reply(running.asks, open, prompts.withPermit(shown))
+        if (reply === undefined) return undefined
+        const { by, requestId, text } = reply
+        const decision = reply.decision ?? "deny"
         const said = text === undefined || text === "" ? undefined : text
-        const step = closed(running, ask.askId, { decision, by: "user", ...(said === undefined ? {} : { text: said }) })
-        return { decision, said, step }
+        const settled = closed(running, ask.askId, { decision, by, ...(said === undefined ? {} : { text: said }) })
+        return { decision, said, steps: [settled, ...OpenAsk.applied(requestId)] }
       })
 
     const approve: Approving["approve"] = (running, open, ready) =>
@@ -97,18 +106,19 @@ export const make = (
           return ready
         }
         const ask = askOf(running, yield* TaskId.make, ready)
-        if (!person.attended) {
+        const answered = person.attended ? yield* put(running, ask) : undefined
+        if (answered === undefined) {
           yield* denyUnattended(running, ready, ask)
           return "denied" as const
         }
-        const { decision, said, step } = yield* put(running, ask)
+        const { decision, said, steps } = answered
         if (decision === "deny") {
           const why = said === undefined ? "" : ` They said: ${said}`
           const output = Tool.failure(`Not run: the user rejected this call.${why}`)
-          yield* settling.settle(running, [Call.result(callId, output)], [step])
+          yield* settling.settle(running, [Call.result(callId, output)], steps)
           return "rejected" as const
         }
-        yield* journal.commit([step, { _tag: "CallsApproved", ...fence(running), callIds: [callId] }], {
+        yield* journal.commit([...steps, { _tag: "CallsApproved", ...fence(running), callIds: [callId] }], {
           commit: "tool.approved"
         })
         const again = yield* settling.prepare(running, open)
@@ -121,18 +131,23 @@ export const make = (
 
     const mayRepeat: Approving["mayRepeat"] = (running, ready) =>
       Effect.gen(function* () {
-        if (!person.attended) {
-          return { _tag: "Pause", reason: "mistakes", detail: LoopGuard.question } as const
-        }
+        const paused = { _tag: "Pause", reason: "mistakes", detail: LoopGuard.question } as const
+        if (!person.attended) return paused
         const { askId: _, ...shown } = askOf(running, "", ready)
         const ask: Ask = { ...shown, askId: yield* TaskId.make, kind: "mistakes", reason: LoopGuard.question }
-        const { decision, step } = yield* put(running, ask)
+        const answered = yield* put(running, ask)
+        if (answered === undefined) {
+          // The stop asks for itself.
+          yield* journal.commit([closed(running, ask.askId, { by: "unattended" })])
+          return paused
+        }
         running.loopGuard = LoopGuard.reset()
-        if (decision === "deny") {
-          yield* settling.settle(running, [Call.result(ready.call.callId, Tool.failure(LoopGuard.refusal))], [step])
+        if (answered.decision === "deny") {
+          const output = Tool.failure(LoopGuard.refusal)
+          yield* settling.settle(running, [Call.result(ready.call.callId, output)], answered.steps)
           return "done" as const
         }
-        yield* journal.commit([step])
+        yield* journal.commit(answered.steps)
         return "yes" as const
       })
 

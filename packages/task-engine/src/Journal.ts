@@ -10,6 +10,7 @@ import { type Command, Failpoint, type TaskId } from "@belay/task-state"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as OpenAsk from "./OpenAsk.ts"
 import * as Prompt from "./Prompt.ts"
 import { heardUser, type Running } from "./Running.ts"
 import { TaskEvents } from "./TaskEvents.ts"
@@ -67,6 +68,7 @@ export class Journal extends Context.Service<
           if (Prompt.saysUser(event)) heardUser(running)
         }
         if (event.type === "mode.changed") running.mode = event.to
+        if (event.type === "ask.settled") OpenAsk.stored(running.asks, event.askId)
       }
       const publish = (committed: History.Committed) =>
         Effect.sync(() => {
@@ -88,7 +90,11 @@ export class Journal extends Context.Service<
         commit,
         reached,
         attach: (running) => void tasks.set(running.id, running),
-        detach: (id) => void tasks.delete(id),
+        detach: (id) => {
+          const running = tasks.get(id)
+          tasks.delete(id)
+          if (running !== undefined) OpenAsk.abandon(running.asks)
+        },
         running: tasks
       })
     })

@@ -3,7 +3,7 @@
  *
  * Where it stands is read from the log alone, so a resumed task goes on exactly where the stored history ends.
  */
-import { type Event, type Step, TaskHistory } from "@belay/history-store"
+import { type Event, Inbox, type Step, TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
 import { Recovery, TaskRecord } from "@belay/task-state"
 import { Pipeline, Tool } from "@belay/tool-executor"
@@ -47,12 +47,13 @@ const hasText = (message: Message.Message): boolean => !["", nothing.text].inclu
 
 export const make = (
   parts: Parts
-): Effect.Effect<(running: Running) => Effect.Effect<End, Failure>, never, Journal | TaskHistory> =>
+): Effect.Effect<(running: Running) => Effect.Effect<End, Failure>, never, Journal | TaskHistory | Inbox> =>
   Effect.gen(function* () {
     const journal = yield* Journal
     const history = yield* TaskHistory
     const { background, budget, checklists, delegation, model, turn } = parts
     const service = yield* Service.make(model, turn.questions)
+    const inbox = yield* Inbox
 
     /** Asks the model and stores its answer, with the reads that start at once, in one commit. */
     const ask = (running: Running, settle: Settle) =>
@@ -97,8 +98,30 @@ export const make = (
         return yield* follow(running, Call.goOn)
       })
 
+    /** The user has said something that the answer which completes had not seen. */
+    const spokenMeanwhile = (running: Running) =>
+      running.unread
+        ? Effect.map(inbox.pending, (requests) =>
+            requests.some(({ kind, taskId }) => kind === "message" && taskId === running.id)
+          )
+        : Effect.succeed(false)
+
+    /** What the user said is sent before the task may complete. */
+    const readFirst = (running: Running, callId: string | undefined) =>
+      Effect.gen(function* () {
+        const content = [Message.text(Prompt.spokenMeanwhile)]
+        const results = callId === undefined ? [] : [{ callId, content, isError: true, state: "finished" as const }]
+        const steps: ReadonlyArray<Step.Step> = [
+          { _tag: "CallsSettled", ...fence(running), results },
+          { _tag: "Deliver", ...fence(running) }
+        ]
+        yield* journal.commit(steps)
+        return undefined
+      })
+
     const complete = (running: Running, result: string, callId?: string): Effect.Effect<End | undefined, Failure> =>
       Effect.gen(function* () {
+        if (yield* spokenMeanwhile(running)) return yield* readFirst(running, callId)
         // The transcript is durable already: the answer that completes is stored when it comes.
         yield* journal.reached("complete.transcript.before")
         yield* journal.reached("complete.transcript.after")
@@ -172,6 +195,10 @@ export const make = (
 
     const request = (running: Running) =>
       Effect.gen(function* () {
+        if (running.unread) {
+          running.unread = false
+          yield* journal.commit([{ _tag: "Deliver", ...fence(running) }])
+        }
         yield* background.deliver(running)
         if (running.recovery._tag === "NeedsGuidance") {
           return yield* follow(running, yield* turn.questions.guidance(running, Prompt.mistakes))

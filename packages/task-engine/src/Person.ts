@@ -29,10 +29,11 @@ export interface Answer {
 export class Person extends Context.Service<
   Person,
   {
-    /** Somebody is there; otherwise the two functions below are not called. */
+    /** Somebody is there, at this moment; otherwise the two functions below are not called. */
     readonly attended: boolean
-    readonly approve: (ask: Ask) => Effect.Effect<Approval>
-    readonly answer: (ask: Ask) => Effect.Effect<Answer>
+    /** Interrupted when another answer comes first; `undefined`: nobody is there any more. */
+    readonly approve: (ask: Ask) => Effect.Effect<Approval | undefined>
+    readonly answer: (ask: Ask) => Effect.Effect<Answer | undefined>
   }
 >()("@belay/task-engine/Person") {
   /** Nobody is there. */

@@ -122,3 +122,4 @@ export const stoppedChild = (id: string, reason: string | undefined): string => 
   const why = reason === undefined ? "it waits for a subtask of its own that has stopped" : Words.interruption(reason)
   return `[task ${id}: stopped] It has not completed: ${why}. Only the user can let it go on (belay task resume ${id}) or abandon it. Do the rest of the work, or ask the user.`
 }
+export const spokenMeanwhile = "Not completed: the user has said something that you had not read. Read it first."

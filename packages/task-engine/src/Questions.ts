@@ -13,7 +13,8 @@ import type * as Semaphore from "effect/Semaphore"
 import { closed, opened } from "./Approving.ts"
 import * as Call from "./Call.ts"
 import { Journal } from "./Journal.ts"
-import { type Answer, type Ask, Person } from "./Person.ts"
+import * as OpenAsk from "./OpenAsk.ts"
+import { type Ask, Person } from "./Person.ts"
 import { fence, heardUser, type Running, type StoreFailure } from "./Running.ts"
 import type { Settling } from "./Settling.ts"
 
@@ -58,32 +59,43 @@ export const make = (
         )
         const askId = known?.askId ?? (yield* TaskId.make)
         const ask: Ask = { taskId: running.id, title: running.title, askId, ...question, grants: [] }
+        if (person.attended) OpenAsk.open(running.asks, ask, "text")
         if (known === undefined) yield* journal.commit([opened(running, ask)])
         return ask
       })
 
+    /** The first answer; nothing when nobody is there any more. */
     const answerOf = (running: Running, ask: Ask) =>
-      Effect.map(prompts.withPermit(person.answer(ask)), (answer) => {
+      Effect.gen(function* () {
+        const open = running.asks.get(ask.askId)
+        if (open === undefined || !person.attended) {
+          running.asks.delete(ask.askId)
+          return undefined
+        }
+        const shown = Effect.map(person.answer(ask), (given): OpenAsk.Reply | undefined =>
+          given === undefined ? undefined : { ...given, by: "user" }
+        )
+        const answer = yield* OpenAsk.reply(running.asks, open, prompts.withPermit(shown))
+        if (answer === undefined) return undefined
         heardUser(running)
-        return answer
+        return heard(running, ask, answer)
       })
 
-    /** What an answer says, and the steps of a switch to act mode that comes with it. */
-    const heard = (running: Running, ask: Ask, answer: Answer) => {
+    /** What an answer says, and the steps that store it, with a switch to act mode that comes with it. */
+    const heard = (running: Running, ask: Ask, answer: OpenAsk.Reply) => {
+      const said = answer.text ?? ""
       const before = PlanResponse.present(PlanResponse.notAwaiting, ask.askId)
-      const switched = ModeSwitch.switchMode(
-        running.mode,
-        answer.switchToAct === true ? "act" : running.mode,
-        before,
-        answer.text
-      )
-      const steps: ReadonlyArray<Step.Step> = switched.changed
+      const mode = answer.switchToAct === true ? "act" : running.mode
+      const switched = ModeSwitch.switchMode(running.mode, mode, before, said)
+      const text = switched.answersPlan ?? said
+      const switching: ReadonlyArray<Step.Step> = switched.changed
         ? [
             { _tag: "ModeChanged", ...fence(running), to: switched.mode, by: "user", answeredAsk: ask.askId },
             { _tag: "Say", ...fence(running), id: `${ask.askId}-mode`, text: switched.notice ?? "" }
           ]
         : []
-      return { text: switched.answersPlan ?? answer.text, steps }
+      const settled = closed(running, ask.askId, { text, by: answer.by })
+      return { text, steps: [settled, ...switching, ...OpenAsk.applied(answer.requestId)] }
     }
 
     const ask: Questions["ask"] = (running, { args, call }) =>
@@ -98,48 +110,51 @@ export const make = (
           question: args.question ?? args.response,
           ...(args.options === undefined ? {} : { options: args.options })
         })
-        if (!person.attended) return unattended
-        const { steps, text } = heard(running, asked, yield* answerOf(running, asked))
-        yield* settling.settle(
-          running,
-          [Call.result(call.callId, Tool.output(text))],
-          [closed(running, asked.askId, { text, by: "user" }), ...steps]
-        )
+        const heard = yield* answerOf(running, asked)
+        if (heard === undefined) return unattended
+        yield* settling.settle(running, [Call.result(call.callId, Tool.output(heard.text))], heard.steps)
         return Call.goOn
       })
 
     /** The answer to an ask that no call made is a message of the user. */
     const toMessage = (running: Running, asked: Ask) =>
       Effect.gen(function* () {
-        const { steps, text } = heard(running, asked, yield* answerOf(running, asked))
-        yield* journal.commit([
-          closed(running, asked.askId, { text, by: "user" }),
-          ...steps,
-          { _tag: "Say", ...fence(running), id: asked.askId, text }
-        ])
-        return Call.goOn
+        const heard = yield* answerOf(running, asked)
+        if (heard === undefined) return false
+        const said = { _tag: "Say", ...fence(running), id: asked.askId, text: heard.text } as const
+        yield* journal.commit([...heard.steps, said])
+        return true
       })
 
     const plan: Questions["plan"] = (running, text) =>
       Effect.gen(function* () {
         const asked = yield* put(running, { kind: "plan", question: text })
-        return person.attended ? yield* toMessage(running, asked) : unattended
+        return (yield* toMessage(running, asked)) ? Call.goOn : unattended
       })
 
     const guidance: Questions["guidance"] = (running, question) =>
       Effect.gen(function* () {
-        if (!person.attended) return { _tag: "Pause", reason: "mistakes", detail: question } as const
-        return yield* toMessage(running, yield* put(running, { kind: "mistakes", question }))
+        const paused = { _tag: "Pause", reason: "mistakes", detail: question } as const
+        if (!person.attended) return paused
+        const asked = yield* put(running, { kind: "mistakes", question })
+        if (yield* toMessage(running, asked)) return Call.goOn
+        // The stop asks for itself.
+        yield* journal.commit([closed(running, asked.askId, { by: "unattended" })])
+        return paused
       })
 
     const tryAgain: Questions["tryAgain"] = (running, question) =>
       Effect.gen(function* () {
         if (!person.attended) return false
         const asked = yield* put(running, { kind: "mistakes", question, options: [again, stop] })
-        const { steps, text } = heard(running, asked, yield* answerOf(running, asked))
+        const heard = yield* answerOf(running, asked)
+        if (heard === undefined) {
+          yield* journal.commit([closed(running, asked.askId, { by: "unattended" })])
+          return false
+        }
+        const { steps, text } = heard
         const words = text.trim() === "" || text === again || text === stop ? [] : [text]
         yield* journal.commit([
-          closed(running, asked.askId, { text, by: "user" }),
           ...steps,
           ...words.map((said) => ({ _tag: "Say" as const, ...fence(running), id: asked.askId, text: said }))
         ])

@@ -29,7 +29,7 @@ interface Fence {
 }
 
 /** The answer to an open ask: the result of its call, else a message. */
-const answering = (fence: Fence, ask: History.Ask, text: string): ReadonlyArray<Step.Step> => [
+export const answering = (fence: Fence, ask: History.Ask, text: string): ReadonlyArray<Step.Step> => [
   { _tag: "AskSettled", taskId: fence.taskId, settled: { askId: ask.askId, text, by: "user" } },
   ask.callId === null
     ? { _tag: "Say", ...fence, id: ask.askId, text }
@@ -40,10 +40,17 @@ const answering = (fence: Fence, ask: History.Ask, text: string): ReadonlyArray<
       }
 ]
 
-const switching = (facts: Facts, fence: Fence, mode: "plan" | "act", plan: History.Ask | undefined, text?: string) => {
+const switching = (
+  row: History.TaskRow,
+  fence: Fence,
+  messageId: string,
+  mode: "plan" | "act",
+  plan: History.Ask | undefined,
+  text?: string
+) => {
   const before =
     plan === undefined ? PlanResponse.notAwaiting : PlanResponse.present(PlanResponse.notAwaiting, plan.askId)
-  const switched = ModeSwitch.switchMode(facts.row.meta.mode, mode, before, text)
+  const switched = ModeSwitch.switchMode(row.meta.mode, mode, before, text)
   if (!switched.changed) return { steps: [] as ReadonlyArray<Step.Step>, answered: false }
   const answered = switched.answersPlan !== undefined && plan !== undefined
   const answer = answered ? answering(fence, plan, switched.answersPlan ?? "") : []
@@ -55,7 +62,7 @@ const switching = (facts: Facts, fence: Fence, mode: "plan" | "act", plan: Histo
       by: "user",
       ...(answered ? { answeredAsk: plan.askId } : {})
     },
-    { _tag: "Say", ...fence, id: `${facts.messageId}-mode`, text: switched.notice ?? "" },
+    { _tag: "Say", ...fence, id: `${messageId}-mode`, text: switched.notice ?? "" },
     ...answer
   ]
   return { steps, answered }
@@ -70,6 +77,36 @@ export const settledByResume = (taskId: TaskId.TaskId, asks: ReadonlyArray<Histo
     .filter((ask) => ask.open && passing.has(ask.kind))
     .map((ask) => ({ _tag: "AskSettled", taskId, settled: { askId: ask.askId, by: "resume" } }))
 
+/** A plan that no call presented: words to the task are its answer, so nothing is delivered past it. */
+const awaitsWords = (ask: History.Ask): boolean =>
+  ask.callId === null && (ask.kind === "plan" || ask.kind === "question")
+
+/** The step that delivers what was said while nobody ran the task. */
+export const delivering = (fence: Fence, open: ReadonlyArray<History.Ask>): ReadonlyArray<Step.Step> =>
+  open.some(awaitsWords) ? [] : [{ _tag: "Deliver", ...fence }]
+
+/** What the user says to a task that is taken, and what was said while nobody ran it. */
+export const words = (
+  row: History.TaskRow,
+  fence: Fence,
+  open: ReadonlyArray<History.Ask>,
+  messageId: string,
+  { message, mode }: Pick<ResumeOptions, "message" | "mode">
+): ReadonlyArray<Step.Step> => {
+  const plan = open.find((ask) => ask.kind === "plan")
+  const question = open.find((ask) => ask.kind === "question")
+  const switched =
+    mode === undefined ? { steps: [], answered: false } : switching(row, fence, messageId, mode, plan, message)
+  const asked = question ?? plan
+  const said = message !== undefined && message.trim() !== "" && !switched.answered
+  const spoken: ReadonlyArray<Step.Step> = !said
+    ? []
+    : asked === undefined
+      ? [{ _tag: "Say", ...fence, id: messageId, text: message }]
+      : answering(fence, asked, message)
+  return [...switched.steps, ...spoken, ...delivering(fence, said || switched.answered ? [] : open)]
+}
+
 /** The steps of a resume, the lifecycle command first. */
 export const steps = (facts: Facts, options: ResumeOptions): ReadonlyArray<Step.Step> => {
   const { row } = facts
@@ -81,17 +118,6 @@ export const steps = (facts: Facts, options: ResumeOptions): ReadonlyArray<Step.
   const takes = options.takeOver === true && TakingOver.isHeldElsewhere(row, facts.me)
   const fence = { taskId, attempt: held ? attempt : attempt + 1 }
   const open = facts.asks.filter((ask) => ask.open)
-  const plan = open.find((ask) => ask.kind === "plan")
-  const question = open.find((ask) => ask.kind === "question")
-  const { message, mode } = options
-  const switched = mode === undefined ? { steps: [], answered: false } : switching(facts, fence, mode, plan, message)
-  const said = (): ReadonlyArray<Step.Step> => {
-    if (message === undefined || message.trim() === "" || switched.answered) return []
-    const asked = question ?? plan
-    return asked === undefined
-      ? [{ _tag: "Say", ...fence, id: facts.messageId, text: message }]
-      : answering(fence, asked, message)
-  }
   const changed = options.settings?.(facts.settings)
   const configured: ReadonlyArray<Step.Step> =
     changed === undefined
@@ -101,14 +127,13 @@ export const steps = (facts: Facts, options: ResumeOptions): ReadonlyArray<Step.
             _tag: "Configure",
             ...fence,
             settings: changed,
-            model: Settings.modelFor(changed, mode ?? row.meta.mode)
+            model: Settings.modelFor(changed, options.mode ?? row.meta.mode)
           }
         ]
   return [
     { _tag: "Lifecycle", request: { _tag: start ? "Start" : takes ? "TakeOver" : "Resume", taskId } },
     ...configured,
     ...settledByResume(taskId, open),
-    ...switched.steps,
-    ...said()
+    ...words(row, fence, open, facts.messageId, options)
   ]
 }

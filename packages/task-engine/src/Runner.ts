@@ -77,7 +77,11 @@ export const make = (
         const taskId = running.id
         const { attempt, status } = running.record
         if (status === "created") {
-          yield* journal.commit([{ _tag: "Lifecycle", request: { _tag: "Start", taskId } }, ...inherit(running, 1)])
+          yield* journal.commit([
+            { _tag: "Lifecycle", request: { _tag: "Start", taskId } },
+            ...inherit(running, 1),
+            { _tag: "Deliver", taskId, attempt: 1 }
+          ])
           return
         }
         if (running.leased) return
@@ -86,7 +90,11 @@ export const make = (
           [
             { _tag: "Lifecycle", request: { _tag: "Resume", taskId } },
             ...Resume.settledByResume(taskId, asks),
-            ...inherit(running, attempt + 1)
+            ...inherit(running, attempt + 1),
+            ...Resume.delivering(
+              { taskId, attempt: attempt + 1 },
+              asks.filter((ask) => ask.open)
+            )
           ],
           { commit: "resume.commit" }
         )

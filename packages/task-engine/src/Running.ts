@@ -6,6 +6,7 @@ import type { Message } from "@belay/message-state"
 import type { ModelError } from "@belay/model-client"
 import { type Command, LoopGuard, Recovery, Streaming, type TaskId, type TaskRecord } from "@belay/task-state"
 import type * as Deferred from "effect/Deferred"
+import type { OpenAsks } from "./OpenAsk.ts"
 import type { TaskSettings } from "./Settings.ts"
 
 /** Why a runner is to stop, and the request of another process that asked for it. */
@@ -48,6 +49,10 @@ export interface Running {
   /** Calls that may change something, have started and are not settled. */
   readonly startedCalls: Set<string>
   holdsPermit: boolean
+  /** What it waits for people with, by ask. */
+  readonly asks: OpenAsks
+  /** The user may have said something that the model has not been sent. */
+  unread: boolean
   readonly stop: Deferred.Deferred<Stop>
 }
 
@@ -74,6 +79,8 @@ export const make = (
   recovery: Recovery.initial,
   startedCalls: new Set(),
   holdsPermit: false,
+  asks: new Map(),
+  unread: false,
   stop
 })
 

@@ -8,9 +8,11 @@ import type { HistoryError } from "@belay/history-store"
 import type { Command, TaskId, TaskRecord } from "@belay/task-state"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
+import type { RequestRefused } from "./RequestRefused.ts"
 import type { Ended } from "./Running.ts"
 import type { SequelOptions } from "./Sequel.ts"
 import type * as Settings from "./Settings.ts"
+import type { VisitOptions } from "./Visit.ts"
 
 export interface NewTask {
   readonly prompt: string
@@ -34,6 +36,12 @@ export interface ResumeOptions {
   readonly settings?: (snapshot: Settings.TaskSettings) => Settings.TaskSettings
 }
 
+/** An answer to an ask: a decision, or words; words alone deny an approval and say what to do instead. */
+export interface Given {
+  readonly decision?: "allow" | "deny"
+  readonly text?: string
+}
+
 type Fails = Command.TransitionRejected | HistoryError.HistoryError
 
 export class TaskEngine extends Context.Service<
@@ -49,6 +57,21 @@ export class TaskEngine extends Context.Service<
     readonly sequel: (id: TaskId.TaskId, options: SequelOptions) => Effect.Effect<TaskId.TaskId, Fails>
     /** Stops a task that runs here, and everything below it. */
     readonly interrupt: (id: TaskId.TaskId, reason: TaskRecord.InterruptReason) => Effect.Effect<void>
+    /**
+     * Answers an ask of a task that runs here; the first answer counts and is stored when this ends. Errors:
+     * `RequestRefused` when another answer came first, or the ask is not open here.
+     */
+    readonly answer: (id: TaskId.TaskId, askId: string, given: Given) => Effect.Effect<void, Fails | RequestRefused>
+    /** Says something to a task that runs here: stored at once, read by the model at the next turn boundary. */
+    readonly send: (id: TaskId.TaskId, text: string) => Effect.Effect<void, Fails | RequestRefused>
+    /** Switches a task that runs here; a switch to act mode answers a plan that waits. `text` is never lost. */
+    readonly switchMode: (
+      id: TaskId.TaskId,
+      mode: "plan" | "act",
+      text?: string
+    ) => Effect.Effect<void, Fails | RequestRefused>
+    /** Says something to a stopped task without running it: one commit, and it is as stopped as before. */
+    readonly visit: (id: TaskId.TaskId, options: VisitOptions) => Effect.Effect<void, Fails | RequestRefused>
     readonly running: () => ReadonlySet<TaskId.TaskId>
   }
 >()("@belay/task-engine/TaskEngine") {}

@@ -1,7 +1,7 @@
 /** The engine composed: one list of parts, and what runs beside the tasks. */
 import type { ApprovalPolicy } from "@belay/approval-policy"
 import type { FocusChain } from "@belay/focus-chain"
-import { type HistoryError, Inbox, TaskHistory } from "@belay/history-store"
+import { type HistoryError, type Inbox, TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
 import type { ModelClient } from "@belay/model-client"
 import { Command, TaskId, type TaskRecord } from "@belay/task-state"
@@ -23,6 +23,7 @@ import type { Person } from "./Person.ts"
 import * as Prompt from "./Prompt.ts"
 import { TaskRegistry } from "./Registry.ts"
 import * as RegistryLive from "./RegistryLive.ts"
+import * as Requests from "./Requests.ts"
 import * as Resume from "./Resume.ts"
 import * as Runner from "./Runner.ts"
 import * as Scheduler from "./Scheduler.ts"
@@ -34,6 +35,7 @@ import { TaskEvents } from "./TaskEvents.ts"
 import * as TaskList from "./TaskList.ts"
 import * as Title from "./Title.ts"
 import * as Turn from "./Turn.ts"
+import * as Visit from "./Visit.ts"
 
 export interface Options {
   /** Tools besides the engine's own. */
@@ -65,7 +67,6 @@ const focusChainTool = (journal: Journal["Service"], checklists: Checklists.Chec
 const engine = (options: Options) =>
   Effect.gen(function* () {
     const history = yield* TaskHistory
-    const inbox = yield* Inbox
     const journal = yield* Journal
     const checklists = yield* Checklists.make
     const listTasks = EngineTools.listTasks(yield* TaskList.make)
@@ -176,21 +177,13 @@ const engine = (options: Options) =>
         return ended
       })
 
-    /** Requests of other processes to tasks that run here, carried out once. */
-    const answerRequests = Effect.gen(function* () {
-      for (const request of yield* inbox.pending) {
-        const running = journal.running.get(request.taskId)
-        if (running === undefined || running.record.attempt !== request.attempt) continue
-        yield* Effect.forkDetach(registry.stop(request.taskId, { reason: "user", requestId: request.id }))
-      }
-    })
-
+    const requests = yield* Effect.provideService(Requests.make, TaskRegistry, registry)
     let seen = -1
     const poll = Effect.gen(function* () {
       const version = yield* history.version
       if (version === seen) return
-      seen = version
-      yield* answerRequests
+      // A task that is taken and not running yet is asked at the next look.
+      seen = (yield* requests.carryOut) ? version : -1
     }).pipe(Effect.ignore)
 
     yield* history.reconcile(new Set())
@@ -208,6 +201,10 @@ const engine = (options: Options) =>
       sequel,
       run,
       interrupt: (id, reason) => registry.stop(id, { reason }),
+      answer: requests.answer,
+      send: requests.send,
+      switchMode: requests.switchMode,
+      visit: (id, options) => Effect.provideService(Visit.visit(id, options), TaskHistory, history),
       running: registry.ids
     })
   })

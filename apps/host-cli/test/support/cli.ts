@@ -33,11 +33,15 @@ export const folder = (): string => {
   return made
 }
 
-export const start = (args: ReadonlyArray<string>, env: Environment, cwd?: string): Processes.NodeProcess => {
-  const running = Processes.spawnNode(["--conditions=@belay/source", entry, ...args], {
+/** Its stdin stays open. */
+export const converse = (args: ReadonlyArray<string>, env: Environment, cwd?: string): Processes.NodeProcess =>
+  Processes.spawnNode(["--conditions=@belay/source", entry, ...args], {
     env: { ...bare, ...env },
     ...(cwd === undefined ? {} : { cwd })
   })
+
+export const start = (args: ReadonlyArray<string>, env: Environment, cwd?: string): Processes.NodeProcess => {
+  const running = converse(args, env, cwd)
   running.endInput()
   return running
 }

@@ -191,15 +191,21 @@ const deliverQueued = (tx: Transaction, of: Head) =>
     }
   })
 
-/** Queues what the user says, and delivers it at once when no call is open. */
+/** Delivers what is queued when no call is open. */
+export const deliver = (tx: Transaction, of: Head) =>
+  Effect.gen(function* () {
+    const calls = yield* newestTurn(tx, of)
+    if (calls.every((call) => isSettled(call.state))) yield* deliverQueued(tx, of)
+  })
+
+/** Queues what the user says, and delivers it at once when no call is open and none may be arriving. */
 export const say = (tx: Transaction, of: Head, step: Extract<Step.Step, { _tag: "Say" }>) =>
   Effect.gen(function* () {
     const { sql } = tx
     yield* sql`INSERT INTO inbox (id, task, attempt, kind, payload, requested_by, created_at)
       VALUES (${step.id}, ${of.key}, ${step.attempt}, 'message', ${JSON.stringify({ text: step.text } satisfies Said)}, ${tx.me},
         ${tx.now}) ON CONFLICT (id) DO NOTHING`
-    const calls = yield* newestTurn(tx, of)
-    if (calls.every((call) => isSettled(call.state))) yield* deliverQueued(tx, of)
+    if (step.queued !== true) yield* deliver(tx, of)
   })
 
 /** What the parent's model reads of a child: its result unchanged, or plainly that there is none. */

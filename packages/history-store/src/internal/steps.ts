@@ -110,6 +110,8 @@ export const apply = (
       return Effect.flatMap(fenced(tx, step), (of) => Calls.append(tx, of, step.message))
     case "Say":
       return Effect.flatMap(fenced(tx, step), (of) => Calls.say(tx, of, step))
+    case "Deliver":
+      return Effect.flatMap(fenced(tx, step), (of) => Calls.deliver(tx, of))
     case "CallsApproved":
       return Effect.flatMap(fenced(tx, step), (of) => Calls.advance(tx, of, step.callIds, "approved"))
     case "CallsStarted":

@@ -30,6 +30,7 @@ export interface Calls extends Omit<History, "me" | "notice" | "version" | "quar
   readonly quarantined: () => History["quarantined"]
   readonly post: Services["inbox"]["post"]
   readonly pending: () => Services["inbox"]["pending"]
+  readonly applied: Services["inbox"]["applied"]
   readonly alive: Services["owner"]["alive"]
   readonly forget: Services["owner"]["forget"]
 }
@@ -53,6 +54,7 @@ export const calls = ({ history, inbox, owner }: Services): Calls => ({
   quarantined: () => history.quarantined,
   post: inbox.post,
   pending: () => inbox.pending,
+  applied: inbox.applied,
   alive: owner.alive,
   forget: owner.forget
 })

@@ -1,0 +1,22 @@
+/** `belay task answer`: answers one ask of a task, by its id; the first answer counts. */
+import * as Effect from "effect/Effect"
+import { isSet, type Parsed, text } from "../../Arguments.ts"
+import { type ExitCode, type Failure, usage } from "../../Failure.ts"
+import type { Sink } from "../../output/Sink.ts"
+import * as SayingCommand from "../../SayingCommand.ts"
+
+export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure> => {
+  const allow = isSet(parsed, "allow")
+  const deny = isSet(parsed, "deny")
+  const said = text(parsed, "text")
+  if (allow && deny) return Effect.fail(usage("--allow and --deny exclude each other", "Give one of them."))
+  if (!allow && !deny && (said ?? "").trim() === "") {
+    return Effect.fail(usage("there is no answer", "Give --allow, --deny or --text."))
+  }
+  return SayingCommand.run(parsed, sink, {
+    kind: "answer",
+    askId: parsed.args[1] ?? "",
+    ...(allow || deny ? { decision: allow ? "allow" : "deny" } : {}),
+    ...(said === undefined ? {} : { text: said })
+  })
+}

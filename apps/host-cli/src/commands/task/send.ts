@@ -1,0 +1,13 @@
+/** `belay task send`: says something to a task, wherever it runs; it reads it at its next turn boundary. */
+import * as Effect from "effect/Effect"
+import type { Parsed } from "../../Arguments.ts"
+import { type ExitCode, type Failure, usage } from "../../Failure.ts"
+import type { Sink } from "../../output/Sink.ts"
+import * as SayingCommand from "../../SayingCommand.ts"
+
+export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure> => {
+  const said = parsed.args.slice(1).join(" ").trim()
+  return said === ""
+    ? Effect.fail(usage("there is nothing to say", "Give the text as an argument."))
+    : SayingCommand.run(parsed, sink, { kind: "message", text: said })
+}

@@ -1,0 +1,339 @@
+import { Approvals } from "@belay/approval-policy"
+import { Inbox, type InboxRequestBody, layerSqlite, TaskHistory } from "@belay/history-store"
+import type { TaskId } from "@belay/task-state"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { Person, TaskEngine } from "../src/index.ts"
+import { check } from "./sound.ts"
+import {
+  calls,
+  completes,
+  eventually,
+  make,
+  requestsOf,
+  results,
+  resume,
+  run,
+  script,
+  waitFor,
+  type World
+} from "./world.ts"
+
+/** Somebody who is there and says nothing. */
+const silent = Layer.succeed(Person, {
+  attended: true,
+  approve: () => Effect.never,
+  answer: () => Effect.never
+})
+
+const asking = { approvals: Approvals.ask }
+
+const openAsk = (id: TaskId.TaskId) =>
+  Effect.map(
+    Effect.flatMap(TaskHistory, (history) => history.asks(id)),
+    (asks) => asks.find((ask) => ask.open)?.askId ?? ""
+  )
+
+const askOf = (id: TaskId.TaskId, askId: string) =>
+  Effect.map(
+    Effect.flatMap(TaskHistory, (history) => history.asks(id)),
+    (asks) => asks.find((ask) => ask.askId === askId)
+  )
+
+/** Another process asks for something. */
+const post = (world: World, id: string, taskId: TaskId.TaskId, attempt: number, body: InboxRequestBody) =>
+  Effect.flatMap(Inbox, (inbox) => inbox.post({ ...body, id, taskId, attempt, by: "other" })).pipe(
+    Effect.provide(layerSqlite({ directory: world.home, kind: "other" }))
+  )
+
+/** A task of this session that waits with an ask. */
+const waiting = (task: Parameters<TaskEngine["Service"]["create"]>[0]) =>
+  Effect.gen(function* () {
+    const engine = yield* TaskEngine
+    const asked = yield* eventually((event) => event.type === "ask")
+    const id = yield* engine.create(task)
+    const fiber = yield* Effect.forkChild(engine.run(id))
+    yield* asked
+    return { engine, id, fiber, askId: yield* openAsk(id) }
+  })
+
+const write = script("write", calls(["write_to_file", { path: "one.txt", content: "1" }, "w"]), completes("x"))
+
+describe("an ask of a task that runs", () => {
+  it.live("is answered from another process, once; one for an attempt that is over is ignored", () =>
+    Effect.gen(function* () {
+      const world = yield* make([write])
+      yield* world.session(
+        Effect.gen(function* () {
+          const { askId, fiber, id } = yield* waiting(world.task("write", {}, asking))
+          const inbox = yield* Inbox
+          yield* post(world, "old", id, 0, { kind: "answer", askId, decision: "deny" })
+          yield* post(world, "first", id, 1, { kind: "answer", askId, decision: "allow" })
+          yield* post(world, "second", id, 1, { kind: "answer", askId, decision: "deny" })
+          const { record } = yield* Fiber.join(fiber)
+          assert.strictEqual(record.status, "completed")
+          assert.isTrue(yield* inbox.applied("first"))
+          assert.isFalse(yield* inbox.applied("old"))
+          const settled = yield* askOf(id, askId)
+          assert.deepInclude(settled, { open: false, decision: "allow" })
+        }),
+        { person: silent }
+      )
+      assert.strictEqual(world.read("one.txt"), "1")
+      yield* check(world.home)
+    })
+  )
+
+  it.live("counts the first of two answers, and tells the other one so; it is stored when the first is told", () =>
+    Effect.gen(function* () {
+      const world = yield* make([write])
+      yield* world.session(
+        Effect.gen(function* () {
+          const { askId, engine, fiber, id } = yield* waiting(world.task("write", {}, asking))
+          const answers = yield* Effect.all(
+            [
+              Effect.andThen(engine.answer(id, askId, { text: "use two.txt" }), askOf(id, askId)),
+              Effect.flip(engine.answer(id, askId, { decision: "allow" }))
+            ],
+            { concurrency: "unbounded" }
+          )
+          assert.deepInclude(answers[0], { open: false, decision: "deny", text: "use two.txt" })
+          assert.deepInclude(answers[1], { _tag: "RequestRefused", reason: "alreadyAnswered" })
+          yield* Fiber.join(fiber)
+          assert.include((yield* results(id)).get("w"), "use two.txt")
+        }),
+        { person: silent }
+      )
+      assert.isFalse(world.exists("one.txt"))
+      yield* check(world.home)
+    })
+  )
+
+  it.live("keeps the first answer when another one comes before it is stored", () =>
+    Effect.gen(function* () {
+      const world = yield* make([write])
+      let second: (() => Promise<unknown>) | undefined
+      let told: Promise<unknown> | undefined
+      yield* world.session(
+        Effect.gen(function* () {
+          const { askId, engine, fiber, id } = yield* waiting(world.task("write", {}, asking))
+          second = () => Effect.runPromise(Effect.exit(engine.answer(id, askId, { decision: "deny" })))
+          yield* engine.answer(id, askId, { decision: "allow" })
+          yield* Fiber.join(fiber)
+          assert.deepInclude(yield* askOf(id, askId), { open: false, decision: "allow" })
+        }),
+        {
+          person: silent,
+          failpoints: (name) => {
+            if (name === "tool.approved.before") told ??= second?.()
+          }
+        }
+      )
+      assert.include(JSON.stringify(yield* Effect.promise(async () => told)), '"alreadyAnswered"')
+      assert.strictEqual(world.read("one.txt"), "1")
+      yield* check(world.home)
+    })
+  )
+
+  it.live("refuses an answer of the wrong kind, to no ask, and when its task has stopped", () =>
+    Effect.gen(function* () {
+      const world = yield* make([script("ask", calls(["ask_followup_question", { question: "which?" }, "q"]))])
+      const told = yield* world.session(
+        Effect.gen(function* () {
+          const { askId, engine, fiber, id } = yield* waiting(world.task("ask"))
+          const refused = [
+            yield* Effect.flip(engine.answer(id, askId, { decision: "allow" })),
+            yield* Effect.flip(engine.answer(id, "no such ask", { text: "x" }))
+          ]
+          yield* engine.interrupt(id, "user")
+          yield* Fiber.join(fiber)
+          return [...refused, yield* Effect.flip(engine.answer(id, askId, { text: "x" }))]
+        }),
+        { person: silent }
+      )
+      assert.deepStrictEqual(
+        told.map((refused) => refused._tag === "RequestRefused" && refused.reason),
+        ["needsText", "unknownAsk", "notRunning"]
+      )
+    })
+  )
+
+  it.live("stays open, or is denied, when the person goes away", () =>
+    Effect.gen(function* () {
+      const world = yield* make([
+        script(
+          "leave",
+          calls(["write_to_file", { path: "one.txt", content: "1" }, "w"]),
+          calls(["ask_followup_question", { question: "which?" }, "q"])
+        )
+      ])
+      const gone = Layer.succeed(Person, {
+        attended: true,
+        approve: () => Effect.succeed(undefined),
+        answer: () => Effect.succeed(undefined)
+      })
+      const { id, record } = yield* world.session(run(world.task("leave", {}, asking)), { person: gone })
+      assert.deepInclude(record, { status: "interrupted", interruption: { reason: "unattended", from: "active" } })
+      const given = yield* world.session(results(id))
+      assert.include(given.get("w"), "nobody was there to answer")
+      assert.notStrictEqual(yield* world.session(openAsk(id)), "")
+      yield* check(world.home)
+    })
+  )
+})
+
+describe("a switch of mode", () => {
+  it.live("from another process answers the plan that waits, in one commit with its request", () =>
+    Effect.gen(function* () {
+      const world = yield* make([
+        script("plan", calls(["plan_mode_respond", { response: "the plan" }, "p"]), completes("acted"))
+      ])
+      yield* world.session(
+        Effect.gen(function* () {
+          const { fiber, id } = yield* waiting(world.task("plan", { mode: "plan" }))
+          yield* post(world, "r", id, 1, { kind: "mode", mode: "act", text: "go, but carefully" })
+          const { record } = yield* Fiber.join(fiber)
+          assert.deepInclude(record, { status: "completed", result: "acted" })
+          assert.include((yield* results(id)).get("p"), "go, but carefully")
+          assert.isTrue(yield* (yield* Inbox).applied("r"))
+        }),
+        { person: silent }
+      )
+      yield* check(world.home)
+    })
+  )
+
+  it.live("while the model answers holds at once for its calls, and its notice comes after them", () =>
+    Effect.gen(function* () {
+      const world = yield* make([
+        script(
+          "switch",
+          { ...calls(["write_to_file", { path: "one.txt", content: "1" }, "w"]), hold: "gate", holdAt: 0 },
+          calls(["plan_mode_respond", { response: "the plan" }, "p"])
+        )
+      ])
+      const id = yield* world.session(
+        Effect.gen(function* () {
+          const engine = yield* TaskEngine
+          const id = yield* engine.create(world.task("switch"))
+          const fiber = yield* Effect.forkChild(engine.run(id))
+          yield* waitFor(world, 1)
+          yield* engine.switchMode(id, "plan", "look first")
+          world.server.release("gate")
+          yield* Fiber.join(fiber)
+          assert.include((yield* results(id)).get("w"), "is not available in PLAN MODE")
+          return id
+        })
+      )
+      const [, second] = requestsOf(world, "switch")
+      const last = JSON.stringify(second.messages.at(-1))
+      assert.match(last, /tool_result.*PLAN MODE.*look first/)
+      assert.isFalse(world.exists("one.txt"))
+      assert.include(JSON.stringify(yield* world.session(Effect.flatMap(TaskHistory, (h) => h.row(id)))), '"plan"')
+      yield* check(world.home)
+    })
+  )
+})
+
+describe("what the user says", () => {
+  it.live("while the model answers is read before the task may complete", () =>
+    Effect.gen(function* () {
+      const world = yield* make([
+        script("done", { ...completes("too early"), hold: "gate", holdAt: 0 }, completes("with the change"))
+      ])
+      yield* world.session(
+        Effect.gen(function* () {
+          const engine = yield* TaskEngine
+          const id = yield* engine.create(world.task("done"))
+          const fiber = yield* Effect.forkChild(engine.run(id))
+          yield* waitFor(world, 1)
+          yield* engine.send(id, "one more thing")
+          world.server.release("gate")
+          const { record } = yield* Fiber.join(fiber)
+          assert.deepInclude(record, { status: "completed", result: "with the change" })
+          assert.deepInclude(yield* Effect.flip(engine.send(id, "late")), { reason: "notRunning" })
+        })
+      )
+      const [, second] = requestsOf(world, "done")
+      assert.match(JSON.stringify(second.messages.at(-1)), /Not completed.*one more thing/)
+      yield* check(world.home)
+    })
+  )
+
+  it.live("to a task that nobody runs is delivered by the next resume, whatever attempt it was meant for", () =>
+    Effect.gen(function* () {
+      const world = yield* make([script("later", { ...completes("read it"), hold: "gate", holdAt: 0 })])
+      const id = yield* world.session(
+        Effect.gen(function* () {
+          const engine = yield* TaskEngine
+          const id = yield* engine.create(world.task("later"))
+          const fiber = yield* Effect.forkChild(engine.run(id))
+          yield* waitFor(world, 1)
+          yield* engine.interrupt(id, "user")
+          yield* Fiber.join(fiber)
+          return id
+        })
+      )
+      world.server.release("gate")
+      yield* post(world, "m", id, 1, { kind: "message", text: "do it in Rust" })
+      const { record } = yield* world.session(resume(id))
+      assert.strictEqual(record.status, "completed")
+      assert.include(JSON.stringify(requestsOf(world, "later").at(-1).messages), "do it in Rust")
+      yield* check(world.home)
+    })
+  )
+})
+
+describe("a visit", () => {
+  it.live("answers a stopped task without running it, and leaves it as stopped as it was", () =>
+    Effect.gen(function* () {
+      const world = yield* make([
+        script("visit", calls(["ask_followup_question", { question: "which?" }, "q"]), completes("blue"))
+      ])
+      const { id } = yield* world.session(run(world.task("visit")))
+      yield* world.session(
+        Effect.gen(function* () {
+          const engine = yield* TaskEngine
+          const askId = yield* openAsk(id)
+          yield* engine.visit(id, { answer: { askId, text: "blue" }, mode: "plan" })
+          assert.deepInclude(yield* Effect.flip(engine.visit(id, { answer: { askId, text: "red" } })), {
+            reason: "alreadyAnswered"
+          })
+          const row = Option.getOrThrow(yield* (yield* TaskHistory).row(id))
+          assert.strictEqual(row.meta.mode, "plan")
+          assert.deepInclude(row.record, {
+            status: "interrupted",
+            interruption: { reason: "unattended", from: "active" }
+          })
+          assert.strictEqual(engine.running().size, 0)
+        })
+      )
+      assert.strictEqual(world.server.requests.length, 1)
+      assert.strictEqual((yield* world.session(results(id))).get("q"), "blue")
+      yield* check(world.home)
+    })
+  )
+
+  it.live("cannot give an approval: it is asked for again when the task goes on", () =>
+    Effect.gen(function* () {
+      const world = yield* make([write])
+      const { askId, id } = yield* world.session(
+        Effect.gen(function* () {
+          const { askId, engine, fiber, id } = yield* waiting(world.task("write", {}, asking))
+          yield* engine.interrupt(id, "user")
+          yield* Fiber.join(fiber)
+          return { askId, id }
+        }),
+        { person: silent }
+      )
+      const refused = yield* world.session(
+        Effect.flatMap(TaskEngine, (engine) => Effect.flip(engine.visit(id, { answer: { askId, text: "yes" } })))
+      )
+      assert.deepInclude(refused, { _tag: "RequestRefused", reason: "needsRun" })
+      assert.isFalse(world.exists("one.txt"))
+    })
+  )
+})
