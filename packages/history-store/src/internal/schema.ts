@@ -46,7 +46,6 @@ CREATE TABLE task_metric (
   checklist_done INTEGER,
   checklist_total INTEGER
 ) STRICT;
-CREATE INDEX task_metric_updated ON task_metric (updated_at DESC, task DESC);
 
 CREATE TABLE task_event (
   task INTEGER NOT NULL REFERENCES task (key) ON DELETE CASCADE,
