@@ -429,6 +429,21 @@ export const contract = (name: string, make: () => History): void => {
     )
 
     test(
+      "leaves no ask open on a task that completes",
+      Effect.gen(function* () {
+        yield* commit(started("p"))
+        const ask = { askId: "k1", kind: "question" as const, question: "which?", grants: [] }
+        yield* commit({ _tag: "AskOpened", taskId: p, attempt: 1, ask })
+        const { events } = yield* commit(completed("p", 1))
+        assert.strictEqual((yield* rowOf("p")).openAsks, 0)
+        assert.deepStrictEqual(
+          events.flatMap((event) => (event.type === "ask.settled" ? [event.askId] : [])),
+          ["k1"]
+        )
+      })
+    )
+
+    test(
       "changes mode, checklist and settings",
       Effect.gen(function* () {
         const history = yield* TaskHistory
