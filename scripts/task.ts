@@ -61,7 +61,13 @@ async function runChecks(stage: Check["stage"]): Promise<Tally> {
   return tally
 }
 
-/** The repository's own scripts are held to the same rules as the packages. */
+/** What is built is what the scripts are checked against. */
+function buildPackages(): Tally {
+  const status = turbo(["build"])
+  return status === 0 ? emptyTally : outcome("build", [`turbo exited with ${status}.`])
+}
+
+/** The repository's own scripts are held to the same rules as the packages, whose types they read as built. */
 function checkScripts(): Tally {
   const files = ["scripts", "vitest.config.ts", "vitest.shared.ts", "readme.shared.ts"]
   const failed = [
@@ -153,10 +159,10 @@ switch (task) {
     process.exitCode = start(args)
     break
   case "checks":
-    process.exitCode = await test([checkSources, checkScripts, runScriptTests])
+    process.exitCode = await test([checkSources, runScriptTests, buildPackages, checkScripts])
     break
   case "test":
-    process.exitCode = await test([checkSources, checkScripts, runScriptTests, runPackages, checkBuilt])
+    process.exitCode = await test([checkSources, runScriptTests, runPackages, checkScripts, checkBuilt])
     break
   default:
     process.stderr.write("belay: usage: node scripts/task.ts <start|test|build|checks> [args...]\n")

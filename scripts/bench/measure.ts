@@ -1,7 +1,10 @@
 /** The measurements, one after another. */
 import { mkdirSync } from "node:fs"
 import * as path from "node:path"
+import * as Checkpoints from "./checkpoints.ts"
+import * as Editor from "./editor.ts"
 import * as Processes from "./processes.ts"
+import * as Sandbox from "./sandbox.ts"
 import { sizeOf, written } from "./storage.ts"
 import { promptOf, scenarioOf, writeFiles } from "./workload.ts"
 
@@ -155,6 +158,29 @@ const times = async (options: Options, cwd: string): Promise<ReadonlyArray<Figur
   }
 }
 
+const calls = 1000
+
+/** A batch of everyday and hostile commands, no two alike. */
+const policy = async (options: Options, cwd: string): Promise<Figure> => {
+  const { belay } = programs(options, cwd, "http://127.0.0.1:9", "policy")
+  const commands = ["git status", "npm test 2>&1 | tail -5", "find . -name '*.ts' | xargs cat", "rm -rf ~/", "ls $(a)"]
+  const approvals = { commands: { allow: ["git status", "npm test", "tail", "find", "xargs", "cat"] } }
+  const line = (_: unknown, at: number) =>
+    JSON.stringify({
+      tool: "execute_command",
+      args: { command: `${commands[at % commands.length]} # ${at}` },
+      approvals
+    })
+  const input = Array.from({ length: calls }, line).join("\n")
+  const once = async () => {
+    const { ended, started } = await Processes.run([options.entry, "policy", "explain", "--batch"], { ...belay, input })
+    return ended - started
+  }
+  await once()
+  const runs = [await once(), await once(), await once()]
+  return { name: `policy explain, ${calls} lines, ms`, belay: spread(runs), limit: { most: 2000 }, digits: 0 }
+}
+
 const storage = async (options: Options, cwd: string): Promise<ReadonlyArray<Figure>> => {
   const lengths = [1, SHORT, LONG]
   const server = await Processes.serve(options.temporary, "stored", scenarioOf(lengths, true))
@@ -207,17 +233,64 @@ const storage = async (options: Options, cwd: string): Promise<ReadonlyArray<Fig
   }
 }
 
+const checkpoints = async (options: Options): Promise<ReadonlyArray<Figure>> => {
+  const { changed, first, floor, unchanged } = await Checkpoints.time(options.temporary, options.runs)
+  const files = `of ${Checkpoints.FILES} files, ms`
+  return [
+    { name: `first checkpoint ${files}`, belay: single(first), limit: { most: 15_000 }, digits: 0 },
+    {
+      name: `checkpoint ${files} (floor: git add, write-tree, commit-tree)`,
+      belay: spread(unchanged),
+      floor: spread(floor),
+      limit: { most: 300 },
+      digits: 0
+    },
+    { name: `checkpoint with 1 changed ${files}`, belay: spread(changed), limit: { most: 300 }, digits: 0 }
+  ]
+}
+
+const sandbox = async (options: Options): Promise<ReadonlyArray<Figure>> => {
+  const times = await Sandbox.time(options.temporary, options.runs)
+  if (times === undefined) return []
+  return [
+    {
+      name: "a confined trivial command, ms (floor: not confined)",
+      belay: spread(times.confined),
+      floor: spread(times.floor),
+      limit: { most: 100 },
+      digits: 1
+    }
+  ]
+}
+
 export interface Data {
   readonly node: string
   readonly platform: string
   readonly runs: number
   readonly figures: ReadonlyArray<Figure>
+  /** Figures that there are none of, and why. */
+  readonly skipped: ReadonlyArray<string>
 }
 
 export const measure = async (options: Options): Promise<Data> => {
   const cwd = path.join(options.temporary, "workspace")
   mkdirSync(cwd)
   writeFiles(cwd)
-  const figures = [...(await times(options, cwd)), ...(await storage(options, cwd))]
-  return { node: process.version, platform: `${process.platform} ${process.arch}`, runs: options.runs, figures }
+  const missing = Editor.missing()
+  const figures = [
+    ...(await times(options, cwd)),
+    await policy(options, cwd),
+    ...(await storage(options, cwd)),
+    ...(await checkpoints(options)),
+    ...(await sandbox(options)),
+    ...(missing === undefined ? await Editor.measureEditor() : [])
+  ]
+  const skipped = missing === undefined ? [] : [`Nothing of the editor: ${missing}`]
+  return {
+    node: process.version,
+    platform: `${process.platform} ${process.arch}`,
+    runs: options.runs,
+    figures,
+    skipped
+  }
 }

@@ -60,11 +60,15 @@ interface Ran {
   readonly ended: number
 }
 
-/** Runs a program to its end, with its output read; throws when it fails. */
-export const run = (args: ReadonlyArray<string>, options: { cwd: string; env: NodeJS.ProcessEnv }): Promise<Ran> => {
+/** Runs a program to its end, with `input` on its stdin and its output read; throws when it fails. */
+export const run = (
+  args: ReadonlyArray<string>,
+  { input = "", ...options }: { cwd: string; env: NodeJS.ProcessEnv; input?: string }
+): Promise<Ran> => {
   const { promise, reject, resolve } = Promise.withResolvers<Ran>()
   const started = now()
-  const child = spawn(process.execPath, args, { ...options, stdio: ["ignore", "pipe", "pipe"] })
+  const child = spawn(process.execPath, args, { ...options, stdio: ["pipe", "pipe", "pipe"] })
+  child.stdin.end(input)
   let said = ""
   let ended = 0
   child.stdout.resume()

@@ -49,5 +49,5 @@ export const render = (data: Data): string => {
       .trimEnd()
   )
   const about = `Node ${data.node} on ${data.platform}; ${data.runs} runs each, alternating, after one that does not count.`
-  return `${lines.join("\n")}\n\n${about}\n`
+  return `${[...lines, "", ...data.skipped, about].join("\n")}\n`
 }

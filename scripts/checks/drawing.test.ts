@@ -56,6 +56,11 @@ describe("checkDrawing", () => {
     assert.deepStrictEqual(inPackage("packages/modes", 'import "@belay/task-state"', { dependencies: own }), [])
   })
 
+  it("lets the extension alone import what the editor provides", () => {
+    assert.deepStrictEqual(inPackage("apps/host-vscode", 'import "vscode"'), [])
+    assertOne(inPackage("apps/host-cli", 'import "vscode"'), /does not declare/)
+  })
+
   const upward = '"@belay/history-store"'
   const forms = {
     "a static import": `import { a } from ${upward}`,

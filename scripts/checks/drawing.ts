@@ -20,6 +20,8 @@ interface Place {
   readonly only?: ReadonlyArray<string>
   /** Dependencies that a bundle needs at run time although no source of this package names them. */
   readonly unbundled?: ReadonlyArray<string>
+  /** Modules that the program provides in which it runs; nobody installs them. */
+  readonly provided?: ReadonlyArray<string>
 }
 
 const core = ["task-state"]
@@ -57,7 +59,7 @@ export const drawing: Readonly<Record<string, Place>> = {
   },
   testkit: { layer: "orchestration", may: [...core, ...domain] },
   "host-cli": { layer: "app", may: [...packages, "testkit"], unbundled: ["@vscode/ripgrep"] },
-  "host-vscode": { layer: "app", may: packages, unbundled: ["@vscode/ripgrep"] }
+  "host-vscode": { layer: "app", may: packages, unbundled: ["@vscode/ripgrep"], provided: ["vscode"] }
 }
 
 /** Effect's modules without a stability promise; every module in a lower-case folder (`effect/sql`, ...) is one, too. */
@@ -131,6 +133,7 @@ function against(
   const target = byName.get(name)
   if (target !== undefined) return againstWorkspace(source, specifier, target)
   if (name.startsWith("@belay/")) return `imports ${name}, which does not exist.`
+  if (source.place.provided?.includes(name) === true) return undefined
   if (name === "effect") {
     const reason = againstEffect(source, specifier)
     if (reason !== undefined) return reason

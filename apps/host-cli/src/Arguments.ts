@@ -29,14 +29,15 @@ const distance = (a: string, b: string): number => {
   return row[b.length] ?? 0
 }
 
-const suggestion = (word: string, known: ReadonlyArray<string>): string | undefined =>
+/** The known word that was probably meant, at most two edits away. */
+export const suggestion = (word: string, known: ReadonlyArray<string>): string | undefined =>
   known
     .map((candidate) => [distance(word, candidate), candidate] as const)
     .filter(([edits]) => edits <= 2)
     .toSorted(([a], [b]) => a - b)[0]?.[1]
 
 const unknownCommand = (words: ReadonlyArray<string>): Failure => {
-  const typed = words.slice(0, words[0] === "task" || words[0] === "debug" ? 2 : 1).join(" ")
+  const typed = words.slice(0, /^(?:task|debug|policy|config)$/.test(words[0] ?? "") ? 2 : 1).join(" ")
   const close = suggestion(
     typed,
     commands.map((command) => command.path.join(" "))

@@ -1,16 +1,25 @@
 /**
- * A person's change of tasks that no live process has: the task and its name, then one commit.
+ * A person's change of tasks: the task and its name, then one commit.
  *
  * What dead processes left is repaired first, so what is decided on is how things stand.
  */
-import { type HistoryError, type History, type Inbox, layerSqlite, TaskHistory } from "@belay/history-store"
+import {
+  AttentionFile,
+  type HistoryError,
+  type History,
+  type Inbox,
+  type Owner,
+  TaskHistory
+} from "@belay/history-store"
+import * as DataFolder from "@belay/history-store/data-folder"
 import { Words } from "@belay/task-engine/protocol"
-import type { Command, TaskId } from "@belay/task-state"
+import { type Command, Failpoint, type TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { type Parsed, text } from "./Arguments.ts"
-import * as DataFolder from "./DataFolder.ts"
-import { type ExitCode, type Failure, fromError, usage } from "./Failure.ts"
+import { type ExitCode, Failure, fromError, usage } from "./Failure.ts"
+import { layer as history } from "./History.ts"
+import * as Failpoints from "./Failpoints.ts"
 import * as ResultObject from "./output/ResultObject.ts"
 import type { Sink } from "./output/Sink.ts"
 import { reading } from "./Reading.ts"
@@ -39,6 +48,12 @@ export const named = (id: TaskId.TaskId): Effect.Effect<Named, Failure | History
 export const target = (parsed: Parsed) =>
   Effect.flatMap(TaskReference.inFolder(parsed.args[0] ?? "", text(parsed, "cwd")), named)
 
+/** A subtask and the task that asked for it. */
+export interface Pair {
+  readonly child: Named
+  readonly parent: Named
+}
+
 /** The subtask that the first argument names, and the task that asked for it. */
 export const subtask = (parsed: Parsed) =>
   Effect.gen(function* () {
@@ -50,28 +65,50 @@ export const subtask = (parsed: Parsed) =>
     return { child, parent: yield* named(parentId) }
   })
 
-/** Only its own process changes a task that runs. */
-export const unowned = ({ reference, row: { lease }, title }: Named): Effect.Effect<void, Failure> => {
-  if (lease?.alive !== true) return Effect.void
-  const { host, pid } = lease.owner
-  return usage(
-    `${title} runs in process ${pid} on ${Words.printable(host)}`,
+/** The refusal of what is only done to a task at rest, with the command that stops it. */
+export const stopFirst = ({ reference, row: { lease }, title }: Named): Failure =>
+  usage(
+    lease?.alive === true
+      ? `${title} runs in process ${lease.owner.pid} on ${Words.printable(lease.owner.host)}`
+      : `${title} or a subtask of it runs`,
     `Stop it first: belay task interrupt ${reference}`
   )
-}
+
+/** What the person reads when the process has said nothing in time. */
+export const unconfirmed = ({ reference, title }: Pick<Named, "reference" | "title">): Failure =>
+  new Failure({
+    code: 3,
+    tag: "NotConfirmed",
+    what: `the process that runs ${title} was asked and has not confirmed`,
+    hint: `See whether it did: belay task show ${reference}`
+  })
+
+/** What is only done to a task that no live process has. */
+export const unowned = (task: Named): Effect.Effect<void, Failure> =>
+  task.row.lease?.alive === true ? stopFirst(task) : Effect.void
+
+/** A refusal because something runs, found in the commit, as a person reads it. */
+export const orStopFirst = <A, R>(task: Named, commit: Effect.Effect<A, Fails, R>): Effect.Effect<A, Fails, R> =>
+  Effect.catchTag(commit, "TransitionRejected", (error) =>
+    Effect.fail(error.rule === "StopFirst" ? stopFirst(task) : error)
+  )
 
 /** Runs a change on the history of this machine's user. */
-export const changing = <A>(program: Effect.Effect<A, Fails, TaskHistory | Inbox>): Effect.Effect<A, Failure> =>
+export const changing = <A>(program: Effect.Effect<A, Fails, TaskHistory | Inbox | Owner>): Effect.Effect<A, Failure> =>
   Effect.gen(function* () {
+    const failpoints = yield* Effect.fromResult(Failpoints.fromEnvironment())
     yield* (yield* TaskHistory).reconcile(new Set())
-    return yield* program
-  }).pipe(Effect.provide(layerSqlite({ directory: DataFolder.directory(), kind: "cli" })), Effect.mapError(fromError))
+    const refreshed = Effect.tap(program, AttentionFile.refresh(DataFolder.directory()))
+    return yield* failpoints === undefined
+      ? refreshed
+      : Effect.provideService(refreshed, Failpoint.Failpoints, failpoints)
+  }).pipe(Effect.provide(history()), Effect.mapError(fromError))
 
 /** One plain line with the next command, or the object of a task. */
 export const report = (parsed: Parsed, sink: Sink, id: TaskId.TaskId, line: string): Effect.Effect<ExitCode, Failure> =>
   Effect.gen(function* () {
     if (text(parsed, "output") === "json") {
-      sink.out(`${JSON.stringify(yield* reading(ResultObject.read(id)))}\n`)
+      sink.data(`${JSON.stringify(yield* reading(ResultObject.read(id)))}\n`)
     } else sink.out(`${line}\n`)
     return 0 as const
   })

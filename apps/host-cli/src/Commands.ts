@@ -42,8 +42,8 @@ const running: ReadonlyArray<Flag> = [
   { name: "max-cost-usd", value: "N", about: "limit in US dollars, with all subtasks" },
   { name: "timeout", value: "10m", about: "limit of time (s, m, h)" },
   { name: "concurrency", value: "N", about: "subtasks at once (4)" },
-  { name: "sandbox", value: "required|preferred|off", about: "confine commands (preferred)", later: ["required"] },
-  { name: "completion", value: "ask|auto", about: "who accepts the result (auto)", later: ["ask"] },
+  { name: "sandbox", value: "required|preferred|off", about: "confine commands that run without asking (preferred)" },
+  { name: "completion", value: "ask|auto", about: "ask: the result waits for your yes (auto)" },
   plain,
   { name: "screen-reader", about: "output for screen readers" },
   color,
@@ -197,6 +197,14 @@ export const commands: ReadonlyArray<Command> = [
     ['belay task fork last --to 4 "try it without a cache"']
   ),
   command(
+    "task rename",
+    "ID TITLE",
+    "Give a task another title",
+    [2, Infinity],
+    [record, cwd, color, verbose],
+    ['belay task rename last "Release 2.0"']
+  ),
+  command(
     "task delete",
     "ID",
     "Delete a task that does not run",
@@ -236,6 +244,63 @@ export const commands: ReadonlyArray<Command> = [
     [{ name: "text", value: "T", about: "what the task is to know with it" }, record, cwd, color, verbose],
     ["belay task mode last act"]
   ),
+  command(
+    "policy explain",
+    "[command...]",
+    "Why a command or a tool call would run, ask or be denied",
+    [0, Infinity],
+    [
+      { name: "tool", value: "NAME", about: "another tool than execute_command" },
+      { name: "args", value: "JSON", about: "its arguments" },
+      { name: "approvals", value: "ask|edits|all|FILE|{json}", about: "what runs without asking (ask)" },
+      { name: "mode", value: "plan|act", about: "the mode of the task (act)" },
+      { name: "unattended", about: "nobody is there to ask" },
+      { name: "batch", about: "calls on stdin, one JSON object a line" },
+      record,
+      cwd,
+      color,
+      plain,
+      verbose
+    ],
+    ['belay policy explain "git push --force" --approvals all', "belay policy explain --batch < calls.ndjson"]
+  ),
+  command(
+    "config get",
+    "NAME",
+    "One of your settings",
+    [1, 1],
+    [record, color, verbose],
+    ["belay config get model.act"]
+  ),
+  command(
+    "config set",
+    "NAME VALUE",
+    "Change one of your settings; null takes it out",
+    [2, 2],
+    [color, verbose],
+    ["belay config set budget.maxCostUsd 5", `belay config set approvals.commands.allow '["npm test"]'`]
+  ),
+  command(
+    "config list",
+    "",
+    "Your settings",
+    [0, 0],
+    [{ name: "all", about: "also the names of all others" }, record, color, verbose],
+    ["belay config list"]
+  ),
+  command(
+    "auth",
+    "",
+    "Keep a key for a host; it is typed unseen or comes on stdin",
+    [0, 0],
+    [
+      { name: "host", value: "HOST", about: "whose key (that of the base URL, else api.anthropic.com)" },
+      { name: "remove", about: "remove it instead" },
+      color,
+      verbose
+    ],
+    ["belay auth", "belay auth --host localhost:8080 < key.txt"]
+  ),
   command("demo", "", "The whole system on a sample workspace; needs no key", [0, 0], [color, verbose], ["belay demo"]),
   command("debug failpoints", "", "The names BELAY_FAILPOINT takes, one a line", [0, 0], [], ["belay debug failpoints"])
 ]
@@ -245,9 +310,6 @@ export const later: ReadonlyArray<string> = [
   ..."search stats export compare restore".split(" ").map((verb) => `task ${verb}`),
   "history",
   "rescue",
-  "policy",
-  "config",
-  "auth",
   "mcp",
   "acp",
   "completion",

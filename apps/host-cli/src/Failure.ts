@@ -3,6 +3,7 @@
  *
  * The line says what happened, to what, and what to do; it never holds a stack or a key.
  */
+import { Words } from "@belay/task-engine/protocol"
 import * as Data from "effect/Data"
 
 /** 2: usage. 3: a person is needed. 4: no key or no service. 5: no history. 130: a signal. */
@@ -46,4 +47,4 @@ export const fromError = (error: unknown): Failure => {
   return new Failure({ code: codes[tag] ?? 1, tag, what, hint, cause: error })
 }
 
-export const line = (failure: Failure): string => `belay: ${failure.what}. ${failure.hint}\n`
+export const line = (failure: Failure): string => `belay: ${Words.printable(`${failure.what}. ${failure.hint}`)}\n`

@@ -1,8 +1,8 @@
 /** The history for commands that only read: nothing is created or changed, and nothing that runs tasks is loaded. */
 import { type HistoryError, layerReader, type TaskHistory } from "@belay/history-store"
+import * as DataFolder from "@belay/history-store/data-folder"
 import * as Effect from "effect/Effect"
 import { type Failure, fromError } from "./Failure.ts"
-import * as DataFolder from "./DataFolder.ts"
 
 /** What of the history's services a reading command uses. */
 type Reads<A> = Effect.Effect<A, Failure | HistoryError.HistoryError, TaskHistory>

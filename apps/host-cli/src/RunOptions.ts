@@ -15,9 +15,11 @@ export interface RunOptions {
   readonly model: string | undefined
   readonly planModel: string | undefined
   readonly approvals: Approvals.Approvals | undefined
+  readonly sandbox: Settings.TaskSettings["sandbox"] | undefined
   readonly maxRequests: number | undefined
   readonly maxCostUsd: number | undefined
   readonly timeoutMs: number | undefined
+  readonly completion: Settings.TaskSettings["completion"] | undefined
   readonly concurrency: number
 }
 
@@ -41,12 +43,21 @@ export const decode = (parsed: Parsed): Effect.Effect<RunOptions, Failure> =>
       model: text(parsed, "model"),
       planModel: text(parsed, "plan-model"),
       approvals: approvals === undefined ? undefined : yield* ApprovalSettings.decode(approvals),
+      sandbox: text(parsed, "sandbox") as RunOptions["sandbox"],
       maxRequests: yield* Effect.fromResult(number(parsed, "max-requests")),
       maxCostUsd: yield* Effect.fromResult(number(parsed, "max-cost-usd", true)),
       timeoutMs: yield* Effect.fromResult(duration(parsed, "timeout")),
+      completion: text(parsed, "completion") as RunOptions["completion"],
       concurrency: (yield* Effect.fromResult(number(parsed, "concurrency"))) ?? 4
     }
   })
+
+/** The limits that the flags give. */
+export const limits = ({ maxCostUsd, maxRequests, timeoutMs }: RunOptions): Partial<Settings.Limits> => ({
+  ...(maxRequests === undefined ? {} : { maxRequests }),
+  ...(maxCostUsd === undefined ? {} : { maxCostUsd }),
+  ...(timeoutMs === undefined ? {} : { maxDurationMinutes: timeoutMs / 60_000 })
+})
 
 /** The snapshot of a task with what the flags say; flags that were not given leave it as it is. */
 export const applied = (snapshot: Settings.TaskSettings, options: RunOptions): Settings.TaskSettings => ({
@@ -54,6 +65,7 @@ export const applied = (snapshot: Settings.TaskSettings, options: RunOptions): S
   actModel: options.model ?? snapshot.actModel,
   planModel: options.planModel ?? options.model ?? snapshot.planModel,
   approvals: options.approvals ?? snapshot.approvals,
-  maxRequests: options.maxRequests ?? snapshot.maxRequests,
-  maxCostUsd: options.maxCostUsd ?? snapshot.maxCostUsd
+  sandbox: options.sandbox ?? snapshot.sandbox,
+  completion: options.completion ?? snapshot.completion,
+  ...limits(options)
 })

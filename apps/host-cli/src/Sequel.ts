@@ -1,10 +1,10 @@
 /** A new task on the log of another, made and run like `belay run`: what `continue` and `fork` share. */
 import type { HistoryError, TaskHistory } from "@belay/history-store"
+import * as DataFolder from "@belay/history-store/data-folder"
 import { TaskEngine } from "@belay/task-engine"
 import type { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import { type Parsed, text } from "./Arguments.ts"
-import * as DataFolder from "./DataFolder.ts"
 import type { ExitCode, Failure } from "./Failure.ts"
 import * as Home from "./Home.ts"
 import type { Sink } from "./output/Sink.ts"

@@ -3,16 +3,16 @@
  *
  * `run` and `task resume` differ in how the task begins and in nothing else.
  */
-import { type History, type HistoryError, TaskHistory } from "@belay/history-store"
+import { type HistoryError, TaskHistory } from "@belay/history-store"
 import { Person, TaskEngine, TaskEvents, type LiveEvent } from "@belay/task-engine"
+import { TaskNode } from "@belay/task-engine/outside"
 import { Words } from "@belay/task-engine/protocol"
 import type { Command, TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import { running } from "./composition.ts"
-import { Failure, type ExitCode, fromError } from "./Failure.ts"
+import { Failure, type ExitCode, fromError, line } from "./Failure.ts"
 import * as Failpoints from "./Failpoints.ts"
 import * as Input from "./Input.ts"
 import * as Key from "./Key.ts"
@@ -21,6 +21,7 @@ import * as Progress from "./output/Progress.ts"
 import * as ResultObject from "./output/ResultObject.ts"
 import type { Sink } from "./output/Sink.ts"
 import type { RunOptions } from "./RunOptions.ts"
+import * as User from "./settings/User.ts"
 import * as Signals from "./Signals.ts"
 import * as Terminal from "./Terminal.ts"
 
@@ -37,7 +38,7 @@ interface Finished {
 }
 
 const listenerOf = (options: RunOptions, sink: Sink): ((event: LiveEvent.TaskEvent) => void) => {
-  if (options.output === "stream-json") return (event) => sink.out(eventLine(event))
+  if (options.output === "stream-json") return (event) => sink.data(eventLine(event))
   return Progress.make(sink.err)
 }
 
@@ -47,18 +48,21 @@ const quoted = (title: string): string => `"${Words.printable(title)}"`
 const answers: Partial<Record<string, string>> = { plan: " --mode act", question: ' "your answer"' }
 
 /** How a task that has not completed is told of: the reason, that nothing is lost, and the command to go on. */
-const pause = (title: string, object: ResultObject.ResultObject, ask: History.Ask | undefined): Failure => {
-  const id = Words.shortId(object.taskId ?? "")
+const pause = (task: TaskNode.TaskNode, object: ResultObject.ResultObject): Failure => {
+  const asking = [task, ...TaskNode.descendants(task)].find(({ openAsks }) => openAsks.length > 0) ?? task
+  const ask = asking.openAsks.at(-1)
   const asked = Words.printable(ask?.payload.question?.split("\n")[0] ?? "")
   const reason =
     object.interruption === undefined
       ? "it waits for subtasks that have stopped"
       : Words.interruption(object.interruption.reason)
-  const why = asked === "" ? reason : asked
+  const below = asking === task ? "" : `its subtask ${quoted(asking.row.meta.title)} has stopped: `
+  const why = asked === "" ? reason : `${below}${asked}`
+  const id = Words.shortId(asking.row.record.id)
   return new Failure({
     code: 3,
     tag: "Paused",
-    what: `paused ${quoted(title)}: ${/[.?!]$/.test(why) ? why : `${why}.`} Nothing was lost`,
+    what: `paused ${quoted(task.row.meta.title)}: ${/[.?!]$/.test(why) ? why : `${why}.`} Nothing was lost`,
     hint: `Go on with: belay task resume ${id}${answers[ask?.kind ?? ""] ?? ""}`
   })
 }
@@ -82,8 +86,7 @@ const finish = (id: TaskId.TaskId, failure: Failure | undefined, signalled: bool
     const code =
       failure !== undefined && (lost || object.status !== "completed") ? failure.code : codeOf(object, signalled)
     if (code === 3 && failure === undefined) {
-      const asks = (yield* history.asks(id)).filter((ask) => ask.open)
-      const paused = pause(row.value.meta.title, object, asks.at(-1))
+      const paused = pause(yield* TaskNode.whole(row.value), object)
       return { code, object, failure: paused } satisfies Finished
     }
     if (failure === undefined || code !== failure.code) return { code, object } satisfies Finished
@@ -106,14 +109,10 @@ const program = (begin: Begin, options: RunOptions, sink: Sink, input: Input.Inp
     const started = Effect.suspend(() => (engine.running().has(id) ? Effect.void : Effect.fail("not yet"))).pipe(
       Effect.retry(Schedule.spaced("5 millis"))
     )
-    const stop = (reason: "user" | "budget") => Effect.forkDetach(Effect.andThen(started, engine.interrupt(id, reason)))
-    const signalled = yield* Signals.onFirst(() => stop("user"))
+    const stop = Effect.forkDetach(Effect.andThen(started, engine.interrupt(id, "user")))
+    const signalled = yield* Signals.onFirst(() => stop)
     if (input !== undefined) yield* Effect.forkChild(Effect.andThen(started, input.listen(id)))
-    const timer = yield* Effect.forkChild(
-      options.timeoutMs === undefined ? Effect.never : Effect.andThen(Effect.sleep(options.timeoutMs), stop("budget"))
-    )
     const ended = yield* Effect.mapError(engine.run(id), fromError)
-    yield* Fiber.interrupt(timer)
     const failure =
       ended.failure === undefined
         ? service === undefined
@@ -133,11 +132,11 @@ const report = (options: RunOptions, sink: Sink, finished: Finished): void => {
   const { failure } = finished
   const errored = failure !== undefined && finished.code !== 3
   const object = errored ? ResultObject.withError(finished.object, failure) : finished.object
-  if (options.output === "json") sink.out(`${JSON.stringify(object)}\n`)
-  if (options.output === "stream-json") sink.out(`${JSON.stringify({ type: "result", ...object })}\n`)
-  const { result } = finished.object
-  if (options.output === "text" && result !== null) sink.out(result.endsWith("\n") ? result : `${result}\n`)
-  if (failure !== undefined) sink.err(`belay: ${failure.what}. ${failure.hint}\n`)
+  if (options.output === "json") sink.data(`${JSON.stringify(object)}\n`)
+  if (options.output === "stream-json") sink.data(`${JSON.stringify({ type: "result", ...object })}\n`)
+  const result = options.output === "text" ? finished.object.result : null
+  if (result !== null) sink.out(Words.printableLines(result.endsWith("\n") ? result : `${result}\n`))
+  if (failure !== undefined) sink.err(line(failure))
   if (finished.code === 130) {
     const id = Words.shortId(finished.object.taskId ?? "")
     sink.err(`belay: stopped; nothing was lost. Go on with: belay task resume ${id}\n`)
@@ -152,7 +151,7 @@ export const run = (
   sink: Sink
 ): Effect.Effect<ExitCode, Failure> =>
   Effect.gen(function* () {
-    const access = yield* Effect.fromResult(Key.fromEnvironment())
+    const access = yield* Key.access((yield* User.load).model?.baseUrl)
     const failpoints = yield* Effect.fromResult(Failpoints.fromEnvironment())
     const input = options.input === undefined ? undefined : Input.make(sink)
     const person =

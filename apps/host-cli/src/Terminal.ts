@@ -4,8 +4,10 @@
  * Nothing is preselected, and what was typed before the question does not count. An approval shows what would really
  * happen: resolved targets, the rule, and why it asks; everything a model wrote is escaped.
  */
+import type { Event } from "@belay/history-store"
+import type { Decision } from "@belay/approval-policy"
 import { type Ask, type Answer, type Approval, Person } from "@belay/task-engine"
-import { Words } from "@belay/task-engine/protocol"
+import { Copy, Transcript, Words } from "@belay/task-engine/protocol"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { createInterface, type Interface } from "node:readline"
@@ -15,28 +17,34 @@ import type { Sink } from "./output/Sink.ts"
 /** Somebody can be asked: stdin and stderr are terminals, and this is no CI. */
 export const isAttended = (): boolean => isatty(0) && isatty(2) && (process.env["CI"] ?? "") === ""
 
+/** What is typed when nothing is asked is not read, and does not keep the process. */
+const rest = () => {
+  process.stdin.pause()
+  process.stdin.unref()
+}
+
 /** One line of the person, typed after the prompt. */
 export const readLine = (sink: Sink, prompt: string): Effect.Effect<string> =>
   Effect.callback((resume) => {
     sink.err(prompt)
     // Keystrokes from before the question are read and dropped.
+    process.stdin.ref()
     process.stdin.resume()
     let lines: Interface | undefined
     const shownAt = setTimeout(() => {
       lines = createInterface({ input: process.stdin, terminal: false })
       lines.once("line", (line) => {
         lines?.close()
-        process.stdin.pause()
         resume(Effect.succeed(line.trim()))
       })
-      lines.once("close", () => process.stdin.pause())
+      lines.once("close", rest)
     }, 400)
     return Effect.sync(() => {
       // Answered from elsewhere: what is typed from now on is no answer.
       clearTimeout(shownAt)
       lines?.removeAllListeners("line")
       lines?.close()
-      process.stdin.pause()
+      rest()
     })
   })
 
@@ -47,22 +55,69 @@ const indent = (text: string): string =>
     .join("\n")
 
 const resolved = (ask: Ask): string => {
-  const facts = ask.resolved as { readonly paths?: ReadonlyArray<string>; readonly writes?: ReadonlyArray<string> }
-  const lines = [...(facts?.writes ?? []).map((path) => `writes ${path}`), ...(facts?.paths ?? [])]
+  const facts = ask.resolved as Decision.Resolved | undefined
+  const sandbox = facts?.sandbox === undefined ? [] : [Copy.askSandbox(facts.sandbox)]
+  const lines = [...(facts?.writes ?? []).map((path) => `writes ${path}`), ...(facts?.paths ?? []), ...sandbox]
   return lines.length === 0 ? "" : `${indent(lines.join("\n"))}\n`
 }
 
-const approve = (sink: Sink, ask: Ask): Effect.Effect<Approval> =>
+const offerOf = ({ grants }: Ask, scope: Event.GrantOffer["scope"]): Event.GrantOffer | undefined =>
+  grants.find((offer) => offer.scope === scope)
+
+/** Positions never change: 1 to 3 allow, from narrow to wide, 4 and 5 refuse. What is not offered says why. */
+export const choices = (ask: Ask): ReadonlyArray<string> => {
+  const task = offerOf(ask, "task")
+  const allowed = task?.allowed === true
+  const rules = allowed ? task.rules.map(Words.printable).join(", ") : Words.printable(task?.reason ?? "not offered")
+  return [
+    "1 Allow once",
+    allowed ? `2 Allow for this task: ${rules}` : `- Cannot be allowed for this task: ${rules}`,
+    "4 Deny",
+    "5 Deny, say why"
+  ]
+}
+
+/** What a line says: an approval, that a reason follows, or nothing that could be taken for a choice. */
+export const choose = (line: string, ask: Ask): Approval | "why" | undefined => {
+  switch (line) {
+    case "1":
+      return { decision: "allow" }
+    case "2":
+      return offerOf(ask, "task")?.allowed === true ? { decision: "allow", grant: "task" } : undefined
+    case "4":
+      return { decision: "deny" }
+    case "5":
+      return "why"
+    default:
+      return undefined
+  }
+}
+
+const chosen = (sink: Sink, ask: Ask): Effect.Effect<Approval> =>
   Effect.gen(function* () {
-    const rule = ask.rule === undefined ? "" : ` (${ask.rule})`
-    const why = ask.reason === undefined ? "" : `  Why asked: ${Words.printable(ask.reason)}${rule}\n`
+    const choice = choose(yield* readLine(sink, "> "), ask)
+    if (choice === "why") {
+      const text = yield* readLine(sink, "Why? ")
+      return text === "" ? { decision: "deny" } : { decision: "deny", text }
+    }
+    if (choice !== undefined) return choice
+    sink.err("  Choose one of the numbers.\n")
+    return yield* chosen(sink, ask)
+  })
+
+const approve = (sink: Sink, ask: Ask): Effect.Effect<Approval> =>
+  Effect.suspend(() => {
+    const { edits = [], kind, reason, rule } = ask
+    const lines = [
+      ...edits.map(Transcript.editLine),
+      ...(reason === undefined ? [] : [Copy.askWhy({ reason, rule: rule ?? kind })]),
+      ...choices(ask)
+    ]
     sink.err(
       `\n◆ Needs you: "${Words.printable(ask.title)}" would go on with:\n${indent(ask.question ?? "")}\n${resolved(ask)}` +
-        `${why}  1 Allow once   2 Deny   or say what to do instead\n`
+        lines.map((line) => `  ${line}\n`).join("")
     )
-    const line = yield* readLine(sink, "> ")
-    if (line === "1") return { decision: "allow" }
-    return line === "2" || line === "" ? { decision: "deny" } : { decision: "deny", text: line }
+    return chosen(sink, ask)
   })
 
 const answer = (sink: Sink, ask: Ask): Effect.Effect<Answer> =>

@@ -18,7 +18,7 @@ if (process.argv[2] === "--version") {
   process.exitCode = 2
 } else {
   // Compiled code is kept with the data, once there is any: it takes a seventh off the start. The demo touches no data.
-  const { directory } = await import("./DataFolder.ts")
+  const { directory } = await import("@belay/history-store/data-folder")
   const { existsSync } = process.getBuiltinModule("fs")
   const { enableCompileCache } = process.getBuiltinModule("module")
   if (process.argv[2] !== "demo" && existsSync(directory())) enableCompileCache(`${directory()}/cache`)

@@ -1,13 +1,15 @@
 /** The host: a list of layers. What loads late is imported here, at the moment it is used. */
 import { ApprovalPolicy, ProtectedPath } from "@belay/approval-policy"
 import { FocusChain } from "@belay/focus-chain"
-import { layerSqlite } from "@belay/history-store"
 import * as Anthropic from "@belay/model-client/anthropic"
 import * as Engine from "@belay/task-engine"
+import { Redacting } from "@belay/task-engine/outside"
 import { Failpoint } from "@belay/task-state"
-import { CommandRunner, make as workspaceTools } from "@belay/tool-executor/workspace"
+import { CommandRunner, Sandbox, make as workspaceTools } from "@belay/tool-executor/workspace"
 import * as Layer from "effect/Layer"
+import { layer as history } from "./History.ts"
 import type { Access } from "./Key.ts"
+import { redaction } from "./Redaction.ts"
 
 export interface Options {
   readonly directory: string
@@ -17,25 +19,26 @@ export interface Options {
   readonly failpoints: { readonly hit: (name: Failpoint.Failpoint) => void } | undefined
 }
 
-const kind = "cli"
-
-const tools = () =>
-  workspaceTools({
-    runner: CommandRunner.make(),
-    isSecret: (file) => ProtectedPath.match(file, "read") !== undefined
-  })
+const tools = (directory: string) =>
+  Redacting.tools(
+    redaction,
+    workspaceTools({
+      runner: CommandRunner.make({ sandbox: Sandbox.make({ hidden: [directory] }) }),
+      isSecret: (file) => ProtectedPath.match(file, "read") !== undefined
+    })
+  )
 
 /** Everything that runs tasks. */
 export const running = (options: Options) => {
   const { access, concurrency, directory, failpoints, person } = options
-  const engine = Engine.layer({ tools: tools(), concurrency, home: directory })
+  const engine = Engine.layer({ tools: tools(directory), concurrency, home: directory })
   const parts = Layer.mergeAll(
-    Anthropic.layer(access),
+    Redacting.model(redaction, Anthropic.layer(access)),
     ApprovalPolicy.ApprovalPolicy.layer,
     FocusChain.layerNode({ directory }),
     person,
     Engine.TaskEvents.layer,
-    layerSqlite({ directory, kind })
+    history(directory)
   )
   const named = failpoints === undefined ? Layer.empty : Layer.succeed(Failpoint.Failpoints, failpoints)
   return engine.pipe(Layer.provideMerge(parts), Layer.provide(named))

@@ -14,6 +14,10 @@ type Run = (parsed: Parsed, sink: Sink.Sink) => Effect.Effect<ExitCode, Failure>
 
 /** Each command is a chunk of its own, read when it is used. */
 const load: Record<string, () => Promise<{ readonly run: Run }>> = {
+  "config get": () => import("./commands/config/get.ts"),
+  "config set": () => import("./commands/config/set.ts"),
+  "config list": () => import("./commands/config/list.ts"),
+  auth: () => import("./commands/auth.ts"),
   demo: () => import("./commands/demo.ts"),
   run: () => import("./commands/run.ts"),
   "task list": () => import("./commands/task/list.ts"),
@@ -23,6 +27,7 @@ const load: Record<string, () => Promise<{ readonly run: Run }>> = {
   "task resume": () => import("./commands/task/resume.ts"),
   "task abandon": () => import("./commands/task/abandon.ts"),
   "task redelegate": () => import("./commands/task/redelegate.ts"),
+  "task rename": () => import("./commands/task/rename.ts"),
   "task close": () => import("./commands/task/close.ts"),
   "task continue": () => import("./commands/task/continue.ts"),
   "task fork": () => import("./commands/task/fork.ts"),
@@ -31,6 +36,7 @@ const load: Record<string, () => Promise<{ readonly run: Run }>> = {
   "task send": () => import("./commands/task/send.ts"),
   "task answer": () => import("./commands/task/answer.ts"),
   "task mode": () => import("./commands/task/mode.ts"),
+  "policy explain": () => import("./commands/policy/explain.ts"),
   "debug failpoints": () => import("./commands/debug/failpoints.ts")
 }
 
@@ -44,7 +50,7 @@ const fail = async (parsed: Parsed | undefined, failure: Failure, sink: Sink.Sin
   if (output === "json" || output === "stream-json") {
     const { withoutTask } = await import("./output/ResultObject.ts")
     const object = withoutTask(failure)
-    sink.out(`${JSON.stringify(output === "json" ? object : { type: "result", ...object })}\n`)
+    sink.data(`${JSON.stringify(output === "json" ? object : { type: "result", ...object })}\n`)
   }
   sink.err(line(failure))
   if (parsed !== undefined && isSet(parsed, "verbose") && failure.cause instanceof Error) {

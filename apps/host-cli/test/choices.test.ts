@@ -2,6 +2,7 @@
 import { ScriptedServer } from "@belay/testkit"
 import { existsSync, readFileSync } from "node:fs"
 import * as path from "node:path"
+import { DatabaseSync } from "node:sqlite"
 import { afterAll, assert, describe, it } from "vitest"
 import { belay, folder, json, start } from "./support/cli.ts"
 
@@ -113,6 +114,10 @@ describe("a task whose process does not move", () => {
     process.kill(old.pid, "SIGSTOP")
     const refused = await belay(["task", "resume", "last"], env, cwd)
     assert.deepStrictEqual([refused.code, refused.stderr.length], [2, 1], refused.stderr.join("\n"))
+    assert.match(
+      refused.stderr[0] ?? "",
+      new RegExp(`^belay: process ${old.pid} on .* belay task resume .* --take-over`)
+    )
     server.release("gate")
     const taken = await belay(["task", "resume", "last", "--take-over", "--output", "json"], env, cwd)
     assert.strictEqual(taken.code, 0, taken.stderr.join("\n"))
@@ -125,5 +130,35 @@ describe("a task whose process does not move", () => {
     const shown = json((await belay(["task", "show", "last", "--output", "json"], env, cwd)).stdout)
     assert.deepStrictEqual([shown.metrics.messageCount, shown.metrics.usage.requests], [5, 2])
     assert.deepStrictEqual([shown.attempt, shown.result, shown.lease], [2, "the result", null])
+  })
+
+  it("of an earlier boot of this machine is named with the command that takes it over, and that goes on", async () => {
+    const server = await ScriptedServer.startServer({
+      tasks: [
+        {
+          match: { prompt: "the whole" },
+          shared: true,
+          answers: [{ ...complete("the result", "done"), hold: "gate", holdAt: 0 }]
+        }
+      ]
+    })
+    const env = { BELAY_HOME: folder(), ANTHROPIC_BASE_URL: server.url }
+    const cwd = folder()
+    const old = start(["run", "the whole"], env, cwd)
+    afterAll(() => server.close())
+    await server.waitForRequests(1)
+    await old.kill()
+    const db = new DatabaseSync(path.join(env.BELAY_HOME, "belay.db"))
+    db.exec("UPDATE owner SET boot_id = 'the boot before'")
+    db.close()
+    server.release("gate")
+    const refused = await belay(["task", "resume", "last"], env, cwd)
+    assert.strictEqual(refused.code, 2)
+    const command = /belay (task resume \S+ --take-over)$/.exec(
+      refused.stderr.join("\n").trim().replace(/\.$/, "")
+    )?.[1]
+    const taken = await belay([...(command ?? "").split(" "), "--output", "json"], env, cwd)
+    assert.strictEqual(taken.code, 0, taken.stderr.join("\n"))
+    assert.strictEqual(json(taken.stdout).result, "the result")
   })
 })

@@ -1,5 +1,5 @@
 import { ScriptedServer } from "@belay/testkit"
-import { existsSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import * as path from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { belay, type Environment, folder, json, start } from "./support/cli.ts"
@@ -21,6 +21,7 @@ describe("commands on tasks that no process runs", () => {
     await dead.commit(begin(2), begin(3))
     await dead.commit(started(4, "Stopped alone"), stopped(4), started(5, "Finished"), ended(5, "succeeded"))
     await dead.commit(started(9, "To be deleted"), delegated(9, { 10: "Part of it" }), created(11, "Fresh"))
+    await dead.commit(started(12, "Its whole"), delegated(12, { 13: "Done part" }), begin(13), ended(13, "succeeded"))
     await dead.close()
     live = await owner(home)
     await live.commit(started(6, "Runs elsewhere"), delegated(6, { 7: "Its part" }), begin(7))
@@ -41,6 +42,11 @@ describe("commands on tasks that no process runs", () => {
     assert.deepStrictEqual([Object.keys(parent.awaiting), parent.collected[id(3)].outcome], [[id(2)], "abandoned"])
     assert.strictEqual((await show(3)).status, "interrupted")
     refused(await belay(["task", "abandon", "000004", "--yes"], env), /"Stopped alone" is no subtask/)
+    refused(
+      await belay(["task", "abandon", id(13), "--yes"], env),
+      /^belay: "Done part" has completed, and "Its whole" is told its result\. /
+    )
+    assert.strictEqual((await show(12)).collected[id(13)].outcome, "succeeded")
   })
 
   it("redelegate makes a new subtask with the same first message, which the parent waits for", async () => {
@@ -66,12 +72,28 @@ describe("commands on tasks that no process runs", () => {
     refused(await belay(["task", "close", "000001"], env), /waits for its subtasks/)
   })
 
+  it("rename gives a task another title, running or not, and nothing else; attention.json follows", async () => {
+    const before = await show(6)
+    const { code, stdout } = await belay(["task", "rename", "000006", "Runs", " over\nthere"], env)
+    assert.deepStrictEqual([code, stdout], [0, ['"Runs elsewhere" is called "Runs over there" now.']])
+    const { title, ...after } = await show(6)
+    assert.strictEqual(title, "Runs over there")
+    assert.deepStrictEqual(
+      [after.rev, after.status, after.lease, after.metrics.updatedAt],
+      [before.rev, before.status, before.lease, before.metrics.updatedAt]
+    )
+    refused(await belay(["task", "rename", "000006", " \u200B "], env), /"Runs over there" keeps its title\. /)
+    const attention = JSON.parse(readFileSync(path.join(home, "attention.json"), "utf8"))
+    assert.deepStrictEqual([attention.tasks, attention.interrupted > 0], [0, true])
+  })
+
   it("are refused for a task of a live process, naming it and what to type", async () => {
     const says = new RegExp(`runs in process ${process.pid} on \\S+\\. Stop it first: belay task interrupt 00000[67]$`)
-    refused(await belay(["task", "abandon", "000007", "--yes"], env), says)
     refused(await belay(["task", "redelegate", "000007"], env), says)
     refused(await belay(["task", "close", "000006"], env), says)
     refused(await belay(["task", "delete", "000006"], env), says)
+    const asked = await belay(["task", "abandon", "000007", "--yes"], env)
+    assert.deepStrictEqual([asked.code, asked.stdout, asked.stderr.length], [3, [], 1], "it does not listen")
     assert.deepStrictEqual(Object.keys((await show(6)).awaiting), [id(7)])
   })
 

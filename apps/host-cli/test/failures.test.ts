@@ -81,7 +81,11 @@ const isOneLine = (ran: Ran, code: number, says: RegExp): void => {
 describe("bad input is told in one plain line, with the exit code of the contract", () => {
   it("no key", async () => {
     const { ANTHROPIC_API_KEY: _key, ...env } = access
-    isOneLine(await belay(["run", "hi"], env), 4, /no key for 127\.0\.0\.1:\d+\. Set ANTHROPIC_API_KEY/)
+    isOneLine(
+      await belay(["run", "hi"], env),
+      4,
+      /no key for 127\.0\.0\.1:\d+\. Run "belay auth", or set ANTHROPIC_API_KEY/
+    )
     assert.isFalse(existsSync(path.join(temporary, "home")), "nothing is created without a key")
   })
 
@@ -128,13 +132,10 @@ describe("bad input is told in one plain line, with the exit code of the contrac
     isOneLine(await belay(["run", "--approvals", '{"edit":"maybe"}', "hi"], access), 2, /approvals\.edit/)
   })
 
-  it("commands and options of a later version are refused, not ignored", async () => {
+  it("commands of a later version and values that nothing takes are refused, not ignored", async () => {
     isOneLine(await belay(["rescue"], access), 2, /"belay rescue" is not in this version/)
-    isOneLine(
-      await belay(["run", "--sandbox", "required", "hi"], access),
-      2,
-      /--sandbox required is not in this version/
-    )
+    isOneLine(await belay(["run", "--completion", "maybe", "hi"], access), 2, /--completion cannot be "maybe"/)
+    isOneLine(await belay(["run", "--sandbox", "maybe", "hi"], access), 2, /--sandbox cannot be "maybe"/)
     isOneLine(await belay(["run", "--input", "json", "hi"], access), 2, /--input cannot be "json"/)
     isOneLine(await belay(["run", "--input", "stream-json"], access), 2, /there is no prompt/)
     isOneLine(await belay(["task", "mode", "last", "fast"], access), 2, /the mode cannot be "fast"/)

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs"
 import * as path from "node:path"
 import { assert, describe, it } from "vitest"
 import { completes, running, use, write } from "./support/asking.ts"
+import { converse } from "./support/cli.ts"
 
 describe("--input stream-json", () => {
   it("answers an ask by its id; lines that are not understood are told one by one and change nothing", async () => {
@@ -35,6 +36,23 @@ describe("--input stream-json", () => {
     const { code, result } = await ended()
     assert.deepStrictEqual([code, result.result], [0, "With it."])
     assert.match(JSON.stringify(server.requests.at(-1)?.body.messages), /one more thing.*PLAN MODE.*ACT MODE/)
+  })
+
+  it("goes with a resume as well, where an ask that was open is answered", async () => {
+    const question = use("ask_followup_question", { question: "which?" }, "q")
+    const { ended, env, event, run, workspace: cwd } = await running([question, write, completes("Done.")])
+    await event("ask")
+    run.endInput()
+    const { code, result } = await ended()
+    assert.strictEqual(code, 3)
+    const args = ["task", "resume", result.taskId, "the blue one", "--input", "stream-json", "--output", "stream-json"]
+    const resumed = converse(args, env, cwd)
+    const line = await resumed.waitForLine((text) => text.includes('"type":"ask"'))
+    resumed.write(`${JSON.stringify({ type: "answer", askId: JSON.parse(line).askId, decision: "allow" })}\n`)
+    const exit = await resumed.exit
+    assert.strictEqual(exit.code, 0, exit.stderr.join("\n"))
+    assert.deepInclude(JSON.parse(exit.stdout.at(-1) ?? ""), { type: "result", status: "completed", result: "Done." })
+    assert.isTrue(existsSync(path.join(cwd, "one.txt")))
   })
 
   it("stops the task, which stays resumable", async () => {

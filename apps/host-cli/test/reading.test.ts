@@ -1,8 +1,11 @@
+import { layerSqlite, TaskHistory } from "@belay/history-store"
+import * as Effect from "effect/Effect"
 import { existsSync } from "node:fs"
 import * as path from "node:path"
+import { DatabaseSync } from "node:sqlite"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { belay, folder, json } from "./support/cli.ts"
-import { everyState, id, owner, started, stopped } from "./support/states.ts"
+import { created, everyState, id, owner, started, stopped } from "./support/states.ts"
 
 const home = folder()
 const env = { BELAY_HOME: home }
@@ -257,5 +260,30 @@ describe("without a history", () => {
     assert.deepStrictEqual([objectsOf.code, json(objectsOf.stdout)], [0, { tasks: [] }])
     assert.deepStrictEqual([show.code, watch.code, stop.code], [2, 2, 2])
     assert.isFalse(existsSync(missing))
+  })
+})
+
+describe("a task that cannot be read", () => {
+  it("is named by the list, which shows the others, and by its own command, in one line", async () => {
+    const damaged = folder()
+    await Effect.runPromise(
+      TaskHistory.use(({ commit }) => commit([...created(1, "Whole"), ...created(2, "Damaged")])).pipe(
+        Effect.provide(layerSqlite({ directory: damaged, kind: "test" }))
+      )
+    )
+    const db = new DatabaseSync(path.join(damaged, "belay.db"))
+    db.prepare("UPDATE task SET settings = '{' WHERE id = ?").run(id(2))
+    db.close()
+    const at = { BELAY_HOME: damaged }
+    const listed = await belay(["task", "list"], at)
+    assert.strictEqual(listed.code, 0)
+    assert.include(listed.stdout.join("\n"), "Whole")
+    assert.include(listed.stdout, "? Could not be read (000002)")
+    const { tasks, unreadable } = json((await belay(["task", "list", "--output", "json"], at)).stdout)
+    assert.deepStrictEqual([tasks.map((task: any) => task.id), unreadable], [[id(1)], [id(2)]])
+    const shown = await belay(["task", "show", "000002"], at)
+    assert.deepStrictEqual([shown.code, shown.stdout, shown.stderr.length], [5, [], 1])
+    assert.include(shown.stderr[0], `task ${id(2)} cannot be read completely`)
+    assert.strictEqual((await belay(["task", "show", "000001"], at)).code, 0)
   })
 })

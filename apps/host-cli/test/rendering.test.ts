@@ -1,4 +1,5 @@
 import { layerReader, TaskHistory } from "@belay/history-store"
+import { StateText, TaskNode } from "@belay/task-engine/outside"
 import { Words } from "@belay/task-engine/protocol"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -6,9 +7,7 @@ import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as Appearance from "../src/output/Appearance.ts"
 import { displayWidth, pad, truncate } from "../src/output/DisplayWidth.ts"
 import { linesOf, listText } from "../src/output/ListText.ts"
-import * as StateText from "../src/output/StateText.ts"
 import { treeText } from "../src/output/TreeText.ts"
-import * as TaskNode from "../src/TaskNode.ts"
 import { belay, folder } from "./support/cli.ts"
 import { everyState, id, started } from "./support/states.ts"
 
@@ -80,8 +79,8 @@ describe("a list of tasks", () => {
     const states = new Set(
       nodes.flatMap((node) => [node, ...TaskNode.descendants(node)]).map((node) => StateText.of(node).state)
     )
-    // What is listed runs in another process than the one that lists.
-    assert.deepStrictEqual([...states, "running"].toSorted(), Object.keys(Words.signs).toSorted())
+    // What is listed runs in another process than the one that lists, and can be read.
+    assert.deepStrictEqual([...states, "running", "unreadable"].toSorted(), Object.keys(Words.signs).toSorted())
     const seven = list({ ...wide, ascii: true }, of(12, 3, 7, 8, 9, 10, 1)).join("\n")
     assert.match(seven, /^[\n\x20-\x7E]*$/)
     assert.match(seven, /^w 00000c {2}Waiting for 2/m)

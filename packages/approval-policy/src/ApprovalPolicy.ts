@@ -9,6 +9,7 @@ import * as Layer from "effect/Layer"
 import * as CategoryRule from "./CategoryRule.ts"
 import * as CommandRule from "./CommandRule.ts"
 import * as Decision from "./Decision.ts"
+import * as FetchRule from "./FetchRule.ts"
 import { quote } from "./internal/quote.ts"
 import * as ModeRule from "./ModeRule.ts"
 import * as PathRule from "./PathRule.ts"
@@ -33,6 +34,10 @@ const paths = (input: PolicyInput): ReadonlyArray<Decision.Verdict> =>
 const command = (input: PolicyInput): ReadonlyArray<Decision.Verdict> =>
   input.facts.command === undefined ? [] : CommandRule.judge(input.facts.command, input.approvals, input)
 
+/** The address of the call. */
+const address = ({ facts }: PolicyInput): ReadonlyArray<Decision.Verdict> =>
+  facts.fetch === undefined ? [] : some(FetchRule.judge(facts.fetch))
+
 /** 5. The general setting of the category, and 6. the master switch, which a conversation with the user ignores. */
 const settings = (input: PolicyInput): ReadonlyArray<Decision.Verdict> => [
   ...some(CategoryRule.judge(input)),
@@ -42,9 +47,10 @@ const settings = (input: PolicyInput): ReadonlyArray<Decision.Verdict> => [
 const unique = (items: ReadonlyArray<string>): ReadonlyArray<string> => [...new Set(items)]
 
 const resolve = ({ facts }: PolicyInput): Decision.Resolved => {
-  const targets = unique(facts.paths.map((fact) => fact.resolved))
-  const writes = unique(facts.paths.filter((fact) => fact.access === "write").map((fact) => fact.resolved))
-  const programs = facts.command === undefined ? [] : CommandRule.programs(facts.command.text)
+  const all = [...facts.paths, ...(facts.command === undefined ? [] : CommandRule.files(facts.command))]
+  const targets = unique(all.map((fact) => fact.resolved))
+  const writes = unique(all.filter((fact) => fact.access === "write").map((fact) => fact.resolved))
+  const programs = facts.command === undefined ? [] : unique(CommandRule.programs(facts.command))
   return {
     ...(programs.length === 0 ? {} : { programs }),
     ...(targets.length === 0 ? {} : { paths: targets }),
@@ -57,7 +63,13 @@ const failed = (reason: string): Decision.Decision => ({ ...Decision.deny("inval
 /** The plan mode's own allow only says that it does not object; it never decides while a rule has something to say. */
 const lastly = (input: PolicyInput): ReadonlyArray<Decision.Verdict> => {
   const judged = some(mode(input))
-  const others = [...some(unknownTool(input)), ...paths(input), ...command(input), ...settings(input)]
+  const others = [
+    ...some(unknownTool(input)),
+    ...paths(input),
+    ...command(input),
+    ...address(input),
+    ...settings(input)
+  ]
   return judged[0]?.decision === "allow" ? [...others, ...judged] : [...judged, ...others]
 }
 

@@ -1,6 +1,18 @@
-/** The exact text that a shell would run, and the folder it would run in. */
+/**
+ * A command: the exact text that a shell would run, the folder it would run in, what the grammar reads in it, and where
+ * the files it names lead.
+ *
+ * `@belay/approval-policy/shell` makes the reading; whoever looks at the file system makes the facts.
+ */
 import * as Schema from "effect/Schema"
+import { CommandReading } from "./CommandReading.ts"
 import { PathFact } from "./PathFact.ts"
 
-export const CommandFact = Schema.Struct({ text: Schema.String, cwd: PathFact })
+export const CommandFact = Schema.Struct({
+  text: Schema.String,
+  cwd: PathFact,
+  reading: CommandReading,
+  /** For each target of the reading what it leads to: several for a pattern, none when it is not known. */
+  files: Schema.Array(Schema.Array(PathFact))
+})
 export type CommandFact = typeof CommandFact.Type

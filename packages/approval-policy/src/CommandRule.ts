@@ -1,24 +1,27 @@
 /**
- * Judges one command. `judge` is the only way in: whatever is learnt about commands later grows here.
+ * Judges one command by what the grammar reads in it. `judge` is the only way in.
  *
- * An entry of `commands.allow` allows its exact text and nothing else. An entry of `commands.deny` stops its exact text
- * and every command that begins with its words; where a denied program might be hidden in the text, it asks. What no
- * entry matches follows `commands.other`. The hard floor asks in every case, listed or not.
+ * An entry of `commands.allow` is a program with its leading arguments: it covers further arguments that neither run a
+ * program nor write a file of their own. All programs of a plain command must be covered; what is not plain, and what no
+ * entry covers, follows `commands.other`, unless its exact text is listed. `commands.deny` stops a program wherever it
+ * runs. The hard floor asks in every case.
  */
 import type { Approvals } from "./Approvals.ts"
 import type { CommandFact } from "./CommandFact.ts"
 import { allow, ask, deny, type Verdict, verdict } from "./Decision.ts"
-import { floor, literalWrites, opaque } from "./internal/commandFloor.ts"
-import { type Context, contextOf, isInside, relativeOf } from "./internal/commandTarget.ts"
-import { baseName, segments } from "./internal/commandText.ts"
+import { filesOf, type Standing } from "./internal/commandFiles.ts"
+import { floor, isRemote, opaque } from "./internal/commandFloor.ts"
+import * as rules from "./internal/commandRules.ts"
 import { deceptive, quote } from "./internal/quote.ts"
-import { judgeText, type Place } from "./PathRule.ts"
+import type { PathFact } from "./PathFact.ts"
+import type { Place } from "./PathRule.ts"
 import * as ProtectedPath from "./ProtectedPath.ts"
-
-export { isReadOnly } from "./internal/readOnlyCommand.ts"
 
 /** Longer commands are not read: they ask. In UTF-8 bytes. */
 export const maximumBytes = 8192
+
+/** Whether an entry of `commands.allow` covers its own text and no other, rather than further arguments as well. */
+export const isExact: (entry: string) => boolean = rules.isExact
 
 const bytes = (text: string): number => new TextEncoder().encode(text).length
 
@@ -30,12 +33,15 @@ const invalid = (text: string): Verdict | undefined =>
       : undefined
 
 /** Line breaks and tabs are layout that a prompt shows; everything else that cannot be seen asks. */
-const unreadable = (text: string): ReadonlyArray<Verdict> => [
-  ...(deceptive.test(text.replace(/[\n\t]/g, " "))
-    ? [ask("command.unreadable", `The command contains characters that cannot be seen: ${quote(text)}.`)]
-    : []),
-  ...(bytes(text) > maximumBytes ? [ask("command.length", `The command is longer than ${maximumBytes} bytes.`)] : [])
-]
+const unreadable = ({ reading, text }: CommandFact): ReadonlyArray<Verdict> => {
+  if (bytes(text) > maximumBytes) return [ask("command.length", `The command is longer than ${maximumBytes} bytes.`)]
+  if (deceptive.test(text.replace(/[\n\t]/g, " "))) {
+    return [ask("command.unreadable", `The command contains characters that cannot be seen: ${quote(text)}.`)]
+  }
+  return reading.form === "unreadable"
+    ? [ask("command.unreadable", `The command could not be read: ${reading.why}.`)]
+    : []
+}
 
 const folder = ({ cwd }: CommandFact, place: Place): ReadonlyArray<Verdict> => {
   if (cwd.failure !== undefined || /\0/.test(cwd.given + cwd.resolved)) {
@@ -50,79 +56,74 @@ const folder = ({ cwd }: CommandFact, place: Place): ReadonlyArray<Verdict> => {
   ]
 }
 
-const wordsOf = (text: string): ReadonlyArray<string> =>
-  text
-    .split(/\s+/)
-    .filter((word) => word !== "")
-    .map((word) => word.toLowerCase())
+const standingOf = (command: CommandFact, approvals: Approvals): Standing =>
+  approvals.commands.allow.includes(command.text) ? "exact" : rules.isAllowed(command, approvals) ? "rule" : "other"
 
-const plain = /^[A-Za-z0-9_./:@%+,=\s-]+$/
-
-const startsWith = (words: ReadonlyArray<string>, entry: ReadonlyArray<string>): boolean =>
-  entry.every((word, index) => words[index] === word || (index === 0 && baseName(words[0] ?? "") === word))
-
-const denied = (text: string, entries: ReadonlyArray<string>): Verdict | undefined => {
-  const words = wordsOf(text)
-  const found = entries.find((entry) => entry === text || startsWith(words, wordsOf(entry)))
-  if (found !== undefined) return deny("commands.deny", `${quote(found)} is in commands.deny.`)
-  const hidden = entries.some((entry) =>
-    words.some((_, index) => index > 0 && startsWith(words.slice(index), wordsOf(entry)))
-  )
-  return entries.length > 0 && (hidden || !plain.test(text))
-    ? ask("commands.deny", "Whether the command runs a program of commands.deny cannot be told.")
-    : undefined
+/** What keeps the rules from covering the command, in a few words. */
+const obstacle = (command: CommandFact, approvals: Approvals): string => {
+  const { actions, form, why } = command.reading
+  if (form !== "plain") return `${quote(command.text)} is more than rules can cover: ${why}`
+  const first = actions[rules.uncovered(command, approvals)[0] ?? 0]
+  const name = first?.argv[0]
+  const entries = approvals.commands.allow.some((entry) => entry.split(" ")[0] === name)
+  const hazard = first?.hazards[0]
+  return entries && hazard !== undefined && typeof name === "string"
+    ? `An entry for ${quote(name)} does not cover ${quote(command.text)}: ${hazard.why}`
+    : `No entry lists ${quote(typeof name === "string" && actions.length > 1 ? name : command.text)}`
 }
 
-/** True when an entry of `commands.allow` is exactly this text and no entry of `commands.deny` stops it. */
-export const isListed = (text: string, approvals: Approvals): boolean =>
-  approvals.commands.allow.includes(text) && denied(text, approvals.commands.deny)?.decision !== "deny"
-
-/** Programs that change something on other machines; a general allow does not reach so far, an exact entry does. */
-const remote = /^(?:kubectl|oc|helm|terraform|tofu|pulumi|aws|gcloud|az|ansible(?:-playbook)?)$/
-
-const listed = (text: string, { commands }: Approvals): Verdict => {
-  const stopped = denied(text, commands.deny)
+const listed = (command: CommandFact, approvals: Approvals, standing: Standing): Verdict => {
+  const { text } = command
+  const stopped = rules.stopped(command, approvals)
   if (stopped?.decision === "deny") return stopped
-  if (commands.allow.includes(text)) return allow("commands.allow", `${quote(text)} is in commands.allow.`)
-  const other = verdict(commands.other, "commands.other", `No entry lists ${quote(text)}; others: ${commands.other}.`, [
-    "task",
-    "always"
-  ])
-  if (other.decision !== "allow") return other
+  if (standing === "exact") return allow("commands.allow", `${quote(text)} is in commands.allow.`)
+  const { other } = approvals.commands
+  if (standing === "rule" && stopped === undefined) {
+    return allow("commands.allow", "Every program of the command is in commands.allow.")
+  }
+  if (standing === "rule" && stopped !== undefined) return stopped
+  const grants = ["task", "always"] as const
+  const general = verdict(other, "commands.other", `${obstacle(command, approvals)}; others: ${other}.`, grants)
+  if (general.decision !== "allow") return general
   if (stopped !== undefined) return stopped
-  return text.split(/[\s;|&()`]+/).some((word) => remote.test(baseName(word)))
-    ? ask("command.remote", `${quote(text)} may change other machines.`, ["task", "always"])
-    : other
+  return isRemote(command) ? ask("command.remote", `${quote(text)} may change other machines.`, grants) : general
 }
-
-/** An exact entry stands for the user's yes to what the command writes; only a denial of an edit rule stays. */
-const writes = (exact: boolean, targets: ReadonlyArray<string>, context: Context, approvals: Approvals) =>
-  targets
-    .filter((target) => isInside(target, context, true))
-    .map((target) => judgeText(relativeOf(target, context), context.command.cwd.insensitive, approvals))
-    .filter(({ decision }) => decision === "deny" || (decision === "ask" && !exact))
 
 /** Every verdict on a command; the strictest holds. */
 export const judge = (command: CommandFact, approvals: Approvals, place: Place): ReadonlyArray<Verdict> => {
-  const { text } = command
-  const wrong = invalid(text)
+  const wrong = invalid(command.text)
   if (wrong !== undefined) return [wrong]
-  const general = [...folder(command, place), ...unreadable(text), listed(text, approvals)]
-  if (bytes(text) > maximumBytes) return general
-  const parts = segments(text)
-  const context = contextOf(command, place.workspace, parts)
-  const targets = literalWrites(text, parts)
-  const exact = isListed(text, approvals)
+  if (command.files.length !== command.reading.targets.length) {
+    return [deny("invalid", "The files of the command were not looked at.")]
+  }
+  const standing = standingOf(command, approvals)
   return [
-    ...general,
-    ...floor(text, parts, context),
-    ...(exact ? [] : opaque(text, parts)),
-    ...writes(exact, targets, context, approvals)
+    ...folder(command, place),
+    ...unreadable(command),
+    ...floor(command, place),
+    listed(command, approvals, standing),
+    ...(standing === "exact" ? [] : opaque(command)),
+    ...filesOf(command, approvals, place, standing)
   ]
 }
 
-/** The programs that a prompt can name: the first word, when it is a plain one. */
-export const programs = (text: string): ReadonlyArray<string> => {
-  const first = text.trim().split(/\s+/)[0] ?? ""
-  return first !== "" && plain.test(first) && !first.includes("=") ? [first] : []
-}
+/** True when the command changes nothing, as far as its text says, and its text says all. */
+export const isReadOnly = ({ reading }: CommandFact): boolean =>
+  reading.form === "plain" && reading.actions.length > 0 && reading.actions.every(({ readOnly }) => readOnly)
+
+/** Entries for `commands.allow` after which the command would not ask for want of one. */
+export const suggestions = rules.suggestions
+
+/** The programs that the command runs, as they are written, as far as they are known. */
+export const programs = ({ reading }: CommandFact): ReadonlyArray<string> =>
+  reading.actions.flatMap(({ argv }) => (typeof argv[0] === "string" ? [argv[0]] : []))
+
+/** The files that the command names and where they lead; a word that only may be a name counts when it is one. */
+export const files = ({ files, reading }: CommandFact): ReadonlyArray<PathFact> =>
+  reading.targets.flatMap(({ role }, index) =>
+    (files[index] ?? []).flatMap((fact) =>
+      (role === "mention" || role === "entry") && (fact.kind === "absent" || fact.failure !== undefined)
+        ? []
+        : [{ ...fact, access: role === "read" || role === "mention" ? ("read" as const) : ("write" as const) }]
+    )
+  )

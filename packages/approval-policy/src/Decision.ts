@@ -21,6 +21,8 @@ export interface Resolved {
   readonly programs?: ReadonlyArray<string>
   readonly paths?: ReadonlyArray<string>
   readonly writes?: ReadonlyArray<string>
+  /** Of a command: whether there is a sandbox for those that run without asking. The policy leaves it to the caller. */
+  readonly sandbox?: "confined" | "unavailable"
 }
 
 export interface Decision extends Verdict {

@@ -84,5 +84,6 @@ export const fingerprint = (
     targets: input.facts.paths.map(({ access, kind, links, resolved }) => ({ access, kind, links, resolved })),
     command: input.facts.command?.text ?? null,
     cwd: input.facts.command?.cwd.resolved ?? null,
+    files: input.facts.command?.files.map((facts) => facts.map(({ resolved }) => resolved)) ?? null,
     identity: input.identity ?? null
   })

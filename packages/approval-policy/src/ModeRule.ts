@@ -1,5 +1,5 @@
 /**
- * Plan mode changes nothing (security rule P8): no edit, no command but a listed read-only one, no MCP call, no child,
+ * Plan mode changes nothing (security rule P8): no edit, no command but one that only reads, no MCP call, no child,
  * no completion. No approval setting widens it.
  */
 import * as CommandRule from "./CommandRule.ts"
@@ -7,10 +7,8 @@ import { allow, ask, deny, type Verdict } from "./Decision.ts"
 import { quote } from "./internal/quote.ts"
 import type { PolicyInput } from "./PolicyInput.ts"
 
-const readOnlyCommand = (input: PolicyInput): boolean => {
-  const text = input.facts.command?.text ?? ""
-  return CommandRule.isListed(text, input.approvals) && CommandRule.isReadOnly(text)
-}
+const readOnlyCommand = ({ facts }: PolicyInput): boolean =>
+  facts.command !== undefined && CommandRule.isReadOnly(facts.command)
 
 /** Whether the call may change something, by its category, its name or the paths it would write. */
 const changes = (input: PolicyInput): boolean => {

@@ -106,14 +106,24 @@ export const judge = (fact: PathFact, approvals: Approvals, place: Place): Reado
 }
 
 /**
- * The edit rules for a file of the workspace that is known by its text only, such as the target of a redirection;
- * without a path every entry counts, because any could match.
+ * A file that a command writes. `named`: a rule lists the program with what it writes, so that only entries for the file
+ * itself have a say. Outside the workspace the hard floor asks.
  */
-export const judgeText = (relative: string | undefined, insensitive: boolean, approvals: Approvals): Verdict => {
-  const setting =
-    relative === undefined
-      ? approvals.paths.reduce((worst, entry) => strictest(worst, entry.edit ?? worst), approvals.edit)
-      : (entrySetting(approvals, "edit", relative, insensitive) ?? approvals.edit)
-  const shown = relative === undefined ? "a file of the workspace" : quote(relative)
-  return verdict(setting, "command.writes", `The command writes ${shown}; edits of it: ${setting}.`, ["task", "always"])
+export const judgeWrite = (
+  fact: PathFact,
+  approvals: Approvals,
+  place: Place,
+  { named, regular }: { readonly named: boolean; readonly regular: boolean }
+): ReadonlyArray<Verdict> => {
+  const failed = unresolved(fact)
+  if (failed !== undefined) return [failed]
+  const strange = regular || fact.kind === "other" ? unusual(fact) : undefined
+  if (!fact.inside) return [verdict(approvals.editOutside, "path.outside", `${quote(fact.resolved)} lies outside.`, [])]
+  const general = named && approvals.edit !== "deny" ? "allow" : approvals.edit
+  const shown = displayedRelative(fact, place.workspace)
+  const setting = [fact.relative, ...(shown === undefined ? [] : [shown])]
+    .map((name) => entrySetting(approvals, "edit", name, fact.insensitive) ?? general)
+    .reduce(strictest)
+  const reason = `The command writes ${quote(fact.relative)}; edits of it: ${setting}.`
+  return [verdict(setting, "command.writes", reason, ["task", "always"]), ...(strange === undefined ? [] : [strange])]
 }

@@ -2,6 +2,7 @@
 import * as Schema from "effect/Schema"
 import { Approvals } from "./Approvals.ts"
 import { CommandFact } from "./CommandFact.ts"
+import { FetchFact } from "./FetchRule.ts"
 import { PathFact } from "./PathFact.ts"
 import { ToolCategory } from "./ToolCategory.ts"
 
@@ -17,7 +18,8 @@ export const PolicyInput = Schema.Struct({
   approvals: Schema.toType(Approvals),
   facts: Schema.Struct({
     paths: Schema.Array(PathFact),
-    command: Schema.optionalKey(CommandFact)
+    command: Schema.optionalKey(CommandFact),
+    fetch: Schema.optionalKey(FetchFact)
   }),
   /** The absolute, resolved root of the workspace. */
   workspace: Schema.String,

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ApprovalPolicy, Approvals, type Decision, type PolicyInput } from "@belay/approval-policy"
-import { command, cwd, edit, listing, path, read } from "./fixtures.ts"
+import { command, cwd, edit, listing, file as path, read } from "./fixtures.ts"
 
 const { decide, unattended } = ApprovalPolicy
 
@@ -154,7 +154,7 @@ describe("commands of cases/security.md", () => {
   check([
     ["1 git status", command("git status", { approvals: listing("git status") }), "allow", "commands.allow"],
     ["2 in plan", command("git status", { approvals: listing("git status"), ...plan }), "allow", "commands.allow"],
-    ["2 in plan, not listed", command("git status", { approvals: all, ...plan }), "deny", "mode.plan"],
+    ["2 in plan, not listed", command("git status", { approvals: ask, ...plan }), "ask", "commands.other"],
     [
       "in plan, listed but not read-only",
       command("npm test", { approvals: listing("npm test"), ...plan }),
@@ -179,7 +179,7 @@ describe("commands of cases/security.md", () => {
     ],
     ["36 another word", command("lsof", { approvals: listing("ls") }), "ask", "commands.other"],
     ["37 other case", command("LS", { approvals: listing("ls") }), "ask", "commands.other"],
-    ["a blank more is another text", command("ls ", { approvals: listing("ls") }), "ask", "commands.other"],
+    ["a blank more is the same program", command("ls ", { approvals: listing("ls") }), "allow", "commands.allow"],
     ["48 NUL", command("ls\0; rm", { approvals: all }), "deny", "invalid"],
     ["48 bidi", command("ls \u202ea", { approvals: all }), "ask", "command.unreadable"],
     ["48 tags", command("ls \u{E0041}", { approvals: all }), "ask", "command.unreadable"],
@@ -214,7 +214,7 @@ describe("commands of cases/security.md", () => {
     [
       "a denied program behind another",
       command("ls && curl x", { approvals: { ...all, commands: { allow: [], deny: ["curl"], other: "allow" } } }),
-      "ask",
+      "deny",
       "commands.deny"
     ],
     [
@@ -245,7 +245,7 @@ describe("the hard floor with everything allowed", () => {
     floor('rm -rf "$UNSET/"', "floor.outside"),
     floor("r\\m -rf /", "floor.outside"),
     floor("'rm' -rf ..", "floor.outside"),
-    floor("$'\\x72m' -rf /", "command.opaque"),
+    floor("$'\\x72m' -rf /", "floor.outside"),
     floor("{rm,-rf,/}", "command.opaque"),
     floor("sudo rm -fr /ws/proj", "floor.outside"),
     floor("rm -rf 2>&1 /", "floor.outside"),

@@ -1,9 +1,11 @@
-import { Approvals, type PathFact, type PolicyInput } from "@belay/approval-policy"
+import { Approvals, type CommandFact, type PathFact, type PolicyInput } from "@belay/approval-policy"
+import { read as readShell } from "@belay/approval-policy/shell"
+import * as path from "node:path"
 
 export const workspace = "/ws/proj"
 
 /** A regular file at `path`, which is relative to the workspace or absolute, without symbolic links. */
-export const path = (
+export const file = (
   given: string,
   access: PathFact.PathFact["access"],
   more: Partial<PathFact.PathFact> = {}
@@ -27,7 +29,7 @@ export const path = (
 }
 
 export const cwd = (more: Partial<PathFact.PathFact> = {}): PathFact.PathFact => ({
-  ...path(workspace, "read"),
+  ...file(workspace, "read"),
   kind: "directory",
   links: 2,
   ...more
@@ -53,6 +55,23 @@ export const read = (fact: PathFact.PathFact, more: Partial<PolicyInput.PolicyIn
 export const edit = (fact: PathFact.PathFact, more: Partial<PolicyInput.PolicyInput> = {}): PolicyInput.PolicyInput =>
   input({ category: "edit", tool: "write_to_file", facts: { paths: [fact] }, ...more })
 
+/** What a workspace without links would answer: folders are named `sub`, `src`, `dist`, `test`, `docs` or `.`. */
+const look = (given: string, access: PathFact.PathFact["access"]): PathFact.PathFact => {
+  const full = path.posix
+    .normalize(path.posix.join(given.startsWith("/") ? "" : workspace, given))
+    .replace(/(.)\/$/, "$1")
+  const isFolder = full === workspace || /\/(?:sub|src|dist|test|docs|packages|node_modules)$/.test(full)
+  return { ...file(full, access), given, kind: isFolder ? "directory" : "file" }
+}
+
+export const fact = (text: string, folder: PathFact.PathFact = cwd()): CommandFact.CommandFact => {
+  const reading = readShell(text, { home: "/users/me", folder: folder.resolved })
+  const files = reading.targets.map(({ path: given, role }) =>
+    given === null ? [] : [look(given, role === "read" || role === "mention" ? "read" : "write")]
+  )
+  return { text, cwd: folder, reading, files }
+}
+
 export const command = (
   text: string,
   more: Partial<PolicyInput.PolicyInput> = {},
@@ -62,11 +81,11 @@ export const command = (
     category: "command",
     tool: "execute_command",
     args: { command: text },
-    facts: { paths: [], command: { text, cwd: folder } },
+    facts: { paths: [], command: fact(text, folder) },
     ...more
   })
 
-/** `ask` with these exact commands allowed. */
+/** `ask` with these commands allowed. */
 export const listing = (...allow: ReadonlyArray<string>): Approvals.Approvals => ({
   ...Approvals.ask,
   commands: { allow, deny: [], other: "ask" }

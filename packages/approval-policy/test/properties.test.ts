@@ -9,7 +9,7 @@ import {
   type PolicyInput,
   ProtectedPath
 } from "@belay/approval-policy"
-import { command, cwd, edit, input, path, read } from "./fixtures.ts"
+import { command, cwd, edit, fact, input, file as path, read } from "./fixtures.ts"
 
 const { decide, unattended } = ApprovalPolicy
 const { isWider } = Decision
@@ -310,7 +310,7 @@ describe("fingerprint", () => {
     const base = { tool: "t", args: { a: 1 }, facts: { paths: [path("a", "write")] }, identity: "x" }
     const run = (folder: string) => ({
       ...base,
-      facts: { paths: [], command: { text: "ls", cwd: cwd({ resolved: folder }) } }
+      facts: { paths: [], command: fact("ls", cwd({ resolved: folder })) }
     })
     const texts = [
       base,

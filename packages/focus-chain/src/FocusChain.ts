@@ -9,6 +9,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Option from "effect/Option"
+import type * as Result from "effect/Result"
 import type { FocusChainError } from "./FocusChainError.ts"
 import { makeFile } from "./FocusChainFile.ts"
 import { makeMemory } from "./internal/memory.ts"
@@ -39,6 +40,15 @@ export class FocusChain extends Context.Service<
       title: string,
       items: ReadonlyArray<Item>
     ) => Effect.Effect<Written, FocusChainError>
+    /**
+     * Makes another text of the file's, which starts with title and how-to comment where there is no file. Nothing that
+     * this process writes comes between the reading and the writing.
+     */
+    readonly edit: <E>(
+      taskId: TaskId.TaskId,
+      title: string,
+      change: (text: string) => Result.Result<string, E>
+    ) => Effect.Effect<Stored, FocusChainError | E>
     /** None when there is no file. */
     readonly read: (taskId: TaskId.TaskId) => Effect.Effect<Option.Option<Stored>, FocusChainError>
   }

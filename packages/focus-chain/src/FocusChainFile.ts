@@ -8,10 +8,11 @@ import type { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
+import * as Result from "effect/Result"
 import { join } from "node:path"
 import type { FocusChain } from "./FocusChain.ts"
 import { FocusChainError } from "./FocusChainError.ts"
-import { fileName, hashOf, next, stored } from "./internal/content.ts"
+import { changed, fileName, hashOf, next, stored } from "./internal/content.ts"
 import { readText, replaceText } from "./internal/safeFile.ts"
 
 /** A task id is a safe name, so nothing of the path comes from elsewhere. */
@@ -42,6 +43,17 @@ export const makeFile = (directory: string): FocusChain["Service"] => ({
       if (text !== existing) replaceText(path, text, name)
       return { hash: hashOf(text), path }
     })
+  }),
+  edit: Effect.fn("FocusChain.edit")(function* (taskId, title, change) {
+    const path = pathIn(directory, taskId)
+    const name = yield* unique
+    const text = yield* trying(path, () => {
+      const existing = readText(path)
+      const result = changed(existing, title, change)
+      if (Result.isSuccess(result) && result.success !== existing) replaceText(path, result.success, name)
+      return result
+    })
+    return stored(yield* Effect.fromResult(text))
   }),
   read: Effect.fn("FocusChain.read")(function* (taskId) {
     const path = pathIn(directory, taskId)

@@ -1,7 +1,7 @@
 import { TaskId } from "@belay/task-state"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, type Layer, Option } from "effect"
-import { FocusChain, type FocusChainError, maxBytes } from "@belay/focus-chain"
+import { Effect, type Layer, Option, Result } from "effect"
+import { Checklist, FocusChain, type FocusChainError, maxBytes } from "@belay/focus-chain"
 
 export const task = TaskId.TaskId.make("019aa7c2-0000-7000-8000-000000000001")
 export const other = TaskId.TaskId.make("task_2")
@@ -57,6 +57,27 @@ export const contract = (name: string, make: () => Harness): void => {
           "# Mine\n- [x] read the code <!-- one -->\n- [ ] write the test <!-- two -->\nnote\n"
         )
       }))
+
+    test("edits one line of the user's file, and begins one where there is none", (chain, save) =>
+      Effect.gen(function* () {
+        const add = (text: string) => Checklist.edit(text, [{ text: "first" }])
+        const begun = yield* chain.edit(task, "T", add)
+        assert.isTrue(begun.text.startsWith("# T\n\n<!--\n"))
+        save(chain.path(task), "# Mine\n- [ ] read the code\nnote")
+        const [item] = Option.getOrThrow(yield* chain.read(task)).items
+        const edited = yield* chain.edit(task, "T", (text) =>
+          Checklist.edit(text, [{ id: item?.id ?? "", state: "done" }])
+        )
+        assert.strictEqual(edited.text, `# Mine\n- [x] read the code <!-- ${item?.id} -->\nnote`)
+        assert.deepStrictEqual(Option.getOrThrow(yield* chain.read(task)), edited)
+      }).pipe(Effect.orDie))
+
+    test("leaves the file when the edit fails", (chain) =>
+      Effect.gen(function* () {
+        const { hash } = yield* chain.write(task, "T", [one])
+        assert.strictEqual(yield* Effect.flip(chain.edit(task, "T", () => Result.fail("no"))), "no")
+        assert.strictEqual(Option.getOrThrow(yield* chain.read(task)).hash, hash)
+      }).pipe(Effect.orDie))
 
     test("gives the same hash for the same content and another one for a change", (chain) =>
       Effect.gen(function* () {

@@ -13,6 +13,27 @@ export type CallState = "requested" | "approved" | "started" | "finished" | "unk
 
 export type AskKind = "approval" | "question" | "plan" | "completion" | "budget" | "mistakes" | "context"
 
+/** A file that an approval is asked for, in few words; the contents are not stored. */
+export interface EditSummary {
+  /** As the model wrote it, and where it leads. */
+  readonly path: string
+  readonly resolved: string
+  readonly exists: boolean
+  /** Lines. */
+  readonly added: number
+  readonly removed: number
+  /** Why the contents cannot be shown. */
+  readonly hidden?: string
+}
+
+/** What an answer may allow: this call, everything like it for the task, or always; what is kept, and why it is not offered. */
+export interface GrantOffer {
+  readonly scope: "once" | "task" | "always"
+  readonly allowed: boolean
+  readonly rules: ReadonlyArray<string>
+  readonly reason?: string
+}
+
 export interface ChecklistItem {
   readonly id: string
   readonly text: string
@@ -32,7 +53,16 @@ export type EventBody =
       readonly content: ReadonlyArray<Message.ContentBlock>
     }
   | { readonly type: "tool.requested"; readonly callId: string; readonly name: string; readonly args: unknown }
-  | { readonly type: "tool.started"; readonly callId: string; readonly name: string; readonly argsHash: string }
+  | {
+      readonly type: "tool.started"
+      readonly callId: string
+      readonly name: string
+      readonly argsHash: string
+      /** The rule of the policy that decided. */
+      readonly rule?: string
+      /** Of a command: in the sandbox; or without, because there is none, it is off, or a person approved the command. */
+      readonly sandbox?: "confined" | "unavailable" | "off" | "approved"
+    }
   | {
       readonly type: "tool.finished"
       readonly callId: string
@@ -51,13 +81,18 @@ export type EventBody =
       readonly rule?: string
       readonly reason?: string
       readonly resolved?: unknown
-      readonly grants: ReadonlyArray<string>
+      readonly edits?: ReadonlyArray<EditSummary>
+      readonly grants: ReadonlyArray<GrantOffer>
     }
   | {
       readonly type: "ask.settled"
       readonly askId: string
       readonly decision?: "allow" | "deny"
       readonly text?: string
+      /** The resolved paths of files in which the person wants another text than was proposed. */
+      readonly edited?: ReadonlyArray<string>
+      /** Allowed beyond this call. */
+      readonly grant?: "task" | "always"
       readonly by: string
     }
   | {
@@ -80,6 +115,7 @@ export type EventBody =
       readonly costUsd: number | null
       readonly contextTokens: number
     } & Usage.Usage)
+  | { readonly type: "task.renamed"; readonly title: string }
   | { readonly type: "repaired"; readonly rule: string; readonly detail: string }
   | { readonly type: "error"; readonly tag: string; readonly message: string; readonly retryInMs?: number }
 

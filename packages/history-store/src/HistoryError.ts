@@ -13,6 +13,7 @@ export const Reason = Schema.Literals([
   "network",
   "unsupported",
   "busy",
+  "unknown",
   "failed"
 ])
 export type Reason = typeof Reason.Type
@@ -26,6 +27,7 @@ const advice: Record<Reason, (detail: string) => string> = {
   network: (detail) => `${detail}. Set BELAY_HOME to a folder on a local disk`,
   unsupported: (detail) => `${detail}. Use Node 22.19 or newer`,
   busy: () => "another program has kept it locked for 30 seconds. Run it again",
+  unknown: (detail) => `${detail}. Whether it was stored is not known: look at the task before you do it again`,
   failed: (detail) => `${detail}. Check the folder and run it again`
 }
 
@@ -33,9 +35,15 @@ export class HistoryError extends Schema.TaggedError<HistoryError>()("HistoryErr
   reason: Reason,
   path: Schema.String,
   detail: Schema.String,
+  /** Only what belongs to this task is damaged, as far as is known. */
+  taskId: Schema.optionalKey(Schema.String),
   cause: Schema.optionalKey(Schema.Defect())
 }) {
   override get message() {
+    if (this.taskId !== undefined) {
+      return `task ${this.taskId} cannot be read completely (${this.path}): ${this.detail}. Nothing was changed; restore a copy of the history to have it back.`
+    }
+    if (this.reason === "unknown") return `the history gave no answer (${this.path}): ${advice.unknown(this.detail)}.`
     return `the history cannot be opened (${this.path}): ${advice[this.reason](this.detail)}.`
   }
 }
@@ -77,8 +85,8 @@ const systemReasons: Record<string, Reason> = {
   EEXIST: "permission"
 }
 
-/** The typed error for anything that SQLite or the file system threw. */
-export const fromCause = (path: string, cause: unknown): HistoryError => {
+/** The typed error for anything that SQLite or the file system threw; `taskId` names whose rows were found damaged. */
+export const fromCause = (path: string, cause: unknown, taskId?: string): HistoryError => {
   if (cause instanceof HistoryError) return cause
   const inner = innermost(cause)
   const errcode = field(inner, "errcode")
@@ -90,6 +98,7 @@ export const fromCause = (path: string, cause: unknown): HistoryError => {
     reason: known ?? "failed",
     path,
     detail: known === "corrupt" ? `it is damaged (${text})` : text,
+    ...(known === "corrupt" && taskId !== undefined ? { taskId } : {}),
     cause: inner
   })
 }

@@ -2,12 +2,13 @@
  * Requests to the process that owns a task: how one program stops, tells or answers what another one runs.
  *
  * A request is stored once by its id and names the attempt that it is meant for; the owner carries it out and marks it in
- * the same commit. One for an attempt that is over is never carried out, except a message: what the user said is queued
- * until a runner reads it, whichever attempt that is.
+ * the same commit, or says there why nothing changed. One for an attempt that is over is never carried out, except a
+ * message: what the user said is queued until a runner reads it, whichever attempt that is.
  */
 import type { TaskId } from "@belay/task-state"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
 import type { Mode } from "./Event.ts"
 import type { HistoryError } from "./HistoryError.ts"
 
@@ -22,8 +23,23 @@ export type RequestBody =
       readonly askId: string
       readonly decision?: "allow" | "deny"
       readonly text?: string
+      /** Allows more than this call, where the ask offers it. */
+      readonly grant?: "task"
+      /** What the person wants in files instead of what was proposed, by resolved path. */
+      readonly edited?: ReadonlyArray<{ readonly resolved: string; readonly text: string }>
     }
   | { readonly kind: "mode"; readonly mode: Mode; readonly text?: string }
+  /** The task no longer waits for this subtask, which is then stopped. */
+  | { readonly kind: "abandon"; readonly child: TaskId.TaskId }
+  /** A new subtask `to` stands in for the stopped one; `message`: instructions in place of the old ones. */
+  | {
+      readonly kind: "redelegate"
+      readonly child: TaskId.TaskId
+      readonly to: TaskId.TaskId
+      readonly message?: string
+    }
+  /** The task waits and nothing below it is at work: it is given up and deleted, and with it this very request. */
+  | { readonly kind: "delete"; readonly subtasks: "delete" | "keep" }
 
 export type Request = RequestBody & {
   readonly id: string
@@ -33,13 +49,22 @@ export type Request = RequestBody & {
   readonly by: string
 }
 
+/** What was asked cannot be read any more: its owner refuses it, and carries the others out. */
+export type UnreadableRequest = Pick<Request, "id" | "taskId" | "attempt" | "by"> & { readonly kind: "unreadable" }
+
+/** `accepted`: its owner has it and carries it out later. `refused`: nothing changed, and why in one word. */
+export type Reply =
+  | { readonly _tag: "accepted" }
+  | { readonly _tag: "applied" }
+  | { readonly _tag: "refused"; readonly why: string }
+
 export class Inbox extends Context.Service<
   Inbox,
   {
     readonly post: (request: Request) => Effect.Effect<void, HistoryError>
     /** The requests to tasks that this process has leased which are not yet carried out, oldest first. */
-    readonly pending: Effect.Effect<ReadonlyArray<Request>, HistoryError>
-    /** Whether the request of this id has been carried out. */
-    readonly applied: (id: string) => Effect.Effect<boolean, HistoryError>
+    readonly pending: Effect.Effect<ReadonlyArray<Request | UnreadableRequest>, HistoryError>
+    /** What the owner said to the request of this id; nothing yet, or there is no such request. */
+    readonly reply: (id: string) => Effect.Effect<Option.Option<Reply>, HistoryError>
   }
 >()("@belay/history-store/Inbox") {}

@@ -4,7 +4,7 @@
  * Every step of a runner carries its attempt: after another process has taken the task over, its next commit fails with
  * `LeaseLost` and nothing of it is written. Steps are plain data, so a commit can travel to another thread.
  */
-import type { Message, Usage } from "@belay/message-state"
+import { Message, type Usage } from "@belay/message-state"
 import type { Protocol, TaskId } from "@belay/task-state"
 import type * as Event from "./Event.ts"
 
@@ -14,7 +14,7 @@ export interface TaskMeta {
   readonly workspace: string
   readonly mode: Event.Mode
   readonly model: string
-  /** The kind of host that made it, such as "cli". */
+  /** The kind of host that ran it last, such as "cli"; of a task that nobody has run, what made it. */
   readonly host: string
   /** The settings snapshot of the task; opaque to the store. */
   readonly settings: unknown
@@ -26,6 +26,8 @@ export interface CallRequested {
   readonly argsHash: string
   /** It starts with this very commit: a call that changes nothing and is allowed. */
   readonly started?: boolean
+  /** Which rule allowed it to start. */
+  readonly rule?: string
 }
 
 export interface CallResult {
@@ -72,7 +74,14 @@ export type Step =
   /** Delivers what the user said and is queued, unless a call is open: then it comes with the results. */
   | ({ readonly _tag: "Deliver" } & Fenced)
   | ({ readonly _tag: "CallsApproved"; readonly callIds: ReadonlyArray<string> } & Fenced)
-  | ({ readonly _tag: "CallsStarted"; readonly callIds: ReadonlyArray<string> } & Fenced)
+  /** `rules` say by call id which rule of the policy let it start. */
+  | ({
+      readonly _tag: "CallsStarted"
+      readonly callIds: ReadonlyArray<string>
+      /** Which rule allowed a call to start, and how a command stands to the sandbox, by call. */
+      readonly rules?: Readonly<Record<string, string>>
+      readonly sandboxes?: Readonly<Record<string, Extract<Event.EventBody, { type: "tool.started" }>["sandbox"]>>
+    } & Fenced)
   /** Results, each inserted once; when the last call of the turn is settled, one user message carries them all. */
   | ({ readonly _tag: "CallsSettled"; readonly results: ReadonlyArray<CallResult> } & Fenced)
   | ({ readonly _tag: "AskOpened"; readonly ask: Omit<Extract<Event.EventBody, { type: "ask" }>, "type"> } & Fenced)
@@ -94,8 +103,53 @@ export type Step =
       readonly hash: string
       readonly by: "model" | "user"
     } & Fenced)
+  /** What a person made of the list; no runner's write. What the model knows of it (`text`, `hash`) stays. */
+  | {
+      readonly _tag: "ChecklistEdited"
+      readonly taskId: TaskId.TaskId
+      readonly items: ReadonlyArray<Event.ChecklistItem>
+    }
   | ({ readonly _tag: "Failed"; readonly tag: string; readonly message: string; readonly retryInMs?: number } & Fenced)
   /** Replaces the settings snapshot of a task, as a resume with flags does. */
   | ({ readonly _tag: "Configure"; readonly settings: unknown; readonly model: string } & Fenced)
-  /** A request of another process has been carried out. */
-  | { readonly _tag: "RequestApplied"; readonly requestId: string }
+  /** The same of a task that no other live process has, without taking it; else its settings stay as they are. */
+  | { readonly _tag: "ConfigureAtRest"; readonly taskId: TaskId.TaskId; readonly settings: unknown }
+  /** The title that a person gave; no runner's write, and it changes nothing else. */
+  | { readonly _tag: "Rename"; readonly taskId: TaskId.TaskId; readonly title: string }
+  /**
+   * Switches a task that nobody runs and that is not stopped; what is said with it waits until it is gone on with.
+   * Refused as `Owned` while a live process has it.
+   */
+  | {
+      readonly _tag: "SwitchAtRest"
+      readonly taskId: TaskId.TaskId
+      readonly to: Event.Mode
+      readonly said: ReadonlyArray<{ readonly id: string; readonly text: string }>
+    }
+  /** The owner has a request of another process and carries it out later. */
+  | { readonly _tag: "RequestAccepted"; readonly requestId: string }
+  /** A request of another process has been carried out; `refusal`: nothing changed, and why. */
+  | { readonly _tag: "RequestApplied"; readonly requestId: string; readonly refusal?: string }
+
+/** A command of the lifecycle. */
+export const request = (asked: Protocol.Request): Step => ({ _tag: "Lifecycle", request: asked })
+
+/** Describes a task that is created in the same commit; its title is its prompt unless told. */
+export const describe = (taskId: TaskId.TaskId, prompt: string, meta: Partial<TaskMeta> = {}): Step => ({
+  _tag: "Describe",
+  taskId,
+  meta: { title: prompt, workspace: "", mode: "act", model: "", host: "", settings: null, ...meta },
+  prompt: Message.user(Message.text(prompt))
+})
+
+/** An answer of the model that consists of calls and whose cost is not known. */
+export const calls = (taskId: TaskId.TaskId, attempt: number, ...uses: ReadonlyArray<Message.ToolUseBlock>): Step => ({
+  _tag: "Answer",
+  taskId,
+  attempt,
+  message: { role: "assistant", content: uses },
+  calls: uses.map(({ id, name }) => ({ callId: id, name, argsHash: "" })),
+  usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
+  model: "",
+  costUsd: null
+})

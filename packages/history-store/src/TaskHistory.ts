@@ -9,6 +9,7 @@ import type { Command, Derived, Reconcile, TaskId, TaskRecord } from "@belay/tas
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
+import type { Attention } from "./Attention.ts"
 import type * as Event from "./Event.ts"
 import type { HistoryError } from "./HistoryError.ts"
 import type { OwnerRow } from "./Owner.ts"
@@ -35,7 +36,7 @@ export interface TaskRow {
   readonly derived: Derived.Derived
   readonly lease: (TaskRecord.Lease & { readonly owner: OwnerRow; readonly alive: boolean }) | null
   readonly openAsks: number
-  /** The awaited children whose record cannot be read: it goes on waiting for them until a person repairs them. */
+  /** The awaited children whose record cannot be read: it goes on waiting for them until they are repaired. */
   readonly unreadable: ReadonlyArray<TaskId.TaskId>
 }
 
@@ -47,12 +48,32 @@ export interface Query {
   /** ms since 1970 */
   readonly since?: number
   readonly rootsOnly?: boolean
+  /** Roots only: `open` those with an open task in their tree, `finished` all others. */
+  readonly trees?: "open" | "finished"
 }
 
 export interface Page {
   readonly rows: ReadonlyArray<TaskRow>
+  /** The tasks of this page whose record or settings cannot be read. */
+  readonly unreadable: ReadonlyArray<TaskId.TaskId>
   /** Give it back to read on; absent at the end. */
   readonly nextCursor?: string
+}
+
+/** A task that changed; what it is now is read by its id. */
+export interface Change {
+  readonly id: TaskId.TaskId
+  readonly parentId: TaskId.TaskId | null
+  readonly rootId: TaskId.TaskId
+  /** The same as before: it has not changed since. */
+  readonly lastSeq: number
+  readonly deleted: boolean
+}
+
+export interface Changes {
+  /** Give it back to learn what changes from now on. */
+  readonly version: number
+  readonly tasks: ReadonlyArray<Change>
 }
 
 export interface ToolCall {
@@ -75,8 +96,11 @@ export interface Ask {
 }
 
 export interface Checklist {
+  /** The list as the model knows it. */
   readonly text: string
+  /** Of the file when the model learnt of it. */
   readonly hash: string
+  /** The list as it is. */
   readonly items: ReadonlyArray<Event.ChecklistItem>
   readonly by: "model" | "user"
 }
@@ -140,6 +164,13 @@ export class TaskHistory extends Context.Service<
      * absent, so no parent is released because of them. `runners` are the tasks this process runs.
      */
     readonly reconcile: (runners: ReadonlySet<TaskId.TaskId>) => Effect.Effect<Reconciled, HistoryError>
+    /**
+     * The tasks that changed since a version, 0 for all; some are told again that did not. What a dead process leaves is a
+     * change when somebody repairs it.
+     */
+    readonly changedSince: (version: number) => Effect.Effect<Changes, HistoryError>
+    /** What waits for a person, in the whole history. */
+    readonly attention: Effect.Effect<Attention, HistoryError>
     /** The copies of all records that could not be read, oldest first. */
     readonly quarantined: Effect.Effect<ReadonlyArray<Quarantined>, HistoryError>
   }

@@ -1,7 +1,14 @@
+export * as Attention from "./Attention.ts"
+export * as AttentionFile from "./AttentionFile.ts"
 export * as Event from "./Event.ts"
 export * as HistoryError from "./HistoryError.ts"
 export { Inbox } from "./Inbox.ts"
-export type { Request as InboxRequest, RequestBody as InboxRequestBody } from "./Inbox.ts"
+export type {
+  Reply as InboxReply,
+  Request as InboxRequest,
+  RequestBody as InboxRequestBody,
+  UnreadableRequest
+} from "./Inbox.ts"
 export { layerMemory, layerReader, layerSqlite } from "./layer.ts"
 export type { Options } from "./layer.ts"
 export { layerWorker } from "./layerWorker.ts"

@@ -34,7 +34,13 @@ export interface Options {
 
 const word = Effect.map(Random.nextIntBetween(0, 0xffffffff), (value) => value.toString(16).padStart(8, "0"))
 
-const newOwnerId = Effect.map(Effect.all([word, word, word, word]), (words) => words.join(""))
+/** Options of a process that is known by an id already. */
+export interface Owned extends Options {
+  readonly ownerId: string
+}
+
+/** 128 random bits, hex. */
+export const newOwnerId = Effect.map(Effect.all([word, word, word, word]), (words) => words.join(""))
 
 const services = (file: string, notice: string | null = null) =>
   Layer.effectContext(
@@ -46,13 +52,13 @@ const services = (file: string, notice: string | null = null) =>
 const migrated = (file: string) =>
   Layer.effectDiscard(Effect.mapError(Patience.waiting(migrate(file)), (cause) => HistoryError.fromCause(file, cause)))
 
-const ownerFile = (directory: string, kind: string) =>
+const ownerFile = (directory: string, kind: string, ownerId: string) =>
   Layer.effect(
     Owner,
     Effect.gen(function* () {
-      const ownerId = yield* newOwnerId
       const row = OwnerLock.identity(ownerId, kind)
-      const lock = yield* OwnerLock.hold(directory, ownerId)
+      // Somebody may be looking whether it is free.
+      const lock = yield* Patience.waiting(OwnerLock.hold(directory, ownerId))
       const forget = (other: OwnerRow) => {
         if (other.ownerId === ownerId) lock.forgotten = true
         else OwnerLock.forget(directory, other)
@@ -91,6 +97,10 @@ const prepare = (directory: string) =>
 
 /** The history in a folder, for a process that runs tasks. Errors: `HistoryError` when it cannot be opened. */
 export const layerSqlite = (options: Options): Layer.Layer<TaskHistory | Inbox | Owner, HistoryError.HistoryError> =>
+  Layer.unwrap(Effect.map(newOwnerId, (ownerId) => layerOwned({ ...options, ownerId })))
+
+/** `layerSqlite` as an owner whose id is known. */
+export const layerOwned = (options: Owned): Layer.Layer<TaskHistory | Inbox | Owner, HistoryError.HistoryError> =>
   Layer.unwrap(
     Effect.gen(function* () {
       const file = fileOf(options.directory)
@@ -99,9 +109,10 @@ export const layerSqlite = (options: Options): Layer.Layer<TaskHistory | Inbox |
       yield* Patience.waiting(inspect(file, "write"))
       const limit = options.maxPages === undefined ? {} : { maxPages: options.maxPages }
       const sql = Sqlite.layer({ filename: file, readOnly: false, ...limit })
-      const base = Layer.merge(migrated(file), ownerFile(ownersOf(options.directory), options.kind)).pipe(
-        Layer.provideMerge(sql)
-      )
+      const base = Layer.merge(
+        migrated(file),
+        ownerFile(ownersOf(options.directory), options.kind, options.ownerId)
+      ).pipe(Layer.provideMerge(sql))
       return services(file).pipe(Layer.provideMerge(base))
     })
   )

@@ -2,16 +2,18 @@
  * The history in a folder with its database in a thread of its own, for programs that must not block.
  *
  * The same services as `layerSqlite`, with the same guarantees; a commit is one message. The caller's thread never waits
- * for the disk or for a lock. A thread that dies is a `HistoryError` to every call, pending or later (whether a pending
- * commit was made is then not known), and to other processes an owner that died.
+ * for the disk or for a lock. A thread that dies is followed by another one, as the same owner: reads that were pending
+ * are made there, pending commits fail with reason `unknown`, and a runner whose task somebody took meanwhile with
+ * `LeaseLost`. After five deaths in a row every call fails, and to other processes it is an owner that died.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as HistoryError from "./HistoryError.ts"
 import { Inbox } from "./Inbox.ts"
-import * as Thread from "./internal/thread.ts"
-import { fileOf, type Options } from "./layer.ts"
+import { logged } from "./internal/repairLog.ts"
+import * as Keeper from "./internal/keeper.ts"
+import { fileOf, newOwnerId, type Options } from "./layer.ts"
 import { Owner } from "./Owner.ts"
 import { TaskHistory } from "./TaskHistory.ts"
 
@@ -28,7 +30,7 @@ const besideThis = (): URL => new URL(import.meta.url.endsWith(".ts") ? "./worke
 const addressOf = (url: URL | string): URL | string =>
   typeof url === "string" && url.startsWith("file:") ? new URL(url) : url
 
-const historyOf = ({ call, opened }: Thread.Thread): TaskHistory["Service"] => ({
+const historyOf = ({ call, generation, opened }: Keeper.Kept): TaskHistory["Service"] => ({
   me: opened.me,
   notice: opened.notice,
   commit: (steps) => call("commit", steps),
@@ -42,18 +44,21 @@ const historyOf = ({ call, opened }: Thread.Thread): TaskHistory["Service"] => (
   checklist: (id) => call("checklist", id),
   events: (id, from, limit) => call("events", id, from, limit),
   treeUsage: (root) => call("treeUsage", root),
-  version: call("version"),
-  reconcile: (runners) => call("reconcile", runners),
+  // A new connection counts from the beginning.
+  version: Effect.map(call("version"), (version) => generation() * 2 ** 32 + version),
+  changedSince: (version) => call("changedSince", version),
+  reconcile: (runners) => logged(call("reconcile", runners)),
+  attention: call("attention"),
   quarantined: call("quarantined")
 })
 
-const inboxOf = ({ call }: Thread.Thread): Inbox["Service"] => ({
+const inboxOf = ({ call }: Keeper.Kept): Inbox["Service"] => ({
   post: (request) => call("post", request),
   pending: call("pending"),
-  applied: (id) => call("applied", id)
+  reply: (id) => call("reply", id)
 })
 
-const ownerOf = ({ call, opened }: Thread.Thread): Owner["Service"] => ({
+const ownerOf = ({ call, opened }: Keeper.Kept): Owner["Service"] => ({
   row: opened.owner,
   // Without its thread it can prove nobody dead.
   alive: (other) => Effect.catch(call("alive", other), () => Effect.succeed(true)),
@@ -68,16 +73,15 @@ export const layerWorker = (
   options: WorkerOptions
 ): Layer.Layer<TaskHistory | Inbox | Owner, HistoryError.HistoryError> =>
   Layer.effectContext(
-    Effect.suspend(() => {
-      const { maxHeapMb, workerUrl, ...belayHistory } = options
+    Effect.gen(function* () {
+      const { maxHeapMb, workerUrl, ...own } = options
+      const belayHistory = { ...own, ownerId: yield* newOwnerId }
       const url = addressOf(workerUrl ?? besideThis())
       const limit = maxHeapMb === undefined ? {} : { maxHeapMb }
-      const thread = Thread.open({ url, start: { belayHistory }, path: fileOf(options.directory), ...limit })
-      return Effect.map(thread, (opened) =>
-        Context.make(TaskHistory, historyOf(opened)).pipe(
-          Context.add(Inbox, inboxOf(opened)),
-          Context.add(Owner, ownerOf(opened))
-        )
+      const kept = yield* Keeper.open({ url, start: { belayHistory }, path: fileOf(options.directory), ...limit })
+      return Context.make(TaskHistory, historyOf(kept)).pipe(
+        Context.add(Inbox, inboxOf(kept)),
+        Context.add(Owner, ownerOf(kept))
       )
     })
   )

@@ -58,7 +58,7 @@ export const contract = (name: string, make: () => History): void => {
         const row = yield* rowOf("p")
         assert.deepStrictEqual(row.record, records.get(p))
         assert.strictEqual(row.record.status, "active")
-        assert.deepStrictEqual(row.meta, meta("p"))
+        assert.deepStrictEqual(row.meta, { ...meta("p"), host: row.lease?.owner.kind })
         assert.deepStrictEqual([row.derived, row.lease?.attempt, row.lease?.alive], ["running", 1, true])
         assert.deepStrictEqual([row.lastSeq, row.messageCount], [3, 1])
       })
@@ -312,6 +312,7 @@ export const contract = (name: string, make: () => History): void => {
           "mode.changed",
           "task.completed",
           "task.created",
+          "task.renamed",
           "task.status",
           "tool.finished",
           "tool.requested",
@@ -364,6 +365,92 @@ export const contract = (name: string, make: () => History): void => {
     )
 
     test(
+      "gives a task another title and changes nothing else, whoever runs it",
+      Effect.gen(function* () {
+        const history = yield* TaskHistory
+        yield* commit(started("p"), delegated("p", 1, ["a"]))
+        yield* TestClock.adjust("1 second")
+        yield* commit(created("q"))
+        const before = yield* rowOf("p")
+        yield* TestClock.adjust("1 second")
+        const rename = { _tag: "Rename", taskId: p, title: "Release 2.0" } as const
+        const { events, records } = yield* commit(rename)
+        assert.deepStrictEqual(
+          events.map(({ seq, type }) => [seq, type]),
+          [[before.lastSeq + 1, "task.renamed"]]
+        )
+        assert.strictEqual(records.size, 0)
+        const meta = { ...before.meta, title: "Release 2.0" }
+        assert.deepStrictEqual(yield* rowOf("p"), { ...before, meta, lastSeq: before.lastSeq + 1 })
+        assert.deepStrictEqual(ids((yield* history.list({ limit: 1 })).rows), ["q"])
+        assert.deepStrictEqual((yield* eventsOf("p")).at(-1), events[0])
+        assert.deepStrictEqual((yield* commit(rename)).events, [])
+        yield* commit(interrupt("a"), lifecycle({ _tag: "Delete", taskId: id("a"), subtasks: "keep" }))
+        assert.strictEqual(yield* ruleOf(commit({ ...rename, taskId: id("a") })), "Deleted")
+        assert.strictEqual(yield* ruleOf(commit({ ...rename, taskId: id("nobody") })), "NotFound")
+      })
+    )
+
+    test(
+      "tells which tasks changed since a version: events, titles and deletions, and no others",
+      Effect.gen(function* () {
+        const history = yield* TaskHistory
+        yield* TestClock.adjust("1 hour")
+        yield* commit(started("p"), delegated("p", 1, ["a"]), started("q"), started("r"))
+        // One that took its time before it waited for a lock.
+        yield* TestClock.adjust("10 seconds")
+        const first = yield* history.changedSince(0)
+        assert.deepStrictEqual(first.tasks.map((task) => task.id).toSorted(), ["a", "p", "q", "r"].map(id))
+        assert.deepStrictEqual(
+          first.tasks.flatMap((task) => (task.id === id("a") ? [[task.parentId, task.rootId]] : [])),
+          [[p, p]]
+        )
+        yield* TestClock.adjust("1 hour")
+        const again = yield* history.changedSince(first.version)
+        assert.deepStrictEqual(again.tasks, first.tasks)
+        const second = yield* history.changedSince(again.version)
+        assert.deepStrictEqual(second.tasks, [])
+        yield* commit({ _tag: "Rename", taskId: p, title: "new" }, interrupt("a"), interrupt("r"))
+        yield* commit(lifecycle({ _tag: "Delete", taskId: id("r"), subtasks: "keep" }))
+        yield* TestClock.adjust("1 second")
+        const third = yield* history.changedSince(second.version)
+        assert.deepStrictEqual(
+          new Map(third.tasks.map((task) => [task.id, task.deleted])),
+          new Map([
+            [id("a"), false],
+            [p, false],
+            [id("r"), true]
+          ])
+        )
+        for (const task of third.tasks.filter(({ deleted }) => !deleted)) {
+          assert.strictEqual(task.lastSeq, (yield* rowOf(task.id)).lastSeq)
+        }
+        // From a clock that was ahead: nothing may be missed.
+        assert.strictEqual((yield* history.changedSince(third.version + 3_600_000)).tasks.length, 4)
+      })
+    )
+
+    test(
+      "lists open trees, and pages through the finished ones",
+      Effect.gen(function* () {
+        const history = yield* TaskHistory
+        yield* commit(started("p"), delegated("p", 1, ["a"]), created("waits"))
+        for (const taskId of ["x", "y", "z"]) {
+          yield* TestClock.adjust("1 second")
+          yield* commit(started(taskId), completed(taskId, 1))
+        }
+        yield* commit(started("s"), delegated("s", 1, ["t"]), interrupt("t"))
+        yield* commit(lifecycle({ _tag: "Abandon", taskId: id("s"), child: id("t") }), completed("s", 1))
+        const open = yield* history.list({ limit: 9, trees: "open" })
+        assert.deepStrictEqual(ids(open.rows).toSorted(), ["p", "s", "waits"])
+        const page = yield* history.list({ limit: 2, trees: "finished" })
+        assert.deepStrictEqual(ids(page.rows), ["z", "y"])
+        const rest = yield* history.list({ limit: 2, trees: "finished", cursor: page.nextCursor ?? "" })
+        assert.deepStrictEqual([ids(rest.rows), rest.nextCursor], [["x"], undefined])
+      })
+    )
+
+    test(
       "finds tasks by the start of their id, else by its end, whatever characters it has",
       Effect.gen(function* () {
         yield* commit(created("ab-1"), created("ab_2"), created("abc"), created("b"))
@@ -404,6 +491,30 @@ export const contract = (name: string, make: () => History): void => {
         assert.isNull((yield* rowOf("a")).usage.costUsd)
         assert.isNull((yield* history.treeUsage(p)).costUsd)
         assert.deepStrictEqual((yield* history.treeUsage(id("nobody"))).requests, 0)
+      })
+    )
+
+    test(
+      "says what waits for a person: open asks, oldest first, and what is stopped, never of a deleted task",
+      Effect.gen(function* () {
+        const history = yield* TaskHistory
+        assert.deepStrictEqual(yield* history.attention, { tasks: 0, asks: 0, interrupted: 0, oldest: [] })
+        yield* commit(started("p"), started("q"), started("r"))
+        const asks = (taskId: string, askId: string) =>
+          ({
+            _tag: "AskOpened",
+            taskId: id(taskId),
+            attempt: 1,
+            ask: { askId, kind: "question", question: "which?", grants: [] }
+          }) as const
+        yield* commit(asks("q", "k1"), asks("p", "k2"), asks("q", "k3"), interrupt("r"))
+        const of = (taskId: string) => ({ taskId, title: taskId, kind: "question" })
+        const waits = { tasks: 2, asks: 3, interrupted: 1, oldest: [of("q"), of("p"), of("q")] }
+        assert.deepStrictEqual(yield* history.attention, waits)
+        yield* commit({ _tag: "AskSettled", taskId: id("q"), settled: { askId: "k1", by: "user" } }, interrupt("q"))
+        yield* commit(lifecycle({ _tag: "Delete", taskId: id("r"), subtasks: "keep" }))
+        const left = { tasks: 2, asks: 2, interrupted: 1, oldest: [of("p"), of("q")] }
+        assert.deepStrictEqual(yield* history.attention, left)
       })
     )
 
@@ -467,6 +578,34 @@ export const contract = (name: string, make: () => History): void => {
           by: "model"
         })
         assert.isTrue(Option.isNone(yield* history.checklist(id("q"))))
+      })
+    )
+
+    test(
+      "keeps a person's edit of the list beside what the model knows, whoever runs the task, and tells of it once",
+      Effect.gen(function* () {
+        const history = yield* TaskHistory
+        yield* commit(started("p"))
+        const items = (state: "open" | "done") => [{ id: "1", text: "read", state }]
+        const fence = { taskId: p, attempt: 1 }
+        const text = "- [ ] read <!-- 1 -->"
+        yield* commit({ _tag: "ChecklistChanged", ...fence, items: items("open"), text, hash: "h", by: "model" })
+        yield* commit(interrupt("p"))
+        const updatedAt = (yield* rowOf("p")).updatedAt
+        const edit = { _tag: "ChecklistEdited", taskId: p, items: items("done") } as const
+        const told = (yield* commit(edit)).events.map((event) => [event.type, "by" in event && event.by])
+        assert.deepStrictEqual(told, [["focus-chain.updated", "user"]])
+        assert.deepStrictEqual((yield* commit(edit)).events, [])
+        assert.deepStrictEqual(Option.getOrThrow(yield* history.checklist(p)), {
+          text,
+          hash: "h",
+          items: items("done"),
+          by: "user"
+        })
+        const row = yield* rowOf("p")
+        assert.deepStrictEqual([row.checklist, row.updatedAt], [{ done: 1, total: 1 }, updatedAt])
+        const absent = yield* Effect.flip(commit({ ...edit, taskId: id("q") }))
+        assert.strictEqual("rule" in absent && absent.rule, "NotFound")
       })
     )
 
@@ -543,10 +682,10 @@ export const contract = (name: string, make: () => History): void => {
         yield* inbox.post({ ...of, id: "r5", kind: "mode", mode: "act", attempt: 9 })
         yield* inbox.post({ ...of, id: "r6", kind: "answer", askId: "a1", decision: "deny", attempt: 9 })
         assert.deepStrictEqual(yield* inbox.pending, [...requests, old])
-        assert.isFalse(yield* inbox.applied("r3"))
+        assert.isTrue(Option.isNone(yield* inbox.reply("r3")))
         yield* commit({ _tag: "RequestApplied", requestId: "r3" })
-        assert.isTrue(yield* inbox.applied("r3"))
-        assert.isFalse(yield* inbox.applied("nobody"))
+        assert.deepStrictEqual(yield* inbox.reply("r3"), Option.some({ _tag: "applied" as const }))
+        assert.isTrue(Option.isNone(yield* inbox.reply("nobody")))
       })
     )
 
@@ -567,7 +706,7 @@ export const contract = (name: string, make: () => History): void => {
           said.map(({ content }) => content),
           [[{ type: "text", text: "hurry" }]]
         )
-        assert.isTrue(yield* inbox.applied("r1"))
+        assert.deepStrictEqual(yield* inbox.reply("r1"), Option.some({ _tag: "applied" as const }))
         yield* commit({ _tag: "Say", taskId: p, attempt: 2, id: "m1", text: "later", queued: true })
         assert.strictEqual((yield* messagesOf("p")).length, 2)
         yield* commit(deliver)
@@ -606,7 +745,7 @@ const everyEvent = Effect.gen(function* () {
     rule: "r",
     reason: "x",
     resolved: { a: [1] },
-    grants: ["g"]
+    grants: [{ scope: "once" as const, allowed: true, rules: [] }]
   }
   const steps = [
     started("p"),
@@ -621,6 +760,7 @@ const everyEvent = Effect.gen(function* () {
     ],
     [settled("p", 1, { callId: "c2", text: "no", isError: true })],
     [settled("p", 1, { callId: "c1", text: "yes" })],
+    [{ _tag: "Rename" as const, taskId: p, title: "another" }],
     [{ _tag: "ModeChanged" as const, ...fence, to: "plan" as const, by: "user" as const, answeredAsk: "k1" }],
     [
       {
@@ -632,6 +772,7 @@ const everyEvent = Effect.gen(function* () {
         by: "user" as const
       }
     ],
+    [{ _tag: "ChecklistEdited" as const, taskId: p, items: [{ id: "1", text: "x", state: "done" as const }] }],
     [{ _tag: "Failed" as const, ...fence, tag: "Overloaded", message: "later", retryInMs: 5 }],
     [{ _tag: "Append" as const, ...fence, message: Message.user(Message.text("reminder")) }],
     turn("p", 1, [{ callId: "c1" }]),

@@ -8,6 +8,7 @@ import { DatabaseSync } from "node:sqlite"
 import { run } from "./processes.ts"
 import {
   commit,
+  completed,
   created,
   delegated,
   eventsOf,
@@ -255,13 +256,20 @@ describe("after a process was killed", () => {
   )
 
   for (const column of ["machine_id", "boot_id", "pid_namespace"]) {
-    it.live(`an owner of another ${column} counts as alive`, () =>
+    it.live(`an owner of another ${column} counts as alive, until a person takes its tasks over`, () =>
       Effect.gen(function* () {
         const directory = yield* crashed
         yield* tamper(directory, `UPDATE owner SET ${column} = 'elsewhere'`)
         yield* Effect.gen(function* () {
           assert.deepStrictEqual(rulesOf(yield* reconcile), { stopped: "R6" })
           assert.strictEqual((yield* rowOf("active")).lease?.alive, true)
+          const refused = yield* Effect.flip(commit(lifecycle({ _tag: "Resume", taskId: id("active") })))
+          assert.strictEqual("rule" in refused && refused.rule, "Owned")
+          yield* commit(lifecycle({ _tag: "TakeOver", taskId: id("active") }))
+          const { me } = yield* TaskHistory
+          const { lease, record } = yield* rowOf("active")
+          assert.deepStrictEqual([lease?.ownerId, record.attempt], [me, 2])
+          yield* commit(completed("active", 2))
         }).pipe(Effect.provide(here(directory)))
       })
     )

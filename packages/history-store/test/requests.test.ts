@@ -1,4 +1,4 @@
-import { layerMemory, layerSqlite } from "@belay/history-store"
+import { layerMemory, layerSqlite, layerWorker } from "@belay/history-store"
 import { Effect, Layer } from "effect"
 import { contract } from "./requests.ts"
 import { temporary } from "./temporary.ts"
@@ -7,4 +7,8 @@ contract("requests to a history in memory", () => layerMemory)
 
 contract("requests to a history in a file", () =>
   Layer.unwrap(Effect.map(temporary, (directory) => layerSqlite({ directory, kind: "test" })))
+)
+
+contract("requests to a history in its own thread", () =>
+  Layer.unwrap(Effect.map(temporary, (directory) => layerWorker({ directory, kind: "test" })))
 )

@@ -1,5 +1,5 @@
 /** What a person can ask of tasks that nobody runs, and of one that a live process runs; for every history. */
-import { type HistoryError, type Inbox, type Owner, type Step, TaskHistory } from "@belay/history-store"
+import { type HistoryError, Inbox, type InboxRequest, type Owner, type Step, TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
 import { TaskRecord } from "@belay/task-state"
 import { assert, describe, it } from "@effect/vitest"
@@ -191,6 +191,80 @@ export const contract = (name: string, make: () => History): void => {
         for (const step of late.slice(0, 3)) assert.strictEqual(yield* ruleOf(commit(step)), "Deleted")
         assert.strictEqual(yield* ruleOf(commit(settled("q", 1, { callId: "c1", text: "late" }))), "LeaseLost")
         assert.deepStrictEqual(TaskRecord.awaitedIds(yield* recordOf("p")), [id("b")])
+      })
+    )
+
+    test(
+      "keeps what another process asks of a parent, and what its owner says to it",
+      Effect.gen(function* () {
+        const inbox = yield* Inbox
+        yield* commit(stuck("a", "b"))
+        const of = { taskId: p, attempt: 1, by: "cli" }
+        const asked: ReadonlyArray<InboxRequest> = [
+          { ...of, id: "r1", kind: "abandon", child: id("a") },
+          { ...of, id: "r2", kind: "redelegate", child: id("b"), to: id("n"), message: "only the parser" },
+          { ...of, id: "r3", kind: "delete", subtasks: "keep" },
+          { ...of, id: "r4", kind: "message", text: "hurry" }
+        ]
+        for (const request of asked) yield* inbox.post(request)
+        yield* inbox.post({ ...of, id: "r5", kind: "abandon", child: id("b"), attempt: 9 })
+        assert.deepStrictEqual(yield* inbox.pending, asked)
+        yield* commit(abandon("a"), { _tag: "RequestApplied", requestId: "r1" })
+        yield* commit({ _tag: "RequestApplied", requestId: "r2", refusal: "NotStuck" })
+        yield* commit({ _tag: "RequestAccepted", requestId: "r4" })
+        // Said once: what was applied is not refused afterwards.
+        yield* commit({ _tag: "RequestApplied", requestId: "r1", refusal: "Changed" })
+        const replies = yield* Effect.forEach(["r1", "r2", "r3", "r4", "r5"], (request) => inbox.reply(request))
+        assert.deepStrictEqual(replies.map(Option.getOrNull), [
+          { _tag: "applied" },
+          { _tag: "refused", why: "NotStuck" },
+          null,
+          { _tag: "accepted" },
+          null
+        ])
+        assert.deepStrictEqual(yield* inbox.pending, asked.slice(2, 4))
+      })
+    )
+
+    test(
+      "tells a task of a background subtask that is abandoned at its next turn, not while an answer may be arriving",
+      Effect.gen(function* () {
+        const child = { id: id("a"), callId: "call-a", wait: "background" } as const
+        const limits = { depth: 5, fanOut: 16 }
+        yield* commit(
+          started("p"),
+          lifecycle({ _tag: "DelegateBackground", taskId: p, attempt: 1, children: [child], limits }),
+          describeStep("a")
+        )
+        const before = (yield* messagesOf("p")).length
+        yield* commit(abandon("a"))
+        assert.strictEqual((yield* messagesOf("p")).length, before)
+        yield* commit({ _tag: "Deliver", taskId: p, attempt: 1 })
+        assert.match((yield* textsOf("p")).at(-1) ?? "", /^\[task \S+: abandoned\]/)
+      })
+    )
+
+    test(
+      "switches a task that nobody runs in one commit, and no other; what is said waits with it",
+      Effect.gen(function* () {
+        const switching = (taskId: string): Step.Step => ({
+          _tag: "SwitchAtRest",
+          taskId: id(taskId),
+          to: "plan",
+          said: [{ id: `said-${taskId}`, text: "look first" }]
+        })
+        yield* commit(created("q"), started("p"), started("r"), interrupt("r"), done("d"))
+        yield* commit(switching("q"), switching("r"))
+        assert.deepStrictEqual([(yield* rowOf("q")).meta.mode, yield* statusOf("q")], ["plan", "created"])
+        assert.deepStrictEqual([(yield* rowOf("r")).meta.mode, yield* statusOf("r")], ["plan", "interrupted"])
+        const fresh = (yield* messagesOf("q")).length
+        yield* commit(lifecycle({ _tag: "Start", taskId: id("q") }), { _tag: "Deliver", taskId: id("q"), attempt: 1 })
+        assert.deepStrictEqual((yield* textsOf("q")).slice(fresh), ["look first"])
+        assert.strictEqual(yield* ruleOf(commit(switching("p"))), "Owned")
+        assert.strictEqual(yield* ruleOf(commit(switching("d"))), "Terminal")
+        yield* commit(remove("d"))
+        assert.strictEqual(yield* ruleOf(commit(switching("d"))), "Deleted")
+        assert.strictEqual(yield* ruleOf(commit(switching("nobody"))), "NotFound")
       })
     )
 

@@ -1,7 +1,7 @@
 /** Steps that many tests take, in few words. */
 import { type History, Step, TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
-import { type Protocol, TaskId, type TaskRecord } from "@belay/task-state"
+import { TaskId, type TaskRecord } from "@belay/task-state"
 import { Effect, Option } from "effect"
 
 export const id = (text: string): TaskId.TaskId => TaskId.TaskId.make(text)
@@ -19,7 +19,7 @@ export const meta = (title: string): Step.TaskMeta => ({
   settings: { title }
 })
 
-export const lifecycle = (request: Protocol.Request): Step.Step => ({ _tag: "Lifecycle", request })
+export const lifecycle = Step.request
 
 export const describeStep = (taskId: string): Step.Step => ({
   _tag: "Describe",
@@ -76,7 +76,13 @@ export const turn = (
     model: "m-1",
     costUsd
   },
-  { _tag: "CallsStarted", taskId: id(taskId), attempt, callIds: calls.map((call) => call.callId) }
+  {
+    _tag: "CallsStarted",
+    taskId: id(taskId),
+    attempt,
+    callIds: calls.map((call) => call.callId),
+    rules: Object.fromEntries(calls.map((call) => [call.callId, "read"]))
+  }
 ]
 
 export const settled = (

@@ -66,6 +66,9 @@ export interface LoggedMessage extends Message {
 
 export const text = (value: string): TextBlock => ({ type: "text", text: value })
 
+/** There is something to read. Services refuse blank texts, so silence is never taken for a message nor for an answer. */
+export const isSaid = (words: string | undefined): words is string => words !== undefined && words.trim() !== ""
+
 /** A message of the user with these blocks. */
 export const user = (...content: ReadonlyArray<ContentBlock>): Message => ({ role: "user", content })
 

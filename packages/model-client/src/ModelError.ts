@@ -5,7 +5,11 @@
 import * as Schema from "effect/Schema"
 
 /** The service refused the credentials (401) or what they may do (403). Never retried. */
-export const Unauthorized = Schema.TaggedStruct("Unauthorized", { status: Schema.Int })
+export const Unauthorized = Schema.TaggedStruct("Unauthorized", {
+  status: Schema.Int,
+  /** What to do about it, as a sentence, where that is not another key in the environment. */
+  advice: Schema.optionalKey(Schema.String)
+})
 /** Too many requests or tokens (429), still after the retries or for longer than is waited for. */
 export const RateLimited = Schema.TaggedStruct("RateLimited", { retryAfterMs: Schema.optionalKey(Schema.Finite) })
 /** The service has no room for the request (529, or `overloaded_error` in mid-stream). */
@@ -41,8 +45,8 @@ const say = (reason: Reason, host: string): string => {
   switch (reason._tag) {
     case "Unauthorized":
       return reason.status === 403
-        ? `the key may not do this (403, ${host}). Use a key that may use the model.`
-        : `the service refused the key (${reason.status}, ${host}). Set another ANTHROPIC_API_KEY.`
+        ? `the key may not do this (403, ${host}). ${reason.advice ?? "Use a key that may use the model."}`
+        : `the service refused the key (${reason.status}, ${host}). ${reason.advice ?? "Set another ANTHROPIC_API_KEY."}`
     case "RateLimited":
       return reason.retryAfterMs === undefined
         ? `the rate limit is reached (429, ${host}). Wait and try again.`

@@ -4,17 +4,22 @@
  * An approval binds to the call as it was shown: what would run is judged again after the answer, and asked again when it
  * is another call by then. Where nobody is there a call that asks is denied, recorded, and the task goes on.
  */
+import { Grant } from "@belay/approval-policy"
 import type { Step } from "@belay/history-store"
+import { Message } from "@belay/message-state"
 import { LoopGuard, TaskId } from "@belay/task-state"
-import { type Pipeline, Tool } from "@belay/tool-executor"
+import { Pipeline, Tool } from "@belay/tool-executor"
 import * as Effect from "effect/Effect"
 import type * as Semaphore from "effect/Semaphore"
 import * as Call from "./Call.ts"
+import * as Grants from "./Grants.ts"
 import { Journal } from "./Journal.ts"
 import * as OpenAsk from "./OpenAsk.ts"
 import { type Ask, Person } from "./Person.ts"
 import { fence, type Running, type StoreFailure } from "./Running.ts"
+import { TaskScheduler } from "./Scheduler.ts"
 import type { Settling } from "./Settling.ts"
+import * as Copy from "./protocol/Copy.ts"
 
 export interface Approving {
   /** The call as it may run; `denied` and `rejected` calls are answered, and a rejection ends the turn. */
@@ -36,6 +41,8 @@ export const opened = (running: Running, ask: Ask): Step.Step => {
 interface Settled {
   readonly decision?: "allow" | "deny"
   readonly text?: string
+  readonly edited?: ReadonlyArray<string>
+  readonly grant?: "task" | "always"
   readonly by: string
 }
 
@@ -50,12 +57,14 @@ export const closed = (running: Running, askId: string, settled: Settled): Step.
 export const make = (
   settling: Settling,
   prompts: Semaphore.Semaphore
-): Effect.Effect<Approving, never, Journal | Person> =>
+): Effect.Effect<Approving, never, Journal | Person | TaskScheduler> =>
   Effect.gen(function* () {
     const journal = yield* Journal
     const person = yield* Person
+    const scheduler = yield* TaskScheduler
 
-    const askOf = (running: Running, askId: string, ready: Pipeline.Ready): Ask => ({
+    /** `stale`: what has changed since the call was shown for the first time. */
+    const askOf = (running: Running, askId: string, ready: Pipeline.Ready, stale?: string): Ask => ({
       taskId: running.id,
       title: running.title,
       askId,
@@ -63,14 +72,14 @@ export const make = (
       callId: ready.call.callId,
       question: `${ready.tool.name} ${JSON.stringify(ready.args)}`,
       rule: ready.decision.rule,
-      reason: ready.decision.reason,
+      reason: stale === undefined ? ready.decision.reason : `${stale} ${ready.decision.reason}`,
       resolved: ready.decision.resolved,
-      grants: []
+      grants: Grant.offers(ready.decision, Grants.judged(running, ready), person.remember !== undefined)
     })
 
     const denyUnattended = (running: Running, ready: Pipeline.Ready, ask: Ask) => {
       const output = Tool.failure(
-        `Not run: denied, because nobody was there to answer. ${ready.decision.reason} (rule: ${ready.decision.rule})`
+        `Not run: denied, because nobody was there to answer. ${ask.reason} (rule: ${ready.decision.rule})`
       )
       return settling.settle(
         running,
@@ -80,23 +89,52 @@ export const make = (
     }
 
     /** The first answer and the steps that store it; nothing when nobody is there any more. */
-    const put = (running: Running, ask: Ask) =>
+    const put = (running: Running, ask: Ask, proposals: OpenAsk.OpenAsk["proposals"] = []) =>
       Effect.gen(function* () {
-        const open = OpenAsk.open(running.asks, ask, "decision")
+        const open = OpenAsk.open(running.asks, ask, proposals)
         yield* journal.commit([opened(running, ask)])
         const shown = Effect.map(person.approve(ask), (given): OpenAsk.Reply | undefined =>
           given === undefined ? undefined : { ...given, by: "user" }
         )
+        yield* scheduler.release(running)
         const reply = yield* OpenAsk.reply(running.asks, open, prompts.withPermit(shown))
         if (reply === undefined) return undefined
         const { by, requestId, text } = reply
-        const decision = reply.decision ?? "deny"
-        const said = text === undefined || text === "" ? undefined : text
-        const settled = closed(running, ask.askId, { decision, by, ...(said === undefined ? {} : { text: said }) })
-        return { decision, said, steps: [settled, ...OpenAsk.applied(requestId)] }
+        // A yes to a text that cannot be taken is no yes to the proposed one.
+        const decision = OpenAsk.canEdit(open, reply) ? (reply.decision ?? "deny") : "deny"
+        const said = Message.isSaid(text) ? text : undefined
+        // More than was offered is this call alone.
+        const grant = decision === "allow" && OpenAsk.canGrant(open, reply) ? reply.grant : undefined
+        const edited = decision === "allow" ? (reply.edited ?? []) : []
+        const settled = closed(running, ask.askId, {
+          decision,
+          by,
+          ...(said === undefined ? {} : { text: said }),
+          ...(edited.length === 0 ? {} : { edited: edited.map(({ resolved }) => resolved) }),
+          ...(grant === undefined ? {} : { grant })
+        })
+        return { decision, said, edited, grant, steps: [settled, ...OpenAsk.applied(requestId)] }
       })
 
-    const approve: Approving["approve"] = (running, open, ready) =>
+    const rulesOf = (running: Running, ready: Pipeline.Ready) => Grant.rulesFor(Grants.judged(running, ready))
+
+    /** The task has its own grant already, so a host that cannot store it changes nothing here. */
+    const remember = (running: Running, ready: Pipeline.Ready) =>
+      Effect.forEach(
+        rulesOf(running, ready),
+        (rule) => {
+          const setting = Grant.settingOf(rule, running.workspace)
+          return setting === undefined ? Effect.succeed(false) : (person.remember?.(setting) ?? Effect.succeed(false))
+        },
+        { discard: true }
+      )
+
+    const decided = (
+      running: Running,
+      open: Call.Open,
+      ready: Pipeline.Ready,
+      stale?: string
+    ): ReturnType<Approving["approve"]> =>
       Effect.gen(function* () {
         const { callId } = ready.call
         if (ready.decision.decision === "allow") {
@@ -105,28 +143,38 @@ export const make = (
           yield* journal.reached("tool.approved.after")
           return ready
         }
-        const ask = askOf(running, yield* TaskId.make, ready)
-        const answered = person.attended ? yield* put(running, ask) : undefined
+        const ask = askOf(running, yield* TaskId.make, ready, stale)
+        const proposals = person.attended ? yield* Pipeline.proposals(ready, settling.contextOf(running)) : []
+        const edits = proposals.map(({ summary }) => summary)
+        const shown = edits.length === 0 ? ask : { ...ask, edits }
+        const answered = person.attended ? yield* put(running, shown, proposals) : undefined
         if (answered === undefined) {
           yield* denyUnattended(running, ready, ask)
           return "denied" as const
         }
-        const { decision, said, steps } = answered
+        const { decision, edited, grant, said, steps } = answered
         if (decision === "deny") {
           const why = said === undefined ? "" : ` They said: ${said}`
           const output = Tool.failure(`Not run: the user rejected this call.${why}`)
           yield* settling.settle(running, [Call.result(callId, output)], steps)
           return "rejected" as const
         }
-        yield* journal.commit([...steps, { _tag: "CallsApproved", ...fence(running), callIds: [callId] }], {
-          commit: "tool.approved"
-        })
+        const kept = grant === undefined ? running.settings : Grants.adding(running.settings, rulesOf(running, ready))
+        const configured = kept === running.settings ? [] : [Grants.configured(running, kept)]
+        const approved = { _tag: "CallsApproved", ...fence(running), callIds: [callId] } as const
+        yield* journal.commit([...steps, ...configured, approved], { commit: "tool.approved" })
+        running.settings = kept
+        if (grant === "always") yield* remember(running, ready)
         const again = yield* settling.prepare(running, open)
         if (again._tag === "Refused") {
           yield* settling.refuse(running, again)
           return "denied" as const
         }
-        return again.hash === ready.hash ? again : yield* approve(running, open, again)
+        // The very call that was shown runs as it was asked, also when the answer allows further ones by a rule.
+        const approvedCall = { ...again, decision: ready.decision }
+        if (again.hash === ready.hash) return edited.length === 0 ? approvedCall : { ...approvedCall, edited }
+        const [target = "What it works on"] = again.decision.resolved.paths ?? []
+        return yield* decided(running, open, again, Copy.askStale(target))
       })
 
     const mayRepeat: Approving["mayRepeat"] = (running, ready) =>
@@ -134,7 +182,13 @@ export const make = (
         const paused = { _tag: "Pause", reason: "mistakes", detail: LoopGuard.question } as const
         if (!person.attended) return paused
         const { askId: _, ...shown } = askOf(running, "", ready)
-        const ask: Ask = { ...shown, askId: yield* TaskId.make, kind: "mistakes", reason: LoopGuard.question }
+        const ask: Ask = {
+          ...shown,
+          grants: [],
+          askId: yield* TaskId.make,
+          kind: "mistakes",
+          reason: LoopGuard.question
+        }
         const answered = yield* put(running, ask)
         if (answered === undefined) {
           // The stop asks for itself.
@@ -143,7 +197,10 @@ export const make = (
         }
         running.loopGuard = LoopGuard.reset()
         if (answered.decision === "deny") {
-          const output = Tool.failure(LoopGuard.refusal)
+          const { said } = answered
+          const output = Tool.failure(
+            said === undefined ? LoopGuard.refusal : `${LoopGuard.refusal} They said: ${said}`
+          )
           yield* settling.settle(running, [Call.result(ready.call.callId, output)], answered.steps)
           return "done" as const
         }
@@ -151,5 +208,5 @@ export const make = (
         return "yes" as const
       })
 
-    return { approve, mayRepeat }
+    return { approve: (running, open, ready) => decided(running, open, ready), mayRepeat }
   })

@@ -30,9 +30,6 @@ export interface Background {
   readonly wait: (running: Running, call: Pipeline.Ready) => Effect.Effect<void, StoreFailure>
 }
 
-/** How often a child that another process runs is looked at. */
-const lookEvery = "200 millis"
-
 /** What a `wait_for_tasks` call reads of one child. */
 const lineOf = (running: Running, id: TaskId.TaskId, row: History.TaskRow | undefined): string => {
   const before = TaskRecord.collectedEntry(running.record, id)
@@ -98,14 +95,18 @@ export const make: Effect.Effect<Background, never, Journal | TaskHistory | Task
         if (steps.length > 0) yield* journal.commit(steps, { commit: "complete.collect", publish: "complete.publish" })
       })
 
-    /** Ends when a child no longer runs, here or in another process. */
-    const rests = (id: TaskId.TaskId): Effect.Effect<void, StoreFailure> =>
-      Effect.suspend(() => {
-        // How its own runner failed is told by what it left behind.
-        if (registry.has(id)) return Effect.ignore(Effect.flatten(registry.launch(id)))
-        return Effect.flatMap(history.row(id), (row) =>
-          isElsewhere(Option.getOrUndefined(row)) ? Effect.delay(rests(id), lookEvery) : Effect.void
-        )
+    /** Ends when none of these runs any more, here or in another process; looks when there is news. */
+    const rest = (running: Running, ids: ReadonlyArray<TaskId.TaskId>): Effect.Effect<void, StoreFailure> =>
+      Effect.gen(function* () {
+        for (;;) {
+          // What comes while it looks is looked at next.
+          yield* running.news.close
+          const here = ids.filter(registry.has)
+          const rows = yield* rowsOf(ids.filter((id) => !here.includes(id)))
+          if (here.length === 0 && !rows.some(({ row }) => isElsewhere(row))) return
+          // How a runner here failed is told by what it left behind.
+          yield* Effect.raceAllFirst([running.news.await, ...here.map(registry.ended)])
+        }
       })
 
     /** One commit: the reports, and the call that carries them as answered. */
@@ -133,9 +134,10 @@ export const make: Effect.Effect<Background, never, Journal | TaskHistory | Task
           commit: "tool.started"
         })
         yield* scheduler.release(running)
-        const waited = named.filter((id) => open.includes(id))
-        yield* Effect.forEach(waited, rests, { concurrency: "unbounded", discard: true })
-        yield* scheduler.acquire(running, "waking")
+        yield* rest(
+          running,
+          named.filter((id) => open.includes(id))
+        )
         yield* Effect.retry(answer(running, call.callId, named), {
           times: 2,
           while: (failure) => failure._tag === "TransitionRejected" && failure.rule === "Changed"

@@ -1,5 +1,6 @@
 /**
  * The limits of a task and everything below it: checked before each model call, for the task and all tasks above it.
+ * That of time holds at every moment, also in the middle of a call.
  *
  * A call is reserved at the most it can take before it is made, so calls side by side cannot pass a limit together, and
  * a subtask's limits are never wider than those above it. What is not known is never taken for free.
@@ -14,6 +15,7 @@ import * as Semaphore from "effect/Semaphore"
 import * as ActiveTime from "./ActiveTime.ts"
 import { Journal } from "./Journal.ts"
 import type { ModelTurn } from "./ModelTurn.ts"
+import * as Words from "./protocol/Words.ts"
 import type { Running } from "./Running.ts"
 import * as Settings from "./Settings.ts"
 
@@ -22,8 +24,14 @@ export type Settle = <A, E>(commit: Effect.Effect<A, E>) => Effect.Effect<A, E>
 
 export type Within<A> =
   | { readonly _tag: "Made"; readonly value: A }
-  /** Which limit refuses the call. */
-  | { readonly _tag: "Refused"; readonly why: string }
+  | { readonly _tag: "Refused"; readonly by: Exceeded }
+
+/** A limit that is reached, and whose it is: that task stops, with everything below it. */
+export interface Exceeded {
+  readonly owner: TaskId.TaskId
+  readonly title: string
+  readonly why: string
+}
 
 export interface Budget {
   /** Makes one call with its reservation, which ends with it. */
@@ -31,6 +39,8 @@ export interface Budget {
     running: Running,
     call: (settle: Settle) => Effect.Effect<A, E>
   ) => Effect.Effect<Within<A>, E | HistoryError.HistoryError>
+  /** Ends when the time of the task itself is used up; without such a limit it does not end. */
+  readonly timeUp: (running: Running) => Effect.Effect<Exceeded, HistoryError.HistoryError>
 }
 
 /** What one call takes at most; `usd` is null where no price is known. */
@@ -46,6 +56,14 @@ interface Scope extends ActiveTime.Task {
   readonly limits: Settings.Limits
 }
 
+const minute = 60_000
+
+/** Timers take no longer waits than this. */
+const longestWait = 24 * 60 * minute
+
+const timeUsed = (activeMs: number, minutes: number): string | undefined =>
+  activeMs >= minutes * minute ? `${Words.duration(activeMs)} of ${Words.duration(minutes * minute)} used` : undefined
+
 const money = (usd: number): string => `$${usd.toFixed(2)}`
 
 const tokensOf = (used: Usage.Usage): number =>
@@ -60,11 +78,11 @@ export const refusal = (
   activeMs: number
 ): string | undefined => {
   const reserved = (pick: (one: Need) => number) => open.reduce((sum, one) => sum + pick(one), pick(need))
-  if (maxDurationMinutes !== null && activeMs >= maxDurationMinutes * 60_000) {
-    return `${Math.floor(activeMs / 60_000)} of ${maxDurationMinutes} minutes used`
-  }
+  const late = maxDurationMinutes === null ? undefined : timeUsed(activeMs, maxDurationMinutes)
+  if (late !== undefined) return late
   if (maxRequests !== null && used.requests + reserved((one) => one.requests) > maxRequests) {
-    return `${used.requests} of ${maxRequests} requests used`
+    const others = reserved((one) => one.requests) - need.requests
+    return `${used.requests} of ${maxRequests} requests used${others === 0 ? "" : `, ${others} under way`}`
   }
   if (maxTokens !== null && tokensOf(used) + reserved((one) => one.tokens) > maxTokens) {
     return `${tokensOf(used)} of ${maxTokens} tokens used, and the next call may take ${need.tokens}`
@@ -110,7 +128,7 @@ export const make = (model: ModelTurn): Effect.Effect<Budget, never, TaskHistory
         return Option.some<Scope>({ record: row.value.record, title: row.value.meta.title, limits })
       })
 
-    /** The task and those above it that have a limit, the nearest first. */
+    /** The task and those above it that have a limit, the topmost first: of several that refuse, the widest decides. */
     const scopesOf = (running: Running) =>
       Effect.gen(function* () {
         const scopes: Array<Scope> = []
@@ -118,7 +136,7 @@ export const make = (model: ModelTurn): Effect.Effect<Budget, never, TaskHistory
         while (id !== undefined) {
           const scope: Option.Option<Scope> = yield* scopeOf(id)
           if (Option.isNone(scope)) break
-          if (Settings.isLimited(scope.value.limits)) scopes.push(scope.value)
+          if (Settings.isLimited(scope.value.limits)) scopes.unshift(scope.value)
           id = scope.value.record.lineage.parentId
         }
         return scopes
@@ -130,7 +148,7 @@ export const make = (model: ModelTurn): Effect.Effect<Budget, never, TaskHistory
         const used = yield* history.treeUsage(record.id)
         const spent = limits.maxDurationMinutes === null ? 0 : yield* activeTime(scope, yield* Clock.currentTimeMillis)
         const why = refusal(limits, used, [...(reserved.get(record.id) ?? [])], need, spent)
-        return why === undefined || record.lineage.depth === 0 ? why : `Subtask "${scope.title}": ${why}`
+        return why === undefined ? undefined : ({ owner: record.id, title: scope.title, why } satisfies Exceeded)
       })
 
     const reserve = (running: Running) =>
@@ -139,8 +157,8 @@ export const make = (model: ModelTurn): Effect.Effect<Budget, never, TaskHistory
         if (scopes.length === 0) return { end: () => undefined }
         const need = needOf(running, model.inputTokens(running))
         for (const scope of scopes) {
-          const why = yield* refusedBy(scope, need)
-          if (why !== undefined) return { why, end: () => undefined }
+          const by = yield* refusedBy(scope, need)
+          if (by !== undefined) return { by, end: () => undefined }
         }
         const ids = scopes.map(({ record }) => record.id)
         for (const id of ids) reserved.set(id, (reserved.get(id) ?? new Set()).add(need))
@@ -151,8 +169,8 @@ export const make = (model: ModelTurn): Effect.Effect<Budget, never, TaskHistory
       Effect.acquireUseRelease(
         lock.withPermit(reserve(running)),
         (reservation): Effect.Effect<Within<A>, E> => {
-          const { end, why } = { why: undefined, ...reservation }
-          if (why !== undefined) return Effect.succeed({ _tag: "Refused", why })
+          const { by, end } = { by: undefined, ...reservation }
+          if (by !== undefined) return Effect.succeed({ _tag: "Refused", by })
           // Nobody may see the call both as used and as reserved.
           const settle: Settle = (commit) => lock.withPermit(Effect.tap(commit, () => Effect.sync(end)))
           return Effect.map(call(settle), (value): Within<A> => ({ _tag: "Made", value }))
@@ -160,5 +178,18 @@ export const make = (model: ModelTurn): Effect.Effect<Budget, never, TaskHistory
         ({ end }) => Effect.sync(end)
       )
 
-    return { within }
+    const timeUp: Budget["timeUp"] = (running) =>
+      Effect.gen(function* () {
+        const { record, settings, title } = running
+        const { maxDurationMinutes: minutes } = settings
+        if (minutes === null) return yield* Effect.never
+        for (;;) {
+          const active = yield* activeTime({ record }, yield* Clock.currentTimeMillis)
+          const why = timeUsed(active, minutes)
+          if (why !== undefined) return { owner: record.id, title, why }
+          yield* Effect.sleep(Math.min(Math.ceil(minutes * minute - active), longestWait))
+        }
+      })
+
+    return { within, timeUp }
   })

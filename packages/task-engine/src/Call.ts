@@ -21,7 +21,7 @@ export interface Guarded {
 export type Next =
   | { readonly _tag: "GoOn" }
   | { readonly _tag: "Delegate"; readonly calls: ReadonlyArray<Pipeline.Ready> }
-  | { readonly _tag: "Complete"; readonly callId: string; readonly result: string }
+  | { readonly _tag: "Complete"; readonly callId?: string; readonly result: string }
   | Pause
 
 /** The task stops; `detail` is the question that stays open. */

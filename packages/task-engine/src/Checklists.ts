@@ -1,16 +1,19 @@
 /**
  * The checklist of a running task: the file first, then the row and its event, in the commit of the turn.
  *
- * A list that cannot be written never stops a task: the model's work goes on and the reason is an event.
+ * What the user changed in the file is kept, merged with the model's list against the one that the model knew, and told
+ * to the model before its next step. A list that cannot be read or written never stops a task: the model's work goes on
+ * and the reason is an event.
  */
 import { Checklist, FocusChain } from "@belay/focus-chain"
-import type { Step } from "@belay/history-store"
+import { type History, type Step, TaskHistory } from "@belay/history-store"
 import type { TaskId } from "@belay/task-state"
 import { Tool } from "@belay/tool-executor"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type * as EngineTools from "./EngineTools.ts"
+import * as Prompt from "./Prompt.ts"
 import { fence, type Running } from "./Running.ts"
 
 /** Whose list is written, by which attempt. */
@@ -27,6 +30,11 @@ const sameItems = (left: Checklist.Checklist, right: Checklist.Checklist): boole
 
 type Patches = (typeof EngineTools.ChecklistPatch.Type)["items"]
 
+/** An editor that saves by deleting and creating has made its file by then. */
+const absentFor = "300 millis"
+
+const textOf = (items: Checklist.Checklist): string => Checklist.render(Checklist.replaceItems(Checklist.empty, items))
+
 export interface Checklists {
   /** The steps that make the model's whole list the checklist; none when it says nothing new. */
   readonly progress: (running: Running, text: string) => Effect.Effect<Steps>
@@ -35,6 +43,8 @@ export interface Checklists {
     running: Running,
     patches: Patches
   ) => Effect.Effect<{ readonly output: Tool.ToolOutput; readonly steps: Steps }>
+  /** The steps that tell the model what the user made of the list since; none when that is nothing. */
+  readonly review: (running: Running) => Effect.Effect<Steps>
   /** The steps that make the list of one task that of a new one, which has its first attempt. */
   readonly copy: (
     from: TaskId.TaskId,
@@ -42,57 +52,93 @@ export interface Checklists {
   ) => Effect.Effect<Steps>
 }
 
-export const make: Effect.Effect<Checklists, never, FocusChain> = Effect.map(FocusChain, (files) => {
-  const stored = (id: TaskId.TaskId) =>
+export const make: Effect.Effect<Checklists, never, FocusChain | TaskHistory> = Effect.gen(function* () {
+  const files = yield* FocusChain
+  const history = yield* TaskHistory
+
+  const inFile = (id: TaskId.TaskId) =>
     Effect.map(files.read(id), Option.match({ onNone: () => [], onSome: (found) => found.items }))
 
-  const current = (running: Running) => stored(running.id)
-
-  const written = (to: Written, items: Checklist.Checklist): Effect.Effect<Steps> =>
-    files.write(to.taskId, to.title, items).pipe(
-      Effect.map(({ hash }): Steps => {
-        const text = Checklist.render(Checklist.replaceItems(Checklist.empty, items))
-        return [{ _tag: "ChecklistChanged", taskId: to.taskId, attempt: to.attempt, items, text, hash, by: "model" }]
-      }),
-      Effect.catch((error) =>
-        Effect.succeed<Steps>([
-          { _tag: "Failed", taskId: to.taskId, attempt: to.attempt, tag: error._tag, message: error.message }
-        ])
-      )
+  /** The list as the model knows it. */
+  const known = (id: TaskId.TaskId) =>
+    Effect.map(
+      history.checklist(id),
+      Option.match({
+        onNone: (): Checklist.Checklist => [],
+        onSome: ({ text }: History.Checklist) => Checklist.items(Checklist.parse(text))
+      })
     )
 
-  const changed = (running: Running, items: Checklist.Checklist) =>
-    written({ ...fence(running), title: running.title }, items)
+  const failed =
+    (to: Pick<Written, "taskId" | "attempt">) => (error: { readonly _tag: string; readonly message: string }) =>
+      Effect.succeed<Steps>([
+        { _tag: "Failed", taskId: to.taskId, attempt: to.attempt, tag: error._tag, message: error.message }
+      ])
+
+  /** The model's list in the file, with what the user changed since the model knew it. */
+  const merged = (to: Written, before: Checklist.Checklist, model: Checklist.Checklist) =>
+    files.edit(to.taskId, to.title, (text) => {
+      const file = Checklist.parse(text)
+      const { items } = Checklist.merge(before, model, Checklist.items(file))
+      return Result.succeed(Checklist.render(Checklist.replaceItems(file, items)))
+    })
+
+  const changed = (to: Written, items: Checklist.Checklist, text: string, hash: string): Steps => [
+    { _tag: "ChecklistChanged", taskId: to.taskId, attempt: to.attempt, items, text, hash, by: "model" }
+  ]
 
   const copy: Checklists["copy"] = (from, { id: taskId, title }) =>
     Effect.flatMap(
-      Effect.orElseSucceed(stored(from), () => []),
-      (items) => (items.length === 0 ? Effect.succeed<Steps>([]) : written({ taskId, attempt: 1, title }, items))
+      Effect.orElseSucceed(inFile(from), () => []),
+      (items) => {
+        const to = { taskId, attempt: 1, title }
+        if (items.length === 0) return Effect.succeed<Steps>([])
+        return Effect.map(files.write(taskId, title, items), ({ hash }) =>
+          changed(to, items, textOf(items), hash)
+        ).pipe(Effect.catch(failed(to)))
+      }
     )
 
   const progress: Checklists["progress"] = (running, text) =>
-    current(running).pipe(
-      Effect.flatMap((previous) => {
-        const items = Checklist.fromTaskProgress(text, previous)
-        return items.length === 0 || sameItems(items, previous) ? Effect.succeed<Steps>([]) : changed(running, items)
-      }),
-      Effect.catch((error) =>
-        Effect.succeed<Steps>([{ _tag: "Failed", ...fence(running), tag: error._tag, message: error.message }])
-      )
-    )
+    Effect.gen(function* () {
+      const before = yield* known(running.id)
+      const items = Checklist.fromTaskProgress(text, before)
+      if (items.length === 0 || sameItems(items, before)) return []
+      const to = { ...fence(running), title: running.title }
+      const stored = yield* merged(to, before, items)
+      return changed(to, stored.items, textOf(items), stored.hash)
+    }).pipe(Effect.catch(failed(fence(running))))
 
   const patch: Checklists["patch"] = (running, patches) =>
     Effect.gen(function* () {
-      const before = Checklist.replaceItems(Checklist.empty, yield* current(running))
-      const after = Checklist.patch(before, patches)
+      const before = yield* known(running.id)
+      const after = Checklist.patch(Checklist.replaceItems(Checklist.empty, before), patches)
       if (Result.isFailure(after)) return { output: Tool.failure(after.failure.message), steps: [] as Steps }
-      const items = Checklist.items(after.success)
+      const to = { ...fence(running), title: running.title }
+      const { hash, items } = yield* merged(to, before, Checklist.items(after.success))
       const lines = items.map((item) => `${item.id}: [${item.state}] ${item.text}`).join("\n")
       return {
         output: Tool.output(lines === "" ? "The checklist is empty." : lines),
-        steps: yield* changed(running, items)
+        steps: changed(to, items, textOf(items), hash)
       }
     }).pipe(Effect.catch((error) => Effect.succeed({ output: Tool.failure(error.message), steps: [] as Steps })))
 
-  return { progress, patch, copy }
+  const review: Checklists["review"] = (running) =>
+    Effect.gen(function* () {
+      const before = yield* known(running.id)
+      const first = yield* files.read(running.id)
+      const gone = Option.isNone(first) && before.length > 0
+      const file = gone ? yield* Effect.delay(files.read(running.id), absentFor) : first
+      const { hash, items } = Option.getOrElse(file, () => ({ hash: "", items: [] }))
+      if (sameItems(items, before)) return []
+      const message = { role: "user" as const, content: [Prompt.checklistEdited(items)] }
+      const steps: Steps = [
+        { _tag: "ChecklistChanged", ...fence(running), items, text: textOf(items), hash, by: "user" },
+        { _tag: "Append", ...fence(running), message }
+      ]
+      return steps
+      // The last good list stays; the next write says what is wrong with the file.
+    }).pipe(Effect.orElseSucceed((): Steps => []))
+
+  return { progress, patch, review, copy }
 })

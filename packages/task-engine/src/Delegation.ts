@@ -7,7 +7,7 @@
 import { Approvals } from "@belay/approval-policy"
 import { type Step, TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
-import { type Command, TaskId, TaskRecord } from "@belay/task-state"
+import { Command, TaskId, TaskRecord } from "@belay/task-state"
 import { type Pipeline, Tool } from "@belay/tool-executor"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -32,12 +32,13 @@ export interface Delegation {
     calls: ReadonlyArray<Pipeline.Ready>
   ) => Effect.Effect<string | undefined, StoreFailure>
   /**
-   * Runs the awaited children that can run here and collects their reports. True when the parent goes on; false when it
-   * still waits for children that have stopped.
+   * Runs the awaited children that can run here and collects their reports, also of those that other processes run. True
+   * when the parent goes on; false when it still waits for children that have stopped. Errors: `LeaseLost` and `Deleted`
+   * when another process has taken the parent away meanwhile.
    */
   readonly awaitChildren: (running: Running) => Effect.Effect<boolean, StoreFailure>
-  /** Of the stopped subtasks of a task, this process resumes only one. */
-  readonly restrict: (parent: TaskId.TaskId, only: TaskId.TaskId) => void
+  /** Of the stopped subtasks of a task, this process resumes only one; or all again. */
+  readonly restrict: (parent: TaskId.TaskId, only: TaskId.TaskId | undefined) => void
 }
 
 interface Child {
@@ -85,9 +86,11 @@ export const make: Effect.Effect<Delegation, never, Journal | TaskHistory | Task
           workspace: running.workspace,
           mode,
           model: Settings.modelFor(settings, mode),
-          host: "subtask",
+          host: running.host,
           settings: {
             ...settings,
+            // Looked up above when they are asked for.
+            grants: [],
             ...Settings.noLimits,
             ...args.budget,
             approvals: Approvals.narrow(settings.approvals, settings.approvals)
@@ -140,40 +143,88 @@ export const make: Effect.Effect<Delegation, never, Journal | TaskHistory | Task
         publish: "complete.publish"
       })
 
-    /** The end of a child that can run here; nothing for one that another process runs. */
-    const launch = (parent: TaskId.TaskId, child: TaskId.TaskId) =>
+    /** Whether the runners here have ended, by child. */
+    type Followed = Map<TaskId.TaskId, boolean>
+
+    const follow = (running: Running, followed: Followed, child: TaskId.TaskId) =>
       Effect.gen(function* () {
-        const row = yield* history.row(child)
-        if (Option.isNone(row)) return undefined
-        const { lease, record } = row.value
-        if (lease?.alive === true && lease.ownerId !== history.me) return undefined
-        const done = record.status === "completed"
-        const only = restricted.get(parent)
-        if (!done && only !== undefined && only !== child) return undefined
-        return { child, ended: done ? Effect.succeed({ record }) : yield* registry.launch(child) }
+        followed.set(child, false)
+        if (!registry.has(child)) yield* Effect.asVoid(registry.launch(child))
+        // However it ended is told by what it left behind: a defect of a child is its own.
+        const noted = Effect.map(registry.ended(child), () => {
+          followed.set(child, true)
+          running.news.openUnsafe()
+        })
+        yield* Effect.forkScoped(noted)
       })
 
-    const follow = (running: Running, launched: Effect.Success<ReturnType<typeof launch>>) =>
+    /** A wait begins by starting what has stopped; what stops later is left to a person. */
+    const mayStart = (running: Running, child: TaskId.TaskId, beginning: boolean): boolean => {
+      const only = restricted.get(running.id)
+      const foreground = TaskRecord.foregroundIds(running.record).includes(child)
+      return beginning && foreground && (only === undefined || only === child)
+    }
+
+    /** Collects what a child reports, or starts it. True while it is at work, here or elsewhere. */
+    const attend = (running: Running, followed: Followed, child: TaskId.TaskId, beginning: boolean) =>
       Effect.gen(function* () {
-        if (launched === undefined) return
-        const { record } = yield* launched.ended
-        if (record.status === "completed") yield* collect(running, launched.child)
+        const ended = followed.get(child)
+        if (ended === false) return true
+        const row = yield* history.row(child)
+        if (Option.isNone(row)) return false
+        const { lease, record } = row.value
+        if (record.status === "completed") {
+          yield* collect(running, child)
+          return false
+        }
+        if (lease?.alive === true && lease.ownerId !== history.me) return true
+        if (!registry.has(child) && (ended === true || !mayStart(running, child, beginning))) return false
+        yield* follow(running, followed, child)
+        return true
+      })
+
+    /** A runner that waits writes nothing by which it would notice that its task is gone. */
+    const stillOurs = ({ id, record: { attempt } }: Running) =>
+      Effect.gen(function* () {
+        const row = Option.getOrUndefined(yield* history.row(id))
+        if (row?.lease?.ownerId === history.me && row.record.attempt === attempt) return
+        const deleted = TaskRecord.isTombstone(row?.record)
+        return yield* Command.rejected(id, "Write", row?.record.status ?? "absent", deleted ? "Deleted" : "LeaseLost")
+      })
+
+    /** Background children are looked at, too: no request of the parent is under way. */
+    const look = (running: Running, followed: Followed, beginning: boolean) =>
+      Effect.gen(function* () {
+        if (!beginning) yield* stillOurs(running)
+        const atWork = yield* Effect.forEach(TaskRecord.awaitedIds(running.record), (child) =>
+          attend(running, followed, child, beginning)
+        )
+        return atWork.includes(true)
       })
 
     const awaitChildren: Delegation["awaitChildren"] = (running) =>
       Effect.gen(function* () {
+        const followed: Followed = new Map()
         yield* scheduler.release(running)
         yield* journal.reached("delegate.queue.before")
-        const launched = yield* Effect.forEach(TaskRecord.foregroundIds(running.record), (child) =>
-          launch(running.id, child)
-        )
-        yield* journal.reached("delegate.queue.after")
-        yield* Effect.forEach(launched, (one) => follow(running, one), { concurrency: "unbounded", discard: true })
-        if (TaskRecord.foregroundIds(running.record).length > 0) return false
-        yield* scheduler.acquire(running, "waking")
-        return true
-      })
+        for (let beginning = true; ; beginning = false) {
+          // What comes while it looks is looked at next.
+          yield* running.news.close
+          const atWork = yield* look(running, followed, beginning)
+          if (beginning) yield* journal.reached("delegate.queue.after")
+          if (TaskRecord.foregroundIds(running.record).length === 0) return true
+          if (!atWork) return false
+          yield* running.news.await
+        }
+      }).pipe(Effect.scoped)
 
-    return { delegate, awaitChildren, restrict: (parent, only) => void restricted.set(parent, only) }
+    return {
+      delegate,
+      awaitChildren,
+      restrict: (parent, only) => {
+        if (only === undefined) restricted.delete(parent)
+        else restricted.set(parent, only)
+      }
+    }
   }
 )

@@ -80,11 +80,11 @@ export const make = (
           yield* settling.refuse(running, prepared)
           return "done" as const
         }
-        let observed = observe(running, open.call)
+        const observed = observe(running, open.call)
         if (observed.verdict === "ask") {
           const may = yield* approving.mayRepeat(running, prepared)
-          if (may !== "yes") return may
-          observed = observe(running, open.call)
+          // The count begins again, and the call is judged as it is after the answer.
+          return may === "yes" ? yield* runOne(running, open) : may
         }
         const ready = yield* approving.approve(running, open, prepared)
         if (ready === "denied") return "done" as const

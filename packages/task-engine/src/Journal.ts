@@ -15,15 +15,10 @@ import * as Prompt from "./Prompt.ts"
 import { heardUser, type Running } from "./Running.ts"
 import { TaskEvents } from "./TaskEvents.ts"
 
-type StepOf<Name> = Name extends `${infer Of}.before` ? Of : never
-
-/** A step with a crash point before and after it. */
-export type CrashStep = StepOf<Failpoint.Failpoint>
-
 /** What a commit and its publication are in the table of crash points. */
 export interface Points {
-  readonly commit: CrashStep
-  readonly publish?: CrashStep
+  readonly commit: Failpoint.Step
+  readonly publish?: Failpoint.Step
 }
 
 export class Journal extends Context.Service<
@@ -33,6 +28,8 @@ export class Journal extends Context.Service<
       steps: ReadonlyArray<Step.Step>,
       points?: Points
     ) => Effect.Effect<History.Committed, Command.TransitionRejected | HistoryError.HistoryError>
+    /** Reaches the places before and after a step. */
+    readonly around: <A, E>(step: Failpoint.Step, effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
     /** Says that this place is reached. */
     readonly reached: (name: Failpoint.Failpoint) => Effect.Effect<void>
     /** Keeps a running task up to date with everything that is committed, whoever commits it. */
@@ -49,14 +46,10 @@ export class Journal extends Context.Service<
       const failpoints = yield* Failpoint.Failpoints
       const tasks = new Map<TaskId.TaskId, Running>()
 
-      const reached = (name: Failpoint.Failpoint) => Effect.sync(() => failpoints.hit(name))
-      const around = <A, E>(step: CrashStep | undefined, effect: Effect.Effect<A, E>) =>
-        step === undefined
-          ? effect
-          : reached(`${step}.before` as Failpoint.Failpoint).pipe(
-              Effect.andThen(effect),
-              Effect.tap(reached(`${step}.after` as Failpoint.Failpoint))
-            )
+      const named = Effect.provideService(Failpoint.Failpoints, failpoints)
+      const reached = (name: Failpoint.Failpoint) => named(Failpoint.reached(name))
+      const around = <A, E>(step: Failpoint.Step | undefined, effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+        step === undefined ? effect : named(Failpoint.around(step, effect))
 
       const observe = (event: Event.StoredEvent): void => {
         const running = tasks.get(event.taskId)
@@ -67,6 +60,7 @@ export class Journal extends Context.Service<
           running.messages.push({ ...event })
           if (Prompt.saysUser(event)) heardUser(running)
         }
+        if (event.type === "task.renamed") running.title = event.title
         if (event.type === "mode.changed") running.mode = event.to
         if (event.type === "ask.settled") OpenAsk.stored(running.asks, event.askId)
       }
@@ -80,6 +74,9 @@ export class Journal extends Context.Service<
             observe(event)
             events.publish(event)
           }
+          for (const [id, { lineage }] of committed.records) {
+            for (const concerned of [id, lineage.parentId]) tasks.get(concerned ?? id)?.news.openUnsafe()
+          }
         })
       const commit: Journal["Service"]["commit"] = (steps, points) =>
         around(points?.commit, history.commit(steps)).pipe(
@@ -88,6 +85,7 @@ export class Journal extends Context.Service<
         )
       return Journal.of({
         commit,
+        around,
         reached,
         attach: (running) => void tasks.set(running.id, running),
         detach: (id) => {

@@ -3,21 +3,24 @@
  *
  * Where it stands is read from the log alone, so a resumed task goes on exactly where the stored history ends.
  */
-import { type Event, Inbox, type Step, TaskHistory } from "@belay/history-store"
+import { type Event, type Inbox, type Step, TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
-import { Recovery, TaskRecord } from "@belay/task-state"
-import { Pipeline, Tool } from "@belay/tool-executor"
+import { Recovery, type TaskRecord } from "@belay/task-state"
+import { Pipeline } from "@belay/tool-executor"
 import * as Effect from "effect/Effect"
 import type { Background } from "./Background.ts"
-import type { Budget, Settle } from "./Budget.ts"
+import type { Budget, Exceeded, Settle } from "./Budget.ts"
 import * as Call from "./Call.ts"
+import * as Completing from "./Completing.ts"
 import type { Checklists } from "./Checklists.ts"
 import type { Delegation } from "./Delegation.ts"
 import { Journal } from "./Journal.ts"
 import type { ModelTurn } from "./ModelTurn.ts"
 import * as Prompt from "./Prompt.ts"
 import { type Failure, fence, lastMessage, noted, type Running } from "./Running.ts"
+import { TaskScheduler } from "./Scheduler.ts"
 import * as Service from "./Service.ts"
+import * as StopSignal from "./StopSignal.ts"
 import type { Turn } from "./Turn.ts"
 
 export type End =
@@ -25,6 +28,9 @@ export type End =
   /** Its remaining subtasks have stopped; it stays delegated. */
   | { readonly _tag: "Waiting" }
   | { readonly _tag: "Paused"; readonly reason: TaskRecord.InterruptReason; readonly detail?: string }
+  | ({ readonly _tag: "Limited" } & Exceeded)
+
+const completed: End = { _tag: "Completed" }
 
 export interface Parts {
   readonly model: ModelTurn
@@ -39,7 +45,7 @@ const nothing = Message.text("(no answer)")
 
 /** What can be sent back: services refuse blank texts and messages without content. */
 const sendable = (content: ReadonlyArray<Message.ContentBlock>): ReadonlyArray<Message.ContentBlock> => {
-  const kept = content.filter((block) => block.type !== "text" || block.text.trim() !== "")
+  const kept = content.filter((block) => block.type !== "text" || Message.isSaid(block.text))
   return kept.length === 0 ? [nothing] : kept
 }
 
@@ -47,18 +53,24 @@ const hasText = (message: Message.Message): boolean => !["", nothing.text].inclu
 
 export const make = (
   parts: Parts
-): Effect.Effect<(running: Running) => Effect.Effect<End, Failure>, never, Journal | TaskHistory | Inbox> =>
+): Effect.Effect<
+  (running: Running) => Effect.Effect<End, Failure>,
+  never,
+  Journal | TaskHistory | TaskScheduler | Inbox
+> =>
   Effect.gen(function* () {
     const journal = yield* Journal
     const history = yield* TaskHistory
     const { background, budget, checklists, delegation, model, turn } = parts
     const service = yield* Service.make(model, turn.questions)
-    const inbox = yield* Inbox
+    const complete = yield* Completing.make(turn.questions)
+    const scheduler = yield* TaskScheduler
+    const stops = yield* StopSignal.make
 
     /** Asks the model and stores its answer, with the reads that start at once, in one commit. */
     const ask = (running: Running, settle: Settle) =>
       Effect.gen(function* () {
-        const answered = yield* service.answer(running)
+        const answered = yield* stops.until(running, service.answer(running))
         const message: Message.Message = { role: "assistant", content: sendable(answered.message.content) }
         const uses = Message.toolUses(message)
         const calls = uses.map((use) => ({ callId: use.id, name: use.name, input: use.input }))
@@ -69,12 +81,11 @@ export const make = (
             _tag: "Answer",
             ...fence(running),
             message,
-            calls: calls.map((call) => ({
-              callId: call.callId,
-              name: call.name,
-              argsHash: Pipeline.argsHash(call),
-              started: ready.has(call.callId)
-            })),
+            calls: calls.map((call) => {
+              const rule = ready.get(call.callId)?.ready.decision.rule
+              const asked = { callId: call.callId, name: call.name, argsHash: Pipeline.argsHash(call) }
+              return rule === undefined ? asked : { ...asked, started: true, rule }
+            }),
             usage: answered.usage,
             model: answered.model,
             costUsd: answered.costUsd
@@ -84,68 +95,6 @@ export const make = (
         yield* settle(journal.commit(steps, calls.length > 0 ? { commit: "tool.requested" } : undefined))
         return { message, ready, cutOff: answered.stopReason === "max_tokens" }
       })
-
-    /** Background subtasks are open: the task goes on until they have reported. */
-    const notYet = (running: Running, callId: string | undefined) =>
-      Effect.gen(function* () {
-        noted(running, Recovery.mistake)
-        const output = Tool.failure(Prompt.childrenPending(TaskRecord.awaitedIds(running.record)))
-        const step: Step.Step =
-          callId === undefined
-            ? { _tag: "Append", ...fence(running), message: { role: "user", content: output.content } }
-            : { _tag: "CallsSettled", ...fence(running), results: [Call.result(callId, output)] }
-        yield* journal.commit([step])
-        return yield* follow(running, Call.goOn)
-      })
-
-    /** The user has said something that the answer which completes had not seen. */
-    const spokenMeanwhile = (running: Running) =>
-      running.unread
-        ? Effect.map(inbox.pending, (requests) =>
-            requests.some(({ kind, taskId }) => kind === "message" && taskId === running.id)
-          )
-        : Effect.succeed(false)
-
-    /** What the user said is sent before the task may complete. */
-    const readFirst = (running: Running, callId: string | undefined) =>
-      Effect.gen(function* () {
-        const content = [Message.text(Prompt.spokenMeanwhile)]
-        const results = callId === undefined ? [] : [{ callId, content, isError: true, state: "finished" as const }]
-        const steps: ReadonlyArray<Step.Step> = [
-          { _tag: "CallsSettled", ...fence(running), results },
-          { _tag: "Deliver", ...fence(running) }
-        ]
-        yield* journal.commit(steps)
-        return undefined
-      })
-
-    const complete = (running: Running, result: string, callId?: string): Effect.Effect<End | undefined, Failure> =>
-      Effect.gen(function* () {
-        if (yield* spokenMeanwhile(running)) return yield* readFirst(running, callId)
-        // The transcript is durable already: the answer that completes is stored when it comes.
-        yield* journal.reached("complete.transcript.before")
-        yield* journal.reached("complete.transcript.after")
-        const results = [
-          {
-            callId: callId ?? "",
-            content: [Message.text(Prompt.completed)],
-            isError: false,
-            state: "finished" as const
-          }
-        ]
-        yield* journal.commit(
-          [
-            ...(callId === undefined ? [] : [{ _tag: "CallsSettled" as const, ...fence(running), results }]),
-            { _tag: "Lifecycle", request: { _tag: "Complete", ...fence(running), outcome: "succeeded", result } }
-          ],
-          { commit: "complete.commit" }
-        )
-        return { _tag: "Completed" } satisfies End
-      }).pipe(
-        Effect.catchTag("TransitionRejected", (rejected) =>
-          rejected.rule === "ChildrenPending" ? notYet(running, callId) : Effect.fail(rejected)
-        )
-      )
 
     const wait = (running: Running) =>
       Effect.map(delegation.awaitChildren(running), (goesOn): End | undefined =>
@@ -160,7 +109,7 @@ export const make = (
           case "Pause":
             return { ...next, _tag: "Paused" }
           case "Complete":
-            return yield* complete(running, next.result, next.callId)
+            return (yield* complete(running, next.result, next.callId)) ? completed : undefined
           case "Delegate": {
             const refused = yield* delegation.delegate(running, next.calls)
             if (refused === undefined) return running.record.status === "delegated" ? yield* wait(running) : undefined
@@ -170,15 +119,14 @@ export const make = (
         }
       })
 
-    /** An answer without a call: one reminder; a second one in a row ends the task, or in plan mode is the plan. */
+    /** An answer without a call: one reminder; a second one in a row is the end of the turn, or in plan mode the plan. */
     const withoutCall = (running: Running, message: Message.Message, cutOff: boolean) =>
       Effect.gen(function* () {
         const before = running.messages.at(-2)
         if (!cutOff && before !== undefined && Prompt.isReminder(before) && hasText(message)) {
           const text = Message.textOf(message)
-          return running.mode === "act"
-            ? yield* complete(running, text)
-            : yield* follow(running, yield* turn.questions.plan(running, text))
+          const end = running.mode === "act" ? turn.questions.endOfTurn : turn.questions.plan
+          return yield* follow(running, yield* end(running, text))
         }
         noted(running, Recovery.mistake)
         const reminder = Message.user(cutOff ? Prompt.cutOff : Prompt.useTool(running.mode))
@@ -195,11 +143,15 @@ export const make = (
 
     const request = (running: Running) =>
       Effect.gen(function* () {
+        // It was given up while the task waited for subtasks or people.
+        yield* scheduler.acquire(running, "waking")
         if (running.unread) {
           running.unread = false
           yield* journal.commit([{ _tag: "Deliver", ...fence(running) }])
         }
         yield* background.deliver(running)
+        const reviewed = yield* checklists.review(running)
+        if (reviewed.length > 0) yield* journal.commit(reviewed)
         if (running.recovery._tag === "NeedsGuidance") {
           return yield* follow(running, yield* turn.questions.guidance(running, Prompt.mistakes))
         }
@@ -209,7 +161,7 @@ export const make = (
           .pipe(Effect.catchTag("ModelError", (error) => service.failed(running, error)))
         // The next step makes the request again.
         if (answered === undefined) return undefined
-        if (answered._tag === "Refused") return { _tag: "Paused", reason: "budget", detail: answered.why } satisfies End
+        if (answered._tag === "Refused") return { _tag: "Limited", ...answered.by } satisfies End
         const { cutOff, message, ready } = answered.value
         return Message.toolUses(message).length === 0
           ? yield* withoutCall(running, message, cutOff)
@@ -226,7 +178,7 @@ export const make = (
         return yield* afterCalls(running, last, Call.statesOf(yield* history.calls(running.id)), new Map())
       })
 
-    return (running: Running) =>
+    const steps = (running: Running) =>
       Effect.gen(function* () {
         if (running.record.attempt > 1) yield* turn.recall(running)
         yield* background.launch(running)
@@ -235,4 +187,10 @@ export const make = (
           if (end !== undefined) return end
         }
       })
+
+    return (running) => {
+      if (running.settings.maxDurationMinutes === null) return steps(running)
+      const late = Effect.map(budget.timeUp(running), (by): End => ({ _tag: "Limited", ...by }))
+      return Effect.raceFirst(steps(running), late)
+    }
   })

@@ -4,7 +4,9 @@
  * The host's person and requests from elsewhere race for it. Who is told that an answer counted is told so when it is
  * stored, never before.
  */
-import type { Step } from "@belay/history-store"
+import type { Event, Step } from "@belay/history-store"
+import { Message } from "@belay/message-state"
+import type { Proposal } from "@belay/tool-executor"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type { Ask } from "./Person.ts"
@@ -12,6 +14,10 @@ import type { Ask } from "./Person.ts"
 export interface Reply {
   readonly decision?: "allow" | "deny"
   readonly text?: string
+  /** Of an allowed edit: what the person wants in files instead of what was proposed. */
+  readonly edited?: ReadonlyArray<Proposal.Edited>
+  /** Allows more than this call, where the ask offers it. */
+  readonly grant?: "task" | "always"
   /** Answers a plan by switching the task to act mode. */
   readonly switchToAct?: boolean
   /** Who gave it, as the history shows it. */
@@ -20,10 +26,36 @@ export interface Reply {
   readonly requestId?: string
 }
 
+/** A yes or no; words; or a yes, or words that say what is missing. */
+export type Wants = "decision" | "words" | "acceptance"
+
+export const wants = ({ callId, kind }: { readonly kind: Event.AskKind; readonly callId?: string | null }): Wants => {
+  if (kind === "completion") return "acceptance"
+  const decides = kind === "approval" || (kind === "mistakes" && callId !== undefined && callId !== null)
+  return decides ? "decision" : "words"
+}
+
+/** What is missing for an answer: silence is none, whoever is silent and wherever it is asked. */
+export const missing = (
+  wanted: Wants,
+  { decision, switchToAct, text }: Pick<Reply, "decision" | "switchToAct" | "text">
+): "needsText" | "needsDecision" | undefined => {
+  if (Message.isSaid(text) || switchToAct === true) return undefined
+  if (wanted === "decision") return decision === undefined ? "needsDecision" : undefined
+  return wanted === "acceptance" && decision === "allow" ? undefined : "needsText"
+}
+
+/** The option that makes a result the end of the task. */
+export const accept = "Accept this as the result"
+
+/** The answer to an offered result is a yes; other words say what is missing. */
+export const accepts = ({ decision, text }: Pick<Reply, "decision" | "text">): boolean =>
+  decision === "allow" || text === accept
+
 export interface OpenAsk {
   readonly ask: Ask
-  /** A yes or no, or words. */
-  readonly wants: "decision" | "text"
+  /** What the call would write. */
+  readonly proposals: ReadonlyArray<Proposal.Proposal>
   /** `undefined`: nobody is there any more. */
   readonly reply: Deferred.Deferred<Reply | undefined>
   /** False when the task stopped before the answer was stored. */
@@ -33,25 +65,47 @@ export interface OpenAsk {
 export type OpenAsks = Map<string, OpenAsk>
 
 /** It can be answered from now on. */
-export const open = (asks: OpenAsks, ask: Ask, wants: OpenAsk["wants"]): OpenAsk => {
-  const made = { ask, wants, reply: Deferred.makeUnsafe<Reply | undefined>(), stored: Deferred.makeUnsafe<boolean>() }
+export const open = (asks: OpenAsks, ask: Ask, proposals: OpenAsk["proposals"] = []): OpenAsk => {
+  const made = {
+    ask,
+    proposals,
+    reply: Deferred.makeUnsafe<Reply | undefined>(),
+    stored: Deferred.makeUnsafe<boolean>()
+  }
   asks.set(ask.askId, made)
   return made
 }
 
-/** Waits for the first answer; the person is not asked any longer when another one came first. */
+/** Waits for the first answer; silence is asked again, and nobody is asked any longer when another answer came first. */
 export const reply = (
   asks: OpenAsks,
   { ask, reply: first }: OpenAsk,
   person: Effect.Effect<Reply | undefined>
 ): Effect.Effect<Reply | undefined> =>
   Effect.gen(function* () {
-    const said = Effect.flatMap(person, (given) => Deferred.succeed(first, given))
+    const said: Effect.Effect<unknown> = Effect.flatMap(person, (given) =>
+      given === undefined || missing(wants(ask), given) === undefined ? Deferred.succeed(first, given) : said
+    )
     yield* Effect.raceFirst(Effect.asVoid(Deferred.await(first)), Effect.asVoid(said))
     const answered = yield* Deferred.await(first)
     if (answered === undefined) asks.delete(ask.askId)
     return answered
   })
+
+/** Another text is taken only for a file whose contents were shown, with a yes. */
+export const canEdit = (
+  { proposals }: OpenAsk,
+  { decision, edited = [] }: Pick<Reply, "decision" | "edited">
+): boolean =>
+  edited.length === 0 ||
+  (decision === "allow" &&
+    edited.every(({ resolved }) =>
+      proposals.some(({ contents, summary }) => contents !== undefined && summary.resolved === resolved)
+    ))
+
+/** More than this call is allowed only as the ask offers it, with a yes. */
+export const canGrant = ({ ask }: OpenAsk, { decision, grant }: Pick<Reply, "decision" | "grant">): boolean =>
+  grant === undefined || (decision === "allow" && ask.grants.some(({ allowed, scope }) => allowed && scope === grant))
 
 /** Its answer is stored. */
 export const stored = (asks: OpenAsks, askId: string): void => {

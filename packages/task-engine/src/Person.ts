@@ -4,8 +4,10 @@
  * A host answers each ask once, by its id. Where nobody is there, approvals are denied and everything else stops the
  * task with its ask open: never blocked for ever, never allowed.
  */
+import type { Grant } from "@belay/approval-policy"
 import type { Event } from "@belay/history-store"
 import type { TaskId } from "@belay/task-state"
+import type { Proposal } from "@belay/tool-executor"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -18,6 +20,10 @@ export type Ask = Omit<Extract<Event.EventBody, { readonly type: "ask" }>, "type
 export interface Approval {
   readonly decision: "allow" | "deny"
   readonly text?: string
+  /** What the person wants in files instead of what was proposed. */
+  readonly edited?: ReadonlyArray<Proposal.Edited>
+  /** Allows more than this call, where the ask offers it. */
+  readonly grant?: "task" | "always"
 }
 
 /** `switchToAct` answers a plan by switching the task to act mode. */
@@ -34,6 +40,11 @@ export class Person extends Context.Service<
     /** Interrupted when another answer comes first; `undefined`: nobody is there any more. */
     readonly approve: (ask: Ask) => Effect.Effect<Approval | undefined>
     readonly answer: (ask: Ask) => Effect.Effect<Answer | undefined>
+    /**
+     * Stores an entry of the user's `approvals`, never of a project's: what is allowed always. False when it could not;
+     * a host without settings leaves it out, and nothing is offered for always.
+     */
+    readonly remember?: (setting: Grant.Setting) => Effect.Effect<boolean>
   }
 >()("@belay/task-engine/Person") {
   /** Nobody is there. */

@@ -4,6 +4,7 @@
  * The system prompt depends on nothing but the mode and the tools' rules, so it is the same for every task and can be
  * cached; what differs is in the first user message.
  */
+import type { Checklist } from "@belay/focus-chain"
 import { Message } from "@belay/message-state"
 import * as os from "node:os"
 import * as Words from "./protocol/Words.ts"
@@ -42,6 +43,18 @@ export const environment = (workspace: string, day: string): Message.TextBlock =
 export const checklist = (todos: string): Message.TextBlock =>
   Message.text(`Start with this checklist and keep it up to date with task_progress:\n${todos}`)
 
+const marks = { open: "[ ]", doing: "[-]", done: "[x]" } as const
+
+const edited = "[The user has edited the checklist."
+
+/** One line; `items` is the list as it is now. */
+export const checklistEdited = (items: Checklist.Checklist): Message.TextBlock => {
+  const list = items.map(({ id, state, text }) => `${marks[state]} ${text} (${id})`).join("; ")
+  return Message.text(
+    items.length === 0 ? `${edited} It is empty now.]` : `${edited} It is now: ${list}. Review it, and go on from it.]`
+  )
+}
+
 export const useTool = (mode: "plan" | "act"): Message.TextBlock =>
   Message.text(
     mode === "plan"
@@ -71,7 +84,8 @@ export const isComplaint = (message: Message.Message): boolean =>
 
 /** The message has words that are not Belay's own. */
 export const saysUser = ({ content, role }: Message.Message): boolean =>
-  role === "user" && content.some((block) => block.type === "text" && !notices.has(block.text))
+  role === "user" &&
+  content.some((block) => block.type === "text" && !notices.has(block.text) && !block.text.startsWith(edited))
 
 export const rejectedTurn = "Not run: the user rejected an earlier call of this answer."
 
@@ -122,4 +136,7 @@ export const stoppedChild = (id: string, reason: string | undefined): string => 
   const why = reason === undefined ? "it waits for a subtask of its own that has stopped" : Words.interruption(reason)
   return `[task ${id}: stopped] It has not completed: ${why}. Only the user can let it go on (belay task resume ${id}) or abandon it. Do the rest of the work, or ask the user.`
 }
+
+export const notAccepted = (text: string): string => `[The user does not accept this as the result yet.] ${text}`
+
 export const spokenMeanwhile = "Not completed: the user has said something that you had not read. Read it first."

@@ -16,13 +16,35 @@ import { Journal } from "./Journal.ts"
 import * as OpenAsk from "./OpenAsk.ts"
 import { type Ask, Person } from "./Person.ts"
 import { fence, heardUser, type Running, type StoreFailure } from "./Running.ts"
+import { TaskScheduler } from "./Scheduler.ts"
 import type { Settling } from "./Settling.ts"
+
+/** What became of an offered result; `text` is what is missing, and without it the user has sent a message. */
+export type Verdict =
+  | { readonly _tag: "Accepted"; readonly steps: ReadonlyArray<Step.Step> }
+  | { readonly _tag: "NotYet"; readonly text: string | undefined; readonly steps: ReadonlyArray<Step.Step> }
 
 export interface Questions {
   /** A call that asks: `ask_followup_question` or `plan_mode_respond`. */
   readonly ask: (running: Running, ready: Pipeline.Ready) => Effect.Effect<Call.Next, StoreFailure>
   /** The text of an answer without a call, put to the user as a plan. */
   readonly plan: (running: Running, text: string) => Effect.Effect<Call.Next, StoreFailure>
+  /**
+   * The text of an answer without a call, as the end of the turn: the user accepts it as the result or says what comes
+   * next. A subtask, and a task that nobody attends, completes with it.
+   */
+  readonly endOfTurn: (running: Running, text: string) => Effect.Effect<Call.Next, StoreFailure>
+  /** The result of this task waits for the user's word. */
+  readonly offers: (running: Running) => boolean
+  /**
+   * Offers the result of a call; `beside` may answer for the person. `steps` store the answer. Where nobody is left to
+   * ask, it is accepted.
+   */
+  readonly offer: (
+    running: Running,
+    offered: { readonly callId: string; readonly result: string },
+    beside: (open: OpenAsk.OpenAsk) => Effect.Effect<unknown, StoreFailure>
+  ) => Effect.Effect<Verdict, StoreFailure>
   /** The model cannot go on by itself: what should it do? */
   readonly guidance: (running: Running, question: string) => Effect.Effect<Call.Next, StoreFailure>
   /** Whether to go on after a failure; words other than the two options are a message, and mean yes. */
@@ -45,11 +67,12 @@ interface Question {
 export const make = (
   settling: Settling,
   prompts: Semaphore.Semaphore
-): Effect.Effect<Questions, never, Journal | TaskHistory | Person> =>
+): Effect.Effect<Questions, never, Journal | TaskHistory | Person | TaskScheduler> =>
   Effect.gen(function* () {
     const history = yield* TaskHistory
     const journal = yield* Journal
     const person = yield* Person
+    const scheduler = yield* TaskScheduler
 
     /** Stores the ask, or finds it when it is open already. */
     const put = (running: Running, question: Question) =>
@@ -59,13 +82,13 @@ export const make = (
         )
         const askId = known?.askId ?? (yield* TaskId.make)
         const ask: Ask = { taskId: running.id, title: running.title, askId, ...question, grants: [] }
-        if (person.attended) OpenAsk.open(running.asks, ask, "text")
+        if (person.attended) OpenAsk.open(running.asks, ask)
         if (known === undefined) yield* journal.commit([opened(running, ask)])
         return ask
       })
 
     /** The first answer; nothing when nobody is there any more. */
-    const answerOf = (running: Running, ask: Ask) =>
+    const replyTo = (running: Running, ask: Ask) =>
       Effect.gen(function* () {
         const open = running.asks.get(ask.askId)
         if (open === undefined || !person.attended) {
@@ -75,7 +98,12 @@ export const make = (
         const shown = Effect.map(person.answer(ask), (given): OpenAsk.Reply | undefined =>
           given === undefined ? undefined : { ...given, by: "user" }
         )
-        const answer = yield* OpenAsk.reply(running.asks, open, prompts.withPermit(shown))
+        yield* scheduler.release(running)
+        return yield* OpenAsk.reply(running.asks, open, prompts.withPermit(shown))
+      })
+
+    const answerOf = (running: Running, ask: Ask) =>
+      Effect.map(replyTo(running, ask), (answer) => {
         if (answer === undefined) return undefined
         heardUser(running)
         return heard(running, ask, answer)
@@ -116,13 +144,19 @@ export const make = (
         return Call.goOn
       })
 
+    const said = (running: Running, { askId }: Ask, text: string): Step.Step => ({
+      _tag: "Say",
+      ...fence(running),
+      id: askId,
+      text
+    })
+
     /** The answer to an ask that no call made is a message of the user. */
     const toMessage = (running: Running, asked: Ask) =>
       Effect.gen(function* () {
         const heard = yield* answerOf(running, asked)
         if (heard === undefined) return false
-        const said = { _tag: "Say", ...fence(running), id: asked.askId, text: heard.text } as const
-        yield* journal.commit([...heard.steps, said])
+        yield* journal.commit([...heard.steps, said(running, asked, heard.text)])
         return true
       })
 
@@ -131,6 +165,37 @@ export const make = (
         const asked = yield* put(running, { kind: "plan", question: text })
         return (yield* toMessage(running, asked)) ? Call.goOn : unattended
       })
+
+    const endOfTurn: Questions["endOfTurn"] = (running, text) =>
+      Effect.gen(function* () {
+        const completed = { _tag: "Complete", result: text } as const
+        if (!person.attended || running.record.lineage.parentId !== undefined) return completed
+        const asked = yield* put(running, { kind: "question", question: text, options: [OpenAsk.accept] })
+        const heard = yield* answerOf(running, asked)
+        if (heard === undefined) return unattended
+        if (heard.text !== OpenAsk.accept) {
+          yield* journal.commit([...heard.steps, said(running, asked, heard.text)])
+          return Call.goOn
+        }
+        yield* journal.commit(heard.steps)
+        return completed
+      })
+
+    const offer: Questions["offer"] = (running, { callId, result }, beside) =>
+      Effect.gen(function* () {
+        const asked = yield* put(running, { kind: "completion", callId, question: result, options: [OpenAsk.accept] })
+        const open = running.asks.get(asked.askId)
+        if (open !== undefined) yield* Effect.forkScoped(beside(open))
+        const reply = yield* replyTo(running, asked)
+        if (reply === undefined) return { _tag: "Accepted", steps: [] } satisfies Verdict
+        const { by, requestId, text } = reply
+        const accepted = OpenAsk.accepts(reply)
+        const settled = accepted ? { decision: "allow" as const, by } : { by, ...(text === undefined ? {} : { text }) }
+        const steps = [closed(running, asked.askId, settled), ...OpenAsk.applied(requestId)]
+        if (accepted) return { _tag: "Accepted", steps } satisfies Verdict
+        heardUser(running)
+        return { _tag: "NotYet", text, steps } satisfies Verdict
+      }).pipe(Effect.scoped)
 
     const guidance: Questions["guidance"] = (running, question) =>
       Effect.gen(function* () {
@@ -153,13 +218,19 @@ export const make = (
           return false
         }
         const { steps, text } = heard
-        const words = text.trim() === "" || text === again || text === stop ? [] : [text]
-        yield* journal.commit([
-          ...steps,
-          ...words.map((said) => ({ _tag: "Say" as const, ...fence(running), id: asked.askId, text: said }))
-        ])
+        const words = text === again || text === stop ? [] : [text]
+        yield* journal.commit([...steps, ...words.map((word) => said(running, asked, word))])
         return text !== stop
       })
 
-    return { ask, plan, guidance, tryAgain }
+    return {
+      ask,
+      plan,
+      endOfTurn,
+      offers: ({ record, settings }) =>
+        settings.completion === "ask" && record.lineage.parentId === undefined && person.attended,
+      offer,
+      guidance,
+      tryAgain
+    }
   })

@@ -14,6 +14,8 @@ export class TaskRegistry extends Context.Service<
     readonly ids: () => ReadonlySet<TaskId.TaskId>
     /** Starts the runner of a task in this process, once: a task that runs already is joined. Gives its end. */
     readonly launch: (id: TaskId.TaskId) => Effect.Effect<Effect.Effect<Ended, StoreFailure>>
+    /** Ends when its runner here has ended, however it did; at once when it does not run here. */
+    readonly ended: (id: TaskId.TaskId) => Effect.Effect<void>
     /** Tells a runner to stop; the first reason counts. Nothing when it does not run here. */
     readonly signal: (id: TaskId.TaskId, stop: Stop) => Effect.Effect<void>
     /** Stops a runner and everything below it, and waits until that is stored; nothing when it does not run here. */

@@ -7,7 +7,7 @@ import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
 import { Journal } from "./Journal.ts"
 import { TaskRegistry } from "./Registry.ts"
-import type { Ended, Stop, StoreFailure } from "./Running.ts"
+import type { Ended, Running, Stop, StoreFailure } from "./Running.ts"
 import * as Runner from "./Runner.ts"
 
 interface Entry {
@@ -15,20 +15,44 @@ interface Entry {
   readonly ended: Deferred.Deferred<Ended, StoreFailure>
 }
 
-/** `runner` is read when a task is run, because runners need the registry themselves. */
+/** While it was ending as one that waits, its wait came to an end, or it was told to stop. */
+const goesOn = ({ record, stop }: Running, exit: Exit.Exit<Ended, StoreFailure>): boolean =>
+  Exit.isSuccess(exit) &&
+  exit.value.failure === undefined &&
+  (record.status === "active" || (record.status === "delegated" && Deferred.isDoneUnsafe(stop)))
+
+/** `runner` is read when a task is run, because runners need the registry themselves; `ended` hears how each ends. */
 export const make = (
-  runner: () => Runner.Runner
+  runner: () => Runner.Runner,
+  ended: (id: TaskId.TaskId, exit: Exit.Exit<Ended, StoreFailure>) => void
 ): Effect.Effect<TaskRegistry["Service"], never, Journal | TaskHistory | Scope.Scope> =>
   Effect.gen(function* () {
     const journal = yield* Journal
     const history = yield* TaskHistory
     const entries = new Map<TaskId.TaskId, Entry>()
 
-    const leave = (id: TaskId.TaskId) =>
-      Effect.sync(() => {
-        journal.detach(id)
-        entries.delete(id)
-      })
+    const leave = (id: TaskId.TaskId, exit: Exit.Exit<Ended, StoreFailure>): void => {
+      journal.detach(id)
+      entries.delete(id)
+      ended(id, exit)
+    }
+
+    /** Nothing comes between the look at what has come meanwhile and the end of the entry. */
+    const toEnd = (
+      id: TaskId.TaskId,
+      entry: Entry,
+      opened: Effect.Effect<Running, StoreFailure>
+    ): Effect.Effect<unknown> =>
+      opened.pipe(
+        Effect.flatMap((running) => runner().run(running)),
+        Effect.exit,
+        Effect.flatMap((exit) => {
+          const running = journal.running.get(id)
+          if (running !== undefined && goesOn(running, exit)) return toEnd(id, entry, Effect.succeed(running))
+          leave(id, exit)
+          return Deferred.done(entry.ended, exit)
+        })
+      )
 
     // Runners outlive whoever launched them: only a stop ends one, so that its end is always stored.
     const launch: TaskRegistry["Service"]["launch"] = (id) =>
@@ -40,13 +64,10 @@ export const make = (
           ended: yield* Deferred.make<Ended, StoreFailure>()
         }
         entries.set(id, entry)
-        const whole = Runner.open(history, id, entry.stop).pipe(
-          Effect.tap((running) => Effect.sync(() => journal.attach(running))),
-          Effect.flatMap((running) => runner().run(running)),
-          Effect.exit,
-          Effect.flatMap((exit) => Effect.andThen(leave(id), Deferred.done(entry.ended, exit)))
+        const opened = Effect.tap(Runner.open(history, id, entry.stop), (running) =>
+          Effect.sync(() => journal.attach(running))
         )
-        yield* Effect.forkDetach(whole, { startImmediately: true })
+        yield* Effect.forkDetach(toEnd(id, entry, opened), { startImmediately: true })
         return Deferred.await(entry.ended)
       })
 
@@ -56,13 +77,13 @@ export const make = (
         return entry === undefined ? Effect.void : Effect.asVoid(Deferred.succeed(entry.stop, why))
       })
 
-    const stop: TaskRegistry["Service"]["stop"] = (id, why) =>
+    const awaitEnd: TaskRegistry["Service"]["ended"] = (id) =>
       Effect.suspend(() => {
         const entry = entries.get(id)
-        return entry === undefined
-          ? Effect.void
-          : Effect.andThen(signal(id, why), Effect.asVoid(Effect.exit(Deferred.await(entry.ended))))
+        return entry === undefined ? Effect.void : Effect.asVoid(Effect.exit(Deferred.await(entry.ended)))
       })
+
+    const stop: TaskRegistry["Service"]["stop"] = (id, why) => Effect.andThen(signal(id, why), awaitEnd(id))
 
     // A host that closes its scope with tasks running stops them, so that none is left leased.
     yield* Effect.addFinalizer((exit) =>
@@ -72,5 +93,12 @@ export const make = (
       })
     )
 
-    return { has: (id) => entries.has(id), ids: () => new Set(entries.keys()), launch, signal, stop }
+    return {
+      has: (id) => entries.has(id),
+      ids: () => new Set(entries.keys()),
+      launch,
+      ended: awaitEnd,
+      signal,
+      stop
+    }
   })

@@ -5,37 +5,56 @@
  * it out, so it counts once; one that is meant for an attempt that is over changes nothing.
  */
 import { type HistoryError, Inbox, type InboxRequest, type Step, TaskHistory } from "@belay/history-store"
-import { ModeSwitch, PlanResponse } from "@belay/modes"
+import { Message } from "@belay/message-state"
+import { type Mode, ModeSwitch, PlanResponse } from "@belay/modes"
 import { type Command, TaskId } from "@belay/task-state"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { Journal } from "./Journal.ts"
-import { applied, type OpenAsk, type Reply } from "./OpenAsk.ts"
+import { applied, canEdit, canGrant, missing, type OpenAsk, type Reply, wants } from "./OpenAsk.ts"
 import { TaskRegistry } from "./Registry.ts"
+import * as Releasing from "./Releasing.ts"
 import { refused, type RequestRefused } from "./RequestRefused.ts"
+import type { Resting } from "./Resting.ts"
 import { fence, type Running } from "./Running.ts"
 import type { Given, TaskEngine } from "./TaskEngine.ts"
 
 type Refusable = Effect.Effect<void, RequestRefused | Command.TransitionRejected | HistoryError.HistoryError>
 
-export interface Requests extends Pick<TaskEngine["Service"], "answer" | "send" | "switchMode"> {
+export interface Requests extends Pick<TaskEngine["Service"], "answer" | "proposals" | "send" | "switchMode"> {
   /** Carries out what other processes asked for; false when a task was not ready to be asked. */
   readonly carryOut: Effect.Effect<boolean, HistoryError.HistoryError>
+  /** Accepts every result that waits for the user's word here, and ends when that is stored. */
+  readonly acceptOffered: (by: "next task" | "host") => Effect.Effect<void>
 }
 
 type Origin = Pick<Reply, "by" | "requestId">
 
 const here: Origin = { by: "user" }
 
-const isBlank = (text: string | undefined): boolean => text === undefined || text.trim() === ""
+/** The model is to read something at the next turn boundary; a result that waits for the user's word is looked at now. */
+const heard = (running: Running): void => {
+  running.unread = true
+  running.news.openUnsafe()
+}
 
-export const make: Effect.Effect<Requests, never, TaskHistory | Inbox | Journal | TaskRegistry> = Effect.gen(
-  function* () {
+export const make = (
+  releasing: Releasing.Releasing,
+  resting: Resting
+): Effect.Effect<Requests, never, TaskHistory | Inbox | Journal | TaskRegistry> =>
+  Effect.gen(function* () {
     const history = yield* TaskHistory
     const inbox = yield* Inbox
     const journal = yield* Journal
     const registry = yield* TaskRegistry
     const underWay = new Set<string>()
+
+    const isApplied = (requestId: string) =>
+      Effect.map(
+        inbox.reply(requestId),
+        Option.exists(({ _tag }) => _tag === "applied")
+      )
 
     const runningOf = (id: TaskId.TaskId) => {
       const running = journal.running.get(id)
@@ -49,92 +68,141 @@ export const make: Effect.Effect<Requests, never, TaskHistory | Inbox | Journal 
         if (!(yield* Deferred.await(open.stored))) return yield* refused(id, "notRunning")
       })
 
+    const openAsk = (running: Running, askId: string) =>
+      Effect.gen(function* () {
+        const open = running.asks.get(askId)
+        if (open !== undefined) return open
+        const known = (yield* history.asks(running.id)).find((ask) => ask.askId === askId)
+        return yield* refused(running.id, known?.open === false ? "alreadyAnswered" : "unknownAsk")
+      })
+
+    const proposals: Requests["proposals"] = (id, askId) =>
+      Effect.map(
+        Effect.flatMap(runningOf(id), (running) => openAsk(running, askId)),
+        (open) => open.proposals
+      )
+
     const answer = (id: TaskId.TaskId, askId: string, given: Given, origin = here): Refusable =>
       Effect.gen(function* () {
         const running = yield* runningOf(id)
-        const open = running.asks.get(askId)
-        if (open === undefined) {
-          const known = (yield* history.asks(id)).find((ask) => ask.askId === askId)
-          return yield* refused(id, known?.open === false ? "alreadyAnswered" : "unknownAsk")
-        }
-        const silent = isBlank(given.text)
-        if (open.wants === "text" && silent) return yield* refused(id, "needsText")
-        if (open.wants === "decision" && given.decision === undefined && silent) {
-          return yield* refused(id, "needsDecision")
-        }
+        const open = yield* openAsk(running, askId)
+        const wanted = wants(open.ask)
+        const missed = missing(wanted, given)
+        if (missed !== undefined) return yield* refused(id, missed)
+        if (!canEdit(open, given)) return yield* refused(id, "unknownFile")
+        if (!canGrant(open, given)) return yield* refused(id, "notOffered")
         // Words alone say what to do instead.
-        const decision = open.wants === "decision" ? { decision: given.decision ?? "deny" } : {}
+        const decision = wanted === "decision" ? { decision: given.decision ?? "deny" } : {}
         yield* settle(running, open, { ...given, ...decision, ...origin })
       })
 
     const send = (id: TaskId.TaskId, text: string, by = here.by): Refusable =>
       Effect.gen(function* () {
-        const running = yield* runningOf(id)
+        if (!Message.isSaid(text)) return yield* refused(id, "blankMessage")
         const messageId = yield* TaskId.make
-        const { attempt } = running.record
-        yield* inbox.post({ id: messageId, taskId: id, attempt, by, kind: "message", text })
-        running.unread = true
+        const posted = (attempt: number) =>
+          inbox.post({ id: messageId, taskId: id, attempt, by, kind: "message", text })
+        const rests = yield* resting.row(id)
+        if (Option.isSome(rests)) return yield* posted(rests.value.attempt)
+        const running = yield* runningOf(id)
+        yield* posted(running.record.attempt)
+        heard(running)
         // It has completed meanwhile, and its last commit may have taken the message along.
-        if (running.record.status === "completed" && !(yield* inbox.applied(messageId))) {
+        if (running.record.status === "completed" && !(yield* isApplied(messageId))) {
           return yield* refused(id, "notRunning")
         }
       })
 
     /** The words that come with a switch, and its notice, wait for the turn boundary like every message. */
-    const switchNow = (running: Running, mode: "plan" | "act", text: string | undefined, origin: Origin) =>
+    const switchNow = (
+      fenced: ReturnType<typeof fence>,
+      current: Mode.Mode,
+      mode: Mode.Mode,
+      text: string | undefined,
+      origin: Origin
+    ) =>
       Effect.gen(function* () {
         const id = origin.requestId ?? (yield* TaskId.make)
-        const switched = ModeSwitch.switchMode(running.mode, mode, PlanResponse.notAwaiting)
+        const switched = ModeSwitch.switchMode(current, mode, PlanResponse.notAwaiting)
         const say = (name: string, said: string | undefined): ReadonlyArray<Step.Step> =>
-          said === undefined || isBlank(said)
-            ? []
-            : [{ _tag: "Say", ...fence(running), id: `${id}-${name}`, text: said, queued: true }]
+          Message.isSaid(said) ? [{ _tag: "Say", ...fenced, id: `${id}-${name}`, text: said, queued: true }] : []
         const changed: ReadonlyArray<Step.Step> = switched.changed
-          ? [{ _tag: "ModeChanged", ...fence(running), to: mode, by: "user" }]
+          ? [{ _tag: "ModeChanged", ...fenced, to: mode, by: "user" }]
           : []
         const steps = [...changed, ...say("mode", switched.notice), ...say("text", text), ...applied(origin.requestId)]
-        if (steps.length === 0) return
-        yield* journal.commit(steps)
-        running.unread = true
+        if (steps.length > 0) yield* journal.commit(steps)
       })
 
     const switchMode = (id: TaskId.TaskId, mode: "plan" | "act", text?: string, origin = here): Refusable =>
       Effect.gen(function* () {
+        const rests = yield* resting.row(id)
+        if (Option.isSome(rests)) {
+          const { attempt, mode: current, taskId } = rests.value
+          return yield* switchNow({ taskId, attempt }, current, mode, text, origin)
+        }
         const running = yield* runningOf(id)
         const plan = [...running.asks.values()].find(({ ask }) => ask.kind === "plan")
         if (running.mode === "act" || mode === "plan" || plan === undefined) {
-          return yield* switchNow(running, mode, text, origin)
+          yield* switchNow(fence(running), running.mode, mode, text, origin)
+          return heard(running)
         }
         yield* settle(running, plan, { text: text ?? "", switchToAct: true, ...origin })
       })
 
-    /** What changed nothing is marked, too, unless its task stopped before it could be heard. */
-    const once = (request: InboxRequest, effect: Refusable) => {
-      if (underWay.has(request.id)) return Effect.void
-      underWay.add(request.id)
+    /** What changed nothing is marked with why, unless its task stopped before it could be heard. */
+    const refuse = (requestId: string, failure: RequestRefused | Command.TransitionRejected) => {
+      const refusal = failure._tag === "RequestRefused" ? failure.reason : failure.rule
+      return refusal === "notRunning" || refusal === "LeaseLost"
+        ? Effect.void
+        : Effect.asVoid(journal.commit([{ _tag: "RequestApplied", requestId, refusal }]))
+    }
+
+    const once = ({ id }: Pick<InboxRequest, "id">, effect: Refusable) => {
+      if (underWay.has(id)) return Effect.void
+      underWay.add(id)
       const marked = effect.pipe(
-        Effect.catchTag("RequestRefused", ({ reason }) =>
-          reason === "notRunning" ? Effect.void : Effect.asVoid(journal.commit(applied(request.id)))
-        ),
+        Effect.catchTags({
+          RequestRefused: (refused) => refuse(id, refused),
+          TransitionRejected: (rejected) => refuse(id, rejected)
+        }),
         Effect.ignore,
-        Effect.ensuring(Effect.sync(() => underWay.delete(request.id)))
+        Effect.ensuring(Effect.sync(() => underWay.delete(id)))
       )
       return Effect.forkDetach(marked)
     }
 
-    const carry = (running: Running, request: InboxRequest) => {
+    /** It waits with the task from now on; who said it need not wait until the model reads it. */
+    const accept = ({ id }: InboxRequest) =>
+      Effect.gen(function* () {
+        if (Option.isNone(yield* inbox.reply(id))) yield* journal.commit([{ _tag: "RequestAccepted", requestId: id }])
+      }).pipe(Effect.catchTag("TransitionRejected", Effect.die))
+
+    /** Somebody else may be doing so at the same moment. */
+    const acceptOffered: Requests["acceptOffered"] = (by) =>
+      Effect.forEach(
+        [...journal.running.values()].flatMap(({ asks, id }) => [...asks.values()].map(({ ask }) => ({ ask, id }))),
+        ({ ask, id }) =>
+          ask.kind === "completion" ? Effect.ignore(answer(id, ask.askId, { decision: "allow" }, { by })) : Effect.void,
+        { concurrency: "unbounded", discard: true }
+      )
+
+    const carry = (running: Running, request: Exclude<InboxRequest, Releasing.ReleaseRequest>) => {
       const { by, id, taskId } = request
       const origin = { by, requestId: id }
       switch (request.kind) {
         case "interrupt":
           return Effect.forkDetach(registry.stop(taskId, { reason: "user", requestId: id }))
         case "message":
-          return Effect.sync(() => {
-            running.unread = true
-          })
+          heard(running)
+          return accept(request)
         case "answer": {
-          const { askId, decision, text } = request
-          const given = { ...(decision === undefined ? {} : { decision }), ...(text === undefined ? {} : { text }) }
+          const { askId, decision, edited, grant, text } = request
+          const given = {
+            ...(decision === undefined ? {} : { decision }),
+            ...(text === undefined ? {} : { text }),
+            ...(edited === undefined ? {} : { edited }),
+            ...(grant === undefined ? {} : { grant })
+          }
           return once(request, answer(taskId, askId, given, origin))
         }
         case "mode":
@@ -142,22 +210,51 @@ export const make: Effect.Effect<Requests, never, TaskHistory | Inbox | Journal 
       }
     }
 
+    /** Nothing asks in a task that rests, and what is said to it waits until it goes on. */
+    const carryAtRest = (request: Exclude<InboxRequest, Releasing.ReleaseRequest>) => {
+      const { by, id, taskId } = request
+      switch (request.kind) {
+        case "interrupt":
+          return once(request, Effect.asVoid(resting.stop(taskId, "user", id)))
+        case "message":
+          return accept(request)
+        case "answer":
+          return once(request, refused(taskId, "unknownAsk"))
+        case "mode":
+          return once(request, switchMode(taskId, request.mode, request.text, { by, requestId: id }))
+      }
+    }
+
+    /** The task has gone on, and its runner has not come to the ask that is still open: the answer waits for it. */
+    const isEarly = (running: Running, request: InboxRequest) => {
+      if (request.kind !== "answer" || running.asks.has(request.askId)) return Effect.succeed(false)
+      return Effect.map(history.asks(running.id), (asks) =>
+        asks.some(({ askId, open }) => open && askId === request.askId)
+      )
+    }
+
     const carryOut = Effect.gen(function* () {
       let all = true
       for (const request of yield* inbox.pending) {
         const running = journal.running.get(request.taskId)
-        if (running === undefined) all = false
-        else if (request.kind === "message" || running.record.attempt === request.attempt)
-          yield* carry(running, request)
+        if (request.kind === "unreadable") yield* once(request, refused(request.taskId, "unreadable"))
+        else if (Releasing.isRelease(request)) yield* once(request, releasing.release(request))
+        else if (running === undefined && Option.isSome(yield* resting.row(request.taskId))) yield* carryAtRest(request)
+        else if (running === undefined) all = false
+        else if (request.kind === "message" || running.record.attempt === request.attempt) {
+          if (yield* isEarly(running, request)) all = false
+          else yield* carry(running, request)
+        }
       }
       return all
     })
 
     return {
+      proposals,
       answer: (id, askId, given) => answer(id, askId, given),
       send: (id, text) => send(id, text),
       switchMode: (id, mode, text) => switchMode(id, mode, text),
-      carryOut
+      carryOut,
+      acceptOffered
     }
-  }
-)
+  })

@@ -8,6 +8,7 @@ import type { History, Step } from "@belay/history-store"
 import { Message } from "@belay/message-state"
 import { ModeSwitch, PlanResponse } from "@belay/modes"
 import type { TaskId } from "@belay/task-state"
+import * as Prompt from "./Prompt.ts"
 import * as Settings from "./Settings.ts"
 import * as TakingOver from "./TakingOver.ts"
 import type { ResumeOptions } from "./TaskEngine.ts"
@@ -23,10 +24,13 @@ export interface Facts {
   readonly me: string
 }
 
-interface Fence {
+export interface Fence {
   readonly taskId: History.TaskRow["record"]["id"]
   readonly attempt: number
 }
+
+/** What the model reads of an answer in words. */
+const heard = ({ kind }: History.Ask, text: string): string => (kind === "completion" ? Prompt.notAccepted(text) : text)
 
 /** The answer to an open ask: the result of its call, else a message. */
 export const answering = (fence: Fence, ask: History.Ask, text: string): ReadonlyArray<Step.Step> => [
@@ -36,7 +40,7 @@ export const answering = (fence: Fence, ask: History.Ask, text: string): Readonl
     : {
         _tag: "CallsSettled",
         ...fence,
-        results: [{ callId: ask.callId, content: [Message.text(text)], isError: false, state: "finished" }]
+        results: [{ callId: ask.callId, content: [Message.text(heard(ask, text))], isError: false, state: "finished" }]
       }
 ]
 
@@ -97,14 +101,16 @@ export const words = (
   const question = open.find((ask) => ask.kind === "question")
   const switched =
     mode === undefined ? { steps: [], answered: false } : switching(row, fence, messageId, mode, plan, message)
-  const asked = question ?? plan
-  const said = message !== undefined && message.trim() !== "" && !switched.answered
-  const spoken: ReadonlyArray<Step.Step> = !said
-    ? []
-    : asked === undefined
-      ? [{ _tag: "Say", ...fence, id: messageId, text: message }]
-      : answering(fence, asked, message)
-  return [...switched.steps, ...spoken, ...delivering(fence, said || switched.answered ? [] : open)]
+  const offered = open.find((ask) => ask.kind === "completion")
+  const asked = question ?? plan ?? offered
+  const said = Message.isSaid(message) && !switched.answered ? message : undefined
+  const spoken: ReadonlyArray<Step.Step> =
+    said === undefined
+      ? []
+      : asked === undefined
+        ? [{ _tag: "Say", ...fence, id: messageId, text: said }]
+        : answering(fence, asked, said)
+  return [...switched.steps, ...spoken, ...delivering(fence, said !== undefined || switched.answered ? [] : open)]
 }
 
 /** The steps of a resume, the lifecycle command first. */
@@ -118,7 +124,9 @@ export const steps = (facts: Facts, options: ResumeOptions): ReadonlyArray<Step.
   const takes = options.takeOver === true && TakingOver.isHeldElsewhere(row, facts.me)
   const fence = { taskId, attempt: held ? attempt : attempt + 1 }
   const open = facts.asks.filter((ask) => ask.open)
-  const changed = options.settings?.(facts.settings)
+  const { limits, settings } = options
+  const told = settings === undefined ? facts.settings : settings(facts.settings)
+  const changed = settings === undefined && limits === undefined ? undefined : { ...told, ...limits }
   const configured: ReadonlyArray<Step.Step> =
     changed === undefined
       ? []

@@ -4,8 +4,8 @@
  * A stop aborts the model's answer and running commands, stores what is there in one commit with the interruption, and
  * then stops everything below. A runner that has lost its task to another process writes nothing more.
  */
-import { type Step, TaskHistory } from "@belay/history-store"
-import { Command, type TaskId } from "@belay/task-state"
+import { type Inbox, type Step, TaskHistory } from "@belay/history-store"
+import { Command, type TaskId, TaskRecord } from "@belay/task-state"
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -27,6 +27,7 @@ import {
 } from "./Running.ts"
 import { TaskScheduler } from "./Scheduler.ts"
 import * as Settings from "./Settings.ts"
+import * as StopSignal from "./StopSignal.ts"
 import * as Stopping from "./Stopping.ts"
 
 /** Opens a task for running; fails when it does not exist. */
@@ -38,6 +39,8 @@ export const open = (
   Effect.gen(function* () {
     const row = yield* history.row(id)
     if (Option.isNone(row)) return yield* Command.rejected(id, "Run", "absent", "NotFound")
+    const { status } = row.value.record
+    if (TaskRecord.isTombstone(row.value.record)) return yield* Command.rejected(id, "Run", status, "Deleted")
     const settings = yield* Effect.orDie(Settings.decode(row.value.meta.settings))
     return makeRunning(row.value, settings, history.me, stop)
   })
@@ -52,14 +55,15 @@ const lostTask = (failure: Failure): boolean => failure._tag === "TransitionReje
 
 export const make = (
   loop: (running: Running) => Effect.Effect<End, Failure>
-): Effect.Effect<Runner, never, Journal | TaskHistory | TaskRegistry | TaskScheduler> =>
+): Effect.Effect<Runner, never, Journal | TaskHistory | Inbox | TaskRegistry | TaskScheduler> =>
   Effect.gen(function* () {
     const journal = yield* Journal
     const history = yield* TaskHistory
     const stopping = yield* Stopping.make
+    const stops = yield* StopSignal.make
     const scheduler = yield* TaskScheduler
 
-    /** A subtask follows what its parent was told since: its approvals and the limits of the tree. */
+    /** A subtask follows what its parent was told since: its approvals, its sandbox and the limits of the tree. */
     const inherit = (running: Running, attempt: number): ReadonlyArray<Step.Step> => {
       const { parentId } = running.record.lineage
       const parent = parentId === undefined ? undefined : journal.running.get(parentId)
@@ -100,23 +104,20 @@ export const make = (
         )
       })
 
-    /** It, or a task above that runs here, has been told to stop. */
-    const toldToStop = (running: Running): Effect.Effect<boolean> =>
-      Effect.gen(function* () {
-        if (yield* Deferred.isDone(running.stop)) return true
-        const { parentId } = running.record.lineage
-        const parent = parentId === undefined ? undefined : journal.running.get(parentId)
-        return parent === undefined ? false : yield* toldToStop(parent)
-      })
-
     const begin = (running: Running) =>
       Effect.gen(function* () {
         yield* scheduler.acquire(running, "beginning")
         // Its stop is on the way: a permit that a relative gave back for it is no beginning.
-        if (yield* toldToStop(running)) return yield* Effect.never
+        if (stops.isGiven(running)) return yield* Effect.never
         yield* take(running)
+        running.leased = true
         const resumed = running.record.status !== "created" && running.record.attempt > 1
         if (resumed) yield* journal.reached("resume.run.before")
+        // What was said while nobody ran it may wait for the end of an answer.
+        running.unread ||= resumed
+        // It may have been switched while it waited for its turn.
+        const row = yield* history.row(running.id)
+        if (Option.isSome(row)) running.mode = row.value.meta.mode
         const messages = yield* history.messages(running.id)
         running.messages.splice(0, running.messages.length, ...messages)
         if (resumed) yield* journal.reached("resume.run.after")
@@ -136,9 +137,9 @@ export const make = (
 
     const race = (running: Running) =>
       Effect.gen(function* () {
-        const fiber = yield* Effect.forkChild(Effect.andThen(begin(running), loop(running)), {
-          startImmediately: true
-        })
+        // Its subtasks may have stopped for the stop that is on its way to it.
+        const ended = Effect.flatMap(loop(running), (end) => stops.until(running, Effect.succeed(end)))
+        const fiber = yield* Effect.forkChild(Effect.andThen(begin(running), ended), { startImmediately: true })
         const stopped = Effect.map(Deferred.await(running.stop), (stop): Verdict => ({ _tag: "Stop", stop }))
         const exited = Effect.map(Fiber.await(fiber), (exit): Verdict => ({ _tag: "Exit", exit }))
         const verdict = yield* Effect.raceFirst(stopped, exited)
@@ -157,7 +158,8 @@ export const make = (
         }
         const { exit } = verdict
         if (Exit.isSuccess(exit)) {
-          if (exit.value._tag === "Paused") yield* stopping.pause(running, exit.value)
+          if (exit.value._tag === "Paused") yield* stopping.interrupt(running, exit.value)
+          if (exit.value._tag === "Limited") yield* stopping.limit(running, exit.value)
           return undefined
         }
         const failure = Cause.findErrorOption(exit.cause)
@@ -165,9 +167,12 @@ export const make = (
           yield* failed(running, failure.value)
           return failure.value
         }
-        // A defect of ours: the task is not left leased, and whoever waits for it sees the defect.
-        yield* stopping.interrupt(running, { reason: "crash" })
-        return yield* Effect.die(Cause.squash(exit.cause))
+        // A defect of ours: the task is not left leased, and whoever runs it sees the defect.
+        const defect = Cause.squash(exit.cause)
+        const message = defect instanceof Error ? defect.message : "an unexpected error"
+        const step: Step.Step = { _tag: "Failed", ...fence(running), tag: "Defect", message }
+        yield* stopping.interrupt(running, { reason: "crash" }, [step])
+        return yield* Effect.die(defect)
       })
 
     const run = (running: Running): Effect.Effect<Ended> =>

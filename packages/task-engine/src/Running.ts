@@ -6,6 +6,7 @@ import type { Message } from "@belay/message-state"
 import type { ModelError } from "@belay/model-client"
 import { type Command, LoopGuard, Recovery, Streaming, type TaskId, type TaskRecord } from "@belay/task-state"
 import type * as Deferred from "effect/Deferred"
+import * as Latch from "effect/Latch"
 import type { OpenAsks } from "./OpenAsk.ts"
 import type { TaskSettings } from "./Settings.ts"
 
@@ -31,10 +32,12 @@ export interface Ended {
 export interface Running {
   readonly id: TaskId.TaskId
   record: TaskRecord.TaskRecord
-  /** This process had its lease already when the runner began. */
-  readonly leased: boolean
+  /** This process has its lease, so that the runner need not take it. */
+  leased: boolean
   title: string
   workspace: string
+  /** The kind of program that the task was started with, such as "vscode". */
+  readonly host: string
   mode: "plan" | "act"
   settings: TaskSettings
   readonly messages: Array<Message.LoggedMessage>
@@ -51,6 +54,8 @@ export interface Running {
   holdsPermit: boolean
   /** What it waits for people with, by ask. */
   readonly asks: OpenAsks
+  /** Open when something has happened that the task, while it waits for subtasks, has to look at. */
+  readonly news: Latch.Latch
   /** The user may have said something that the model has not been sent. */
   unread: boolean
   readonly stop: Deferred.Deferred<Stop>
@@ -68,6 +73,7 @@ export const make = (
   leased: row.lease?.ownerId === me,
   title: row.meta.title,
   workspace: row.meta.workspace,
+  host: row.meta.host,
   mode: row.meta.mode,
   settings,
   messages: [],
@@ -80,6 +86,7 @@ export const make = (
   startedCalls: new Set(),
   holdsPermit: false,
   asks: new Map(),
+  news: Latch.makeUnsafe(),
   unread: false,
   stop
 })

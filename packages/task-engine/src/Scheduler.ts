@@ -1,9 +1,9 @@
 /**
  * Permits: the right to call the model. At most `concurrency` subtasks hold one at a time; a root needs none.
  *
- * A permit is given up while a task waits for its subtasks, so nothing waits for a permit while holding one. Tasks that
- * wake are served before tasks that begin, each group in the order in which it came. A permit is given back once, however
- * its task ends, and who is stopped while waiting leaves the queue.
+ * A permit is given up while a task waits for its subtasks or for people, so nothing waits for a permit while holding
+ * one. Tasks that wake are served before tasks that begin, each group in the order in which it came. A permit is given
+ * back once, however its task ends, and who is stopped while waiting leaves the queue.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -11,7 +11,7 @@ import * as Layer from "effect/Layer"
 
 export const defaultConcurrency = 4
 
-/** `waking`: it has begun, and waited for its subtasks. */
+/** `waking`: it has begun, and waited for its subtasks or for people. */
 export type Turn = "beginning" | "waking"
 
 /** What the scheduler knows of a task; only the scheduler changes `holdsPermit`. */

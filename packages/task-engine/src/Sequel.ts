@@ -46,7 +46,7 @@ export const steps = (facts: Facts, options: SequelOptions): ReadonlyArray<Step.
   const { as, log, source, title } = facts
   const taskId = source.record.id
   const through = options.at ?? log.length - 1
-  const settings = options.settings(facts.settings)
+  const settings = { ...options.settings(facts.settings), grants: [] }
   const mode = options.mode ?? source.meta.mode
   return [
     { _tag: "Lifecycle", request: { _tag: options.at === undefined ? "Continue" : "Fork", taskId, as } },

@@ -3,7 +3,7 @@
  *
  * A child gets its parent's snapshot, never wider rights.
  */
-import { Approvals } from "@belay/approval-policy"
+import { Approvals, Grant } from "@belay/approval-policy"
 import { Usage } from "@belay/message-state"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -40,6 +40,10 @@ export const TaskSettings = Schema.Struct({
   planModel: Schema.String,
   models: Schema.Record(Schema.String, ModelLimits),
   strictPlanMode: Schema.Boolean,
+  /** Whether commands that nobody is asked about run confined: must, where that is possible, or never. */
+  sandbox: Schema.Literals(["required", "preferred", "off"]).pipe(
+    Schema.withDecodingDefaultKey(Effect.succeed("preferred" as const))
+  ),
   /** How deep subtasks nest, and how many are open at once below one task. */
   depth: Schema.Natural,
   fanOut: Schema.Natural,
@@ -47,6 +51,10 @@ export const TaskSettings = Schema.Struct({
   toolCallsPerRequest: Schema.Literals(["many", "one"]).pipe(
     Schema.withDecodingDefaultKey(Effect.succeed("many" as const))
   ),
+  /** Whether the result of a root waits for the user's word where somebody attends. */
+  completion: Schema.Literals(["ask", "auto"]).pipe(Schema.withDecodingDefaultKey(Effect.succeed("auto" as const))),
+  /** What people allowed for this task and everything below it. */
+  grants: Schema.Array(Grant.Rule).pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
   ...Limits.fields
 })
 export type TaskSettings = typeof TaskSettings.Type
@@ -64,16 +72,20 @@ export const defaults = (approvals: Approvals.Approvals, model: string = default
   planModel: model,
   models: {},
   strictPlanMode: true,
+  sandbox: "preferred",
   depth: 5,
   fanOut: 16,
   toolCallsPerRequest: "many",
+  completion: "auto",
+  grants: [],
   ...noLimits
 })
 
-/** The settings of a subtask after its parent was told something else: its approvals. Its limits are its own. */
+/** The settings of a subtask after its parent was told something else: its approvals and its sandbox; its limits stay. */
 export const inherited = (own: TaskSettings, parent: TaskSettings): TaskSettings => ({
   ...own,
-  approvals: parent.approvals
+  approvals: parent.approvals,
+  sandbox: parent.sandbox
 })
 
 export const modelFor = (settings: TaskSettings, mode: "plan" | "act"): string =>

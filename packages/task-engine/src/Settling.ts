@@ -1,12 +1,13 @@
 /**
  * What every call goes through: judged by the mode and the policy of this moment, stored as started, answered once.
  */
-import type { Step } from "@belay/history-store"
+import { type Step, type TaskHistory } from "@belay/history-store"
 import { Mode } from "@belay/modes"
 import { Recovery } from "@belay/task-state"
 import { Pipeline, Tool, ToolExecutor } from "@belay/tool-executor"
 import * as Effect from "effect/Effect"
 import * as Call from "./Call.ts"
+import * as Grants from "./Grants.ts"
 import { Journal } from "./Journal.ts"
 import * as Prompt from "./Prompt.ts"
 import { fence, noted, type Running, type StoreFailure } from "./Running.ts"
@@ -31,10 +32,13 @@ export interface Settling {
   readonly notRun: (running: Running, open: ReadonlyArray<Call.Open>, why?: string) => Effect.Effect<void, StoreFailure>
 }
 
-export const make = (options: { readonly home: string }): Effect.Effect<Settling, never, Journal | ToolExecutor> =>
+export const make = (options: {
+  readonly home: string
+}): Effect.Effect<Settling, never, Journal | TaskHistory | ToolExecutor> =>
   Effect.gen(function* () {
     const journal = yield* Journal
     const executor = yield* ToolExecutor
+    const grants = yield* Grants.make
 
     const contextOf = (running: Running): Pipeline.TaskContext => ({
       taskId: running.id,
@@ -42,6 +46,7 @@ export const make = (options: { readonly home: string }): Effect.Effect<Settling
       workspace: running.workspace,
       approvals: running.settings.approvals,
       strictPlanMode: running.settings.strictPlanMode,
+      sandbox: running.settings.sandbox,
       home: options.home,
       progress: () => Effect.void
     })
@@ -52,14 +57,29 @@ export const make = (options: { readonly home: string }): Effect.Effect<Settling
         const output = Tool.failure(Mode.refusal(running.mode, tool.name))
         return Effect.succeed({ _tag: "Refused", call, output, mistake: false })
       }
-      return executor.prepare(call, contextOf(running))
+      const context = contextOf(running)
+      return Effect.flatMap(executor.prepare(call, context), (prepared): Effect.Effect<Pipeline.Prepared> =>
+        prepared._tag === "Ready"
+          ? Effect.map(grants.apply(running, prepared), (ready) => Pipeline.decidedAs(ready, ready.decision, context))
+          : Effect.succeed(prepared)
+      )
     }
 
     // What the log says has started and what a stop answers for are the same calls.
     const start: Settling["start"] = (running, calls) =>
       Effect.gen(function* () {
         const callIds = calls.map((ready) => ready.call.callId)
-        yield* journal.commit([{ _tag: "CallsStarted", ...fence(running), callIds }], { commit: "tool.started" })
+        const rules = Object.fromEntries(calls.map((ready) => [ready.call.callId, ready.decision.rule]))
+        const context = contextOf(running)
+        const sandboxes = Object.fromEntries(
+          calls.flatMap((ready) => {
+            const confinement = Pipeline.confinement(ready, context)
+            return confinement === undefined ? [] : [[ready.call.callId, confinement] as const]
+          })
+        )
+        yield* journal.commit([{ _tag: "CallsStarted", ...fence(running), callIds, rules, sandboxes }], {
+          commit: "tool.started"
+        })
         for (const ready of calls) if (!ready.tool.readOnly) running.startedCalls.add(ready.call.callId)
       }).pipe(Effect.uninterruptible)
 

@@ -1,13 +1,16 @@
 /**
  * How a task is stopped: what was arriving or running is stored with the interruption, then everything below stops.
  *
- * A limit of the tree stops the whole tree, and its ask belongs to the root: nothing keeps billing.
+ * A limit stops the task that it was set for and everything below it, and its ask is that task's: nothing of it keeps
+ * billing, and what is above or beside it goes on.
  */
-import { type Step, TaskHistory } from "@belay/history-store"
+import { Inbox, type Step, TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
 import { TaskId, TaskRecord } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import type { Exceeded } from "./Budget.ts"
+import * as Halting from "./Halting.ts"
 import { Journal } from "./Journal.ts"
 import { partialMessage } from "./ModelTurn.ts"
 import * as Prompt from "./Prompt.ts"
@@ -22,8 +25,8 @@ export interface Stopping {
     stop: Stop,
     steps?: ReadonlyArray<Step.Step>
   ) => Effect.Effect<void, StoreFailure>
-  /** The task stops by itself. */
-  readonly pause: (running: Running, stop: Stop) => Effect.Effect<void, StoreFailure>
+  /** The task has come to a limit, its own or that of a task above it. */
+  readonly limit: (running: Running, limit: Exceeded) => Effect.Effect<void, StoreFailure>
 }
 
 const asked = new Set<TaskRecord.InterruptReason>(["budget", "mistakes", "context"])
@@ -54,12 +57,13 @@ const leftovers = (running: Running, reason: TaskRecord.InterruptReason): Readon
   ]
 }
 
-export const make: Effect.Effect<Stopping, never, Journal | TaskHistory | TaskRegistry | TaskScheduler> = Effect.gen(
-  function* () {
+export const make: Effect.Effect<Stopping, never, Journal | TaskHistory | Inbox | TaskRegistry | TaskScheduler> =
+  Effect.gen(function* () {
     const journal = yield* Journal
     const history = yield* TaskHistory
     const registry = yield* TaskRegistry
     const scheduler = yield* TaskScheduler
+    const halting = yield* Halting.make
 
     /** Children that completed while their parent was being stopped: it stays stopped and has their reports. */
     const collectLate = (running: Running) =>
@@ -76,7 +80,7 @@ export const make: Effect.Effect<Stopping, never, Journal | TaskHistory | TaskRe
     const stopDescendants = (running: Running) =>
       Effect.gen(function* () {
         yield* journal.reached("interrupt.descendants.before")
-        yield* Effect.forEach(TaskRecord.awaitedIds(running.record), (id) => registry.stop(id, { reason: "parent" }), {
+        yield* Effect.forEach(TaskRecord.awaitedIds(running.record), (id) => halting.halt(id, "parent"), {
           concurrency: "unbounded",
           discard: true
         })
@@ -103,14 +107,21 @@ export const make: Effect.Effect<Stopping, never, Journal | TaskHistory | TaskRe
         yield* stopDescendants(running)
       })
 
-    const pause: Stopping["pause"] = (running, stop) =>
+    /** The task that a limit was set for, or the one next to it on the way down that runs here. */
+    const stoppedBy = (running: Running, owner: TaskId.TaskId): Running => {
+      const { parentId } = running.record.lineage
+      const parent = running.id === owner || parentId === undefined ? undefined : journal.running.get(parentId)
+      return parent === undefined ? running : stoppedBy(parent, owner)
+    }
+
+    const limit: Stopping["limit"] = (running, { owner, title, why }) =>
       Effect.gen(function* () {
-        const { rootId } = running.record.lineage
-        const wholeTree = stop.reason === "budget" && rootId !== running.id && registry.has(rootId)
-        yield* interrupt(running, wholeTree ? { reason: "budget" } : stop)
-        if (wholeTree) yield* registry.signal(rootId, stop)
+        const top = stoppedBy(running, owner)
+        const stop = { reason: "budget", detail: top.id === owner ? why : `"${title}": ${why}` } as const
+        if (top.id === running.id) return yield* interrupt(running, stop)
+        yield* interrupt(running, { reason: "budget" })
+        yield* registry.signal(top.id, stop)
       })
 
-    return { interrupt, pause }
-  }
-)
+    return { interrupt, limit }
+  })

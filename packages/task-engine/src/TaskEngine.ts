@@ -4,8 +4,10 @@
  * It composes the packages below and owns nothing itself: what a task is stands in the history, and a process that dies
  * at any moment loses only what the history can tell the next one.
  */
-import type { HistoryError } from "@belay/history-store"
+import type { Grant } from "@belay/approval-policy"
+import type { HistoryError, InboxRequestBody } from "@belay/history-store"
 import type { Command, TaskId, TaskRecord } from "@belay/task-state"
+import type { Proposal } from "@belay/tool-executor"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { RequestRefused } from "./RequestRefused.ts"
@@ -20,7 +22,7 @@ export interface NewTask {
   /** Absolute and resolved. */
   readonly workspace: string
   readonly settings: Settings.TaskSettings
-  /** What made it, such as "cli". */
+  /** What makes it, such as "cli". */
   readonly host: string
 }
 
@@ -34,13 +36,22 @@ export interface ResumeOptions {
   readonly mode?: "plan" | "act"
   /** Replaces the snapshot. */
   readonly settings?: (snapshot: Settings.TaskSettings) => Settings.TaskSettings
+  /** Replaces these limits, also those of everything open below it. */
+  readonly limits?: Partial<Settings.Limits>
 }
 
 /** An answer to an ask: a decision, or words; words alone deny an approval and say what to do instead. */
 export interface Given {
   readonly decision?: "allow" | "deny"
   readonly text?: string
+  /** With a yes to an edit: what is written instead of what was proposed, in files that `proposals` shows. */
+  readonly edited?: ReadonlyArray<Proposal.Edited>
+  /** With a yes: everything like it, for this task and what is below it, or always; where the ask offers it. */
+  readonly grant?: "task" | "always"
 }
+
+/** What a task is released from: it no longer waits for a subtask, or for another one in its place. */
+export type Release = Extract<InboxRequestBody, { readonly kind: "abandon" | "redelegate" }>
 
 type Fails = Command.TransitionRejected | HistoryError.HistoryError
 
@@ -62,6 +73,11 @@ export class TaskEngine extends Context.Service<
      * `RequestRefused` when another answer came first, or the ask is not open here.
      */
     readonly answer: (id: TaskId.TaskId, askId: string, given: Given) => Effect.Effect<void, Fails | RequestRefused>
+    /** What an open approval of a task that runs here would write, with both sides. `RequestRefused` when it is not open. */
+    readonly proposals: (
+      id: TaskId.TaskId,
+      askId: string
+    ) => Effect.Effect<ReadonlyArray<Proposal.Proposal>, Fails | RequestRefused>
     /** Says something to a task that runs here: stored at once, read by the model at the next turn boundary. */
     readonly send: (id: TaskId.TaskId, text: string) => Effect.Effect<void, Fails | RequestRefused>
     /** Switches a task that runs here; a switch to act mode answers a plan that waits. `text` is never lost. */
@@ -70,8 +86,16 @@ export class TaskEngine extends Context.Service<
       mode: "plan" | "act",
       text?: string
     ) => Effect.Effect<void, Fails | RequestRefused>
+    /** Takes back what was allowed for a task; `RequestRefused` when it neither runs here nor is stopped. */
+    readonly revoke: (id: TaskId.TaskId, rule: Grant.Rule) => Effect.Effect<void, Fails | RequestRefused>
+    /** Releases a task that this process has from a subtask; it goes on with that at once. */
+    readonly release: (id: TaskId.TaskId, what: Release) => Effect.Effect<void, Fails>
+    /** Gives a task another title, whether it runs, where and whatever it waits for. `RequestRefused` for a blank one. */
+    readonly rename: (id: TaskId.TaskId, title: string) => Effect.Effect<void, Fails | RequestRefused>
     /** Says something to a stopped task without running it: one commit, and it is as stopped as before. */
     readonly visit: (id: TaskId.TaskId, options: VisitOptions) => Effect.Effect<void, Fails | RequestRefused>
     readonly running: () => ReadonlySet<TaskId.TaskId>
+    /** Those that run here, and those that wait here for subtasks that have all stopped. */
+    readonly kept: () => ReadonlySet<TaskId.TaskId>
   }
 >()("@belay/task-engine/TaskEngine") {}

@@ -23,6 +23,7 @@ import * as Prompt from "./Prompt.ts"
 import * as Questions from "./Questions.ts"
 import type { Running, StoreFailure } from "./Running.ts"
 import * as Recall from "./Recall.ts"
+import type { TaskScheduler } from "./Scheduler.ts"
 import * as Settling from "./Settling.ts"
 
 export interface Turn {
@@ -46,7 +47,7 @@ export interface Turn {
   readonly recall: Recall.Recall
 }
 
-type Needs = Journal | TaskHistory | Person | ToolExecutor | ToolCatalog
+type Needs = Journal | TaskHistory | Person | TaskScheduler | ToolExecutor | ToolCatalog
 
 export const make = (options: {
   readonly home: string

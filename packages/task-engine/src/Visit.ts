@@ -4,34 +4,67 @@
  * An approval is never given to a task that does not run: it would be given to a call that nobody has judged again.
  */
 import { type History, type HistoryError, type Step, TaskHistory } from "@belay/history-store"
+import { Message } from "@belay/message-state"
+import { ModeSwitch, PlanResponse } from "@belay/modes"
 import { Command, TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Completing from "./Completing.ts"
+import * as OpenAsk from "./OpenAsk.ts"
 import { refused, type RequestRefused } from "./RequestRefused.ts"
 import * as Resume from "./Resume.ts"
 
 export interface VisitOptions {
   /** Answers an open question or plan, else it is a message. */
   readonly message?: string
-  /** A switch to act mode answers an open plan. */
+  /** A switch to act mode answers an open plan. Also of a task that has not begun or waits for subtasks. */
   readonly mode?: "plan" | "act"
-  /** Answers this ask and no other. */
-  readonly answer?: { readonly askId: string; readonly text?: string }
+  /** Answers this ask and no other; a yes to an offered result completes the task. */
+  readonly answer?: { readonly askId: string; readonly decision?: "allow" | "deny"; readonly text?: string }
 }
 
-/** The ask that can be answered in words now. */
+/** The ask, when it can be answered like this now. */
 const answerable = (
   id: TaskId.TaskId,
   asks: ReadonlyArray<History.Ask>,
-  { askId, text }: NonNullable<VisitOptions["answer"]>
-): Effect.Effect<{ readonly ask: History.Ask; readonly text: string }, RequestRefused> => {
-  const ask = asks.find((known) => known.askId === askId)
+  answer: NonNullable<VisitOptions["answer"]>
+): Effect.Effect<History.Ask, RequestRefused> => {
+  const ask = asks.find(({ askId }) => askId === answer.askId)
   if (ask === undefined) return Effect.fail(refused(id, "unknownAsk"))
   if (!ask.open) return Effect.fail(refused(id, "alreadyAnswered"))
-  const words = ask.kind === "question" || ask.kind === "plan" || (ask.kind === "mistakes" && ask.callId === null)
-  if (!words) return Effect.fail(refused(id, "needsRun"))
-  if (text === undefined || text.trim() === "") return Effect.fail(refused(id, "needsText"))
-  return Effect.succeed({ ask, text })
+  const wanted = OpenAsk.wants(ask)
+  const again = wanted === "decision" || ask.kind === "budget" || ask.kind === "context"
+  const missed = again ? "needsRun" : OpenAsk.missing(wanted, answer)
+  return missed === undefined ? Effect.succeed(ask) : Effect.fail(refused(id, missed))
+}
+
+/** A yes to an offered result completes the task; words are its answer. */
+const answered = (
+  fence: Resume.Fence,
+  ask: History.Ask,
+  { decision, text = "" }: NonNullable<VisitOptions["answer"]>
+) =>
+  ask.kind === "completion" && OpenAsk.accepts({ text, ...(decision === undefined ? {} : { decision }) })
+    ? {
+        completes: true,
+        steps: [
+          { _tag: "AskSettled", taskId: fence.taskId, settled: { askId: ask.askId, decision: "allow", by: "user" } },
+          ...Completing.steps(fence, ask.payload.question ?? "", ask.callId ?? undefined)
+        ] satisfies ReadonlyArray<Step.Step>
+      }
+    : { completes: false, steps: Resume.answering(fence, ask, text) }
+
+/** A switch of a task that waits for its turn, or for subtasks with nobody there; it stays what it is. */
+const atRest = (
+  { meta, record }: History.TaskRow,
+  to: "plan" | "act",
+  messageId: string,
+  message: string | undefined
+): ReadonlyArray<Step.Step> => {
+  const { changed, notice } = ModeSwitch.switchMode(meta.mode, to, PlanResponse.notAwaiting)
+  const texts = [changed ? notice : undefined, message]
+  const said = texts.flatMap((text, index) => (Message.isSaid(text) ? [{ id: `${messageId}-${index}`, text }] : []))
+  return [{ _tag: "SwitchAtRest", taskId: record.id, to, said }]
 }
 
 /** Errors: `RequestRefused` when the task is not stopped, or the ask cannot be answered now. */
@@ -44,17 +77,24 @@ export const visit = (
     const found = yield* history.row(id)
     if (Option.isNone(found)) return yield* Command.rejected(id, "Visit", "absent", "NotFound")
     const { record } = found.value
+    if (record.status !== "interrupted" && options.mode !== undefined && options.answer === undefined) {
+      const steps = atRest(found.value, options.mode, yield* TaskId.make, options.message)
+      yield* history.commit(steps)
+      return
+    }
     if (record.status !== "interrupted") return yield* refused(id, "running")
     const asks = yield* history.asks(id)
     const fence = { taskId: id, attempt: record.attempt + 1 }
-    const given = options.answer === undefined ? undefined : yield* answerable(id, asks, options.answer)
-    const open = asks.filter((ask) => ask.open && ask !== given?.ask)
+    const { answer } = options
+    const ask = answer === undefined ? undefined : yield* answerable(id, asks, answer)
+    const given = ask === undefined || answer === undefined ? undefined : answered(fence, ask, answer)
+    const taken = { _tag: "Lifecycle", request: { _tag: "Resume", taskId: id } } as const
+    if (given?.completes === true) {
+      yield* history.commit([taken, ...given.steps])
+      return
+    }
+    const open = asks.filter((known) => known.open && known !== ask)
     const words = Resume.words(found.value, fence, open, yield* TaskId.make, options)
-    const steps: ReadonlyArray<Step.Step> = [
-      { _tag: "Lifecycle", request: { _tag: "Resume", taskId: id } },
-      ...(given === undefined ? [] : Resume.answering(fence, given.ask, given.text)),
-      ...words,
-      { _tag: "Lifecycle", request: { _tag: "Interrupt", ...fence, reason: record.interruption.reason } }
-    ]
-    yield* history.commit(steps)
+    const stopped = { _tag: "Interrupt", ...fence, reason: record.interruption.reason } as const
+    yield* history.commit([taken, ...(given?.steps ?? []), ...words, { _tag: "Lifecycle", request: stopped }])
   })

@@ -1,29 +1,39 @@
 /** The engine composed: one list of parts, and what runs beside the tasks. */
 import type { ApprovalPolicy } from "@belay/approval-policy"
 import type { FocusChain } from "@belay/focus-chain"
-import { type HistoryError, type Inbox, TaskHistory } from "@belay/history-store"
+import { type HistoryError, type Inbox, type Step, TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
 import type { ModelClient } from "@belay/model-client"
-import { Command, TaskId, type TaskRecord } from "@belay/task-state"
+import { Command, TaskId, TaskRecord } from "@belay/task-state"
 import { Catalog, ToolCatalog, ToolExecutor, Tool } from "@belay/tool-executor"
 import * as Pipeline from "@belay/tool-executor"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
+import * as AttentionKeeper from "./AttentionKeeper.ts"
 import * as Background from "./Background.ts"
+import * as Beginning from "./Beginning.ts"
 import * as Budget from "./Budget.ts"
 import * as Checklists from "./Checklists.ts"
 import * as Delegation from "./Delegation.ts"
 import * as EngineTools from "./EngineTools.ts"
+import * as Grants from "./Grants.ts"
+import * as Halting from "./Halting.ts"
 import { Journal } from "./Journal.ts"
+import * as Limiting from "./Limiting.ts"
 import * as Loop from "./Loop.ts"
 import * as ModelTurn from "./ModelTurn.ts"
 import type { Person } from "./Person.ts"
+import * as Words from "./protocol/Words.ts"
 import * as Prompt from "./Prompt.ts"
 import { TaskRegistry } from "./Registry.ts"
 import * as RegistryLive from "./RegistryLive.ts"
+import * as Releasing from "./Releasing.ts"
+import { refused } from "./RequestRefused.ts"
 import * as Requests from "./Requests.ts"
+import * as Resting from "./Resting.ts"
 import * as Resume from "./Resume.ts"
 import * as Runner from "./Runner.ts"
 import * as Scheduler from "./Scheduler.ts"
@@ -68,6 +78,9 @@ const engine = (options: Options) =>
   Effect.gen(function* () {
     const history = yield* TaskHistory
     const journal = yield* Journal
+    // Before the registry: what its tasks are stopped with when the scope closes is seen, too.
+    const lookAtAttention = yield* AttentionKeeper.make(options.home)
+    const grants = yield* Grants.make
     const checklists = yield* Checklists.make
     const listTasks = EngineTools.listTasks(yield* TaskList.make)
     const catalog = Catalog.make([
@@ -80,7 +93,17 @@ const engine = (options: Options) =>
     const executor = yield* Effect.provide(ToolExecutor, Pipeline.layer).pipe(withCatalog)
 
     let runner: Runner.Runner | undefined
-    const registry = yield* RegistryLive.make(() => runner ?? unreachable())
+    const rest = new Set<TaskId.TaskId>()
+    /** The version of the history that was looked at last; -1 for another look at the next moment. */
+    let seen = -1
+    const registry = yield* RegistryLive.make(
+      () => runner ?? unreachable(),
+      (id, exit) => {
+        if (Exit.isSuccess(exit) && exit.value.record.status === "delegated") rest.add(id)
+        else rest.delete(id)
+        seen = -1
+      }
+    )
     const model = yield* withCatalog(ModelTurn.make)
     const background = yield* Effect.provideService(Background.make, TaskRegistry, registry)
     const turn = yield* Turn.make({ home: options.home, model, background }).pipe(
@@ -89,14 +112,17 @@ const engine = (options: Options) =>
     )
     const delegation = yield* Effect.provideService(Delegation.make, TaskRegistry, registry)
     const budget = yield* Budget.make(model)
+    const limiting = yield* Limiting.make
     const loop = yield* Loop.make({ model, turn, delegation, background, checklists, budget })
     runner = yield* Effect.provideService(Runner.make(loop), TaskRegistry, registry)
+
+    const beginning = Beginning.make()
 
     const create: TaskEngine["Service"]["create"] = (task) =>
       Effect.gen(function* () {
         const id = yield* TaskId.make
         const environment = Prompt.environment(task.workspace, yield* Delegation.isoDay)
-        yield* journal.commit([
+        const steps: ReadonlyArray<Step.Step> = [
           { _tag: "Lifecycle", request: { _tag: "Create", taskId: id } },
           {
             _tag: "Describe",
@@ -112,7 +138,8 @@ const engine = (options: Options) =>
             prompt: Message.user(Message.text(task.prompt), environment)
           },
           { _tag: "Lifecycle", request: { _tag: "Start", taskId: id } }
-        ])
+        ]
+        yield* beginning.taking(id, Effect.andThen(journal.commit(steps), requests.acceptOffered("next task")))
         return id
       })
 
@@ -120,14 +147,19 @@ const engine = (options: Options) =>
       Effect.gen(function* () {
         const row = yield* history.row(id)
         if (Option.isNone(row)) return yield* Command.rejected(id, "Resume", "absent", "NotFound")
+        if (TaskRecord.isTombstone(row.value.record)) {
+          return yield* Command.rejected(id, "Resume", row.value.record.status, "Deleted")
+        }
         const settings = yield* Effect.orDie(Settings.decode(row.value.meta.settings))
         const asks = yield* history.asks(id)
         const messageId = yield* TaskId.make
         const facts = { row: row.value, asks, settings, messageId, me: history.me }
         const steps = Resume.steps(facts, choice)
         const below = choice.takeOver === true ? yield* TakingOver.below(history, row.value) : []
-        yield* journal.commit([...steps, ...below], { commit: "resume.commit" })
-        if (choice.only !== undefined) delegation.restrict(id, choice.only)
+        const limited = choice.limits === undefined ? [] : yield* limiting.below(row.value, choice.limits)
+        yield* beginning.taking(id, journal.commit([...steps, ...below, ...limited], { commit: "resume.commit" }))
+        limiting.hold(limited)
+        delegation.restrict(id, choice.only)
       })
 
     const sequel: TaskEngine["Service"]["sequel"] = (id, options) =>
@@ -138,10 +170,11 @@ const engine = (options: Options) =>
         const log = yield* history.messages(id)
         const as = yield* TaskId.make
         const title = options.at === undefined ? Title.of(options.text) : source.value.meta.title
-        yield* journal.commit([
+        const steps = [
           ...Sequel.steps({ source: source.value, log, settings, title, as }, options),
           ...(options.at === undefined ? yield* checklists.copy(id, { id: as, title }) : [])
-        ])
+        ]
+        yield* beginning.taking(as, Effect.andThen(journal.commit(steps), requests.acceptOffered("next task")))
         return as
       })
 
@@ -158,39 +191,60 @@ const engine = (options: Options) =>
           // Its runner here has ended while it waited, but it is still ours.
           if (lease.ownerId !== history.me || record.status !== "delegated") return undefined
           const request = { _tag: "Collect", ...asked, attempt: record.attempt } as const
-          yield* journal.commit([{ _tag: "Lifecycle", request }])
+          yield* beginning.taking(parentId, journal.commit([{ _tag: "Lifecycle", request }]))
           return parentId
         }
         const collect = { _tag: "Lifecycle", request: { _tag: "CollectUnowned", ...asked } } as const
         // A parent that was stopped stays stopped; what its child brings is kept for when it goes on.
         const goesOn = record.status === "delegated"
         const resumed = { _tag: "Lifecycle", request: { _tag: "Resume", taskId: parentId } } as const
-        if (goesOn || record.status === "interrupted") yield* journal.commit(goesOn ? [collect, resumed] : [collect])
+        if (goesOn) yield* beginning.taking(parentId, journal.commit([collect, resumed]))
+        else if (record.status === "interrupted") yield* journal.commit([collect])
         return goesOn ? parentId : undefined
-      })
+        // Whoever changed it meanwhile, here or elsewhere, collects what its child brings.
+      }).pipe(Effect.catchTag("TransitionRejected", () => Effect.succeed(undefined)))
 
     const run: TaskEngine["Service"]["run"] = (id) =>
       Effect.gen(function* () {
-        const ended = yield* Effect.flatten(registry.launch(id))
+        const ended = yield* Effect.flatten(beginning.launching(id, registry.launch(id)))
         const parent = yield* parentToHost(ended.record)
         if (parent !== undefined) yield* run(parent)
         return ended
       })
 
-    const requests = yield* Effect.provideService(Requests.make, TaskRegistry, registry)
-    let seen = -1
+    const halting = yield* Effect.provideService(Halting.make, TaskRegistry, registry)
+    const resting = yield* Effect.provideService(Resting.make(rest, halting, run), TaskRegistry, registry)
+    const releasing = yield* Effect.provideService(Releasing.make(delegation, halting), TaskRegistry, registry)
+    const requests = yield* Effect.provideService(Requests.make(releasing, resting), TaskRegistry, registry)
+    yield* Effect.addFinalizer((exit) => (Exit.isSuccess(exit) ? requests.acceptOffered("host") : Effect.void))
+    /** Tasks that wait look at their subtasks again. */
+    const wake = Effect.sync(() => {
+      for (const running of journal.running.values()) running.news.openUnsafe()
+    })
     const poll = Effect.gen(function* () {
       const version = yield* history.version
       if (version === seen) return
+      yield* lookAtAttention
+      yield* wake
+      seen = version
+      yield* resting.look
       // A task that is taken and not running yet is asked at the next look.
-      seen = (yield* requests.carryOut) ? version : -1
+      if (!(yield* requests.carryOut)) seen = -1
     }).pipe(Effect.ignore)
 
+    const audit = Effect.andThen(
+      resting.look,
+      Effect.suspend(() => history.reconcile(new Set([...registry.ids(), ...rest, ...beginning.ids()])))
+    )
+
     yield* history.reconcile(new Set())
+    yield* lookAtAttention
     yield* Effect.forkScoped(Effect.repeat(poll, Schedule.spaced(pollEvery)))
     yield* Effect.forkScoped(
       Effect.repeat(
-        Effect.suspend(() => Effect.ignore(history.reconcile(registry.ids()))).pipe(Effect.delay(auditEvery)),
+        Effect.suspend(() => Effect.ignore(Effect.andThen(audit, Effect.andThen(wake, lookAtAttention)))).pipe(
+          Effect.delay(auditEvery)
+        ),
         Schedule.forever
       )
     )
@@ -200,12 +254,26 @@ const engine = (options: Options) =>
       resume,
       sequel,
       run,
-      interrupt: (id, reason) => registry.stop(id, { reason }),
+      interrupt: (id, reason) =>
+        Effect.suspend(() =>
+          registry.has(id) ? registry.stop(id, { reason }) : Effect.ignore(resting.stop(id, reason))
+        ),
       answer: requests.answer,
+      proposals: requests.proposals,
+      revoke: grants.revoke,
       send: requests.send,
       switchMode: requests.switchMode,
+      release: (taskId, what) =>
+        Effect.flatMap(TaskId.make, (id) => releasing.release({ ...what, id, taskId, attempt: 0, by: "user" })),
+      rename: (id, text) => {
+        const title = Words.title(text)
+        return title === undefined
+          ? Effect.fail(refused(id, "blankTitle"))
+          : Effect.asVoid(journal.commit([{ _tag: "Rename", taskId: id, title }]))
+      },
       visit: (id, options) => Effect.provideService(Visit.visit(id, options), TaskHistory, history),
-      running: registry.ids
+      running: registry.ids,
+      kept: () => new Set([...registry.ids(), ...rest])
     })
   })
 

@@ -32,10 +32,27 @@ describe("the state that is shown", () => {
       [{ status: "completed", outcome: "cancelled" }, "cancelled"]
     ]
     for (const [facts, state] of cases) assert.strictEqual(Words.stateOf({ ...idle, ...facts }), state)
+    // A record that cannot be read has no facts to tell a state from.
     assert.deepStrictEqual(
-      [...new Set(cases.map(([, state]) => state))].toSorted(),
+      [...new Set(cases.map(([, state]) => state)), "unreadable"].toSorted(),
       Object.keys(Words.signs).toSorted()
     )
+  })
+
+  it("says how many it waits for, and that something below needs a person unless it does itself", () => {
+    const waiting = Words.shown("waiting", 2, ["done", "needsYou"])
+    assert.strictEqual(waiting.label, "Waiting for 2")
+    assert.strictEqual(Words.sentence(waiting, ""), "Waiting for 2 · subtask needs you")
+    assert.strictEqual(Words.sentence(Words.shown("needsYou", 2, ["needsYou"]), "run it?"), "Needs you: run it?")
+    assert.strictEqual(Words.sentence(Words.shown("waiting", 0, ["running"]), ""), "Waiting")
+  })
+
+  it("has an icon and a colour of the theme, and stands still where its icon would move", () => {
+    for (const sign of Object.values<Words.Sign>(Words.signs)) {
+      assert.match(Words.themeColors[sign.tone], /^(charts\.\w+|descriptionForeground)$/)
+      assert.strictEqual(sign.codicon.includes("~spin"), sign.codiconStill !== undefined)
+      assert.notInclude(sign.codiconStill ?? "", "~")
+    }
   })
 
   it("has a word, a glyph and an ASCII sign that no other state has", () => {
@@ -46,9 +63,37 @@ describe("the state that is shown", () => {
   })
 })
 
+describe("why a task stopped", () => {
+  it("names the program that was closed, where its kind is known", () => {
+    assert.strictEqual(Words.interruption("host", { kind: "vscode" }), "VS Code was closed")
+    assert.strictEqual(Words.interruption("host", { kind: "cli" }), "the program was closed")
+    assert.strictEqual(Words.interruption("crash", { kind: "vscode" }), "the process ended")
+  })
+
+  it("names the limit that was reached, unless another one could be meant", () => {
+    const none = { maxRequests: null, maxCostUsd: null, maxTokens: null, maxDurationMinutes: null }
+    const told = (settings: unknown) => Words.interruption("budget", { limit: Words.limit(settings) })
+    assert.strictEqual(told({ ...none, maxCostUsd: 2 }), "the limit of $2.00 was reached")
+    assert.strictEqual(told({ ...none, maxRequests: 50 }), "the limit of 50 requests was reached")
+    for (const settings of [none, null, "x", { ...none, maxCostUsd: 2, maxRequests: 3 }]) {
+      assert.strictEqual(told(settings), "a limit was reached")
+    }
+  })
+})
+
 describe("numbers", () => {
   it("never make an unknown price look free", () => {
     assert.deepStrictEqual([null, 0, 0.004, 0.42, 12].map(Words.money), ["–", "$0.00", "<$0.01", "$0.42", "$12.00"])
+    assert.deepStrictEqual([null, 0, 0.004, 0.01, 0.08, 1, 1.12, 12.01].map(Words.spokenMoney), [
+      "cost not known",
+      "0 cents",
+      "less than a cent",
+      "1 cent",
+      "8 cents",
+      "1 dollar",
+      "1 dollar 12 cents",
+      "12 dollars 1 cent"
+    ])
   })
 
   it("are short", () => {
@@ -64,10 +109,45 @@ describe("numbers", () => {
   })
 })
 
+describe("a title that a person gives", () => {
+  it("is one short line, and nothing when there is nothing to see", () => {
+    assert.strictEqual(Words.title("  Release\n 2.0 \u0007"), "Release 2.0")
+    assert.strictEqual(Words.title("👩".repeat(100)), "👩".repeat(80))
+    for (const text of ["", " \n", "\u200B\u202E", "\u0000"]) assert.isUndefined(Words.title(text))
+  })
+})
+
 describe("text of models and files", () => {
   it("cannot steer a terminal", () => {
     const evil = "a\u001B[2Jb\nc\td\u202Ee\u200B\u{E0041}"
     assert.strictEqual(Words.printable(evil), String.raw`a\u{1b}[2Jb\u{a}c d\u{202e}e\u{200b}\u{e0041}`)
     assert.strictEqual(Words.printable("Über 日本 👩"), "Über 日本 👩")
+    assert.strictEqual(Words.printable("👩‍💻 👨🏽‍🚀 ❤️‍🔥"), "👩‍💻 👨🏽‍🚀 ❤️‍🔥")
+    assert.strictEqual(Words.printable("pass\u200Dword 👩\u200Dx"), String.raw`pass\u{200d}word 👩\u{200d}x`)
+    assert.strictEqual(Words.printableLines("a\tb\r\nc\rd"), "a\tb\nc\\u{d}d")
+  })
+
+  it("says the same as JSON, in one line and in bytes that cannot steer", () => {
+    const evil = ["\u001B[2J", "\u009B2J", "\u2028", "\u202E", "\u{E0041}", "👩‍💻"]
+    const json = Words.printableJson(JSON.stringify(evil))
+    assert.deepStrictEqual(JSON.parse(json), evil)
+    assert.notMatch(json.replaceAll("👩‍💻", ""), /[\p{Cc}\p{Cf}\u2028\u2029]/u)
+  })
+})
+
+describe("a place in line", () => {
+  it("has the ending of its number", () => {
+    assert.deepStrictEqual([1, 2, 3, 4, 11, 12, 13, 21, 102, 111].map(Words.inLine), [
+      "1st in line",
+      "2nd in line",
+      "3rd in line",
+      "4th in line",
+      "11th in line",
+      "12th in line",
+      "13th in line",
+      "21st in line",
+      "102nd in line",
+      "111th in line"
+    ])
   })
 })

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import { type Ask, Person, TaskEngine } from "../src/index.ts"
+import { accept } from "../src/OpenAsk.ts"
 import { check } from "./sound.ts"
 import {
   type Answer,
@@ -86,6 +87,63 @@ describe("an approval", () => {
         tasks.map(({ record }) => record.status),
         ["completed"]
       )
+    })
+  )
+
+  it.live("is asked for again when the file has changed before the answer; nothing is written until then", () =>
+    Effect.gen(function* () {
+      const world = yield* make([
+        script("stale", calls(["write_to_file", { path: "one.txt", content: "mine" }, "w"]), completes("x"))
+      ])
+      world.write("one.txt", "as proposed")
+      const contents: Array<string> = []
+      const person = someone({
+        approve: () => {
+          contents.push(world.read("one.txt"))
+          if (contents.length === 1) world.write("one.txt", "changed by somebody")
+          return contents.length === 1 ? "allow" : "deny"
+        }
+      })
+      const given = yield* world.session(
+        Effect.flatMap(run(world.task("stale", {}, asking)), ({ id }) => results(id)),
+        { person: person.layer }
+      )
+      assert.deepStrictEqual(contents, ["as proposed", "changed by somebody"])
+      const reasons = person.asked.map(({ reason }) => reason?.includes("one.txt changed since this was proposed."))
+      assert.deepStrictEqual(reasons, [false, true])
+      assert.include(given.get("w"), "the user rejected this call")
+      assert.strictEqual(world.read("one.txt"), "changed by somebody")
+      yield* check(world.home)
+    })
+  )
+
+  it.live("is denied with what has changed when nobody is there any more to be asked again", () =>
+    Effect.gen(function* () {
+      const world = yield* make([
+        script("left", calls(["write_to_file", { path: "one.txt", content: "mine" }, "w"]), completes("x"))
+      ])
+      world.write("one.txt", "as proposed")
+      let attended = true
+      const person = Layer.succeed(Person, {
+        get attended() {
+          return attended
+        },
+        approve: () =>
+          Effect.sync(() => {
+            world.write("one.txt", "changed by somebody")
+            attended = false
+            return { decision: "allow" as const }
+          }),
+        answer: () => Effect.never
+      })
+      const given = yield* world.session(
+        Effect.flatMap(run(world.task("left", {}, asking)), ({ id }) => results(id)),
+        { person }
+      )
+      assert.include(given.get("w"), "nobody was there to answer")
+      assert.include(given.get("w"), "one.txt changed since this was proposed.")
+      assert.strictEqual(world.read("one.txt"), "changed by somebody")
+      yield* check(world.home)
     })
   )
 
@@ -281,6 +339,47 @@ describe("a question without anybody there", () => {
   )
 })
 
+describe("silence", () => {
+  it.live("is no answer: a question, a plan and a call for guidance are asked again, and nothing blank is stored", () =>
+    Effect.gen(function* () {
+      const useless = [says("I think"), says(" "), says("\n"), says("  ")]
+      const world = yield* make([
+        script("question", calls(["ask_followup_question", { question: "Which?" }]), completes("x")),
+        script("plan", calls(["plan_mode_respond", { response: "A plan" }]), calls(["read_file", { path: "x" }])),
+        script("guidance", ...useless, completes("x"))
+      ])
+      for (const [prompt, mode] of [
+        ["question", "act"],
+        ["plan", "plan"],
+        ["guidance", "act"]
+      ] as const) {
+        const answers = ["", "  ", "\n", "yes, please"]
+        const person = someone({ answer: () => ({ text: answers.shift() ?? "again" }) })
+        const log = yield* world.session(
+          Effect.gen(function* () {
+            const { id } = yield* run(world.task(prompt, { mode }))
+            return yield* (yield* TaskHistory).messages(id)
+          }),
+          { person: person.layer }
+        )
+        assert.isAtLeast(person.asked.length, 4, prompt)
+        assert.strictEqual(new Set(person.asked.slice(0, 4).map(({ askId }) => askId)).size, 1, prompt)
+        const said = log
+          .filter(({ role }) => role === "user")
+          .flatMap(({ content }) => content)
+          .flatMap((block) =>
+            block.type === "tool_result" ? [...block.content] : [block as { readonly type: string }]
+          )
+        assert.deepStrictEqual(
+          said.filter((block) => "text" in block && String(block.text).trim() === ""),
+          []
+        )
+        assert.include(JSON.stringify(log), "yes, please")
+      }
+    })
+  )
+})
+
 describe("a model that makes no progress", () => {
   const again = (id: string): Answer => calls(["execute_command", { command: "echo run >> log" }, id])
   const repeats = ["1", "2", "3", "4", "5"].map(again)
@@ -385,6 +484,65 @@ describe("a model that makes no progress", () => {
       const [, second] = requestsOf(world, "prose")
       assert.include(JSON.stringify(second.messages.at(-1)), "had no tool call")
       yield* check(world.home)
+    })
+  )
+
+  it.live("leaves the end of its turn to the user where one is there: words go on, and only their yes completes", () =>
+    Effect.gen(function* () {
+      const world = yield* make([
+        script("prose", says("I think"), says("It is done."), says("Hm"), says("Now it is tested, too."))
+      ])
+      const answers = ["", "Test it, too", accept]
+      const person = someone({ answer: () => ({ text: answers.shift() ?? "" }) })
+      const { record } = yield* world.session(run(world.task("prose")), { person: person.layer })
+      assert.deepInclude(record, { status: "completed", result: "Now it is tested, too." })
+      assert.deepStrictEqual(
+        person.asked.map(({ kind, options, question }) => [kind, question, options]),
+        ["It is done.", "It is done.", "Now it is tested, too."].map((text) => ["question", text, [accept]])
+      )
+      assert.strictEqual(person.asked[0]?.askId, person.asked[1]?.askId)
+      assert.include(JSON.stringify(requestsOf(world, "prose")[2].messages.at(-1)), "Test it, too")
+      yield* check(world.home)
+    })
+  )
+
+  it.live("is not taken as done when its user leaves at the end of a turn; their later words go on", () =>
+    Effect.gen(function* () {
+      const world = yield* make([script("prose", says("I think"), says("It is done."), completes("x"))])
+      const id = yield* world.session(
+        Effect.gen(function* () {
+          const asked = yield* eventually((event) => event.type === "ask")
+          const engine = yield* TaskEngine
+          const id = yield* engine.create(world.task("prose"))
+          const running = yield* Effect.forkChild(engine.run(id))
+          yield* asked
+          yield* engine.interrupt(id, "user")
+          yield* Fiber.join(running)
+          return id
+        }),
+        { person: someone({}).layer }
+      )
+      assert.deepStrictEqual(yield* world.session(openAsks(id)), [["question", "It is done."]])
+      const { record } = yield* world.session(resume(id, { message: "and now test it" }))
+      assert.deepInclude(record, { status: "completed", result: "x" })
+      assert.include(JSON.stringify(requestsOf(world, "prose").at(-1).messages.at(-1)), "and now test it")
+      yield* check(world.home)
+    })
+  )
+
+  it.live("completes a subtask with its second answer without a call, also where a user is there", () =>
+    Effect.gen(function* () {
+      const world = yield* make([
+        script("root", calls(["new_task", { message: "below" }, "n"]), completes("x")),
+        script("below", says("I think"), says("It is done."))
+      ])
+      const person = someone({})
+      const given = yield* world.session(
+        Effect.flatMap(run(world.task("root")), ({ id }) => results(id)),
+        { person: person.layer }
+      )
+      assert.strictEqual(given.get("n"), "It is done.")
+      assert.lengthOf(person.asked, 0)
     })
   )
 

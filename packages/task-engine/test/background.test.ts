@@ -413,6 +413,62 @@ describe("background subtasks", () => {
     })
   )
 
+  it.live("report as soon as they complete while their parent waits for a subtask that has stopped", () =>
+    Effect.gen(function* () {
+      const world = yield* make([
+        script("root", calls(behind("part one", "n1"), sub("ask me", "n2")), completes("done")),
+        script("part one", held(completes("first"), "one")),
+        script("ask me", calls(["ask_followup_question", { question: "which?" }, "q"]), completes("answered"))
+      ])
+      yield* world.session(
+        Effect.gen(function* () {
+          const stopped = yield* eventually((event) => event.type === "task.status" && event.to === "interrupted")
+          const { running } = yield* created(world.task("root"))
+          yield* stopped
+          world.server.release("one")
+          yield* Fiber.join(running)
+        })
+      )
+      const [root, , child] = yield* check(world.home)
+      assert.strictEqual(root?.record.status, "delegated")
+      assert.deepStrictEqual(collected(root), [["first", "succeeded", "message"]])
+      if (child === undefined) return assert.fail("no subtask")
+      yield* world.session(resume(child.record.id, { message: "this one" }))
+      const [done] = yield* check(world.home)
+      assert.deepInclude(done?.record, { status: "completed", result: "done" })
+      const last = JSON.stringify(requestsOf(world, "root").at(-1).messages.at(-1))
+      assert.include(last, "answered")
+      assert.include(last, "succeeded] first")
+    })
+  )
+
+  it.live("do not hold their parent back when the subtask that had stopped goes on and completes", () =>
+    Effect.gen(function* () {
+      const world = yield* make([
+        script("root", calls(behind("part one", "n1"), sub("ask me", "n2")), waits("w"), completes("done")),
+        script("part one", held(completes("first"), "one")),
+        script("ask me", calls(["ask_followup_question", { question: "which?" }, "q"]), completes("answered"))
+      ])
+      yield* world.session(
+        Effect.gen(function* () {
+          const stopped = yield* eventually((event) => event.type === "task.status" && event.to === "interrupted")
+          const waiting = yield* eventually((event) => event.type === "tool.started" && event.callId === "w")
+          const { id, running } = yield* created(world.task("root"))
+          yield* stopped
+          const children = yield* (yield* TaskHistory).children(id)
+          const child = children.find(({ meta }) => meta.title === "ask me")
+          if (child === undefined) return assert.fail("no subtask")
+          yield* resume(child.record.id, { message: "this one" })
+          // The other one still runs.
+          yield* waiting
+          world.server.release("one")
+          assert.deepInclude((yield* Fiber.join(running)).record, { status: "completed", result: "done" })
+        })
+      )
+      yield* check(world.home)
+    })
+  )
+
   it.live("can be waited for and listed in plan mode", () =>
     Effect.gen(function* () {
       const world = yield* make([

@@ -2,13 +2,29 @@ import { TaskHistory } from "@belay/history-store"
 import { assert, describe, it } from "@effect/vitest"
 import type { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import { TestClock } from "effect/testing"
 import { measure } from "../src/ActiveTime.ts"
 import { refusal } from "../src/Budget.ts"
-import { Settings } from "../src/index.ts"
+import { Person, Settings, TaskEngine } from "../src/index.ts"
 import { check } from "./sound.ts"
-import { calls, completes, make, requestsOf, results, resume, run, script } from "./world.ts"
+import {
+  type Answer,
+  calls,
+  completes,
+  eventually,
+  make,
+  requestsOf,
+  results,
+  resume,
+  run,
+  script,
+  waitFor
+} from "./world.ts"
 
 const sub = (message: string, id: string, budget = {}) => ["new_task", { message, budget }, id] as const
+const held = (answer: Answer, gate: string): Answer => ({ ...answer, hold: gate, holdAt: 0 })
 const list = (id: string) => calls(["list_files", { path: "." }, id])
 const stopped = { status: "interrupted", interruption: { reason: "budget", from: "active" } } as const
 
@@ -40,7 +56,7 @@ describe("a reservation", () => {
         0
       )
     assert.isUndefined(refused({ maxRequests: 4, maxTokens: 40, maxCostUsd: 2 }, 1))
-    assert.strictEqual(refused({ maxRequests: 4 }, 2), "2 of 4 requests used")
+    assert.strictEqual(refused({ maxRequests: 4 }, 2), "2 of 4 requests used, 2 under way")
     assert.include(refused({ maxTokens: 39 }, 1), "20 of 39 tokens used, and the next call may take 10")
     assert.include(refused({ maxCostUsd: 1.99 }, 1), "$1.00 of $1.99 spent, and the next call may cost $0.50")
     assert.include(refused({ maxCostUsd: 100 }, 0, need, null), "price of a model is not known")
@@ -48,7 +64,7 @@ describe("a reservation", () => {
 
   it("of time is refused from the last minute on", () => {
     const at = (ms: number) => refusal({ ...Settings.noLimits, maxDurationMinutes: 2 }, used(0, 0, 0), [], need, ms)
-    assert.deepStrictEqual([at(119_999), at(120_000)], [undefined, "2 of 2 minutes used"])
+    assert.deepStrictEqual([at(119_999), at(120_000)], [undefined, "2m 00s of 2m 00s used"])
   })
 })
 
@@ -127,26 +143,110 @@ describe("a limit", () => {
     })
   )
 
-  it.live("of a subtask holds for it and what is below it, and the tree's limit holds as well", () =>
+  it.effect("of minutes ends what is under way when they are over, and not before: a wait, an answer, a command", () =>
     Effect.gen(function* () {
-      const deep = [
-        script("child", calls(sub("grandchild", "g")), completes("c")),
-        script("grandchild", list("1"), list("2"), completes("g"))
+      const person = Layer.succeed(Person, { attended: true, approve: () => Effect.never, answer: () => Effect.never })
+      const asks = calls(["ask_followup_question", { question: "?" }])
+      const endless: ReadonlyArray<readonly [Answer, string]> = [
+        [{ content: [{ type: "text", text: "half of it" }, ...(asks.content ?? [])], hold: "never" }, "text.delta"],
+        [calls(["execute_command", { command: "echo on; sleep 1000", timeout: 1800 }]), "tool.output"],
+        [asks, "ask"]
       ]
-      const own = yield* make([script("root", calls(sub("child", "c", { maxRequests: 2 })), completes("x")), ...deep])
-      const first = yield* own.session(run(own.task("root", {}, { maxRequests: 50 })))
-      assert.deepInclude(first.record, { status: "interrupted", interruption: { reason: "budget", from: "delegated" } })
-      assert.deepStrictEqual(yield* own.session(openAsks(first.id)), ['Subtask "child": 2 of 2 requests used'])
-      assert.strictEqual(own.server.requests.length, 3)
-      const [, child] = yield* check(own.home)
-      if (child === undefined) return assert.fail("no subtask")
-      const wider = { settings: (snapshot: Settings.TaskSettings) => ({ ...snapshot, maxRequests: 9 }) }
-      const next = yield* own.session(resume(child.record.id, wider))
-      assert.strictEqual(next.record.status, "completed")
+      for (const [answer, shown] of endless) {
+        const world = yield* make([script("root", calls(sub("child", "c")), completes("x")), script("child", answer)])
+        const { ended, running } = yield* world.session(
+          Effect.gen(function* () {
+            const underWay = yield* eventually((event) => event.type === shown)
+            const task = yield* Effect.forkChild(run(world.task("root", {}, { maxDurationMinutes: 5 })))
+            yield* underWay
+            yield* TestClock.adjust("4 minutes")
+            const running = (yield* TaskEngine).running().size
+            yield* TestClock.adjust("1 minute")
+            return { running, ended: yield* Fiber.join(task) }
+          }),
+          { person }
+        )
+        assert.strictEqual(running, 2)
+        assert.deepInclude(ended.record, {
+          status: "interrupted",
+          interruption: { reason: "budget", from: "delegated" }
+        })
+        assert.deepStrictEqual(yield* world.session(openAsks(ended.id)), ["5m 00s of 5m 00s used"])
+        const [, child] = yield* check(world.home)
+        assert.deepInclude(child?.record, { status: "interrupted", interruption: { reason: "parent", from: "active" } })
+        world.server.release("never")
+      }
+    })
+  )
 
-      const wide = yield* make([script("root", calls(sub("child", "c", { maxRequests: 40 })), completes("x")), ...deep])
-      yield* wide.session(run(wide.task("root", {}, { maxRequests: 2 })))
-      assert.strictEqual(wide.server.requests.length, 2)
+  it.live("of a subtask stops it and what is below it alone: its parent waits, and a sibling goes on", () =>
+    Effect.gen(function* () {
+      const world = yield* make([
+        script("root", calls(sub("child", "c", { maxRequests: 3 }), sub("sibling", "s")), completes("joined")),
+        script("child", calls(sub("middle", "m"), sub("aside", "a")), completes("c")),
+        script("middle", held(calls(sub("deep", "d")), "middle"), completes("m")),
+        script("deep", list("1"), completes("d")),
+        script("aside", held(completes("a"), "aside")),
+        script("sibling", held(completes("from the sibling"), "sibling"))
+      ])
+      const first = yield* world.session(
+        Effect.gen(function* () {
+          const asked = yield* eventually((event) => event.type === "ask")
+          const running = yield* Effect.forkChild(run(world.task("root", {}, { maxRequests: 50 })))
+          yield* waitFor(world, () => requestsOf(world, "aside").length + requestsOf(world, "sibling").length === 2)
+          world.server.release("middle")
+          yield* asked
+          world.server.release("sibling")
+          return yield* Fiber.join(running)
+        })
+      )
+      assert.deepStrictEqual(
+        (yield* check(world.home)).map(({ meta, openAsks, record }) => [
+          meta.title,
+          record.status === "interrupted"
+            ? `${record.interruption.reason} from ${record.interruption.from}`
+            : record.status,
+          openAsks
+        ]),
+        [
+          ["root", "delegated", 0],
+          ["child", "budget from delegated", 1],
+          ["middle", "parent from delegated", 0],
+          ["deep", "budget from active", 0],
+          ["aside", "parent from active", 0],
+          ["sibling", "completed", 0]
+        ]
+      )
+      assert.strictEqual(requestsOf(world, "deep").length, 0)
+      assert.strictEqual(world.server.requests.length, 5)
+      const [, child] = yield* check(world.home)
+      if (child === undefined) return assert.fail("no subtask")
+      assert.deepStrictEqual(yield* world.session(openAsks(child.record.id)), ["2 of 3 requests used, 1 under way"])
+      world.server.release("aside")
+      const wider = { settings: (snapshot: Settings.TaskSettings) => ({ ...snapshot, maxRequests: 9 }) }
+      yield* world.session(resume(child.record.id, wider))
+      const [root] = yield* check(world.home)
+      assert.deepInclude(root?.record, { status: "completed", result: "joined" })
+      assert.strictEqual((yield* world.session(results(first.id))).get("s"), "from the sibling")
+    })
+  )
+
+  it.live("of the tree stops the tree when a subtask has come to its own at the same time", () =>
+    Effect.gen(function* () {
+      const world = yield* make([
+        script("root", calls(sub("child", "c", { maxRequests: 1 })), completes("x")),
+        script("child", list("1"), completes("c"))
+      ])
+      const first = yield* world.session(run(world.task("root", {}, { maxRequests: 2 })))
+      assert.deepInclude(first.record, { status: "interrupted", interruption: { reason: "budget", from: "delegated" } })
+      assert.deepStrictEqual(yield* world.session(openAsks(first.id)), ["2 of 2 requests used"])
+      assert.strictEqual(world.server.requests.length, 2)
+      const [, child] = yield* check(world.home)
+      if (child === undefined) return assert.fail("no subtask")
+      // Where the task of the limit does not run, the ask names it.
+      yield* world.session(resume(child.record.id))
+      assert.deepStrictEqual(yield* world.session(openAsks(child.record.id)), ['"root": 2 of 2 requests used'])
+      assert.strictEqual(world.server.requests.length, 2)
     })
   )
 })

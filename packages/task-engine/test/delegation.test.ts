@@ -171,6 +171,57 @@ describe("subtasks", () => {
     })
   )
 
+  it.live("that die of a defect are stopped alone: siblings report, and their parent waits for them", () =>
+    Effect.gen(function* () {
+      const list = calls(["list_files", { path: "." }, "l"])
+      const world = yield* make([
+        script("root", calls(sub("breaks", "n1"), sub("part two", "n2")), completes("joined")),
+        script("breaks", list, completes("mended")),
+        script("part two", { ...completes("second"), hold: "two", holdAt: 0 })
+      ])
+      const { children, errors, id, record } = yield* world.session(
+        Effect.gen(function* () {
+          const history = yield* TaskHistory
+          const events = yield* recorded
+          const stopped = yield* eventually((event) => event.type === "task.status" && event.to === "interrupted")
+          const running = yield* Effect.forkChild(run(world.task("root")))
+          yield* stopped
+          world.server.release("two")
+          const ended = yield* Fiber.join(running)
+          const errors = events.flatMap((event) => (event.type === "error" ? [[event.tag, event.message]] : []))
+          return { ...ended, errors, children: yield* history.children(ended.id) }
+        }),
+        {
+          failpoints: (name) => {
+            if (name === "tool.run.before") throw new Error("a defect")
+          }
+        }
+      )
+      assert.deepStrictEqual(
+        children.map(({ lease, meta, record }) => [
+          meta.title,
+          record.status === "interrupted" ? record.interruption : record.status,
+          lease
+        ]),
+        [
+          ["breaks", { reason: "crash", from: "active" }, null],
+          ["part two", "completed", null]
+        ]
+      )
+      assert.strictEqual(record.status, "delegated")
+      assert.deepStrictEqual(errors, [["Defect", "a defect"]])
+      // Nothing was said about the one that broke.
+      assert.deepStrictEqual([...(yield* world.session(results(id))).keys()], [])
+      const next = yield* world.session(resume(id))
+      assert.deepInclude(next.record, { status: "completed", result: "joined" })
+      assert.deepStrictEqual([...(yield* world.session(results(id)))].slice(0, 2), [
+        ["n1", "mended"],
+        ["n2", "second"]
+      ])
+      yield* check(world.home)
+    })
+  )
+
   it.live("follow the limits and approvals that their resumed parent is given", () =>
     Effect.gen(function* () {
       const world = yield* make([

@@ -5,7 +5,20 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type Ask, Person, Prompt } from "../src/index.ts"
 import { check } from "./sound.ts"
-import { type Answer, calls, completes, make, recorded, requestsOf, resume, run, says, script } from "./world.ts"
+import {
+  type Answer,
+  calls,
+  completes,
+  eventually,
+  make,
+  recorded,
+  requestsOf,
+  results,
+  resume,
+  run,
+  says,
+  script
+} from "./world.ts"
 
 const openAsks = (id: TaskId.TaskId) =>
   Effect.map(
@@ -171,6 +184,35 @@ describe("a service that fails", () => {
       assert.deepStrictEqual(words, [false, false, false, false, true, true])
       assert.notInclude(JSON.stringify(sent.at(-1).messages), "Try again")
       assert.deepStrictEqual(yield* world.session(openAsks(id)), [])
+    })
+  )
+
+  it.live("twice takes no permit from other tasks while the user is asked", () =>
+    Effect.gen(function* () {
+      const sub = (message: string, id: string) => ["new_task", { message }, id] as const
+      const world = yield* make([
+        script("root", calls(sub("fails", "n1"), sub("part two", "n2")), completes("joined")),
+        script("fails", { ...completes("first"), error: { status: 500 }, times: 2 }),
+        script("part two", completes("second"))
+      ])
+      // Nobody answers before the other task has completed.
+      const person = Layer.succeed(Person, {
+        attended: true,
+        approve: () => Effect.succeed({ decision: "deny" as const }),
+        answer: () => Effect.promise(() => completed.promise.then(() => ({ text: "Try again" })))
+      })
+      const completed = Promise.withResolvers<void>()
+      const { id, record } = yield* world.session(
+        Effect.gen(function* () {
+          const done = yield* eventually((event) => event.type === "task.completed")
+          yield* Effect.forkChild(Effect.andThen(done, Effect.sync(completed.resolve)))
+          return yield* run(world.task("root"))
+        }),
+        { person, concurrency: 1 }
+      )
+      assert.deepInclude(record, { status: "completed", result: "joined" })
+      assert.strictEqual((yield* world.session(results(id))).get("n1"), "first")
+      yield* check(world.home)
     })
   )
 })

@@ -2,10 +2,13 @@ import { Approvals } from "@belay/approval-policy"
 import { Inbox, type InboxRequestBody, layerSqlite, TaskHistory } from "@belay/history-store"
 import type { TaskId } from "@belay/task-state"
 import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as path from "node:path"
+import { DatabaseSync } from "node:sqlite"
 import { Person, TaskEngine } from "../src/index.ts"
 import { check } from "./sound.ts"
 import {
@@ -49,6 +52,13 @@ const post = (world: World, id: string, taskId: TaskId.TaskId, attempt: number, 
     Effect.provide(layerSqlite({ directory: world.home, kind: "other" }))
   )
 
+/** What became of a request, once something has. */
+const replyTo = (id: string) =>
+  Effect.gen(function* () {
+    const inbox = yield* Inbox
+    return Option.getOrThrow(yield* Effect.repeat(inbox.reply(id), { until: Option.isSome }))
+  })
+
 /** A task of this session that waits with an ask. */
 const waiting = (task: Parameters<TaskEngine["Service"]["create"]>[0]) =>
   Effect.gen(function* () {
@@ -63,6 +73,29 @@ const waiting = (task: Parameters<TaskEngine["Service"]["create"]>[0]) =>
 const write = script("write", calls(["write_to_file", { path: "one.txt", content: "1" }, "w"]), completes("x"))
 
 describe("an ask of a task that runs", () => {
+  it.live("is answered although a request before it cannot be read, which is refused", () =>
+    Effect.gen(function* () {
+      const world = yield* make([write])
+      yield* world.session(
+        Effect.gen(function* () {
+          const { askId, fiber, id } = yield* waiting(world.task("write", {}, asking))
+          const db = new DatabaseSync(path.join(world.home, "belay.db"))
+          db.prepare(
+            `INSERT INTO inbox (id, task, attempt, kind, payload, requested_by, created_at)
+              SELECT 'bad', key, 1, 'answer', '{', 'other', 0 FROM task WHERE id = ?`
+          ).run(id)
+          db.close()
+          yield* post(world, "good", id, 1, { kind: "answer", askId, decision: "allow" })
+          assert.strictEqual((yield* Fiber.join(fiber)).record.status, "completed")
+          const inbox = yield* Inbox
+          const bad = yield* Effect.repeat(inbox.reply("bad"), { until: Option.isSome })
+          assert.deepStrictEqual(bad, Option.some({ _tag: "refused" as const, why: "unreadable" }))
+        }),
+        { person: silent }
+      )
+    })
+  )
+
   it.live("is answered from another process, once; one for an attempt that is over is ignored", () =>
     Effect.gen(function* () {
       const world = yield* make([write])
@@ -75,8 +108,8 @@ describe("an ask of a task that runs", () => {
           yield* post(world, "second", id, 1, { kind: "answer", askId, decision: "deny" })
           const { record } = yield* Fiber.join(fiber)
           assert.strictEqual(record.status, "completed")
-          assert.isTrue(yield* inbox.applied("first"))
-          assert.isFalse(yield* inbox.applied("old"))
+          assert.deepStrictEqual(yield* inbox.reply("first"), Option.some({ _tag: "applied" as const }))
+          assert.isTrue(Option.isNone(yield* inbox.reply("old")))
           const settled = yield* askOf(id, askId)
           assert.deepInclude(settled, { open: false, decision: "allow" })
         }),
@@ -198,7 +231,7 @@ describe("a switch of mode", () => {
           const { record } = yield* Fiber.join(fiber)
           assert.deepInclude(record, { status: "completed", result: "acted" })
           assert.include((yield* results(id)).get("p"), "go, but carefully")
-          assert.isTrue(yield* (yield* Inbox).applied("r"))
+          assert.deepStrictEqual(yield* (yield* Inbox).reply("r"), Option.some({ _tag: "applied" as const }))
         }),
         { person: silent }
       )
@@ -334,6 +367,72 @@ describe("a visit", () => {
       )
       assert.deepInclude(refused, { _tag: "RequestRefused", reason: "needsRun" })
       assert.isFalse(world.exists("one.txt"))
+    })
+  )
+})
+
+describe("an answer of another process to a question of a task that has just gone on", () => {
+  const which = calls(["ask_followup_question", { question: "which?" }, "q"])
+
+  it.live("waits until the task asks it again", () =>
+    Effect.gen(function* () {
+      const world = yield* make([script("asks", which, completes("answered"))])
+      const { id } = yield* world.session(run(world.task("asks")))
+      const read = yield* Deferred.make<void>()
+      const mayRead = yield* Deferred.make<void>()
+      const polled = yield* Deferred.make<void>()
+      let posted = false
+      let polls = 0
+      yield* world.session(
+        Effect.gen(function* () {
+          const askId = yield* openAsk(id)
+          const fiber = yield* Effect.forkChild(resume(id))
+          yield* Deferred.await(read)
+          yield* post(world, "r", id, 2, { kind: "answer", askId, text: "this one" })
+          posted = true
+          yield* Deferred.await(polled)
+          yield* Deferred.succeed(mayRead, undefined)
+          const reply = yield* replyTo("r")
+          assert.deepStrictEqual(reply, { _tag: "applied" })
+          assert.deepInclude((yield* Fiber.join(fiber)).record, { status: "completed", result: "answered" })
+          assert.include((yield* results(id)).get("q"), "this one")
+        }),
+        {
+          person: silent,
+          seen: ({ messages, version }) => ({
+            // The runner stands before its log until the requests have been looked at.
+            messages: (of) =>
+              Deferred.succeed(read, undefined).pipe(
+                Effect.andThen(Deferred.await(mayRead)),
+                Effect.andThen(messages(of))
+              ),
+            version: Effect.tap(version, () =>
+              posted && ++polls === 3 ? Deferred.succeed(polled, undefined) : Effect.void
+            )
+          })
+        }
+      )
+      yield* check(world.home)
+    })
+  )
+
+  it.live("is refused when the task has gone on without it", () =>
+    Effect.gen(function* () {
+      const world = yield* make([script("asks", which, { ...completes("answered"), hold: "gate", holdAt: 0 })])
+      const { id } = yield* world.session(run(world.task("asks")))
+      yield* world.session(
+        Effect.gen(function* () {
+          const askId = yield* openAsk(id)
+          const fiber = yield* Effect.forkChild(resume(id, { message: "that one" }))
+          yield* waitFor(world, () => requestsOf(world, "asks").length === 2)
+          yield* post(world, "r", id, 2, { kind: "answer", askId, text: "this one" })
+          const reply = yield* replyTo("r")
+          assert.deepStrictEqual(reply, { _tag: "refused", why: "alreadyAnswered" })
+          world.server.release("gate")
+          yield* Fiber.join(fiber)
+        }),
+        { person: silent }
+      )
     })
   )
 })

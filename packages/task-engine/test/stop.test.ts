@@ -1,11 +1,15 @@
 import { Inbox, layerSqlite, TaskHistory } from "@belay/history-store"
+import { Tool } from "@belay/tool-executor"
 import { assert, describe, it } from "@effect/vitest"
 import type { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import { readFileSync } from "node:fs"
-import { TaskEngine } from "../src/index.ts"
+import { Person, TaskEngine } from "../src/index.ts"
+import { StateText, TaskNode } from "../src/outside.ts"
 import { check } from "./sound.ts"
 import {
   calls,
@@ -80,6 +84,89 @@ describe("a stop", () => {
     })
   )
 
+  it.live("reaches three levels below at once, also a retry that waits, and no further request is sent", () =>
+    Effect.gen(function* () {
+      const failing = { status: 529, retryAfterMs: 30_000 }
+      const world = yield* make([
+        script("level 0", calls(sub("level 1", "a")), completes("0")),
+        script("level 1", calls(sub("level 2", "b"), sub("level 2 beside", "c")), completes("1")),
+        script("level 2", calls(sub("level 3", "d")), completes("2")),
+        script("level 2 beside", { ...completes("2b"), hold: "gate", holdAt: 0 }),
+        script("level 3", { ...completes("3"), error: failing, times: 1 })
+      ])
+      const id = yield* world.session(
+        Effect.gen(function* () {
+          const retrying = yield* eventually((event) => event.type === "progress")
+          const { engine, id, running } = yield* created(world.task("level 0"))
+          yield* Effect.andThen(
+            retrying,
+            waitFor(world, () => requestsOf(world, "level 2 beside").length === 1)
+          )
+          const sent = world.server.requests.length
+          yield* engine.interrupt(id, "user")
+          assert.strictEqual(engine.running().size, 0)
+          yield* Fiber.join(running)
+          assert.deepStrictEqual([sent, world.server.requests.length], [5, 5])
+          return id
+        }),
+        { maxRetries: 4 }
+      )
+      assert.deepStrictEqual(statuses(yield* check(world.home)), [
+        ["level 0", "user from delegated"],
+        ["level 1", "parent from delegated"],
+        ["level 2", "parent from delegated"],
+        ["level 3", "parent from active"],
+        ["level 2 beside", "parent from active"]
+      ])
+      world.server.release("gate")
+      const { record } = yield* world.session(resume(id))
+      assert.deepInclude(record, { status: "completed", result: "0" })
+      yield* check(world.home)
+    })
+  )
+
+  it.live("keeps what is below from asking the model from the moment it is given, before it comes down", () =>
+    Effect.gen(function* () {
+      const world = yield* make([
+        script("root", calls(["new_task", { message: "below", background: true }, "n"]), calls(["stubborn", {}, "s"])),
+        script("below", { ...calls(["list_files", { path: "." }, "l"]), hold: "gate", holdAt: 0 }, completes("1")),
+        ...["other 1", "other 2", "other 3"].map((other) => script(other, completes("2")))
+      ])
+      const gate = Promise.withResolvers<void>()
+      const stubborn: Tool.Tool = {
+        name: "stubborn",
+        description: "Cannot be ended.",
+        category: "read",
+        flow: "run",
+        readOnly: true,
+        parameters: Schema.Struct({}),
+        facts: () => Effect.succeed(Tool.noFacts),
+        execute: () => Effect.as(Effect.uninterruptible(Effect.promise(() => gate.promise)), Tool.output(""))
+      }
+      yield* world.session(
+        Effect.gen(function* () {
+          const started = yield* eventually((event) => event.type === "tool.started" && event.callId === "s")
+          const { engine, id, running } = yield* created(world.task("root"))
+          yield* Effect.andThen(
+            started,
+            waitFor(world, () => requestsOf(world, "below").length === 1)
+          )
+          const stop = yield* Effect.forkChild(engine.interrupt(id, "user"), { startImmediately: true })
+          world.server.release("gate")
+          // Time enough for another task to run to its end, several times.
+          for (const other of ["other 1", "other 2", "other 3"]) yield* run(world.task(other))
+          const sent = requestsOf(world, "below").length
+          gate.resolve()
+          yield* Effect.andThen(Fiber.join(stop), Fiber.join(running))
+          assert.strictEqual(sent, 1)
+        }),
+        { tools: [stubborn] }
+      )
+      assert.strictEqual(requestsOf(world, "below").length, 1)
+      yield* check(world.home)
+    })
+  )
+
   it.live("reaches a subtask that waits for a permit, which then never asks", () =>
     Effect.gen(function* () {
       const world = yield* make([
@@ -125,7 +212,7 @@ describe("a stop", () => {
       const { id, pid } = yield* world.session(
         Effect.gen(function* () {
           const shown = yield* eventually((event) => event.type === "tool.output")
-          const { engine, id, running } = yield* created(world.task("command"))
+          const { engine, id, running } = yield* created(world.task("command", {}, { sandbox: "off" }))
           const event = yield* shown
           const pid = event.type === "tool.output" ? Number(event.chunk) : 0
           yield* engine.interrupt(id, "user")
@@ -370,6 +457,54 @@ describe("a runner", () => {
       const { record } = yield* world.session(resume(ended.id))
       assert.strictEqual(record.status, "completed")
       yield* check(world.home)
+    })
+  )
+})
+
+describe("why a task stopped", () => {
+  const sentence = (id: TaskId.TaskId) =>
+    Effect.gen(function* () {
+      const row = Option.getOrThrow(yield* (yield* TaskHistory).row(id))
+      return StateText.of(yield* TaskNode.single(row)).detail
+    })
+
+  const person = Layer.succeed(Person, { attended: true, approve: () => Effect.never, answer: () => Effect.never })
+
+  it.live("names the program that ran it last, whichever made it and whoever has spoken to it since", () =>
+    Effect.gen(function* () {
+      const question = calls(["ask_followup_question", { question: "?" }])
+      const world = yield* make([script("root", calls(sub("child", "c")), completes("x")), script("child", question)])
+      const asked = (start: Effect.Effect<TaskId.TaskId, unknown, TaskEngine>) =>
+        Effect.gen(function* () {
+          const asks = yield* eventually(
+            (event) =>
+              event.type === "ask" ||
+              (event.type === "task.status" && event.command === "Resume" && event.to === "active")
+          )
+          const { run } = yield* TaskEngine
+          const id = yield* start
+          yield* Effect.forkChild(run(id))
+          yield* asks
+          return id
+        })
+      const made = Effect.flatMap(TaskEngine, ({ create }) => create(world.task("root", { host: "cli" })))
+      const root = yield* world.session(asked(made), { person, kind: "cli" })
+      assert.strictEqual(yield* world.session(sentence(root)), "the program was closed")
+      const goesOn = Effect.flatMap(TaskEngine, ({ resume }) => Effect.as(resume(root, {}), root))
+      const answered = Effect.gen(function* () {
+        const [child] = yield* (yield* TaskHistory).children(root)
+        return Option.getOrThrow(Option.fromUndefinedOr(child)).record.id
+      })
+      const child = yield* world.session(Effect.andThen(asked(goesOn), answered), { person, kind: "vscode" })
+      assert.strictEqual(yield* world.session(sentence(root)), "VS Code was closed")
+      yield* world.session(Effect.flatMap(TaskEngine, ({ visit }) => visit(root, { message: "hello" })))
+      assert.strictEqual(yield* world.session(sentence(root)), "VS Code was closed")
+      yield* world.session(
+        Effect.gen(function* () {
+          const row = Option.getOrThrow(yield* (yield* TaskHistory).row(child))
+          assert.strictEqual(row.meta.host, "vscode", "a subtask, too")
+        })
+      )
     })
   )
 })

@@ -11,7 +11,7 @@ import * as Anthropic from "@belay/model-client/anthropic"
 import { Failpoint, type TaskId } from "@belay/task-state"
 import { type Scenario, ScriptedServer } from "@belay/testkit"
 import type { Tool } from "@belay/tool-executor"
-import { CommandRunner, make as workspaceTools } from "@belay/tool-executor/workspace"
+import { CommandRunner, type Sandbox, make as workspaceTools } from "@belay/tool-executor/workspace"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -49,8 +49,16 @@ export const script = (prompt: string, ...answers: ReadonlyArray<Answer>): Scena
 export interface SessionOptions {
   readonly concurrency?: number
   readonly person?: Layer.Layer<Person>
+  /** What the process of the session is; "test" unless told. */
+  readonly kind?: string
   readonly tools?: ReadonlyArray<Tool.Tool>
+  /** The one of the machine unless told. */
+  readonly sandbox?: Sandbox.Sandbox
+  /** Tries of the transport after the first; none unless told. */
+  readonly maxRetries?: number
   readonly failpoints?: (name: Failpoint.Failpoint) => void
+  /** The history as the engine sees it, for what happens between two of its steps. */
+  readonly seen?: (history: TaskHistory["Service"]) => Partial<TaskHistory["Service"]>
 }
 
 type Services = TaskEngine | TaskEvents | TaskHistory | Inbox
@@ -86,18 +94,22 @@ export const make = (scripts: ReadonlyArray<Scenario.Script>, rest: Partial<Scen
     const home = yield* folder("belay-home-")
     const file = (name: string) => path.join(workspace, name)
     const session: World["session"] = (program, options = {}) => {
-      const tools = [...workspaceTools({ runner: CommandRunner.make() }), ...(options.tools ?? [])]
+      const tools = [...workspaceTools({ runner: CommandRunner.make(options) }), ...(options.tools ?? [])]
       const parts = Layer.mergeAll(
-        Anthropic.layer({ apiKey: Redacted.make("sk-test"), baseUrl: server.url, maxRetries: 0 }),
+        Anthropic.layer({ apiKey: Redacted.make("sk-test"), baseUrl: server.url, maxRetries: options.maxRetries ?? 0 }),
         ApprovalPolicy.ApprovalPolicy.layer,
         FocusChain.layerNode({ directory: home }),
         options.person ?? Person.layerUnattended,
         TaskEvents.layer,
-        layerSqlite({ directory: home, kind: "test" })
+        layerSqlite({ directory: home, kind: options.kind ?? "test" })
       )
-      const { failpoints } = options
+      const { failpoints, seen = () => ({}) } = options
+      const history = Layer.effect(
+        TaskHistory,
+        Effect.map(TaskHistory, (stored) => TaskHistory.of({ ...stored, ...seen(stored) }))
+      )
       const named = failpoints === undefined ? Layer.empty : Layer.succeed(Failpoint.Failpoints, { hit: failpoints })
-      const engine = engineLayer({ tools, concurrency: options.concurrency ?? 4, home })
+      const engine = engineLayer({ tools, concurrency: options.concurrency ?? 4, home }).pipe(Layer.provide(history))
       return Effect.scoped(program).pipe(Effect.provide(engine.pipe(Layer.provideMerge(parts), Layer.provide(named))))
     }
     const world: World = {

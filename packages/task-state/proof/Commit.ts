@@ -1,6 +1,6 @@
 /** One commit of one process, and everything that must hold of it, stated without the protocol. */
-import type { Protocol, TaskRecord } from "@belay/task-state"
-import { type Cause, type Id, indexOf, isAlive, type Slot, slots, type State, viewOf } from "./State.ts"
+import type { Invariant, Protocol, TaskRecord } from "@belay/task-state"
+import { type Cause, type Id, indexOf, isAlive, type Slot, slots, type State, writable } from "./State.ts"
 import type { Subject } from "./Subject.ts"
 
 export class Violation extends Error {
@@ -144,18 +144,12 @@ const reported = (state: State, change: Protocol.Change, decision: Protocol.Deci
 }
 
 /** Checks a decision and applies it. */
-export const commit = (
-  subject: Subject,
-  state: State,
-  slot: Slot,
-  cause: Cause,
-  decision: Protocol.Decision
-): State => {
+export const apply = (subject: Subject, state: State, slot: Slot, cause: Cause, decision: Protocol.Decision): State => {
   entitled(state, slot, cause, decision)
   grounded(state, cause, decision)
-  const tasks = [...state.tasks]
-  const leases = [...state.leases]
-  const runners: [Array<number>, Array<number>] = [[...state.runners[0]], [...state.runners[1]]]
+  const tasks = writable(state.tasks)
+  const leases = writable(state.leases)
+  const runners: [Array<number>, Array<number>] = [writable(state.runners[0]), writable(state.runners[1])]
   let { used } = state
   for (const change of decision.changes) {
     const { after, before, lease } = change
@@ -184,44 +178,61 @@ export const commit = (
     const orphaned = tasks[index]?.status === "active" && !isAlive(state, leases[index]?.ownerId ?? "")
     must(!orphaned, "6 active", () => `${cause._tag} left ${after?.id} active without a process`)
   }
-  return { ...state, tasks, leases, used, runners: oneStale(state, tasks, runners) }
+  return { ...state, tasks, leases, used, runners }
 }
 
-/**
- * Of the runners that have lost their task only the newest is kept. None of them can write, which is checked for the one
- * that is kept, so any number of them has the same future.
- */
-const oneStale = (state: State, tasks: State["tasks"], runners: [Array<number>, Array<number>]): State["runners"] => {
-  const stale = (slot: Slot, index: number) =>
-    runners[slot][index] !== 0 && runners[slot][index] !== tasks[index]?.attempt
-  const all = slots.flatMap((slot) => tasks.flatMap((_, index) => (stale(slot, index) ? [{ slot, index }] : [])))
-  if (all.length < 2) return runners
-  const wasStale = ({ index, slot }: (typeof all)[number]) => state.runners[slot][index] !== state.tasks[index]?.attempt
-  for (const one of all) if (wasStale(one)) runners[one.slot][one.index] = 0
-  return runners
+/** What is stored; of one task only, with what that leads to, for the search. */
+const historyOf = (state: State, only?: number): Invariant.History => {
+  const tasks = recordsOf(state, only)
+  const leases = {
+    get: (id: Id) => state.leases[indexOf(id)],
+    has: (id: Id) => state.leases[indexOf(id)] !== undefined
+  } as ReadonlyMap<Id, TaskRecord.Lease>
+  return { tasks, leases, alive: (owner) => isAlive(state, owner) }
+}
+
+/** The records by id; with `only`, a list of them has that one alone. */
+export const recordsOf = (state: State, only?: number): ReadonlyMap<Id, TaskRecord.TaskRecord> => {
+  const listed = (only === undefined ? [...state.tasks] : [state.tasks[only]]).filter((record) => record !== undefined)
+  const get = (id: Id) => state.tasks[indexOf(id)]
+  const part: Partial<ReadonlyMap<Id, TaskRecord.TaskRecord>> = {
+    get,
+    has: (id) => get(id) !== undefined,
+    values: () => listed.values()
+  }
+  return part as ReadonlyMap<Id, TaskRecord.TaskRecord>
 }
 
 const always = new Set([1, 3, 4, 7, 8, 10])
 
-/** What holds in every state; at rest, that is when nothing is to repair or collect, all of section 3. */
+export interface Wrong {
+  /** Broken in every state. */
+  readonly always: Violation | undefined
+  /** At rest, that is when nothing is to repair or collect, all of section 3 must hold. */
+  readonly atRest: Violation | undefined
+}
+
+const oneRunner = (state: State, index: number): void => {
+  const record = state.tasks[index]
+  if (record === undefined || (record.status !== "active" && record.status !== "delegated")) return
+  for (const slot of slots) {
+    const current = state.runners[slot][index] === record.attempt && state.runners[slot][index] !== 0
+    const holds = !current || state.leases[index]?.ownerId === state.owners[slot]
+    must(holds, "6 one runner", () => `${record.id} has a runner without the lease`)
+  }
+}
+
+/** What is wrong with one task, or with all. */
+export const wrongIn = (subject: Subject, state: State, only?: number): Wrong => {
+  for (const index of only === undefined ? state.tasks.keys() : [only]) oneRunner(state, index)
+  const found = subject.Invariant.violations(historyOf(state, only))
+  const first = (wrong: (typeof found)[number] | undefined) =>
+    wrong === undefined ? undefined : new Violation(`${wrong.invariant}`, `${wrong.taskId}: ${wrong.detail}`)
+  return { always: first(found.find(({ invariant }) => always.has(invariant))), atRest: first(found[0]) }
+}
+
 export const check = (subject: Subject, state: State, atRest: boolean): void => {
-  const tasks = new Map<Id, TaskRecord.TaskRecord>()
-  const leases = new Map<Id, TaskRecord.Lease>()
-  state.tasks.forEach((record, index) => {
-    if (record === undefined) return
-    tasks.set(record.id, record)
-    const lease = state.leases[index]
-    if (lease !== undefined) leases.set(record.id, lease)
-    for (const slot of [0, 1] as const) {
-      const current = state.runners[slot][index] === record.attempt && state.runners[slot][index] !== 0
-      const working = record.status === "active" || record.status === "delegated"
-      const holds = lease?.ownerId === state.owners[slot]
-      must(!current || !working || holds, "6 one runner", () => `${record.id} has a runner without the lease`)
-    }
-  })
-  const alive = viewOf(state, 0).alive
-  const found = subject.Invariant.violations({ tasks, leases, alive }).find(
-    (violation) => atRest || always.has(violation.invariant)
-  )
-  if (found !== undefined) throw new Violation(`${found.invariant}`, `${found.taskId}: ${found.detail}`)
+  const wrong = wrongIn(subject, state)
+  const violation = wrong.always ?? (atRest ? wrong.atRest : undefined)
+  if (violation !== undefined) throw violation
 }

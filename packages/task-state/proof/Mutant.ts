@@ -246,6 +246,68 @@ export const mutants: ReadonlyArray<Mutant> = [
     `: Edges.interrupted(record, "ready", edges)`,
     ": Edges.working(record, edges, record.attempt)"
   ),
+  mutant("a task is closed over its subtasks", "Command.ts", `case "Complete":\n    case "Close":`, `case "Complete":`),
+  mutant(
+    "a running task is closed",
+    "Transition.ts",
+    `Close: {\n    created: reject("NotStarted"),\n    active: reject("StopFirst")`,
+    `Close: {\n    created: reject("NotStarted"),\n    active: to("completed")`
+  ),
+  mutant(
+    "an interrupted task is started afresh",
+    "Transition.ts",
+    `delegated: reject("StillWaiting"),\n    interrupted: reject("NeedsResume"),\n    completed: reject("UseContinue")`,
+    `delegated: reject("StillWaiting"),\n    interrupted: to("active"),\n    completed: reject("UseContinue")`
+  ),
+  mutant(
+    "a completed task is resumed",
+    "Transition.ts",
+    `interrupted: to("active", "delegated"),\n    completed: reject("UseContinue")`,
+    `interrupted: to("active", "delegated"),\n    completed: to("active")`
+  ),
+  mutant(
+    "a running task is deleted",
+    "Transition.ts",
+    `Delete: {\n    created: to("completed"),\n    active: reject("StopFirst")`,
+    `Delete: {\n    created: to("completed"),\n    active: to("completed")`
+  ),
+  mutant(
+    "a task that waits in another process is deleted",
+    "protocol/Remove.ts",
+    "heldElsewhere(view, record.id) || below",
+    "below"
+  ),
+  mutant(
+    "a runner that has lost its task interrupts it",
+    "protocol/End.ts",
+    "request.attempt !== undefined && !holds(view, record, request.attempt)",
+    "false"
+  ),
+  mutant(
+    "an interrupted task keeps its lease",
+    "protocol/End.ts",
+    `reason: request.reason }, "release")`,
+    `reason: request.reason }, "keep")`
+  ),
+  mutant(
+    "a completed task keeps its lease",
+    "protocol/End.ts",
+    `result: request.result }, "release")`,
+    `result: request.result }, "keep")`
+  ),
+  mutant(
+    "a subtask is abandoned by a task whose process is gone",
+    "protocol/View.ts",
+    `return record.status === "active" && !heldHere(view, record.id) ? "InterruptFirst" : undefined`,
+    "return undefined",
+    Scopes.background
+  ),
+  mutant(
+    "a result is called deleted with its task",
+    "protocol/Remove.ts",
+    `record.status === "completed" ? reportOf(record) : { id: record.id, outcome: "deleted", summary: deletedSummary }`,
+    `{ id: record.id, outcome: "deleted", summary: deletedSummary }`
+  ),
   mutant(
     "a decision is written over a newer record",
     "protocol/Decision.ts",

@@ -29,9 +29,13 @@ const scope = (name: string, tasks: number, requests: ReadonlyArray<Tag>, also: 
   ...also
 })
 
-/** Nesting, siblings, crash and recovery of four tasks. */
-export const delegation = scope("4 tasks: delegation, abandon, crashes", 4, core, { runnersDie: false })
-/** Everything that a person can do, with runners that die. */
+/** Every command that a task in the foreground knows, of all tasks and people at once. */
+export const foreground = scope("4 tasks: all foreground commands, crashes", 4, [...core, ...persons], {
+  runnersDie: false
+})
+/** Every command of all, with runners that die. */
+export const everything = scope("3 tasks: every command, dying runners", 3, all, { shapes: ["f", "ff", "fb"] })
+/** Parts of these, for the faults. */
 export const commands = scope("3 tasks: all foreground commands, dying runners", 3, [...core, ...persons])
 export const background = scope("3 tasks: background and mixed delegation", 3, [...core, "DelegateBackground"], {
   shapes: ["f", "fb"]
@@ -45,7 +49,11 @@ export const nested = scope(
 )
 /** Every write of every command, decided at one time and committed at another. */
 export const late = scope("2 tasks: every command, late commits", 2, all, { late: true, shapes: ["f", "ff", "fb"] })
-export const lateReads = scope("3 tasks: delegation, late commits", 3, [...core, "Redelegate"], {
+export const lateCommands = scope("3 tasks: all foreground commands, late commits", 3, [...core, ...persons], {
+  late: true,
+  runnersDie: false
+})
+export const lateReads = scope("4 tasks: delegation, late commits", 4, [...core, "Redelegate"], {
   late: true,
   runnersDie: false,
   shapes: ["f"]
@@ -54,4 +62,4 @@ export const lateReads = scope("3 tasks: delegation, late commits", 3, [...core,
 /** Small enough to be searched to its fixpoint for every fault that only shows there. */
 export const small = scope("2 tasks: all foreground commands, dying runners", 2, [...core, ...persons])
 
-export const full: ReadonlyArray<Scope> = [delegation, nested, commands, background, late, lateReads]
+export const full: ReadonlyArray<Scope> = [lateReads, lateCommands, late, everything, foreground]

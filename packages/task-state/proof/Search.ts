@@ -1,13 +1,13 @@
 /** Breadth-first search to the fixpoint, and progress backwards from the states in which the root has completed. */
-import { performance } from "node:perf_hooks"
-import { Violation } from "./Commit.ts"
-import { hashOf, idOf, initial, keyOf, type State, viewOf } from "./State.ts"
-import { expand, type Scope } from "./Step.ts"
-import type { Subject } from "./Subject.ts"
 import * as Result from "effect/Result"
-import { commit } from "./Commit.ts"
+import { performance } from "node:perf_hooks"
+import { apply, Violation } from "./Commit.ts"
+import { Expansion } from "./Expansion.ts"
+import { idOf, initial, viewOf } from "./State.ts"
+import type { Scope } from "./Step.ts"
+import type { Subject } from "./Subject.ts"
 
-export interface Found {
+export interface Wrong {
   readonly invariant: string
   readonly detail: string
   /** The steps that lead there, from the first. */
@@ -23,13 +23,13 @@ export interface Outcome {
   readonly seconds: number
   /** False when the bound was reached first. */
   readonly complete: boolean
-  readonly violation: Found | undefined
+  readonly violation: Wrong | undefined
 }
 
 /** A growing list of 32-bit numbers. */
 class Numbers {
   length = 0
-  private data: Int32Array
+  data: Int32Array
   constructor(capacity = 1 << 16) {
     this.data = new Int32Array(Math.max(1, capacity))
   }
@@ -44,85 +44,144 @@ class Numbers {
   at(index: number): number {
     return this.data[index] ?? 0
   }
-  set(index: number, value: number): void {
-    this.data[index] = value
-  }
-  add(index: number, value: number): void {
-    this.data[index] = this.at(index) + value
-  }
 }
 
-const begin = (subject: Subject, scope: Scope): State => {
+/** The root, created by one of the processes. */
+const begin = (subject: Subject, scope: Scope, expansion: Expansion): Int32Array => {
   const empty = initial(scope.tasks)
   const request = { _tag: "Create", taskId: idOf(0) } as const
   const decided = subject.Protocol.decide(viewOf(empty, 0), request)
   if (Result.isFailure(decided)) throw decided.failure
-  return commit(subject, empty, 0, request, decided.success)
+  const state = apply(subject, empty, 0, request, decided.success)
+  const values = new Int32Array(scope.tasks + 1)
+  state.tasks.forEach((_, place) => (values[place] = expansion.cells.encode(state, place)))
+  return values
 }
 
 /** States from which no steps of progress lead to a completed root; the first of them, or -1. */
 const stuck = (count: number, goals: Uint8Array, from: Numbers, to: Numbers): number => {
-  const starts = new Numbers(count + 2)
-  for (let edge = 0; edge < to.length; edge++) starts.add(to.at(edge) + 1, 1)
-  for (let index = 0; index < count; index++) starts.add(index + 1, starts.at(index))
-  const sources = new Numbers(from.length)
-  const filled = new Numbers(count)
-  for (let edge = 0; edge < from.length; edge++) {
-    const target = to.at(edge)
-    sources.set(starts.at(target) + filled.at(target), from.at(edge))
-    filled.add(target, 1)
+  const starts = new Int32Array(count + 2)
+  /** Gives what was there before. */
+  const add = (at: number, value: number): number => {
+    const before = starts[at] ?? 0
+    starts[at] = before + value
+    return before
   }
-  const queue = [...goals.keys()].filter((index) => goals[index] === 1)
-  for (let state = queue.pop(); state !== undefined; state = queue.pop()) {
-    for (let at = starts.at(state); at < starts.at(state + 1); at++) {
-      const source = sources.at(at)
+  for (let edge = 0; edge < to.length; edge++) add(to.at(edge) + 2, 1)
+  for (let index = 0; index < count; index++) add(index + 2, starts[index + 1] ?? 0)
+  const sources = new Int32Array(from.length)
+  // While it is filled, a start is one place further on; then it is where the next one begins.
+  for (let edge = 0; edge < from.length; edge++) sources[add(to.at(edge) + 1, 1)] = from.at(edge)
+  const queue = new Numbers()
+  for (let index = 0; index < count; index++) if (goals[index] === 1) queue.push(index)
+  for (let next = 0; next < queue.length; next++) {
+    const state = queue.at(next)
+    for (let at = starts[state] ?? 0; at < (starts[state + 1] ?? 0); at++) {
+      const source = sources[at] ?? 0
       if (goals[source] === 1) continue
       goals[source] = 1
       queue.push(source)
     }
   }
-  return goals.indexOf(0)
+  return goals.subarray(0, count).indexOf(0)
+}
+
+/** The states that were found, each once, as numbers. */
+class Found {
+  readonly all = new Numbers(1 << 20)
+  length = 0
+  private table = new Int32Array(1 << 20)
+  private readonly width: number
+
+  constructor(width: number) {
+    this.width = width
+  }
+
+  private slotOf(hash: number): number {
+    return hash & (this.table.length - 1)
+  }
+
+  private hashOf(values: Int32Array, offset: number): number {
+    let hash = 0
+    for (let at = 0; at < this.width; at++) {
+      hash = Math.imul(hash ^ (values[offset + at] ?? 0), 0x9e3779b1)
+      hash ^= hash >>> 15
+    }
+    hash = Math.imul(hash ^ (hash >>> 16), 2246822507)
+    return hash ^ (hash >>> 13)
+  }
+
+  private grow(): void {
+    const old = this.length
+    this.table = new Int32Array(this.table.length * 2)
+    for (let index = 0; index < old; index++) {
+      let slot = this.slotOf(this.hashOf(this.all.data, index * this.width))
+      while (this.table[slot] !== 0) slot = this.slotOf(slot + 1)
+      this.table[slot] = index + 1
+    }
+  }
+
+  /** Its number; a new one is the length as it was. */
+  visit(values: Int32Array): number {
+    let slot = this.slotOf(this.hashOf(values, 0))
+    for (let index = this.table[slot] ?? 0; index !== 0; index = this.table[slot] ?? 0) {
+      const offset = (index - 1) * this.width
+      let at = 0
+      while (at < this.width && this.all.data[offset + at] === values[at]) at++
+      if (at === this.width) return index - 1
+      slot = this.slotOf(slot + 1)
+    }
+    this.table[slot] = this.length + 1
+    for (let at = 0; at < this.width; at++) this.all.push(values[at] ?? 0)
+    this.length++
+    if (this.length * 2 > this.table.length) this.grow()
+    return this.length - 1
+  }
+
+  read(index: number, into: Int32Array): void {
+    const offset = index * this.width
+    into.set(this.all.data.subarray(offset, offset + this.width))
+  }
+}
+
+/** The steps to a state: those that were found are renamings, so the history is gone through again from its begin. */
+const traceOf = (expansion: Expansion, start: Int32Array, found: Found, parents: Numbers, index: number) => {
+  const path: Array<number> = []
+  for (let at = index; at > 0; at = parents.at(at)) path.unshift(at)
+  const wanted = new Int32Array(start.length)
+  const renamed = new Int32Array(start.length)
+  const labels: Array<string> = []
+  let values = start
+  for (const next of path) {
+    found.read(next, wanted)
+    let after: Int32Array | undefined
+    expansion.expand(values, (candidate, _, label) => {
+      if (after !== undefined) return
+      expansion.cells.canonical(candidate, renamed)
+      if (!renamed.every((value, at) => value === wanted[at])) return
+      after = candidate.slice()
+      labels.push(label)
+    })
+    values = after ?? values
+  }
+  return labels
 }
 
 export const search = (subject: Subject, scope: Scope, limit = Infinity): Outcome => {
   const started = performance.now()
-  const known = new Map<number, number>()
-  const frontier: Array<State | undefined> = []
+  const expansion = new Expansion(subject, scope)
+  const width = scope.tasks + 1
+  const found = new Found(width)
   const parents = new Numbers()
-  const via = new Numbers()
-  const labels = new Map<string, number>()
+  const goals = new Numbers()
   const from = new Numbers()
   const to = new Numbers()
-  const goal: Array<number> = []
-  let depth = 0
-  let transitions = 0
-  let atRest = 0
-  const labelId = (label: string) => {
-    const id = labels.get(label) ?? labels.size
-    labels.set(label, id)
-    return id
-  }
-  const visit = (state: State, parent: number, label: string): number => {
-    const hash = hashOf(keyOf(state))
-    const seen = known.get(hash)
-    if (seen !== undefined) return seen
-    const index = frontier.length
-    known.set(hash, index)
-    frontier.push(state)
-    parents.push(parent)
-    via.push(labelId(label))
-    goal.push(state.tasks[0]?.status === "completed" ? 1 : 0)
-    return index
-  }
-  const traceOf = (index: number): ReadonlyArray<string> => {
-    const names = [...labels.keys()]
-    const steps: Array<string> = []
-    for (let at = index; at > 0; at = parents.at(at)) steps.unshift(names[via.at(at)] ?? "")
-    return steps
-  }
-  const finish = (violation: Found | undefined, complete: boolean): Outcome => ({
+  const values = new Int32Array(width)
+  const canonical = new Int32Array(width)
+  let [depth, transitions, atRest, levelEnd, index] = [0, 0, 0, 1, 0]
+  const finish = (violation: Wrong | undefined, complete: boolean): Outcome => ({
     scope: scope.name,
-    states: frontier.length,
+    states: found.length,
     transitions,
     depth,
     atRest,
@@ -130,36 +189,45 @@ export const search = (subject: Subject, scope: Scope, limit = Infinity): Outcom
     complete,
     violation
   })
-  visit(begin(subject, scope), 0, "")
-  let levelEnd = 1
-  for (let index = 0; index < frontier.length; index++) {
+  const visit = (after: Int32Array): number => {
+    expansion.cells.canonical(after, canonical)
+    const target = found.visit(canonical)
+    if (target !== parents.length) return target
+    parents.push(index)
+    goals.push(Number(expansion.cells.record((canonical[0] ?? 0) >>> 7)?.status === "completed"))
+    return target
+  }
+  const start = begin(subject, scope, expansion)
+  visit(start)
+  for (; index < found.length; index++) {
     if (index === levelEnd) {
       depth++
-      levelEnd = frontier.length
+      levelEnd = found.length
     }
-    if (frontier.length > limit) return finish(undefined, false)
-    const state = frontier[index]
-    frontier[index] = undefined
-    if (state === undefined) continue
+    if (found.length > limit) return finish(undefined, false)
+    found.read(index, values)
     try {
-      const expanded = expand(subject, scope, state)
-      if (expanded.atRest) atRest++
-      for (const { label, progress, state: after } of expanded.next) {
+      const rests = expansion.expand(values, (after, progress) => {
         transitions++
-        const target = visit(after, index, label)
-        if (!progress) continue
+        const target = visit(after)
+        if (!progress || target === index) return
         from.push(index)
         to.push(target)
-      }
+      })
+      if (rests) atRest++
     } catch (error) {
       const invariant = error instanceof Violation ? error.invariant : "defect"
-      return finish(
-        { invariant, detail: String(error instanceof Error ? error.message : error), trace: traceOf(index) },
-        false
-      )
+      const detail = error instanceof Error ? error.message : String(error)
+      return finish({ invariant, detail, trace: traceOf(expansion, start, found, parents, index) }, false)
     }
   }
-  const dead = stuck(frontier.length, Uint8Array.from(goal), from, to)
+  const dead = stuck(
+    found.length,
+    Uint8Array.from({ length: found.length }, (_, at) => goals.at(at)),
+    from,
+    to
+  )
   if (dead === -1) return finish(undefined, true)
-  return finish({ invariant: "progress", detail: "the root can no longer complete", trace: traceOf(dead) }, true)
+  const trace = traceOf(expansion, start, found, parents, dead)
+  return finish({ invariant: "progress", detail: "the root can no longer complete", trace }, true)
 }

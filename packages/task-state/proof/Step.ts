@@ -1,8 +1,8 @@
-/** Everything that can happen next: requests of runners and of people, repairs, crashes, and what is under way. */
-import type { Protocol } from "@belay/task-state"
+/** What can happen next to one task by one process: requests of runners and of people, repairs, and what is under way. */
+import type { Protocol, TaskRecord } from "@belay/task-state"
 import * as Result from "effect/Result"
-import { below, check, commit, Violation } from "./Commit.ts"
-import { type Cause, type Id, idOf, indexOf, isAlive, type Slot, slots, type State, viewOf } from "./State.ts"
+import { apply, below, recordsOf, Violation } from "./Commit.ts"
+import { type Cause, type Id, idOf, indexOf, isAlive, type Slot, type State, viewOf } from "./State.ts"
 import type { Subject } from "./Subject.ts"
 
 export interface Scope {
@@ -62,15 +62,10 @@ export const byRunner = (scope: Scope, state: State, slot: Slot, index: number):
     found.push({ _tag: "Delegate", taskId, attempt, children, limits })
   }
   // An id that was given out before, as by a retry of another call.
-  const taken = idOf(state.tasks.length - 1)
-  if (scope.requests.has("Delete") && taken !== taskId && state.tasks[state.tasks.length - 1] !== undefined) {
-    found.push({
-      _tag: "Delegate",
-      taskId,
-      attempt,
-      children: [{ ...child(taken, "foreground"), callId: "other" }],
-      limits
-    })
+  for (let at = 1; scope.requests.has("Delete") && at < state.tasks.length; at++) {
+    if (at === index || ((state.used >> at) & 1) === 0 || state.tasks[at] === undefined) continue
+    const children = [{ ...child(idOf(at), "foreground"), callId: "other" }]
+    found.push({ _tag: "Delegate", taskId, attempt, children, limits })
   }
   const [free] = freeIds(state, 1) ?? []
   if (free !== undefined) {
@@ -112,149 +107,114 @@ export const labelOf = (slot: Slot, cause: Cause): string => {
   return `${slot}: ${cause._tag} ${cause.taskId}${extra}`
 }
 
-export const factsOf = (state: State, slot: Slot) => {
-  const tasks = new Map(state.tasks.flatMap((record) => (record === undefined ? [] : [[record.id, record] as const])))
-  const leases = new Map(state.leases.flatMap((lease) => (lease === undefined ? [] : [[lease.taskId, lease] as const])))
-  const running = state.runners[slot].flatMap((attempt, index) => (attempt === 0 ? [] : [idOf(index)]))
+export const factsOf = (state: State, slot: Slot, only?: number) => {
+  const has = (id: Id) => (state.runners[slot][indexOf(id)] ?? 0) !== 0
+  const leases = { get: (id: Id) => state.leases[indexOf(id)] } as ReadonlyMap<Id, TaskRecord.Lease>
   return {
-    tasks,
+    tasks: recordsOf(state, only),
     leases,
     alive: (owner: string) => isAlive(state, owner),
     me: state.owners[slot],
-    runners: new Set(running),
+    runners: { has } as ReadonlySet<Id>,
     hasTranscript: (id: Id) => (state.tasks[indexOf(id)]?.attempt ?? 0) > 0,
     now: 1
   }
 }
 
-export const withRunner = (state: State, slot: Slot, index: number, attempt: number): State => {
-  const runners: [Array<number>, Array<number>] = [[...state.runners[0]], [...state.runners[1]]]
-  runners[slot][index] = attempt
-  return { ...state, runners }
-}
-
-export const crash = (state: State, slot: Slot): State => {
-  const owners: [string, string] = [...state.owners]
-  owners[slot] = `${owners[slot][0]}${Number(owners[slot].slice(1)) + 1}`
-  const none = state.tasks.map(() => 0)
-  return {
-    ...state,
-    owners,
-    runners: slot === 0 ? [none, state.runners[1]] : [state.runners[0], none],
-    underWay: state.underWay?.slot === slot ? undefined : state.underWay
-  }
-}
-
 /** The rest of an interruption, one descendant a step; at its end nothing runs below that this process could stop. */
-const goOnStopping = (subject: Subject, state: State, slot: Slot, task: Id): Next => {
+const goOnStopping = (subject: Subject, state: State, slot: Slot, task: Id): ReadonlyArray<Next> => {
   const done = { label: `${slot}: stopped below ${task}`, state: { ...state, underWay: undefined }, progress: true }
-  if (state.tasks[indexOf(task)]?.status !== "interrupted") return done
+  if (state.tasks[indexOf(task)]?.status !== "interrupted") return [done]
   const view = viewOf(state, slot)
   const elsewhere = (id: Id) => {
     const owner = state.leases[indexOf(id)]?.ownerId
     return owner !== undefined && owner !== view.me && isAlive(state, owner)
   }
-  const [next] = subject.Descendants.toInterrupt(view, task).filter((id) => !elsewhere(id))
-  if (next === undefined) {
-    const left = below(state, task).filter((id) => {
+  const left = subject.Descendants.toInterrupt(view, task).filter((id) => !elsewhere(id))
+  if (left.length === 0) {
+    const missed = below(state, task).filter((id) => {
       const status = state.tasks[indexOf(id)]?.status
       return status !== undefined && status !== "interrupted" && status !== "completed" && !elsewhere(id)
     })
-    if (left.length > 0) throw new Violation("stop reaches all", `${task} was stopped, but ${left.join()} goes on`)
-    return done
+    if (missed.length > 0) throw new Violation("stop reaches all", `${task} was stopped, but ${missed.join()} goes on`)
+    return [done]
   }
-  const request = { _tag: "Interrupt", taskId: next, reason: "parent" } as const
-  const decided = subject.Protocol.decide(view, request)
-  if (Result.isFailure(decided)) throw new Violation("stop reaches all", decided.failure.message)
-  return {
-    label: `${slot}: Interrupt ${next} below ${task}`,
-    state: commit(subject, state, slot, request, decided.success),
-    progress: true
-  }
+  return left.map((next) => {
+    const request = { _tag: "Interrupt", taskId: next, reason: "parent" } as const
+    const decided = subject.Protocol.decide(view, request)
+    if (Result.isFailure(decided)) throw new Violation("stop reaches all", decided.failure.message)
+    const after = apply(subject, state, slot, request, decided.success)
+    return { label: `${slot}: Interrupt ${next} below ${task}`, state: after, progress: true }
+  })
 }
 
-const goOn = (subject: Subject, state: State): ReadonlyArray<Next> => {
+/** The next steps of what is under way. */
+export const goOn = (subject: Subject, state: State): ReadonlyArray<Next> => {
   const under = state.underWay
   if (under === undefined) return []
-  if (under.kind === "stop") return [goOnStopping(subject, state, under.slot, under.task)]
+  if (under.kind === "stop") return goOnStopping(subject, state, under.slot, under.task)
   const base = { ...state, underWay: undefined }
   const label = `late ${labelOf(under.slot, under.cause)}`
   if (!subject.Protocol.isCurrent(under.decision, (id) => state.tasks[indexOf(id)])) {
     return [{ label: `${label} is dropped`, state: base, progress: true }]
   }
-  return [{ label, state: commit(subject, base, under.slot, under.cause, under.decision), progress: true }]
+  return [{ label, state: apply(subject, base, under.slot, under.cause, under.decision), progress: true }]
 }
 
-/** A task that a live process has without a runner; one at a time is enough to see what it does to the others. */
-const hasDead = (state: State): boolean =>
-  state.leases.some((lease, index) => {
-    const slot = lease === undefined ? -1 : state.owners.indexOf(lease.ownerId)
-    return slot !== -1 && state.runners[slot === 0 ? 0 : 1][index] === 0
+/** A decision is written now, or written but not followed up yet, or decided and not written yet. */
+const write = (
+  subject: Subject,
+  scope: Scope,
+  state: State,
+  by: { readonly slot: Slot; readonly cause: Cause; readonly decision: Protocol.Decision; readonly progress: boolean }
+): ReadonlyArray<Next> => {
+  const { cause, decision, progress, slot } = by
+  const label = labelOf(slot, cause)
+  const after = apply(subject, state, slot, cause, decision)
+  const next: Array<Next> = [{ label, state: after, progress }]
+  if (state.underWay !== undefined) return next
+  if (cause._tag === "Interrupt" && awaitedIds(state, indexOf(cause.taskId)).length > 0) {
+    const underWay = { kind: "stop", slot, task: cause.taskId } as const
+    next.push({ label: `${label}, and below`, state: { ...after, underWay }, progress: false })
+  }
+  if (scope.late) {
+    const underWay = { kind: "late", slot, cause, decision } as const
+    next.push({ label: `decides ${label}`, state: { ...state, underWay }, progress: false })
+  }
+  return next
+}
+
+/** What a runner of the task or a person may ask of a process about it. */
+export const requestsOf = (scope: Scope, state: State, slot: Slot, index: number): ReadonlyArray<Protocol.Request> =>
+  state.tasks[index] === undefined
+    ? []
+    : [...byRunner(scope, state, slot, index), ...byPerson(state, index)].filter(
+        ({ _tag }) => scope.requests.has(_tag) || _tag === "Create"
+      )
+
+/** The steps that a request leads to; none when it is refused or has already happened. */
+export const ask = (
+  subject: Subject,
+  scope: Scope,
+  state: State,
+  slot: Slot,
+  request: Protocol.Request
+): ReadonlyArray<Next> => {
+  const decided = subject.Protocol.decide(viewOf(state, slot), request)
+  if (Result.isFailure(decided) || decided.success.changes.length === 0) return []
+  const progress = progressing.has(request._tag)
+  return write(subject, scope, state, { slot, cause: request, decision: decided.success, progress })
+}
+
+/** The steps that the repair of one task leads to. */
+export const mend = (subject: Subject, scope: Scope, state: State, slot: Slot, index: number): ReadonlyArray<Next> =>
+  subject.Reconcile.repairs(factsOf(state, slot, index)).flatMap((repair) => {
+    const cause = { _tag: "Repair", rule: repair.rule, taskId: repair.taskId } as const
+    const decision = { ...repair.decision, reads: repair.reads }
+    const next = write(subject, scope, state, { slot, cause, decision, progress: repair.rule === "R2b" })
+    const again = next.slice(0, 1).flatMap((step) => subject.Reconcile.repairs(factsOf(step.state, slot, index)))
+    if (again.some(({ rule }) => rule === repair.rule)) {
+      throw new Violation("17 idempotent", `${repair.rule} of ${repair.taskId} is found again`)
+    }
+    return next
   })
-
-export interface Expanded {
-  readonly next: ReadonlyArray<Next>
-  readonly atRest: boolean
-}
-
-/** The successors of a state; throws the first violation. */
-export const expand = (subject: Subject, scope: Scope, state: State): Expanded => {
-  const next: Array<Next> = [...goOn(subject, state)]
-  let atRest = state.underWay === undefined
-  const write = (slot: Slot, cause: Cause, decision: Protocol.Decision, progress: boolean): void => {
-    const label = labelOf(slot, cause)
-    const after = commit(subject, state, slot, cause, decision)
-    next.push({ label, state: after, progress })
-    if (state.underWay !== undefined) return
-    if (cause._tag === "Interrupt" && below(after, cause.taskId).length > 0) {
-      const underWay = { kind: "stop", slot, task: cause.taskId } as const
-      next.push({ label: `${label}, and below`, state: { ...after, underWay }, progress: false })
-    }
-    if (!scope.late) return
-    next.push({
-      label: `decides ${label}`,
-      state: { ...state, underWay: { kind: "late", slot, cause, decision } },
-      progress: false
-    })
-  }
-  const ask = (slot: Slot, request: Protocol.Request): void => {
-    if (!scope.requests.has(request._tag) && request._tag !== "Create") return
-    const decided = subject.Protocol.decide(viewOf(state, slot), request)
-    if (Result.isFailure(decided) || decided.success.changes.length === 0) return
-    if (request._tag === "Collect") atRest = false
-    write(slot, request, decided.success, progressing.has(request._tag))
-  }
-  const mayDie = scope.runnersDie && !hasDead(state)
-  for (const slot of slots) {
-    for (let index = 0; index < state.tasks.length; index++) {
-      if (state.tasks[index] === undefined) continue
-      for (const request of byRunner(scope, state, slot, index)) ask(slot, request)
-      for (const request of byPerson(state, index)) ask(slot, request)
-      const attempt = state.runners[slot][index] ?? 0
-      if (attempt === 0) continue
-      const holds = state.leases[index]?.ownerId === state.owners[slot] && attempt === state.tasks[index]?.attempt
-      if (holds && !mayDie) continue
-      next.push({
-        label: `${slot}: runner of t${index} ${holds ? "dies" : "gives up"}`,
-        state: withRunner(state, slot, index, 0),
-        progress: !holds
-      })
-    }
-    for (const repair of subject.Reconcile.repairs(factsOf(state, slot))) {
-      atRest = false
-      const cause = { _tag: "Repair", rule: repair.rule, taskId: repair.taskId } as const
-      const decision = { ...repair.decision, reads: repair.reads }
-      write(slot, cause, decision, repair.rule === "R2b")
-      const after = next.findLast((step) => step.label === labelOf(slot, cause))
-      const again =
-        after &&
-        subject.Reconcile.repairs(factsOf(after.state, slot)).some(
-          (other) => other.rule === repair.rule && other.taskId === repair.taskId
-        )
-      if (again === true) throw new Violation("17 idempotent", `${repair.rule} of ${repair.taskId} is found again`)
-    }
-    next.push({ label: `${slot}: crash`, state: crash(state, slot), progress: false })
-  }
-  check(subject, state, atRest)
-  return { next, atRest }
-}

@@ -1,10 +1,11 @@
 /** Random histories of eight tasks and every command, with crashes and late commits, against the reference. */
 import type { Protocol } from "@belay/task-state"
 import * as Result from "effect/Result"
-import { check, commit, Violation } from "./Commit.ts"
+import { apply, check, Violation } from "./Commit.ts"
+import { recordKey } from "./Cells.ts"
 import * as Reference from "./Reference.ts"
-import { type Cause, idOf, indexOf, initial, keyOf, type Slot, slots, type State, viewOf } from "./State.ts"
-import { byPerson, byRunner, crash, factsOf, labelOf, type Scope, withRunner } from "./Step.ts"
+import { type Cause, idOf, indexOf, initial, isAlive, type Slot, slots, type State, viewOf } from "./State.ts"
+import { byPerson, byRunner, factsOf, labelOf, type Scope } from "./Step.ts"
 import type { Subject } from "./Subject.ts"
 
 export const scope: Scope = {
@@ -24,6 +25,19 @@ const random = (seed: number) => () => {
   let t = Math.imul(seed ^ (seed >>> 15), 1 | seed)
   t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
   return ((t ^ (t >>> 14)) >>> 0) / 4294967296
+}
+
+const withRunner = (state: State, slot: Slot, index: number, attempt: number): State => {
+  const runners: [Array<number>, Array<number>] = [[...state.runners[0]], [...state.runners[1]]]
+  runners[slot][index] = attempt
+  return { ...state, runners }
+}
+
+const crash = (state: State, slot: Slot): State => {
+  const owners: [string, string] = [...state.owners]
+  owners[slot] = `${owners[slot][0]}${Number(owners[slot].slice(1)) + 1}`
+  const none = state.tasks.map(() => 0)
+  return { ...state, owners, runners: slot === 0 ? [none, state.runners[1]] : [state.runners[0], none] }
 }
 
 interface Late {
@@ -82,7 +96,7 @@ class Walk {
     const mine = new Set(this.state.leases.flatMap((lease) => (lease?.ownerId === me ? [lease.taskId] : [])))
     const changed = new Set(decision.changes.map(({ after, before }) => (after ?? before)!.id))
     this.trace.push(labelOf(slot, cause))
-    this.state = commit(this.subject, this.state, slot, cause, decision)
+    this.state = apply(this.subject, this.state, slot, cause, decision)
     Reference.apply(this.reference, cause, mine, changed)
     const name = cause._tag === "Repair" ? cause.rule : cause._tag
     this.commands.set(name, (this.commands.get(name) ?? 0) + 1)
@@ -169,8 +183,10 @@ class Walk {
 }
 
 /** What is stored, without what runners remember. */
-const storedKey = ({ runners: [first, second], ...state }: State): string =>
-  keyOf({ ...state, runners: [first.map(() => 0), second.map(() => 0)] })
+const storedKey = (state: State): string => {
+  const owner = (lease: State["leases"][number]) => (lease === undefined ? "" : isAlive(state, lease.ownerId))
+  return state.tasks.map((task, index) => `${task && recordKey(state, task)} ${owner(state.leases[index])}`).join("\n")
+}
 
 export const walk = (subject: Subject, runs: number, length: number, firstSeed = 1): Walked => {
   const commands = new Map<string, number>()

@@ -4,12 +4,16 @@
  * `hit` does nothing unless a host provides another one; a host that is asked to die there does so by SIGKILL.
  */
 import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
 
 const steps = {
   delegate: ["settle", "commit", "queue", "publish"],
   complete: ["transcript", "commit", "collect", "publish"],
   interrupt: ["abort", "commit", "descendants"],
   resume: ["commit", "run"],
+  abandon: ["commit", "stop"],
+  redelegate: ["commit", "stop"],
+  delete: ["commit", "files"],
   tool: ["requested", "approved", "started", "run", "finished"]
 } as const
 
@@ -29,3 +33,15 @@ export const Failpoints = Context.Reference<{ readonly hit: (name: Failpoint) =>
   "@belay/task-state/Failpoints",
   { defaultValue: () => ({ hit: () => undefined }) }
 )
+
+type StepOf<Name> = Name extends `${infer Of}.before` ? Of : never
+
+/** A step with a failpoint before and after it. */
+export type Step = StepOf<Failpoint>
+
+/** Says that this place is reached. */
+export const reached = (name: Failpoint): Effect.Effect<void> => Effect.map(Failpoints, ({ hit }) => hit(name))
+
+/** Reaches the failpoint before a step, carries it out, and reaches the one after it when it succeeded. */
+export const around = <A, E, R>(step: Step, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  reached(`${step}.before` as Failpoint).pipe(Effect.andThen(effect), Effect.tap(reached(`${step}.after` as Failpoint)))

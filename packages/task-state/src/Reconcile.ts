@@ -18,6 +18,7 @@ export { lostSummary, missingSummary } from "./protocol/Report.ts"
 export { type Facts, isCurrent, type Repair, type RepairRule } from "./reconcile/Repair.ts"
 
 const rules: ReadonlyArray<Rule> = [
+  Edges.missingRecords,
   Owners.deadRunner,
   Owners.deadCreator,
   Edges.cycles,
@@ -25,7 +26,6 @@ const rules: ReadonlyArray<Rule> = [
   Edges.nothingAwaited,
   Edges.completedChildren,
   Edges.absentChildren,
-  Edges.missingRecords,
   Stored.unfinishedDeletion,
   Stored.openCalls
 ]

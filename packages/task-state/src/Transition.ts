@@ -18,7 +18,7 @@ export const rules = {
   ChildrenPending: "its subtasks have not reported yet",
   UseContinue: "it is completed: continue it as a new task",
   Terminal: "it is completed",
-  Owned: "another process runs it",
+  Owned: "another process runs it: follow it, or take it over",
   LeaseLost: "another process has taken it over",
   NotAwaited: "its parent does not wait for it",
   ChildNotCompleted: "the subtask has not completed",

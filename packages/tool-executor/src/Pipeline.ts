@@ -10,7 +10,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { createHash } from "node:crypto"
+import * as Confinement from "./Confinement.ts"
 import { decodeArguments, isObject, shortName } from "./internal/decodeArguments.ts"
+import type { Edited, Proposal } from "./Proposal.ts"
 import { failure, type Tool, type ToolContext, type ToolFacts, type ToolOutput } from "./Tool.ts"
 import { ToolCatalog } from "./ToolCatalog.ts"
 
@@ -28,8 +30,12 @@ export type Prepared =
       readonly tool: Tool
       readonly args: any
       readonly decision: Decision.Decision
-      /** SHA-256 of the tool, its arguments and its resolved targets, hexadecimal. */
+      /** What the decision was made on. */
+      readonly facts: ToolFacts
+      /** SHA-256 of the tool, its arguments, its resolved targets and, for a call that asks, their identity; hexadecimal. */
       readonly hash: string
+      /** Of an approved call: what the person wants in files instead of what was proposed. */
+      readonly edited?: ReadonlyArray<Edited>
     }
   | {
       readonly _tag: "Refused"
@@ -92,13 +98,18 @@ const judged = (
   context: TaskContext,
   policy: Policy.ApprovalPolicy["Service"]
 ) =>
-  Effect.map(tool.facts(args, { ...context, callId: call.callId }), (facts): Prepared => {
+  Effect.gen(function* () {
+    const ofCall = { ...context, callId: call.callId }
+    const facts = yield* tool.facts(args, ofCall)
     const input = policyInput(tool, args, facts, context)
-    const decision = policy.decide(input)
+    const decision = Confinement.judge(policy.decide(input), facts.sandbox, context.sandbox)
     if (decision.decision === "deny") {
       return refuse(call, `Not run: ${decision.reason} (rule: ${decision.rule}). ${instead}`, false, decision)
     }
-    return { _tag: "Ready", call, tool, args, decision, hash: sha256(Fingerprint.fingerprint(input)) }
+    const asks = decision.decision === "ask" && tool.identity !== undefined
+    const identity = asks ? yield* tool.identity(args, ofCall) : undefined
+    const hash = sha256(Fingerprint.fingerprint({ ...input, identity }))
+    return { _tag: "Ready", call, tool, args, decision, facts, hash } satisfies Prepared
   })
 
 export class ToolExecutor extends Context.Service<
@@ -138,6 +149,30 @@ const prepareWith = (catalog: ToolCatalog["Service"], policy: Policy.ApprovalPol
     )
 }
 
+const ofCall = ({ call, decision, edited }: Ready, context: TaskContext): ToolContext => ({
+  ...context,
+  callId: call.callId,
+  // A person has seen the command: it runs as it was asked.
+  sandbox: decision.decision === "allow" ? (context.sandbox ?? Confinement.defaultSetting) : "off",
+  ...(edited === undefined ? {} : { edited })
+})
+
+/** The call with another decision, such as one that a grant made: confinement is judged again. */
+export const decidedAs = (ready: Ready, decision: Decision.Decision, context: TaskContext): Ready => ({
+  ...ready,
+  decision: Confinement.judge(decision, ready.facts.sandbox, context.sandbox)
+})
+
+/** How the command of a prepared call runs; nothing for a call that runs none. */
+export const confinement = (ready: Ready, context: TaskContext): Confinement.Confinement | undefined =>
+  Confinement.of(ready.decision, ready.facts.sandbox, context.sandbox)
+
+/** What a prepared call would write; nothing where the tool does not say, or fails to. */
+export const proposals = (ready: Ready, context: TaskContext): Effect.Effect<ReadonlyArray<Proposal>> =>
+  Effect.suspend(() => ready.tool.proposes?.(ready.args, ofCall(ready, context)) ?? Effect.succeed([])).pipe(
+    Effect.catchDefect(() => Effect.succeed([]))
+  )
+
 const describe = (defect: unknown): string =>
   defect instanceof Error ? defect.message : typeof defect === "string" ? defect : "an unexpected error"
 
@@ -149,7 +184,7 @@ export const layer: Layer.Layer<ToolExecutor, never, ToolCatalog | Policy.Approv
     return ToolExecutor.of({
       prepare: prepareWith(catalog, policy),
       run: (ready, context) =>
-        Effect.suspend(() => ready.tool.execute(ready.args, { ...context, callId: ready.call.callId })).pipe(
+        Effect.suspend(() => ready.tool.execute(ready.args, ofCall(ready, context))).pipe(
           Effect.catchDefect((defect) => Effect.succeed(failure(`${ready.tool.name} failed: ${describe(defect)}`)))
         )
     })

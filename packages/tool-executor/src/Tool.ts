@@ -8,6 +8,8 @@ import type { Approvals, CommandFact, PathFact, ToolCategory } from "@belay/appr
 import type { TaskId } from "@belay/task-state"
 import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
+import type { Setting, State } from "./Confinement.ts"
+import type { Edited, Proposal } from "./Proposal.ts"
 
 /** What a tool call is made for; `callId` is the model's id of the call. */
 export interface ToolContext {
@@ -17,6 +19,10 @@ export interface ToolContext {
   /** The absolute, resolved root of the workspace. */
   readonly workspace: string
   readonly approvals: Approvals.Approvals
+  /** What a person who approved the call wants in files instead of what was proposed. */
+  readonly edited?: ReadonlyArray<Edited>
+  /** Whether a command of this call runs confined; the pipeline sets it to `off` where a person approved the call. */
+  readonly sandbox?: Setting
   /** Shows output while the tool runs; it is not stored. */
   readonly progress: (chunk: string) => Effect.Effect<void>
 }
@@ -38,6 +44,8 @@ export interface ToolOutput {
 export interface ToolFacts {
   readonly paths: ReadonlyArray<PathFact.PathFact>
   readonly command?: CommandFact.CommandFact
+  /** Of a call that runs a command: the sandbox that is there for it. */
+  readonly sandbox?: State
 }
 
 /**
@@ -56,6 +64,14 @@ export interface Tool<Args = any> {
   /** An inline struct; its JSON Schema is what the model sees. */
   readonly parameters: Schema.Codec<Args, any>
   readonly facts: (args: Args, context: ToolContext) => Effect.Effect<ToolFacts>
+  /**
+   * What the call's targets are or hold at this moment, for an approval to bind to: when it is another text after the
+   * answer, the user is asked again. Read only when somebody is to approve the call; the arguments and the resolved
+   * paths are part of an approval by themselves.
+   */
+  readonly identity?: (args: Args, context: ToolContext) => Effect.Effect<string>
+  /** What the call would write, file by file; read only when somebody is to approve it. `execute` honours `edited`. */
+  readonly proposes?: (args: Args, context: ToolContext) => Effect.Effect<ReadonlyArray<Proposal>>
   readonly execute: (args: Args, context: ToolContext) => Effect.Effect<ToolOutput>
 }
 

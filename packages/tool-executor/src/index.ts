@@ -1,5 +1,7 @@
+export * as Confinement from "./Confinement.ts"
 export * as Pipeline from "./Pipeline.ts"
 export { layer, ToolExecutor } from "./Pipeline.ts"
+export type * as Proposal from "./Proposal.ts"
 export * as Tool from "./Tool.ts"
 export { ToolCatalog } from "./ToolCatalog.ts"
 export * as Catalog from "./ToolCatalog.ts"

@@ -17,6 +17,7 @@ import * as WriteToFile from "./workspace/WriteToFile.ts"
 export * as CommandRunner from "./workspace/CommandRunner.ts"
 export * as PathLocks from "./workspace/PathLocks.ts"
 export * as PathResolver from "./workspace/PathResolver.ts"
+export * as Sandbox from "./workspace/Sandbox.ts"
 export * as SafeFile from "./workspace/SafeFile.ts"
 export * as SearchReplace from "./workspace/SearchReplace.ts"
 

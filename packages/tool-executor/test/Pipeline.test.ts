@@ -27,7 +27,7 @@ const tools: ReadonlyArray<Tool.Tool> = [
   failing("run_dies_oddly", { execute: () => Effect.die(Object.create(null)) }),
   failing("run_stops", { execute: () => Effect.interrupt }),
   failing("run_asks", { execute: (_args, { callId }) => Effect.succeed(Tool.output(callId)) }),
-  ...Workspace.all.filter(({ name }) => name === "write_to_file")
+  ...Workspace.all.filter(({ name }) => name === "write_to_file" || name === "read_file")
 ]
 
 const layer = Pipeline.layer.pipe(Layer.provide([Catalog.layer(tools), ApprovalPolicy.ApprovalPolicy.layer]))
@@ -240,6 +240,57 @@ describe("the hash that an approval binds to", () => {
     Effect.gen(function* () {
       const same = left.path === right.path && left.limit === right.limit
       assert.strictEqual((yield* hash("show", left)) === (yield* hash("show", right)), same)
+    })
+  )
+
+  it.effect(
+    "changes with the content of a file that is edited and with the file that is read, once somebody is asked",
+    () =>
+      Effect.gen(function* () {
+        const workspace = yield* Workspace.make
+        const own = (approvals: Approvals.Approvals) => ({
+          ...workspace.context,
+          approvals,
+          strictPlanMode: true,
+          home: context.home
+        })
+        const ask = { ...Approvals.ask, read: "ask" } as const
+        const hash = (name: string, input: unknown, approvals: Approvals.Approvals = ask) =>
+          Effect.map(ready(name, input, own(approvals)), (prepared) => prepared.hash)
+        const edit = { path: "file", content: "new" }
+        const hashes = (approvals?: Approvals.Approvals) =>
+          Effect.all([hash("write_to_file", edit, approvals), hash("read_file", { path: "file" }, approvals)])
+        const replace = (content: string) => {
+          fs.writeFileSync(workspace.at("other"), content)
+          fs.renameSync(workspace.at("other"), workspace.at("file"))
+        }
+        workspace.write("file", "1")
+        const [edited, read] = yield* hashes()
+        const allowed = yield* hashes(Approvals.all)
+        replace("1")
+        const [same, anotherFile] = yield* hashes()
+        workspace.write("file", "2")
+        const [changed, grown] = yield* hashes()
+        assert.deepStrictEqual([edited === same, read === anotherFile], [true, false])
+        assert.deepStrictEqual([same === changed, anotherFile === grown], [false, true])
+        assert.deepStrictEqual(yield* hashes(Approvals.all), allowed)
+      })
+  )
+
+  it.effect("holds an edit to the content that it was taken for, at the moment of the write", () =>
+    Effect.gen(function* () {
+      const workspace = yield* Workspace.make
+      const own = { ...workspace.context, approvals: Approvals.ask, strictPlanMode: true, home: context.home }
+      workspace.write("file", "1")
+      const prepared = yield* ready("write_to_file", { path: "file", content: "new" }, own)
+      workspace.write("file", "2")
+      const executor = ToolExecutor.use((service) => service.run(prepared, own)).pipe(Effect.provide(layer))
+      const output = yield* executor
+      assert.isTrue(output.isError)
+      assert.include(textOf(output), "file changed in the meantime")
+      assert.strictEqual(workspace.read("file"), "2")
+      workspace.write("file", "1")
+      assert.isFalse((yield* executor).isError)
     })
   )
 

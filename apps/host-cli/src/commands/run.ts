@@ -1,16 +1,19 @@
 /** `belay run`: one task from a prompt to its end. */
-import { Approvals } from "@belay/approval-policy"
-import { Settings, TaskEngine } from "@belay/task-engine"
+import * as DataFolder from "@belay/history-store/data-folder"
+import { TaskEngine } from "@belay/task-engine"
 import * as Effect from "effect/Effect"
 import { readFileSync } from "node:fs"
 import { isatty } from "node:tty"
 import { type Parsed, text } from "../Arguments.ts"
 import { type ExitCode, type Failure, usage } from "../Failure.ts"
-import * as DataFolder from "../DataFolder.ts"
 import * as Home from "../Home.ts"
 import type { Sink } from "../output/Sink.ts"
 import * as RunOptions from "../RunOptions.ts"
 import * as Session from "../Session.ts"
+import * as Project from "../settings/Project.ts"
+import * as Snapshot from "../settings/Snapshot.ts"
+import * as User from "../settings/User.ts"
+import * as Terminal from "../Terminal.ts"
 
 /** The arguments, or what stdin holds when it is no terminal and nothing else comes there. */
 const promptOf = (args: ReadonlyArray<string>, mayRead: boolean): Effect.Effect<string, Failure> =>
@@ -30,8 +33,10 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
     const options = yield* RunOptions.decode(parsed)
     const workspace = yield* Effect.fromResult(Home.workspace(text(parsed, "cwd")))
     const prompt = yield* promptOf(parsed.args, options.input === undefined)
-    const model = process.env["BELAY_MODEL"]
-    const base = Settings.defaults(Approvals.ask, model === undefined || model === "" ? undefined : model)
+    const user = yield* User.load
+    const ask = options.input === undefined && Terminal.isAttended() ? Terminal.readLine : undefined
+    const asking = ask === undefined ? undefined : (prompt: string) => ask(sink, prompt)
+    const base = yield* Snapshot.of(user, yield* Project.load(workspace, asking, sink))
     const begin = Effect.flatMap(TaskEngine, (engine) =>
       engine.create({
         prompt,

@@ -1,9 +1,8 @@
 /** `task list` for people: one row a task, subtasks below an open root, titles escaped. */
+import { StateText, TaskNode } from "@belay/task-engine/outside"
 import { Words } from "@belay/task-engine/protocol"
 import * as path from "node:path"
-import * as TaskNode from "../TaskNode.ts"
 import { type Appearance, glyph, typeset } from "./Appearance.ts"
-import * as StateText from "./StateText.ts"
 import { type Cell, type Column, render, type Row } from "./Table.ts"
 
 const columns: ReadonlyArray<Column> = [
@@ -45,7 +44,7 @@ export const stepsOf = ({ row: { checklist } }: TaskNode.TaskNode): string =>
 
 const taskText = (node: TaskNode.TaskNode, state: StateText.StateText): string => {
   const title = Words.printable(node.row.meta.title)
-  if (state.subtaskNeedsYou && state.state !== "needsYou") return `${title} · subtask needs you`
+  if (state.subtaskNeedsYou) return `${title} · ${Words.subtaskNeedsYou}`
   if (state.detail === "" || StateText.rank(state) === 3) return title
   return state.state === "elsewhere" ? `${title} (${state.detail})` : `${title}: ${state.detail}`
 }

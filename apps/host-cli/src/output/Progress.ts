@@ -5,7 +5,7 @@
  * cursor, set a title or pass for a line of ours.
  */
 import type { LiveEvent } from "@belay/task-engine"
-import { Words } from "@belay/task-engine/protocol"
+import { Copy, Words } from "@belay/task-engine/protocol"
 
 interface Known {
   readonly title: string
@@ -15,8 +15,6 @@ interface Known {
   model: string
   costUsd: number | null
 }
-
-const clock = (ts: number): string => new Date(ts).toISOString().slice(11, 19)
 
 const seconds = (ms: number): string => Words.duration(ms)
 
@@ -41,6 +39,7 @@ const exitCode = /exit code (\d+)/
 export const make = (write: (line: string) => void) => {
   const tasks = new Map<string, Known>()
   const calls = new Map<string, { name: string; subject: string; at: number }>()
+  let saidNoSandbox = false
 
   const idOf = (taskId: string): string => {
     const known = tasks.get(taskId)
@@ -49,7 +48,7 @@ export const make = (write: (line: string) => void) => {
   }
 
   const say = (ts: number, word: string, taskId: string, text: string): void =>
-    write(`${clock(ts)} ${word.padEnd(9)} ${idOf(taskId)}  ${text}\n`)
+    write(`${Words.clock(ts)} ${word.padEnd(9)} ${idOf(taskId)}  ${text}\n`)
 
   const finished = (event: Extract<LiveEvent.TaskEvent, { type: "tool.finished" }>): void => {
     const key = `${event.taskId}:${event.callId}`
@@ -107,6 +106,10 @@ export const make = (write: (line: string) => void) => {
           at: event.ts
         })
         return
+      case "tool.started":
+        if (event.sandbox !== "unavailable" || saidNoSandbox) return
+        saidNoSandbox = true
+        return say(event.ts, "sandbox", event.taskId, Copy.noSandbox)
       case "tool.finished":
         return finished(event)
       case "usage": {
@@ -119,7 +122,7 @@ export const make = (write: (line: string) => void) => {
       case "ask":
         return say(event.ts, "asks", event.taskId, firstLine(event.question ?? event.kind, 120))
       case "ask.settled":
-        if (event.by === "unattended") say(event.ts, "denied", event.taskId, "nobody was there to answer")
+        if (event.by === "unattended") say(event.ts, "denied", event.taskId, Words.interruption("unattended"))
         return
       case "focus-chain.updated":
         return say(event.ts, "checklist", event.taskId, `${event.done}/${event.total}`)

@@ -1,7 +1,8 @@
 /** Tasks as `--output json` prints them: times in ISO 8601 UTC, money as a number or null. */
+import { Grant } from "@belay/approval-policy"
 import type { History } from "@belay/history-store"
+import type { TaskNode } from "@belay/task-engine/outside"
 import { Projection, TaskRecord } from "@belay/task-state"
-import type { TaskNode } from "../TaskNode.ts"
 
 const iso = (ms: number): string => new Date(ms).toISOString()
 
@@ -30,7 +31,10 @@ export const listed = (row: History.TaskRow) => {
 type Tree = ReturnType<typeof listed> & { readonly children: ReadonlyArray<Tree> }
 
 /** `task tree`: the entry of a list with its subtasks in call order. */
-export const tree = (node: TaskNode): Tree => ({ ...listed(node.row), children: (node.children ?? []).map(tree) })
+export const tree = (node: TaskNode.TaskNode): Tree => ({
+  ...listed(node.row),
+  children: (node.children ?? []).map(tree)
+})
 
 const dated = <K extends string, A extends { readonly [P in K]: number }>(
   entries: Readonly<Record<string, A>>,
@@ -94,6 +98,7 @@ export const shown = ({ asks, calls, checklist, checklistPath, row }: Details) =
       items: checklist?.items ?? [],
       updatedByUser: checklist?.by === "user"
     },
+    grants: Grant.read(meta.settings).map((rule) => ({ ...rule, text: Grant.describe(rule, meta.workspace) })),
     checkpoints: []
   }
 }

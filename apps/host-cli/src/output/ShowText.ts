@@ -1,11 +1,11 @@
 /** `task show` for people: the record in words, what it asks, its checklist, what it used, and what to type next. */
+import { Grant } from "@belay/approval-policy"
 import type { History } from "@belay/history-store"
 import type { Message } from "@belay/message-state"
-import { Words } from "@belay/task-engine/protocol"
-import * as TaskNode from "../TaskNode.ts"
+import { StateText, TaskNode } from "@belay/task-engine/outside"
+import { Copy, Words } from "@belay/task-engine/protocol"
 import { type Appearance, glyph, tinted, typeset } from "./Appearance.ts"
 import type { Details } from "./RecordJson.ts"
-import * as StateText from "./StateText.ts"
 
 type Field = readonly [name: string, value: string]
 
@@ -17,8 +17,6 @@ const lines = (text: string): ReadonlyArray<string> =>
 
 const section = (title: string, body: ReadonlyArray<string>): ReadonlyArray<string> =>
   body.length === 0 ? [] : ["", title, ...body]
-
-const modes = { plan: "Plan", act: "Act" } as const
 
 const usageText = (node: TaskNode.TaskNode): string => {
   const own = node.row.usage
@@ -44,7 +42,7 @@ const fieldsOf = (
   const { done, total } = node.row.checklist ?? { done: 0, total: 0 }
   return [
     ["id", record.id],
-    ["mode", `${modes[meta.mode]}, ${Words.printable(meta.model)}`],
+    ["mode", `${Words.modes[meta.mode]}, ${Words.printable(meta.model)}`],
     ["folder", Words.printable(meta.workspace)],
     ["created", `${new Date(createdAt).toISOString()}, ${Words.age(now - createdAt)} ago`],
     ["last event", `${new Date(updatedAt).toISOString()}, ${Words.age(now - updatedAt)} ago`],
@@ -64,7 +62,7 @@ const asksOf = (asks: ReadonlyArray<History.Ask>): ReadonlyArray<string> =>
       ...(payload.options ?? []).map((option, index) => `    ${index + 1} ${Words.printable(option)}`),
       ...(payload.reason === undefined
         ? []
-        : [`    Why asked: ${Words.printable(payload.reason)} (${Words.printable(payload.rule ?? kind)})`])
+        : [`    ${Copy.askWhy({ reason: payload.reason, rule: payload.rule ?? kind })}`])
     ])
 
 const blockText = (block: Message.ContentBlock): string => {
@@ -101,9 +99,8 @@ export const showText = (
   const { record } = node.row
   const state = StateText.of(node)
   const sign = look.plain ? "" : `${tinted(look, state.sign.tone, glyph(look, state.sign))} `
-  const detail = state.detail === "" || record.status === "completed" ? "" : `: ${state.detail}`
-  const below = state.subtaskNeedsYou && state.state !== "needsYou" ? " · subtask needs you" : ""
-  const said = tinted(look, state.sign.tone, `${state.label}${detail}${below}`)
+  const detail = record.status === "completed" ? "" : state.detail
+  const said = tinted(look, state.sign.tone, Words.sentence(state, detail))
   const items = details.checklist?.items ?? []
   const all = [
     `${sign}${Words.printable(node.row.meta.title)}`,
@@ -113,6 +110,10 @@ export const showText = (
     ...section(
       "Checklist",
       items.map(({ state: at, text }) => `  ${marks[at]} ${Words.printable(text)}`)
+    ),
+    ...section(
+      "Allowed for this task and its subtasks",
+      Grant.read(node.row.meta.settings).flatMap((rule) => lines(Grant.describe(rule, node.row.meta.workspace)))
     ),
     ...section("Asks", asksOf(details.asks)),
     ...(record.status === "completed" ? section("Result", lines(record.result)) : []),

@@ -1,11 +1,10 @@
 /** `task tree` for people: each task with its state and, where it is a person's turn, the command that goes on. */
-import { Words } from "@belay/task-engine/protocol"
+import { StateText, TaskNode } from "@belay/task-engine/outside"
+import { Copy, Words } from "@belay/task-engine/protocol"
 import type { TaskId } from "@belay/task-state"
-import * as TaskNode from "../TaskNode.ts"
 import { type Appearance, ellipsis, glyph, tinted, typeset } from "./Appearance.ts"
 import { displayWidth, pad, truncate } from "./DisplayWidth.ts"
 import { costOf, stepsOf } from "./ListText.ts"
-import * as StateText from "./StateText.ts"
 
 interface Placed {
   readonly node: TaskNode.TaskNode
@@ -37,9 +36,9 @@ const place = (node: TaskNode.TaskNode, look: Appearance): ReadonlyArray<Placed>
   return walk({ node, parent: undefined, guide: "", below: "" })
 }
 
-const sentence = (state: StateText.StateText): string => {
-  const said = state.detail === "" ? state.label : `${state.label}: ${state.detail}`
-  return state.subtaskNeedsYou && state.state !== "needsYou" ? `${said} · subtask needs you` : said
+const sentenceOf = (node: TaskNode.TaskNode): string => {
+  const state = StateText.of(node)
+  return Words.sentence(state, state.detail)
 }
 
 /** A short reference of each task whose next command is printed. */
@@ -61,7 +60,7 @@ const actions = ({ node, parent }: Placed, reference: string | undefined): Reado
   const stuck = waits && node.row.record.status === "interrupted"
   const choices = stuck && !caredFor ? StateText.choices(node, parent) : []
   return [
-    ...(stuck ? [`"${Words.printable(parent.row.meta.title)}" waits for it.`] : []),
+    ...(stuck ? [Copy.subtaskWaitedFor(parent.row.meta.title)] : []),
     `${words}  belay task ${verb} ${reference}`,
     ...choices.map((choice) => `${choice.words}  belay task ${choice.verb} ${reference}`)
   ]
@@ -84,7 +83,7 @@ export const treeText = (root: TaskNode.TaskNode, references: References, look: 
   const tails = placed.map(({ node }) =>
     look.width !== undefined && look.width < roomForTails ? "" : typeset(look, tailOf(node))
   )
-  const states = placed.map(({ node }) => typeset(look, sentence(StateText.of(node))))
+  const states = placed.map(({ node }) => typeset(look, sentenceOf(node)))
   const widest = Math.max(...states.map(displayWidth))
   const stateWidth =
     look.width === undefined

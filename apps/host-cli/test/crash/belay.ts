@@ -43,14 +43,19 @@ const diff = "------- SEARCH\none\n=======\ntwo\n+++++++ REPLACE"
 
 const child = (name: string, hold: boolean): Scenario.Script => ({
   match: { prompt: `part ${name}` },
+  // One that is started over says the same.
+  shared: true,
   answers: [
     { content: [command(name)], ...(hold ? { hold: "gate", holdAt: 0 } : {}) },
     { content: [call("attempt_completion", { result: `result of ${name}` }, `done-${name}`)] }
   ]
 })
 
+/** Whose first answers wait at the gate: of no subtask, of the second, or of both. */
+export type Hold = boolean | "both"
+
 /** `background`: the root goes on while its subtasks run, and then waits for them. */
-const scenario = (hold: boolean, background: boolean): Scenario.Scenario => ({
+const scenario = (hold: Hold, background: boolean): Scenario.Scenario => ({
   tasks: [
     {
       match: { prompt: "the whole" },
@@ -65,8 +70,8 @@ const scenario = (hold: boolean, background: boolean): Scenario.Scenario => ({
         { content: [call("attempt_completion", { result: "the result" }, "done")] }
       ]
     },
-    child("a", false),
-    child("b", hold)
+    child("a", hold === "both"),
+    child("b", hold !== false)
   ]
 })
 
@@ -74,6 +79,10 @@ export interface World {
   readonly server: ScriptedServer.ScriptedServer
   readonly start: (failpoint?: string) => Processes.NodeProcess
   readonly resume: (failpoint?: string) => Processes.NodeProcess
+  /** Any other command, beside a run or after it. */
+  readonly command: (args: ReadonlyArray<string>, failpoint?: string) => Processes.NodeProcess
+  /** The data folder. */
+  readonly home: string
   /** Goes on until the task is finished, at most three times. */
   readonly finish: () => Promise<void>
   /**
@@ -190,16 +199,18 @@ const checkRequests = (requests: ScriptedServer.ScriptedServer["requests"]) => {
   }
 }
 
+const flags = ["--approvals", "all", "--output", "json"]
+
 const folder = (name: string): string => realpathSync(mkdtempSync(path.join(tmpdir(), name)))
 
-/** `hold` keeps the first answer to the second subtask back, before it begins, until the gate is released. */
-export const make = async (hold: boolean, background = false): Promise<World> => {
+/** `hold` keeps first answers to subtasks back, before they begin, until the gate is released. */
+export const make = async (hold: Hold, background = false): Promise<World> => {
   let server = await ScriptedServer.startServer(scenario(hold, background))
   const workspace = folder("belay-crash-work-")
   const home = folder("belay-crash-home-")
   writeFileSync(path.join(workspace, "a.txt"), "one\n")
   const spawn = (args: ReadonlyArray<string>, failpoint: string | undefined) => {
-    const started = Processes.spawnNode([bin, ...args, "--approvals", "all", "--output", "json"], {
+    const started = Processes.spawnNode([bin, ...args], {
       cwd: workspace,
       env: {
         BELAY_HOME: home,
@@ -219,8 +230,10 @@ export const make = async (hold: boolean, background = false): Promise<World> =>
     get server() {
       return server
     },
-    start: (failpoint) => spawn(["run", "the whole"], failpoint),
-    resume: (failpoint) => spawn(["task", "resume", "last"], failpoint),
+    start: (failpoint) => spawn(["run", "the whole", ...flags], failpoint),
+    resume: (failpoint) => spawn(["task", "resume", "last", ...flags], failpoint),
+    command: spawn,
+    home,
     finish: async () => {
       const tried: Array<string> = []
       for (let turn = 0; turn < 3; turn++) {

@@ -5,7 +5,7 @@ import * as Belay from "./belay.ts"
 
 const sideBySide = 3
 
-/** `pnpm proof` asks for `full` or `all`; a test run is a bounded sample. */
+/** `pnpm proof` asks for `full`; a test run is a bounded sample. */
 export const size = process.env["BELAY_PROOF"] ?? "sample"
 
 /** Tries every case, some at a time; names the ones that fail. */
@@ -22,7 +22,7 @@ export const each = async <A>(cases: ReadonlyArray<A>, attempt: (one: A) => Prom
 }
 
 export const within = async (
-  hold: boolean,
+  hold: Belay.Hold,
   use: (world: Belay.World) => Promise<void>,
   background = false
 ): Promise<void> => {

@@ -1,6 +1,7 @@
 import { Failpoint } from "@belay/task-state"
 import { assert, beforeAll, describe, it } from "vitest"
 import * as Belay from "./belay.ts"
+import * as Choices from "./choices.ts"
 import { bothAsked, each, prove, within } from "./cases.ts"
 import { later, of, running } from "./steps.ts"
 
@@ -73,6 +74,86 @@ describe("a task that is killed", () => {
       )
     )
   })
+
+  it(
+    "with a subtask that is abandoned or started over, in that very moment, is finished afterwards",
+    { timeout: 120_000 },
+    () =>
+      each([...of("abandon"), ...of("redelegate")], (failpoint) =>
+        within(true, async (world) => {
+          const started = world.start()
+          await bothAsked(world)
+          await started.kill("SIGKILL")
+          world.server.release("gate")
+          const ids = await Choices.idsOf(world)
+          const abandons = failpoint.startsWith("abandon")
+          const args = abandons ? ["task", "abandon", ids.b, "--yes"] : ["task", "redelegate", ids.b]
+          await died(world.command(args, failpoint).exit, failpoint)
+          const { code, stderr } = await world.command(args).exit
+          assert.include(abandons ? [0] : [0, 2], code ?? -1, stderr.join("\n"))
+          await world.finish()
+          await Choices.checkReleased(world, ids, abandons ? "abandoned" : "superseded")
+        })
+      )
+  )
+
+  it(
+    "in the moment when it is released from a subtask for another process is finished afterwards",
+    { timeout: 90_000 },
+    () =>
+      each(of("abandon"), (failpoint) =>
+        within(true, async (world) => {
+          const started = world.start(failpoint)
+          await bothAsked(world)
+          const ids = await Choices.idsOf(world)
+          const asked = world.command(["task", "abandon", ids.b, "--yes"])
+          await died(started.exit, failpoint)
+          assert.include([0, 3], (await asked.exit).code ?? -1)
+          world.server.release("gate")
+          assert.strictEqual((await world.command(["task", "abandon", ids.b, "--yes"]).exit).code, 0)
+          await world.finish()
+          await Choices.checkReleased(world, ids, "abandoned")
+        })
+      )
+  )
+
+  it(
+    "in the moment when it starts a subtask over for another process is finished afterwards",
+    { timeout: 90_000 },
+    () =>
+      each(of("redelegate"), (failpoint) =>
+        within("both", async (world) => {
+          const started = world.start(failpoint)
+          await bothAsked(world)
+          const ids = await Choices.idsOf(world)
+          assert.strictEqual((await world.command(["task", "interrupt", ids.b]).exit).code, 0)
+          const asked = world.command(["task", "redelegate", ids.b])
+          await died(started.exit, failpoint)
+          assert.include([0, 2, 3], (await asked.exit).code ?? -1)
+          world.server.release("gate")
+          assert.include([0, 2], (await world.command(["task", "redelegate", ids.b]).exit).code ?? -1)
+          await world.finish()
+          await Choices.checkReleased(world, ids, "superseded")
+        })
+      )
+  )
+
+  it("in the moment when it is deleted is deleted afterwards, with its subtasks and files", { timeout: 90_000 }, () =>
+    each(of("delete"), (failpoint) =>
+      within(true, async (world) => {
+        const started = world.start()
+        await bothAsked(world)
+        await started.kill("SIGKILL")
+        const ids = await Choices.idsOf(world)
+        Choices.writeFiles(world, ids)
+        const args = ["task", "delete", ids.root, "--children", "delete"]
+        await died(world.command(args, failpoint).exit, failpoint)
+        const { code, stderr } = await world.command(args).exit
+        assert.strictEqual(code, failpoint === "delete.commit.before" ? 0 : 2, stderr.join("\n"))
+        await Choices.checkDeleted(world, ids)
+      })
+    )
+  )
 
   it("has been killed at every failpoint that there is", () => {
     assert.isAbove(unknown, 0)

@@ -13,5 +13,8 @@ export const later = [
   ...of("complete").filter((name) => !name.includes("collect") && !name.includes("publish"))
 ].map((name) => `${name}:3`)
 
-/** Where a resume can be killed; only a signal leads to the others. */
-export const resuming = Failpoint.names.filter((name) => !name.startsWith("interrupt."))
+/** Operations that something from outside begins: a signal, or a command on the task. */
+const fromOutside: ReadonlyArray<string> = ["interrupt", "abandon", "redelegate", "delete"]
+
+/** Where a resume can be killed. */
+export const resuming = Failpoint.names.filter((name) => !fromOutside.includes(name.split(".")[0] ?? ""))

@@ -1,5 +1,5 @@
 /** A real run whose ask waits, because its stdin stays open for answers. */
-import { type Scenario, ScriptedServer } from "@belay/testkit"
+import { type Processes, type Scenario, ScriptedServer } from "@belay/testkit"
 import { afterAll } from "vitest"
 import { converse, folder } from "./cli.ts"
 
@@ -31,4 +31,12 @@ export const running = async (answers: ReadonlyArray<Scenario.Answer>, ...flags:
     return { code, stderr, events, result: events.at(-1) }
   }
   return { server, env, workspace, run, event, say, ended }
+}
+
+/** Types a line until the process has read one and ended: what is typed before the question is dropped. */
+export const typing = async (process: Processes.NodeProcess, line: string) => {
+  const again = setInterval(() => process.write(`${line}\n`), 50)
+  const exit = await process.exit
+  clearInterval(again)
+  return exit
 }

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import * as path from "node:path"
 import { afterAll } from "vitest"
 
-const entry = path.resolve(import.meta.dirname, "../fixtures/cli.ts")
+const fixture = (name: string): string => path.resolve(import.meta.dirname, `../fixtures/${name}.ts`)
 
 /** Nothing of the machine's own settings changes what is printed. */
 const bare = {
@@ -33,12 +33,23 @@ export const folder = (): string => {
   return made
 }
 
-/** Its stdin stays open. */
-export const converse = (args: ReadonlyArray<string>, env: Environment, cwd?: string): Processes.NodeProcess =>
-  Processes.spawnNode(["--conditions=@belay/source", entry, ...args], {
+const spawn = (entry: string, args: ReadonlyArray<string>, env: Environment, cwd: string | undefined) =>
+  Processes.spawnNode(["--conditions=@belay/source", fixture(entry), ...args], {
     env: { ...bare, ...env },
     ...(cwd === undefined ? {} : { cwd })
   })
+
+/** Its stdin stays open. */
+export const converse = (args: ReadonlyArray<string>, env: Environment, cwd?: string): Processes.NodeProcess =>
+  spawn("cli", args, env, cwd)
+
+/** A person is at its terminal, who types with `write`. */
+export const attended = (args: ReadonlyArray<string>, env: Environment, cwd?: string): Processes.NodeProcess =>
+  spawn("attended", args, env, cwd)
+
+/** The same with a terminal that can hide what is typed. */
+export const hiding = (args: ReadonlyArray<string>, env: Environment, cwd?: string): Processes.NodeProcess =>
+  spawn("typing", args, env, cwd)
 
 export const start = (args: ReadonlyArray<string>, env: Environment, cwd?: string): Processes.NodeProcess => {
   const running = converse(args, env, cwd)

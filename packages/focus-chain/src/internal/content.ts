@@ -1,6 +1,7 @@
 /**
  * What is in a checklist file: title, how-to comment, items; and the hash of its bytes.
  */
+import * as Result from "effect/Result"
 import { createHash } from "node:crypto"
 import type { Item } from "../Item.ts"
 import { items as itemsOf, parse, render } from "./document.ts"
@@ -27,6 +28,14 @@ export const next = (existing: string | undefined, title: string, items: Readonl
   const text = render(replaceItems(parse(existing ?? blank(title)), items))
   return existing === undefined ? `${text.trimEnd()}\n` : text
 }
+
+/** The text of the file once it was changed; `existing` is its text now, if there is a file. */
+export const changed = <E>(
+  existing: string | undefined,
+  title: string,
+  change: (text: string) => Result.Result<string, E>
+): Result.Result<string, E> =>
+  existing === undefined ? Result.map(change(blank(title)), (text) => `${text.trimEnd()}\n`) : change(existing)
 
 export const stored = (text: string) => ({ text, items: itemsOf(parse(text)), hash: hashOf(text) })
 

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { FocusChain } from "../FocusChain.ts"
 import { FocusChainError, maxBytes } from "../FocusChainError.ts"
-import { fileName, hashOf, next, stored } from "./content.ts"
+import { changed, fileName, hashOf, next, stored } from "./content.ts"
 
 const path = (taskId: string): string => `memory:/tasks/${taskId}/${fileName(taskId)}`
 
@@ -24,6 +24,12 @@ export const makeMemory = (files: Map<string, string>): FocusChain["Service"] =>
       const text = yield* checked(at, next(yield* current(at), title, items))
       files.set(at, text)
       return { hash: hashOf(text), path: at }
+    }),
+    edit: Effect.fn("FocusChain.edit")(function* (taskId, title, change) {
+      const at = path(taskId)
+      const text = yield* checked(at, yield* Effect.fromResult(changed(yield* current(at), title, change)))
+      files.set(at, text)
+      return stored(text)
     }),
     read: Effect.fn("FocusChain.read")(function* (taskId) {
       const text = yield* current(path(taskId))

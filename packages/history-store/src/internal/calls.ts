@@ -10,7 +10,8 @@ import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type * as Event from "../Event.ts"
 import type * as Step from "../Step.ts"
-import { type CallColumns, parse, storedResult } from "./rows.ts"
+import { messageOf } from "./inbox.ts"
+import { type CallColumns, storedResult } from "./rows.ts"
 import { head, note, spend, type Head, type Transaction } from "./transaction.ts"
 
 const isSettled = (state: Event.CallState): boolean => state === "finished" || state === "unknown"
@@ -78,12 +79,17 @@ export const answer = (tx: Transaction, of: Head, step: Extract<Step.Step, { _ta
     }
   })
 
+type Started = Extract<Event.EventBody, { readonly type: "tool.started" }>
+
 const noteStarted = (
   tx: Transaction,
   of: Head,
-  call: Step.CallRequested,
+  { argsHash, callId, name, rule, sandbox }: Step.CallRequested & Pick<Started, "sandbox">,
   at: { readonly m: number; readonly p: number }
-) => note(tx, of, { type: "tool.started", callId: call.callId, name: call.name, argsHash: call.argsHash }, at)
+) => {
+  const decided = { ...(rule === undefined ? {} : { rule }), ...(sandbox === undefined ? {} : { sandbox }) }
+  note(tx, of, { type: "tool.started", callId, name, argsHash, ...decided }, { ...at, ...decided })
+}
 
 /** The calls of the newest turn that has any, in call order. */
 const newestTurn = (tx: Transaction, of: Head) => {
@@ -98,7 +104,8 @@ export const advance = (
   tx: Transaction,
   of: Head,
   callIds: ReadonlyArray<string>,
-  state: "approved" | "started"
+  state: "approved" | "started",
+  { rules = {}, sandboxes = {} }: Pick<Extract<Step.Step, { _tag: "CallsStarted" }>, "rules" | "sandboxes"> = {}
 ): Effect.Effect<void, SqlError> =>
   Effect.gen(function* () {
     const { sql } = tx
@@ -108,7 +115,10 @@ export const advance = (
       yield* sql`UPDATE tool_call SET state = ${state}
         WHERE task = ${of.key} AND message_idx = ${call.message_idx} AND call_id = ${call.call_id}`
       if (state === "approved") continue
-      const body = { callId: call.call_id, name: call.name, argsHash: call.args_hash }
+      const rule = Object.hasOwn(rules, call.call_id) ? rules[call.call_id] : undefined
+      const sandbox = Object.hasOwn(sandboxes, call.call_id) ? sandboxes[call.call_id] : undefined
+      const decided = { ...(rule === undefined ? {} : { rule }), ...(sandbox === undefined ? {} : { sandbox }) }
+      const body = { callId: call.call_id, name: call.name, argsHash: call.args_hash, ...decided }
       noteStarted(tx, of, body, { m: call.message_idx, p: call.position })
     }
   })
@@ -171,10 +181,6 @@ export const settle = (
     yield* deliverQueued(tx, of)
   })
 
-interface Said {
-  readonly text: string
-}
-
 /** What the user said while calls were open, in the order in which it was said. */
 const deliverQueued = (tx: Transaction, of: Head) =>
   Effect.gen(function* () {
@@ -183,11 +189,8 @@ const deliverQueued = (tx: Transaction, of: Head) =>
       WHERE task = ${of.key} AND kind = 'message' AND applied_at IS NULL ORDER BY created_at, rowid`
     for (const { id, payload } of queued) {
       yield* sql`UPDATE inbox SET applied_at = ${tx.now} WHERE id = ${id}`
-      yield* append(
-        tx,
-        of,
-        Message.user(Message.text((parse(payload, `the message ${id} to task ${of.id}`) as Said).text))
-      )
+      const said = messageOf(payload)
+      if (Message.isSaid(said)) yield* append(tx, of, Message.user(Message.text(said)))
     }
   })
 
@@ -203,7 +206,7 @@ export const say = (tx: Transaction, of: Head, step: Extract<Step.Step, { _tag: 
   Effect.gen(function* () {
     const { sql } = tx
     yield* sql`INSERT INTO inbox (id, task, attempt, kind, payload, requested_by, created_at)
-      VALUES (${step.id}, ${of.key}, ${step.attempt}, 'message', ${JSON.stringify({ text: step.text } satisfies Said)}, ${tx.me},
+      VALUES (${step.id}, ${of.key}, ${step.attempt}, 'message', ${JSON.stringify({ text: step.text })}, ${tx.me},
         ${tx.now}) ON CONFLICT (id) DO NOTHING`
     if (step.queued !== true) yield* deliver(tx, of)
   })
@@ -226,11 +229,15 @@ export const settleChild = (tx: Transaction, settlement: Protocol.Settlement) =>
     of === undefined ? Effect.void : settle(tx, of, [reportOf(settlement)], settlement.childId)
   )
 
-/** Delivers the report of a child whose call was answered before: a user message, once. */
-export const tellOfChild = (tx: Transaction, report: Protocol.Settlement) =>
+/**
+ * Delivers the report of a child whose call was answered before: a user message, once. `queued`: not at once, because an
+ * answer may be arriving that has not seen it.
+ */
+export const tellOfChild = (tx: Transaction, report: Protocol.Settlement, queued: boolean) =>
   Effect.flatMap(head(tx, report.taskId), (of) => {
     if (of === undefined) return Effect.void
     const text = `[task ${report.childId}: ${report.outcome}] ${report.summary}`
     const id = `report-${report.taskId}-${report.childId}`
-    return say(tx, of, { _tag: "Say", taskId: of.id, attempt: of.record.attempt, id, text })
+    const said = { _tag: "Say", taskId: of.id, attempt: of.record.attempt, id, text } as const
+    return say(tx, of, queued ? { ...said, queued } : said)
   })

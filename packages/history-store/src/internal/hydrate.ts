@@ -17,7 +17,7 @@ import {
   parse,
   payloadOf,
   type RecordColumns,
-  recordOf,
+  readableRecord,
   storedResult
 } from "./rows.ts"
 
@@ -46,6 +46,12 @@ interface Stored {
   readonly p?: number
   readonly n?: number
   readonly askId?: string
+  readonly rule?: string
+  readonly sandbox?: string
+  /** What the record began with; it stands in no event that readers see. */
+  readonly origin?: unknown
+  /** Of a completed task; older rows leave it to the record. */
+  readonly result?: string
 }
 
 interface Source {
@@ -102,7 +108,7 @@ const load = (
     const completed = yield* types.has("task.completed")
       ? sql<RecordColumns>`SELECT key, id, record FROM task WHERE key = ${key}`
       : none
-    const record = completed[0] && recordOf(completed[0])
+    const record = completed[0] && readableRecord(completed[0])
     const source: Source = {
       taskId,
       calls: new Map(calls.map((row) => [callKey(row.message_idx, row.position), row])),
@@ -134,7 +140,11 @@ const toolFields = (from: Source, type: Event.EventType, data: Stored) => {
   const call = from.calls.get(callKey(data.m ?? -1, data.p ?? -1))
   if (call === undefined) return { callId: "", name: "" }
   const shared = { callId: call.call_id, name: call.name }
-  if (type === "tool.started") return { ...shared, argsHash: call.args_hash }
+  if (type === "tool.started") {
+    const { rule, sandbox } = data
+    const decided = { ...(rule === undefined ? {} : { rule }), ...(sandbox === undefined ? {} : { sandbox }) }
+    return { ...shared, argsHash: call.args_hash, ...decided }
+  }
   if (type === "tool.finished") {
     return { ...shared, isError: call.is_error === 1, result: resultOf(from, call), state: call.state }
   }
@@ -167,7 +177,7 @@ const askFields = (from: Source, data: Stored): object => {
 const fieldsOf = (from: Source, type: Event.EventType, data: Stored): object => {
   switch (type) {
     case "task.created": {
-      const { i: index = 0, ...created } = data
+      const { i: index = 0, origin: _origin, ...created } = data
       return { ...created, prompt: promptOf(from.messages.get(index)) }
     }
     case "message": {
@@ -183,7 +193,7 @@ const fieldsOf = (from: Source, type: Event.EventType, data: Stored): object => 
     case "ask":
       return askFields(from, data)
     case "task.completed":
-      return { ...data, result: from.result }
+      return { result: from.result, ...data }
     default:
       return data
   }
@@ -195,10 +205,11 @@ export const hydrate = (sql: SqlClient.SqlClient, taskId: TaskId.TaskId, rows: R
     const key = rows[0]?.key
     if (key === undefined) return []
     const stored = rows.map((row) => {
-      const data = parse(row.data, `event ${row.seq} of task ${taskId}`) as Stored
+      const data = parse(row.data, `event ${row.seq} of task ${taskId}`, taskId) as Stored
       return row.type === "task.created" ? { i: 0, ...data } : data
     })
-    const from = yield* load(sql, taskId, key, new Set(rows.map((row) => row.type)), stored)
+    const types = rows.map((row) => row.type).filter((_, index) => stored[index]?.result === undefined)
+    const from = yield* load(sql, taskId, key, new Set(types), stored)
     return rows.map((row, index) => {
       const fields = fieldsOf(from, row.type, stored[index] ?? {})
       return { taskId, seq: row.seq, ts: row.ts, type: row.type, ...fields } as Event.StoredEvent

@@ -1,11 +1,13 @@
 /** The inbox as a table: what is asked stands in the payload, and `Say` queues its messages in the same rows. */
-import type { TaskId } from "@belay/task-state"
+import { TaskId } from "@belay/task-state"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import type { Request, RequestBody } from "../Inbox.ts"
-import { parse } from "./rows.ts"
+import type { Reply, Request, RequestBody, UnreadableRequest } from "../Inbox.ts"
 
 interface RequestColumns {
   readonly id: string
@@ -16,14 +18,65 @@ interface RequestColumns {
   readonly requested_by: string
 }
 
-const requestOf = (row: RequestColumns): Request => {
-  const payload = parse(row.payload, `the request ${row.id}`) as object
-  const body = { ...payload, kind: row.kind } as RequestBody
-  return { ...body, id: row.id, taskId: row.task_id, attempt: row.attempt, by: row.requested_by }
+const text = Schema.optionalKey(Schema.String)
+
+const payloads = {
+  interrupt: Schema.Struct({}),
+  message: Schema.Struct({ text: Schema.String }),
+  answer: Schema.Struct({
+    askId: Schema.String,
+    decision: Schema.optionalKey(Schema.Literals(["allow", "deny"])),
+    text,
+    grant: Schema.optionalKey(Schema.Literal("task")),
+    edited: Schema.optionalKey(Schema.Array(Schema.Struct({ resolved: Schema.String, text: Schema.String })))
+  }),
+  mode: Schema.Struct({ mode: Schema.Literals(["plan", "act"]), text }),
+  abandon: Schema.Struct({ child: TaskId.TaskId }),
+  redelegate: Schema.Struct({ child: TaskId.TaskId, to: TaskId.TaskId, message: text }),
+  delete: Schema.Struct({ subtasks: Schema.Literals(["delete", "keep"]) })
+} as const satisfies Record<Request["kind"], unknown>
+
+const decoders = new Map(
+  Object.entries(payloads).map(([kind, payload]) => [
+    kind,
+    Schema.decodeUnknownResult(Schema.fromJsonString(payload as Schema.Codec<unknown, unknown>))
+  ])
+)
+
+/** What a damaged message reads: that something was said is not lost. */
+const unreadableMessage = "[Something was said to this task here, and it cannot be read any more.]"
+
+const decodeMessage = Schema.decodeUnknownResult(Schema.fromJsonString(payloads.message))
+
+/** The words of a stored message. */
+export const messageOf = (payload: string): string =>
+  Result.getOrElse(
+    Result.map(decodeMessage(payload), (said) => said.text),
+    () => unreadableMessage
+  )
+
+const requestOf = (row: RequestColumns): Request | UnreadableRequest => {
+  const common = { id: row.id, taskId: row.task_id, attempt: row.attempt, by: row.requested_by }
+  if (row.kind === "message") return { ...common, kind: row.kind, text: messageOf(row.payload) }
+  const payload = decoders.get(row.kind)?.(row.payload)
+  if (payload === undefined || Result.isFailure(payload)) return { ...common, kind: "unreadable" }
+  return { ...common, ...({ ...(payload.success as object), kind: row.kind } as RequestBody) }
 }
 
 const payloadOf = ({ attempt: _attempt, by: _by, id: _id, kind: _kind, taskId: _taskId, ...payload }: Request) =>
   JSON.stringify(payload)
+
+interface ReplyColumns {
+  readonly accepted_at: number | null
+  readonly applied_at: number | null
+  readonly refusal: string | null
+}
+
+const replyOf = ({ accepted_at, applied_at, refusal }: ReplyColumns): Reply | undefined => {
+  if (refusal !== null) return { _tag: "refused", why: refusal }
+  if (applied_at !== null) return { _tag: "applied" }
+  return accepted_at === null ? undefined : { _tag: "accepted" }
+}
 
 /** The requests of one database; `me` owns the leases whose requests are pending. */
 export const make = (sql: SqlClient.SqlClient, me: string) => ({
@@ -41,6 +94,8 @@ export const make = (sql: SqlClient.SqlClient, me: string) => ({
       ORDER BY i.created_at, i.rowid`,
     (rows) => rows.map(requestOf)
   ),
-  applied: (id: string): Effect.Effect<boolean, SqlError> =>
-    Effect.map(sql`SELECT id FROM inbox WHERE id = ${id} AND applied_at IS NOT NULL`, (rows) => rows.length > 0)
+  reply: (id: string): Effect.Effect<Option.Option<Reply>, SqlError> =>
+    Effect.map(sql<ReplyColumns>`SELECT accepted_at, applied_at, refusal FROM inbox WHERE id = ${id}`, ([row]) =>
+      Option.fromUndefinedOr(row && replyOf(row))
+    )
 })

@@ -44,10 +44,11 @@ const view = (tx: Transaction): Protocol.View => ({
 const insert = (tx: Transaction, record: TaskRecord.TaskRecord) =>
   Effect.gen(function* () {
     const { sql } = tx
-    const rows = yield* sql<{ key: number }>`INSERT INTO task (id, rev, status, attempt, parent_id, root_id, record,
-        created_at)
-      VALUES (${record.id}, ${record.rev}, ${record.status}, ${record.attempt}, ${record.lineage.parentId ?? null},
-        ${record.lineage.rootId}, ${JSON.stringify(TaskRecord.encode(record))}, ${tx.now}) RETURNING key`
+    const rows = yield* sql<{ key: number }>`INSERT INTO task (key, id, rev, status, attempt, parent_id, root_id,
+        record, created_at)
+      VALUES ((SELECT last + 1 FROM task_key), ${record.id}, ${record.rev}, ${record.status}, ${record.attempt},
+        ${record.lineage.parentId ?? null}, ${record.lineage.rootId}, ${JSON.stringify(TaskRecord.encode(record))},
+        ${tx.now}) RETURNING key`
     const key = rows[0]?.key ?? 0
     yield* sql`INSERT INTO task_metric (task, updated_at) VALUES (${key}, ${tx.now})`
     const metric = freshMetric(tx.now)
@@ -87,6 +88,7 @@ const moveLease = (tx: Transaction, of: Head, lease: Protocol.Change["lease"]) =
     of.lease = undefined
     return sql`DELETE FROM lease WHERE task = ${of.key}`
   }
+  of.taken = true
   of.lease = { taskId: of.id, ownerId: tx.me, attempt: of.record.attempt, takenAt: tx.now }
   return sql`INSERT INTO lease (task, owner_id, attempt, taken_at)
     VALUES (${of.key}, ${tx.me}, ${of.record.attempt}, ${tx.now})
@@ -125,17 +127,20 @@ const write = (tx: Transaction, change: Protocol.Change) =>
     for (const event of Journal.eventsOf(change, tx.me)) {
       // A task is announced with its prompt, by the step that describes it.
       if (event.type === "task.created") continue
-      // A result is stored once, in the record.
-      note(tx, of, event, event.type === "task.completed" ? { outcome: event.outcome } : event)
+      note(tx, of, event)
     }
   })
+
+/** A person's choice can come while the model answers; a runner collects between its requests. */
+const isArriving = ({ changes }: Protocol.Decision): boolean =>
+  changes.some(({ before, command }) => command === "Abandon" && before?.status === "active")
 
 /** Writes a decision that was made on this transaction's view, answers the calls that it settles and delivers its reports. */
 export const apply = (tx: Transaction, decision: Protocol.Decision) =>
   Effect.gen(function* () {
     for (const change of decision.changes) yield* write(tx, change)
     for (const settlement of decision.settlements) yield* Calls.settleChild(tx, settlement)
-    for (const message of decision.messages ?? []) yield* Calls.tellOfChild(tx, message)
+    for (const message of decision.messages ?? []) yield* Calls.tellOfChild(tx, message, isArriving(decision))
   })
 
 /** Decides and writes one request. Errors: the rule that forbids it; then nothing is written. */

@@ -2,8 +2,10 @@
 import { Derived, TaskRecord, type TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Result from "effect/Result"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { Owner } from "../Owner.ts"
+import type * as Step from "../Step.ts"
 import type * as History from "../TaskHistory.ts"
 import {
   leaseOf,
@@ -27,9 +29,10 @@ type RowColumns = TaskColumns &
     readonly open_asks: number
   } & { readonly [K in keyof OwnerColumns as `owner_${K}`]: OwnerColumns[K] | null }
 
-/** A row with its record, read once. */
+/** A row with its record and what describes it, read once. */
 interface Known {
   readonly row: RowColumns
+  readonly meta: Step.TaskMeta
   readonly record: TaskRecord.TaskRecord
 }
 
@@ -54,10 +57,14 @@ const holderOf = (row: RowColumns, ownerId: string) =>
     host: row.owner_host ?? ""
   })
 
+/** Throws `Unreadable`, naming the task. */
+const knownOf = (row: RowColumns): Known => ({ row, record: recordOf(row), meta: metaOf(row) })
+
+/** The rows that can be read; the others stop none of them. */
 const readable = (rows: ReadonlyArray<RowColumns>): ReadonlyArray<Known> =>
   rows.flatMap((row) => {
-    const record = readableRecord(row)
-    return record === undefined ? [] : [{ row, record }]
+    const known = Result.try(() => knownOf(row))
+    return Result.isSuccess(known) ? [known.success] : []
   })
 
 const makeRows = (sql: SqlClient.SqlClient, owner: Owner["Service"]) => {
@@ -108,11 +115,11 @@ const makeRows = (sql: SqlClient.SqlClient, owner: Owner["Service"]) => {
         task: (id) => known.get(id),
         running: (id) => leases.get(id)?.alive === true
       }
-      return rows.map(({ record, row }): History.TaskRow => {
+      return rows.map(({ meta, record, row }): History.TaskRow => {
         const total = row.checklist_total
         return {
           record,
-          meta: metaOf(row),
+          meta,
           createdAt: row.created_at,
           updatedAt: row.updated_at,
           lastSeq: row.last_seq,
@@ -148,11 +155,16 @@ const filters = (query: History.Query) => {
   if (query.workspace !== undefined) filter("t.workspace = ?", query.workspace)
   if (query.since !== undefined) filter("m.updated_at >= ?", query.since)
   if (query.rootsOnly === true) filter("t.parent_id IS NULL")
+  if (query.trees !== undefined) {
+    // Written out, not bound: that is how the index of open tasks is found.
+    const open = "SELECT root_id FROM task WHERE status <> 'completed'"
+    filter(`t.parent_id IS NULL AND t.id ${query.trees === "open" ? "IN" : "NOT IN"} (${open})`)
+  }
   if (query.cursor !== undefined) filter("(m.updated_at, m.task) < (?, ?)", ...after(query.cursor))
   return { where: where.join(" AND "), params }
 }
 
-/** Lists and rows. A list leaves out a record that cannot be read; asking for that one fails and names it. */
+/** Lists and rows. A list names a task that cannot be read and shows the others; asking for that one fails. */
 export const make = (sql: SqlClient.SqlClient, owner: Owner["Service"]) => {
   const assemble = makeRows(sql, owner)
   const select = (where: string, params: ReadonlyArray<unknown>) =>
@@ -160,7 +172,7 @@ export const make = (sql: SqlClient.SqlClient, owner: Owner["Service"]) => {
 
   const row = (id: TaskId.TaskId) =>
     select("t.id = ?", [id]).pipe(
-      Effect.map((rows) => rows.map((found) => ({ row: found, record: recordOf(found) }))),
+      Effect.map((rows) => rows.map(knownOf)),
       Effect.flatMap(assemble),
       Effect.map((rows) => Option.fromUndefinedOr(rows[0]))
     )
@@ -176,9 +188,13 @@ export const make = (sql: SqlClient.SqlClient, owner: Owner["Service"]) => {
       const order = "ORDER BY m.updated_at DESC, m.task DESC LIMIT ?"
       const found = yield* select(`${where} ${order}`, [...params, query.limit + 1])
       const page = found.slice(0, query.limit)
-      const rows = yield* assemble(readable(page))
+      const known = readable(page)
+      const whole = new Set(known.map(({ row }) => row.id))
+      const unreadable = page.map(({ id }) => id).filter((id) => !whole.has(id))
+      const rows = yield* assemble(known)
       const last = page.at(-1)
-      return found.length > query.limit && last !== undefined ? { rows, nextCursor: cursorOf(last) } : { rows }
+      const more = found.length > query.limit && last !== undefined ? { nextCursor: cursorOf(last) } : {}
+      return { rows, unreadable, ...more }
     })
 
   const idsOf = (rows: ReadonlyArray<{ readonly id: TaskId.TaskId }>) => rows.map((found) => found.id)

@@ -57,7 +57,12 @@ export const hold = (directory: string, ownerId: string) =>
       try: () => {
         Folders.make(directory)
         const db = new DatabaseSync(fileOf(directory, ownerId))
-        db.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE")
+        try {
+          db.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE")
+        } catch (cause) {
+          db.close()
+          throw cause
+        }
         held.add(ownerId)
         return { db, forgotten: false }
       },
@@ -109,7 +114,15 @@ const pidIsGone = (pid: number): boolean => {
   }
 }
 
-/** Whether an owner still lives; false only when that is proven, every doubt counts as alive. */
+/**
+ * Whether an owner still lives; false only when that is proven, every doubt counts as alive.
+ *
+ * A free lock is proof only where this very kernel would have kept it. Another machine, or a folder that two kernels
+ * share, keeps its own; a container may carry the machine id of its host or image, and some systems give each container a
+ * boot id of its own, so that neither an equal machine id nor another boot id says that a process is gone. After a
+ * restart of this machine its old owners therefore count as alive, too, until a person takes their tasks over:
+ * `belay task resume ID --take-over`.
+ */
 export const isAlive = (directory: string, me: OwnerRow, other: OwnerRow): boolean => {
   if (other.ownerId === me.ownerId || held.has(other.ownerId)) return true
   const here = other.machineId === me.machineId && other.bootId === me.bootId && other.pidNamespace === me.pidNamespace

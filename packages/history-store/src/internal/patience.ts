@@ -31,15 +31,16 @@ const unreadable = (path: string, defect: unknown) =>
           reason: "corrupt",
           path,
           detail: defect.message,
+          ...(defect.taskId === undefined ? {} : { taskId: defect.taskId }),
           cause: defect.cause ?? defect
         })
       )
     : Effect.die(defect)
 
-/** What only the history itself can make fail. */
-export const reading = <A>(path: string, effect: Effect.Effect<A, SqlError>) =>
+/** What only the history itself can make fail; `taskId` is whose rows it looks at. */
+export const reading = <A>(path: string, effect: Effect.Effect<A, SqlError>, taskId?: string) =>
   waiting(effect).pipe(
-    Effect.mapError((error) => HistoryError.fromCause(path, error)),
+    Effect.mapError((error) => HistoryError.fromCause(path, error, taskId)),
     Effect.catchDefect((defect) => unreadable(path, defect))
   )
 

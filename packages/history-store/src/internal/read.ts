@@ -6,6 +6,8 @@ import * as Option from "effect/Option"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { Owner } from "../Owner.ts"
 import type * as History from "../TaskHistory.ts"
+import * as Attention from "./attention.ts"
+import * as Changes from "./changes.ts"
 import { type EventColumns, hydrate } from "./hydrate.ts"
 import * as Lists from "./lists.ts"
 import {
@@ -14,7 +16,7 @@ import {
   contentOf,
   type MessageColumns,
   type MetricColumns,
-  parse,
+  parseList,
   payloadOf
 } from "./rows.ts"
 
@@ -76,7 +78,7 @@ const makeParts = (sql: SqlClient.SqlClient) => {
         Option.map(Option.fromUndefinedOr(rows[0]), (found): History.Checklist => ({
           text: found.text,
           hash: found.hash,
-          items: parse(found.items, `the checklist of task ${id}`) as History.Checklist["items"],
+          items: parseList(found.items, `the checklist of task ${id}`, id) as unknown as History.Checklist["items"],
           by: found.updated_by
         }))
     )
@@ -125,5 +127,7 @@ export const make = (sql: SqlClient.SqlClient, owner: Owner["Service"]) => ({
   ...Lists.make(sql, owner),
   ...makeParts(sql),
   treeUsage: (root: TaskId.TaskId) => treeUsage(sql, root),
+  attention: Attention.read(sql),
+  changedSince: (version: number) => Changes.since(sql, version),
   version: Effect.map(sql<{ data_version: number }>`PRAGMA data_version`, (rows) => rows[0]?.data_version ?? 0)
 })

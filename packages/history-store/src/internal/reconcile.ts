@@ -2,20 +2,46 @@
 import { type Command, Reconcile, TaskRecord, type TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
-import type { AppliedRepair, Reconciled } from "../TaskHistory.ts"
+import type { AppliedRepair, Quarantined, Reconciled } from "../TaskHistory.ts"
 import * as Calls from "./calls.ts"
 import * as Lifecycle from "./lifecycle.ts"
 import * as Quarantine from "./quarantine.ts"
 import { type LeaseColumns, leaseOf, readableRecord, type RecordColumns } from "./rows.ts"
+import * as Salvage from "./salvage.ts"
+import * as Tombstone from "./tombstone.ts"
 import { head, note, type Transaction } from "./transaction.ts"
 
 interface Found {
   readonly facts: Reconcile.Facts
   readonly unreadable: ReadonlyMap<TaskId.TaskId, RecordColumns>
+  readonly traces: Salvage.Search["traces"]
 }
 
+const hasCollected = (record: TaskRecord.TaskRecord | undefined): boolean =>
+  record !== undefined && TaskRecord.collectedIds(record).length > 0
+
+const nothingMissing: Salvage.Search = { traces: new Map(), doubtful: new Set() }
+
+/** The calls without a result of tasks that have collected; older turns are answered as a whole. */
+const openCalls = (tx: Transaction, keys: ReadonlyArray<number>) =>
+  Effect.gen(function* () {
+    const open = new Map<TaskId.TaskId, Set<string>>()
+    if (keys.length === 0) return open
+    const { sql } = tx
+    const rows = yield* sql<{ id: TaskId.TaskId; call_id: string }>`SELECT t.id, c.call_id
+      FROM task t JOIN tool_call c ON c.task = t.key
+        AND c.message_idx = (SELECT max(message_idx) FROM tool_call WHERE task = t.key)
+      WHERE t.key IN (SELECT value FROM json_each(${JSON.stringify(keys)})) AND c.state NOT IN ('finished', 'unknown')`
+    for (const { call_id, id } of rows) open.set(id, (open.get(id) ?? new Set()).add(call_id))
+    return open
+  })
+
 /** Open tasks and the children they wait for; completed history is not read. An unreadable record is not absent. */
-const find = (tx: Transaction, runners: ReadonlySet<TaskId.TaskId>): Effect.Effect<Found, SqlError> =>
+const find = (
+  tx: Transaction,
+  runners: ReadonlySet<TaskId.TaskId>,
+  remains: ReadonlySet<TaskId.TaskId>
+): Effect.Effect<Found, SqlError> =>
   Effect.gen(function* () {
     const { sql } = tx
     const tasks = new Map<TaskId.TaskId, TaskRecord.TaskRecord>()
@@ -29,12 +55,15 @@ const find = (tx: Transaction, runners: ReadonlySet<TaskId.TaskId>): Effect.Effe
       SELECT t.key, t.id, t.record, m.message_count FROM task t JOIN task_metric m ON m.task = t.key
       WHERE t.status <> 'completed'`
     open.forEach(know)
+    const reported = open.filter((row) => hasCollected(tasks.get(row.id)))
     const answered = new Set(open.filter((row) => row.message_count > 1).map((row) => row.id))
     const absent = (id: TaskId.TaskId) => !tasks.has(id) && !unreadable.has(id)
-    const related = [...tasks.values()].flatMap((record) => [
-      ...TaskRecord.awaitedIds(record),
-      ...(record.lineage.parentId === undefined ? [] : [record.lineage.parentId])
-    ])
+    const awaited = [...tasks.values()].flatMap(TaskRecord.awaitedIds)
+    const related = [
+      ...awaited,
+      ...remains,
+      ...[...tasks.values()].flatMap(({ lineage }) => (lineage.parentId === undefined ? [] : [lineage.parentId]))
+    ]
     const missing = related.filter(absent)
     if (missing.length > 0) {
       const rows = yield* sql<RecordColumns>`SELECT key, id, record FROM task
@@ -43,17 +72,28 @@ const find = (tx: Transaction, runners: ReadonlySet<TaskId.TaskId>): Effect.Effe
     }
     const leases = yield* sql<LeaseColumns & { id: TaskId.TaskId }>`SELECT t.id, l.owner_id, l.attempt, l.taken_at
       FROM lease l JOIN task t ON t.key = l.task`
+    const alive = (ownerId: string) => ownerId === tx.me || tx.alive(ownerId)
+    const gone = related.filter(absent)
+    const { doubtful, traces } = gone.length === 0 ? nothingMissing : yield* Salvage.search(tx, gone, alive)
+    const calls = yield* openCalls(
+      tx,
+      reported.map((row) => row.key)
+    )
     const facts: Reconcile.Facts = {
       tasks,
       leases: new Map(leases.map((row) => [row.id, leaseOf(row.id, row)])),
-      alive: (ownerId) => ownerId === tx.me || tx.alive(ownerId),
+      alive,
       me: tx.me,
       runners,
       hasTranscript: (id) => answered.has(id),
-      unreadable: (id) => unreadable.has(id),
+      unreadable: (id) => unreadable.has(id) || doubtful.has(id),
+      hasLog: (id) => traces.has(id),
+      rebuilt: (id) => traces.get(id)?.record,
+      hasRemains: (id) => remains.has(id),
+      openCalls: (id) => calls.get(id) ?? new Set(),
       now: tx.now
     }
-    return { facts, unreadable }
+    return { facts, unreadable, traces }
   })
 
 /** A parent that awaits nothing has no use for an open `new_task` call: it is answered, so that it can go on. */
@@ -96,29 +136,55 @@ const isCurrent = (tx: Transaction, repair: Reconcile.Repair) =>
     return Reconcile.isCurrent(repair, (id) => tx.heads.get(id)?.record)
   })
 
-/** Repairs until nothing is left to repair, and copies aside what cannot be read. */
+/** Writes one repair with its event; what is put back is there before its event, what is deleted goes before it. */
+const carryOut = (tx: Transaction, { decision, detail, rule, taskId }: Reconcile.Repair, traces: Found["traces"]) =>
+  Effect.gen(function* () {
+    const trace = rule === "R8" ? traces.get(taskId) : undefined
+    if (trace !== undefined) yield* Salvage.restore(tx, trace)
+    const of = yield* head(tx, taskId)
+    if (of !== undefined && rule === "R28") yield* Tombstone.erase(tx, of)
+    if (of !== undefined) note(tx, of, { type: "repaired", rule, detail })
+    if (trace === undefined) yield* Lifecycle.apply(tx, decision)
+    if (rule === "R5") yield* closeDelegations(tx, taskId)
+  })
+
+/** Copies aside what cannot be read, and puts back what its journal tells (R9). */
+const mend = (tx: Transaction, unreadable: Found["unreadable"]) =>
+  Effect.gen(function* () {
+    const quarantined = yield* Quarantine.keep(tx, [...unreadable.values()])
+    const mended: Array<AppliedRepair> = []
+    for (const row of unreadable.values()) {
+      const detail = yield* Salvage.mend(tx, row)
+      if (detail !== undefined) mended.push({ taskId: row.id, rule: "R9", detail })
+    }
+    return { quarantined, mended }
+  })
+
+/** Repairs until nothing is left to repair. `sweep`: deleted tasks are looked at too, which reads a counter of every task. */
 export const run = (
   tx: Transaction,
   runners: ReadonlySet<TaskId.TaskId>,
-  dead: ReadonlyArray<string>
+  dead: ReadonlyArray<string>,
+  sweep: boolean
 ): Effect.Effect<Reconciled, Command.TransitionRejected | SqlError> =>
   Effect.gen(function* () {
     yield* forgetOwners(tx, dead)
-    const applied: Array<AppliedRepair> = []
+    const repairs: Array<AppliedRepair> = []
+    const quarantined: Array<Quarantined> = []
+    const remains = new Set(sweep ? yield* Tombstone.remains(tx) : [])
     for (;;) {
-      const { facts, unreadable } = yield* find(tx, runners)
-      const round = Reconcile.repairs(facts)
-      const before = applied.length
-      for (const repair of round) {
+      const { facts, traces, unreadable } = yield* find(tx, runners, remains)
+      const before = repairs.length
+      const kept = yield* mend(tx, unreadable)
+      quarantined.push(...kept.quarantined)
+      repairs.push(...kept.mended)
+      for (const repair of kept.mended.length > 0 ? [] : Reconcile.repairs(facts)) {
         if (!(yield* isCurrent(tx, repair))) continue
-        const { decision, detail, rule, taskId } = repair
-        const of = yield* head(tx, taskId)
-        if (of !== undefined) note(tx, of, { type: "repaired", rule, detail })
-        yield* Lifecycle.apply(tx, decision)
-        if (rule === "R5") yield* closeDelegations(tx, taskId)
-        applied.push({ taskId, rule, detail })
+        yield* carryOut(tx, repair, traces)
+        const { detail, rule, taskId } = repair
+        if (rule === "R28") remains.delete(taskId)
+        repairs.push({ taskId, rule, detail })
       }
-      if (applied.length > before) continue
-      return { repairs: applied, quarantined: yield* Quarantine.keep(tx, [...unreadable.values()]) }
+      if (repairs.length === before) return { repairs, quarantined }
     }
   })

@@ -83,31 +83,84 @@ export interface AskColumns {
   readonly answer: string | null
 }
 
-/** A row that does not say what it should; callers turn it into a `corrupt` error. */
+/** A row that does not say what it should; callers turn it into a `corrupt` error that names the task. */
 export class Unreadable extends Error {
   override readonly name = "Unreadable"
-}
+  readonly taskId: TaskId.TaskId | undefined
 
-/** A stored JSON value. Throws `Unreadable`, naming it. */
-export const parse = (json: string, what: string): unknown => {
-  try {
-    return JSON.parse(json) as unknown
-  } catch (cause) {
-    throw new Unreadable(`${what} cannot be read`, { cause })
+  constructor(what: string, taskId: TaskId.TaskId | undefined, options?: ErrorOptions) {
+    super(`${what} cannot be read`, options)
+    this.taskId = taskId
   }
 }
 
-export const contentOf = (row: MessageColumns, taskId: TaskId.TaskId) =>
-  parse(row.content, `message ${row.idx} of task ${taskId}`) as Message.Message["content"]
+type Guard<A> = (value: unknown) => value is A
+
+/** A stored JSON value of a certain shape. Throws `Unreadable`, naming it. */
+const parsed = <A>(json: string, isWhole: Guard<A>, what: string, taskId: TaskId.TaskId | undefined): A => {
+  let value: unknown
+  try {
+    value = JSON.parse(json)
+  } catch (cause) {
+    throw new Unreadable(what, taskId, { cause })
+  }
+  if (!isWhole(value)) throw new Unreadable(what, taskId)
+  return value
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+const isFields: Guard<Fields> = (value): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const isListOf =
+  <A>(isOne: Guard<A>): Guard<ReadonlyArray<A>> =>
+  (value): value is ReadonlyArray<A> =>
+    Array.isArray(value) && value.every(isOne)
+
+const isText = (value: unknown): value is string => typeof value === "string"
+
+/** What code that reads a block relies on; every other field is the service's own. */
+const isBlock: Guard<Message.ContentBlock> = (value): value is Message.ContentBlock => {
+  if (!isFields(value)) return false
+  switch (value["type"]) {
+    case "text":
+      return isText(value["text"])
+    case "tool_use":
+      return isText(value["id"]) && isText(value["name"])
+    case "tool_result":
+      return isText(value["tool_use_id"]) && isListOf(isFields)(value["content"])
+    default:
+      return isText(value["type"])
+  }
+}
+
+const isContent = isListOf(isBlock)
+
+/** A stored object. Throws `Unreadable`, naming it. */
+export const parse = (json: string, what: string, taskId?: TaskId.TaskId): Fields =>
+  parsed(json, isFields, what, taskId)
+
+/** A stored list of objects. Throws `Unreadable`, naming it. */
+export const parseList = (json: string, what: string, taskId: TaskId.TaskId): ReadonlyArray<Fields> =>
+  parsed(json, isListOf(isFields), what, taskId)
+
+export const contentOf = (row: MessageColumns, taskId: TaskId.TaskId): Message.Message["content"] =>
+  parsed(row.content, isContent, `message ${row.idx} of task ${taskId}`, taskId)
 
 /** The result of a settled call whose turn is still open; empty once a message holds it. */
-export const storedResult = (row: CallColumns, taskId: TaskId.TaskId) =>
+export const storedResult = (row: CallColumns, taskId: TaskId.TaskId): Message.ToolResultBlock["content"] =>
   row.result === null
     ? []
-    : (parse(row.result, `the result of call ${row.call_id} of task ${taskId}`) as Message.ToolResultBlock["content"])
+    : (parsed(
+        row.result,
+        isContent,
+        `the result of call ${row.call_id} of task ${taskId}`,
+        taskId
+      ) as Message.ToolResultBlock["content"])
 
 export const payloadOf = (row: AskColumns, taskId: TaskId.TaskId) =>
-  parse(row.payload, `ask ${row.ask_id} of task ${taskId}`) as History.Ask["payload"]
+  parse(row.payload, `ask ${row.ask_id} of task ${taskId}`, taskId) as unknown as History.Ask["payload"]
 
 const decodeRecord = Schema.decodeUnknownResult(Schema.fromJsonString(TaskRecord.TaskRecord), {
   onExcessProperty: "error"
@@ -138,17 +191,20 @@ export const damageOf = (row: RecordColumns): string => {
 /** The record of a row. Throws `Unreadable`, naming the task. */
 export const recordOf = (row: RecordColumns): TaskRecord.TaskRecord => {
   const found = readableRecord(row)
-  if (found === undefined) throw new Unreadable(`the record of task ${row.id} cannot be read`)
+  if (found === undefined) throw new Unreadable(`the record of task ${row.id}`, row.id)
   return found
 }
 
+const isAnything: Guard<unknown> = (_value): _value is unknown => true
+
+/** What describes a task. Throws `Unreadable` when its settings are damaged. */
 export const metaOf = (row: TaskColumns): Step.TaskMeta => ({
   title: row.title,
   workspace: row.workspace,
   mode: row.mode,
   model: row.model,
   host: row.host,
-  settings: parse(row.settings, `the settings of task ${row.id}`)
+  settings: parsed(row.settings, isAnything, `the settings of task ${row.id}`, row.id)
 })
 
 export const leaseOf = (taskId: TaskId.TaskId, row: LeaseColumns): TaskRecord.Lease => ({

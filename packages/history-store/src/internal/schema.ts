@@ -186,8 +186,43 @@ CREATE TABLE quarantine (
 ) STRICT;
 `
 
+const renamed = `
+CREATE INDEX task_renamed ON task_event (ts) WHERE type = 'task.renamed';
+`
+
+const replies = `
+ALTER TABLE inbox ADD COLUMN accepted_at INTEGER;
+ALTER TABLE inbox ADD COLUMN refusal TEXT;
+`
+
+/**
+ * The last key of a task. Rows can outlive the row of their task and are put back to it by its key, so no key is given
+ * twice. The trigger is one line, see `statements`.
+ */
+const keys = `
+CREATE TABLE task_key (
+  one INTEGER PRIMARY KEY CHECK (one = 1),
+  last INTEGER NOT NULL
+) STRICT;
+INSERT INTO task_key (one, last) SELECT 1, max(
+  (SELECT coalesce(max(key), 0) FROM task),
+  (SELECT coalesce(max(task), 0) FROM task_metric),
+  (SELECT coalesce(max(task), 0) FROM task_event),
+  (SELECT coalesce(max(task), 0) FROM message),
+  (SELECT coalesce(max(task), 0) FROM tool_call),
+  (SELECT coalesce(max(task), 0) FROM timeline),
+  (SELECT coalesce(max(task), 0) FROM ask),
+  (SELECT coalesce(max(task), 0) FROM inbox),
+  (SELECT coalesce(max(task), 0) FROM context_edit),
+  (SELECT coalesce(max(task), 0) FROM focus_chain),
+  (SELECT coalesce(max(task), 0) FROM usage),
+  (SELECT coalesce(max(task), 0) FROM lease)
+);
+CREATE TRIGGER task_key_used AFTER INSERT ON task WHEN new.key > (SELECT last FROM task_key) BEGIN UPDATE task_key SET last = new.key; END;
+`
+
 /** Migration n brings a file from version n to n + 1. */
-const migrations: ReadonlyArray<string> = [tables, quarantine]
+const migrations: ReadonlyArray<string> = [tables, quarantine, renamed, replies, keys]
 
 export const current = migrations.length
 

@@ -1,4 +1,4 @@
-/** The history inside its thread: `layerSqlite`, one fiber per call, until it is told to close. */
+/** The history inside its thread: `layerSqlite` as one owner, one fiber per call, until it is told to close. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
@@ -9,7 +9,7 @@ import * as Layer from "effect/Layer"
 import type { MessagePort } from "node:worker_threads"
 import type * as HistoryError from "../HistoryError.ts"
 import { Inbox } from "../Inbox.ts"
-import { layerSqlite, type Options } from "../layer.ts"
+import { layerOwned, type Owned } from "../layer.ts"
 import { Owner } from "../Owner.ts"
 import { TaskHistory } from "../TaskHistory.ts"
 import * as Wire from "./wire.ts"
@@ -59,9 +59,9 @@ const answer = (port: MessagePort, services: Wire.Services, clock: Clock.Clock) 
   return { begin, cancel, stop }
 }
 
-const open = (port: MessagePort, options: Options) =>
+const open = (port: MessagePort, options: Owned) =>
   Effect.gen(function* () {
-    const context = yield* Layer.build(layerSqlite(options))
+    const context = yield* Layer.build(layerOwned(options))
     const services = {
       history: Context.get(context, TaskHistory),
       inbox: Context.get(context, Inbox),
@@ -76,7 +76,7 @@ const open = (port: MessagePort, options: Options) =>
   })
 
 /** Serves until the program says that it closes; then the database is closed and the lock is free. */
-export const serve = (port: MessagePort, options: Options): Effect.Effect<void> =>
+export const serve = (port: MessagePort, options: Owned): Effect.Effect<void> =>
   Effect.gen(function* () {
     const closing = Deferred.makeUnsafe<void>()
     let answering: ReturnType<typeof answer> | undefined

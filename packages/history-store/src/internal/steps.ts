@@ -1,12 +1,13 @@
 /** Each step of a commit, carried out inside its transaction. */
-import { Command } from "@belay/task-state"
+import { Command, TaskRecord, type Transition } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type * as Step from "../Step.ts"
+import type * as History from "../TaskHistory.ts"
 import * as Calls from "./calls.ts"
 import { promptOf } from "./hydrate.ts"
 import * as Lifecycle from "./lifecycle.ts"
-import { fenced, head, note, type Transaction } from "./transaction.ts"
+import { fenced, type Head, head, note, type Transaction } from "./transaction.ts"
 
 type StepOf<Tag extends Step.Step["_tag"]> = Extract<Step.Step, { readonly _tag: Tag }>
 
@@ -32,7 +33,10 @@ const describe = (tx: Transaction, step: StepOf<"Describe">) =>
       ...(forkedFrom === undefined ? {} : { forkedFrom })
     }
     const at = of.metric.message_count
-    note(tx, of, { ...created, prompt: promptOf(step.prompt) }, at === 0 ? created : { ...created, i: at })
+    // With what no later event says, so that the record can be told from the journal.
+    const origin = { id: of.id, lineage, createdBy: of.record.createdBy }
+    const stored = { ...created, origin, ...(at === 0 ? {} : { i: at }) }
+    note(tx, of, { ...created, prompt: promptOf(step.prompt) }, stored)
     yield* Calls.append(tx, of, step.prompt)
   })
 
@@ -61,11 +65,10 @@ const askSettled = (tx: Transaction, step: StepOf<"AskSettled">) =>
     note(tx, of, { type: "ask.settled", ...step.settled })
   })
 
-const modeChanged = (tx: Transaction, step: StepOf<"ModeChanged">) =>
+const setMode = (tx: Transaction, of: Head, change: Pick<StepOf<"ModeChanged">, "to" | "by" | "answeredAsk">) =>
   Effect.gen(function* () {
     const { sql } = tx
-    const of = yield* fenced(tx, step)
-    const { answeredAsk, by, to } = step
+    const { answeredAsk, by, to } = change
     const rows = yield* sql<{ mode: "plan" | "act" }>`SELECT mode FROM task WHERE key = ${of.key}`
     const from = rows[0]?.mode ?? to
     if (from === to) return
@@ -73,24 +76,84 @@ const modeChanged = (tx: Transaction, step: StepOf<"ModeChanged">) =>
     note(tx, of, { type: "mode.changed", from, to, by, ...(answeredAsk === undefined ? {} : { answeredAsk }) })
   })
 
-const checklistChanged = (tx: Transaction, step: StepOf<"ChecklistChanged">) =>
+const switchAtRest = (tx: Transaction, { said, taskId, to }: StepOf<"SwitchAtRest">) =>
+  Effect.gen(function* () {
+    const refuse = (status: TaskRecord.Status | "absent", rule: Transition.Rule) =>
+      Command.rejected(taskId, "SwitchAtRest", status, rule)
+    const of = yield* head(tx, taskId)
+    if (of === undefined) return yield* refuse("absent", "NotFound")
+    const { attempt, status } = of.record
+    if (status === "completed") return yield* refuse(status, TaskRecord.isTombstone(of.record) ? "Deleted" : "Terminal")
+    if (of.lease !== undefined && tx.alive(of.lease.ownerId)) return yield* refuse(status, "Owned")
+    yield* setMode(tx, of, { to, by: "user" })
+    for (const one of said) yield* Calls.say(tx, of, { _tag: "Say", taskId, attempt, ...one, queued: true })
+  })
+
+const configureAtRest = (tx: Transaction, { settings, taskId }: StepOf<"ConfigureAtRest">) =>
   Effect.gen(function* () {
     const { sql } = tx
-    const of = yield* fenced(tx, step)
-    const { by, hash, items, text } = step
-    const done = items.filter((item) => item.state === "done").length
+    const of = yield* head(tx, taskId)
+    if (of === undefined || of.record.status === "completed") return
+    if (of.lease !== undefined && of.lease.ownerId !== tx.me && tx.alive(of.lease.ownerId)) return
+    yield* sql`UPDATE task SET settings = ${JSON.stringify(settings)} WHERE key = ${of.key}`
+  })
+
+const keepChecklist = (tx: Transaction, of: Head, list: Omit<History.Checklist, "text" | "hash">) =>
+  Effect.gen(function* () {
+    const { by, items } = list
+    const { sql } = tx
+    const stored = JSON.stringify(items)
+    const before = yield* sql<{ items: string; updated_by: string }>`SELECT items, updated_by FROM focus_chain
+      WHERE task = ${of.key}`
     yield* sql`INSERT INTO focus_chain (task, text, hash, items, updated_by)
-      VALUES (${of.key}, ${text}, ${hash}, ${JSON.stringify(items)}, ${by})
-      ON CONFLICT (task) DO UPDATE SET text = excluded.text, hash = excluded.hash, items = excluded.items,
-        updated_by = excluded.updated_by`
+      VALUES (${of.key}, '', '', ${stored}, ${by})
+      ON CONFLICT (task) DO UPDATE SET items = excluded.items, updated_by = excluded.updated_by`
+    const done = items.filter((item) => item.state === "done").length
     of.metric = { ...of.metric, checklist_done: done, checklist_total: items.length }
+    // A person's edit that was told of before, and that the model learns of now.
+    if (by === "user" && before[0]?.updated_by === by && before[0].items === stored) return
     note(tx, of, { type: "focus-chain.updated", total: items.length, done, items, by })
+  })
+
+const checklistChanged = (tx: Transaction, step: StepOf<"ChecklistChanged">) =>
+  Effect.gen(function* () {
+    const of = yield* fenced(tx, step)
+    yield* keepChecklist(tx, of, step)
+    yield* tx.sql`UPDATE focus_chain SET text = ${step.text}, hash = ${step.hash} WHERE task = ${of.key}`
+  })
+
+/** Its place in lists stays: they are ordered by what the task does. */
+const checklistEdited = (tx: Transaction, { items, taskId }: StepOf<"ChecklistEdited">) =>
+  Effect.gen(function* () {
+    const of = yield* head(tx, taskId)
+    const refuse = (status: TaskRecord.Status | "absent", rule: Transition.Rule) =>
+      Command.rejected(taskId, "ChecklistEdited", status, rule)
+    if (of === undefined) return yield* refuse("absent", "NotFound")
+    if (TaskRecord.isTombstone(of.record)) return yield* refuse(of.record.status, "Deleted")
+    const { updated_at } = of.metric
+    yield* keepChecklist(tx, of, { items, by: "user" })
+    of.metric = { ...of.metric, updated_at }
   })
 
 const failed = (tx: Transaction, step: StepOf<"Failed">) =>
   Effect.map(fenced(tx, step), (of) => {
     const { message, retryInMs, tag } = step
     note(tx, of, { type: "error", tag, message, ...(retryInMs === undefined ? {} : { retryInMs }) })
+  })
+
+/** Its place in lists stays: they are ordered by what the task does, not by what it is called. */
+const rename = (tx: Transaction, { taskId, title }: StepOf<"Rename">) =>
+  Effect.gen(function* () {
+    const { sql } = tx
+    const of = yield* head(tx, taskId)
+    if (of === undefined) return yield* Command.rejected(taskId, "Rename", "absent", "NotFound")
+    if (TaskRecord.isTombstone(of.record)) return yield* Command.rejected(taskId, "Rename", of.record.status, "Deleted")
+    const renamed =
+      yield* sql`UPDATE task SET title = ${title} WHERE key = ${of.key} AND title <> ${title} RETURNING key`
+    if (renamed.length === 0) return
+    const { updated_at } = of.metric
+    note(tx, of, { type: "task.renamed", title })
+    of.metric = { ...of.metric, updated_at }
   })
 
 /** Carries out one step. Errors: the rule that forbids it, `LeaseLost` for a runner that has lost its task. */
@@ -115,7 +178,7 @@ export const apply = (
     case "CallsApproved":
       return Effect.flatMap(fenced(tx, step), (of) => Calls.advance(tx, of, step.callIds, "approved"))
     case "CallsStarted":
-      return Effect.flatMap(fenced(tx, step), (of) => Calls.advance(tx, of, step.callIds, "started"))
+      return Effect.flatMap(fenced(tx, step), (of) => Calls.advance(tx, of, step.callIds, "started", step))
     case "CallsSettled":
       return Effect.flatMap(fenced(tx, step), (of) => Calls.settle(tx, of, step.results, null))
     case "AskOpened":
@@ -123,9 +186,11 @@ export const apply = (
     case "AskSettled":
       return askSettled(tx, step)
     case "ModeChanged":
-      return modeChanged(tx, step)
+      return Effect.flatMap(fenced(tx, step), (of) => setMode(tx, of, step))
     case "ChecklistChanged":
       return checklistChanged(tx, step)
+    case "ChecklistEdited":
+      return checklistEdited(tx, step)
     case "Failed":
       return failed(tx, step)
     case "Configure":
@@ -134,7 +199,16 @@ export const apply = (
         (of) =>
           sql`UPDATE task SET settings = ${JSON.stringify(step.settings)}, model = ${step.model} WHERE key = ${of.key}`
       )
+    case "ConfigureAtRest":
+      return configureAtRest(tx, step)
+    case "Rename":
+      return rename(tx, step)
+    case "SwitchAtRest":
+      return switchAtRest(tx, step)
+    case "RequestAccepted":
+      return sql`UPDATE inbox SET accepted_at = ${tx.now} WHERE id = ${step.requestId} AND accepted_at IS NULL`
     case "RequestApplied":
-      return sql`UPDATE inbox SET applied_at = ${tx.now} WHERE id = ${step.requestId} AND applied_at IS NULL`
+      return sql`UPDATE inbox SET applied_at = ${tx.now}, refusal = ${step.refusal ?? null}
+        WHERE id = ${step.requestId} AND applied_at IS NULL`
   }
 }

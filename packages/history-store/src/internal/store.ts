@@ -9,6 +9,7 @@ import * as Requests from "./inbox.ts"
 import * as Patience from "./patience.ts"
 import * as Quarantine from "./quarantine.ts"
 import * as Read from "./read.ts"
+import { logged } from "./repairLog.ts"
 import * as Writer from "./writer.ts"
 
 interface Store {
@@ -28,24 +29,27 @@ export const make = (
     const requests = Requests.make(sql, writer.me)
     const history = TaskHistory.of({
       ...writer,
+      reconcile: (runners) => logged(writer.reconcile(runners)),
       notice,
-      row: (id) => Patience.reading(path, read.row(id)),
+      row: (id) => Patience.reading(path, read.row(id), id),
       list: (query) => Patience.reading(path, read.list(query)),
-      children: (id) => Patience.reading(path, read.children(id)),
+      children: (id) => Patience.reading(path, read.children(id), id),
       find: (prefix, limit) => Patience.reading(path, read.find(prefix, limit)),
-      messages: (id) => Patience.reading(path, read.messages(id)),
-      calls: (id) => Patience.reading(path, read.calls(id)),
-      asks: (id) => Patience.reading(path, read.asks(id)),
-      checklist: (id) => Patience.reading(path, read.checklist(id)),
-      events: (id, from, limit) => Patience.reading(path, read.events(id, from, limit)),
+      messages: (id) => Patience.reading(path, read.messages(id), id),
+      calls: (id) => Patience.reading(path, read.calls(id), id),
+      asks: (id) => Patience.reading(path, read.asks(id), id),
+      checklist: (id) => Patience.reading(path, read.checklist(id), id),
+      events: (id, from, limit) => Patience.reading(path, read.events(id, from, limit), id),
       treeUsage: (root) => Patience.reading(path, read.treeUsage(root)),
+      changedSince: (since) => Patience.reading(path, read.changedSince(since)),
+      attention: Patience.reading(path, read.attention),
       quarantined: Patience.reading(path, Quarantine.all(sql)),
       version: Patience.reading(path, read.version)
     })
     const inbox = Inbox.of({
       post: (request) => Effect.asVoid(Patience.reading(path, requests.post(request))),
       pending: Patience.reading(path, requests.pending),
-      applied: (id) => Patience.reading(path, requests.applied(id))
+      reply: (id) => Patience.reading(path, requests.reply(id))
     })
     return { history, inbox }
   })

@@ -1,14 +1,14 @@
 /**
- * The thread of a history as its program sees it: calls go in, each is answered or fails, and nobody waits for ever.
+ * One thread of a history as its program sees it: calls go in, each is answered or fails, and nobody waits for ever.
  *
- * A thread that ends for whatever reason fails what is pending and what is asked later. Its lock is free then, so other
- * processes repair its tasks; this program cannot write to them any more.
+ * A thread that ends for whatever reason fails what is pending with `ThreadEnded`; what becomes of that is for
+ * `keeper.ts` to say.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
+import * as Data from "effect/Data"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
 import { Worker, type WorkerOptions } from "node:worker_threads"
 import * as HistoryError from "../HistoryError.ts"
 import * as Wire from "./wire.ts"
@@ -21,14 +21,27 @@ export interface Options {
   readonly path: string
 }
 
+/** The thread ended before it answered; whether it did what it was asked is not known. */
+export class ThreadEnded extends Data.TaggedError("ThreadEnded")<{
+  /** In a few words. */
+  readonly why: string
+  /** False when it had ended before it was asked. */
+  readonly asked: boolean
+  readonly cause?: unknown
+}> {}
+
 type Answer<K extends Wire.Name> = Effect.Effect<
   Effect.Success<ReturnType<Wire.Calls[K]>>,
-  Effect.Error<ReturnType<Wire.Calls[K]>> | HistoryError.HistoryError
+  Effect.Error<ReturnType<Wire.Calls[K]>> | HistoryError.HistoryError | ThreadEnded
 >
 
 export interface Thread {
-  readonly opened: Wire.Opened
-  readonly call: <K extends Wire.Name>(name: K, ...args: Parameters<Wire.Calls[K]>) => Answer<K>
+  /** Waits until its history is open. Errors: that of opening it, or that it ended before. */
+  readonly ready: Effect.Effect<Wire.Opened, HistoryError.HistoryError | ThreadEnded>
+  readonly ask: <K extends Wire.Name>(name: K, ...args: Parameters<Wire.Calls[K]>) => Answer<K>
+  readonly ended: Effect.Effect<ThreadEnded>
+  /** Closes the database and ends the thread; what is pending is given up. */
+  readonly close: Effect.Effect<void>
 }
 
 /** From sources, packages of the workspace are found by their sources. */
@@ -39,7 +52,7 @@ const workerOptions = ({ maxHeapMb, start, url }: Options): WorkerOptions => ({
   ...(maxHeapMb === undefined ? {} : { resourceLimits: { maxOldGenerationSizeMb: maxHeapMb } })
 })
 
-const failed = (path: string, detail: string, cause?: unknown) =>
+export const failed = (path: string, detail: string, cause?: unknown) =>
   new HistoryError.HistoryError({ reason: "failed", path, detail, ...(cause === undefined ? {} : { cause }) })
 
 /** Copied, nothing is transferred. */
@@ -47,9 +60,9 @@ const post = (worker: Worker, asked: Wire.Asked): void => worker.postMessage(ask
 
 type Resume = (answer: Effect.Effect<any, any>) => void
 
-const textOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
+export const textOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 
-const systemClock = Context.get(Context.empty(), Clock.Clock)
+export const systemClock = Context.get(Context.empty(), Clock.Clock)
 
 const callersTime = Clock.clockWith((clock) =>
   Effect.succeed(clock === systemClock ? null : clock.currentTimeMillisUnsafe())
@@ -83,15 +96,19 @@ const makePending = (worker: Worker) => {
   return { add, settle, abandon, settleAll }
 }
 
-const start = (options: Options) => {
+/** Starts a thread. Throws when there cannot be one. `onEnd` runs before any pending call hears of its end. */
+export const start = (options: Options, onEnd: () => void): Thread => {
   const { path } = options
   const worker = new Worker(options.url, workerOptions(options))
   const pending = makePending(worker)
-  const opened = Deferred.makeUnsafe<Wire.Opened, HistoryError.HistoryError>()
+  const opened = Deferred.makeUnsafe<Wire.Opened, HistoryError.HistoryError | ThreadEnded>()
   const closed = Deferred.makeUnsafe<void>()
+  const ended = Deferred.makeUnsafe<ThreadEnded>()
   let crash: unknown
-  /** Why nothing can be asked any more. */
-  let over: HistoryError.HistoryError | undefined
+  let closing = false
+  let over: string | undefined
+  const endOf = (why: string, asked: boolean) =>
+    new ThreadEnded({ why, asked, ...(crash === undefined ? {} : { cause: crash }) })
 
   worker.on("message", (told: Wire.Told) => {
     switch (told._tag) {
@@ -102,7 +119,10 @@ const start = (options: Options) => {
         Deferred.doneUnsafe(opened, Wire.decode(told.outcome, failed(path, "it was closed")) as Effect.Effect<never>)
         return
       case "Reply":
-        pending.settle(told.id, Wire.decode(told.outcome, over ?? failed(path, "its thread gave up")))
+        pending.settle(
+          told.id,
+          Wire.decode(told.outcome, failed(path, closing ? "it was closed" : "its thread gave up"))
+        )
         return
       case "Closed":
         Deferred.doneUnsafe(closed, Effect.void)
@@ -117,16 +137,19 @@ const start = (options: Options) => {
   })
   worker.on("exit", (code) => {
     const why = crash === undefined ? `exit code ${code}` : textOf(crash)
-    over ??= failed(path, `its thread has ended (${why})`, crash)
-    Deferred.doneUnsafe(opened, Effect.fail(over))
+    over = why
+    const end = endOf(why, true)
+    onEnd()
+    Deferred.doneUnsafe(opened, Effect.fail(end))
     Deferred.doneUnsafe(closed, Effect.void)
-    pending.settleAll(Effect.fail(over))
+    Deferred.doneUnsafe(ended, Effect.succeed(end))
+    pending.settleAll(Effect.fail(end))
   })
 
-  const call: Thread["call"] = (name, ...args) =>
+  const ask: Thread["ask"] = (name, ...args) =>
     Effect.flatMap(callersTime, (now) =>
       Effect.callback((resume) => {
-        if (over !== undefined) return resume(Effect.fail(over))
+        if (over !== undefined) return resume(Effect.fail(endOf(over, false)))
         const id = pending.add(resume)
         try {
           post(worker, { _tag: "Call", id, name, args, now })
@@ -139,7 +162,7 @@ const start = (options: Options) => {
 
   const close = Effect.gen(function* () {
     if (over === undefined) {
-      over = failed(path, "it was closed")
+      closing = true
       worker.ref()
       post(worker, { _tag: "Close" })
     }
@@ -148,18 +171,5 @@ const start = (options: Options) => {
   })
 
   const ready = Effect.tap(Deferred.await(opened), () => Effect.sync(() => worker.unref()))
-  return { call, close, ready }
+  return { ready, ask, ended: Deferred.await(ended), close }
 }
-
-/** Starts the thread and waits until its history is open; when the scope closes, the database is closed first. */
-export const open = (options: Options): Effect.Effect<Thread, HistoryError.HistoryError, Scope.Scope> =>
-  Effect.gen(function* () {
-    const { call, ready } = yield* Effect.acquireRelease(
-      Effect.try({
-        try: () => start(options),
-        catch: (cause) => failed(options.path, `its thread cannot be started (${textOf(cause)})`, cause)
-      }),
-      ({ close }) => close
-    )
-    return { opened: yield* ready, call }
-  })

@@ -1,9 +1,12 @@
 /**
  * What stays of a deleted task: its record, which refuses every late write, one event, and what it cost.
  *
- * Everything that was said goes with the commit that deletes the task, so a crash leaves nothing half deleted.
+ * Everything that was said goes with the commit that deletes the task, so a crash leaves nothing half deleted. What came
+ * later all the same, such as a request to it, is found by the next sweep, and R28 finishes the deletion.
  */
+import { TaskRecord } from "@belay/task-state"
 import * as Effect from "effect/Effect"
+import { readableRecord, type RecordColumns } from "./rows.ts"
 import type { Head, Transaction } from "./transaction.ts"
 
 const parts = [
@@ -15,20 +18,38 @@ const parts = [
   "context_edit",
   "focus_chain",
   "usage",
-  "task_event"
+  "lease"
 ] as const
+
+/** What stays of its events: that it was deleted, and that the deletion was finished. */
+const kept = `(type = 'task.deleted' OR type = 'repaired' AND data LIKE '%"R28"%')`
 
 /** Removes what a task consists of besides its record. Its events are counted on, so that none has a number twice. */
 export const erase = (tx: Transaction, of: Head) =>
   Effect.gen(function* () {
     const { sql } = tx
     for (const part of parts) yield* sql`DELETE FROM ${sql(part)} WHERE task = ${of.key}`
+    yield* sql`DELETE FROM task_event WHERE task = ${of.key} AND NOT ${sql.literal(kept)}`
+    of.lease = undefined
     yield* sql`UPDATE task SET title = '', settings = 'null' WHERE key = ${of.key}`
     const own = tx.pending.filter(({ event }) => event.taskId === of.id)
     for (const one of own) tx.pending.splice(tx.pending.indexOf(one), 1)
     of.metric = { ...of.metric, message_count: 0, context_tokens: 0, checklist_done: null, checklist_total: null }
     of.touched = true
   })
+
+/** The deleted tasks of which something is still stored. They count no message, so that no other record is looked at. */
+export const remains = (tx: Transaction) => {
+  const left = [
+    ...parts.map((part) => `EXISTS (SELECT 1 FROM ${part} p WHERE p.task = t.key)`),
+    `EXISTS (SELECT 1 FROM task_event p WHERE p.task = t.key AND NOT ${kept})`
+  ]
+  return Effect.map(
+    tx.sql.unsafe<RecordColumns>(`SELECT t.key, t.id, t.record FROM task_metric m CROSS JOIN task t ON t.key = m.task
+      WHERE m.message_count = 0 AND t.status = 'completed' AND (${left.join(" OR ")})`),
+    (rows) => rows.filter((row) => TaskRecord.isTombstone(readableRecord(row))).map((row) => row.id)
+  )
+}
 
 /** True of the rows that are no tombstone; of a record that cannot be read, nothing else is known. */
 export const isKept = (record: string): string =>

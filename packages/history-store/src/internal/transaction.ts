@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type * as Event from "../Event.ts"
+import type { OwnerRow } from "../Owner.ts"
 import { type LeaseColumns, leaseOf, type MetricColumns, type RecordColumns, recordOf } from "./rows.ts"
 
 /** What a commit knows of one task. */
@@ -20,6 +21,8 @@ export interface Head {
   lease: TaskRecord.Lease | undefined
   metric: MetricColumns
   touched: boolean
+  /** This transaction has taken its lease. */
+  taken?: true
 }
 
 /** How an event is stored: without what another row holds. */
@@ -33,6 +36,8 @@ interface Pending {
 export interface Transaction {
   readonly sql: SqlClient.SqlClient
   readonly me: string
+  /** What this process is, such as "cli". */
+  readonly kind: string
   readonly now: number
   readonly alive: (ownerId: string) => boolean
   readonly heads: Map<TaskId.TaskId, Head | undefined>
@@ -42,10 +47,10 @@ export interface Transaction {
 
 export const make = (
   sql: SqlClient.SqlClient,
-  me: string,
+  { kind, ownerId: me }: OwnerRow,
   now: number,
   alive: (ownerId: string) => boolean
-): Transaction => ({ sql, me, now, alive, heads: new Map(), pending: [], records: new Map() })
+): Transaction => ({ sql, me, kind, now, alive, heads: new Map(), pending: [], records: new Map() })
 
 export const freshMetric = (now: number): MetricColumns => ({
   last_seq: 0,
@@ -156,11 +161,21 @@ const updateMetric = (tx: Transaction, of: Head) => {
     checklist_done = ${m.checklist_done}, checklist_total = ${m.checklist_total} WHERE task = ${of.key}`
 }
 
-/** Writes events and counters; the last thing of a transaction. */
+/** Who has run the task is known by kind when its process is gone; a visit that takes and leaves it has not run it. */
+const noteHost = (tx: Transaction, of: Head) => {
+  const { sql } = tx
+  return of.taken === true && of.lease?.ownerId === tx.me
+    ? sql`UPDATE task SET host = ${tx.kind} WHERE key = ${of.key}`
+    : Effect.void
+}
+
+/** Writes events, counters and hosts; the last thing of a transaction. */
 export const flush = (tx: Transaction): Effect.Effect<void, SqlError> =>
   Effect.gen(function* () {
     yield* insertEvents(tx)
     for (const of of tx.heads.values()) {
-      if (of?.touched) yield* updateMetric(tx, of)
+      if (of === undefined) continue
+      if (of.touched) yield* updateMetric(tx, of)
+      yield* noteHost(tx, of)
     }
   })

@@ -12,7 +12,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as HistoryError from "../HistoryError.ts"
 import type { Inbox } from "../Inbox.ts"
-import type { Options } from "../layer.ts"
+import type { Owned } from "../layer.ts"
 import type { Owner, OwnerRow } from "../Owner.ts"
 import type { TaskHistory } from "../TaskHistory.ts"
 
@@ -25,12 +25,13 @@ export interface Services {
 type History = Services["history"]
 
 /** Everything that can be asked of the thread; each is one message there and one back. */
-export interface Calls extends Omit<History, "me" | "notice" | "version" | "quarantined"> {
+export interface Calls extends Omit<History, "me" | "notice" | "version" | "attention" | "quarantined"> {
   readonly version: () => History["version"]
+  readonly attention: () => History["attention"]
   readonly quarantined: () => History["quarantined"]
   readonly post: Services["inbox"]["post"]
   readonly pending: () => Services["inbox"]["pending"]
-  readonly applied: Services["inbox"]["applied"]
+  readonly reply: Services["inbox"]["reply"]
   readonly alive: Services["owner"]["alive"]
   readonly forget: Services["owner"]["forget"]
 }
@@ -50,18 +51,20 @@ export const calls = ({ history, inbox, owner }: Services): Calls => ({
   events: history.events,
   treeUsage: history.treeUsage,
   version: () => history.version,
+  changedSince: history.changedSince,
   reconcile: history.reconcile,
+  attention: () => history.attention,
   quarantined: () => history.quarantined,
   post: inbox.post,
   pending: () => inbox.pending,
-  applied: inbox.applied,
+  reply: inbox.reply,
   alive: owner.alive,
   forget: owner.forget
 })
 
 /** How the thread is started. */
 export interface Start {
-  readonly belayHistory: Options
+  readonly belayHistory: Owned
 }
 
 export const isStart = (data: unknown): data is Start =>

@@ -31,7 +31,10 @@ const liveRequests: ReadonlySet<string> = new Set([
   "Delete"
 ])
 
-const asksForLiveness = (step: Step.Step): boolean => step._tag === "Lifecycle" && liveRequests.has(step.request._tag)
+const asksForLiveness = (step: Step.Step): boolean =>
+  step._tag === "SwitchAtRest" ||
+  step._tag === "ConfigureAtRest" ||
+  (step._tag === "Lifecycle" && liveRequests.has(step.request._tag))
 
 interface Probed {
   readonly dead: ReadonlyArray<OwnerRow>
@@ -62,6 +65,9 @@ export const make = (path: string): Effect.Effect<Writer, never, SqlClient.SqlCl
     const me = owner.row.ownerId
     let registered = false
     let wrote = false
+    let swept = false
+    /** Of each look that is under way: the tasks that this process has written as their owner since it began. */
+    const looks = new Set<Set<TaskId.TaskId>>()
 
     const owners = Effect.map(sql<OwnerColumns>`SELECT * FROM owner`, (rows) => rows.map(ownerOf))
 
@@ -92,10 +98,11 @@ export const make = (path: string): Effect.Effect<Writer, never, SqlClient.SqlCl
         wrote = true
         const done = yield* sql.withTransaction(
           Effect.gen(function* () {
-            if (!registered) yield* insertOwner(sql, owner.row, now)
+            // Who saw a thread before this one dead may have removed the row since: a lease is never without its owner.
+            if (!registered || liveness) yield* insertOwner(sql, owner.row, now)
             // Without a probe nobody is taken for dead.
             const alive = liveness ? yield* livingOf(probed) : () => true
-            const tx = Tx.make(sql, me, now, alive)
+            const tx = Tx.make(sql, owner.row, now, alive)
             const result = yield* body(tx, probed.dead)
             yield* Tx.flush(tx)
             return { tx, result }
@@ -105,28 +112,44 @@ export const make = (path: string): Effect.Effect<Writer, never, SqlClient.SqlCl
         return { ...done, dead: probed.dead }
       })
 
+    const noteOwned = (tx: Tx.Transaction) =>
+      Effect.sync(() => {
+        for (const look of looks) for (const of of tx.heads.values()) if (of?.lease?.ownerId === me) look.add(of.id)
+      })
+
     const commit = (steps: ReadonlyArray<Step.Step>) =>
       Effect.map(
         Patience.writing(
           path,
           transact(steps.some(asksForLiveness), (tx) =>
-            Effect.forEach(steps, (step) => Steps.apply(tx, step), { discard: true })
+            Effect.andThen(
+              Effect.forEach(steps, (step) => Steps.apply(tx, step), { discard: true }),
+              noteOwned(tx)
+            )
           )
         ),
         ({ tx }): Committed => ({ events: tx.pending.map((pending) => pending.event), records: tx.records })
       )
 
     const reconcile = Effect.fn("TaskHistory.reconcile")(function* (runners: ReadonlySet<TaskId.TaskId>) {
+      // Who has a runner was said before it waits for other processes; what is taken meanwhile has one, too.
+      const known = new Set(runners)
+      looks.add(known)
       const repair = transact(true, (tx, dead) =>
         Reconciliation.run(
           tx,
-          runners,
-          dead.map((row) => row.ownerId)
+          known,
+          dead.map((row) => row.ownerId),
+          !swept
         )
       )
       // Decided and written in one transaction, so a repair cannot be refused.
       const refusedIsDefect = Effect.catchTag(repair, "TransitionRejected", Effect.die)
-      const { dead, result } = yield* Patience.reading(path, refusedIsDefect)
+      const { dead, result } = yield* Effect.ensuring(
+        Patience.reading(path, refusedIsDefect),
+        Effect.sync(() => looks.delete(known))
+      )
+      swept = true
       yield* Effect.forEach(dead, owner.forget, { discard: true })
       return result
     })

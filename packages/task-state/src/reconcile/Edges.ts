@@ -2,7 +2,7 @@
 import { lostSummary, reportOf } from "../protocol/Report.ts"
 import type { TaskId } from "../TaskId.ts"
 import * as TaskRecord from "../TaskRecord.ts"
-import { type Facts, live, readOf, release, repair, type Rule } from "./Repair.ts"
+import { type Facts, live, readOf, release, type Repair, repair, type Rule } from "./Repair.ts"
 
 const lost = (id: TaskId) => ({ id, outcome: "lost", summary: lostSummary }) as const
 
@@ -36,13 +36,28 @@ export const absentChildren: Rule = (record, facts) => {
   return release("R7", record, children, facts, `${children.length} awaited, but without a record`)
 }
 
-/** R8: an awaited child without a record whose log is there gets a record again, and its parent keeps the link. */
+const putBack = (after: TaskRecord.TaskRecord, record: TaskRecord.TaskRecord, facts: Facts): Repair => ({
+  rule: "R8",
+  taskId: after.id,
+  detail: "its log is there, its record was not",
+  decision: { changes: [{ command: "Create", before: undefined, after, lease: "keep" }], settlements: [] },
+  reads: [readOf(facts, record.id)]
+})
+
+const isMissing = (facts: Facts, id: TaskId): boolean => isAbsent(facts, id) && facts.hasLog?.(id) === true
+
+/**
+ * R8: an awaited child without a record whose log is there gets a record again, and its parent keeps the link. So does a
+ * parent whose log tells its record, before anything is decided about its children.
+ */
 export const missingRecords: Rule = (record, facts) => {
-  const id = TaskRecord.awaitedIds(record).find((child) => isAbsent(facts, child) && facts.hasLog?.(child) === true)
+  const { depth, parentId, rootId } = record.lineage
+  const parent = parentId !== undefined && isMissing(facts, parentId) ? facts.rebuilt?.(parentId) : undefined
+  if (parent !== undefined) return putBack(parent, record, facts)
+  const id = TaskRecord.awaitedIds(record).find((child) => isMissing(facts, child))
   const entry = id === undefined ? undefined : TaskRecord.awaitedEntry(record, id)
   if (id === undefined || entry === undefined) return undefined
-  const { depth, rootId } = record.lineage
-  const after: TaskRecord.Interrupted = {
+  const interrupted: TaskRecord.Interrupted = {
     status: "interrupted",
     id,
     rev: 1,
@@ -53,17 +68,7 @@ export const missingRecords: Rule = (record, facts) => {
     collected: {},
     interruption: { reason: "crash", from: "active" }
   }
-  const decision = {
-    changes: [{ command: "Create", before: undefined, after, lease: "keep" } as const],
-    settlements: []
-  }
-  return {
-    rule: "R8",
-    taskId: id,
-    detail: "its log is there, its record was not",
-    decision,
-    reads: [readOf(facts, record.id)]
-  }
+  return putBack(facts.rebuilt?.(id) ?? interrupted, record, facts)
 }
 
 interface Edge {

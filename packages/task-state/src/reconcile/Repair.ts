@@ -19,6 +19,8 @@ export interface Facts {
   readonly unreadable?: (id: TaskId) => boolean
   /** The log of a task is there although its record is not. None by default. */
   readonly hasLog?: (id: TaskId) => boolean
+  /** The record of such a task as its log tells it; by default it is one that was interrupted by a crash. */
+  readonly rebuilt?: (id: TaskId) => TaskRecord.TaskRecord | undefined
   /** The calls of a task that have no result. None by default. */
   readonly openCalls?: (id: TaskId) => ReadonlySet<string>
   /** Something of a deleted task is still stored. None by default. */
@@ -35,13 +37,17 @@ export type RepairRule =
   | "R6"
   | "R7"
   | "R8"
+  | "R9"
   | "R13"
   | "R14"
   | "R15"
   | "R28"
   | "R29"
 
-/** For R28 the decision is empty: the store removes what is left. */
+/**
+ * For R28 the decision is empty: the store removes what is left. R9 is the store's own: only it can copy aside what
+ * cannot be read, and `Replay` tells what it puts there.
+ */
 export interface Repair {
   readonly rule: RepairRule
   readonly taskId: TaskId

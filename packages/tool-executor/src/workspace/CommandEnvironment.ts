@@ -71,6 +71,20 @@ export const scrub = (environment: Environment, workspace: string): Record<strin
   return scrubbed
 }
 
+/**
+ * What keeps git from running what a repository's own configuration names, and from writing its index: for commands that
+ * only read. https://git-scm.com/docs/git#_environment_variables
+ */
+export const quietGit: Readonly<Record<string, string>> = {
+  GIT_OPTIONAL_LOCKS: "0",
+  GIT_PAGER: "cat",
+  GIT_CONFIG_COUNT: "2",
+  GIT_CONFIG_KEY_0: "core.fsmonitor",
+  GIT_CONFIG_VALUE_0: "false",
+  GIT_CONFIG_KEY_1: "core.hooksPath",
+  GIT_CONFIG_VALUE_1: "/dev/null"
+}
+
 const isProgram = (file: string): boolean => {
   try {
     fs.accessSync(file, fs.constants.X_OK)
@@ -85,6 +99,12 @@ const gitBashes = (environment: Environment): ReadonlyArray<string> =>
   [environment["ProgramFiles"], environment["ProgramW6432"], environment["LOCALAPPDATA"]?.concat("\\Programs")]
     .filter((folder) => folder !== undefined)
     .map((folder) => path.join(folder, "Git", "bin", "bash.exe"))
+
+/** An absolute path to a program, found on PATH and outside the workspace, links resolved. */
+export const findProgram = (name: string, environment: Environment, workspace: string): string | undefined =>
+  folders(environment["PATH"], workspace)
+    .map((folder) => path.join(folder, name))
+    .find((file) => isProgram(file) && isOutside(workspace, file))
 
 /** An absolute bash, found on PATH outside the workspace (Windows: Git Bash). */
 export const findBash = (environment: Environment, workspace: string): string | undefined => {

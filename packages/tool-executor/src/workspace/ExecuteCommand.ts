@@ -2,20 +2,28 @@
  * execute_command: one bash command line in a folder.
  *
  * Guarantees: those of `CommandRunner`; the result is at most 48,000 characters of output without control characters, and
- * its last line says how the command ended. Anything but exit code 0 is an error result.
+ * its last line says how the command ended. Anything but exit code 0 is an error result, and so are protected names that
+ * it made while it was confined.
  */
+import { CommandRule } from "@belay/approval-policy"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as path from "node:path"
+import * as Confinement from "../Confinement.ts"
 import type * as Tool from "../Tool.ts"
 import { failure } from "../Tool.ts"
+import * as CommandFiles from "./CommandFiles.ts"
 import type * as CommandRunner from "./CommandRunner.ts"
+import * as Identity from "./Identity.ts"
 import * as Judged from "./Judged.ts"
 import * as PathResolver from "./PathResolver.ts"
 import * as PlainText from "./PlainText.ts"
 
 const defaultSeconds = 120
 const longestSeconds = 1800
+/** Of a larger file its size and time of change count, not its content. In bytes. */
+const longestScript = 1_000_000
 
 const CommandText = Schema.String.check(
   Schema.makeFilter((text: string) =>
@@ -40,14 +48,29 @@ const ending = (end: CommandRunner.CommandResult["end"], seconds: number): strin
   return `timed out after ${seconds} s; the command and all it had started were ended`
 }
 
+const confinedNote =
+  "It ran confined: no network, no writes outside the workspace or to protected names, an empty /tmp of its own"
+
+const isError = ({ end, setAside }: CommandRunner.CommandResult): boolean =>
+  end._tag !== "Exited" || end.code !== 0 || setAside.length > 0
+
 const render = (result: CommandRunner.CommandResult, seconds: number): string => {
   const head = PlainText.output(result.head)
   const tail = PlainText.output(result.tail)
   const text = result.omitted === 0 ? head + tail : `${head}\n[... ${result.omitted} characters left out ...]\n${tail}`
   const lines = [text === "" ? "(no output)" : text.replace(/\n$/, "")]
   if (result.leftovers) lines.push("[Processes that were still running in the background were ended.]")
+  const { setAside } = result
+  if (setAside.length > 0) {
+    const names = setAside.map(PlainText.name).join(", ")
+    lines.push(`[It made protected names, which nobody has approved; they were renamed: ${names}]`)
+  }
+  if (result.confined && isError(result)) lines.push(`[${confinedNote}]`)
   return [...lines, ending(result.end, seconds)].join("\n")
 }
+
+/** A folder as bash writes it; on Windows, where its spelling differs, it is not known. */
+const posix = (folder: string): string | undefined => (folder.startsWith("/") ? folder : undefined)
 
 export const make = (options: {
   readonly home: string
@@ -56,19 +79,49 @@ export const make = (options: {
   const resolve = (args: Parameters, context: Tool.ToolContext) =>
     PathResolver.resolve(args.cwd ?? ".", { workspace: context.workspace, home: options.home, access: "read" })
 
+  /** The grammar is large: it is loaded with the first command. `~` is what the environment of the command says. */
+  const read = Effect.fnUntraced(function* (args: Parameters, context: Tool.ToolContext) {
+    const shell = yield* Effect.promise(() => import("@belay/approval-policy/shell"))
+    const cwd = resolve(args, context)
+    const folder = cwd.resolved
+    const home = process.env["HOME"] === options.home ? posix(options.home) : undefined
+    const reading = shell.read(args.command, { home, folder: posix(folder) })
+    const files = CommandFiles.resolve(reading.targets, { workspace: context.workspace, home: options.home, folder })
+    const command = { text: args.command, cwd, reading, files }
+    return { paths: [], command, sandbox: yield* options.runner.sandbox.state(context.workspace) }
+  })
+
+  /** The folder, and the files it names: of what a program that does more than read may run, the content. */
+  const identity = Effect.fnUntraced(function* (args: Parameters, context: Tool.ToolContext) {
+    const { command } = yield* read(args, context)
+    const parts = [yield* Identity.place(command.cwd)]
+    for (const action of command.reading.actions) {
+      for (const fact of action.targets.flatMap((index) => command.files[index] ?? [])) {
+        const runs = !action.readOnly && fact.access === "read" && fact.kind === "file"
+        parts.push(yield* runs ? Identity.content(fact, longestScript) : Identity.place(fact))
+      }
+    }
+    return parts.join(" ")
+  })
+
   const run = Effect.fnUntraced(function* (args: Parameters, context: Tool.ToolContext) {
     const cwd = yield* Judged.confirm(args, resolve(args, context))
     if (cwd.kind !== "directory") return failure(`${cwd.given} is not a folder.`)
     const seconds = args.timeout ?? defaultSeconds
+    const { command } = yield* read(args, context)
+    const readOnly = CommandRule.isReadOnly(command)
     const result = yield* options.runner.run({
       command: args.command,
       cwd: cwd.resolved,
       workspace: context.workspace,
+      readOnly,
+      sandbox: context.sandbox ?? Confinement.defaultSetting,
+      files: CommandRule.files(command),
+      writesGit: !readOnly && CommandRule.programs(command).some((program) => path.posix.basename(program) === "git"),
       timeout: Duration.seconds(seconds),
       progress: context.progress
     })
-    const isError = result.end._tag !== "Exited" || result.end.code !== 0
-    return { content: [{ type: "text" as const, text: render(result, seconds) }], isError }
+    return { content: [{ type: "text" as const, text: render(result, seconds) }], isError: isError(result) }
   })
 
   return {
@@ -80,10 +133,8 @@ export const make = (options: {
     readOnly: false,
     parameters: Parameters,
     facts: (args, context) =>
-      Effect.sync(() => ({
-        paths: [],
-        command: { text: args.command, cwd: Judged.remember(args, resolve(args, context)) }
-      })),
+      Effect.tap(read(args, context), ({ command }) => Effect.sync(() => Judged.remember(args, command.cwd))),
+    identity,
     execute: (args, context) => Effect.catch(run(args, context), (error) => Effect.succeed(failure(error.message)))
   }
 }

@@ -2,7 +2,8 @@
  * Ties an execution to what was judged for it.
  *
  * Guarantees: when the facts were taken for the very same arguments object, `confirm` fails if the path leads elsewhere
- * now. Without such facts (another process took them) it passes: the pipeline compares its own record then.
+ * now, and `confirmContent` if an approval was bound to another content. Without such facts (another process took them)
+ * both pass: the pipeline compares its own record then.
  */
 import type { PathFact } from "@belay/approval-policy"
 import * as Effect from "effect/Effect"
@@ -23,4 +24,19 @@ export const confirm = (args: object, fact: PathFact.PathFact): Effect.Effect<Pa
   return before !== undefined && (before.resolved !== fact.resolved || before.inside !== fact.inside)
     ? Effect.fail(new SafeFileError({ path: fact.given, reason: "moved" }))
     : Effect.succeed(fact)
+}
+
+const bound = new WeakMap<object, string>()
+
+/** An approval of the call holds for this content of its target. */
+export const bind = (args: object, content: string): string => {
+  bound.set(args, content)
+  return content
+}
+
+export const confirmContent = (args: object, given: string, content: string): Effect.Effect<void, SafeFileError> => {
+  const approved = bound.get(args)
+  return approved === undefined || approved === content
+    ? Effect.void
+    : Effect.fail(new SafeFileError({ path: given, reason: "changed" }))
 }

@@ -12,6 +12,7 @@ import * as path from "node:path"
 import type * as Tool from "../Tool.ts"
 import { failure, output } from "../Tool.ts"
 import * as IgnoreRules from "./IgnoreRules.ts"
+import * as Identity from "./Identity.ts"
 import * as Judged from "./Judged.ts"
 import * as PathResolver from "./PathResolver.ts"
 import * as PlainText from "./PlainText.ts"
@@ -133,6 +134,7 @@ export const make = (options: { readonly home: string }): Tool.Tool<Parameters> 
     readOnly: true,
     parameters: Parameters,
     facts: (args, context) => Effect.sync(() => ({ paths: [Judged.remember(args, resolve(args, context))] })),
+    identity: (args, context) => Effect.suspend(() => Identity.place(resolve(args, context))),
     execute: (args, context) => Effect.catch(run(args, context), (error) => Effect.succeed(failure(error.message)))
   }
 }

@@ -2,8 +2,9 @@
  * A child process with everything it starts.
  *
  * Guarantees: when the scope of `spawn` closes, no process of the group is left: SIGTERM, SIGKILL after 2 seconds of real
- * time, whatever the state of the child. stdin is empty. A process that leaves its group (setsid) is not reached; that
- * needs the sandbox. On Windows the tree is ended by taskkill.
+ * time, whatever the state of the child; when this process is killed, so is the group. stdin is empty. A process that
+ * leaves its group (setsid) is not reached; that needs the sandbox: with `reports` the first process of the box is waited
+ * for, whose end is the end of all in it. On Windows the tree is ended by taskkill.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -12,7 +13,9 @@ import type * as Scope from "effect/Scope"
 import * as childProcess from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import * as stream from "node:stream"
 import { StringDecoder } from "node:string_decoder"
+import * as Survivor from "./Survivor.ts"
 
 export class SpawnError extends Schema.TaggedError<SpawnError>()("SpawnError", {
   program: Schema.String,
@@ -31,6 +34,8 @@ export interface SpawnOptions {
   readonly env: Record<string, string>
   /** Called for every piece of standard output and error, as they come, before `exit` is known. */
   readonly onOutput: (chunk: string, stream: "stdout" | "stderr") => void
+  /** The program writes `{ "child-pid": N }` to this descriptor: the process whose end ends everything it started. */
+  readonly reports?: 3
 }
 
 export type Exit =
@@ -99,7 +104,11 @@ const untilGone = Effect.fnUntraced(function* (pid: number) {
   while (isRunning(pid) && (yield* Clock.currentTimeMillis) < latest) yield* Effect.sleep(pollMillis)
 })
 
-const terminate = (child: childProcess.ChildProcess, pid: number): Effect.Effect<void> =>
+const terminate = (
+  child: childProcess.ChildProcess,
+  pid: number,
+  boxed: () => number | undefined
+): Effect.Effect<void> =>
   Effect.gen(function* () {
     if (isWindows) {
       if (child.exitCode === null) endTree(pid)
@@ -107,22 +116,45 @@ const terminate = (child: childProcess.ChildProcess, pid: number): Effect.Effect
       yield* untilGone(pid)
       if (signal(pid, "SIGKILL")) yield* untilGone(pid)
     }
+    const inner = boxed()
+    if (inner !== undefined) yield* untilBoxIsGone(inner)
+    Survivor.remove(pid)
     child.stdout?.destroy()
     child.stderr?.destroy()
   }).pipe(Effect.provideService(Clock.Clock, realClock), Effect.uninterruptible)
+
+/** The process that a box reports, once it has. */
+const innerOf = (child: childProcess.ChildProcess): (() => number | undefined) => {
+  let said = ""
+  const pipe = child.stdio[3]
+  if (pipe instanceof stream.Readable) pipe.on("data", (bytes: Buffer) => (said += bytes.toString("latin1")))
+  return () => {
+    const pid = /"child-pid":\s*(\d+)/.exec(said)?.[1]
+    return pid === undefined ? undefined : Number(pid)
+  }
+}
+
+/** The box ends with the program that made it; a killed process is gone when it is no more, or dead. */
+const untilBoxIsGone = Effect.fnUntraced(function* (pid: number) {
+  const latest = (yield* Clock.currentTimeMillis) + graceMillis
+  const isThere = () => / [^ZX] /.test(/\)( . )/.exec(statOf(String(pid)))?.[1] ?? "")
+  while (isThere() && (yield* Clock.currentTimeMillis) < latest) yield* Effect.sleep(1)
+})
 
 const start = (options: SpawnOptions): Effect.Effect<childProcess.ChildProcess & { pid: number }, SpawnError> =>
   Effect.callback((resume) => {
     const fail = (cause: unknown) => resume(Effect.fail(new SpawnError({ program: options.program, cause })))
     try {
+      Survivor.prepare()
       const child = childProcess.spawn(options.program, options.args, {
         cwd: options.cwd,
         env: options.env,
-        stdio: ["ignore", "pipe", "pipe"],
+        stdio: ["ignore", "pipe", "pipe", ...(options.reports === undefined ? [] : (["pipe"] as const))],
         // The child leads a group of its own, which a signal reaches as a whole; on Windows it would open a console.
         detached: !isWindows,
         windowsHide: true
       })
+      if (child.pid !== undefined) Survivor.add(child.pid)
       child.once("error", fail)
       child.once("spawn", () => resume(Effect.succeed(child as childProcess.ChildProcess & { pid: number })))
     } catch (cause) {
@@ -185,8 +217,8 @@ const listen = (child: childProcess.ChildProcess & { pid: number }, options: Spa
 export const spawn = (options: SpawnOptions): Effect.Effect<ProcessGroup, SpawnError, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
-      Effect.map(start(options), (child) => ({ child, group: listen(child, options) })),
-      ({ child, group }) => terminate(child, group.pid)
+      Effect.map(start(options), (child) => ({ child, group: listen(child, options), boxed: innerOf(child) })),
+      ({ boxed, child, group }) => terminate(child, group.pid, boxed)
     ),
     ({ group }) => group
   )

@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Tool from "../Tool.ts"
 import { failure, output } from "../Tool.ts"
+import * as Identity from "./Identity.ts"
 import * as Judged from "./Judged.ts"
 import * as LineWindow from "./LineWindow.ts"
 import * as PathResolver from "./PathResolver.ts"
@@ -130,6 +131,7 @@ export const make = (options: { readonly home: string }): Tool.Tool<Parameters> 
     readOnly: true,
     parameters: Parameters,
     facts: (args, context) => Effect.sync(() => ({ paths: [Judged.remember(args, resolve(args, context))] })),
+    identity: (args, context) => Effect.suspend(() => Identity.place(resolve(args, context))),
     execute: (args, context) =>
       Effect.suspend(() => Judged.confirm(args, resolve(args, context))).pipe(
         Effect.flatMap((fact) => read(args, fact)),

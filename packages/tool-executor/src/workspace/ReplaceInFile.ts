@@ -57,7 +57,16 @@ export const make = (options: { readonly home: string }): Tool.Tool<Parameters> 
     readOnly: false,
     parameters: Parameters,
     facts: (args, context) => Effect.sync(() => ({ paths: [Judged.remember(args, resolve(args, context))] })),
+    identity: (args, context) => Effect.suspend(() => EditFile.identity(args, resolve(args, context))),
+    proposes: (args, context) =>
+      EditFile.propose({ given: args.path, resolve: () => resolve(args, context), change: change(args) }),
     execute: (args, context) =>
-      EditFile.edit({ args, given: args.path, resolve: () => resolve(args, context), change: change(args) })
+      EditFile.edit({
+        args,
+        given: args.path,
+        resolve: () => resolve(args, context),
+        change: change(args),
+        edited: context.edited
+      })
   }
 }

@@ -11,6 +11,7 @@ import * as Schema from "effect/Schema"
 import * as crypto from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import * as OwnWrites from "./OwnWrites.ts"
 
 const sentences = {
   missing: "does not exist",
@@ -273,4 +274,10 @@ export const write = (
   fact: PathFact.PathFact,
   bytes: Uint8Array,
   options: WriteOptions
-): Effect.Effect<void, SafeFileError> => Effect.uninterruptible(attempt(fact, () => writeSync(fact, bytes, options)))
+): Effect.Effect<void, SafeFileError> =>
+  Effect.uninterruptible(
+    attempt(fact, () => {
+      OwnWrites.note(fact.resolved)
+      return writeSync(fact, bytes, options)
+    })
+  )

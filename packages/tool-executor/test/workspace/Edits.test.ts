@@ -112,3 +112,89 @@ describe("replace_in_file", () => {
     })
   )
 })
+
+describe("what an edit proposes", () => {
+  const propose = (name: string, args: object, workspace: Workspace.TestWorkspace) =>
+    Workspace.tool(name).proposes?.(args, workspace.context) ?? Effect.succeed([])
+
+  it.effect("is both sides as they are and would be, with the lines that differ, and nothing is written", () =>
+    Effect.gen(function* () {
+      const workspace = yield* Workspace.make
+      workspace.write("a", "\uFEFFone\r\ntwo\r\n")
+      const [edit] = yield* propose("replace_in_file", { path: "a", diff: diff("two", "2\n3") }, workspace)
+      assert.deepStrictEqual(edit?.summary, {
+        path: "a",
+        resolved: workspace.at("a"),
+        exists: true,
+        added: 2,
+        removed: 1
+      })
+      assert.deepStrictEqual(edit?.contents, { base: "one\r\ntwo\r\n", proposed: "one\r\n2\r\n3\r\n" })
+      const [created] = yield* propose("write_to_file", { path: "b/c", content: "x\ny\n" }, workspace)
+      assert.deepStrictEqual([created?.summary.added, created?.summary.exists], [2, false])
+      assert.deepStrictEqual(
+        [created?.contents, created?.baseHash],
+        [{ base: undefined, proposed: "x\ny\n" }, "absent"]
+      )
+      assert.strictEqual(workspace.read("a"), "\uFEFFone\r\ntwo\r\n")
+      assert.isFalse(fs.existsSync(workspace.at("b")))
+    })
+  )
+
+  it.effect("names where a link leads, and says why contents are not shown", () =>
+    Effect.gen(function* () {
+      const workspace = yield* Workspace.make
+      fs.symlinkSync(path.join(workspace.outside, "real"), workspace.at("link"))
+      fs.writeFileSync(path.join(workspace.outside, "real"), "old")
+      workspace.write("bin", Buffer.from([0, 1]))
+      const of = (name: string, args: object) => Effect.map(propose(name, args, workspace), ([only]) => only)
+      const link = yield* of("write_to_file", { path: "link", content: "new" })
+      assert.strictEqual(link?.summary.resolved, fs.realpathSync(path.join(workspace.outside, "real")))
+      const hidden = [
+        [yield* of("write_to_file", { path: "bin", content: "x" }), /binary/],
+        [yield* of("replace_in_file", { path: "link", diff: diff("nowhere", "x") }), /cannot be applied: .*not found/],
+        [yield* of("write_to_file", { path: "big", content: "x".repeat(1_000_001) }), /too large .*1\.0 MB/],
+        [yield* of("write_to_file", { path: "long", content: "x\n".repeat(5001) }), /5001 lines/]
+      ] as const
+      for (const [proposal, why] of hidden) {
+        assert.match(proposal?.summary.hidden ?? "", why)
+        assert.isUndefined(proposal?.contents)
+      }
+      assert.strictEqual(hidden[3][0]?.summary.added, 5001)
+    })
+  )
+
+  it.effect("gives way to exactly the text that a person wants, and the model is told with a diff", () =>
+    Effect.gen(function* () {
+      const workspace = yield* Workspace.make
+      workspace.write("a", "one\r\ntwo\r\n")
+      const args = { path: "a", diff: diff("two", "2") }
+      const edited = (resolved: string) => ({ ...workspace.context, edited: [{ resolved, text: "one\r\nmine\r\n" }] })
+      const other = yield* Workspace.tool("replace_in_file").execute({ ...args }, edited(workspace.at("b")))
+      assert.strictEqual(other.content.length, 1)
+      workspace.write("a", "one\r\ntwo\r\n")
+      const told = yield* Workspace.tool("replace_in_file").execute(args, edited(workspace.at("a")))
+      assert.strictEqual(workspace.read("a"), "one\r\nmine\r\n")
+      const [done, said] = told.content.map((block) => (block.type === "text" ? block.text : ""))
+      assert.strictEqual(done, "Replaced 1 block in a.")
+      assert.include(said, "The user changed this before it was written.")
+      assert.include(said, "--- a\n+++ a\n@@ -1,2 +1,2 @@\n one\r\n-2\r\n+mine\r\n")
+    })
+  )
+
+  it.effect("is refused with the person's text, too, when the file is another one by then", () =>
+    Effect.gen(function* () {
+      const workspace = yield* Workspace.make
+      workspace.write("a", "approved")
+      const args = { path: "a", content: "new" }
+      const tool = Workspace.tool("write_to_file")
+      yield* tool.facts(args, workspace.context)
+      yield* tool.identity?.(args, workspace.context) ?? Effect.void
+      workspace.write("a", "changed")
+      const edited = [{ resolved: workspace.at("a"), text: "mine" }]
+      const told = yield* tool.execute(args, { ...workspace.context, edited })
+      assert.isTrue(told.isError)
+      assert.strictEqual(workspace.read("a"), "changed")
+    })
+  )
+})

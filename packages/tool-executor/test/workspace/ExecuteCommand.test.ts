@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
 import * as fs from "node:fs"
+import * as os from "node:os"
 import * as path from "node:path"
 import * as CommandEnvironment from "../../src/workspace/CommandEnvironment.ts"
 import * as CommandRunner from "../../src/workspace/CommandRunner.ts"
@@ -62,6 +63,65 @@ describe("execute_command", () => {
       assert.include(facts.command?.cwd, { access: "read", kind: "directory", inside: true, relative: "sub" })
       assert.include((yield* Workspace.call("execute_command", args, workspace)).text, workspace.at("sub"))
       assert.isTrue((yield* Workspace.call("execute_command", { command: "pwd", cwd: "sub/a" }, workspace)).isError)
+    })
+  )
+
+  it.live("git runs nothing that the repository names, when the command only reads", () =>
+    Effect.gen(function* () {
+      const workspace = yield* Workspace.make
+      const run = (command: string) => Workspace.call("execute_command", { command }, workspace)
+      workspace.write("spy.sh", `#!/bin/sh\ntouch ${workspace.at("ran")}\n`)
+      fs.chmodSync(workspace.at("spy.sh"), 0o755)
+      yield* run("git init -q . && git config core.fsmonitor ./spy.sh && git config core.hooksPath .")
+      assert.include((yield* run("git status --short | cat")).text, "spy.sh")
+      assert.isFalse(fs.existsSync(workspace.at("ran")))
+      yield* run("git status --short; touch x")
+      assert.isTrue(fs.existsSync(workspace.at("ran")))
+    })
+  )
+
+  it.live("states the files of a command where they really lead", () =>
+    Effect.gen(function* () {
+      const workspace = yield* Workspace.make
+      workspace.write("sub/a.ts", "")
+      workspace.write("sub/b.ts", "")
+      fs.symlinkSync(workspace.outside, workspace.at("link"))
+      const facts = (command: string) =>
+        Effect.map(Workspace.tool("execute_command").facts({ command }, workspace.context), ({ command }) =>
+          command?.files.map((found) => found.map(({ resolved }) => resolved))
+        )
+      assert.deepStrictEqual(yield* facts("cat sub/*.ts > link/x"), [
+        [workspace.at("sub/a.ts"), workspace.at("sub/b.ts")],
+        [`${workspace.outside}/x`]
+      ])
+      const home = fs.realpathSync.native(os.homedir())
+      assert.deepStrictEqual(yield* facts("cd sub && cat a.ts 'b*' b* ~/x"), [
+        [workspace.at("sub")],
+        [workspace.at("sub/a.ts")],
+        [workspace.at("sub/b*")],
+        [workspace.at("sub/b.ts")],
+        // A home folder whose name has blanks is taken for unknown.
+        /\s/u.test(home) ? [] : [`${home}/x`]
+      ])
+      assert.deepStrictEqual(yield* facts('rm "$UNSET"'), [[]])
+    })
+  )
+
+  it.live("an approval binds to what would run: another script is another call, another log is not", () =>
+    Effect.gen(function* () {
+      const workspace = yield* Workspace.make
+      const identity = (command: string) => {
+        const { identity } = Workspace.tool("execute_command")
+        return identity === undefined ? Effect.succeed("") : identity({ command }, workspace.context)
+      }
+      workspace.write("run.py", "print(1)")
+      workspace.write("app.log", "one")
+      const before = [yield* identity("python3 run.py"), yield* identity("tail app.log | grep x")]
+      assert.deepStrictEqual([yield* identity("python3 run.py"), yield* identity("tail app.log | grep x")], before)
+      workspace.write("run.py", "print(2)")
+      workspace.write("app.log", "two")
+      assert.notStrictEqual(yield* identity("python3 run.py"), before[0])
+      assert.strictEqual(yield* identity("tail app.log | grep x"), before[1])
     })
   )
 

@@ -36,6 +36,7 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
     const outcome = outcomeOf(parsed)
     const note = parsed.args.slice(1).join(" ").trim()
     const request = { _tag: "Close", taskId: id, outcome, note } as const
-    yield* Change.changing(Effect.flatMap(TaskHistory, (history) => history.commit([{ _tag: "Lifecycle", request }])))
+    const commit = Effect.flatMap(TaskHistory, (history) => history.commit([{ _tag: "Lifecycle", request }]))
+    yield* Change.changing(Change.orStopFirst(found, commit))
     return yield* Change.report(parsed, sink, id, `Closed ${title} as ${outcome}. ${onwards}`)
   })

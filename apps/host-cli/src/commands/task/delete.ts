@@ -1,48 +1,44 @@
-/** `belay task delete`: a task that does not run is gone, all but the mark that nothing brings it back. */
-import * as FocusChain from "@belay/focus-chain"
-import { TaskHistory } from "@belay/history-store"
-import { type TaskId, TaskRecord } from "@belay/task-state"
+/** `belay task delete`: a task below which nothing runs is gone, all but the mark that nothing brings it back. */
+import * as DataFolder from "@belay/history-store/data-folder"
+import { Deleting, TaskNode } from "@belay/task-engine/outside"
 import * as Effect from "effect/Effect"
-import { rmSync } from "node:fs"
-import * as path from "node:path"
 import { type Parsed, text } from "../../Arguments.ts"
 import * as Change from "../../Change.ts"
-import * as DataFolder from "../../DataFolder.ts"
 import { type ExitCode, type Failure, usage } from "../../Failure.ts"
 import type { Sink } from "../../output/Sink.ts"
 import { reading } from "../../Reading.ts"
 
-/** The tasks that one commit made tombstones of. */
-const remove = (id: TaskId.TaskId, subtasks: "delete" | "keep") =>
-  Change.changing(
-    Effect.gen(function* () {
-      const request = { _tag: "Delete", taskId: id, subtasks } as const
-      const { records } = yield* (yield* TaskHistory).commit([{ _tag: "Lifecycle", request }])
-      return [...records.values()].filter((record) => TaskRecord.isTombstone(record)).map((record) => record.id)
-    })
+/** What cannot be removed is named; it belongs to no task, and the next deletion tries again. */
+const named = (sink: Sink) => (folders: ReadonlyArray<string>) =>
+  Effect.sync(() => {
+    for (const folder of folders) sink.err(`belay: ${folder} cannot be removed. Remove it yourself.\n`)
+  })
+
+const remove = (task: Change.Named, subtasks: "delete" | "keep", sink: Sink) =>
+  Deleting.remove(task.row, subtasks, DataFolder.directory()).pipe(
+    Effect.flatMap(named(sink)),
+    Effect.catchTag("NotDeleted", ({ reason }) =>
+      Effect.fail(reason === "runs" ? Change.stopFirst(task) : Change.unconfirmed(task))
+    )
   )
 
-/** The folders of tasks that are deleted already: what cannot be removed is named, and belongs to no task. */
-const removeFolders = (ids: ReadonlyArray<TaskId.TaskId>, sink: Sink) =>
+const find = (parsed: Parsed) =>
   Effect.gen(function* () {
-    const files = yield* FocusChain.FocusChain
-    for (const id of ids) {
-      const folder = path.dirname(files.path(id))
-      yield* Effect.try(() => rmSync(folder, { recursive: true, force: true })).pipe(
-        Effect.catch(() => Effect.sync(() => sink.err(`belay: ${folder} cannot be removed. Remove it yourself.\n`)))
-      )
-    }
-  }).pipe(Effect.provide(FocusChain.FocusChain.layerNode({ directory: DataFolder.directory() })))
+    const task = yield* Change.target(parsed)
+    const below = TaskNode.descendants(yield* TaskNode.whole(task.row))
+    if (task.row.record.status === "active") yield* Change.unowned(task)
+    if (below.some(TaskNode.isAlive)) return yield* Change.stopFirst(task)
+    return { found: task, below: below.length }
+  })
 
 export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure> =>
   Effect.gen(function* () {
-    const { below, found } = yield* reading(
-      Effect.gen(function* () {
-        const task = yield* Change.target(parsed)
-        return { found: task, below: (yield* (yield* TaskHistory).children(task.id)).length }
-      })
+    const finishEarlier = Effect.suspend(() =>
+      Deleting.hasFiles(DataFolder.directory())
+        ? Change.changing(Effect.flatMap(Deleting.removeFiles(DataFolder.directory()), named(sink)))
+        : Effect.void
     )
-    yield* Change.unowned(found)
+    const { below, found } = yield* Effect.tapError(reading(find(parsed)), () => finishEarlier)
     const choice = text(parsed, "children") as "delete" | "keep" | undefined
     if (choice === undefined && below > 0) {
       return yield* usage(
@@ -50,9 +46,8 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
         "Say what happens to them: --children delete or --children keep."
       )
     }
-    const gone = yield* remove(found.id, choice ?? "keep")
-    yield* removeFolders(gone, sink)
-    const others = gone.length - 1
+    yield* Change.changing(remove(found, choice ?? "keep", sink))
+    const others = choice === "delete" ? below : 0
     const more = others < 1 ? "" : ` and ${others} subtask${others === 1 ? "" : "s"}`
     return yield* Change.report(
       parsed,

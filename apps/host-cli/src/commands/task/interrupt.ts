@@ -1,15 +1,15 @@
 /** `belay task interrupt`: stops a task and its subtasks, whichever process runs them; they stay resumable. */
-import { layerSqlite, TaskHistory } from "@belay/history-store"
-import { Words } from "@belay/task-engine/protocol"
+import { AttentionFile, TaskHistory } from "@belay/history-store"
+import * as DataFolder from "@belay/history-store/data-folder"
+import { Interruption, TaskNode } from "@belay/task-engine/outside"
+import { Copy, Words } from "@belay/task-engine/protocol"
 import * as Effect from "effect/Effect"
 import { type Parsed, text } from "../../Arguments.ts"
 import { type ExitCode, Failure, fromError, line, usage } from "../../Failure.ts"
-import * as DataFolder from "../../DataFolder.ts"
-import { interrupt } from "../../Interruption.ts"
+import { layer as history } from "../../History.ts"
 import * as ResultObject from "../../output/ResultObject.ts"
 import type { Sink } from "../../output/Sink.ts"
 import { reading } from "../../Reading.ts"
-import * as TaskNode from "../../TaskNode.ts"
 import * as TaskReference from "../../TaskReference.ts"
 import { load } from "./tree.ts"
 
@@ -28,8 +28,8 @@ const stop = ({ id }: Known) =>
   Effect.gen(function* () {
     const history = yield* TaskHistory
     yield* history.reconcile(new Set())
-    return yield* interrupt(id)
-  }).pipe(Effect.provide(layerSqlite({ directory: DataFolder.directory(), kind: "cli" })), Effect.mapError(fromError))
+    return yield* Effect.tap(Interruption.interrupt(id), AttentionFile.refresh(DataFolder.directory()))
+  }).pipe(Effect.provide(history()), Effect.mapError(fromError))
 
 const completed = ({ reference, title }: Known): Failure =>
   usage(`${title} is completed, so there is nothing to stop`, `Its result: belay task show ${reference}`)
@@ -53,8 +53,7 @@ const sentence = ({ node, reference, title }: Known, after: TaskNode.TaskNode): 
     return `${title} is already interrupted: ${Words.interruption(reason)}. ${next}`
   }
   const below = TaskNode.descendants(node).filter(isOpen).length
-  const subtasks = below === 0 ? "" : ` and ${below} subtask${below === 1 ? "" : "s"}`
-  return `Stopped ${title}${subtasks}. Nothing was lost. ${next}`
+  return `${Copy.stopTree({ task: node.row.meta.title, n: below })} ${next}`
 }
 
 export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure> =>
@@ -66,7 +65,7 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
     const failure = after.row.record.status === "completed" ? completed(known) : done ? undefined : unconfirmed(known)
     if (text(parsed, "output") === "json") {
       const shown = failure?.code === 2 && object !== undefined ? ResultObject.withError(object, failure) : object
-      sink.out(`${JSON.stringify(shown)}\n`)
+      sink.data(`${JSON.stringify(shown)}\n`)
     }
     if (failure !== undefined) {
       sink.err(line(failure))

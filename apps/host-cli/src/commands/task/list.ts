@@ -1,6 +1,8 @@
 /** `belay task list`: tasks by their newest event; columns only, so a long history stays fast. */
 import { type History, type HistoryError, TaskHistory } from "@belay/history-store"
-import type { TaskRecord } from "@belay/task-state"
+import { StateText, TaskNode } from "@belay/task-engine/outside"
+import { Copy, Words } from "@belay/task-engine/protocol"
+import type { TaskId, TaskRecord } from "@belay/task-state"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { duration, isSet, number, type Parsed, text } from "../../Arguments.ts"
@@ -10,9 +12,7 @@ import * as Appearance from "../../output/Appearance.ts"
 import { linesOf, listText } from "../../output/ListText.ts"
 import * as RecordJson from "../../output/RecordJson.ts"
 import type { Sink } from "../../output/Sink.ts"
-import * as StateText from "../../output/StateText.ts"
 import { reading } from "../../Reading.ts"
-import * as TaskNode from "../../TaskNode.ts"
 
 type Reads<A> = Effect.Effect<A, HistoryError.HistoryError, TaskHistory>
 
@@ -47,6 +47,7 @@ const queryOf = (parsed: Parsed): Effect.Effect<History.Query, Failure> =>
 
 interface Listing {
   readonly nodes: ReadonlyArray<TaskNode.TaskNode>
+  readonly unreadable: ReadonlyArray<TaskId.TaskId>
   readonly nextCursor?: string
   /** What follows the rows. */
   readonly summary: string
@@ -69,17 +70,18 @@ const openTasks = (query: History.Query): Reads<Listing> =>
     const hidden = plural(finished.rows.length, finished.nextCursor !== undefined)
     return {
       nodes,
+      unreadable: pages.flatMap((found) => found.unreadable),
       summary: `${plural(rows.length, more)} open. ${hidden} finished: belay task list --all`
     }
   })
 
 const page = (query: History.Query, below: boolean): Reads<Listing> =>
   Effect.gen(function* () {
-    const { nextCursor, rows } = yield* (yield* TaskHistory).list(query)
+    const { nextCursor, rows, unreadable } = yield* (yield* TaskHistory).list(query)
     const nodes = yield* Effect.forEach(rows, below ? TaskNode.whole : TaskNode.single)
     return nextCursor === undefined
-      ? { nodes, summary: "" }
-      : { nodes, nextCursor, summary: `More: belay task list --all --cursor ${nextCursor}` }
+      ? { nodes, unreadable, summary: "" }
+      : { nodes, unreadable, nextCursor, summary: `More: belay task list --all --cursor ${nextCursor}` }
   })
 
 const listing = (parsed: Parsed, query: History.Query): Reads<Listing> => {
@@ -97,17 +99,21 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
   Effect.gen(function* () {
     const query = yield* queryOf(parsed)
     if (text(parsed, "output") === "json") {
-      const { nextCursor, rows } = yield* reading(Effect.flatMap(TaskHistory, (history) => history.list(query)))
+      const { nextCursor, rows, unreadable } = yield* reading(
+        Effect.flatMap(TaskHistory, (history) => history.list(query))
+      )
       const tasks = rows.map(RecordJson.listed)
-      sink.out(`${JSON.stringify(nextCursor === undefined ? { tasks } : { tasks, nextCursor })}\n`)
+      const found = { tasks, ...(unreadable.length === 0 ? {} : { unreadable }) }
+      sink.data(`${JSON.stringify(nextCursor === undefined ? found : { ...found, nextCursor })}\n`)
       return 0 as const
     }
     const look = Appearance.of(parsed)
-    const { nodes, summary } = yield* reading(listing(parsed, query))
+    const { nodes, summary, unreadable } = yield* reading(listing(parsed, query))
     const lines = byRank(nodes).flatMap(linesOf)
     const now = yield* Clock.currentTimeMillis
     if (lines.length > 0 || look.plain) sink.out(`${listText(lines, now, look).join("\n")}\n`)
-    if (lines.length === 0 && summary.startsWith("0 open. 0 "))
+    for (const id of unreadable) sink.out(`? ${Copy.unreadableRow(look.plain ? id : Words.shortId(id))}\n`)
+    if (lines.length + unreadable.length === 0 && summary.startsWith("0 open. 0 "))
       sink.err('No tasks yet. Start one: belay run "what to do"\n')
     else if (summary !== "") (look.plain ? sink.err : sink.out)(`${summary}\n`)
     return 0 as const

@@ -1,39 +1,36 @@
 /** `belay task redelegate`: starts a stopped subtask over, with the same instructions or others. */
-import { TaskHistory } from "@belay/history-store"
-import { TaskId } from "@belay/task-state"
+import { Releasing } from "@belay/task-engine/outside"
 import * as Effect from "effect/Effect"
 import type { Parsed } from "../../Arguments.ts"
 import * as Change from "../../Change.ts"
 import { type ExitCode, type Failure, usage } from "../../Failure.ts"
 import type { Sink } from "../../output/Sink.ts"
 import { reading } from "../../Reading.ts"
+import { released, rowsOf } from "../../Releasing.ts"
 import * as TaskReference from "../../TaskReference.ts"
 
-type Pair = Effect.Success<ReturnType<typeof Change.subtask>>
-
-const startOver = ({ child, parent }: Pair, message: string) =>
-  Change.changing(
-    Effect.gen(function* () {
-      const history = yield* TaskHistory
-      const [prompt] = yield* history.messages(child.id)
-      if (prompt === undefined) {
-        return yield* usage(`${child.title} has no instructions`, `See it with: belay task show ${child.reference}`)
-      }
-      const { StartOver } = yield* Effect.promise(() => import("@belay/task-engine"))
-      const to = yield* TaskId.make
-      const facts = { parent: parent.id, child: child.row, prompt, to }
-      yield* history.commit(StartOver.steps(facts, message === "" ? undefined : message))
-      return yield* TaskReference.short(to)
-    })
-  )
+const startOver = (pair: Change.Pair, message: string | undefined) =>
+  Effect.gen(function* () {
+    const { released: by, to } = yield* released(pair, Releasing.startOver(rowsOf(pair), message))
+    return { by, reference: yield* TaskReference.short(to) }
+  })
 
 export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure> =>
   Effect.gen(function* () {
     const pair = yield* reading(Change.subtask(parsed))
     const { child, parent } = pair
-    yield* Change.unowned(parent)
+    if (Releasing.isReleased(rowsOf(pair), "superseded")) {
+      // Whoever started it over may have died before the old one was stopped.
+      yield* Change.changing(released(pair, Releasing.stopOld(rowsOf(pair), "redelegate.stop")))
+      return yield* usage(
+        `${child.title} was started over already`,
+        `See the new one with: belay task tree ${parent.reference}`
+      )
+    }
     yield* Change.unowned(child)
-    const reference = yield* startOver(pair, parsed.args.slice(1).join(" ").trim())
+    const said = parsed.args.slice(1).join(" ").trim()
+    const { by, reference } = yield* Change.changing(startOver(pair, said === "" ? undefined : said))
     const line = `Started ${child.title} over as ${reference}. ${parent.title} waits for the new one.`
-    return yield* Change.report(parsed, sink, parent.id, `${line} Go on with: belay task resume ${parent.reference}`)
+    const next = by === "there" ? "" : ` Go on with: belay task resume ${parent.reference}`
+    return yield* Change.report(parsed, sink, parent.id, `${line}${next}`)
   })

@@ -1,12 +1,13 @@
 /** `belay task resume`: goes on with a task that stopped, exactly where its history ends. */
+import * as DataFolder from "@belay/history-store/data-folder"
 import { TaskEngine } from "@belay/task-engine"
 import { TaskHistory } from "@belay/history-store"
-import { type TaskId, TaskRecord } from "@belay/task-state"
+import { Words } from "@belay/task-engine/protocol"
+import { type Command, type TaskId, TaskRecord } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { isSet, type Parsed, text } from "../../Arguments.ts"
-import { type ExitCode, type Failure, usage } from "../../Failure.ts"
-import * as DataFolder from "../../DataFolder.ts"
+import { type ExitCode, Failure, usage } from "../../Failure.ts"
 import * as Home from "../../Home.ts"
 import type { Sink } from "../../output/Sink.ts"
 import * as RunOptions from "../../RunOptions.ts"
@@ -24,6 +25,21 @@ const onlyOf = (parsed: Parsed, id: TaskId.TaskId) =>
     return awaits ? only : yield* usage(`the task does not wait for "${reference}"`, "See: belay task tree ID")
   })
 
+/** Says who has the task, and what to type: nobody but a person can know that a process of another boot is gone. */
+const heldBy = (id: TaskId.TaskId, refused: Command.TransitionRejected) =>
+  Effect.gen(function* () {
+    const row = yield* (yield* TaskHistory).row(id)
+    const owner = Option.isSome(row) ? row.value.lease?.owner : undefined
+    if (refused.rule !== "Owned" || owner === undefined) return yield* refused
+    const host = Words.printable(owner.host)
+    return yield* new Failure({
+      code: 2,
+      tag: refused._tag,
+      what: `process ${owner.pid} on ${host} has task ${id} and is not known to have ended`,
+      hint: `Follow it: belay task watch ${id}. If it is gone, as after a restart of the machine: belay task resume ${id} --take-over`
+    })
+  })
+
 export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure> =>
   Effect.gen(function* () {
     const options = yield* RunOptions.decode(parsed)
@@ -34,13 +50,15 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
       const engine = yield* TaskEngine
       const id = yield* TaskReference.resolve(reference, workspace)
       const only = yield* onlyOf(parsed, id)
-      yield* engine.resume(id, {
+      const resumed = engine.resume(id, {
         ...(only === undefined ? {} : { only }),
         ...(message === "" ? {} : { message }),
         ...(isSet(parsed, "take-over") ? { takeOver: true } : {}),
         ...(options.mode === undefined ? {} : { mode: options.mode }),
-        settings: (snapshot) => RunOptions.applied(snapshot, options)
+        settings: (snapshot) => RunOptions.applied(snapshot, options),
+        limits: RunOptions.limits(options)
       })
+      yield* Effect.catchTag(resumed, "TransitionRejected", (refused) => heldBy(id, refused))
       return id
     })
     return yield* Session.run(DataFolder.directory(), options, begin, sink)

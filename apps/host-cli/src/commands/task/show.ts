@@ -1,21 +1,21 @@
 /** `belay task show`: everything that is known of one task. */
 import { type HistoryError, TaskHistory } from "@belay/history-store"
 import * as FocusChain from "@belay/focus-chain"
-import { Words } from "@belay/task-engine/protocol"
+import * as DataFolder from "@belay/history-store/data-folder"
+import { StateText, TaskNode } from "@belay/task-engine/outside"
+import { Transcript, Words } from "@belay/task-engine/protocol"
 import { Conversation, type Message } from "@belay/message-state"
+import type { TaskId } from "@belay/task-state"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { isSet, type Parsed, text } from "../../Arguments.ts"
 import type { ExitCode, Failure } from "../../Failure.ts"
-import * as DataFolder from "../../DataFolder.ts"
 import * as Appearance from "../../output/Appearance.ts"
 import * as RecordJson from "../../output/RecordJson.ts"
 import { conversationText, showText } from "../../output/ShowText.ts"
 import type { Sink } from "../../output/Sink.ts"
-import * as StateText from "../../output/StateText.ts"
 import { reading } from "../../Reading.ts"
-import * as TaskNode from "../../TaskNode.ts"
 import * as TaskReference from "../../TaskReference.ts"
 import { load } from "./tree.ts"
 
@@ -54,6 +54,21 @@ const details = ({ row }: TaskNode.TaskNode): Reads<RecordJson.Details> =>
     }
   })
 
+const page = 500
+
+/** The conversation for people, in UTC. */
+const transcript = (id: TaskId.TaskId): Reads<ReadonlyArray<string>> =>
+  Effect.gen(function* () {
+    const history = yield* TaskHistory
+    const told = Transcript.make()
+    const lines: Array<string> = []
+    for (let next = 1; ; next += page) {
+      const events = yield* history.events(id, next, page)
+      for (const event of events) lines.push(...told.add(event))
+      if (events.length < page) return lines
+    }
+  })
+
 /** The command to type next; nothing for a completed task. */
 const nextCommand = (node: TaskNode.TaskNode): Reads<string | undefined> =>
   Effect.gen(function* () {
@@ -86,13 +101,13 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
       const context = withContext ? yield* contextOf(node, messages) : undefined
       if (text(parsed, "output") === "json") {
         const more = { ...(withMessages ? { messages } : {}), ...(context === undefined ? {} : { context }) }
-        sink.out(`${JSON.stringify({ ...RecordJson.shown(known), ...more })}\n`)
+        sink.data(`${JSON.stringify({ ...RecordJson.shown(known), ...more })}\n`)
         return 0 as const
       }
       const now = yield* Clock.currentTimeMillis
       const lines = [
         ...showText(node, known, yield* nextCommand(node), now, Appearance.of(parsed)),
-        ...(withMessages ? ["", "Conversation", ...conversationText(messages)] : []),
+        ...(withMessages ? ["", "Conversation", ...(yield* transcript(id))] : []),
         ...(context === undefined
           ? []
           : [

@@ -1,5 +1,6 @@
 /** `belay task tree`: a task and its subtasks, in the order in which they were asked for. */
 import { type HistoryError, TaskHistory } from "@belay/history-store"
+import { TaskNode } from "@belay/task-engine/outside"
 import type { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -10,7 +11,6 @@ import * as RecordJson from "../../output/RecordJson.ts"
 import type { Sink } from "../../output/Sink.ts"
 import { actionable, treeText } from "../../output/TreeText.ts"
 import { reading } from "../../Reading.ts"
-import * as TaskNode from "../../TaskNode.ts"
 import * as TaskReference from "../../TaskReference.ts"
 
 /** The task of an id that was just resolved, with everything below it. */
@@ -37,7 +37,7 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
     Effect.gen(function* () {
       const id = yield* TaskReference.inFolder(parsed.args[0] ?? "", text(parsed, "cwd"))
       const node = yield* load(id)
-      if (text(parsed, "output") === "json") sink.out(`${JSON.stringify(RecordJson.tree(node))}\n`)
+      if (text(parsed, "output") === "json") sink.data(`${JSON.stringify(RecordJson.tree(node))}\n`)
       else sink.out(`${treeText(node, yield* references(node), Appearance.of(parsed)).join("\n")}\n`)
       return 0 as const
     })

@@ -5,6 +5,7 @@
  * was killed shows at its lock, so a watcher never waits for a process that is gone.
  */
 import { type History, type HistoryError, TaskHistory } from "@belay/history-store"
+import { StateText, TaskNode } from "@belay/task-engine/outside"
 import { Words } from "@belay/task-engine/protocol"
 import type { TaskId } from "@belay/task-state"
 import * as Deferred from "effect/Deferred"
@@ -19,10 +20,8 @@ import { line as eventLine } from "../../output/EventJson.ts"
 import * as Progress from "../../output/Progress.ts"
 import * as ResultObject from "../../output/ResultObject.ts"
 import type { Sink } from "../../output/Sink.ts"
-import * as StateText from "../../output/StateText.ts"
 import { reading } from "../../Reading.ts"
 import * as Signals from "../../Signals.ts"
-import * as TaskNode from "../../TaskNode.ts"
 import * as TaskReference from "../../TaskReference.ts"
 import { load } from "./tree.ts"
 
@@ -65,7 +64,7 @@ const follow = (id: TaskId.TaskId, from: number, sink: Sink, show: Parameters<ty
     let taken = 0
     const take = (event: Parameters<typeof eventLine>[0]) =>
       Effect.suspend(() => {
-        if (progress === undefined) sink.out(eventLine(event))
+        if (progress === undefined) sink.data(eventLine(event))
         else progress(event)
         taken += 1
         return taken % batch === 0 ? Effect.promise(sink.flush) : Effect.void
@@ -130,7 +129,7 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
         const signal = yield* Effect.forkScoped(stopped)
         const ended = yield* Effect.raceFirst(follow(id, from, sink, show), Fiber.join(signal))
         if (typeof ended === "number") return ended
-        if (output === "json") sink.out(`${JSON.stringify(yield* ResultObject.read(id))}\n`)
+        if (output === "json") sink.data(`${JSON.stringify(yield* ResultObject.read(id))}\n`)
         const write = output === "text" ? sink.out : sink.err
         write(yield* farewell(ended, Appearance.of(parsed)))
         return 0

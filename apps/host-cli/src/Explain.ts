@@ -1,0 +1,128 @@
+/**
+ * What the policy says about one call, by the very function that the executor uses, and what a user could change.
+ *
+ * Nothing is run, created or asked. A call that cannot be read is denied, as it would be in a task.
+ */
+import { ApprovalPolicy, Approvals, CommandRule, type Decision } from "@belay/approval-policy"
+import { EngineTools } from "@belay/task-engine"
+import { TaskId } from "@belay/task-state"
+import {
+  Catalog,
+  type Confinement,
+  layer as executor,
+  Pipeline,
+  Tool,
+  ToolCatalog,
+  ToolExecutor
+} from "@belay/tool-executor"
+import { CommandRunner, Sandbox, make as workspaceTools } from "@belay/tool-executor/workspace"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as DataFolder from "@belay/history-store/data-folder"
+
+export interface Question {
+  readonly tool: string
+  readonly args: unknown
+  readonly mode: "plan" | "act"
+  readonly approvals: Approvals.Approvals
+  /** Absolute and resolved. */
+  readonly workspace: string
+  readonly attended: boolean
+}
+
+export interface Explanation {
+  readonly decision: Decision.Setting
+  readonly rule: string
+  readonly reason: string
+  readonly resolved: Decision.Resolved
+  /** Of the workspace, where a command would run without asking. */
+  readonly sandbox: Confinement.State
+}
+
+const never = () => Effect.succeed(Tool.failure("Nothing is run."))
+
+const sandbox = Sandbox.make({ hidden: [DataFolder.directory()] })
+
+const tools = () => [
+  ...workspaceTools({ runner: CommandRunner.make({ sandbox }) }),
+  ...EngineTools.flowTools,
+  EngineTools.updateFocusChain(never),
+  EngineTools.listTasks(never)
+]
+
+/** The catalogue and the executor of a task, without anything that could run one. */
+export const layer = executor.pipe(
+  Layer.provideMerge(Layer.merge(Catalog.layer(tools()), ApprovalPolicy.ApprovalPolicy.layer))
+)
+
+const stated = (decision: Decision.Decision, { attended, workspace }: Question): Effect.Effect<Explanation> =>
+  Effect.map(sandbox.state(workspace), (state) => {
+    const { decision: setting, reason, resolved, rule } = attended ? decision : ApprovalPolicy.unattended(decision)
+    const { sandbox: _, ...targets } = resolved
+    return { decision: setting, rule, reason, resolved: targets, sandbox: state }
+  })
+
+export const denied = (reason: string): Explanation => ({
+  decision: "deny",
+  rule: "invalid",
+  reason,
+  resolved: {},
+  sandbox: { _tag: "Unavailable", reason: "The call cannot be read." }
+})
+
+const contextOf = (question: Question): Pipeline.TaskContext => ({
+  taskId: TaskId.TaskId.make("explain"),
+  mode: question.mode,
+  workspace: question.workspace,
+  approvals: question.approvals,
+  progress: () => Effect.void,
+  strictPlanMode: true,
+  home: DataFolder.directory()
+})
+
+/** Tools of other catalogues, such as those of MCP servers, whose category the policy knows by their name. */
+const categories = { use_mcp_tool: "mcp", access_mcp_resource: "mcp", fetch_url: "fetch" } as const
+
+const urlOf = (args: unknown): string | undefined => {
+  const url: unknown = typeof args === "object" && args !== null && "url" in args ? args.url : undefined
+  return typeof url === "string" ? url : undefined
+}
+
+/** A tool that the catalogue does not have. */
+const foreign = (question: Question): Decision.Decision => {
+  const { approvals, args, mode, tool, workspace } = question
+  const category = Object.hasOwn(categories, tool) ? categories[tool as keyof typeof categories] : undefined
+  const url = category === "fetch" ? urlOf(args) : undefined
+  return ApprovalPolicy.decide({
+    tool,
+    args,
+    mode,
+    approvals,
+    workspace,
+    category: category ?? "internal",
+    known: category !== undefined,
+    readOnly: false,
+    facts: url === undefined ? { paths: [] } : { paths: [], fetch: { url, addresses: [] } }
+  })
+}
+
+const textOf = ({ content }: Tool.ToolOutput): string =>
+  content.map((block) => (block.type === "text" ? block.text : "")).join("")
+
+export const explain = Effect.fn("Explain.explain")(function* (question: Question) {
+  const catalog = yield* ToolCatalog
+  if (catalog.get(question.tool) === undefined) return yield* stated(foreign(question), question)
+  const prepare = (yield* ToolExecutor).prepare
+  const call = { callId: "explain", name: question.tool, input: question.args }
+  const prepared = yield* prepare(call, contextOf(question))
+  if (prepared._tag === "Ready") return yield* stated(prepared.decision, question)
+  return prepared.decision === undefined ? denied(textOf(prepared.output)) : yield* stated(prepared.decision, question)
+})
+
+/** Entries for the approvals after which the call would not ask for want of one. */
+export const suggestions = Effect.fn("Explain.suggestions")(function* (question: Question) {
+  const tool = (yield* ToolCatalog).get("execute_command")
+  if (tool === undefined || question.tool !== tool.name) return []
+  const facts = yield* tool.facts(question.args, { ...contextOf(question), callId: "explain" })
+  return facts.command === undefined ? [] : CommandRule.suggestions(facts.command, question.approvals)
+})

@@ -1,0 +1,113 @@
+/** `belay policy explain`: why something would be allowed, asked or denied; nothing is run. */
+import { Approvals } from "@belay/approval-policy"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { createInterface } from "node:readline"
+import * as ApprovalSettings from "../../Approvals.ts"
+import { isSet, type Parsed, text } from "../../Arguments.ts"
+import * as Explain from "../../Explain.ts"
+import { type ExitCode, Failure, usage } from "../../Failure.ts"
+import * as Home from "../../Home.ts"
+import * as Explanation from "../../output/Explanation.ts"
+import type { Sink } from "../../output/Sink.ts"
+
+const readArgs = (given: string): Effect.Effect<unknown, Failure> =>
+  Effect.try({
+    try: (): unknown => JSON.parse(given),
+    catch: () => usage("the arguments are no JSON (--args)", 'Give an object such as {"path":"src/a.ts"}.')
+  })
+
+const questionOf = Effect.fnUntraced(function* (parsed: Parsed) {
+  const command = parsed.args.join(" ")
+  const given = text(parsed, "args")
+  const tool = text(parsed, "tool")
+  if (command === "" && tool === undefined) {
+    return yield* usage("nothing to explain", "Name a command, or a tool with --tool and --args.")
+  }
+  if (command !== "" && (tool !== undefined || given !== undefined)) {
+    return yield* usage("a command and a tool are two things to explain", "Leave one of them out.")
+  }
+  return {
+    tool: tool ?? "execute_command",
+    args: command === "" ? yield* readArgs(given ?? "{}") : { command },
+    mode: text(parsed, "mode") === "plan" ? ("plan" as const) : ("act" as const),
+    approvals: yield* ApprovalSettings.decode(text(parsed, "approvals") ?? "ask"),
+    workspace: yield* Effect.fromResult(Home.workspace(text(parsed, "cwd"))),
+    attended: !isSet(parsed, "unattended")
+  }
+})
+
+const one = Effect.fnUntraced(function* (parsed: Parsed, sink: Sink) {
+  const question = yield* questionOf(parsed)
+  const explanation = yield* Explain.explain(question)
+  const added = yield* Explain.suggestions(question)
+  if (text(parsed, "output") === "json") sink.data(Explanation.line(explanation))
+  else sink.out(Explanation.forPeople(question, explanation, added))
+})
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** Why a line is denied, as its reason. */
+const wrong = (reason: string): Failure => new Failure({ code: 2, tag: "UsageError", what: reason, hint: "" })
+
+const fields = new Set(["tool", "args", "mode", "approvals", "cwd", "attended"])
+
+/** One line of the batch; a line that is not understood is a reason for people. */
+const parseLine = (
+  line: string,
+  decoded: (value: unknown) => Effect.Effect<Approvals.Approvals, Approvals.InvalidApprovals>,
+  parsed: Parsed
+) =>
+  Effect.gen(function* () {
+    const value = yield* Effect.try({
+      try: (): unknown => JSON.parse(line),
+      catch: () => wrong("The line is no JSON.")
+    })
+    if (!isRecord(value)) return yield* wrong("The line is no object.")
+    const other = Object.keys(value).find((name) => !fields.has(name))
+    if (other !== undefined) return yield* wrong(`The line has an unknown field ${JSON.stringify(other)}.`)
+    const { approvals = "ask", args = {}, attended = true, cwd = text(parsed, "cwd"), mode = "act", tool } = value
+    if (typeof tool !== "string") return yield* wrong("The line names no tool.")
+    if (mode !== "plan" && mode !== "act") return yield* wrong("The mode is plan or act.")
+    if (typeof attended !== "boolean") return yield* wrong("attended is true or false.")
+    if (cwd !== undefined && typeof cwd !== "string") return yield* wrong("cwd is the path of a folder.")
+    const workspace = Home.workspace(cwd)
+    if (Result.isFailure(workspace)) return yield* wrong(workspace.failure.message)
+    return { tool, args, mode, approvals: yield* decoded(approvals), workspace: workspace.success, attended } as const
+  })
+
+/** The settings of a batch are few: each is decoded once. */
+const decoder = () => {
+  const known = new Map<string, Approvals.Approvals>()
+  return (value: unknown): Effect.Effect<Approvals.Approvals, Approvals.InvalidApprovals> => {
+    const key = JSON.stringify(value)
+    const found = known.get(key)
+    if (found !== undefined) return Effect.succeed(found)
+    return Effect.tap(Approvals.decode(value), (approvals) => Effect.sync(() => known.set(key, approvals)))
+  }
+}
+
+const batch = Effect.fnUntraced(function* (parsed: Parsed, sink: Sink) {
+  if (parsed.args.length > 0 || text(parsed, "tool") !== undefined) {
+    return yield* usage("--batch reads what to explain from stdin", "Leave the command and --tool out.")
+  }
+  const decoded = decoder()
+  const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]()
+  for (;;) {
+    const next = yield* Effect.promise(() => lines.next())
+    if (next.done === true) return
+    if (next.value.trim() === "") continue
+    const explanation = yield* Effect.matchEffect(parseLine(next.value, decoded, parsed), {
+      onFailure: (error) => Effect.succeed(Explain.denied(error instanceof Failure ? error.what : error.message)),
+      onSuccess: Explain.explain
+    })
+    sink.data(Explanation.line(explanation))
+  }
+})
+
+export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure> =>
+  (isSet(parsed, "batch") ? batch(parsed, sink) : one(parsed, sink)).pipe(
+    Effect.as(0 as const),
+    Effect.provide(Explain.layer)
+  )

@@ -1,0 +1,86 @@
+/** An explanation as a line for programs, and in words: what would happen, why, and what to add. */
+import { Words } from "@belay/task-engine/protocol"
+import type { Explanation, Question } from "../Explain.ts"
+
+const word = (sandbox: Explanation["sandbox"]) => (sandbox._tag === "Confined" ? "confined" : "unavailable")
+
+const sandboxLine = (sandbox: Explanation["sandbox"]): string =>
+  sandbox._tag === "Confined"
+    ? `Sandbox: ${sandbox.by}, network off, for commands that run without asking`
+    : `Sandbox: none. ${Words.printable(sandbox.reason)}`
+
+export const line = ({ decision, reason, resolved, rule, sandbox }: Explanation): string =>
+  `${JSON.stringify({ decision, rule, reason, resolved, sandbox: word(sandbox) })}\n`
+
+const verbs = { allow: "It would run without asking.", ask: "It would ask.", deny: "It would be denied." } as const
+
+const json = (value: string): string => Words.printable(JSON.stringify(value))
+
+/** What the settings could say, by the rule that decided. */
+const advice = (
+  { args, approvals }: Question,
+  { decision, resolved, rule }: Explanation,
+  entries: ReadonlyArray<string>
+): string => {
+  const [file = ""] = resolved.writes ?? resolved.paths ?? []
+  const [kind, name = ""] = rule.split(".")
+  if (decision === "allow") return ""
+  if (rule === "commands.other" || rule === "command.opaque" || rule === "command.remote") {
+    return entries.length === 0
+      ? "No entry can allow it."
+      : `To allow it, add to commands.allow: ${entries.map(json).join(", ")}`
+  }
+  switch (rule) {
+    case "edit":
+    case "command.writes":
+      return `To allow it, add to paths an entry for the file with "edit": "allow", or set "edit": "allow".`
+    case "path.outside":
+      return `To allow it, set ${resolved.writes === undefined ? '"readOutside"' : '"editOutside"'}: "allow".`
+    case "path.pattern":
+      return `An entry of paths decides for ${json(file)}: change it.`
+    case "commands.deny":
+      return "An entry of commands.deny stops it: deny beats allow."
+    case "mode.plan":
+      return "Switch the task to act mode."
+    case "enabled":
+      return approvals.enabled ? "" : 'Set "enabled": true.'
+    case "mcp":
+      return `To allow it, add to mcp: ${json(`${field(args, "server")}/${field(args, "tool")}`)}: "allow".`
+    case "read":
+    case "delegate":
+    case "fetch":
+    case "modeSwitch":
+      return `To allow it, set "${rule}": "allow".`
+    case "invalid":
+      return "Correct the call."
+    default:
+      return kind === "floor" || name === "protected" || name === "secret"
+        ? "Nothing can be added: it always asks."
+        : "No setting allows it without asking."
+  }
+}
+
+const field = (args: unknown, name: string): string => {
+  const value: unknown =
+    typeof args === "object" && args !== null ? Object.getOwnPropertyDescriptor(args, name)?.value : undefined
+  return typeof value === "string" ? value : "*"
+}
+
+const list = (name: string, values: ReadonlyArray<string> | undefined): ReadonlyArray<string> =>
+  values === undefined ? [] : [`${name}: ${values.map(Words.printable).join(", ")}`]
+
+export const forPeople = (question: Question, explanation: Explanation, entries: ReadonlyArray<string>): string => {
+  const { decision, reason, resolved, rule } = explanation
+  return [
+    verbs[decision],
+    `Why: ${Words.printable(reason)} (${rule})`,
+    ...list("Programs", resolved.programs),
+    ...list("Files", resolved.paths),
+    ...list("Writes", resolved.writes),
+    ...(question.tool === "execute_command" ? [sandboxLine(explanation.sandbox)] : []),
+    advice(question, explanation, entries),
+    ""
+  ]
+    .filter((text, index, all) => text !== "" || index === all.length - 1)
+    .join("\n")
+}

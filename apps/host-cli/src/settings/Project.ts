@@ -1,0 +1,91 @@
+/**
+ * The settings of a folder, once a person trusts it: they choose and they narrow, and never widen what may run.
+ *
+ * In a terminal it is asked once for each content. Where nobody can be asked, and until it is trusted, nothing of it
+ * counts and one line says so.
+ */
+import { Approvals } from "@belay/approval-policy"
+import { Words } from "@belay/task-engine/protocol"
+import { decode, type Document, refusal } from "@belay/task-engine/settings-file"
+import * as Effect from "effect/Effect"
+import * as path from "node:path"
+import { type Failure, usage } from "../Failure.ts"
+import type { Sink } from "../output/Sink.ts"
+import { failure } from "./SettingsFile.ts"
+import * as Trust from "./Trust.ts"
+
+/** Asks one thing of the person at the terminal. */
+export type Ask = (prompt: string) => Effect.Effect<string>
+
+const restricted = "this folder is not trusted. Its settings are ignored."
+
+const indented = (text: string): string =>
+  text
+    .trimEnd()
+    .split("\n")
+    .map((line) => `  ${Words.printable(line)}\n`)
+    .join("")
+
+const question = (settings: string): string =>
+  `This folder has settings of its own (.belay/settings.json):\n${indented(settings)}` +
+  "They cannot allow more than yours do. 1 Trust this content   2 Ignore it\n> "
+
+const isTrusted = (workspace: string, hash: string, settings: string, ask: Ask | undefined) =>
+  Effect.gen(function* () {
+    const said = yield* Trust.said(workspace, hash)
+    if (said !== undefined || ask === undefined) return said === true
+    const answer = yield* ask(question(settings))
+    if (answer === "1" || answer === "2") yield* Trust.say(workspace, hash, answer === "1")
+    return answer === "1"
+  })
+
+const parse = (file: string, text: string): Effect.Effect<unknown, Failure> =>
+  Effect.try({
+    try: (): unknown => JSON.parse(text),
+    catch: () => usage(`the settings are no JSON (${file})`, "Correct them.")
+  })
+
+/** What would widen something whatever its value is. */
+const widening = ({ model, models, sandbox, strictPlanMode }: Document): string | undefined => {
+  if (model?.baseUrl !== undefined) return "model.baseUrl"
+  if (models !== undefined) return "models"
+  if (sandbox === "off") return "sandbox"
+  return strictPlanMode === false ? "strictPlanMode" : undefined
+}
+
+/** The settings of a workspace that count. Errors: one line for trusted settings that cannot be used. */
+export const load = (workspace: string, ask: Ask | undefined, sink: Sink): Effect.Effect<Document, Failure> =>
+  Effect.gen(function* () {
+    const content = Trust.content(workspace)
+    if (content._tag === "Unreadable") sink.err(`Restricted: ${content.why}. Its settings are ignored.\n`)
+    if (content._tag !== "Whole" || content.settings === undefined) return {}
+    if (!(yield* isTrusted(workspace, content.hash, content.settings, ask))) {
+      sink.err(`Restricted: ${restricted}\n`)
+      return {}
+    }
+    const file = path.join(workspace, ".belay", "settings.json")
+    const document = yield* Effect.mapError(decode(yield* parse(file, content.settings)), (wrong) =>
+      failure(refusal(file, wrong))
+    )
+    const wide = widening(document)
+    return wide === undefined
+      ? document
+      : yield* usage(`a project may not set ${wide} (${file})`, "Take it out; set it for yourself: belay config set.")
+  })
+
+type Fields = Readonly<Record<string, unknown>>
+
+const fieldsOf = (approvals: unknown): Fields =>
+  typeof approvals === "object" && approvals !== null ? { ...approvals } : {}
+
+/** Fields left out have the user's value; whatever is said, it is never wider than the user's. */
+export const narrowed = (
+  user: Approvals.Approvals,
+  project: unknown
+): Effect.Effect<Approvals.Approvals, Approvals.InvalidApprovals> => {
+  if (project === undefined) return Effect.succeed(user)
+  const said = fieldsOf(project)
+  const commands = { ...user.commands, ...fieldsOf(said["commands"]) }
+  const whole = typeof project === "string" ? project : { ...user, ...said, commands }
+  return Effect.map(Approvals.decode(whole), (own) => Approvals.narrow(own, user))
+}

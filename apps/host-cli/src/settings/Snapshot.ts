@@ -1,0 +1,43 @@
+/** The settings of a new task: those of the user, with what a trusted folder chooses and narrows. */
+import { Approvals } from "@belay/approval-policy"
+import { Settings } from "@belay/task-engine"
+import { type Document, modelsOf, refusal } from "@belay/task-engine/settings-file"
+import * as Effect from "effect/Effect"
+import type { Failure } from "../Failure.ts"
+import * as Project from "./Project.ts"
+import { failure } from "./SettingsFile.ts"
+import * as User from "./User.ts"
+
+const least = (user: number | undefined, project: number | undefined): number | null => {
+  const given = [user, project].filter((limit) => limit !== undefined)
+  return given.length === 0 ? null : Math.min(...given)
+}
+
+const limitsOf = ({ budget: user }: Document, { budget: project }: Document): Settings.Limits => ({
+  maxRequests: least(user?.maxRequests, project?.maxRequests),
+  maxCostUsd: least(user?.maxCostUsd, project?.maxCostUsd),
+  maxTokens: least(user?.maxTokens, project?.maxTokens),
+  maxDurationMinutes: least(user?.maxDurationMinutes, project?.maxDurationMinutes)
+})
+
+const named = (env: string | undefined): string | undefined => (env === "" ? undefined : env)
+
+export const of = (user: Document, project: Document): Effect.Effect<Settings.TaskSettings, Failure> =>
+  Effect.gen(function* () {
+    const own = user.approvals === undefined ? Approvals.ask : yield* Approvals.decode(user.approvals)
+    const approvals = yield* Project.narrowed(own, project.approvals)
+    const model = named(process.env["BELAY_MODEL"])
+    const base = Settings.defaults(approvals, model ?? project.model?.act ?? user.model?.act)
+    return {
+      ...base,
+      planModel: model ?? project.model?.plan ?? user.model?.plan ?? base.planModel,
+      models: modelsOf(user),
+      strictPlanMode: project.strictPlanMode ?? user.strictPlanMode ?? base.strictPlanMode,
+      toolCallsPerRequest: project.toolCallsPerRequest ?? user.toolCallsPerRequest ?? base.toolCallsPerRequest,
+      ...limitsOf(user, project)
+    }
+  }).pipe(
+    Effect.mapError(({ field, problem }) =>
+      failure(refusal(User.file(), { setting: `approvals.${field}`, value: undefined, problem }))
+    )
+  )

@@ -1,0 +1,85 @@
+import { type Scenario, ScriptedServer } from "@belay/testkit"
+import { afterAll, assert, describe, it } from "vitest"
+import { belay, folder, json, start } from "./support/cli.ts"
+
+const use = (name: string, input: unknown) => ({ content: [{ type: "tool_use" as const, name, input }] })
+const done = use("attempt_completion", { result: "Done." })
+
+const world = async (tasks: Scenario.Scenario["tasks"]) => {
+  const server = await ScriptedServer.startServer({ tasks })
+  afterAll(() => server.close())
+  return { server, env: { BELAY_HOME: folder(), ANTHROPIC_BASE_URL: server.url }, workspace: folder() }
+}
+
+describe("--timeout", () => {
+  it("stops the task in the middle of a call, holds for a resume without flags, and a longer one lets it go on", async () => {
+    const { env, server, workspace } = await world([
+      { match: { prompt: "Wait" }, answers: [{ ...done, hold: "gate", holdAt: 0 }] }
+    ])
+    const first = await belay(["run", "Wait", "--timeout", "1ms", "--output", "json"], env, workspace)
+    const stopped = json(first.stdout)
+    assert.deepStrictEqual([first.code, stopped.status, stopped.interruption], [3, "interrupted", { reason: "budget" }])
+    assert.match(first.stderr.at(-1) ?? "", /^belay: paused "Wait": .* of 0s used\. Nothing was lost\. Go on with: /)
+    const sent = server.requests.length
+    const again = await belay(["task", "resume", "last", "--output", "json"], env, workspace)
+    assert.deepStrictEqual([again.code, json(again.stdout).status, server.requests.length], [3, "interrupted", sent])
+    server.release("gate")
+    const longer = await belay(["task", "resume", "last", "--timeout", "10m", "--output", "json"], env, workspace)
+    assert.deepStrictEqual([longer.code, json(longer.stdout).result], [0, "Done."])
+  })
+})
+
+describe("a limit of a subtask", () => {
+  it("is told with the subtask that it stopped, and the command that goes on with that one", async () => {
+    const { env, workspace } = await world([
+      {
+        match: { prompt: "Release" },
+        answers: [use("new_task", { message: "Write the parser", budget: { maxRequests: 1 } }), done]
+      },
+      { match: { prompt: "Write the parser" }, answers: [use("list_files", { path: "." }), done] }
+    ])
+    const run = start(["run", "Release", "--output", "json"], env, workspace)
+    const { code, stderr, stdout } = await run.exit
+    const [child] = json(stdout).children
+    assert.deepStrictEqual([code, json(stdout).status, child.interruption], [3, "delegated", { reason: "budget" }])
+    assert.strictEqual(
+      stderr.at(-1),
+      'belay: paused "Release": its subtask "Write the parser" has stopped: 1 of 1 requests used. Nothing was lost. ' +
+        `Go on with: belay task resume ${child.taskId.slice(-6)}`
+    )
+    const next = await belay(["task", "resume", child.taskId, "--max-requests", "9"], env, workspace)
+    assert.strictEqual(next.code, 0)
+    assert.strictEqual(
+      json((await belay(["task", "show", "last", "--output", "json"], env, workspace)).stdout).outcome,
+      "succeeded"
+    )
+  })
+})
+
+describe("a limit that is given to a resume", () => {
+  const part = { match: { prompt: "Write the parser" }, answers: [use("list_files", { path: "." }), done] }
+  const release = (budget?: object) => ({
+    match: { prompt: "Release" },
+    answers: [use("new_task", { message: "Write the parser", ...(budget === undefined ? {} : { budget }) }), done]
+  })
+
+  it("of the tree lets the subtask go on that it stopped", async () => {
+    const { env, workspace } = await world([release(), part])
+    const first = await belay(["run", "Release", "--max-requests", "2", "--output", "json"], env, workspace)
+    const stopped = json(first.stdout)
+    assert.deepStrictEqual([first.code, stopped.status, stopped.children[0].status], [3, "interrupted", "interrupted"])
+    const next = await belay(["task", "resume", "last", "--max-requests", "9", "--output", "json"], env, workspace)
+    const { children, result } = json(next.stdout)
+    assert.deepStrictEqual([next.code, result, children[0].result], [0, "Done.", "Done."])
+  })
+
+  it("holds for open subtasks, too, so that one goes on which its own limit had stopped", async () => {
+    const { env, workspace } = await world([release({ maxRequests: 1 }), part])
+    const first = await belay(["run", "Release", "--output", "json"], env, workspace)
+    assert.strictEqual(first.code, 3)
+    const same = await belay(["task", "resume", "last"], env, workspace)
+    assert.strictEqual(same.code, 3, "without a flag the subtask keeps its own")
+    const next = await belay(["task", "resume", "last", "--max-requests", "9", "--output", "json"], env, workspace)
+    assert.deepStrictEqual([next.code, json(next.stdout).children[0].result], [0, "Done."])
+  })
+})

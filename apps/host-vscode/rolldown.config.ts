@@ -1,0 +1,44 @@
+import { cpSync, readFileSync, writeFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { defineConfig } from "rolldown"
+import { changelog } from "./changelog.ts"
+
+const here = (file: string): URL => new URL(file, import.meta.url)
+
+/** All packages share one version; Changesets counts it where they are published. */
+const { version }: { readonly version: string } = JSON.parse(
+  readFileSync(here("../../packages/task-engine/package.json"), "utf8")
+)
+
+/** `dist` is the extension as it is packaged: its manifest, its pictures, and what was bundled. */
+const complete = () => {
+  cpSync(here("extension"), here("dist"), { recursive: true })
+  for (const file of ["README.md", "LICENSE"]) cpSync(here(file), here(`dist/${file}`))
+  writeFileSync(here("dist/CHANGELOG.md"), changelog(fileURLToPath(here("../.."))))
+  const manifest = JSON.parse(readFileSync(here("extension/package.json"), "utf8"))
+  writeFileSync(here("dist/package.json"), `${JSON.stringify({ ...manifest, version }, null, 2)}\n`)
+}
+
+/**
+ * A small entry that runs when the editor starts, and lazy chunks: what is imported dynamically is read from disk only
+ * when it is used. The database's thread is an entry of its own.
+ *
+ * Our own packages are bundled from their sources. `@vscode/ripgrep` is not packaged: the editor has its own.
+ */
+export default defineConfig({
+  input: { extension: "src/extension.ts", worker: "@belay/history-store/worker" },
+  platform: "node",
+  external: [/^node:/, "vscode", "@vscode/ripgrep"],
+  resolve: { conditionNames: ["@belay/source", "node", "import", "module", "default"] },
+  transform: { define: { BELAY_VERSION: JSON.stringify(version) } },
+  plugins: [{ name: "extension", writeBundle: complete }],
+  output: {
+    dir: "dist",
+    cleanDir: true,
+    format: "esm",
+    entryFileNames: "[name].js",
+    chunkFileNames: "[name]-[hash].js",
+    minify: true,
+    sourcemap: false
+  }
+})

@@ -1,0 +1,110 @@
+/**
+ * One answer to one ask, by its id, wherever its task runs; the first one counts, and a later one is told so.
+ *
+ * An edit is allowed with the text that stands in its review, and not past unsaved changes of the file in this window.
+ */
+import { type Given, type RequestRefused, TaskEngine } from "@belay/task-engine"
+import { Saying } from "@belay/task-engine/outside"
+import { Copy, Words } from "@belay/task-engine/protocol"
+import * as Effect from "effect/Effect"
+import { realpathSync } from "node:fs"
+import * as vscode from "vscode"
+import * as AskFacts from "./AskFacts.ts"
+import * as AskItem from "./AskItem.ts"
+import * as Board from "./Board.ts"
+import { Refusal } from "./Bridge.ts"
+import { Crew } from "./Crew.ts"
+import type { Open } from "./NeedsYouProvider.ts"
+import { Review } from "./Review.ts"
+import * as TaskItem from "./TaskItem.ts"
+import * as Writing from "./Writing.ts"
+
+export const late = () => new Refusal({ line: Copy.askLate })
+
+const lines: Partial<Record<RequestRefused["reason"], string>> = {
+  alreadyAnswered: Copy.askLate,
+  unknownAsk: Copy.askLate,
+  notRunning: Copy.askGone,
+  running: Copy.askLate
+}
+
+const inWords = (refused: RequestRefused) => new Refusal({ line: lines[refused.reason] ?? refused.message })
+
+const realOf = (file: string): string => {
+  try {
+    return realpathSync.native(file)
+  } catch {
+    return file
+  }
+}
+
+/** A file of the edit that has unsaved changes in this window, as the model named it. */
+const unsaved = ({ ask }: Open): string | undefined => {
+  const dirty = vscode.workspace.textDocuments
+    .filter(({ isDirty, uri }) => isDirty && uri.scheme === "file")
+    .map(({ uri }) => realOf(uri.fsPath))
+  return ask.payload.edits?.find(({ resolved }) => dirty.includes(resolved) || dirty.includes(realOf(resolved)))?.path
+}
+
+const elsewhere = (open: Open, { edited, grant, ...given }: Given) =>
+  Effect.gen(function* () {
+    const { ask, entry } = open
+    const title = TaskItem.titleOf(entry)
+    if (grant === "always") {
+      const line = `"${title}" runs in another window. What is always allowed is answered there.`
+      return yield* new Refusal({ line })
+    }
+    const said = yield* Saying.say(entry.node.row.record.id, {
+      kind: "answer",
+      askId: ask.askId,
+      ...given,
+      ...(edited === undefined ? {} : { edited }),
+      ...(grant === undefined ? {} : { grant })
+    })
+    if (said !== "unconfirmed") return
+    const line = `The process that runs "${title}" has not confirmed the answer. Look at the task.`
+    return yield* new Refusal({ line })
+  })
+
+/** Only a task that runs can be told yes or no; another one asks again when it goes on. */
+export const live = (open: Open): Effect.Effect<Open, Refusal> =>
+  AskItem.isLive(open)
+    ? Effect.succeed(open)
+    : Effect.fail(new Refusal({ line: `"${TaskItem.titleOf(open.entry)}" is stopped. Resume it: it asks again.` }))
+
+/** Words to a stopped task are its answer, and it goes on. */
+const goOn = (open: Open, { text }: Given) =>
+  Effect.gen(function* () {
+    if (AskFacts.decides(open.ask)) {
+      yield* live(open)
+      return
+    }
+    const { resume } = yield* Crew
+    yield* resume(open.entry.node.row.record.id, text === undefined ? {} : { message: text })
+  })
+
+const deliver = (open: Open, given: Given) =>
+  Effect.gen(function* () {
+    const { id } = open.entry.node.row.record
+    const engine = yield* TaskEngine
+    if (engine.running().has(id)) return yield* engine.answer(id, open.ask.askId, given)
+    return yield* AskItem.isLive(open) ? elsewhere(open, given) : goOn(open, given)
+  })
+
+/** Errors: `Refusal` when nothing was changed. */
+export const carryOut = (open: Open, given: Given) =>
+  Effect.gen(function* () {
+    const { refresh } = yield* Board.Board
+    const blocking = given.decision === "allow" ? unsaved(open) : undefined
+    if (blocking !== undefined) {
+      const file = Words.printable(blocking)
+      return yield* new Refusal({ line: `${file} has unsaved changes in an editor. Save or revert them, then answer.` })
+    }
+    const review = yield* Review
+    const edited = given.decision === "allow" ? review.proposals.editedFor(open.ask.askId) : []
+    const whole = edited.length === 0 ? given : { ...given, edited }
+    yield* Effect.catchTag(deliver(open, whole), "RequestRefused", inWords)
+    Writing.taken(open.ask.askId)
+    yield* review.settled(open.ask.askId)
+    yield* refresh
+  })

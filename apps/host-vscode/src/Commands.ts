@@ -1,0 +1,75 @@
+/** Every command of the manifest. */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { abandonSubtask } from "./commands/abandonSubtask.ts"
+import { allowAlways, allowForTask, allowOnce, answer, deny, denyWithReason } from "./commands/answer.ts"
+import * as checklist from "./commands/checklist.ts"
+import { continueTask } from "./commands/continueTask.ts"
+import { copyId, copyLink } from "./commands/copy.ts"
+import { deleteTask } from "./commands/deleteTask.ts"
+import { demo } from "./commands/demo.ts"
+import { removeKey, setKey, useNoKey } from "./commands/keys.ts"
+import * as material from "./commands/material.ts"
+import { switchMode, toggleMode } from "./commands/mode.ts"
+import { newTask } from "./commands/newTask.ts"
+import { openParent, openTask } from "./commands/openTask.ts"
+import { renameTask } from "./commands/renameTask.ts"
+import { resume, resumeAll } from "./commands/resume.ts"
+import { applyEdit, applyWithChanges, rejectEdit, rejectEditWithReason, reviewChanges } from "./commands/review.ts"
+import { clearFilter, filterTasks, searchTasks } from "./commands/searchTasks.ts"
+import { showFound } from "./commands/showFound.ts"
+import { showOptions } from "./commands/showOptions.ts"
+import { startOverSubtask } from "./commands/startOverSubtask.ts"
+import { stop, stopAll, stopTree } from "./commands/stop.ts"
+import { openTranscriptAsText } from "./commands/transcript.ts"
+import { loadMore, openSettings, openWalkthrough, showLog, showNeedsYou } from "./commands/views.ts"
+
+export const layer = Layer.effectDiscard(
+  Effect.all([
+    newTask,
+    openTask,
+    openParent,
+    allowOnce,
+    allowForTask,
+    allowAlways,
+    deny,
+    denyWithReason,
+    answer,
+    reviewChanges,
+    applyEdit,
+    applyWithChanges,
+    rejectEdit,
+    rejectEditWithReason,
+    switchMode,
+    toggleMode,
+    stop,
+    stopTree,
+    stopAll,
+    resume,
+    resumeAll,
+    continueTask,
+    renameTask,
+    copyId,
+    copyLink,
+    deleteTask,
+    searchTasks,
+    filterTasks,
+    clearFilter,
+    showFound,
+    abandonSubtask,
+    startOverSubtask,
+    ...Object.values(checklist),
+    ...Object.values(material),
+    showOptions,
+    openTranscriptAsText,
+    setKey,
+    removeKey,
+    useNoKey,
+    openSettings,
+    openWalkthrough,
+    demo,
+    showLog,
+    showNeedsYou,
+    loadMore
+  ])
+)

@@ -1,0 +1,83 @@
+/**
+ * The tasks that this window runs: each in a fiber of its own, until it ends or the window does.
+ *
+ * A window that closes stops its tasks as interrupted by the host; nothing is lost, and each can be resumed.
+ */
+import { TaskEngine, type NewTask, type ResumeOptions } from "@belay/task-engine"
+import type { TaskId } from "@belay/task-state"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { type HistoryError, TaskHistory } from "@belay/history-store"
+import type { Command } from "@belay/task-state"
+import { Bridge, EditorError, Refusal, tell } from "./Bridge.ts"
+import * as DemoModel from "./DemoModel.ts"
+import { Key, type NoKey } from "./Key.ts"
+import * as Preferences from "./Preferences.ts"
+
+type Fails = HistoryError.HistoryError | Command.TransitionRejected | NoKey | EditorError | Refusal
+
+export class Crew extends Context.Service<
+  Crew,
+  {
+    /** Starts a task and gives its id; it runs on by itself. */
+    readonly start: (
+      task: Pick<NewTask, "prompt" | "workspace" | "mode"> & {
+        /** Another model than that of the settings. */
+        readonly model?: string
+      }
+    ) => Effect.Effect<TaskId.TaskId, Fails>
+    /** Starts a task that goes on after the end of a completed one, and gives its id; it runs on by itself. */
+    readonly sequel: (id: TaskId.TaskId, text: string) => Effect.Effect<TaskId.TaskId, Fails>
+    /** Takes a stopped or waiting task and runs it. */
+    readonly resume: (id: TaskId.TaskId, options?: ResumeOptions) => Effect.Effect<void, Fails>
+  }
+>()("@belay/host-vscode/Crew") {
+  static readonly layer: Layer.Layer<Crew, never, Bridge | Key | TaskEngine | TaskHistory> = Layer.effect(
+    Crew,
+    Effect.gen(function* () {
+      const engine = yield* TaskEngine
+      const history = yield* TaskHistory
+      const key = yield* Key
+      const { log } = yield* Bridge
+      const scope = yield* Effect.scope
+      yield* Effect.addFinalizer(() =>
+        Effect.forEach(engine.running(), (id) => engine.interrupt(id, "host"), { concurrency: "unbounded" })
+      )
+      const run = (id: TaskId.TaskId) =>
+        engine.run(id).pipe(
+          Effect.flatMap(({ failure }) => (failure === undefined ? Effect.void : Effect.fail(failure))),
+          Effect.catchCause((cause) => Effect.sync(() => tell(log, cause))),
+          Effect.forkIn(scope)
+        )
+      return Crew.of({
+        start: Effect.fn("Crew.start")(function* (task) {
+          const { model, ...rest } = task
+          const preferred = yield* Preferences.forTask
+          const settings = model === undefined ? preferred : { ...preferred, actModel: model, planModel: model }
+          if (model !== DemoModel.name) yield* key.access
+          const id = yield* engine.create({ ...rest, settings, host: "vscode" })
+          yield* run(id)
+          return id
+        }),
+        sequel: Effect.fn("Crew.sequel")(function* (id, text) {
+          yield* key.access
+          const next = yield* engine.sequel(id, { text, settings: Preferences.narrowed, host: "vscode" })
+          yield* run(next)
+          return next
+        }),
+        resume: Effect.fn("Crew.resume")(function* (id, options) {
+          const row = yield* history.row(id)
+          const needsKey = Option.match(row, {
+            onNone: () => true,
+            onSome: ({ meta }) => meta.model !== DemoModel.name
+          })
+          if (needsKey) yield* key.access
+          yield* engine.resume(id, { settings: Preferences.narrowed, ...options })
+          yield* run(id)
+        })
+      })
+    })
+  )
+}

@@ -1,0 +1,150 @@
+/**
+ * The checklists as this window reads and edits them: the file is the truth, or what is typed in its editor and not saved.
+ *
+ * An edit changes the lines of the items it names and nothing else. It goes through the editor that has unsaved changes,
+ * so it never overwrites them; else into the file, and the task's progress follows, whoever runs the task.
+ */
+import { Checklist, FocusChain, type FocusChainError } from "@belay/focus-chain"
+import { type HistoryError, TaskHistory } from "@belay/history-store"
+import { TaskNode } from "@belay/task-engine/outside"
+import { Copy } from "@belay/task-engine/protocol"
+import type { Command } from "@belay/task-state"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as vscode from "vscode"
+import * as Board from "./Board.ts"
+import { EditorError, perform, Refusal } from "./Bridge.ts"
+import { redaction } from "./Redaction.ts"
+import * as TaskItem from "./TaskItem.ts"
+
+export interface List {
+  readonly items: Checklist.Checklist
+  /** The model does not know it like this yet. */
+  readonly edited: boolean
+  /** The model made a list and its file is gone. */
+  readonly deleted: boolean
+}
+
+export const none: List = { items: [], edited: false, deleted: false }
+
+type Reads = FocusChainError | HistoryError.HistoryError
+
+const same = (left: Checklist.Checklist, right: Checklist.Checklist): boolean =>
+  JSON.stringify(left) === JSON.stringify(right)
+
+/** Another process has the task, so the list is its to change; a person may still edit the file. */
+export const isElsewhere = (entry: Board.Entry): boolean => !entry.here && TaskNode.isAlive(entry.node)
+
+/** The one change that makes a text another. */
+const difference = (document: vscode.TextDocument, text: string): readonly [vscode.Range, string] => {
+  const before = document.getText()
+  const shorter = Math.min(before.length, text.length)
+  let start = 0
+  while (start < shorter && before[start] === text[start]) start += 1
+  let end = 0
+  while (end < shorter - start && before.at(-1 - end) === text.at(-1 - end)) end += 1
+  const range = new vscode.Range(document.positionAt(start), document.positionAt(before.length - end))
+  return [range, text.slice(start, text.length - end)]
+}
+
+export class Lists extends Context.Service<
+  Lists,
+  {
+    readonly path: (entry: Board.Entry) => string
+    readonly read: (entry: Board.Entry) => Effect.Effect<List, Reads>
+    /** Errors: `Refusal` when an item is gone or another process runs the task. */
+    readonly edit: (
+      entry: Board.Entry,
+      patches: ReadonlyArray<Checklist.Patch>
+    ) => Effect.Effect<void, Reads | Refusal | EditorError | Command.TransitionRejected>
+    /** Tells the history what the file says, of a task that nobody runs: its runner looks for itself. */
+    readonly follow: (entry: Board.Entry) => Effect.Effect<void, Reads | Command.TransitionRejected>
+  }
+>()("@belay/host-vscode/Lists") {
+  static readonly layer: Layer.Layer<Lists, never, FocusChain | TaskHistory | Board.Board> = Layer.effect(
+    Lists,
+    Effect.gen(function* () {
+      const files = yield* FocusChain
+      const history = yield* TaskHistory
+      const board = yield* Board.Board
+      const path = (entry: Board.Entry): string => files.path(entry.node.row.record.id)
+
+      const unsaved = (entry: Board.Entry): vscode.TextDocument | undefined => {
+        const { fsPath } = vscode.Uri.file(path(entry))
+        return vscode.workspace.textDocuments.find(
+          ({ isDirty, uri }) => isDirty && uri.scheme === "file" && uri.fsPath === fsPath
+        )
+      }
+
+      const stored = (entry: Board.Entry) =>
+        Effect.map(files.read(entry.node.row.record.id), Option.map(redaction.deep))
+
+      const keep = (entry: Board.Entry, items: Checklist.Checklist) =>
+        Effect.gen(function* () {
+          yield* history.commit([{ _tag: "ChecklistEdited", taskId: entry.node.row.record.id, items }])
+          yield* board.refresh
+        })
+
+      const typed = (document: vscode.TextDocument, patches: ReadonlyArray<Checklist.Patch>) =>
+        Effect.gen(function* () {
+          const text = yield* Effect.fromResult(Checklist.edit(document.getText(), patches))
+          const change = new vscode.WorkspaceEdit()
+          change.replace(document.uri, ...difference(document, text))
+          yield* perform(() => vscode.workspace.applyEdit(change))
+        })
+
+      const saved = (entry: Board.Entry, patches: ReadonlyArray<Checklist.Patch>) =>
+        Effect.gen(function* () {
+          const { record, meta } = entry.node.row
+          const { items } = yield* files.edit(record.id, meta.title, (text) => Checklist.edit(text, patches))
+          yield* keep(entry, items)
+        })
+
+      return Lists.of({
+        path,
+        read: (entry) =>
+          Effect.gen(function* () {
+            const file = yield* stored(entry)
+            const found = yield* history.checklist(entry.node.row.record.id)
+            const known = Option.match(found, {
+              onNone: () => [],
+              onSome: ({ text }) => Checklist.items(Checklist.parse(text))
+            })
+            const document = unsaved(entry)
+            const onDisk = Option.match(file, { onNone: () => [], onSome: ({ items }) => items })
+            const items = document === undefined ? onDisk : Checklist.items(Checklist.parse(document.getText()))
+            const deleted = Option.isNone(file) && known.length > 0
+            return { items, deleted, edited: !same(items, known) }
+          }),
+        edit: (entry, patches) =>
+          Effect.gen(function* () {
+            const { lease } = entry.node.row
+            if (isElsewhere(entry) && lease !== null) {
+              return yield* new Refusal({ line: Copy.elsewhere({ pid: lease.owner.pid, host: lease.owner.host }) })
+            }
+            const document = unsaved(entry)
+            const clean = redaction.deep(patches)
+            yield* document === undefined ? saved(entry, clean) : typed(document, clean)
+          }).pipe(
+            Effect.catchTag("PatchError", ({ reason }) => {
+              const title = TaskItem.titleOf(entry)
+              const line = `The item is no longer in the checklist of "${title}". Look at the list as it is now.`
+              const empty = `Nothing was added to the checklist of "${title}": the item has no text.`
+              return new Refusal({ line: reason === "emptyText" ? empty : line })
+            })
+          ),
+        follow: (entry) =>
+          Effect.gen(function* () {
+            if (TaskNode.isAlive(entry.node)) return
+            const found = yield* history.checklist(entry.node.row.record.id)
+            const before = Option.match(found, { onNone: () => [], onSome: ({ items }) => items })
+            const file = yield* stored(entry)
+            const items = Option.match(file, { onNone: () => [], onSome: ({ items }) => items })
+            if (!same(items, before)) yield* keep(entry, items)
+          })
+      })
+    })
+  )
+}

@@ -1,0 +1,56 @@
+/** The model, reached with the key and the server of the moment: a key that was changed is used from the next request on. */
+import { ModelClient, ModelError } from "@belay/model-client"
+import * as Anthropic from "@belay/model-client/anthropic"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
+import * as DemoModel from "./DemoModel.ts"
+import { type Access, Key } from "./Key.ts"
+
+const nameOf = ({ apiKey, authToken, baseUrl }: Access): string =>
+  JSON.stringify(
+    [apiKey, authToken].map((secret) => (secret === undefined ? null : Redacted.value(secret))).concat(baseUrl ?? null)
+  )
+
+export const layer: Layer.Layer<ModelClient.ModelClient, never, Key> = Layer.effect(
+  ModelClient.ModelClient,
+  Effect.gen(function* () {
+    const key = yield* Key
+    const scope = yield* Effect.scope
+    const clients = new Map<string, ModelClient.ModelClient["Service"]>()
+    const clientOf = Effect.fnUntraced(function* (access: Access) {
+      const name = nameOf(access)
+      const known = clients.get(name)
+      if (known !== undefined) return known
+      const client = Context.get(yield* Layer.buildWithScope(Anthropic.layer(access), scope), ModelClient.ModelClient)
+      clients.set(name, client)
+      return client
+    })
+    const client = Effect.suspend(() => key.access).pipe(
+      Effect.mapError(
+        () => new ModelError.ModelError({ reason: { _tag: "Unauthorized", status: 401 }, host: key.host() })
+      ),
+      Effect.flatMap(clientOf)
+    )
+    /** A person here changes the key by a command. */
+    const advised = (error: ModelError.ModelError): ModelError.ModelError => {
+      const { cause, host, reason } = error
+      if (reason._tag !== "Unauthorized") return error
+      const named = { ...reason, advice: 'Run "Belay: Set key".' }
+      return new ModelError.ModelError({ reason: named, host, ...(cause === undefined ? {} : { cause }) })
+    }
+    return ModelClient.ModelClient.of({
+      stream: (request) =>
+        request.model === DemoModel.name
+          ? DemoModel.stream(request)
+          : Stream.mapError(Stream.unwrap(Effect.map(client, ({ stream }) => stream(request))), advised),
+      countTokens: (request) =>
+        Effect.mapError(
+          Effect.flatMap(client, ({ countTokens }) => countTokens(request)),
+          advised
+        )
+    })
+  })
+)

@@ -1,0 +1,22 @@
+/**
+ * The person at this editor: always there, and answers asks by their ids, in whatever view they like.
+ *
+ * Asks are records: views show what is open, and the first answer counts wherever it is given. So nothing is put to the
+ * person here, and nothing waits for a view.
+ */
+import { Person } from "@belay/task-engine"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { UserApprovals } from "./UserApprovals.ts"
+
+export const layer: Layer.Layer<Person, never, UserApprovals> = Layer.effect(
+  Person,
+  Effect.map(UserApprovals, ({ keep }) =>
+    Person.of({
+      attended: true,
+      approve: () => Effect.never,
+      answer: () => Effect.never,
+      remember: keep
+    })
+  )
+)

@@ -1,0 +1,53 @@
+/**
+ * A list in which nothing is chosen by a key that was meant for something else.
+ *
+ * It opens on a row that says what it is about and does nothing; every choice is a step away from it, and what is chosen
+ * in the dead time does not count.
+ */
+import * as Effect from "effect/Effect"
+import * as vscode from "vscode"
+import { Dismissed, scoped } from "./Bridge.ts"
+import * as DeadTime from "./DeadTime.ts"
+
+export interface Item<A> extends vscode.QuickPickItem {
+  /** Absent: the row only says something. */
+  readonly choice?: A
+}
+
+/** A row that only says something; it is there whatever is typed, and stays first. */
+export const said = (label: string, detail?: string): Item<never> => ({
+  label,
+  alwaysShow: true,
+  ...(detail === undefined ? {} : { detail })
+})
+
+export const line: Item<never> = { label: "", kind: vscode.QuickPickItemKind.Separator }
+
+export interface Question<A> {
+  readonly title: string
+  /** At least one row, which is the first. */
+  readonly about: readonly [Item<never>, ...ReadonlyArray<Item<never>>]
+  readonly items: ReadonlyArray<Item<A>>
+}
+
+/** What a person chose. Errors: `Dismissed` when nothing. */
+export const choose = <A extends {}>({ about, items, title }: Question<A>): Effect.Effect<A, Dismissed> =>
+  Effect.gen(function* () {
+    const picker = yield* scoped(() => vscode.window.createQuickPick<Item<A>>())
+    const dead = yield* DeadTime.begin
+    yield* scoped(() => vscode.window.onDidChangeWindowState(({ focused }) => focused && dead.restart()))
+    picker.title = title
+    picker.ignoreFocusOut = true
+    picker.items = [...about, line, ...items]
+    return yield* Effect.callback<A, Dismissed>((resume) => {
+      picker.onDidAccept(() => {
+        const choice = picker.selectedItems[0]?.choice
+        if (choice !== undefined && dead.isOver()) resume(Effect.succeed(choice))
+        // Else the same row could not be chosen again.
+        else picker.selectedItems = []
+      })
+      picker.onDidHide(() => resume(Effect.fail(new Dismissed())))
+      picker.show()
+      dead.restart()
+    })
+  }).pipe(Effect.scoped)

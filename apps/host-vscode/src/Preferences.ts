@@ -1,0 +1,123 @@
+/**
+ * The settings of this machine and user, read when a task begins: it keeps a snapshot, and no window changes it.
+ *
+ * All that widens what may run has the scope `machine`, so a workspace cannot set it. What cannot be used stops the
+ * task before it starts, with the name of the setting. Of the file of the `belay` command it takes the models alone.
+ */
+import { Approvals } from "@belay/approval-policy"
+import { defaultConcurrency, Settings } from "@belay/task-engine"
+import * as SettingsFile from "@belay/task-engine/settings-file"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as SchemaIssue from "effect/SchemaIssue"
+import * as path from "node:path"
+import { workspace } from "vscode"
+import { Refusal } from "./Bridge.ts"
+import * as Home from "./Home.ts"
+
+const approvalFields =
+  "read readOutside edit editOutside delegate fetch modeSwitch commands mcp paths checkInRequests".split(" ")
+
+const config = () => workspace.getConfiguration("belay")
+
+const openSettings = [{ title: "Open settings", command: "belay.openSettings" }]
+
+const refuse = (field: string, problem: string) => {
+  const line = `Belay did not start the task: the setting belay.${field} is not valid (${problem}). Correct it.`
+  return new Refusal({ line, actions: openSettings })
+}
+
+const Count = Schema.Natural
+const Amount = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
+
+/** All settings but the approvals, which have a schema of their own; a name that is not here is read by nobody. */
+export const Fields = Schema.Struct({
+  mode: Schema.Literals(["act", "plan"]),
+  "model.act": Schema.String,
+  "model.plan": Schema.String,
+  "model.baseUrl": Schema.String.check(
+    Schema.makeFilter((url: string) =>
+      url.trim() === "" || /^https?:\/\/[^/]/u.test(url.trim()) ? undefined : "must be an address such as https://host"
+    )
+  ),
+  "budget.maxCostUsd": Amount,
+  "budget.maxRequests": Count,
+  "budget.maxDurationMinutes": Amount,
+  "tasks.concurrency": Count.check(Schema.isGreaterThanOrEqualTo(1)),
+  "history.home": Schema.String
+})
+type Fields = typeof Fields.Type
+
+const decodeFields = Schema.decodeUnknownEffect(Fields)
+const format = SchemaIssue.makeFormatterStandardSchemaV1()
+
+const fields: Effect.Effect<Fields, Refusal> = Effect.suspend(() => {
+  const given = Object.keys(Fields.fields).map((name) => [name, config().get<unknown>(name)] as const)
+  return Effect.mapError(decodeFields(Object.fromEntries(given)), ({ issue }) => {
+    const [first] = format(issue).issues
+    const [name] = first?.path ?? []
+    return refuse(String(typeof name === "object" ? name.key : name), first?.message ?? "not usable")
+  })
+})
+
+/** In a folder that is not trusted every command and every tool of a server asks; what is denied stays denied. */
+const restricted = (approvals: Approvals.Approvals): Approvals.Approvals => {
+  const asked = (setting: Approvals.Setting): Approvals.Setting => (setting === "deny" ? "deny" : "ask")
+  return {
+    ...approvals,
+    commands: { ...approvals.commands, allow: [], other: asked(approvals.commands.other) },
+    mcp: Object.fromEntries(Object.entries(approvals.mcp).map(([name, setting]) => [name, asked(setting)]))
+  }
+}
+
+const approvals: Effect.Effect<Approvals.Approvals, Refusal> = Effect.suspend(() => {
+  const given = approvalFields.map((field) => [field, config().get<unknown>(`approvals.${field}`)] as const)
+  const set = Object.fromEntries(given.filter(([, value]) => value !== undefined))
+  return Approvals.decode(set).pipe(
+    Effect.map((decoded) => (workspace.isTrusted ? decoded : restricted(decoded))),
+    Effect.mapError(({ field, problem }) => refuse(`approvals.${field}`, problem))
+  )
+})
+
+/** A snapshot as a window on a folder that is not trusted may go on with it. */
+export const narrowed = (settings: Settings.TaskSettings): Settings.TaskSettings =>
+  workspace.isTrusted ? settings : { ...settings, approvals: restricted(settings.approvals), grants: [] }
+
+const text = (name: string): string | undefined => {
+  const value = String(config().get<unknown>(name, "")).trim()
+  return value === "" ? undefined : value
+}
+
+const limit = (name: string): number | null => {
+  const value = config().get<unknown>(name)
+  return typeof value === "number" && value > 0 ? value : null
+}
+
+export const mode = (): "plan" | "act" => (config().get<string>("mode") === "plan" ? "plan" : "act")
+
+export const baseUrl = (): string | undefined => text("model.baseUrl")
+
+export const concurrency = (): number => limit("tasks.concurrency") ?? defaultConcurrency
+
+/** What both hosts know of models: limits and prices in `settings.json` of the data folder. */
+const models: Effect.Effect<Settings.TaskSettings["models"], Refusal> = Effect.suspend(() =>
+  SettingsFile.load(path.join(Home.directory(), "settings.json")).pipe(
+    Effect.map(SettingsFile.modelsOf),
+    Effect.mapError(({ message }) => new Refusal({ line: `Belay did not start the task: ${message}` }))
+  )
+)
+
+/** The snapshot of a task that begins now. Errors: `Refusal` that names the setting. */
+export const forTask: Effect.Effect<Settings.TaskSettings, Refusal> = Effect.gen(function* () {
+  yield* fields
+  const approved = yield* approvals
+  const base = Settings.defaults(approved, text("model.act") ?? process.env["BELAY_MODEL"] ?? undefined)
+  return {
+    ...base,
+    models: yield* models,
+    planModel: text("model.plan") ?? base.planModel,
+    maxRequests: limit("budget.maxRequests"),
+    maxCostUsd: limit("budget.maxCostUsd"),
+    maxDurationMinutes: limit("budget.maxDurationMinutes")
+  }
+})

@@ -1,0 +1,97 @@
+/**
+ * The places of the manifest's views and commands, taken at start-up by stand-ins for what is loaded later.
+ *
+ * A tree loads the rest when it is looked at, a command when it is run; both then are what the rest brought.
+ */
+import * as vscode from "vscode"
+
+export const viewIds = ["belay.needsYou", "belay.tasks", "belay.checklist"] as const
+export type ViewId = (typeof viewIds)[number]
+
+/** Every element is named by a text that stays the same while the element does. */
+export type Tree = vscode.TreeDataProvider<string>
+
+export type Views = Readonly<Record<ViewId, vscode.TreeView<string>>>
+
+/** What the rest brings. */
+export interface Contributions {
+  readonly command: (id: string, args: ReadonlyArray<unknown>) => Promise<unknown>
+  readonly tree: (id: ViewId) => Tree
+  readonly close: () => Promise<void>
+}
+
+export interface Seats {
+  readonly views: Views
+  readonly contributions: () => Promise<Contributions>
+  /** Ends the rest, where it was loaded. */
+  readonly close: () => Promise<void>
+}
+
+/** ms after which a person is told what is waited for. */
+const patience = 300
+
+/** Says what is read while that takes its time. */
+const said = async <A>(view: () => vscode.TreeView<string>, work: Promise<A>): Promise<A> => {
+  const timer = setTimeout(() => Object.assign(view(), { message: "Reading tasks…" }), patience)
+  try {
+    return await work
+  } finally {
+    clearTimeout(timer)
+    Object.assign(view(), { message: undefined })
+  }
+}
+
+const standIn = (id: ViewId, load: () => Promise<Contributions>, view: () => vscode.TreeView<string>): Tree => {
+  const changed = new vscode.EventEmitter<string | ReadonlyArray<string> | undefined>()
+  let real: Tree | undefined
+  const tree = async (): Promise<Tree> => {
+    if (real !== undefined) return real
+    const { tree: treeOf } = await (id === "belay.tasks" ? said(view, load()) : load())
+    if (real === undefined) {
+      real = treeOf(id)
+      real.onDidChangeTreeData?.((elements) => changed.fire(elements as string | undefined))
+    }
+    return real
+  }
+  return {
+    onDidChangeTreeData: changed.event as vscode.Event<string | undefined>,
+    getChildren: async (element) => (await tree()).getChildren(element),
+    // Elements come from the real tree only.
+    getTreeItem: (element) => real?.getTreeItem(element) ?? new vscode.TreeItem(element),
+    getParent: (element) => real?.getParent?.(element),
+    resolveTreeItem: (item, element, token) => real?.resolveTreeItem?.(item, element, token) ?? item
+  }
+}
+
+const contributed = (context: vscode.ExtensionContext): ReadonlyArray<string> => {
+  const { contributes } = context.extension.packageJSON
+  return contributes.commands.map(({ command }: { readonly command: string }) => command)
+}
+
+export const make = (context: vscode.ExtensionContext, start: (views: Views) => Promise<Contributions>): Seats => {
+  let loading: Promise<Contributions> | undefined
+  // One that failed is tried again when it is wanted again.
+  const load = (): Promise<Contributions> =>
+    (loading ??= start(views).catch((error: unknown) => {
+      loading = undefined
+      void vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error))
+      throw error
+    }))
+  const made = viewIds.map((id) => {
+    const view: vscode.TreeView<string> = vscode.window.createTreeView(id, {
+      treeDataProvider: standIn(id, load, () => view),
+      showCollapseAll: false,
+      // A box shows what its file says, which is not always what was ticked.
+      manageCheckboxStateManually: true
+    })
+    context.subscriptions.push(view)
+    return [id, view] as const
+  })
+  const views = Object.fromEntries(made) as Views
+  for (const id of contributed(context)) {
+    const run = (...args: ReadonlyArray<unknown>) => load().then(({ command }) => command(id, args))
+    context.subscriptions.push(vscode.commands.registerCommand(id, run))
+  }
+  const close = async () => (await loading?.catch(() => undefined))?.close()
+  return { views, contributions: load, close }
+}

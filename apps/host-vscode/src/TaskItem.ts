@@ -1,0 +1,85 @@
+/** A task as a row of a tree: sign, title, state in words, and what a screen reader says. */
+import { TaskNode } from "@belay/task-engine/outside"
+import { Copy, Words } from "@belay/task-engine/protocol"
+import * as path from "node:path"
+import * as vscode from "vscode"
+import * as Choices from "./Choices.ts"
+import type { Entry } from "./Forest.ts"
+
+const isStill = (): boolean => vscode.workspace.getConfiguration("workbench").get("reduceMotion") === "on"
+
+const iconOfSign = (sign: Words.Sign): vscode.ThemeIcon => {
+  const name = isStill() ? (sign.codiconStill ?? sign.codicon) : sign.codicon
+  return new vscode.ThemeIcon(name, new vscode.ThemeColor(Words.themeColors[sign.tone]))
+}
+
+export const iconOf = ({ text: { sign } }: Entry): vscode.ThemeIcon => iconOfSign(sign)
+
+export const titleOf = ({ node }: Entry): string => Words.printable(node.row.meta.title)
+
+/** `Needs you: run npm publish`, `Waiting for 2 · subtask needs you`. */
+export const stateOf = ({ text }: Entry): string => Words.sentence(text, text.detail)
+
+const costOf = (entry: Entry) => TaskNode.usage(entry.node).costUsd
+
+/** The name of the workspace's folder that it works in, where there is more than one. */
+export const rootOf = ({ node }: Entry): string | undefined => {
+  const folders = vscode.workspace.workspaceFolders ?? []
+  const { workspace } = node.row.meta
+  return folders.length < 2
+    ? undefined
+    : (folders.find(({ uri }) => uri.fsPath === workspace)?.name ?? path.basename(workspace))
+}
+
+/** `place`: where it stands in line. */
+const descriptionOf = (entry: Entry, place: number | undefined): string => {
+  const { checklist } = entry.node.row
+  const root = rootOf(entry)
+  const parts = [
+    place === undefined ? stateOf(entry) : `${entry.text.label}, ${Words.inLine(place)}`,
+    ...(checklist === null ? [] : [`${checklist.done}/${checklist.total}`]),
+    Words.money(costOf(entry)),
+    ...(root === undefined ? [] : [Words.printable(root)])
+  ]
+  return parts.join(" · ")
+}
+
+/** `Wire the CLI, needs you, subtask of Release 2.0, 3 of 5 done, 8 cents`. */
+const spoken = (entry: Entry): string => {
+  const { node, parent, text } = entry
+  const { checklist } = node.row
+  return [
+    titleOf(entry),
+    text.label.toLowerCase(),
+    ...(text.subtaskNeedsYou ? [Words.subtaskNeedsYou] : []),
+    ...(parent === undefined ? [] : [`subtask of ${titleOf(parent)}`]),
+    ...(checklist === null ? [] : [`${checklist.done} of ${checklist.total} done`]),
+    Words.spokenMoney(costOf(entry))
+  ].join(", ")
+}
+
+export const of = (entry: Entry, place?: number): vscode.TreeItem => {
+  const { children, row } = entry.node
+  const bare = (children ?? []).length + row.unreadable.length === 0
+  const fold = bare ? "None" : row.record.status === "completed" ? "Collapsed" : "Expanded"
+  const item = new vscode.TreeItem(titleOf(entry), vscode.TreeItemCollapsibleState[fold])
+  item.id = row.record.id
+  item.description = descriptionOf(entry, place)
+  item.iconPath = iconOf(entry)
+  item.contextValue = Choices.contextValue(entry)
+  item.accessibilityInformation = { label: spoken(entry) }
+  item.command = { command: "belay.openTask", title: "Open", arguments: [row.record.id] }
+  return item
+}
+
+/** A task whose record cannot be read. */
+export const unreadable = (id: string): vscode.TreeItem => {
+  const item = new vscode.TreeItem(Copy.unreadableRow(Words.shortId(id)))
+  item.id = id
+  item.iconPath = iconOfSign(Words.signs.unreadable)
+  item.contextValue = " unreadable "
+  item.tooltip = Copy.unreadable
+  item.accessibilityInformation = { label: `${Copy.unreadableRow(Words.shortId(id))}, unreadable` }
+  item.command = { command: "belay.showFound", title: Words.signs.unreadable.action, arguments: [id] }
+  return item
+}

@@ -1,0 +1,56 @@
+/**
+ * A conversation as text that grows: the lines of its events, each read once, and where long outputs are whole.
+ */
+import type { Event } from "@belay/history-store"
+import { Transcript, Words } from "@belay/task-engine/protocol"
+
+/** A line that says how much of an output was left out. */
+export interface Omission {
+  readonly line: number
+  /** The event that has the whole output. */
+  readonly seq: number
+}
+
+export interface TranscriptText {
+  /** Events of one task, each once, in the order of `seq`. */
+  readonly add: (events: ReadonlyArray<Event.StoredEvent>) => void
+  /** The next event to read. */
+  readonly next: () => number
+  readonly text: () => string
+  readonly omissions: () => ReadonlyArray<Omission>
+}
+
+const leftOut = /^ {4}… \d+ lines left out …$/u
+
+export const make = (title: string): TranscriptText => {
+  const transcript = Transcript.make()
+  const lines = [`# ${Words.printable(title)}`]
+  const omissions: Array<Omission> = []
+  let next = 1
+  return {
+    add: (events) => {
+      for (const event of events) {
+        for (const line of transcript.add(event)) {
+          if (event.type === "tool.finished" && leftOut.test(line))
+            omissions.push({ line: lines.length, seq: event.seq })
+          lines.push(line)
+        }
+        next = event.seq + 1
+      }
+    },
+    next: () => next,
+    text: () => `${lines.join("\n")}\n`,
+    omissions: () => omissions
+  }
+}
+
+/** The whole output of a call, printable. */
+export const outputOf = (event: Event.StoredEvent | undefined): string =>
+  event?.type === "tool.finished"
+    ? event.result
+        .map((block) => (block.type === "text" ? block.text : "(image)"))
+        .join("\n")
+        .split(/\r?\n/u)
+        .map(Words.printable)
+        .join("\n")
+    : ""

@@ -1,0 +1,49 @@
+/**
+ * The answers to what waits for a person: of a row by its button or menu, else of what is picked first.
+ *
+ * Without a row nothing is allowed by the command alone: the ask is shown with its answers.
+ */
+import type { Given } from "@belay/task-engine"
+import * as Effect from "effect/Effect"
+import * as Answering from "../Answering.ts"
+import * as AskChoice from "../AskChoice.ts"
+import * as AskFacts from "../AskFacts.ts"
+import * as AskPicker from "../AskPicker.ts"
+import { command } from "../Bridge.ts"
+import type { Open } from "../NeedsYouProvider.ts"
+import * as Questions from "../Questions.ts"
+
+const decides = ({ ask }: Open): boolean => AskFacts.decides(ask)
+
+const chooseAndAnswer = (open: Open) =>
+  Effect.gen(function* () {
+    const given =
+      open.ask.kind === "approval" ? yield* AskPicker.choose(yield* Answering.live(open)) : yield* Questions.ask(open)
+    if (given !== "done") yield* Answering.carryOut(open, given)
+  })
+
+const decision = <E, R>(id: string, given: (open: Open) => Effect.Effect<Given, E, R>) =>
+  command(id, (element) =>
+    Effect.gen(function* () {
+      const open = yield* AskChoice.given(element, decides)
+      if (open === undefined) return yield* chooseAndAnswer(yield* AskChoice.pick())
+      yield* Answering.carryOut(open, yield* given(yield* Answering.live(open)))
+    })
+  )
+
+export const allowOnce = decision("belay.allowOnce", (open) => AskPicker.granting(open, "once"))
+
+export const allowForTask = decision("belay.allowForTask", (open) => AskPicker.granting(open, "task"))
+
+export const allowAlways = decision("belay.allowAlways", (open) => AskPicker.granting(open, "always"))
+
+export const deny = decision("belay.deny", () => Effect.succeed({ decision: "deny" }))
+
+export const denyWithReason = decision("belay.denyWithReason", AskPicker.denying)
+
+/** Shows what is asked with its answers. */
+export const answer = command("belay.answer", (element) =>
+  Effect.gen(function* () {
+    yield* chooseAndAnswer((yield* AskChoice.given(element)) ?? (yield* AskChoice.pick()))
+  })
+)

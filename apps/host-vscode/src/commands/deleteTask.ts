@@ -1,0 +1,65 @@
+/** Delete: asks with the names of everything that goes; what runs here is stopped first. */
+import { TaskHistory } from "@belay/history-store"
+import { Deleting, TaskNode } from "@belay/task-engine/outside"
+import { Copy } from "@belay/task-engine/protocol"
+import { TaskId } from "@belay/task-state"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as vscode from "vscode"
+import * as Board from "../Board.ts"
+import { Bridge, chosen, command, Refusal } from "../Bridge.ts"
+import { withBelow } from "../Forest.ts"
+import * as Home from "../Home.ts"
+import * as TaskChoice from "../TaskChoice.ts"
+import * as TaskItem from "../TaskItem.ts"
+import { stopped } from "./stop.ts"
+
+/** Names that a dialog has room for. */
+const named = 10
+
+const list = (below: ReadonlyArray<Board.Entry>): ReadonlyArray<string> => {
+  const names = below.slice(0, named).map((entry) => `- ${TaskItem.titleOf(entry)}`)
+  const others = below.length - names.length
+  return others === 0 ? names : [...names, `and ${others} more`]
+}
+
+const confirmed = (entry: Board.Entry, below: ReadonlyArray<Board.Entry>, runs: boolean) => {
+  const title = Copy.deleteTitle({ task: entry.node.row.meta.title, n: below.length })
+  const names = list(below)
+  const blocks = [
+    ...(runs ? [Copy.deleteRunning] : []),
+    ...(names.length === 0 ? [] : [names.join("\n")]),
+    Copy.deleteDetail
+  ]
+  const detail = blocks.join("\n\n")
+  const button = runs ? "Stop and delete" : "Delete"
+  return chosen(() => vscode.window.showWarningMessage(title, { modal: true, detail }, button))
+}
+
+/** What the key of the list gives instead of a row. */
+const selected = "selection"
+
+export const deleteTask = command("belay.deleteTask", (given) =>
+  Effect.gen(function* () {
+    const { views } = yield* Bridge
+    const row = given === selected ? views["belay.tasks"].selection[0] : given
+    // The key does nothing on a group.
+    if (given === selected && !TaskId.isTaskId(row ?? "")) return
+    const entry = yield* TaskChoice.of(row, {
+      title: "Delete which task?",
+      none: "There is no task that can be deleted.",
+      fits: TaskChoice.allows("delete")
+    })
+    const board = yield* Board.Board
+    const [, ...below] = withBelow(entry, board.now())
+    const runs = [entry, ...below].some(({ here, node }) => here && TaskNode.isAlive(node))
+    yield* confirmed(entry, below, runs)
+    if (runs) yield* stopped(entry)
+    const found = Option.getOrUndefined(yield* (yield* TaskHistory).row(Board.idOf(entry)))
+    const left = found === undefined ? [] : yield* Deleting.remove(found, "delete", Home.directory())
+    yield* board.refresh
+    if (left.length > 0) {
+      return yield* new Refusal({ line: `${left.join(", ")} cannot be removed. Remove it yourself.` })
+    }
+  })
+)

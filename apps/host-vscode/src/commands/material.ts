@@ -1,0 +1,97 @@
+/** Add to task, Start a task with this, Fix with Belay: what a person points at becomes the beginning of a message. */
+import { TaskEngine } from "@belay/task-engine"
+import { Saying } from "@belay/task-engine/outside"
+import * as Effect from "effect/Effect"
+import * as vscode from "vscode"
+import * as Board from "../Board.ts"
+import { chosen, command, Refusal } from "../Bridge.ts"
+import * as Material from "../Material.ts"
+import { ShownTask } from "../ShownTask.ts"
+import * as TaskChoice from "../TaskChoice.ts"
+import * as TaskItem from "../TaskItem.ts"
+import { begin } from "./newTask.ts"
+
+const isOpen = ({ node }: Board.Entry): boolean => node.row.record.status !== "completed"
+
+/** The only open task, else one that is picked; the shown one comes first. */
+const taskOf = Effect.gen(function* () {
+  const board = yield* Board.Board
+  const shown = (yield* ShownTask).id()
+  const open = [...board.now().entries.values()].filter(isOpen)
+  const [only, second] = open
+  if (only !== undefined && second === undefined) return only
+  const none = 'No task is open. Start one with "Belay: New task".'
+  return yield* TaskChoice.pick({ title: "Add to which task?", none, fits: isOpen, first: shown })
+})
+
+const say = (entry: Board.Entry, text: string) =>
+  Effect.gen(function* () {
+    const { id } = entry.node.row.record
+    const engine = yield* TaskEngine
+    if (engine.kept().has(id)) return yield* engine.send(id, text)
+    const said = yield* Saying.say(id, { kind: "message", text })
+    if (said === "confirmed" || said === "stored") return
+    const line = `The process that runs "${TaskItem.titleOf(entry)}" has not confirmed the message. Look at the task.`
+    return yield* new Refusal({ line })
+  })
+
+/** The person sees the message before it is sent, and can say what it is about. */
+const add = (material: Material.Material) =>
+  Effect.gen(function* () {
+    const entry = yield* taskOf
+    const title = `Message to "${TaskItem.titleOf(entry)}"`
+    const value = `${material.text} `
+    const end = [value.length, value.length] as const
+    // One line holds no block of a terminal's output, so that is sent below what is typed.
+    const block = material.text.includes("\n")
+    const typed = yield* chosen((token) =>
+      vscode.window.showInputBox(
+        block
+          ? { title, prompt: "The selection is sent below.", ignoreFocusOut: true }
+          : { title, value, valueSelection: [...end], ignoreFocusOut: true },
+        token
+      )
+    )
+    const text = block ? `${typed}\n\n${material.text}`.trim() : typed.trim()
+    if (text !== "") yield* say(entry, text)
+  })
+
+const isText = (value: unknown): value is string => typeof value === "string"
+
+export const addToTask = command("belay.addToTask", (...args) =>
+  Effect.flatMap(
+    isText(args[0]) ? Effect.succeed({ text: args[0], near: undefined }) : Material.files(args),
+    (material) => add(material)
+  )
+)
+
+export const addSelectionToTask = command("belay.addSelectionToTask", () => Effect.flatMap(Material.selection, add))
+
+export const addTerminalSelection = command("belay.addTerminalSelection", () => Effect.flatMap(Material.terminal, add))
+
+export const startTaskWith = command("belay.startTaskWith", (...args) =>
+  Effect.flatMap(Material.files(args), ({ near, text }) =>
+    begin({ draft: `${text} `, ...(near === undefined ? {} : { near }) })
+  )
+)
+
+/** `given`: the problem in words; without it, those of the line that the cursor is in. */
+export const fixWithBelay = command("belay.fixProblem", (given, address) =>
+  Effect.gen(function* () {
+    const near = address instanceof vscode.Uri ? address : vscode.window.activeTextEditor?.document.uri
+    const text = isText(given) ? given : problemsAtCursor().join("\n")
+    if (text === "")
+      return yield* new Refusal({ line: "There is no problem here. Put the cursor on one and run it again." })
+    yield* begin({ draft: `Fix ${text}`, ...(near === undefined ? {} : { near }) })
+  })
+)
+
+const problemsAtCursor = (): ReadonlyArray<string> => {
+  const { activeTextEditor: editor } = vscode.window
+  if (editor === undefined) return []
+  const { uri } = editor.document
+  return vscode.languages
+    .getDiagnostics(uri)
+    .filter(({ range }) => range.contains(editor.selection.active))
+    .map((diagnostic) => Material.problem(uri, diagnostic))
+}

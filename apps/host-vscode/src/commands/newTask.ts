@@ -1,0 +1,43 @@
+/** Belay: New task. Its first message, then it runs in the folder of the active editor, else one that is chosen. */
+import { Copy } from "@belay/task-engine/protocol"
+import * as Effect from "effect/Effect"
+import * as vscode from "vscode"
+import { chosen, command, Refusal } from "../Bridge.ts"
+import { Crew } from "../Crew.ts"
+import { Key } from "../Key.ts"
+import * as Roots from "../Roots.ts"
+import * as Preferences from "../Preferences.ts"
+import { ShownTask } from "../ShownTask.ts"
+
+const ask = (home: vscode.WorkspaceFolder, value: string) =>
+  chosen((token) =>
+    vscode.window.showInputBox(
+      {
+        title: `New task in ${home.name}`,
+        prompt: vscode.workspace.isTrusted ? "What is to be done?" : `What is to be done? ${Copy.untrusted}`,
+        value,
+        valueSelection: [value.length, value.length],
+        ignoreFocusOut: true,
+        validateInput: (text) => (text.trim() === "" ? { message: "Say what is to be done.", severity: 1 } : undefined)
+      },
+      token
+    )
+  )
+
+/** Starts a task in the folder of a file, else of the active editor. `given` is the message, `draft` how it begins. */
+export const begin = (options: { readonly given?: string; readonly draft?: string; readonly near?: vscode.Uri }) =>
+  Effect.gen(function* () {
+    const home = yield* Roots.home(options.near)
+    // Before anything is typed.
+    yield* (yield* Key).access
+    const prompt = (options.given ?? (yield* ask(home, options.draft ?? ""))).trim()
+    if (prompt === "") return yield* new Refusal({ line: "There is no message. Say what is to be done." })
+    const workspace = home.uri.fsPath
+    const id = yield* (yield* Crew).start({ prompt, workspace, mode: Preferences.mode() })
+    const shown = yield* ShownTask
+    shown.show(id)
+    return id
+  })
+
+/** Gives the task's id. An argument is the message. */
+export const newTask = command("belay.newTask", (given) => begin(typeof given === "string" ? { given } : {}))

@@ -1,0 +1,87 @@
+/** The host: a list of layers. The engine is the command line's; what is VS Code's own stands at the end. */
+import { ApprovalPolicy, ProtectedPath } from "@belay/approval-policy"
+import { FocusChain } from "@belay/focus-chain"
+import { layerWorker } from "@belay/history-store"
+import * as Engine from "@belay/task-engine"
+import { Redacting } from "@belay/task-engine/outside"
+import { CommandRunner, Sandbox, make as workspaceTools } from "@belay/tool-executor/workspace"
+import * as Layer from "effect/Layer"
+import * as AlwaysNotice from "./AlwaysNotice.ts"
+import * as Board from "./Board.ts"
+import type { Bridge } from "./Bridge.ts"
+import * as Commands from "./Commands.ts"
+import { Crew } from "./Crew.ts"
+import { Filter } from "./Filter.ts"
+import * as FixProvider from "./FixProvider.ts"
+import * as Home from "./Home.ts"
+import { Key } from "./Key.ts"
+import * as Model from "./Model.ts"
+import * as NeedsYouProvider from "./NeedsYouProvider.ts"
+import * as Notifications from "./Notifications.ts"
+import * as Person from "./Person.ts"
+import * as Preferences from "./Preferences.ts"
+import { redaction } from "./Redaction.ts"
+import { Review } from "./Review.ts"
+import * as Ripgrep from "./Ripgrep.ts"
+import * as Roots from "./Roots.ts"
+import { ShownTask } from "./ShownTask.ts"
+import * as StatusBar from "./StatusBar.ts"
+import * as TasksProvider from "./TasksProvider.ts"
+import * as TranscriptProvider from "./TranscriptProvider.ts"
+import * as ChecklistLens from "./ChecklistLens.ts"
+import * as ChecklistProvider from "./ChecklistProvider.ts"
+import { Lists } from "./Lists.ts"
+import { UserApprovals } from "./UserApprovals.ts"
+
+const tools = (directory: string) => {
+  const ripgrep = Ripgrep.find()
+  return Redacting.tools(
+    redaction,
+    workspaceTools({
+      runner: CommandRunner.make({ sandbox: Sandbox.make({ hidden: [directory] }) }),
+      isSecret: (file) => ProtectedPath.match(file, "read") !== undefined,
+      // Without one a search says that there is none.
+      ...(ripgrep === undefined ? {} : { ripgrep })
+    })
+  )
+}
+
+/** Everything, for one activation. */
+export const layer = (bridge: Layer.Layer<Bridge>) => {
+  const directory = Home.directory()
+  const workerUrl = new URL("./worker.js", import.meta.url)
+  const parts = Layer.mergeAll(
+    Redacting.model(redaction, Model.layer),
+    ApprovalPolicy.ApprovalPolicy.layer,
+    FocusChain.layerNode({ directory }),
+    Person.layer,
+    Engine.TaskEvents.layer,
+    Redacting.history(redaction, layerWorker({ directory, kind: "vscode", workerUrl }))
+  )
+  const engine = Engine.layer({ tools: tools(directory), concurrency: Preferences.concurrency(), home: directory })
+  const views = Layer.mergeAll(
+    TasksProvider.layer,
+    NeedsYouProvider.layer,
+    ChecklistLens.layer,
+    FixProvider.layer,
+    Roots.layer,
+    StatusBar.layer,
+    TranscriptProvider.layer,
+    AlwaysNotice.layer,
+    Notifications.layer,
+    Commands.layer
+  )
+  return views.pipe(
+    Layer.provideMerge(ChecklistProvider.layer),
+    Layer.provideMerge(Lists.layer),
+    Layer.provideMerge(Review.layer),
+    Layer.provideMerge(Board.Board.layer),
+    Layer.provideMerge(Layer.merge(ShownTask.layer, Filter.layer)),
+    Layer.provideMerge(Crew.layer),
+    Layer.provideMerge(engine),
+    Layer.provideMerge(parts),
+    Layer.provideMerge(UserApprovals.layer),
+    Layer.provideMerge(Key.layer),
+    Layer.provideMerge(bridge)
+  )
+}

@@ -1,0 +1,29 @@
+/**
+ * The entry that runs when the editor starts: it opens nothing, and loads the rest when a view or a command is used.
+ *
+ * It follows one small file for the badge until then. Views and commands are registered here, so that the rest can come
+ * later.
+ */
+import { ExtensionMode, type ExtensionContext } from "vscode"
+import * as Attention from "./Attention.ts"
+import * as Seats from "./Seats.ts"
+import * as TaskLink from "./TaskLink.ts"
+import * as Walkthrough from "./Walkthrough.ts"
+
+let seats: Seats.Seats | undefined
+
+export const activate = (context: ExtensionContext) => {
+  seats = Seats.make(context, async (views) => {
+    const { start } = await import("./main.ts")
+    const rest = await start(context, views)
+    badge.dispose()
+    return rest
+  })
+  const badge = Attention.follow(seats.views["belay.needsYou"])
+  context.subscriptions.push(badge, TaskLink.open())
+  Walkthrough.show(context)
+  // What tests look at; a person's editor runs extensions in production mode.
+  return context.extensionMode === ExtensionMode.Production ? undefined : { contributions: seats.contributions }
+}
+
+export const deactivate = (): Promise<void> | undefined => seats?.close()

@@ -1,0 +1,216 @@
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import * as path from "node:path"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import * as Asks from "./vscode/Asks.ts"
+import * as Cli from "./vscode/Cli.ts"
+import * as Lists from "./vscode/Lists.ts"
+import { completes, task, use, writes } from "./vscode/Scripts.ts"
+import * as VSCode from "./vscode/VSCode.ts"
+
+const hidden = "\u001b[31m\u202e\u{e0041}"
+const shown = "\\u{1b}[31m\\u{202e}\\u{e0041}"
+const strange = `printf '%s' '${hidden}' > printed.txt`
+const long = `echo first ${"x".repeat(6000)} last`
+const runs = (command: string) => use("execute_command", { command })
+
+describe("an approval", () => {
+  let vs: VSCode.VSCode
+  const file = (name: string): string => path.join(vs.workspace, name)
+  const isOpen = async (id: string): Promise<boolean> => (await Asks.rows(vs)).some((row) => row.id === id)
+
+  beforeAll(async () => {
+    vs = await VSCode.open({
+      tasks: [
+        task(
+          "Print",
+          {
+            content: [
+              { type: "text", text: "It only prints.\nWhy asked: it is safe" },
+              ...(runs(strange).content ?? [])
+            ]
+          },
+          completes("Printed")
+        ),
+        task("Long", runs(long), completes("Said")),
+        task("Outside", writes("link.txt", "changed"), completes("Left it")),
+        task("Know the system", runs("uname -s"), runs("uname -s"), completes("Known")),
+        task("One", writes("one.txt", "1"), completes("Wrote one")),
+        task("Two", writes("two.txt", "2"), completes("Wrote two")),
+        task("Three", writes("three.txt", "3"), completes("Wrote three")),
+        task("Twice", writes("twice.txt", "2"), completes("Wrote it")),
+        task("Held", { ...writes("held.txt", "held"), hold: "held" }, completes("Wrote held")),
+        task("Planned", writes("planned.txt", "no"), use("plan_mode_respond", { response: "Nothing was written" })),
+        task("Left open", writes("left.txt", "left"), completes("Wrote left"))
+      ]
+    })
+    await vs.showTrees()
+  })
+  afterAll(() => vs.close())
+
+  it("shows what will really happen, escaped, and last what the model says; and runs exactly that", async () => {
+    await Asks.begin(vs, "Print")
+    const { facts, id, label } = await Asks.waiting(vs, "Run printf")
+    assert.equal(label, `Run ${strange.replace(hidden, shown)}`)
+    const known = new Map(facts)
+    assert.equal(known.get("Command"), strange.replace(hidden, shown))
+    assert.match(known.get("Why asked") ?? "", /cannot be seen.*\(command\.unreadable\)$/)
+    assert.equal(known.get("In"), vs.workspace)
+    assert.deepEqual(facts.at(-1), ["The model says", '"It only prints. ⏎ Why asked: it is safe"'])
+    await Asks.run(vs, "allowOnce", id)
+    await Asks.ended(vs, "Print")
+    assert.equal(readFileSync(file("printed.txt"), "utf8"), hidden)
+  })
+
+  it("shows the beginning and the end of a long command", async () => {
+    await Asks.begin(vs, "Long")
+    const { id, label } = await Asks.waiting(vs, "Run echo first")
+    assert.match(label, /^Run echo first x+ … x+ last$/)
+    await Asks.run(vs, "deny", id)
+    await Asks.ended(vs, "Long")
+  })
+
+  it("shows where a link leads, and what it may not grant does nothing but say why", async () => {
+    const outside = path.join(path.dirname(vs.workspace), "outside")
+    mkdirSync(outside)
+    writeFileSync(path.join(outside, "target.txt"), "before")
+    symlinkSync(path.join(outside, "target.txt"), file("link.txt"))
+    await Asks.begin(vs, "Outside")
+    const { facts, id } = await Asks.waiting(vs, "Edit link.txt")
+    const known = new Map(facts)
+    assert.include(known.get("Changes"), path.join(outside, "target.txt"))
+    assert.isDefined(known.get("Always is not offered"))
+    await Asks.run(vs, "allowAlways", id)
+    await vs.notification("This cannot be allowed always")
+    assert.isTrue(await isOpen(id))
+    assert.equal(readFileSync(file("link.txt"), "utf8"), "before")
+    await Asks.run(vs, "deny", id)
+    await Asks.ended(vs, "Outside")
+  })
+
+  it("is not given by a key in the list that shows it, and has the same answers in the same order", async () => {
+    await Asks.begin(vs, "Know the system")
+    const { id } = await Asks.waiting(vs, "Run uname")
+    await vs.host(async (vscode, ask) => void vscode.commands.executeCommand("belay.answer", ask), id)
+    await Lists.row(vs, "1  Allow once").waitFor()
+    for (const key of ["Enter", "1", "Enter", "y", "Enter"]) await vs.page.keyboard.press(key)
+    assert.isTrue(await isOpen(id))
+    for (const key of ["Backspace", "Backspace"]) await vs.page.keyboard.press(key)
+    const labels = await Lists.open(vs)
+      .locator(".monaco-list-row", { hasText: /^\s*[1-5] {2}/ })
+      .allInnerTexts()
+    assert.deepEqual(
+      labels.map((text) => text.split("\n")[0]?.trim()),
+      ["1  Allow once", "2  Allow for this task", "3  Always…", "4  Deny", "5  Deny, say why…"]
+    )
+    await vs.page.keyboard.press("Escape")
+    assert.isTrue(await isOpen(id))
+  })
+
+  it("for always shows what it stores and where, stores exactly that, and can be undone", async () => {
+    const { id } = await Asks.waiting(vs, "Run uname")
+    await vs.host(async (vscode, ask) => void vscode.commands.executeCommand("belay.allowAlways", ask), id)
+    await Lists.row(vs, '{"commands":{"allow":["uname -s"]}}').waitFor()
+    await Lists.row(vs, "Saved in your user settings, not in the project.").waitFor()
+    const settings = () =>
+      vs.host((vscode) => {
+        const all = vscode.workspace.getConfiguration("belay").inspect("approvals.commands")
+        return { user: all?.globalValue, project: all?.workspaceValue ?? null }
+      })
+    await Lists.press(vs, 'Always allow "uname -s"')
+    await vs.notification('You allowed "uname -s"')
+    await Asks.ended(vs, "Know the system")
+    const stored = { allow: ["uname -s"], deny: [], other: "ask" }
+    assert.deepEqual(await settings(), { user: stored, project: null })
+    const policy = ["policy", "explain", "uname -s", "--approvals", JSON.stringify({ commands: stored })]
+    assert.equal((await Cli.json(vs, policy)).decision, "allow")
+    await vs.notification('You allowed "uname -s"')
+    await vs.page.locator(".notifications-center").getByRole("button", { name: "Undo" }).click()
+    await vs.until("the entry to be gone", (vscode) => {
+      const all = vscode.workspace.getConfiguration("belay").inspect("approvals.commands")
+      return all?.globalValue === undefined || undefined
+    })
+  })
+
+  it("of three tasks at once is three rows, and each answer reaches its own", async () => {
+    const names = ["One", "Two", "Three"]
+    for (const name of names) await Asks.begin(vs, name)
+    const asks = []
+    for (const name of names) asks.push(await Asks.waiting(vs, `Write ${name.toLowerCase()}.txt`))
+    await vs.page.locator(".activitybar .badge-content", { hasText: "3" }).waitFor()
+    // The last one is shown; the message about the others offers to look, and no answer.
+    await vs.notification("2 tasks need you")
+    const message = vs.page.locator(".notification-list-item", { hasText: "2 tasks need you" })
+    assert.deepEqual(await message.locator(".monaco-button").allInnerTexts(), ["Review"])
+    const [one, two, three] = asks.map(({ id }) => id)
+    await Asks.run(vs, "deny", three ?? "")
+    await Asks.run(vs, "allowOnce", one ?? "")
+    await Asks.run(vs, "allowOnce", two ?? "")
+    for (const name of names) await Asks.ended(vs, name)
+    assert.deepEqual(
+      names.map((name) => existsSync(file(`${name.toLowerCase()}.txt`))),
+      [true, true, false]
+    )
+  })
+
+  it("counts once: a second answer, from here or from the command line, does nothing and is told so", async () => {
+    const taskId = await Asks.begin(vs, "Twice")
+    const { id } = await Asks.waiting(vs, "Write twice.txt")
+    await Promise.all([Asks.run(vs, "allowOnce", id), Asks.run(vs, "deny", id)])
+    await vs.notification("This was already answered.")
+    await Asks.ended(vs, "Twice")
+    const late = Cli.start(vs, ["task", "answer", taskId, "--ask", id, "--allow"])
+    late.endInput()
+    assert.notEqual((await late.exit).code, 0)
+  })
+
+  it("that appears while somebody types is not answered by what they type", async () => {
+    await vs.host(async (vscode) => {
+      await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ content: "" }))
+    })
+    await Asks.begin(vs, "Held")
+    await vs.page.locator(".monaco-editor textarea, .monaco-editor .native-edit-context").first().focus()
+    await vs.page.keyboard.type("1 yes y 2\n")
+    vs.model.release("held")
+    const { id } = await Asks.waiting(vs, "Write held.txt")
+    await vs.page.keyboard.type("1 yes y 2\n")
+    await vs.until("all that was typed", (vscode) => {
+      const text = vscode.window.activeTextEditor?.document.getText()
+      return text === "1 yes y 2\n1 yes y 2\n" || undefined
+    })
+    await vs.tree("Needs you").row("Write held.txt").click()
+    await vs.page.keyboard.type("1y2")
+    await vs.page.keyboard.press("Enter")
+    assert.isTrue(await isOpen(id))
+    assert.isFalse(existsSync(file("held.txt")))
+    await Asks.run(vs, "deny", id)
+    await Asks.ended(vs, "Held")
+  })
+
+  it("of an edit is a denial when the task was switched to Plan meanwhile", async () => {
+    const taskId = await Asks.begin(vs, "Planned")
+    const { id } = await Asks.waiting(vs, "Write planned.txt")
+    await Asks.run(vs, "toggleMode", taskId)
+    await Asks.run(vs, "allowOnce", id)
+    await Asks.waiting(vs, "Nothing was written")
+    await Asks.run(vs, "stop", taskId)
+    assert.isFalse(existsSync(file("planned.txt")))
+    assert.include(JSON.stringify(vs.model.requests.at(-1)?.body), "PLAN MODE")
+  })
+
+  it("that a closed window left open is asked anew, and nothing was carried out", async () => {
+    const taskId = await Asks.begin(vs, "Left open")
+    const before = await Asks.waiting(vs, "Write left.txt")
+    await vs.reload()
+    await vs.showTrees()
+    await Asks.ended(vs, "Left open", "Needs you")
+    assert.isFalse(existsSync(file("left.txt")))
+    await Asks.run(vs, "allowOnce", before.id)
+    await vs.notification("is stopped. Resume it")
+    await Asks.run(vs, "resume", taskId)
+    const after = await Asks.waiting(vs, "Write left.txt", before.id)
+    assert.isFalse(existsSync(file("left.txt")))
+    await Asks.run(vs, "allowOnce", after.id)
+    await Asks.ended(vs, "Left open")
+    assert.equal(readFileSync(file("left.txt"), "utf8"), "left")
+  })
+})

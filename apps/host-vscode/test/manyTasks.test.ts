@@ -1,0 +1,83 @@
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import * as Tasks from "./vscode/Tasks.ts"
+import * as VSCode from "./vscode/VSCode.ts"
+
+const day = 86_400_000
+
+describe("a long history", () => {
+  let vs: VSCode.VSCode
+
+  /** The groups with how many rows each has, as the tree's provider gives them. */
+  const groups = (): Promise<Readonly<Record<string, number>>> =>
+    vs.host(async (vscode) => {
+      const { contributions } = vscode.extensions.getExtension("belay.belay")?.exports ?? {}
+      const tree = (await contributions()).tree("belay.tasks")
+      const found: Record<string, number> = {}
+      for (const group of await tree.getChildren()) {
+        found[tree.getTreeItem(group).label] = (await tree.getChildren(group)).length
+      }
+      return found
+    })
+  const quickInput = () => vs.page.locator(".quick-input-widget:visible")
+  const picks = (text: string) => quickInput().locator(".monaco-list-row", { hasText: text })
+  const execute = (command: string): Promise<void> =>
+    vs.host((vscode, name) => void vscode.commands.executeCommand(name), command)
+
+  beforeAll(async () => {
+    vs = await VSCode.open()
+    const owner = await Tasks.owner(vs.env["BELAY_HOME"] ?? "")
+    const finished = (n: number, title: string) => [...Tasks.started(n, title), Tasks.ended(n, "succeeded")]
+    await owner.commitAgo(30 * day, finished(1, "Old task 1"))
+    const others = Array.from({ length: 9999 }, (_, at) => [at + 2, `Old task ${at + 2}`] as const)
+    Tasks.copies(vs.env["BELAY_HOME"] ?? "", 1, others)
+    await owner.commitAgo(3 * day, finished(20_001, "Of this week"))
+    await owner.commit([...Tasks.started(20_002, "Still open"), Tasks.stopped(20_002)])
+    await owner.commit([...Tasks.started(20_003, "Opened last"), Tasks.stopped(20_003)])
+    await owner.close()
+    await vs.showTrees()
+    await vs.tree("Tasks").row("Older (99+)").waitFor()
+  })
+  afterAll(() => vs.close())
+
+  it("is read a page at a time, and grouped by when its trees last changed", async () => {
+    assert.deepEqual(await groups(), { "Interrupted (2)": 2, "Last 7 days (1)": 1, "Older (99+)": 100 })
+    await vs.host(async (vscode) => void (await vscode.commands.executeCommand("belay.loadMore")))
+    await vs.tree("Tasks").row("Older (199+)").waitFor()
+    assert.deepEqual(await groups(), { "Interrupted (2)": 2, "Last 7 days (1)": 1, "Older (199+)": 200 })
+  })
+
+  it("is searched by the words of any title, and opens what was found however old it is", async () => {
+    await vs.page.keyboard.press("Control+k")
+    await vs.page.keyboard.press("h")
+    await quickInput().locator("input").fill("no such title")
+    await picks("").first().waitFor({ state: "detached" })
+    await quickInput().locator("input").fill("4242 old")
+    await picks("Old task 4242").waitFor()
+    assert.equal(await picks("").count(), 1)
+    await vs.page.keyboard.press("Enter")
+    await vs.until("the document", (vscode) =>
+      vscode.window.activeTextEditor?.document.uri.path === "/Old task 4242.md" ? true : undefined
+    )
+  })
+
+  it("lists the open tasks first changed last, with their states in words", async () => {
+    await vs.page.keyboard.press("Control+k")
+    await vs.page.keyboard.press("j")
+    await picks("Still open").waitFor()
+    const rows = await quickInput().locator(".monaco-list-row").allTextContents()
+    assert.deepEqual(rows, ["Opened lastInterrupted: you stopped it", "Still openInterrupted: you stopped it"])
+    await vs.page.keyboard.press("Escape")
+  })
+
+  it("is narrowed to a part of a title, and says so when nothing has it", async () => {
+    await execute("belay.filterTasks")
+    await vs.input("week")
+    await vs.tree("Tasks").row("Older").waitFor({ state: "detached" })
+    assert.deepEqual(await groups(), { "Last 7 days (1+)": 2 })
+    await execute("belay.filterTasks")
+    await vs.input("no such task")
+    await vs.tree("Tasks").root.getByText("No task matches.").waitFor()
+    await execute("belay.clearFilter")
+    await vs.tree("Tasks").row("Older").waitFor()
+  })
+})

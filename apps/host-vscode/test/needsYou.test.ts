@@ -1,0 +1,68 @@
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import * as Tasks from "./vscode/Tasks.ts"
+import * as VSCode from "./vscode/VSCode.ts"
+
+const titles = ["Release 2.0", "Prepare", "Document", "Translate", "Proofread"]
+
+describe("what needs a person", () => {
+  let vs: VSCode.VSCode
+  let live: Tasks.Owner
+
+  const badge = (text: string) => vs.page.locator(".activitybar .badge-content", { hasText: text })
+  const state = (title: string, text: string) => vs.tree("Tasks").row(title).filter({ hasText: text }).waitFor()
+
+  beforeAll(async () => {
+    vs = await VSCode.open()
+    const home = vs.env["BELAY_HOME"] ?? ""
+    const dead = await Tasks.owner(home)
+    await dead.commit(Tasks.started(20, "Left alone"), Tasks.question(20, "Which port?"))
+    await dead.close()
+    live = await Tasks.owner(home)
+    await live.commit(Tasks.started(1, titles[0] ?? ""))
+    for (let n = 1; n < titles.length; n += 1) {
+      await live.commit(Tasks.delegated(n, n + 1, titles[n] ?? ""), [Tasks.begun(n + 1)])
+    }
+    await live.commit(Tasks.question(5, "Which language first?"))
+    await live.commit(Tasks.started(10, "Publish"), Tasks.question(10, "Now?"))
+    await vs.page.setViewportSize({ width: 1280, height: 1600 })
+    await vs.showTrees()
+    await badge("3").waitFor()
+  })
+  afterAll(async () => {
+    await live.close()
+    await vs.close()
+  })
+
+  it("is listed oldest first with its path, and counted by tasks", async () => {
+    const rows = await vs.host(async (vscode) => {
+      const { contributions } = vscode.extensions.getExtension("belay.belay")?.exports ?? {}
+      const tree = (await contributions()).tree("belay.needsYou")
+      return (await tree.getChildren()).map((element: string) => [element, tree.getTreeItem(element).description])
+    })
+    assert.deepEqual(rows, [
+      ["ask-10", "Publish"],
+      ["ask-20", "Left alone"],
+      ["ask-5", `Proofread (subtask of ${titles.slice(0, 4).join(" › ")})`]
+    ])
+    for (const title of titles.slice(0, 4)) await state(title, "Waiting for 1 · subtask needs you")
+  })
+
+  it("leaves the list when another process has answered it", async () => {
+    await live.commit(Tasks.stoppedAsking(20))
+    await badge("2").waitFor()
+    await state("Left alone", "Interrupted")
+  })
+
+  it("says of a late answer that this was already answered", async () => {
+    await vs.host((vscode) => void vscode.commands.executeCommand("belay.answer", "ask-20"))
+    await vs.notification("This was already answered.")
+  })
+
+  it("is hidden when nothing is left, and a stop below shows on every task above until it goes on", async () => {
+    await live.commit([Tasks.stoppedAsking(5), Tasks.stoppedAsking(10)].flat())
+    await vs.page.locator(".pane-header", { hasText: "Needs you" }).waitFor({ state: "detached" })
+    for (const title of titles.slice(0, 4)) await state(title, "Blocked")
+    await live.commit(Tasks.resumed(5))
+    for (const title of titles.slice(0, 4)) await state(title, "Waiting for 1")
+  })
+})

@@ -1,0 +1,45 @@
+import { existsSync, readFileSync } from "node:fs"
+import * as path from "node:path"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { completes, task, writes } from "./vscode/Scripts.ts"
+import * as VSCode from "./vscode/VSCode.ts"
+
+describe("a new task", () => {
+  let vs: VSCode.VSCode
+
+  beforeAll(async () => {
+    vs = await VSCode.open({
+      tasks: [task("Write the parser", writes("parse.ts", "export {}\n"), completes("Wrote parse.ts"))]
+    })
+    await vs.showTrees()
+  })
+  afterAll(() => vs.close())
+
+  it("runs, waits for an approval that the tree can give, and is done", async () => {
+    await vs.command("Belay: New task")
+    await vs.input("Write the parser")
+
+    const tasks = vs.tree("Tasks")
+    await tasks.row("Write the parser").filter({ hasText: "Needs you" }).waitFor()
+    const needsYou = vs.tree("Needs you")
+    await needsYou.row("Write parse.ts").waitFor()
+    await vs.page.locator(".activitybar .badge-content", { hasText: "1" }).waitFor()
+    assert.isFalse(existsSync(path.join(vs.workspace, "parse.ts")))
+
+    await needsYou.act("Write parse.ts", "Allow once")
+    await tasks.row("Write the parser").filter({ hasText: "Done: Wrote parse.ts" }).waitFor()
+    await vs.page.locator(".pane-header", { hasText: "Needs you" }).waitFor({ state: "detached" })
+    assert.equal(readFileSync(path.join(vs.workspace, "parse.ts"), "utf8"), "export {}\n")
+  })
+
+  it("opens its conversation as a read-only document", async () => {
+    await vs.tree("Tasks").row("Write the parser").click()
+    const text = await vs.until("the document", (vscode) => {
+      const document = vscode.window.activeTextEditor?.document
+      return document?.uri.scheme === "belay-transcript" ? document.getText() : undefined
+    })
+    assert.isTrue(text.startsWith("# Write the parser\n"))
+    assert.match(text, /^\d\d:\d\d:\d\d {2}Done.*\n {4}Wrote parse\.ts$/m)
+    assert.match(text, /^\d\d:\d\d:\d\d {2}write_to_file parse\.ts {2}· {2}you allowed it once$/m)
+  })
+})

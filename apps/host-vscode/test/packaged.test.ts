@@ -1,0 +1,125 @@
+import { spawnSync } from "node:child_process"
+import {
+  createReadStream,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  type ReadStream,
+  rmSync,
+  statSync
+} from "node:fs"
+import { tmpdir } from "node:os"
+import * as path from "node:path"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import * as Cli from "./vscode/Cli.ts"
+import * as Package from "./vscode/Package.ts"
+import { completes, task, use, writes } from "./vscode/Scripts.ts"
+import * as VSCode from "./vscode/VSCode.ts"
+
+/** Says that it runs in a pipe that it and all it started keep open, and then waits for ever. */
+const command = "(echo ran >> runs.log; echo started; cat never) > alive"
+
+/** The text as soon as there is some, and the end when every writer is gone. */
+const listen = (pipe: ReadStream) => {
+  const started = Promise.withResolvers<string>()
+  pipe.setEncoding("utf8").on("data", (text) => started.resolve(String(text)))
+  return { started: started.promise, gone: new Promise<void>((resolve) => void pipe.on("end", resolve)) }
+}
+
+describe("the package", () => {
+  const folder = mkdtempSync(path.join(tmpdir(), "belay-package-"))
+  let vs: VSCode.VSCode
+
+  const begin = (prompt: string): Promise<any> =>
+    vs.host((vscode, prompt) => vscode.commands.executeCommand("belay.newTask", prompt), prompt)
+  const row = (title: string, state = "") => vs.tree("Tasks").row(title).filter({ hasText: state })
+  const version = () => vs.host((vscode) => vscode.extensions.getExtension("belay.belay")?.packageJSON.version)
+  const lastMessage = (): string => JSON.stringify(vs.model.requests.at(-1)?.body.messages.at(-1))
+
+  beforeAll(async () => {
+    vs = await VSCode.open({
+      vsix: Package.make(folder, "0.0.1"),
+      files: { "notes.md": "the needle is here\n" },
+      tasks: [
+        task("Find the needle", use("search_files", { path: ".", regex: "needle" }), completes("Found it")),
+        task("Run the tests", use("execute_command", { command }), completes("Tested")),
+        task("Write the parser", writes("parse.ts", "export {}\n"), completes("Wrote parse.ts")),
+        task("Upgrade eslint", { ...completes("Upgraded"), hold: "eslint" })
+      ]
+    })
+    for (const pipe of ["alive", "never"]) spawnSync("mkfifo", [path.join(vs.workspace, pipe)])
+    await vs.showTrees()
+  })
+  afterAll(async () => {
+    await vs.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  it("is small and has what a marketplace shows, and no source maps", () => {
+    const size = statSync(path.join(folder, "belay-0.0.1.vsix")).size
+    process.stdout.write(`The package has ${(size / 1000).toFixed(0)} kB.\n`)
+    assert.isBelow(size, 1_500_000)
+    const files = readdirSync(path.join(folder, "dist-0.0.1"), { recursive: true, encoding: "utf8" })
+    assert.includeMembers(files, ["package.json", "README.md", "CHANGELOG.md", "LICENSE", "media/icon.png"])
+    assert.deepEqual(
+      files.filter((file) => /\.(map|ts|tsbuildinfo)$|node_modules/.test(file)),
+      []
+    )
+  })
+
+  it("is installed and activated, and searches with the program of the editor", async () => {
+    assert.equal(await version(), "0.0.1")
+    await begin("Find the needle")
+    await row("Find the needle", "Done: Found it").waitFor()
+    assert.include(lastMessage(), "notes.md")
+  })
+
+  it("killed in the middle of a command: the command is gone, not run again, and the model is told", async () => {
+    const { gone, started } = listen(createReadStream(path.join(vs.workspace, "alive")))
+    const requests = vs.model.requests.length + 1
+    const id = await begin("Run the tests")
+    await vs.tree("Needs you").act("Run (echo ran", "Allow once")
+    assert.equal(await started, "started\n")
+    await vs.killHost()
+    await gone
+    await row("Run the tests", "Interrupted: the process ended").waitFor()
+    assert.equal(vs.model.requests.length, requests)
+
+    await vs.tree("Tasks").act("Run the tests", "Resume")
+    await row("Run the tests", "Done: Tested").waitFor()
+    assert.equal(readFileSync(path.join(vs.workspace, "runs.log"), "utf8"), "ran\n")
+    assert.include(lastMessage(), "it is not known whether this ran")
+    const watch = Cli.start(vs, ["task", "watch", id, "--output", "stream-json"])
+    watch.endInput()
+    const { stdout } = await watch.exit
+    assert.isTrue(stdout.some((line) => line.includes('"unknown"')))
+  })
+
+  it("updated while a task runs, leaves it interrupted and goes on with it", async () => {
+    await begin("Upgrade eslint")
+    await row("Upgrade eslint", "Running").waitFor()
+    vs.update(Package.make(folder, "0.0.2"))
+    await vs.reload()
+    assert.equal(await version(), "0.0.2")
+    await row("Upgrade eslint", "Interrupted: VS Code was closed").waitFor()
+    vs.model.release("eslint")
+    await vs.tree("Tasks").act("Upgrade eslint", "Resume")
+    await row("Upgrade eslint", "Done: Upgraded").waitFor()
+  })
+
+  it("reloaded while a task asks, has run nothing, and asks anew before anything runs", async () => {
+    const file = path.join(vs.workspace, "parse.ts")
+    await begin("Write the parser")
+    await vs.tree("Needs you").row("parse.ts").waitFor()
+    const requests = vs.model.requests.length
+    await vs.reload()
+    await vs.tree("Tasks").act("Write the parser", "Resume")
+    await row("Write the parser", "Needs you").waitFor()
+    assert.isFalse(existsSync(file))
+    assert.equal(vs.model.requests.length, requests)
+    await vs.tree("Needs you").act("parse.ts", "Allow once")
+    await row("Write the parser", "Done: Wrote parse.ts").waitFor()
+    assert.equal(readFileSync(file, "utf8"), "export {}\n")
+  })
+})

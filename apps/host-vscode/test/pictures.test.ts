@@ -1,0 +1,87 @@
+import { mkdirSync, rmSync } from "node:fs"
+import * as path from "node:path"
+import { afterAll, beforeAll, describe, it } from "vitest"
+import { task, use, writes } from "./vscode/Scripts.ts"
+import * as Tasks from "./vscode/Tasks.ts"
+import * as VSCode from "./vscode/VSCode.ts"
+
+const folder = path.resolve(import.meta.dirname, "../.cache/pictures")
+
+const themes = {
+  light: "Default Light Modern",
+  dark: "Default Dark Modern",
+  "light-contrast": "Default High Contrast Light",
+  "dark-contrast": "Default High Contrast"
+}
+
+/** For people to look at, in `.cache/pictures`: every state in every kind of theme. Nothing compares them. */
+describe("the pictures", () => {
+  let vs: VSCode.VSCode
+  let live: Tasks.Owner
+
+  const row = (title: string, state: string) => vs.tree("Tasks").row(title).filter({ hasText: state })
+
+  const take = async (state: string): Promise<void> => {
+    for (const [name, theme] of Object.entries(themes)) {
+      await vs.host(async (vscode, theme) => {
+        const settings = vscode.workspace.getConfiguration("workbench")
+        await settings.update("colorTheme", theme, vscode.ConfigurationTarget.Global)
+      }, theme)
+      const kind = name.includes("contrast")
+        ? name.startsWith("dark")
+          ? "hc-black"
+          : "hc-light"
+        : `vs${name === "dark" ? "-dark" : ""}`
+      await vs.page.locator(`.monaco-workbench.${kind}`).waitFor()
+      await vs.page.screenshot({ path: path.join(folder, `${state}-${name}.png`), animations: "disabled" })
+    }
+  }
+
+  beforeAll(async () => {
+    rmSync(folder, { recursive: true, force: true })
+    mkdirSync(folder, { recursive: true })
+    vs = await VSCode.open({
+      files: { "src/cli.ts": "export const main = () => undefined\n" },
+      tasks: [
+        task("Wire the CLI", writes("src/cli.ts", "export const main = () => 0\n")),
+        task("Upgrade eslint", { ...use("attempt_completion", { result: "Upgraded" }), hold: "eslint" })
+      ]
+    })
+    await vs.page.setViewportSize({ width: 900, height: 620 })
+    await vs.showTrees()
+  })
+  afterAll(async () => {
+    await live?.close()
+    await vs.close()
+  })
+
+  it("show an empty history", async () => {
+    await vs.tree("Tasks").root.getByText("No tasks yet.").waitFor()
+    await take("empty")
+  })
+
+  it("show tasks that run, wait for a person, are blocked, stopped and done", async () => {
+    live = await Tasks.owner(vs.env["BELAY_HOME"] ?? "")
+    await live.commit(Tasks.started(3, "Release 2.0"), Tasks.delegated(3, 4, "Update the docs"))
+    await live.commit(Tasks.begun(4), Tasks.stopped(4))
+    await live.commit(Tasks.started(6, "Move to pnpm"), Tasks.stopped(6))
+    await live.commit(Tasks.started(7, "Fix the flaky test"), Tasks.ended(7, "succeeded"))
+    await live.close()
+    live = await Tasks.owner(vs.env["BELAY_HOME"] ?? "")
+    await live.commit(Tasks.started(10, "Release 3.0"), Tasks.delegated(10, 11, "Publish"))
+    await live.commit(Tasks.begun(11), Tasks.question(11, "Run npm publish?"))
+    await vs.host((vscode) => vscode.commands.executeCommand("belay.newTask", "Upgrade eslint"))
+    await row("Upgrade eslint", "Running").waitFor()
+    await row("Release 2.0", "Blocked").waitFor()
+    await row("Release 3.0", "subtask needs you").waitFor()
+    await take("tasks")
+  })
+
+  it("show an approval and the conversation that it belongs to", async () => {
+    await vs.host((vscode) => vscode.commands.executeCommand("belay.newTask", "Wire the CLI"))
+    await row("Wire the CLI", "Needs you").click()
+    await vs.page.locator(".tab", { hasText: "Wire the CLI" }).waitFor()
+    await vs.tree("Needs you").row("cli.ts").hover()
+    await take("approval")
+  })
+})

@@ -1,0 +1,179 @@
+import { readFileSync, writeFileSync } from "node:fs"
+import * as path from "node:path"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import * as Asks from "./vscode/Asks.ts"
+import { completes, task, writes } from "./vscode/Scripts.ts"
+import * as VSCode from "./vscode/VSCode.ts"
+
+const before = "one\nold\n"
+const large = "line\n".repeat(300_000)
+const edits = (name: string) =>
+  task(`Edit ${name}`, writes(`${name}.txt`, "one\nproposed\n"), completes(`Edited ${name}`))
+
+describe("the review of an edit", () => {
+  let vs: VSCode.VSCode
+  const file = (name: string): string => path.join(vs.workspace, `${name}.txt`)
+  const read = (name: string): string => readFileSync(file(name), "utf8")
+
+  /** The reviews that are open, by the name of their proposed side. */
+  const reviews = () =>
+    vs.host((vscode) =>
+      vscode.window.tabGroups.all
+        .flatMap(({ tabs }) => tabs)
+        .flatMap(({ input, isPreview }) => {
+          const modified = input instanceof vscode.TabInputTextDiff ? input.modified : undefined
+          return modified?.scheme === "belay-proposed" ? [[modified.path.split("/").at(-1), isPreview]] : []
+        })
+    )
+  const asked = async (name: string): Promise<Asks.Row> => {
+    await Asks.begin(vs, `Edit ${name}`)
+    return Asks.waiting(vs, `Edit ${name}.txt`)
+  }
+  const title = (action: string) => vs.page.locator(`.editor-actions a[aria-label^="${action}"]:visible`)
+  const noReview = () =>
+    vs.until("the review to close", (vscode) => {
+      const tabs = vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs)
+      return tabs.every(({ input }) => !(input instanceof vscode.TabInputTextDiff)) || undefined
+    })
+  /** Replaces the proposed side as a person would, without saving it. */
+  const writeInReview = (text: string) =>
+    vs.host(async (vscode, wanted) => {
+      const document = vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === "belay-proposed")
+      if (document === undefined) throw new Error("no review")
+      const edit = new vscode.WorkspaceEdit()
+      edit.replace(document.uri, new vscode.Range(0, 0, document.lineCount, 0), wanted)
+      await vscode.workspace.applyEdit(edit)
+    }, text)
+
+  beforeAll(async () => {
+    const names = ["first", "second", "mine", "stale", "elsewhere", "dirty", "big", "rejected"]
+    vs = await VSCode.open({
+      files: { ...Object.fromEntries(names.map((name) => [`${name}.txt`, before])), "big.txt": large },
+      tasks: names.map(edits)
+    })
+    await vs.showTrees()
+  })
+  afterAll(() => vs.close())
+
+  it("opens without taking the focus, in one preview tab for all, and makes no group when the group is locked", async () => {
+    const asks = [await asked("first"), await asked("second")]
+    await vs.tree("Tasks").row("Edit first").click()
+    const focused = () => vs.page.evaluate("document.activeElement.getAttribute('aria-label')")
+    const focus = await focused()
+    assert.include(focus, "Tasks")
+    for (const { id } of asks) await Asks.run(vs, "reviewChanges", id)
+    assert.deepEqual(await reviews(), [["second.txt", true]])
+    assert.equal(await focused(), focus)
+    await vs.host(async (vscode) => vscode.commands.executeCommand("workbench.action.lockEditorGroup"))
+    for (const { id } of asks) await Asks.run(vs, "reviewChanges", id)
+    assert.equal(await vs.host((vscode) => vscode.window.tabGroups.all.length), 1)
+    await vs.host(async (vscode) => vscode.commands.executeCommand("workbench.action.unlockEditorGroup"))
+    for (const { id } of asks) await Asks.run(vs, "allowOnce", id)
+    await Asks.ended(vs, "Edit second")
+    await noReview()
+    assert.deepEqual([read("first"), read("second")], ["one\nproposed\n", "one\nproposed\n"])
+  })
+
+  it("applies what the person made of it, and the model is told", async () => {
+    const { id } = await asked("mine")
+    await Asks.run(vs, "reviewChanges", id)
+    await title("Apply").waitFor()
+    await writeInReview("one\nmine\n")
+    await title("Apply with my changes").click()
+    await Asks.ended(vs, "Edit mine")
+    await noReview()
+    assert.equal(read("mine"), "one\nmine\n")
+    const told = JSON.stringify(vs.model.requests.at(-1)?.body)
+    assert.include(told, "The user changed this before it was written.")
+    assert.include(told, "+mine")
+  })
+
+  it("does not apply to a file that changed since, and compares again with what the person wrote", async () => {
+    const first = await asked("stale")
+    await Asks.run(vs, "reviewChanges", first.id)
+    await title("Apply").waitFor()
+    await writeInReview("one\nmine\n")
+    writeFileSync(file("stale"), "somebody's\n")
+    await title("Apply with my changes").click()
+    await vs.notification("stale.txt changed since this was proposed.")
+    assert.equal(read("stale"), "somebody's\n")
+    await vs.page.locator(".notifications-center").getByRole("button", { name: "Compare again" }).click()
+    const sides = await vs.until("both sides", (vscode) => {
+      const texts = ["belay-base", "belay-proposed"].map((scheme) =>
+        vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === scheme && uri.path.endsWith("stale.txt"))
+      )
+      return texts.every((one) => one !== undefined) ? texts.map((one) => one?.getText()) : undefined
+    })
+    assert.deepEqual(sides, ["somebody's\n", "one\nmine\n"])
+    await title("Apply with my changes").click()
+    await Asks.ended(vs, "Edit stale")
+    assert.equal(read("stale"), "one\nmine\n")
+  })
+
+  it("closes when the ask is answered elsewhere, and its closing answers nothing", async () => {
+    const { id } = await asked("elsewhere")
+    await Asks.run(vs, "reviewChanges", id)
+    await vs.host(async (vscode) => {
+      const [group] = vscode.window.tabGroups.all
+      const tabs = (group?.tabs ?? []).filter(({ input }) => input instanceof vscode.TabInputTextDiff)
+      await vscode.window.tabGroups.close(tabs)
+    })
+    await noReview()
+    assert.include(
+      (await Asks.rows(vs)).map((row) => row.id),
+      id
+    )
+    await Asks.run(vs, "reviewChanges", id)
+    await title("Reject").first().waitFor()
+    await vs.tree("Needs you").act("Edit elsewhere.txt", "Deny")
+    await noReview()
+    await Asks.ended(vs, "Edit elsewhere")
+    assert.equal(read("elsewhere"), before)
+  })
+
+  it("does not write past unsaved changes of the same file", async () => {
+    const { id } = await asked("dirty")
+    await vs.host(async (vscode, name) => {
+      const document = await vscode.workspace.openTextDocument(vscode.Uri.file(name))
+      const edit = new vscode.WorkspaceEdit()
+      edit.insert(document.uri, new vscode.Position(0, 0), "typed ")
+      await vscode.workspace.applyEdit(edit)
+    }, file("dirty"))
+    await Asks.run(vs, "allowOnce", id)
+    await vs.notification("dirty.txt has unsaved changes in an editor.")
+    assert.equal(read("dirty"), before)
+    const saved = await vs.host(async (vscode, name) => {
+      const document = await vscode.workspace.openTextDocument(vscode.Uri.file(name))
+      return (await document.save()) && !document.isDirty
+    }, file("dirty"))
+    assert.isTrue(saved)
+    await Asks.run(vs, "allowOnce", id)
+    const again = await Asks.waiting(vs, "Edit dirty.txt", id)
+    assert.equal(read("dirty"), `typed ${before}`)
+    await Asks.run(vs, "allowOnce", again.id)
+    await Asks.ended(vs, "Edit dirty")
+    assert.equal(read("dirty"), "one\nproposed\n")
+  })
+
+  it("of what is too large says so, and the ask stays open", async () => {
+    const { facts, id } = await asked("big")
+    assert.include(new Map(facts).get("Changes"), "too large to be shown")
+    await Asks.run(vs, "reviewChanges", id)
+    await vs.notification("big.txt is not shown: too large to be shown")
+    assert.deepEqual(await reviews(), [])
+    await Asks.run(vs, "deny", id)
+    await Asks.ended(vs, "Edit big")
+    assert.equal(read("big"), large)
+  })
+
+  it("can be rejected with words that the model gets", async () => {
+    const { id } = await asked("rejected")
+    await Asks.run(vs, "reviewChanges", id)
+    await title("Reject, say why").click()
+    await vs.input("Use tabs")
+    await Asks.ended(vs, "Edit rejected")
+    await noReview()
+    assert.equal(read("rejected"), before)
+    assert.include(JSON.stringify(vs.model.requests.at(-1)?.body), "Use tabs")
+  })
+})

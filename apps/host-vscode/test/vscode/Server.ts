@@ -1,0 +1,108 @@
+/** VS Code's server as a process with data of its own, serving this extension as it was built. */
+import { spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
+import { cpSync, mkdirSync, writeFileSync } from "node:fs"
+import * as path from "node:path"
+import { createInterface } from "node:readline"
+import { serverMain } from "./Installation.ts"
+
+const extension = path.resolve(import.meta.dirname, "../../dist")
+const agent = path.resolve(import.meta.dirname, "agent")
+
+/** Nothing moves by itself, and nothing asks the network. */
+const quiet = {
+  "workbench.startupEditor": "none",
+  "workbench.secondarySideBar.defaultVisibility": "hidden",
+  "workbench.reduceMotion": "on",
+  "chat.disableAIFeatures": true,
+  "telemetry.telemetryLevel": "off",
+  "extensions.autoCheckUpdates": false,
+  "extensions.ignoreRecommendations": true,
+  "git.enabled": false,
+  "window.autoDetectColorScheme": false
+}
+
+const flags =
+  "--host 127.0.0.1 --port 0 --without-connection-token --accept-server-license-terms " +
+  "--telemetry-level off --disable-telemetry --enable-smoke-test-driver --enable-remote-auto-shutdown"
+
+export interface Options {
+  /** A folder that is the server's alone. */
+  readonly data: string
+  readonly workspace: string
+  readonly env: { readonly [name: string]: string | undefined }
+  readonly settings: { readonly [name: string]: unknown }
+  /** Folders are trusted without asking unless told. */
+  readonly trust?: "ask"
+  /** Installs this package, as a person does, instead of serving what was built. */
+  readonly vsix?: string
+}
+
+export interface Server {
+  /** Opens the workspace with the extension. */
+  readonly url: string
+  readonly stop: () => Promise<void>
+}
+
+const urlOf = (port: string, { vsix, workspace }: Options): string => {
+  const served = (folder: string): string => `vscode-remote://127.0.0.1:${port}${folder}`
+  const payload = vsix === undefined ? [["extensionDevelopmentPath", served(extension)]] : []
+  const query = new URLSearchParams({ folder: workspace, payload: JSON.stringify(payload) })
+  return `http://127.0.0.1:${port}/?${query}`
+}
+
+const portOf = async (output: NodeJS.ReadableStream, ended: Promise<unknown>): Promise<string> => {
+  const found = Promise.withResolvers<string>()
+  createInterface({ input: output }).on("line", (line) => {
+    const port = /Extension host agent listening on (\d+)/.exec(line)?.[1]
+    if (port !== undefined) found.resolve(port)
+  })
+  void ended.then(() => found.reject(new Error("VS Code's server ended before it listened")))
+  return found.promise
+}
+
+const foldersOf = (data: string): ReadonlyArray<string> => [
+  "--server-data-dir",
+  data,
+  "--extensions-dir",
+  path.join(data, "extensions")
+]
+
+/** Installs a package, or updates to it; a window has it after its extension host was restarted. */
+export const install = (data: string, vsix: string): void => {
+  const args = ["--install-extension", vsix, "--force", "--accept-server-license-terms", ...foldersOf(data)]
+  const done = spawnSync(process.execPath, [serverMain, ...args], { encoding: "utf8" })
+  if (done.status !== 0) throw new Error(`the package was not installed: ${done.stdout}${done.stderr}`)
+}
+
+export const start = async (options: Options): Promise<Server> => {
+  const { data, env, settings, trust, vsix } = options
+  const machine = path.join(data, "data", "Machine")
+  mkdirSync(machine, { recursive: true })
+  writeFileSync(path.join(machine, "settings.json"), JSON.stringify({ ...quiet, ...settings }))
+  // One development extension is all that a window takes; the agent is installed.
+  cpSync(agent, path.join(data, "extensions", "belay-tests.agent-0.0.0"), { recursive: true })
+  if (vsix !== undefined) install(data, vsix)
+  const args = [
+    serverMain,
+    ...flags.split(" "),
+    ...(trust === "ask" ? [] : ["--disable-workspace-trust"]),
+    ...foldersOf(data)
+  ]
+  // A group of its own: what the server starts ends with it.
+  const child = spawn(process.execPath, args, {
+    env: { ...process.env, ...env, EXTENSIONS_GALLERY: "{}" },
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"]
+  })
+  child.stderr.resume()
+  const ended = once(child, "exit")
+  const port = await portOf(child.stdout, ended)
+  return {
+    url: urlOf(port, options),
+    stop: async () => {
+      if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, "SIGKILL")
+      await ended
+    }
+  }
+}

@@ -1,0 +1,175 @@
+/**
+ * One real VS Code for a story: a scripted model, a data folder, a workspace, the editor's server and a window on it.
+ *
+ * `host` runs a function in the extension host, `page` is the window in Chromium; `command` uses the palette as a
+ * person does. Nothing here waits for a time: `until` waits for a condition and says what it waited for.
+ */
+import { type Scenario, ScriptedServer } from "@belay/testkit"
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import * as path from "node:path"
+import { type Browser, chromium, type Page } from "playwright-core"
+import * as Host from "./Host.ts"
+import { browser as browserProgram } from "./Installation.ts"
+import * as Server from "./Server.ts"
+import * as Window from "./Window.ts"
+
+export interface Options {
+  /** What the model says, by the task's prompt. */
+  readonly tasks?: Scenario.Scenario["tasks"]
+  /** The files of the workspace. */
+  readonly files?: { readonly [file: string]: string }
+  /** What is in the data folder before anything is opened. */
+  readonly home?: { readonly [file: string]: string }
+  /** Settings of this machine. */
+  readonly settings?: { readonly [name: string]: unknown }
+  /** `null`: there is none. */
+  readonly key?: string | null
+  /** More of the environment that the editor is started in. */
+  readonly env?: { readonly [name: string]: string }
+  /** The folder asks whether it is trusted. */
+  readonly trust?: "ask"
+  /** The package to install instead of serving what was built. */
+  readonly vsix?: string
+}
+
+export interface VSCode extends Window.Window {
+  readonly host: Host.Run
+  readonly model: ScriptedServer.ScriptedServer
+  readonly workspace: string
+  /** What a `belay` started beside the editor needs to share its tasks and its model. */
+  readonly env: { readonly [name: string]: string }
+  /** Opens the side bar's container with the trees. */
+  readonly showTrees: () => Promise<void>
+  /** Asks the extension host until it gives something; fails with what was waited for. */
+  readonly until: <A>(what: string, body: (api: Host.Api) => A | undefined | Promise<A | undefined>) => Promise<A>
+  /** A message in the notification centre: under the test driver VS Code shows no toasts. */
+  readonly notification: (text: string) => Promise<unknown>
+  /** Reloads the window: the extension host ends and a new one starts. */
+  readonly reload: () => Promise<void>
+  /** Kills the extension host (SIGKILL) and reloads the window. */
+  readonly killHost: () => Promise<void>
+  /** One more window on the same folder, with an extension host of its own, its trees shown. */
+  readonly secondWindow: () => Promise<Window.Window>
+  /** Installs a package over what is there; the window has it after a reload. */
+  readonly update: (vsix: string) => void
+  readonly close: () => Promise<void>
+}
+
+const flags =
+  "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update"
+
+const launch = (): Promise<Browser> => {
+  const executablePath = browserProgram()
+  if (executablePath === undefined) throw new Error("there is no Chromium")
+  return chromium.launch({ executablePath, args: flags.split(" ") })
+}
+
+const write = (folder: string, files: { readonly [file: string]: string }): void => {
+  for (const [name, text] of Object.entries(files)) {
+    const file = path.join(folder, name)
+    mkdirSync(path.dirname(file), { recursive: true })
+    writeFileSync(file, text)
+  }
+}
+
+/** A key from the environment and the scripted server, as one source; nothing of the machine's own. */
+const environment = (folder: string, url: string, key: string | null) => ({
+  BELAY_HOME: path.join(folder, "home"),
+  ANTHROPIC_BASE_URL: url,
+  ...(key === null ? {} : { ANTHROPIC_API_KEY: key })
+})
+
+/** Opens everything; `close` ends all of it. */
+export const open = async (options: Options = {}): Promise<VSCode> => {
+  const folder = realpathSync(mkdtempSync(path.join(tmpdir(), "belay-vscode-")))
+  const workspace = path.join(folder, "workspace")
+  mkdirSync(workspace)
+  write(workspace, options.files ?? {})
+  write(path.join(folder, "home"), options.home ?? {})
+  const model = await ScriptedServer.startServer({ tasks: options.tasks ?? [] })
+  const host = await Host.listen()
+  const env = environment(folder, model.url, options.key === undefined ? "test-key" : options.key)
+  const bare = { ANTHROPIC_API_KEY: undefined, ANTHROPIC_AUTH_TOKEN: undefined, BELAY_MODEL: undefined }
+  const data = path.join(folder, "server")
+  const server = await Server.start({
+    data,
+    workspace,
+    env: { ...bare, ...env, ...options.env, BELAY_TEST_PORT: String(host.port) },
+    settings: options.settings ?? {},
+    ...(options.trust === undefined ? {} : { trust: options.trust }),
+    ...(options.vsix === undefined ? {} : { vsix: options.vsix })
+  })
+  const browser = await launch()
+  const newPage = async (): Promise<Page> => {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
+    // A story that waits for something that does not come says so soon.
+    page.setDefaultTimeout(15_000)
+    return page
+  }
+  const page = await newPage()
+  const shown = () => page.locator(".monaco-workbench .part.statusbar").waitFor()
+  const eventually = async <A>(what: string, look: () => Promise<A | undefined>): Promise<A> => {
+    const deadline = performance.now() + 15_000
+    while (performance.now() < deadline) {
+      const found = await look()
+      if (found !== undefined && found !== null) return found
+      await page.evaluate("new Promise((resolve) => requestAnimationFrame(resolve))")
+    }
+    throw new Error(`waited for ${what} in vain`)
+  }
+  const until: VSCode["until"] = (what, body) => eventually(what, () => host.run(body))
+  const active = (api: Host.Api) => api.extensions.getExtension("belay.belay")?.isActive === true || undefined
+  const ready = async () => {
+    await Promise.all([shown(), host.run(() => true)])
+    if (options.trust === undefined) await until("the extension", active)
+  }
+  const reload = async () => {
+    host.forget()
+    await page.reload()
+    await ready()
+  }
+  await page.goto(server.url)
+  await ready()
+
+  return {
+    ...Window.of(page),
+    host: host.run,
+    model,
+    workspace,
+    env,
+    until,
+    showTrees: async () => {
+      await host.run(async (api) => void (await api.commands.executeCommand("workbench.view.extension.belay")))
+    },
+    // The centre closes itself while there is nothing in it.
+    notification: (text) =>
+      eventually(`the message "${text}"`, async () => {
+        await host.run(async (api) => void (await api.commands.executeCommand("notifications.showList")))
+        const item = page.locator(".notifications-center .notification-list-item", { hasText: text }).first()
+        return (await item.isVisible()) ? true : undefined
+      }),
+    reload,
+    // VS Code does not always start another one by itself: a person reloads the window then.
+    killHost: async () => {
+      process.kill(await host.run(() => process.pid), "SIGKILL")
+      await reload()
+    },
+    secondWindow: async () => {
+      const second = await newPage()
+      await second.goto(server.url)
+      await second.locator('.activitybar a[aria-label^="Belay"]').click()
+      const window = Window.of(second)
+      await window.tree("Tasks").root.waitFor()
+      return window
+    },
+    update: (vsix) => Server.install(data, vsix),
+    close: async () => {
+      await browser.close()
+      host.close()
+      await server.stop()
+      await model.close()
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+    }
+  }
+}

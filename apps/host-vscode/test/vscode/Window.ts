@@ -1,0 +1,31 @@
+/** One window of the editor as a person uses it: the palette, the lists, the trees. */
+import type { Page } from "playwright-core"
+import * as Trees from "./Trees.ts"
+
+export interface Window {
+  readonly page: Page
+  readonly tree: (view: Trees.View) => Trees.Tree
+  /** Runs a command through the palette, by its title. */
+  readonly command: (title: string) => Promise<void>
+  /** Types into the input or the list that is open, and confirms. */
+  readonly input: (text: string) => Promise<void>
+}
+
+export const of = (page: Page): Window => {
+  const quickInput = page.locator(".quick-input-widget:visible")
+  return {
+    page,
+    tree: (view) => Trees.tree(page, view),
+    command: async (title) => {
+      await page.keyboard.press("F1")
+      await quickInput.locator("input").fill(`>${title}`)
+      // A title can be a part of another one.
+      const exactly = `.monaco-list-row:is([aria-label="${title}"], [aria-label^="${title},"])`
+      await quickInput.locator(exactly).first().click()
+    },
+    input: async (text) => {
+      await quickInput.locator("input").fill(text)
+      await page.keyboard.press("Enter")
+    }
+  }
+}

@@ -1,0 +1,53 @@
+/**
+ * What a command line does, as far as its text says: read by the grammar, stated as data, judged by the policy.
+ *
+ * `plain` is the only form in which every program, argument and redirection is known: simple commands in lists and
+ * pipes, of literal words. `compound` is valid, but more may happen than is listed here. `unreadable` is not understood.
+ */
+import * as Schema from "effect/Schema"
+
+/** A file that the command names. */
+export const Target = Schema.Struct({
+  /** Relative to the folder of the command, or absolute; null when the text does not say. */
+  path: Schema.NullOr(Schema.String),
+  /**
+   * `write` changes the content of a file; `tree` may change or remove all below a folder; `entry` is a file only if the
+   * path before it is a folder; `mention` is a word that may name a file.
+   */
+  role: Schema.Literals(["read", "write", "tree", "entry", "mention"]),
+  redirected: Schema.Boolean,
+  glob: Schema.Boolean
+})
+export type Target = typeof Target.Type
+
+/** An argument that a rule has to name itself, with everything before it. */
+export const Hazard = Schema.Struct({ at: Schema.Finite, why: Schema.String })
+export type Hazard = typeof Hazard.Type
+
+export const Floor = Schema.Literals(["disk", "history", "remote", "removal"])
+export type Floor = typeof Floor.Type
+
+/** One program that runs, with its arguments. */
+export const Action = Schema.Struct({
+  /** Quotes and escapes resolved; null for a word whose value is not known. Empty for a redirection alone. */
+  argv: Schema.Array(Schema.NullOr(Schema.String)),
+  /** The action that runs it, and where in its `argv` this one begins; -1 for none. */
+  parent: Schema.Finite,
+  from: Schema.Finite,
+  hazards: Schema.Array(Hazard),
+  /** Indexes in `targets`. */
+  targets: Schema.Array(Schema.Finite),
+  floors: Schema.Array(Floor),
+  /** Changes nothing, with these arguments. */
+  readOnly: Schema.Boolean
+})
+export type Action = typeof Action.Type
+
+export const CommandReading = Schema.Struct({
+  form: Schema.Literals(["plain", "compound", "unreadable"]),
+  /** Why it is not plain; empty when it is. */
+  why: Schema.String,
+  actions: Schema.Array(Action),
+  targets: Schema.Array(Target)
+})
+export type CommandReading = typeof CommandReading.Type

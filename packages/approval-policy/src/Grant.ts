@@ -1,0 +1,186 @@
+/**
+ * What a person allows beyond one call: rules that are exact, stated in words before they are given.
+ *
+ * A grant turns an ask of the policy into a yes, and nothing else: what the policy denies stays denied, and what it asks
+ * without offering the grant (the hard floor) is asked every time. Grants never become wider by being stored.
+ */
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { allow, type Decision, type Grant as Scope } from "./Decision.ts"
+import { quote } from "./internal/quote.ts"
+import type { PolicyInput } from "./PolicyInput.ts"
+import { ToolCategory } from "./ToolCategory.ts"
+
+export const Rule = Schema.Union([
+  /** This text in this folder, absolute and resolved, and no other. */
+  Schema.Struct({ type: Schema.Literal("command"), command: Schema.String, cwd: Schema.String }),
+  /** An absolute, resolved path: this file, or with `below` every file below this folder. */
+  Schema.Struct({
+    type: Schema.Literal("path"),
+    access: Schema.Literals(["read", "write"]),
+    path: Schema.String,
+    below: Schema.Boolean
+  }),
+  /** A tool of an MCP server, as `server/tool`. */
+  Schema.Struct({ type: Schema.Literal("mcp"), name: Schema.String }),
+  /** Every call of a category that names no file and no command. */
+  Schema.Struct({ type: Schema.Literal("category"), category: ToolCategory })
+])
+export type Rule = typeof Rule.Type
+
+const decodeRules = Schema.decodeUnknownOption(Schema.Struct({ grants: Schema.Array(Rule) }))
+
+/** The grants in the settings snapshot of a task; none where there are none to be read. */
+export const read = (settings: unknown): ReadonlyArray<Rule> =>
+  Option.match(decodeRules(settings), { onNone: () => [], onSome: ({ grants }) => grants })
+
+/** A call as the policy judged it. */
+export type Judged = Pick<PolicyInput, "category" | "args" | "facts" | "workspace">
+
+const mcpName = (args: unknown): string | undefined => {
+  const field = (name: string): unknown =>
+    typeof args === "object" && args !== null ? Object.getOwnPropertyDescriptor(args, name)?.value : undefined
+  const [server, tool] = [field("server"), field("tool") ?? field("uri")]
+  return typeof server === "string" && typeof tool === "string" ? `${server}/${tool}` : undefined
+}
+
+const folderOf = (file: string): string => file.slice(0, Math.max(file.lastIndexOf("/"), file.lastIndexOf("\\")))
+
+const pathRule = (fact: PolicyInput["facts"]["paths"][number], workspace: string): Rule => {
+  const { access, inside, resolved } = fact
+  const folder = folderOf(resolved)
+  const below = inside && folder !== workspace && folder !== ""
+  return { type: "path", access, path: below ? folder : resolved, below }
+}
+
+const same = (left: Rule, right: Rule): boolean => JSON.stringify(left) === JSON.stringify(right)
+
+/** The rules that would let this call run, the narrowest that are of use; none where nothing exact can be said. */
+export const rulesFor = ({ args, category, facts, workspace }: Judged): ReadonlyArray<Rule> => {
+  const { command, paths } = facts
+  if (category === "command") {
+    return command === undefined ? [] : [{ type: "command", command: command.text, cwd: command.cwd.resolved }]
+  }
+  if (category === "mcp") {
+    const name = mcpName(args)
+    return name === undefined ? [] : [{ type: "mcp", name }]
+  }
+  if (paths.length === 0) return category === "edit" ? [] : [{ type: "category", category }]
+  const rules = paths.map((fact) => pathRule(fact, workspace))
+  return rules.filter((rule, index) => rules.findIndex((other) => same(other, rule)) === index)
+}
+
+const isCovered = (fact: PolicyInput["facts"]["paths"][number], rule: Rule): boolean => {
+  if (rule.type !== "path" || rule.access !== fact.access || fact.failure !== undefined) return false
+  if (!rule.below) return fact.resolved === rule.path
+  return fact.resolved.startsWith(rule.path) && /^[/\\]./.test(fact.resolved.slice(rule.path.length))
+}
+
+/** Whether these rules are a yes to the whole call: to each of its paths, or to its very command. */
+export const covers = (rules: ReadonlyArray<Rule>, call: Judged): boolean => {
+  const { facts } = call
+  const wanted = rulesFor(call)
+  if (wanted.length === 0) return false
+  return wanted.every(({ type }) => type === "path")
+    ? facts.paths.every((fact) => rules.some((rule) => isCovered(fact, rule)))
+    : wanted.every((rule) => rules.some((given) => same(given, rule)))
+}
+
+/** The decision with what was granted: only an ask that offers a grant for the task can become a yes. */
+export const decide = (decision: Decision, rules: ReadonlyArray<Rule>, call: Judged): Decision =>
+  decision.decision === "ask" && decision.grants.includes("task") && covers(rules, call)
+    ? { ...decision, ...allow("grant.task", "You allowed it for this task.") }
+    : decision
+
+const relative = (path: string, workspace: string): string | undefined =>
+  path.startsWith(workspace) && /^[/\\]/.test(path.slice(workspace.length))
+    ? path.slice(workspace.length + 1).replaceAll("\\", "/")
+    : undefined
+
+/** A rule in words, on one line. */
+export const describe = (rule: Rule, workspace: string): string => {
+  switch (rule.type) {
+    case "command": {
+      const cwd = rule.cwd === workspace ? "" : ` in ${quote(relative(rule.cwd, workspace) ?? rule.cwd)}`
+      return `the command ${quote(rule.command)}${cwd}`
+    }
+    case "path": {
+      const shown = `${relative(rule.path, workspace) ?? rule.path}${rule.below ? "/**" : ""}`
+      return `${rule.access === "write" ? "edits of" : "reads of"} ${quote(shown)}`
+    }
+    case "mcp":
+      return `the tool ${quote(rule.name)}`
+    case "category":
+      return `every call of the category ${rule.category}`
+  }
+}
+
+/** Entries of the user's `approvals` settings. */
+export interface Setting {
+  readonly commands?: { readonly allow: ReadonlyArray<string> }
+  readonly paths?: ReadonlyArray<{ readonly pattern: string; readonly edit?: "allow"; readonly read?: "allow" }>
+  readonly mcp?: Readonly<Record<string, "allow">>
+}
+
+/** The entry that a host stores for a rule; `undefined` where settings have no such entry. */
+export const settingOf = (rule: Rule, workspace: string): Setting | undefined => {
+  switch (rule.type) {
+    case "command":
+      return rule.cwd === workspace ? { commands: { allow: [rule.command] } } : undefined
+    case "path": {
+      const path = relative(rule.path, workspace)
+      if (path === undefined || /[*?[\]{}!\\()]/.test(path)) return undefined
+      const pattern = rule.below ? `${path}/**` : path
+      return { paths: [rule.access === "write" ? { pattern, edit: "allow" } : { pattern, read: "allow" }] }
+    }
+    case "mcp":
+      return { mcp: { [rule.name]: "allow" } }
+    case "category":
+      return undefined
+  }
+}
+
+/** What a prompt can offer of one scope. */
+export interface Offer {
+  readonly scope: "once" | Scope
+  readonly allowed: boolean
+  /** Each rule that would be kept, in exactly the words or the entry it is kept with. */
+  readonly rules: ReadonlyArray<string>
+  /** Why it is not offered. */
+  readonly reason?: string
+}
+
+const refusedBy = ({ reason, rule }: Decision): string => `${reason} (rule: ${rule})`
+
+/** `keeps`: somebody stores what is always allowed. */
+export const offers = (decision: Decision, call: Judged, keeps: boolean): ReadonlyArray<Offer> => {
+  const rules = rulesFor(call)
+  const settings = rules.map((rule) => settingOf(rule, call.workspace))
+  const why = (scope: Scope): string | undefined =>
+    !decision.grants.includes(scope)
+      ? refusedBy(decision)
+      : rules.length === 0
+        ? "No exact rule can be made of this call."
+        : scope === "task"
+          ? undefined
+          : settings.includes(undefined)
+            ? "Settings have no entry that means exactly this."
+            : keeps
+              ? undefined
+              : "This program keeps no settings."
+  const offer = (scope: Scope, texts: ReadonlyArray<string>): Offer => {
+    const reason = why(scope)
+    return reason === undefined ? { scope, allowed: true, rules: texts } : { scope, allowed: false, rules: [], reason }
+  }
+  return [
+    { scope: "once", allowed: true, rules: [] },
+    offer(
+      "task",
+      rules.map((rule) => describe(rule, call.workspace))
+    ),
+    offer(
+      "always",
+      settings.map((setting) => JSON.stringify(setting))
+    )
+  ]
+}

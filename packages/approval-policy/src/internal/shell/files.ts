@@ -1,0 +1,170 @@
+/** Programs that copy, move, make and remove files. */
+import type { Findings, Operand, Parsed, Spec, Word } from "./spec.ts"
+
+const lastName = (text: string): string => text.replace(/\/+$/, "").split("/").at(-1) ?? ""
+
+/** The last operand is where to; it may be a folder, in which the names of the others appear. */
+/** With these a link is copied as one, and leads where it led. */
+const keepsLinks = ["-r", "-R", "-a", "-d", "-P", "--recursive", "--archive", "--no-dereference"]
+
+const transfer =
+  (role: "read" | "tree") =>
+  ({ flags, operands }: Parsed, findings: Findings): void => {
+    const source = keepsLinks.some((flag) => flags.has(flag)) ? "tree" : role
+    const into = [...(flags.get("-t") ?? []), ...(flags.get("--target-directory") ?? [])][0]
+    const sources = into === undefined ? operands.slice(0, -1) : operands
+    const goal: Word | undefined = into ?? operands.at(-1)
+    for (const word of sources) findings.target(word, source)
+    if (goal === undefined) return
+    findings.target(goal, "tree")
+    for (const word of sources) entry(word, goal, findings)
+  }
+
+const entry = (word: Operand, goal: Word, findings: Findings): void => {
+  if (word.text === null || goal.text === null) return
+  if (goal.glob) return findings.target({ ...goal, text: null }, "tree")
+  const name = lastName(word.text)
+  // What lies in the source appears in the folder itself, under names that are not known here.
+  if (name === "" || name === "." || name === "..") return findings.target({ ...word, text: null }, "tree")
+  findings.target({ ...word, text: word.glob ? null : `${goal.text}/${name}`, glob: false }, "entry")
+}
+
+const removal =
+  (role: "tree") =>
+  ({ operands }: Parsed, findings: Findings): void => {
+    if (operands.length === 0) findings.floor("removal")
+    for (const word of operands) findings.target(word, role)
+  }
+
+/** The first operand is a mode or an owner. */
+const owned = ({ flags, operands }: Parsed, findings: Findings): void => {
+  const named = flags.has("--reference") || operands[0]?.glob === true ? operands : operands.slice(1)
+  for (const word of named) findings.target(word, "tree")
+}
+
+const linked = ({ flags, operands }: Parsed, findings: Findings): void => {
+  const [only] = operands
+  if (only !== undefined && (operands.length === 1 || only.glob)) {
+    // The link appears here, under the name of what it leads to.
+    findings.target({ ...only, text: only.text === null || only.glob ? null : lastName(only.text) }, "tree")
+  }
+  if (flags.has("-s") || flags.has("--symbolic")) {
+    // What is written through the link later is written there: a link to the outside changes the outside.
+    for (const word of operands.length === 1 ? operands : operands.slice(0, -1)) {
+      const climbs = word.text?.split("/").includes("..") === true && !word.text.startsWith("/")
+      findings.target(climbs ? { ...word, text: null } : word, "tree")
+    }
+    findings.target(operands.at(-1), "tree")
+    for (const word of operands.slice(0, -1)) entry(word, operands.at(-1) ?? word, findings)
+  } else transfer("tree")({ flags, operands }, findings)
+}
+
+const disk: Spec = {
+  read: (words, findings) => {
+    findings.changes()
+    findings.floor("disk")
+    for (const word of words) findings.hazard(word.at, "it may overwrite a device")
+  }
+}
+
+const dd: Spec = {
+  read: (words, findings) => {
+    findings.changes()
+    for (const word of words) {
+      const [name, value] = word.text?.split(/=(.*)/s) ?? []
+      if (name === "of" || word.text === null) findings.floor("disk")
+      if (name === "if") findings.target({ ...word, text: value ?? null }, "read")
+      if (name !== undefined && !/^(?:if|bs|count|skip|status|ibs|obs|conv|iflag)$/.test(name)) {
+        findings.hazard(word.at, "it may overwrite a device or a file")
+      }
+    }
+    if (!words.some(({ text }) => text?.startsWith("if=") === true)) return
+  }
+}
+
+const tar: Spec = {
+  read: (words, findings) => {
+    const [first] = words
+    const lists = words.some(({ text }) => text !== null && /^(?:-[tvf]*t[tvf]*|--list|t[vf]*f?)$/.test(text))
+    const plainFlags = words.every(
+      ({ text }, index) =>
+        text !== null && (!text.startsWith("-") || /^(?:-[tvf]+|--list|--verbose)$/.test(text) || index < 0)
+    )
+    const dashed = first?.text?.startsWith("-") === true || first?.text === null
+    const names = words.filter(({ text }, index) => text === null || (!text.startsWith("-") && (dashed || index > 0)))
+    // An archive with a colon lies on another machine.
+    const isLocal = names[0]?.text?.includes(":") === false
+    if (lists && plainFlags && isLocal && /^-?[tvf]+$/.test(first?.text ?? "")) {
+      findings.target(names[0], "read")
+      return
+    }
+    findings.changes()
+    for (const word of words.slice(1))
+      findings.hazard(word.at, "it packs, unpacks or runs what its archive or flags name")
+    if (first !== undefined) findings.hazard(first.at, "it packs, unpacks or runs what its archive or flags name")
+    for (const word of names) findings.target(word, "tree")
+    for (const { text, ...word } of words) {
+      const value = text?.startsWith("-") === true && text.includes("/") ? text.slice(text.indexOf("/")) : undefined
+      if (value !== undefined) findings.target({ ...word, text: value }, "tree")
+    }
+  }
+}
+
+/** Whatever is named may be written. */
+const everything = (why: string): Spec => ({
+  read: (words, findings) => {
+    findings.changes()
+    for (const word of words) {
+      findings.hazard(word.at, why)
+      if (word.text?.startsWith("-") !== true) findings.target(word, "tree")
+      else if (word.text.includes("="))
+        findings.target({ ...word, text: word.text.slice(word.text.indexOf("=") + 1) }, "tree")
+    }
+  }
+})
+
+const writing = everything("it writes files that its arguments do not name")
+
+export const files: Readonly<Record<string, Spec>> = {
+  cp: {
+    flags:
+      "-f -i -n -p -v -u -T -L -P -r -R -a -d -t> --recursive --force --no-clobber --verbose --update? --archive --preserve?",
+    operands: transfer("read")
+  },
+  mv: { flags: "-f -i -n -v -u -T -t> --force --no-clobber --verbose --update?", operands: transfer("tree") },
+  install: { flags: "-d -m: -v -D -p -t>", operands: transfer("read") },
+  ln: { flags: "-s -f -n -v -T -r --symbolic --force --relative --verbose --no-dereference", operands: linked },
+  rm: {
+    flags: "-r -R -f -i -I -v -d --recursive --force --verbose --dir --interactive? --one-file-system",
+    operands: removal("tree")
+  },
+  rmdir: { flags: "-p -v --ignore-fail-on-non-empty --parents --verbose", operands: removal("tree") },
+  unlink: { operands: removal("tree") },
+  shred: { flags: "-u -z -n: -f -v", operands: removal("tree") },
+  mkdir: { flags: "-p -v -m: --parents --verbose --mode:", operands: "tree" },
+  touch: { flags: "-a -m -c -h -d: -t: -r< --no-create --date: --time:", operands: "tree" },
+  truncate: { flags: "-s: -c -r< --size: --no-create", operands: "write" },
+  tee: { flags: "-a -i -p --append", operands: "write" },
+  sponge: { flags: "-a", operands: "write" },
+  chmod: { flags: "-R -v -c -f --recursive --verbose --changes --silent --reference<", operands: owned },
+  chown: { flags: "-R -v -c -f -h --recursive --verbose", operands: owned },
+  chgrp: { flags: "-R -v -c -f -h --recursive", operands: owned },
+  patch: writing,
+  rsync: writing,
+  unzip: writing,
+  zip: writing,
+  "7z": writing,
+  cpio: writing,
+  gzip: writing,
+  gunzip: writing,
+  xz: writing,
+  bzip2: writing,
+  zstd: writing,
+  split: writing,
+  csplit: writing,
+  tar,
+  dd,
+  ...Object.fromEntries(
+    "mkfs mke2fs wipefs fdisk sfdisk parted sgdisk blkdiscard diskutil mkswap".split(" ").map((name) => [name, disk])
+  )
+}

@@ -1,0 +1,228 @@
+/** git: what its subcommands read, change and destroy. */
+import type { Findings, Parsed, Spec, Word } from "./spec.ts"
+
+const show =
+  "-p -u -s -U: --patch --no-patch --raw --stat? --numstat --shortstat --dirstat? --summary --patch-with-stat -z --name-only --name-status --color? --no-color --word-diff? --word-diff-regex: -M -C -R -a --text -b -w -W --ignore-all-space --ignore-space-change --ignore-space-at-eol --ignore-blank-lines --function-context --exit-code --quiet -q --no-ext-diff --no-textconv --no-renames --find-renames? --diff-filter: --minimal --patience --histogram --diff-algorithm: --unified: --abbrev? --full-index --binary --relative? --no-prefix --compact-summary --stat-width: --submodule? --check -S: -G: --pickaxe-regex --pickaxe-all --inter-hunk-context: --color-moved?"
+const commits =
+  "-n: -# --max-count: --oneline --graph --decorate? --no-decorate --all --branches? --tags? --remotes? --since: --until: --after: --before: --author: --committer: --grep: -i -E -F --all-match --invert-grep --merges --no-merges --first-parent --reverse --follow --date: --date-order --author-date-order --topo-order --format: --pretty? --abbrev-commit --no-abbrev-commit --full-history --left-right --cherry-pick --cherry-mark --cherry --skip: --source --show-signature --boundary --simplify-by-decoration -L: -m -c --cc --reflog --walk-reflogs -g --not --count --no-notes --notes? --expand-tabs? --mailmap --use-mailmap --children --parents --relative-date"
+
+/** A revision is no file; what looks like one is judged as one. */
+const revisions = ({ operands }: Parsed, findings: Findings): void => {
+  for (const word of operands) findings.target(revisionPath(word), "mention")
+}
+
+const revisionPath = (word: Word): Word => {
+  const text = word.text
+  const colon = text?.indexOf(":") ?? -1
+  return text === null || colon < 0 ? word : { ...word, text: text.slice(colon + 1) }
+}
+
+/** Two paths outside of a repository, or with `--no-index`, are plain files. */
+const diffed = (parsed: Parsed, findings: Findings): void => {
+  for (const word of parsed.operands) {
+    const path = revisionPath(word)
+    findings.target(
+      path,
+      path.text?.startsWith("/") === true || path.text?.includes("..") === true ? "read" : "mention"
+    )
+  }
+}
+
+const reads = (flags: string): Spec => ({ flags, operands: revisions, readOnly: true })
+const changes = (flags: string): Spec => ({ flags, operands: "mention" })
+
+const listOnly = (flags: string): Spec => ({
+  flags,
+  readOnly: true,
+  operands: ({ flags: seen, operands }, findings) => {
+    const first = operands[0]
+    if (first === undefined || ["--list", "-l", "--contains", "--merged", "--no-merged"].some((flag) => seen.has(flag)))
+      return
+    findings.changes()
+    for (const word of operands) findings.target(word, "mention")
+  }
+})
+
+/** Git accepts long options by their unique beginning. */
+const destroys = /^(?:--fo(?!l)|--mi|--de|--pru|-[A-Za-z]*[fd]|\+|:)/
+
+const harmlessPush =
+  /^(?:-u|--set-upstream|--tags|--follow-tags|-q|--quiet|-v|--verbose|-n|--dry-run|--porcelain|--all|--progress|--no-verify)$/
+
+const push: Spec = {
+  read: (words, findings) => {
+    findings.changes()
+    for (const word of words) {
+      const { text } = word
+      if (text === null || (text.startsWith("-") && !harmlessPush.test(text))) {
+        findings.hazard(word.at, `its flag ${text ?? word.written} may run a program or destroy history`)
+      }
+      if (text !== null && /::|^ext:|^[/.~]/.test(text)) findings.hazard(word.at, "it names a place to push to")
+    }
+  }
+}
+
+/** Whatever stands before the subcommand: a push that destroys, and a work tree elsewhere. */
+const always = (words: ReadonlyArray<Word>, findings: Findings): void => {
+  const at = words.findIndex(({ text }) => text === "push")
+  const pushed = at < 0 ? [] : words.slice(at + 1)
+  if (pushed.some(({ glob, text }) => text === null || glob || destroys.test(text))) findings.floor("history")
+  for (const [index, word] of words.entries()) {
+    const { text } = word
+    const isPlace = text !== null && /^(?:-C|--git-dir|--work-tree)$/.test(text)
+    const value = text === null ? undefined : /^--(?:git-dir|work-tree)=(.*)$/s.exec(text)?.[1]
+    if (isPlace) findings.target(words[index + 1], "tree")
+    if (value !== undefined) findings.target({ ...word, text: value }, "tree")
+  }
+}
+
+/** `add`, `checkout -- path` and the like: files of the work tree. */
+const files = (flags: string): Spec => ({ flags, operands: "mention" })
+
+const remote: Spec = {
+  flags: "-v --verbose",
+  readOnly: true,
+  operands: ({ operands }, findings) => {
+    const [first] = operands
+    if (first === undefined || first.text === "get-url") return
+    findings.changes()
+    findings.hazard(first.at, "it changes the settings of the repository")
+  }
+}
+
+const config: Spec = {
+  flags:
+    "--get: --get-all: --list -l --global --local --system --show-origin --show-scope --name-only -z --null --includes --type:",
+  readOnly: true,
+  operands: ({ operands }, findings) => {
+    for (const word of operands) {
+      findings.changes()
+      findings.hazard(word.at, "it may change the settings of git")
+    }
+  }
+}
+
+const stash: Spec = {
+  flags: "-u --include-untracked -k --keep-index -q",
+  operands: ({ operands }, findings) => {
+    const [first] = operands
+    if (first === undefined) return
+    if (!["push", "list", "show", "pop", "apply", "save"].includes(first.text ?? "")) {
+      findings.hazard(first.at, "it may lose what was put away")
+    }
+  }
+}
+
+const reflog: Spec = {
+  flags: commits,
+  readOnly: true,
+  operands: ({ operands }, findings) => {
+    const [first] = operands
+    if (first === undefined || first.text === "show" || first.text?.startsWith("HEAD") === true) return
+    findings.changes()
+    findings.hazard(first.at, "it may remove history")
+  }
+}
+
+export const git: Spec = {
+  always,
+  flags: "--no-pager --version --help --no-optional-locks --literal-pathspecs --no-replace-objects",
+  readOnly: true,
+  sub: {
+    status: {
+      flags:
+        "-s --short -b --branch --porcelain? --long -v --verbose -u? --untracked-files? --ignored? -z --show-stash --ahead-behind --no-ahead-behind --renames --no-renames -sb --column? --no-column --ignore-submodules?",
+      operands: "mention",
+      readOnly: true
+    },
+    diff: { flags: `${show} --cached --staged --merge-base`, operands: diffed, readOnly: true },
+    log: reads(`${show} ${commits}`),
+    show: reads(`${show} ${commits}`),
+    shortlog: {
+      // Without a revision it reads its input.
+      ...reads("-s -n -e -c --summary --numbered --email --group: --no-merges --since: --all")
+    },
+    "rev-parse": reads(
+      "--short? --verify --quiet -q --abbrev-ref? --show-toplevel --git-dir --git-common-dir --is-inside-work-tree --is-bare-repository --show-prefix --show-cdup --symbolic-full-name --symbolic --absolute-git-dir --all --branches --tags --revs-only --no-revs --flags --no-flags"
+    ),
+    "rev-list": reads(commits),
+    "merge-base": reads("-a --all --is-ancestor --fork-point --octopus"),
+    "ls-files": reads(
+      "-z -c -d -m -o -i -s -u -k -t -v --cached --deleted --modified --others --ignored --stage --unmerged --killed --exclude-standard --full-name --error-unmatch --directory --no-empty-directory --eol --deduplicate -x: --exclude: --abbrev?"
+    ),
+    "ls-tree": reads(
+      "-d -r -t -l -z --name-only --name-status --full-name --full-tree --long --abbrev? --object-only --format:"
+    ),
+    "cat-file": reads("-t -s -e -p"),
+    "name-rev": reads("--tags --name-only --all --always"),
+    "for-each-ref": reads("--format: --sort: --count: --contains? --merged? --no-merged? --points-at:"),
+    "symbolic-ref": {
+      flags: "--short -q",
+      readOnly: true,
+      operands: ({ operands }, findings) => {
+        if (operands.length > 1) findings.changes()
+      }
+    },
+    "count-objects": reads("-v -H"),
+    "check-ignore": reads("-v -q -n"),
+    "diff-tree": reads(`${show} -r -t --root --no-commit-id -m -c --cc --always`),
+    "show-ref": reads("--head --tags --heads --branches --verify -q --quiet -s --hash? -d"),
+    describe: reads(
+      "--tags --all --long --always --dirty? --abbrev: --match: --exclude: --contains --first-parent --exact-match --candidates:"
+    ),
+    blame: reads(
+      "-L: -l -t -s -e -w -M -C -n -p --porcelain --line-porcelain --show-name --show-number --show-email --date: --root --since: --incremental -f --first-parent --abbrev: --color-lines --color-by-age"
+    ),
+    grep: {
+      flags:
+        "-n -i -l -L -w -v -E -F -G -P -c -h -H -o -q -r -z -I -a -p -W -e: -A: -B: -C: -m: -# --cached --untracked --no-index --line-number --ignore-case --files-with-matches --files-without-match --name-only --count --word-regexp --extended-regexp --fixed-strings --perl-regexp --only-matching --heading --break --color? --no-color --and --or --not --all-match --column --show-function --function-context --max-depth: --max-count: --full-name --recursive --text",
+      operands: revisions,
+      readOnly: true
+    },
+    branch: listOnly(
+      "-a -r -v -vv -l -q --list --all --remotes --verbose --show-current --contains? --no-contains? --merged? --no-merged? --sort: --format: --points-at: --color? --no-color --column? --no-column --abbrev? -i"
+    ),
+    tag: listOnly(
+      "-l -n? --list --sort: --contains? --no-contains? --merged? --no-merged? --points-at: --format: --column? -a -m: --color?"
+    ),
+    remote,
+    config,
+    stash,
+    reflog,
+    worktree: {
+      flags: "--porcelain -v",
+      operands: ({ operands }, findings) => {
+        const [first] = operands
+        if (first !== undefined && first.text !== "list") findings.hazard(first.at, "it writes a work tree")
+      }
+    },
+    add: files("-A -u -v -n -f --all --update --verbose --dry-run -N --intent-to-add --ignore-errors --chmod:"),
+    commit: changes(
+      "-a -m: -q -v -s -n --all --message: --amend --no-edit --no-verify --allow-empty --signoff --quiet --verbose --dry-run --fixup: --squash: --author: --date: --no-gpg-sign --only --include --short --porcelain --reset-author --trailer: -F<"
+    ),
+    checkout: files("-b: -B: -q -f --quiet --detach --ours --theirs --track -t --no-track -m"),
+    switch: files("-c: -C: -q -d --create: --detach --discard-changes --track -t --quiet"),
+    restore: files("-s: --source: -S -W --staged --worktree -q --quiet --ours --theirs"),
+    fetch: changes(
+      "-a -p -q -v -t -n --all --prune --tags --no-tags --depth: --quiet --verbose --dry-run --unshallow --prune-tags -f --force -j: --jobs: --progress"
+    ),
+    pull: changes(
+      "-q -v --rebase? --no-rebase --ff --ff-only --no-ff --all --prune -p --tags --quiet --verbose --autostash --no-autostash --no-edit --depth: --stat --no-stat"
+    ),
+    push,
+    merge: changes(
+      "-m: -q -v --ff --no-ff --ff-only --abort --continue --quit --squash --no-commit --commit --no-edit --stat --no-stat -n --no-verify --allow-unrelated-histories --autostash --log? --quiet"
+    ),
+    rebase: changes(
+      "-q -v --abort --continue --skip --quit --onto: --autostash --no-autostash --autosquash --no-autosquash --root --keep-base --stat -n --no-stat --committer-date-is-author-date --no-verify --quiet"
+    ),
+    "cherry-pick": changes("-n -x -e -m: --abort --continue --skip --quit --no-commit --ff --allow-empty --mainline:"),
+    revert: changes("-n -m: --no-edit --no-commit --abort --continue --skip --quit --mainline:"),
+    mv: { flags: "-f -k -v -n", operands: "tree" },
+    rm: { flags: "-r -f -q -n --cached --ignore-unmatch --dry-run", operands: "tree" },
+    reset: files("-q --soft --mixed --hard --merge --keep -N --quiet"),
+    clean: changes("-n -f -d -x -X -q -i --dry-run --force -e:"),
+    init: { flags: "-q --quiet -b: --initial-branch:", operands: "tree" },
+    clone: { exact: "it fetches a repository" }
+  }
+}

@@ -1,0 +1,203 @@
+/** From the commands of the grammar to what they do: actions, and the files they name. */
+import type { CommandReading, Floor, Hazard, Target } from "../../CommandReading.ts"
+import { type Grammar, read as readGrammar, type Simple } from "./grammar.ts"
+import { baseName, specOf } from "./programs.ts"
+import { apply, type Findings, unnamed, type Word } from "./spec.ts"
+import type { Known, Value } from "./words.ts"
+import { inertNames } from "./wrappers.ts"
+
+const deepest = 6
+const sources = new Set(["find", "fd", "grep", "rg", "git", "ls"])
+const filters = new Set(["head", "tail", "sort", "uniq", "grep"])
+const inert = /^[A-Za-z0-9_./:@-]*$/
+
+interface Draft {
+  argv: Array<string | null>
+  parent: number
+  from: number
+  hazards: Array<Hazard>
+  targets: Array<number>
+  floors: Array<Floor>
+  readOnly: boolean
+}
+
+class Reader {
+  readonly actions: Array<Draft> = []
+  readonly targets: Array<Target> = []
+  readonly known: Known
+  /** What relative words are relative to, beside the folder of the command; null when it is not known. */
+  base: string | null = ""
+  form: CommandReading["form"] = "plain"
+  why = ""
+  constructor(known: Known) {
+    this.known = known
+  }
+
+  worsen(grammar: Grammar): void {
+    if (grammar.form === "plain" || this.form === "unreadable") return
+    if (this.form === "plain" || grammar.form === "unreadable") {
+      this.form = grammar.form
+      this.why = grammar.why
+    }
+  }
+
+  path(text: string | null): string | null {
+    if (text === null || text === "") return null
+    if (text.startsWith("/")) return text
+    return this.base === null ? null : this.base === "" ? text : `${this.base}/${text}`
+  }
+
+  target(
+    draft: Draft,
+    value: Pick<Value, "text" | "glob" | "varies">,
+    role: Target["role"],
+    redirected: boolean
+  ): void {
+    this.targets.push({
+      path: value.varies === true ? null : this.path(value.text),
+      role,
+      redirected,
+      glob: value.glob
+    })
+    draft.targets.push(this.targets.length - 1)
+  }
+
+  open(argv: ReadonlyArray<Value>, parent: number, from: number): Draft {
+    const draft: Draft = {
+      argv: argv.map(({ glob, text, written }) => (glob ? written : text)),
+      parent,
+      from,
+      hazards: [],
+      targets: [],
+      floors: [],
+      readOnly: true
+    }
+    this.actions.push(draft)
+    return draft
+  }
+
+  run(words: ReadonlyArray<Word>, parent: number, from: number, depth: number): Draft {
+    const draft = this.open(words, parent, from)
+    const own = this.actions.length - 1
+    const [program, ...rest] = words.map((word, at) => ({ ...word, at }))
+    if (program === undefined || program.text === null || program.glob || depth > deepest) {
+      draft.argv[0] = null
+      draft.readOnly = false
+      draft.hazards.push({ at: unnamed, why: "which program runs is not known" })
+      for (const word of rest) this.target(draft, word, "mention", false)
+      return draft
+    }
+    apply(rest, specOf(program.text, rest), this.findings(draft, own, depth))
+    return draft
+  }
+
+  findings(draft: Draft, own: number, depth: number): Findings {
+    return {
+      hazard: (at, why) => {
+        draft.hazards.push({ at, why })
+        draft.readOnly = false
+      },
+      floor: (floor) => void draft.floors.push(floor),
+      changes: () => {
+        draft.readOnly = false
+      },
+      target: (word, role) => {
+        if (word !== undefined) this.target(draft, word, role, false)
+      },
+      inner: (words, open) => {
+        const first = words[0]
+        if (first === undefined) return
+        const fed: ReadonlyArray<Word> = open ? [...words, ...this.fed(own, words)] : words
+        this.run(fed, own, first.at, depth + 1)
+      },
+      script: (word) => {
+        if (word.text === null || word.glob) {
+          this.run([{ ...word, text: null }], own, -1, depth + 1)
+          return
+        }
+        const grammar = readGrammar(word.text, { home: undefined, folder: undefined })
+        this.worsen(grammar)
+        for (const inner of grammar.words) this.target(draft, inner, "mention", false)
+        if (depth < deepest) for (const command of grammar.commands) this.command(command, own, -1, depth + 1)
+      }
+    }
+  }
+
+  /** What xargs reads from its pipe: names in the folders of the producer, or anything. */
+  producers: ReadonlyArray<number> = []
+  fed(own: number, words: ReadonlyArray<Word>): ReadonlyArray<Word> {
+    const anything: Word = { text: null, glob: false, written: "what it reads", at: 1000 }
+    const program = words[0]?.text
+    if (program === undefined || program === null) return [anything]
+    const spec = specOf(program, words.slice(1))
+    if (spec.readOnly !== true || spec.anyName !== true || this.actions[own]?.parent !== -1) return [anything]
+    for (const index of this.producers.toReversed()) {
+      const draft = this.actions[index]
+      const name = baseName(draft?.argv[0] ?? "")
+      const read = draft?.targets.map((at) => this.targets[at]).filter((target) => target?.role === "read") ?? []
+      if (draft === undefined || !draft.readOnly || draft.parent !== -1) return [anything]
+      if (sources.has(name) && !(filters.has(name) && read.length === 0)) {
+        if (read.length === 0) return [{ ...anything, text: "." }]
+        return read.map((target) => ({ ...anything, text: target?.path ?? null, glob: target?.glob ?? false }))
+      }
+      if (!filters.has(name) || read.length > 0) return [anything]
+    }
+    return [anything]
+  }
+
+  command(command: Simple, parent: number, from: number, depth: number): void {
+    const words = command.words.map((value, at): Word => ({ ...value, at }))
+    const draft = words.length === 0 ? this.open([], parent, from) : this.run(words, parent, from, depth)
+    if (words.length === 0 && command.assignments.length > 0) {
+      draft.hazards.push({ at: unnamed, why: "it sets a variable of the shell" })
+      draft.readOnly = false
+    }
+    for (const { name, value } of command.assignments) {
+      const isInert = inertNames.has(name) && typeof value?.text === "string" && !value.glob && inert.test(value.text)
+      if (!isInert) draft.hazards.push({ at: unnamed, why: `${name} may change what runs` })
+      if (!isInert) draft.readOnly = false
+      if (value !== undefined) this.target(draft, value, "mention", false)
+    }
+    for (const { operator, target } of command.redirections) {
+      const isConnection = /^\/dev\/(?:tcp|udp)\//.test(target.text ?? "")
+      const isRead = operator === "<" && !isConnection
+      if (!isRead && !/^\/dev\/(?:null|stdout|stderr|tty)$/.test(target.text ?? "")) draft.readOnly = false
+      this.target(draft, target, isRead ? "read" : "write", true)
+    }
+  }
+
+  /** After `cd folder &&` relative words lie in that folder; after any other `cd` it is not known where. */
+  move(command: Simple, isFirst: boolean, sequential: boolean): void {
+    const [program, folder] = command.words
+    if (program?.text !== "cd" && program?.text !== "pushd" && program?.text !== "popd") return
+    const isKnown = program.text === "cd" && isFirst && sequential && command.words.length === 2
+    const text = folder?.text
+    this.base =
+      isKnown && folder?.glob === false && typeof text === "string" && !/^[-+]|[^/.]\/+\.\./.test(text)
+        ? this.path(text)
+        : null
+  }
+}
+
+export const read = (text: string, known: Known): CommandReading => {
+  const grammar = readGrammar(text, known)
+  const reader = new Reader(known)
+  reader.worsen(grammar)
+  const moves = grammar.commands.some(({ words }) => /^(?:cd|pushd|popd)$/.test(words[0]?.text ?? ""))
+  if (moves && grammar.form !== "plain") reader.base = null
+  const starts: Array<number> = []
+  for (const [index, command] of grammar.commands.entries()) {
+    const pipe = grammar.pipes.find((members) => members.includes(index)) ?? []
+    const before = pipe.slice(0, pipe.indexOf(index))
+    reader.producers = before.map((member) => starts[member] ?? -1)
+    starts[index] = reader.actions.length
+    reader.command(command, -1, 0, 0)
+    reader.move(command, index === 0 && pipe.length === 1, grammar.sequential)
+  }
+  if (grammar.words.length > 0) {
+    const all = reader.open([], -1, 0)
+    for (const word of grammar.words) reader.target(all, word, "mention", false)
+  }
+  const { actions, form, targets, why } = reader
+  return { form, why, actions, targets }
+}

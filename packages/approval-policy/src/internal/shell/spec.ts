@@ -1,0 +1,198 @@
+/** How a program reads its arguments: the vocabulary of the table of programs. */
+import type { Floor, Target } from "../../CommandReading.ts"
+import type { Value } from "./words.ts"
+
+/** Where no rule can name it: only the user's exact text allows it. */
+export const unnamed = 1_000_000_000
+
+export interface Word extends Value {
+  /** Index in the arguments of the whole command, the program being 0. */
+  readonly at: number
+}
+
+/** What is found out about one command; `inner` are commands that it runs itself. */
+export interface Findings {
+  readonly hazard: (at: number, why: string) => void
+  readonly target: (word: Word | undefined, role: Target["role"]) => void
+  readonly floor: (floor: Floor) => void
+  /** Runs these words; what it is given besides is not known when `open`. */
+  readonly inner: (words: ReadonlyArray<Word>, open: boolean) => void
+  /** Runs this text in a shell. */
+  readonly script: (word: Word) => void
+  readonly changes: () => void
+}
+
+export type Role = "text" | "read" | "write" | "tree" | "mention"
+
+export interface Operand extends Word {
+  /** The flags that were seen, as the table spells them. */
+  readonly behindDashes: boolean
+}
+
+export interface Parsed {
+  readonly operands: ReadonlyArray<Operand>
+  readonly flags: ReadonlyMap<string, ReadonlyArray<Word | undefined>>
+}
+
+/**
+ * `flags` lists what is harmless, and nothing else is: `-a` a switch, `-n:` with a value, `-f<` with a file to read,
+ * `-t>` with a place to write, `-c?` with a value only behind `=`, `-#` a number. A flag that is not listed is a hazard.
+ */
+export interface Spec {
+  readonly flags?: string
+  /** What an operand is; a function reads them itself. */
+  readonly operands?: Role | ((parsed: Parsed, findings: Findings) => void)
+  /** Only reads, with the listed flags. */
+  readonly readOnly?: true
+  /** Safe with any file name as an argument, also one that begins with a dash. */
+  readonly anyName?: true
+  /** The first operand names what is done; one that is not listed is a hazard. */
+  readonly sub?: Readonly<Record<string, Spec>>
+  /** Looks at all arguments, beside what the row says of them. */
+  readonly always?: (words: ReadonlyArray<Word>, findings: Findings) => void
+  /** Reads all arguments itself. */
+  readonly read?: (words: ReadonlyArray<Word>, findings: Findings) => void
+  /** Every argument is a hazard: only a rule that spells all of them allows it. */
+  readonly exact?: string
+  /** Why a rule has to name this subcommand. */
+  readonly named?: string
+  /** Options end at the first operand. */
+  readonly posix?: true
+}
+
+interface Flag {
+  readonly kind: "switch" | "value" | "read" | "write" | "optional"
+}
+
+const kinds: Readonly<Record<string, Flag["kind"]>> = { ":": "value", "<": "read", ">": "write", "?": "optional" }
+
+const parsedFlags = new Map<string, ReadonlyMap<string, Flag>>()
+
+const flagsOf = (text: string): ReadonlyMap<string, Flag> => {
+  const known = parsedFlags.get(text)
+  if (known !== undefined) return known
+  const flags = new Map<string, Flag>()
+  for (const token of text.split(" ")) {
+    const kind = kinds[token.at(-1) ?? ""]
+    if (token !== "") flags.set(kind === undefined ? token : token.slice(0, -1), { kind: kind ?? "switch" })
+  }
+  parsedFlags.set(text, flags)
+  return flags
+}
+
+/** Reads flags as getopt does, without its abbreviations; what is not listed becomes a hazard. */
+export const parseFlags = (words: ReadonlyArray<Word>, spec: Spec, findings: Findings): Parsed => {
+  const known = flagsOf(spec.flags ?? "")
+  const operands: Array<Operand> = []
+  const seen = new Map<string, Array<Word | undefined>>()
+  const note = (name: string, value?: Word) => {
+    seen.set(name, [...(seen.get(name) ?? []), value])
+    const kind = known.get(name)?.kind
+    if (kind === "read") findings.target(value, "read")
+    if (kind === "write") findings.target(value, "write")
+  }
+  const refuse = (word: Word) => {
+    findings.hazard(word.at, `its flag ${word.text ?? word.written} may run a program or write a file`)
+    const value = word.text?.slice(word.text.indexOf("=") + 1)
+    if (value !== undefined) findings.target({ ...word, text: value }, "mention")
+  }
+  let dashes = false
+  for (let index = 0; index < words.length; index++) {
+    const word = words[index]
+    if (word === undefined) continue
+    const { text } = word
+    if (dashes || text === "-" || (text !== null && !text.startsWith("-") && !opensWithGlob(word))) {
+      operands.push({ ...word, behindDashes: dashes })
+      if (spec.posix === true) dashes = true
+      continue
+    }
+    if (text === null || opensWithGlob(word)) {
+      // It may become a flag; what it stands for is judged as an operand, too.
+      if (text === null || spec.anyName !== true) {
+        findings.hazard(word.at, `what ${word.written} stands for may be a flag`)
+      }
+      operands.push({ ...word, behindDashes: dashes })
+      continue
+    }
+    if (text === "--") {
+      dashes = true
+      continue
+    }
+    const next = words[index + 1]
+    if (text.startsWith("--") || known.has(text)) {
+      const equals = text.indexOf("=")
+      const name = equals < 0 ? text : text.slice(0, equals)
+      const flag = known.get(name)
+      if (flag === undefined || word.glob || (equals >= 0 && flag.kind === "switch")) refuse(word)
+      else if (equals >= 0) note(name, { ...word, text: text.slice(equals + 1) })
+      else if (flag.kind === "switch" || flag.kind === "optional") note(name)
+      else {
+        note(name, next)
+        if (next === undefined || next.text === null || next.glob) refuse(next ?? word)
+        index++
+      }
+      continue
+    }
+    if (/^-\d+$/.test(text) && known.has("-#")) continue
+    for (let at = 1; at < text.length; at++) {
+      const name = `-${text[at]}`
+      const flag = known.get(name)
+      const rest = text.slice(at + 1)
+      if (flag === undefined || word.glob) {
+        refuse(word)
+        break
+      }
+      if (flag.kind === "switch") {
+        note(name)
+        continue
+      }
+      if (flag.kind === "optional" || rest !== "") {
+        note(name, { ...word, text: rest })
+      } else {
+        note(name, next)
+        if (next === undefined || next.text === null || next.glob) refuse(next ?? word)
+        index++
+      }
+      break
+    }
+  }
+  return { operands, flags: seen }
+}
+
+const opensWithGlob = (word: Word): boolean => word.glob && /^[*?]/.test(word.text ?? "")
+
+/** Reads the arguments of a program by its row of the table. */
+export const apply = (words: ReadonlyArray<Word>, spec: Spec, findings: Findings): void => {
+  const { exact } = spec
+  if (exact !== undefined) {
+    for (const word of words) {
+      findings.hazard(word.at, exact)
+      findings.target(word, "mention")
+    }
+    return
+  }
+  if (spec.read !== undefined) return spec.read(words, findings)
+  spec.always?.(words, findings)
+  if (spec.readOnly !== true) findings.changes()
+  const { sub } = spec
+  const parsed = parseFlags(words, sub === undefined ? spec : { ...spec, posix: true }, findings)
+  if (sub !== undefined) {
+    const [first, ...rest] = parsed.operands
+    if (first === undefined) return
+    const own = first.text !== null && Object.hasOwn(sub, first.text) ? sub[first.text] : undefined
+    if (own !== undefined && own.readOnly !== true)
+      findings.hazard(first.at, own.named ?? `${first.written} changes something`)
+    if (own !== undefined) return apply(rest, own, findings)
+    findings.changes()
+    findings.hazard(first.at, `${first.written} may run programs or change files`)
+    for (const word of rest) {
+      findings.hazard(word.at, `what ${first.written} does with it is not known`)
+      findings.target(word, "mention")
+    }
+    return
+  }
+  if (typeof spec.operands === "function") return spec.operands(parsed, findings)
+  const role = spec.operands ?? "read"
+  if (role === "text") return
+  for (const word of parsed.operands) findings.target(word, role)
+}

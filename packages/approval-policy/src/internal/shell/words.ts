@@ -1,0 +1,114 @@
+/**
+ * The value of a word as bash 5 would make it, or that it is not known.
+ *
+ * Known are literals, all quotes, `$HOME`, `$PWD`, `$?` and a leading `~`. A glob is kept as a pattern. Everything else,
+ * and every spelling on which bash versions or locales differ, is not known.
+ */
+import type { DoubleQuotedChild, Word, WordPart } from "unbash"
+
+export interface Known {
+  readonly home: string | undefined
+  readonly folder: string | undefined
+}
+
+export interface Value {
+  /** Null: not known. Of a glob: the pattern, literal characters escaped. */
+  readonly text: string | null
+  readonly glob: boolean
+  /** It holds a number that is only known when it runs: no name of a file. */
+  readonly varies?: boolean
+  /** The word as it was written. */
+  readonly written: string
+}
+
+const tilde = /^~|[=:]~/
+/** NUL cuts a word short; bytes above 0x7f and `\c` differ between versions. */
+const riskyEscape = /\\(?:0|c|u|U|x(?![2-7][0-9a-fA-F]|0?[9aA](?![0-9a-fA-F]))|[2-3][0-7]{2})/
+/** Unquoted, a value is split and expanded again. */
+const splits = /[^\p{L}\p{N}_./@%+,:=-]/u
+
+const escape = (text: string): string => text.replace(/[*?[\]\\]/g, "\\$&")
+
+const variable = (text: string, known: Known): string | null => {
+  switch (text) {
+    case "$?":
+      return "0"
+    case "$HOME":
+    case "${HOME}":
+      return known.home ?? null
+    case "$PWD":
+    case "${PWD}":
+      return known.folder ?? null
+    default:
+      return null
+  }
+}
+
+interface Piece {
+  readonly text: string
+  readonly varies?: boolean
+  readonly pattern?: true
+}
+
+const quoted = (children: ReadonlyArray<DoubleQuotedChild>, known: Known): Piece | undefined => {
+  let text = ""
+  let varies = false
+  for (const child of children) {
+    varies ||= child.text === "$?"
+    const value = child.type === "Literal" ? child.value : isVariable(child) ? variable(child.text, known) : null
+    if (value === null) return undefined
+    text += value
+  }
+  return { text, varies }
+}
+
+const isVariable = (part: WordPart): boolean =>
+  part.type === "SimpleExpansion" ||
+  (part.type === "ParameterExpansion" &&
+    part.operation === undefined &&
+    part.index === undefined &&
+    part.prefix === undefined)
+
+const pieceOf = (part: WordPart, first: boolean, whole: string, known: Known): Piece | undefined => {
+  switch (part.type) {
+    case "Literal": {
+      const own = first && /^~(?:\/|$)/.test(whole) && known.home !== undefined && !splits.test(known.home)
+      const rest = own ? part.text.slice(1) : part.text
+      // zsh would run `=name`; bash does not, and nobody writes it.
+      if (tilde.test(rest) || (first && /^=\w/.test(rest))) return undefined
+      return { text: own ? `${known.home}${part.value.slice(1)}` : part.value }
+    }
+    case "SingleQuoted":
+      return { text: part.value }
+    case "AnsiCQuoted":
+      return riskyEscape.test(part.text.replace(/\\\\/g, "")) || /[^\n\t -~]/.test(part.value)
+        ? undefined
+        : { text: part.value }
+    case "DoubleQuoted":
+      return quoted(part.parts, known)
+    case "Glob":
+      return part.kind === "bracket" ? undefined : { text: part.text, pattern: true }
+    default: {
+      const value = isVariable(part) ? variable(part.text, known) : null
+      return value === null || splits.test(value) ? undefined : { text: value, varies: part.text === "$?" }
+    }
+  }
+}
+
+export const valueOf = (word: Word, known: Known): Value => {
+  const unknown: Value = { text: null, glob: false, written: word.text }
+  // Alone it is the name of a program, and a pattern that matches nothing but itself.
+  if (word.text === "[") return { text: "[", glob: false, written: "[" }
+  const parts: ReadonlyArray<WordPart> = word.parts ?? [
+    { type: "Literal", pos: word.pos, end: word.end, value: word.value, text: word.text }
+  ]
+  const pieces: Array<Piece> = []
+  for (const [index, part] of parts.entries()) {
+    const piece = pieceOf(part, index === 0, parts.length === 1 ? word.text : part.text, known)
+    if (piece === undefined) return unknown
+    pieces.push(piece)
+  }
+  const glob = pieces.some((piece) => piece.pattern === true)
+  const text = pieces.map((piece) => (glob && piece.pattern !== true ? escape(piece.text) : piece.text)).join("")
+  return { text, glob, varies: pieces.some(({ varies }) => varies === true), written: word.text }
+}

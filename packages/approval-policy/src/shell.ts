@@ -1,0 +1,20 @@
+/**
+ * Reads a command line with the grammar of bash 5: pure, but large, so that it is an entry of its own and only those load
+ * it who have a command to judge.
+ */
+import type { CommandReading } from "./CommandReading.ts"
+import { read as readCommand } from "./internal/shell/read.ts"
+
+export interface ReadOptions {
+  /** What `~` and `$HOME` stand for, absolute. Without it they are not known. */
+  readonly home?: string | undefined
+  /** What `$PWD` stands for: the resolved folder of the command. */
+  readonly folder?: string | undefined
+}
+
+/**
+ * What the text would do when exactly `bash --noprofile --norc -p -c -- TEXT` runs it in a scrubbed environment. Never
+ * throws; a text that is not understood is `unreadable`. Source of the grammar's limits: bash 5.2, differential tests.
+ */
+export const read = (text: string, options: ReadOptions = {}): CommandReading =>
+  readCommand(text, { home: options.home, folder: options.folder })

@@ -1,0 +1,60 @@
+/**
+ * Makes one checkpoint of a turn.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type { RecordRequest, Recorded, Skipped } from "../Checkpoints.ts"
+import * as BytePath from "./bytePath.ts"
+import * as Timeline from "../Timeline.ts"
+import type { Place } from "./place.ts"
+import * as Refs from "./refs.ts"
+import type { Limits } from "./scan.ts"
+import * as Snapshot from "./snapshot.ts"
+import type { Store } from "./store.ts"
+import * as Trees from "./trees.ts"
+
+const skipped = (reason: Skipped["reason"], entry: Refs.Entry): Skipped => ({
+  _tag: "Skipped",
+  reason,
+  id: entry.checkpoint.id
+})
+
+const newest = (entries: ReadonlyArray<Refs.Entry>): Refs.Entry | undefined => {
+  const last = Timeline.ordered(entries.map(({ checkpoint }) => checkpoint)).at(-1)
+  return entries.find(({ checkpoint }) => checkpoint === last)
+}
+
+export const record = Effect.fnUntraced(function* (store: Store, place: Place, limits: Limits, request: RecordRequest) {
+  const { messageIndex, moment, taskId } = request
+  const ref = Refs.refOf(request, "")
+  const existing = Effect.map(Refs.list(store, taskId), (entries) => ({
+    entries,
+    same: moment === "before" ? entries.find((entry) => entry.ref === ref) : undefined
+  }))
+  if (moment === "before" && Refs.exists(store, ref)) {
+    const { same } = yield* existing
+    if (same !== undefined) return skipped("recorded", same)
+  }
+  const taken = Snapshot.record(store, place, limits)
+  const [{ entries }, snapshot] = yield* Effect.all([existing, taken], { concurrency: "unbounded" })
+  const previous = newest(entries)
+  if (moment === "after" && previous?.checkpoint.tree === snapshot.tree) return skipped("unchanged", previous)
+  const tree = previous?.checkpoint.tree ?? snapshot.tree
+  const files = (yield* Trees.differences(store, tree, snapshot.tree)).length
+  const at = yield* Clock.currentTimeMillis
+  const id = yield* Refs.commit(store, { taskId, messageIndex, moment, at, files }, snapshot)
+  const written = Refs.update(store, moment === "before" ? { create: [[ref, id]] } : { put: [[ref, id]] })
+  // Another process may have been first.
+  const first = yield* written.pipe(
+    Effect.as(undefined),
+    Effect.catch((failure) =>
+      Effect.flatMap(existing, (found) =>
+        found.same === undefined ? Effect.fail(failure) : Effect.succeed(found.same)
+      )
+    )
+  )
+  if (first !== undefined) return skipped("recorded", first)
+  const leftOut = [...snapshot.leftOut].map(([file, reason]) => ({ path: BytePath.shown(file), reason }))
+  const recorded: Recorded = { _tag: "Recorded", id, files, leftOut }
+  return recorded
+})

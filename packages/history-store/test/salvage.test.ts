@@ -1,0 +1,364 @@
+/** R8, R9, R28 and R29 in a real file that was damaged by hand: what is rebuilt, what is finished, what is kept. */
+import { Inbox, layerSqlite, TaskHistory } from "@belay/history-store"
+import { TaskRecord } from "@belay/task-state"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Option } from "effect"
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import {
+  collect,
+  commit,
+  completed,
+  created,
+  delegated,
+  eventsOf,
+  finished,
+  id,
+  lifecycle,
+  messagesOf,
+  recordOf,
+  resultsOf,
+  rowOf,
+  started,
+  turn
+} from "./scenario.ts"
+import { temporary } from "./temporary.ts"
+
+const open = (directory: string) => layerSqlite({ directory, kind: "test" })
+
+const inFile = <A>(directory: string, body: (db: DatabaseSync) => A): A => {
+  const db = new DatabaseSync(join(directory, "belay.db"), { enableForeignKeyConstraints: false })
+  try {
+    return body(db)
+  } finally {
+    db.close()
+  }
+}
+
+const change = (directory: string, ...statements: ReadonlyArray<string>) =>
+  inFile(directory, (db) => statements.forEach((statement) => db.exec(statement)))
+
+const keyOf = (taskId: string) => `(SELECT key FROM task WHERE id = '${taskId}')`
+
+const reconciled = TaskHistory.use((history) => history.reconcile(new Set()))
+
+const rules = Effect.map(reconciled, ({ repairs }) => repairs.map(({ rule, taskId }) => `${rule} ${taskId}`))
+
+const repairedIn = (taskId: string) =>
+  Effect.map(eventsOf(taskId), (events) => events.flatMap((event) => (event.type === "repaired" ? [event.rule] : [])))
+
+/** A closed history: `p` waits for `a`, which waits for `b`; each has a transcript. */
+const chain = Effect.gen(function* () {
+  const directory = yield* temporary
+  yield* commit(
+    started("p"),
+    delegated("p", 1, ["a", "x"]),
+    lifecycle({ _tag: "Start", taskId: id("a") }),
+    delegated("a", 1, ["b"])
+  ).pipe(Effect.provide(open(directory)))
+  return directory
+})
+
+const goesOn = Effect.gen(function* () {
+  yield* commit(lifecycle({ _tag: "Resume", taskId: id("b") }), completed("b", 1))
+  yield* commit(lifecycle({ _tag: "Resume", taskId: id("a") }))
+  yield* commit(completed("a", (yield* recordOf("a")).attempt))
+  yield* commit(lifecycle({ _tag: "Resume", taskId: id("x") }), completed("x", 1))
+  yield* commit(lifecycle({ _tag: "Resume", taskId: id("p") }))
+  assert.deepStrictEqual(yield* resultsOf("p"), [
+    ["call-a", "a is done"],
+    ["call-x", "x is done"]
+  ])
+})
+
+describe("R9: a record that cannot be read", () => {
+  for (const damaged of ["{", "", "[]", '{"status":"paused"}']) {
+    it.live(`(${JSON.stringify(damaged)}) is told anew from its journal, after a copy was kept`, () =>
+      Effect.gen(function* () {
+        const directory = yield* chain
+        const whole = yield* Effect.provide(recordOf("a"), open(directory))
+        change(directory, `UPDATE task SET record = '${damaged}' WHERE id = 'a'`)
+        yield* Effect.gen(function* () {
+          const history = yield* TaskHistory
+          const { quarantined, repairs } = yield* history.reconcile(new Set())
+          assert.deepStrictEqual(
+            repairs.filter(({ rule }) => rule === "R9").map(({ taskId }) => taskId),
+            [id("a")]
+          )
+          assert.deepStrictEqual(
+            quarantined.map(({ record, taskId }) => [taskId, record]),
+            [[id("a"), damaged]]
+          )
+          assert.deepStrictEqual(yield* history.quarantined, quarantined)
+          assert.deepStrictEqual(yield* recordOf("a"), whole)
+          assert.deepStrictEqual(yield* repairedIn("a"), ["R9"])
+          assert.deepStrictEqual((yield* rowOf("p")).unreadable, [])
+          assert.deepStrictEqual(yield* rules, [])
+          yield* goesOn
+        }).pipe(Effect.provide(open(directory)))
+      })
+    )
+  }
+
+  it.live("that completed gives its parent the result it had", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporary
+      yield* commit(started("p"), delegated("p", 1, ["a"]), finished("a")).pipe(Effect.provide(open(directory)))
+      change(directory, "UPDATE task SET record = 'x' WHERE id = 'a'")
+      yield* Effect.gen(function* () {
+        assert.deepStrictEqual(yield* rules, ["R9 a", "R6 p"])
+        assert.deepStrictEqual(yield* resultsOf("p"), [["call-a", "a is done"]])
+      }).pipe(Effect.provide(open(directory)))
+    })
+  )
+
+  it.live("is the parent's own: its reports are those that its children gave", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporary
+      const whole = yield* Effect.gen(function* () {
+        yield* commit(started("p"), delegated("p", 1, ["a", "b", "c"]), finished("a"), collect("p", 1, "a"))
+        yield* commit(lifecycle({ _tag: "Abandon", taskId: id("p"), child: id("b") }))
+        return yield* recordOf("p")
+      }).pipe(Effect.provide(open(directory)))
+      change(directory, "UPDATE task SET record = 'x' WHERE id = 'p'")
+      yield* Effect.gen(function* () {
+        assert.include(yield* rules, "R9 p")
+        assert.deepStrictEqual(yield* recordOf("p"), whole)
+      }).pipe(Effect.provide(open(directory)))
+    })
+  )
+
+  for (const [what, ...statements] of [
+    ["has a gap", `DELETE FROM task_event WHERE type = 'task.status' AND task = ${keyOf("a")}`],
+    ["ends too early", `DELETE FROM task_event WHERE seq > 6 AND task = ${keyOf("a")}`],
+    ["is of another revision", "UPDATE task SET rev = rev + 1 WHERE id = 'a'"],
+    ["is damaged too", `UPDATE task_event SET data = 'x' WHERE task = ${keyOf("a")}`],
+    [
+      "is of the wrong types",
+      `UPDATE task_event SET data = '{"children":5,"from":[]}' WHERE seq > 1 AND task = ${keyOf("a")}`
+    ]
+  ] as const) {
+    it.live(`stays as it is when its journal ${what}, and releases nobody`, () =>
+      Effect.gen(function* () {
+        const directory = yield* chain
+        change(directory, ...statements, "UPDATE task SET record = '{' WHERE id = 'a'")
+        yield* Effect.gen(function* () {
+          yield* reconciled
+          assert.deepStrictEqual(yield* rules, [])
+          const parent = yield* rowOf("p")
+          assert.deepStrictEqual([parent.record.status, parent.unreadable], ["delegated", [id("a")]])
+        }).pipe(Effect.provide(open(directory)))
+        assert.strictEqual(
+          inFile(directory, (db) => db.prepare("SELECT record FROM task WHERE id = 'a'").get()?.["record"]),
+          "{"
+        )
+      })
+    )
+  }
+})
+
+describe("R8: a child whose record is missing while its log is there", () => {
+  it.live("gets the very record back that its journal tells, and its parent keeps the link", () =>
+    Effect.gen(function* () {
+      const directory = yield* chain
+      const [whole, log, parent] = yield* Effect.all([recordOf("a"), messagesOf("a"), recordOf("p")]).pipe(
+        Effect.provide(open(directory))
+      )
+      change(
+        directory,
+        "DELETE FROM task WHERE id = 'a'",
+        "DELETE FROM task_metric WHERE task NOT IN (SELECT key FROM task)"
+      )
+      yield* Effect.gen(function* () {
+        const found = yield* rules
+        assert.deepStrictEqual(found.toSorted(), ["R4 b", "R4 x", "R8 a"])
+        assert.deepStrictEqual(yield* recordOf("a"), whole)
+        assert.deepStrictEqual(yield* messagesOf("a"), log)
+        assert.deepStrictEqual(yield* recordOf("p"), parent)
+        const row = yield* rowOf("a")
+        assert.deepStrictEqual(
+          [row.meta.title, row.meta.mode, row.meta.workspace, row.messageCount, row.usage.requests],
+          ["do a", "act", "/work", log.length, 1]
+        )
+        assert.deepStrictEqual(yield* repairedIn("a"), ["R8"])
+        assert.deepStrictEqual(yield* rules, [])
+        yield* goesOn
+      }).pipe(Effect.provide(open(directory)))
+    })
+  )
+
+  it.live("is interrupted when its journal has a gap, at the highest attempt that has left a trace", () =>
+    Effect.gen(function* () {
+      const directory = yield* chain
+      yield* Effect.gen(function* () {
+        yield* reconciled
+        yield* commit(lifecycle({ _tag: "Resume", taskId: id("b") }))
+        yield* commit(lifecycle({ _tag: "Interrupt", taskId: id("b"), reason: "user" }))
+        yield* commit(lifecycle({ _tag: "Resume", taskId: id("b") }))
+      }).pipe(Effect.provide(open(directory)))
+      change(
+        directory,
+        `DELETE FROM task_event WHERE seq = 3 AND task = ${keyOf("b")}`,
+        "DELETE FROM task WHERE id = 'b'"
+      )
+      yield* Effect.gen(function* () {
+        assert.include(yield* rules, "R8 b")
+        const record = yield* recordOf("b")
+        assert.deepStrictEqual(
+          [record.status, record.attempt, record.lineage],
+          ["interrupted", 2, { parentId: id("a"), rootId: id("p"), originCallId: "call-b", depth: 2 }]
+        )
+        assert.deepStrictEqual(TaskRecord.awaitedIds(yield* recordOf("a")), [id("b")])
+        assert.deepStrictEqual(yield* rules, [])
+      }).pipe(Effect.provide(open(directory)))
+    })
+  )
+
+  it.live("is a parent too: it comes back before anything is decided about its children", () =>
+    Effect.gen(function* () {
+      const directory = yield* chain
+      const whole = yield* Effect.provide(recordOf("p"), open(directory))
+      change(directory, "DELETE FROM task WHERE id = 'p'")
+      yield* Effect.gen(function* () {
+        assert.deepStrictEqual((yield* rules).toSorted(), ["R4 b", "R4 x", "R8 p"])
+        assert.deepStrictEqual(yield* recordOf("p"), whole)
+        yield* goesOn
+      }).pipe(Effect.provide(open(directory)))
+    })
+  )
+
+  it.live("is neither lost nor rebuilt while only its index has forgotten it", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporary
+      yield* commit(started("p"), delegated("p", 1, ["forgotten"]), finished("forgotten")).pipe(
+        Effect.provide(open(directory))
+      )
+      const file = join(directory, "belay.db")
+      const page = inFile(directory, (db) =>
+        Number(
+          db.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'sqlite_autoindex_task_1'").get()?.["rootpage"]
+        )
+      )
+      const bytes = readFileSync(file)
+      bytes[bytes.indexOf("forgotten", 4096 * (page - 1))] = "F".charCodeAt(0)
+      writeFileSync(file, bytes)
+      yield* Effect.gen(function* () {
+        const history = yield* TaskHistory
+        assert.isTrue(Option.isNone(yield* history.row(id("forgotten"))))
+        assert.notInclude(yield* rules, "R7 p")
+        const parent = yield* rowOf("p")
+        assert.deepStrictEqual(TaskRecord.awaitedIds(parent.record), [id("forgotten")])
+      }).pipe(Effect.provide(open(directory)))
+    })
+  )
+
+  for (const older of [false, true]) {
+    it.live(`keeps its key from new tasks until then${older ? ", in a file of an older version" : ""}`, () =>
+      Effect.gen(function* () {
+        const directory = yield* temporary
+        const waits = Effect.andThen(commit(started("p"), delegated("p", 1, ["a"])), messagesOf("a"))
+        const known = yield* waits.pipe(Effect.provide(open(directory)))
+        if (older) change(directory, "DROP TRIGGER task_key_used", "DROP TABLE task_key", "PRAGMA user_version = 4")
+        change(
+          directory,
+          "DELETE FROM task_metric WHERE task = (SELECT max(key) FROM task)",
+          "DELETE FROM task WHERE id = 'a'"
+        )
+        yield* Effect.gen(function* () {
+          yield* commit(started("n"))
+          assert.include(yield* rules, "R8 a")
+          assert.deepStrictEqual(yield* messagesOf("a"), known)
+          assert.deepStrictEqual((yield* messagesOf("n")).length, 1)
+        }).pipe(Effect.provide(open(directory)))
+      })
+    )
+  }
+
+  it.live("is lost when nothing of it is there (R7)", () =>
+    Effect.gen(function* () {
+      const directory = yield* chain
+      change(directory, "PRAGMA foreign_keys = ON", "DELETE FROM task WHERE id = 'a'")
+      assert.include(yield* Effect.provide(rules, open(directory)), "R7 p")
+    })
+  )
+})
+
+describe("R28: a deleted task", () => {
+  it.live("of which something came later is deleted to the end, once, and stays deleted", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporary
+      yield* Effect.gen(function* () {
+        const inbox = yield* Inbox
+        yield* commit(created("p"), created("q"))
+        yield* commit(lifecycle({ _tag: "Delete", taskId: id("p"), subtasks: "keep" }))
+        yield* inbox.post({ id: "late", kind: "message", text: "hello", taskId: id("p"), attempt: 0, by: "b" })
+      }).pipe(Effect.provide(open(directory)))
+      change(
+        directory,
+        `INSERT INTO message (task, idx, role, content) VALUES (${keyOf("p")}, 0, 'user', '[]')`,
+        `INSERT INTO task_event (task, seq, ts, type, data) VALUES (${keyOf("p")}, 99, 1, 'message', '{}')`
+      )
+      yield* Effect.gen(function* () {
+        const history = yield* TaskHistory
+        assert.include(yield* rules, "R28 p")
+        assert.deepStrictEqual(yield* messagesOf("p"), [])
+        assert.deepStrictEqual(
+          (yield* eventsOf("p")).map(({ type }) => type),
+          ["task.deleted", "repaired"]
+        )
+        assert.isTrue(TaskRecord.isTombstone(yield* recordOf("p")))
+        assert.deepStrictEqual(
+          (yield* history.list({ limit: 9 })).rows.map(({ record }) => record.id),
+          [id("q")]
+        )
+        assert.strictEqual(
+          inFile(directory, (db) => db.prepare("SELECT count(*) AS n FROM inbox").get()?.["n"]),
+          0
+        )
+      }).pipe(Effect.provide(open(directory)))
+      assert.deepStrictEqual(yield* Effect.provide(rules, open(directory)), [])
+    })
+  )
+})
+
+describe("R29: a report that was collected while its call is still open", () => {
+  it.live("is delivered as its result, once, to a task that nobody runs", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporary
+      yield* commit(started("p"), delegated("p", 1, ["a", "b"]), finished("a"), collect("p", 1, "a")).pipe(
+        Effect.provide(open(directory))
+      )
+      change(
+        directory,
+        "UPDATE tool_call SET state = 'started', result = NULL, is_error = NULL WHERE call_id = 'call-a'"
+      )
+      yield* Effect.gen(function* () {
+        assert.include(yield* rules, "R29 p")
+        assert.deepStrictEqual(yield* rules, [])
+        yield* commit(lifecycle({ _tag: "Resume", taskId: id("b") }), completed("b", 1))
+        assert.deepStrictEqual(yield* rules, ["R6 p"])
+        yield* commit(lifecycle({ _tag: "Resume", taskId: id("p") }))
+        assert.deepStrictEqual(yield* resultsOf("p"), [
+          ["call-a", "a is done"],
+          ["call-b", "b is done"]
+        ])
+      }).pipe(Effect.provide(open(directory)))
+    })
+  )
+
+  it.live("is left to its runner while it has one, and a call that no child was collected for stays open", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporary
+      yield* Effect.gen(function* () {
+        const history = yield* TaskHistory
+        yield* commit(started("p"), delegated("p", 1, ["a"]), finished("a"), collect("p", 1, "a"))
+        yield* commit(turn("p", 1, [{ callId: "c1" }]))
+        change(directory, "UPDATE tool_call SET call_id = 'call-a' WHERE call_id = 'c1'")
+        assert.deepStrictEqual((yield* history.reconcile(new Set([id("p")]))).repairs, [])
+        change(directory, "UPDATE tool_call SET call_id = 'c1' WHERE message_idx = 3")
+        assert.deepStrictEqual(yield* rules, ["R2b p"])
+      }).pipe(Effect.provide(open(directory)))
+    })
+  )
+})

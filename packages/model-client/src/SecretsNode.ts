@@ -1,0 +1,71 @@
+/**
+ * `Secrets` of a machine: the keychain of the operating system where one can be used, else a file of mode 0600.
+ *
+ * A key is in one of the two and never in both. The file is `keys.json` in the data folder.
+ */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as path from "node:path"
+import * as Keychain from "./internal/keychain.ts"
+import * as KeyFile from "./internal/keyFile.ts"
+import { Secrets, SecretsError } from "./Secrets.ts"
+
+export interface Options {
+  /** The data folder, absolute. */
+  readonly directory: string
+  /** False keeps everything in the data folder: for one that is not the user's own. */
+  readonly keychain: boolean
+  /** Another platform and tool than those of this machine. */
+  readonly tool?: { readonly platform: NodeJS.Platform; readonly program: string }
+}
+
+const trying = <A>(step: () => A): Effect.Effect<A, SecretsError> =>
+  Effect.suspend(() => {
+    try {
+      return Effect.succeed(step())
+    } catch (cause) {
+      return cause instanceof SecretsError ? Effect.fail(cause) : Effect.die(cause)
+    }
+  })
+
+const own = (keys: KeyFile.Keys, host: string): string | undefined =>
+  Object.hasOwn(keys, host) ? keys[host] : undefined
+
+const without = (keys: KeyFile.Keys, host: string): KeyFile.Keys =>
+  Object.fromEntries(Object.entries(keys).filter(([name]) => name !== host))
+
+export const layerNode = ({ directory, keychain: allowed, tool }: Options): Layer.Layer<Secrets> =>
+  Layer.sync(Secrets, () => {
+    const file = path.join(directory, "keys.json")
+    const keychain = allowed ? Keychain.find(tool?.platform, tool?.program) : undefined
+    /** Whether there was one. */
+    const forget = (host: string): boolean => {
+      const keys = KeyFile.read(file)
+      if (own(keys, host) === undefined) return false
+      KeyFile.write(file, without(keys, host))
+      return true
+    }
+    return Secrets.of({
+      get: (host) =>
+        trying(() => {
+          const key = keychain?.get(host) ?? own(KeyFile.read(file), host)
+          return key === undefined ? Option.none() : Option.some(Redacted.make(key))
+        }),
+      set: (host, key) =>
+        trying(() => {
+          const value = Redacted.value(key)
+          if (keychain?.set(host, value) === true) {
+            forget(host)
+            return keychain.name
+          }
+          // What the keychain may still hold comes first, so it must not be an older one.
+          keychain?.remove(host)
+          KeyFile.write(file, { ...KeyFile.read(file), [host]: value })
+          return file
+        }),
+      remove: (host) =>
+        trying(() => [...(keychain?.remove(host) === true ? [keychain.name] : []), ...(forget(host) ? [file] : [])])
+    })
+  })

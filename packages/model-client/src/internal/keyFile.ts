@@ -1,0 +1,98 @@
+/**
+ * Keys in one file of mode 0600: replaced whole or not at all, refused when it is a link or others can read it.
+ *
+ * Windows has no such modes: there the file has the rights of its folder, which is the user's own by default.
+ */
+import { randomUUID } from "node:crypto"
+import { closeSync, constants, fchmodSync, fstatSync, fsyncSync, lstatSync, mkdirSync, openSync } from "node:fs"
+import { readFileSync, renameSync, rmSync, writeSync } from "node:fs"
+import * as path from "node:path"
+import { type Problem, SecretsError } from "../Secrets.ts"
+
+/** By host. */
+export type Keys = Readonly<Record<string, string>>
+
+const isKeys = (value: unknown): value is Keys =>
+  typeof value === "object" &&
+  value !== null &&
+  !Array.isArray(value) &&
+  Object.values(value).every((key) => typeof key === "string")
+
+const refuse = (file: string, problem: Problem): never => {
+  throw new SecretsError({ problem, path: file })
+}
+
+const codeOf = (cause: unknown): unknown =>
+  typeof cause === "object" && cause !== null && "code" in cause ? cause.code : undefined
+
+/** What is wrong with an open file, before a byte of it is read. */
+const problemOf = (handle: number): Problem | undefined => {
+  const found = fstatSync(handle)
+  if (!found.isFile()) return "notAFile"
+  if (process.getuid === undefined) return undefined
+  if (found.uid !== process.getuid()) return "foreign"
+  return (found.mode & 0o077) === 0 ? undefined : "exposed"
+}
+
+/** Without `O_NOFOLLOW`, as on Windows, the name is looked at first. */
+const open = (file: string): number | undefined => {
+  try {
+    if (lstatSync(file).isSymbolicLink()) return refuse(file, "symlink")
+    return openSync(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
+  } catch (cause) {
+    if (cause instanceof SecretsError) throw cause
+    if (codeOf(cause) === "ENOENT") return undefined
+    return refuse(file, codeOf(cause) === "ELOOP" ? "symlink" : "unreadable")
+  }
+}
+
+const parse = (file: string, text: string): Keys => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isKeys(value) ? value : refuse(file, "damaged")
+  } catch {
+    return refuse(file, "damaged")
+  }
+}
+
+/** The keys; none when there is no file. Throws `SecretsError`. */
+export const read = (file: string): Keys => {
+  const handle = open(file)
+  if (handle === undefined) return {}
+  try {
+    const problem = problemOf(handle)
+    return problem === undefined ? parse(file, readFileSync(handle, "utf8")) : refuse(file, problem)
+  } finally {
+    closeSync(handle)
+  }
+}
+
+const replace = (file: string, text: string): void => {
+  const temporary = `${file}.${randomUUID()}.tmp`
+  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
+  const handle = openSync(temporary, "wx", 0o600)
+  try {
+    // Whatever the umask is.
+    if (process.getuid !== undefined) fchmodSync(handle, 0o600)
+    writeSync(handle, text)
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+  try {
+    renameSync(temporary, file)
+  } catch (cause) {
+    rmSync(temporary, { force: true })
+    throw cause
+  }
+}
+
+/** Replaces the keys; without any the file goes. Throws `SecretsError`. */
+export const write = (file: string, keys: Keys): void => {
+  try {
+    if (Object.keys(keys).length === 0) rmSync(file, { force: true })
+    else replace(file, `${JSON.stringify(keys, undefined, 2)}\n`)
+  } catch {
+    refuse(file, "unwritable")
+  }
+}

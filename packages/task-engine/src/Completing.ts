@@ -1,0 +1,119 @@
+/**
+ * The end of a task: its result, once nothing is open and the user has been heard.
+ *
+ * With `completion: ask` the result of a root waits for the user's word where somebody attends: a yes completes, words go
+ * on with the same task, and after 10 minutes without either it counts as accepted. The ask is the only thing that is
+ * stored before, so a crash in between leaves the result with its call, and it is offered again.
+ */
+import { Inbox, type Step } from "@belay/history-store"
+import { Recovery, TaskRecord } from "@belay/task-state"
+import { Tool } from "@belay/tool-executor"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Call from "./Call.ts"
+import { Journal } from "./Journal.ts"
+import type { OpenAsk } from "./OpenAsk.ts"
+import * as Prompt from "./Prompt.ts"
+import type { Questions } from "./Questions.ts"
+import { type Failure, fence, noted, type Running } from "./Running.ts"
+
+/** True when the task has completed; false when it goes on. */
+export type Complete = (running: Running, result: string, callId?: string) => Effect.Effect<boolean, Failure>
+
+/** After this time the user's silence is a yes. */
+const acceptedAfter = "10 minutes"
+
+/** The steps that complete a task with a result, and answer the call that gave it. */
+export const steps = (
+  fenced: ReturnType<typeof fence>,
+  result: string,
+  callId: string | undefined
+): ReadonlyArray<Step.Step> => [
+  ...(callId === undefined
+    ? []
+    : [{ _tag: "CallsSettled" as const, ...fenced, results: [Call.result(callId, Tool.output(Prompt.completed))] }]),
+  { _tag: "Lifecycle", request: { _tag: "Complete", ...fenced, outcome: "succeeded", result } }
+]
+
+export const make = (questions: Questions): Effect.Effect<Complete, never, Journal | Inbox> =>
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    const inbox = yield* Inbox
+
+    /** Background subtasks are open: the task goes on until they have reported. */
+    const notYet = (running: Running, callId: string | undefined) =>
+      Effect.gen(function* () {
+        noted(running, Recovery.mistake)
+        const output = Tool.failure(Prompt.childrenPending(TaskRecord.awaitedIds(running.record)))
+        const step: Step.Step =
+          callId === undefined
+            ? { _tag: "Append", ...fence(running), message: { role: "user", content: output.content } }
+            : { _tag: "CallsSettled", ...fence(running), results: [Call.result(callId, output)] }
+        yield* journal.commit([step])
+        return false
+      })
+
+    /** The user has said something that the answer which completes had not seen. */
+    const spokenMeanwhile = (running: Running) =>
+      running.unread
+        ? Effect.map(inbox.pending, (requests) =>
+            requests.some(({ kind, taskId }) => kind === "message" && taskId === running.id)
+          )
+        : Effect.succeed(false)
+
+    /** What the user said is sent before the task may complete. */
+    const readFirst = (running: Running, callId: string | undefined, before: ReadonlyArray<Step.Step> = []) =>
+      Effect.gen(function* () {
+        const results = callId === undefined ? [] : [Call.result(callId, Tool.failure(Prompt.spokenMeanwhile))]
+        yield* journal.commit([
+          ...before,
+          { _tag: "CallsSettled", ...fence(running), results },
+          { _tag: "Deliver", ...fence(running) }
+        ])
+        return false
+      })
+
+    /** Messages are words about the result, too. */
+    const listening = (running: Running, { reply }: OpenAsk) =>
+      Effect.gen(function* () {
+        for (;;) {
+          yield* running.news.close
+          if (yield* spokenMeanwhile(running)) return yield* Deferred.succeed(reply, { decision: "deny", by: "user" })
+          yield* running.news.await
+        }
+      })
+
+    const silence = ({ reply }: OpenAsk) =>
+      Effect.andThen(Effect.sleep(acceptedAfter), Deferred.succeed(reply, { decision: "allow", by: "time" }))
+
+    const conclude = (running: Running, result: string, callId: string | undefined, before: ReadonlyArray<Step.Step>) =>
+      Effect.as(
+        journal.commit([...before, ...steps(fence(running), result, callId)], { commit: "complete.commit" }),
+        true
+      )
+
+    const offer = (running: Running, result: string, callId: string) =>
+      Effect.gen(function* () {
+        const verdict = yield* questions.offer(running, { callId, result }, (open) =>
+          Effect.raceFirst(listening(running, open), silence(open))
+        )
+        if (verdict._tag === "Accepted") return yield* conclude(running, result, callId, verdict.steps)
+        if (verdict.text === undefined) return yield* readFirst(running, callId, verdict.steps)
+        const results = [Call.result(callId, Tool.output(Prompt.notAccepted(verdict.text)))]
+        yield* journal.commit([...verdict.steps, { _tag: "CallsSettled", ...fence(running), results }])
+        return false
+      })
+
+    return (running, result, callId) =>
+      Effect.gen(function* () {
+        if (yield* spokenMeanwhile(running)) return yield* readFirst(running, callId)
+        // The transcript is durable already: the answer that completes is stored when it comes.
+        yield* journal.reached("complete.transcript.before")
+        yield* journal.reached("complete.transcript.after")
+        // Whoever is asked whether this is the end can say so.
+        if (TaskRecord.awaitedIds(running.record).length > 0) return yield* notYet(running, callId)
+        return callId !== undefined && questions.offers(running)
+          ? yield* offer(running, result, callId)
+          : yield* conclude(running, result, callId, [])
+      })
+  })

@@ -1,0 +1,116 @@
+/**
+ * What people allowed for a task beyond one call: kept in its settings, good for it and everything below it, until it is
+ * completed or the person takes it back.
+ *
+ * They are looked up when a call asks, never copied: what is taken back is taken back below, too.
+ */
+import { Grant } from "@belay/approval-policy"
+import { type HistoryError, type Step, TaskHistory } from "@belay/history-store"
+import { Command, type TaskId } from "@belay/task-state"
+import type { Pipeline } from "@belay/tool-executor"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { Journal } from "./Journal.ts"
+import { refused, type RequestRefused } from "./RequestRefused.ts"
+import { fence, type Running } from "./Running.ts"
+import * as Settings from "./Settings.ts"
+
+export interface Grants {
+  /** The decision on a prepared call with what was granted here and above. What cannot be read grants nothing. */
+  readonly apply: (running: Running, ready: Pipeline.Ready) => Effect.Effect<Pipeline.Ready>
+  /** Takes one back, of a task that runs here or is stopped. */
+  readonly revoke: (
+    id: TaskId.TaskId,
+    rule: Grant.Rule
+  ) => Effect.Effect<void, RequestRefused | Command.TransitionRejected | HistoryError.HistoryError>
+}
+
+/** The call as grants see it. */
+export const judged = (running: Running, { args, facts, tool }: Pipeline.Ready): Grant.Judged => ({
+  args,
+  facts: facts.command === undefined ? { paths: facts.paths } : { paths: facts.paths, command: facts.command },
+  category: tool.category,
+  workspace: running.workspace
+})
+
+const key = (rule: Grant.Rule): string => JSON.stringify(rule)
+
+/** The settings with rules added, each once. */
+export const adding = (settings: Settings.TaskSettings, rules: ReadonlyArray<Grant.Rule>): Settings.TaskSettings => {
+  const known = new Set(settings.grants.map(key))
+  return { ...settings, grants: [...settings.grants, ...rules.filter((rule) => !known.has(key(rule)))] }
+}
+
+const without = (settings: Settings.TaskSettings, rule: Grant.Rule): Settings.TaskSettings => ({
+  ...settings,
+  grants: settings.grants.filter((other) => key(other) !== key(rule))
+})
+
+/** The step that stores settings; the runner follows them once it is committed. */
+export const configured = (running: Running, settings: Settings.TaskSettings): Step.Step => ({
+  _tag: "Configure",
+  ...fence(running),
+  settings,
+  model: Settings.modelFor(settings, running.mode)
+})
+
+export const make: Effect.Effect<Grants, never, Journal | TaskHistory> = Effect.gen(function* () {
+  const journal = yield* Journal
+  const history = yield* TaskHistory
+
+  /** The settings of a task above, and who is above that; nothing of a completed one. */
+  const above = (id: TaskId.TaskId) =>
+    Effect.gen(function* () {
+      const running = journal.running.get(id)
+      if (running !== undefined) return { grants: running.settings.grants, parent: running.record.lineage.parentId }
+      const row = Option.getOrUndefined(yield* history.row(id))
+      if (row === undefined || row.record.status === "completed") return { grants: [], parent: undefined }
+      const { grants } = yield* Settings.decode(row.meta.settings)
+      return { grants, parent: row.record.lineage.parentId }
+    })
+
+  const rulesOf = (running: Running) =>
+    Effect.gen(function* () {
+      const rules = [...running.settings.grants]
+      let next = running.record.lineage.parentId
+      while (next !== undefined) {
+        const { grants, parent }: Effect.Success<ReturnType<typeof above>> = yield* above(next)
+        rules.push(...grants)
+        next = parent
+      }
+      return rules
+    }).pipe(Effect.catch(() => Effect.succeed<ReadonlyArray<Grant.Rule>>([])))
+
+  const apply: Grants["apply"] = (running, ready) =>
+    ready.decision.decision === "ask" && ready.decision.grants.includes("task")
+      ? Effect.map(rulesOf(running), (rules) => ({
+          ...ready,
+          decision: Grant.decide(ready.decision, rules, judged(running, ready))
+        }))
+      : Effect.succeed(ready)
+
+  const revoke: Grants["revoke"] = (id, rule) =>
+    Effect.gen(function* () {
+      const running = journal.running.get(id)
+      if (running !== undefined) {
+        const settings = without(running.settings, rule)
+        yield* journal.commit([configured(running, settings)])
+        running.settings = settings
+        return
+      }
+      const row = Option.getOrUndefined(yield* history.row(id))
+      if (row === undefined) return yield* Command.rejected(id, "Revoke", "absent", "NotFound")
+      const { record } = row
+      if (record.status !== "interrupted") return yield* refused(id, "notRunning")
+      const settings = without(yield* Effect.orDie(Settings.decode(row.meta.settings)), rule)
+      const fenced = { taskId: id, attempt: record.attempt + 1 }
+      const { reason } = record.interruption
+      yield* journal.commit([
+        { _tag: "Lifecycle", request: { _tag: "Resume", taskId: id } },
+        { _tag: "Configure", ...fenced, settings, model: row.meta.model },
+        { _tag: "Lifecycle", request: { _tag: "Interrupt", ...fenced, reason } }
+      ])
+    })
+
+  return { apply, revoke }
+})

@@ -1,0 +1,176 @@
+/**
+ * What a settings file may say, as one schema for all files and for whatever reads or writes them.
+ *
+ * Nothing is ignored: an unknown name or a wrong value is one line that names the file, the setting and the value.
+ */
+import { Approvals } from "@belay/approval-policy"
+import { Usage } from "@belay/message-state"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as SchemaIssue from "effect/SchemaIssue"
+import { closeSync, fstatSync, openSync, readFileSync } from "node:fs"
+import * as Settings from "./Settings.ts"
+
+/** A file that is there and cannot be used. */
+export class SettingsFileError extends Schema.TaggedError<SettingsFileError>()("SettingsFileError", {
+  /** What is wrong, and in which file. */
+  what: Schema.String,
+  /** What to do. */
+  hint: Schema.String
+}) {
+  override get message() {
+    return `${this.what}. ${this.hint}`
+  }
+}
+
+const Above0 = Schema.Finite.check(Schema.isGreaterThan(0))
+const WholeAbove0 = Schema.Int.check(Schema.isGreaterThan(0))
+const Tokens = WholeAbove0
+const Name = Schema.NonEmptyString
+
+/** A login in a URL would be a key in a file that is shown. */
+const unusable = (text: string): string | undefined => {
+  if (!URL.canParse(text)) return "Expected a URL"
+  const { password, protocol, username } = new URL(text)
+  if (protocol !== "https:" && protocol !== "http:") return "Expected a URL of http or https"
+  return username === "" && password === "" ? undefined : "Expected a URL without a login"
+}
+
+const BaseUrl = Schema.String.check(Schema.makeFilter(unusable))
+
+const Model = Schema.Struct({
+  act: Schema.optionalKey(Name),
+  plan: Schema.optionalKey(Name),
+  /** Whose key is used is decided by its host. */
+  baseUrl: Schema.optionalKey(BaseUrl)
+})
+
+/** Tokens, and US dollars per million tokens. */
+const Limits = Schema.Struct({
+  inputLimit: Schema.optionalKey(Tokens),
+  outputReserve: Schema.optionalKey(Tokens),
+  price: Schema.optionalKey(Usage.Price)
+})
+
+const Budget = Schema.Struct({
+  maxRequests: Schema.optionalKey(WholeAbove0),
+  maxCostUsd: Schema.optionalKey(Above0),
+  maxTokens: Schema.optionalKey(WholeAbove0),
+  maxDurationMinutes: Schema.optionalKey(Above0)
+})
+
+const Document = Schema.Struct({
+  /** A preset or an object; read by the policy's own schema. */
+  approvals: Schema.optionalKey(Schema.Unknown),
+  sandbox: Schema.optionalKey(Schema.Literals(["preferred", "off"])),
+  strictPlanMode: Schema.optionalKey(Schema.Boolean),
+  toolCallsPerRequest: Schema.optionalKey(Schema.Literals(["many", "one"])),
+  model: Schema.optionalKey(Model),
+  models: Schema.optionalKey(Schema.Record(Schema.String, Limits)),
+  budget: Schema.optionalKey(Budget)
+})
+
+/** A file that was checked; `approvals` is as it was written, since fields left out may come from elsewhere. */
+export type Document = typeof Document.Type
+
+const decodeDocument = Schema.decodeUnknownResult(Document, { onExcessProperty: "error" })
+
+const format = SchemaIssue.makeFormatterStandardSchemaV1()
+
+const at = (value: unknown, path: ReadonlyArray<string>): unknown =>
+  path.reduce<unknown>(
+    (found, name) =>
+      typeof found === "object" && found !== null ? Object.getOwnPropertyDescriptor(found, name)?.value : undefined,
+    value
+  )
+
+const short = (value: unknown): string => {
+  const text = JSON.stringify(value) ?? "nothing"
+  return text.length > 60 ? `${text.slice(0, 59)}…` : text
+}
+
+export interface Wrong {
+  readonly setting: string
+  readonly value: unknown
+  readonly problem: string
+}
+
+const wrongOf = (issue: SchemaIssue.Issue, value: unknown): Wrong => {
+  const first = format(issue).issues[0]
+  const path = (first?.path ?? []).map((part) => String(typeof part === "object" ? part.key : part))
+  return { setting: path.join("."), value: at(value, path), problem: first?.message ?? "it cannot be used" }
+}
+
+/** Checks a value that was parsed. */
+export const decode = (value: unknown): Effect.Effect<Document, Wrong> =>
+  Effect.gen(function* () {
+    const found = decodeDocument(value)
+    if (Result.isFailure(found)) return yield* Effect.fail(wrongOf(found.failure.issue, value))
+    const { approvals } = found.success
+    if (approvals === undefined) return found.success
+    yield* Effect.mapError(Approvals.decode(approvals), ({ field, problem }): Wrong => {
+      const path = field === "" ? [] : field.split(".")
+      return { setting: ["approvals", ...path].join("."), value: at(approvals, path), problem }
+    })
+    return found.success
+  })
+
+/** What is wrong in a file. */
+export const refusal = (file: string, { problem, setting, value }: Wrong): SettingsFileError =>
+  new SettingsFileError({
+    what:
+      setting === ""
+        ? `the settings cannot be used, ${problem} (${file})`
+        : `the setting ${setting} cannot be ${short(value)}, ${problem} (${file})`,
+    hint: "Correct it or take it out."
+  })
+
+const largest = 1_048_576
+
+const codeOf = (cause: unknown): unknown =>
+  typeof cause === "object" && cause !== null && "code" in cause ? cause.code : undefined
+
+const readText = (file: string): string | undefined => {
+  let handle: number
+  try {
+    handle = openSync(file, "r")
+  } catch (cause) {
+    if (codeOf(cause) === "ENOENT" || codeOf(cause) === "ENOTDIR") return undefined
+    throw cause
+  }
+  try {
+    const found = fstatSync(handle)
+    if (!found.isFile() || found.size > largest) throw new Error("no file of at most 1 MB")
+    return readFileSync(handle, "utf8")
+  } finally {
+    closeSync(handle)
+  }
+}
+
+/** What a file of at most 1 MB holds, not checked; `undefined` when there is none. */
+export const read = (file: string): Effect.Effect<unknown, SettingsFileError> =>
+  Effect.suspend(() => {
+    let text: string | undefined
+    try {
+      text = readText(file)
+    } catch {
+      const what = `the settings cannot be read (${file})`
+      return new SettingsFileError({ what, hint: "Check the file and its rights." })
+    }
+    try {
+      return Effect.succeed<unknown>(text === undefined ? undefined : JSON.parse(text))
+    } catch {
+      return new SettingsFileError({ what: `the settings are no JSON (${file})`, hint: "Correct them." })
+    }
+  })
+
+/** The settings of a file; none when there is no file. */
+export const load = (file: string): Effect.Effect<Document, SettingsFileError> =>
+  Effect.flatMap(read(file), (value) =>
+    value === undefined ? Effect.succeed({}) : Effect.mapError(decode(value), (wrong) => refusal(file, wrong))
+  )
+
+/** The models of a task with these settings. What an entry leaves out is as for a model that nobody knows. */
+export const modelsOf = ({ models = {} }: Document): Settings.TaskSettings["models"] =>
+  Object.fromEntries(Object.entries(models).map(([id, limits]) => [id, { ...Settings.unknownModel, ...limits }]))

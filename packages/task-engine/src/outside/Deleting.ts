@@ -1,0 +1,95 @@
+/**
+ * A task below which nothing runs is deleted: by the process that has it, else here; then its files go.
+ *
+ * One commit leaves the marks that nothing brings it back. Files that a crash has left are removed by the next deletion.
+ */
+import { type HistoryError, type History, type Inbox, type Owner, TaskHistory } from "@belay/history-store"
+import { type Command, Failpoint, TaskId, TaskRecord } from "@belay/task-state"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { readdirSync, rmSync } from "node:fs"
+import * as path from "node:path"
+import { printable } from "../protocol/Words.ts"
+import * as Requesting from "./Requesting.ts"
+
+const sentences = {
+  runs: "or a subtask of it runs. Stop it first.",
+  unconfirmed: "may be deleted or not: the process that was asked has not confirmed. Look at the task."
+} as const
+
+/** Nothing was deleted, or nobody knows yet. */
+export class NotDeleted extends Schema.TaggedError<NotDeleted>()("NotDeleted", {
+  reason: Schema.Literals(Object.keys(sentences) as Array<keyof typeof sentences>),
+  title: Schema.String
+}) {
+  override get message() {
+    return `"${printable(this.title)}" ${sentences[this.reason]}`
+  }
+}
+
+type Fails = HistoryError.HistoryError | Command.TransitionRejected | NotDeleted
+
+const notDeleted = ({ meta: { title } }: History.TaskRow, reason: NotDeleted["reason"]) =>
+  new NotDeleted({ reason, title })
+
+/** Each task that has files has a folder of its name in the data folder. */
+const foldersIn = (directory: string): ReadonlyArray<string> => {
+  try {
+    return readdirSync(path.join(directory, "tasks"))
+  } catch {
+    return []
+  }
+}
+
+/** Whether there may be anything to remove; the history need not be opened to know. */
+export const hasFiles = (directory: string): boolean => foldersIn(directory).length > 0
+
+const isDeleted = (id: TaskId.TaskId) =>
+  Effect.map(
+    Effect.flatMap(TaskHistory, (history) => history.row(id)),
+    (row) => Option.isSome(row) && TaskRecord.isTombstone(row.value.record)
+  )
+
+/** Removes the files of all deleted tasks, and gives the folders that cannot be removed. */
+export const removeFiles = (
+  directory: string
+): Effect.Effect<ReadonlyArray<string>, HistoryError.HistoryError, TaskHistory> =>
+  Effect.gen(function* () {
+    const left: Array<string> = []
+    for (const name of foldersIn(directory)) {
+      if (!TaskId.isTaskId(name) || !(yield* isDeleted(name))) continue
+      const folder = path.join(directory, "tasks", name)
+      yield* Effect.try(() => rmSync(folder, { recursive: true, force: true })).pipe(
+        Effect.catch(() => Effect.sync(() => void left.push(folder)))
+      )
+    }
+    return left
+  })
+
+/** The process that has the task is asked to give it up: with the task goes the request. False when none has it. */
+const asked = (task: History.TaskRow, subtasks: "delete" | "keep") =>
+  Effect.gen(function* () {
+    if (task.lease?.alive !== true) return false
+    const { attempt, id } = task.record
+    const told = yield* Requesting.ask(id, attempt, { kind: "delete", subtasks })
+    if (told._tag === "unconfirmed") return yield* notDeleted(task, "unconfirmed")
+    if (told._tag === "refused") return yield* notDeleted(task, "runs")
+    return yield* isDeleted(id)
+  })
+
+/** Gives the folders that cannot be removed: they belong to no task. `directory` is the data folder. */
+export const remove = (
+  task: History.TaskRow,
+  subtasks: "delete" | "keep",
+  directory: string
+): Effect.Effect<ReadonlyArray<string>, Fails, TaskHistory | Inbox | Owner> =>
+  Effect.gen(function* () {
+    const request = { _tag: "Delete", taskId: task.record.id, subtasks } as const
+    const commit = Effect.flatMap(TaskHistory, (history) => history.commit([{ _tag: "Lifecycle", request }]))
+    const here = Effect.catchTag(Failpoint.around("delete.commit", commit), "TransitionRejected", (error) =>
+      Effect.fail(error.rule === "StopFirst" ? notDeleted(task, "runs") : error)
+    )
+    if (!(yield* asked(task, subtasks))) yield* here
+    return yield* Failpoint.around("delete.files", removeFiles(directory))
+  })

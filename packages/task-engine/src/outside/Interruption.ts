@@ -1,0 +1,72 @@
+/**
+ * Stopping a task from outside: its process is asked, and what no process runs is stopped here.
+ *
+ * The task and every open descendant that it waits for are stopped, each by whoever is responsible. Nothing is lost: what
+ * was stopped is resumable. A request names the attempt that it is meant for, so a later resume is not stopped by it.
+ */
+import { type HistoryError, Inbox, Owner, TaskHistory } from "@belay/history-store"
+import { type Command, Descendants, TaskId } from "@belay/task-state"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { until } from "./Confirmation.ts"
+import * as TaskNode from "./TaskNode.ts"
+
+type Fails = HistoryError.HistoryError | Command.TransitionRejected
+type Writes<A> = Effect.Effect<A, Fails, TaskHistory | Inbox | Owner>
+
+/** The task and those that it waits for and that are not stopped, from the parent down. */
+const targets = (node: TaskNode.TaskNode): ReadonlyArray<TaskNode.TaskNode> => {
+  const all = new Map([node, ...TaskNode.descendants(node)].map((found) => [found.row.record.id, found]))
+  const below = Descendants.toInterrupt({ task: (id) => all.get(id)?.row.record }, node.row.record.id)
+  return [node, ...below.flatMap((id) => all.get(id) ?? [])]
+}
+
+const ask = ({ row: { record } }: TaskNode.TaskNode): Writes<void> =>
+  Effect.gen(function* () {
+    const id = yield* TaskId.make
+    const { kind: by } = (yield* Owner).row
+    yield* (yield* Inbox).post({ id, taskId: record.id, attempt: record.attempt, kind: "interrupt", by })
+  })
+
+const stopHere = ({ row: { record } }: TaskNode.TaskNode, reason: "user" | "parent"): Writes<void> =>
+  Effect.gen(function* () {
+    const request = { _tag: "Interrupt", taskId: record.id, reason } as const
+    yield* (yield* TaskHistory).commit([{ _tag: "Lifecycle", request }])
+  })
+
+/** A process is asked for the topmost task that it runs; what is below, queued or running, it stops by itself. */
+const carryOut = (node: TaskNode.TaskNode): Writes<void> =>
+  Effect.gen(function* () {
+    const { me } = yield* TaskHistory
+    const owners = new Map<TaskId.TaskId | undefined, string | undefined>()
+    for (const target of targets(node)) {
+      const { lease, record } = target.row
+      const above = owners.get(record.lineage.parentId)
+      // What this process has without running it is stopped here.
+      const theirs = lease?.alive === true && lease.ownerId !== me ? lease.ownerId : undefined
+      const owner = theirs ?? (record.status === "created" ? above : undefined)
+      owners.set(record.id, owner)
+      if (owner === undefined) yield* stopHere(target, target === node ? "user" : "parent")
+      else if (owner !== above) yield* ask(target)
+    }
+  })
+
+/** The task is no longer open; false when nothing happened in time. */
+const settled = (id: TaskId.TaskId): Writes<boolean> =>
+  until(
+    Effect.gen(function* () {
+      const row = yield* (yield* TaskHistory).row(id)
+      const status = Option.getOrUndefined(row)?.record.status
+      return status === "interrupted" || status === "completed"
+    })
+  )
+
+/** Stops an open task. False when its process was asked and did not confirm in time. */
+export const interrupt = (id: TaskId.TaskId): Writes<boolean> =>
+  Effect.gen(function* () {
+    const history = yield* TaskHistory
+    const row = yield* history.row(id)
+    if (Option.isNone(row) || row.value.record.status === "completed") return true
+    yield* carryOut(yield* TaskNode.whole(row.value))
+    return yield* settled(id)
+  })

@@ -1,0 +1,121 @@
+/**
+ * What must not be kept, shown or sent: taken out where texts come in and where they are stored.
+ *
+ * Everything that is stored goes through `history`. What is sent, also of what was stored before a value was known, and
+ * what is shown before it is stored, the pieces of an answer and of a tool's output, goes through `model` and `tools`.
+ * Without values nothing is done.
+ */
+import { type HistoryError, Inbox, type Owner, TaskHistory } from "@belay/history-store"
+import { ModelClient, ModelError, type ModelEvent, type Redaction } from "@belay/model-client"
+import type { Tool } from "@belay/tool-executor"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+
+type History = Layer.Layer<TaskHistory | Inbox | Owner, HistoryError.HistoryError>
+
+/** A history that stores nothing of it, and whose events hold nothing of it. */
+export const history = (redaction: Redaction.Redaction, layer: History): History =>
+  Layer.effectContext(
+    Effect.map(Layer.build(layer), (context) => {
+      const stored = Context.get(context, TaskHistory)
+      const inbox = Context.get(context, Inbox)
+      return context.pipe(
+        Context.add(TaskHistory, { ...stored, commit: (steps) => stored.commit(redaction.deep(steps)) }),
+        Context.add(Inbox, { ...inbox, post: (request) => inbox.post(redaction.deep(request)) })
+      )
+    })
+  )
+
+type Delta = Extract<ModelEvent.ModelEvent, { readonly _tag: "TextDelta" | "ThinkingDelta" | "ToolInputDelta" }>
+
+const textOf = (delta: Delta): string => (delta._tag === "ToolInputDelta" ? delta.json : delta.text)
+
+const withText = (delta: Delta, text: string): ReadonlyArray<Delta> => {
+  if (text === "") return []
+  return [delta._tag === "ToolInputDelta" ? { ...delta, json: text } : { ...delta, text }]
+}
+
+/** Its cause is for a terminal alone, and is clean of the service's keys. */
+const clean = (redaction: Redaction.Redaction, { cause, host, reason }: ModelError.ModelError) =>
+  new ModelError.ModelError({
+    host: redaction.text(host),
+    reason: redaction.deep(reason),
+    ...(cause === undefined ? {} : { cause })
+  })
+
+/** The events of one answer. The text of a block may come later than it did, never after the block has finished. */
+const answer = (redaction: Redaction.Redaction) => {
+  const blocks = new Map<number, { readonly pieces: Redaction.Pieces; last: Delta }>()
+  const end = (index: number): ReadonlyArray<Delta> => {
+    const block = blocks.get(index)
+    blocks.delete(index)
+    return block === undefined ? [] : withText(block.last, block.pieces.end())
+  }
+  return (event: ModelEvent.ModelEvent): ReadonlyArray<ModelEvent.ModelEvent> => {
+    switch (event._tag) {
+      case "TextDelta":
+      case "ThinkingDelta":
+      case "ToolInputDelta": {
+        const block = blocks.get(event.index) ?? { pieces: redaction.pieces(), last: event }
+        block.last = event
+        blocks.set(event.index, block)
+        return withText(event, block.pieces.push(textOf(event)))
+      }
+      case "BlockFinished":
+        return [...end(event.index), redaction.deep(event)]
+      case "Retrying":
+        blocks.clear()
+        return [{ ...event, reason: clean(redaction, event.reason) }]
+      default:
+        return [...[...blocks.keys()].flatMap(end), redaction.deep(event)]
+    }
+  }
+}
+
+/** A model that is sent nothing of it, and whose answers and errors hold nothing of it, in whatever pieces they come. */
+export const model = <E, R>(
+  redaction: Redaction.Redaction,
+  layer: Layer.Layer<ModelClient.ModelClient, E, R>
+): Layer.Layer<ModelClient.ModelClient, E, R> =>
+  Layer.effect(
+    ModelClient.ModelClient,
+    Effect.map(ModelClient.ModelClient, (client) =>
+      ModelClient.ModelClient.of({
+        stream: (request) =>
+          Stream.suspend(() => {
+            if (redaction.isEmpty()) return client.stream(request)
+            const each = answer(redaction)
+            return client.stream(redaction.deep(request)).pipe(
+              Stream.flatMap((event) => Stream.fromIterable(each(event))),
+              Stream.mapError((error) => clean(redaction, error))
+            )
+          }),
+        countTokens: (request) =>
+          Effect.suspend(() => client.countTokens(redaction.deep(request))).pipe(
+            Effect.mapError((error) => clean(redaction, error))
+          )
+      })
+    )
+  ).pipe(Layer.provide(layer))
+
+const tool = (redaction: Redaction.Redaction, given: Tool.Tool): Tool.Tool => ({
+  ...given,
+  execute: (args, context) =>
+    Effect.suspend(() => {
+      if (redaction.isEmpty()) return given.execute(args, context)
+      const pieces = redaction.pieces()
+      const show = (text: string) => (text === "" ? Effect.void : context.progress(text))
+      return given
+        .execute(args, { ...context, progress: (chunk) => Effect.suspend(() => show(pieces.push(chunk))) })
+        .pipe(
+          Effect.tap(() => Effect.suspend(() => show(pieces.end()))),
+          Effect.map((output) => redaction.deep(output))
+        )
+    })
+})
+
+/** Tools whose output holds nothing of it, neither the whole nor what they show while they run. */
+export const tools = (redaction: Redaction.Redaction, given: ReadonlyArray<Tool.Tool>): ReadonlyArray<Tool.Tool> =>
+  given.map((one) => tool(redaction, one))

@@ -1,0 +1,96 @@
+/**
+ * The sentences that people read in more than one place, each written once for all hosts.
+ *
+ * Values are put in as they come: what could steer a terminal, or pass for another line, is escaped here. Each function
+ * has the id of the interface's copy deck as its name.
+ */
+import { printable } from "./Words.ts"
+
+const quoted = (title: string): string => `"${printable(title)}"`
+
+const subtasks = (count: number): string => `${count} subtask${count === 1 ? "" : "s"}`
+
+/** Said once, when a command runs without a sandbox because there is none. */
+export const noSandbox =
+  "There is no sandbox here: commands run with your rights, and the rules alone decide. `belay policy explain` says why."
+
+/** What an approval of a command says about the sandbox. */
+export const askSandbox = (state: "confined" | "unavailable"): string =>
+  state === "confined"
+    ? "Sandbox: not for this one, because you are asked; commands that run without asking are confined"
+    : "Sandbox: there is none here"
+
+/** `reason` is what `Words.interruption` says. */
+export const subtaskInterruptedChild = (of: { readonly reason: string; readonly parent: string }): string =>
+  `Interrupted: ${of.reason}. ${quoted(of.parent)} is waiting for this result.`
+
+export const subtaskInterruptedParent = (of: { readonly child: string; readonly reason: string }): string =>
+  `Waiting for ${quoted(of.child)}, which was interrupted (${of.reason}).`
+
+export const subtaskWaitedFor = (parent: string): string => `${quoted(parent)} waits for it.`
+
+export const subtaskReady = "All subtasks have reported. Resume to go on."
+
+export const subtaskAbandonTitle = (child: string): string => `Abandon ${quoted(child)}?`
+
+export const subtaskAbandonDetail = (parent: string): string =>
+  `${quoted(parent)} goes on and is told that this subtask was abandoned. Files it has already changed stay changed. ` +
+  "You can still read it, but it will not report back."
+
+/** `n` is the number of subtasks that were stopped with it. */
+export const stopTree = (of: { readonly task: string; readonly n: number }): string =>
+  `Stopped ${quoted(of.task)}${of.n === 0 ? "" : ` and ${subtasks(of.n)}`}. Nothing was lost.`
+
+/** `n` is the number of subtasks that are deleted with it. */
+export const deleteTitle = (of: { readonly task: string; readonly n: number }): string =>
+  of.n === 0
+    ? `Delete ${quoted(of.task)}?`
+    : `Delete ${quoted(of.task)} and its ${of.n === 1 ? "subtask" : subtasks(of.n)}?`
+
+export const deleteDetail =
+  "The conversation, checklist and checkpoints are removed. Files in your workspace stay as they are."
+
+export const deleteRunning = "Stop it first."
+
+export const unreadableRow = (name: string): string => `Could not be read (${printable(name)})`
+
+export const restartAsk = (action: string): string =>
+  `It was asking to ${printable(action)}. That was not run and will be asked again.`
+
+export const restartUnknown = (command: string): string =>
+  `${printable(command)} was running when the process ended. It is not known whether it finished. It was not run ` +
+  "again, and the model has been told."
+
+export const askLate = "This was already answered."
+
+export const askGone = "No longer needed: the task was stopped."
+
+export const askStale = (path: string): string => `${printable(path)} changed since this was proposed.`
+
+export const askUnattended = "Denied: nobody was there to answer."
+
+export const askWhy = (of: { readonly reason: string; readonly rule: string }): string =>
+  `Why asked: ${printable(of.reason)} (${printable(of.rule)})`
+
+export const alwaysSaved = (rule: string): string => `You allowed ${printable(rule)} from now on.`
+
+export const planSwitched = "You switched to Act. That answered the plan."
+
+export const planRefused = (what: string): string => `Not run: ${printable(what)} is not possible in Plan mode.`
+
+export const elsewhere = (of: { readonly pid: number; readonly host: string }): string =>
+  `Runs in another window (process ${of.pid} on ${printable(of.host)}). You are following it, read-only.`
+
+/** Both are amounts in words, such as `$2.00`. */
+export const budget = (of: { readonly used: string; readonly limit: string }): string =>
+  `Paused: ${of.used} of ${of.limit} spent, with all subtasks.`
+
+export const condenseDone = (n: number): string =>
+  `Condensed ${n} messages to a summary. The full conversation is kept.`
+
+export const viewReloaded = "The view stopped answering and was reloaded. The task was not affected."
+
+export const unreadable = 'This task could not be read completely. A copy was kept. Run "belay history doctor".'
+
+export const untrusted =
+  "Restricted: this folder is not trusted. Its rules, hooks and MCP servers are ignored, and every command asks."

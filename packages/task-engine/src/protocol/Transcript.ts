@@ -1,0 +1,227 @@
+/**
+ * A task's conversation as lines for people, in the order of its events.
+ *
+ * A row says who, when and what, from the first column; what models, tools and files say stands below it, indented, so it
+ * cannot pass for a row. Every line is printable, and a long result is shortened to its first and last lines. Lines that
+ * were given are never changed: what comes later is appended.
+ */
+import type { Event } from "@belay/history-store"
+import type { Message } from "@belay/message-state"
+import * as Copy from "./Copy.ts"
+import { clock, duration, interruption, modes, money, printable } from "./Words.ts"
+
+export interface Transcript {
+  /** The lines that an event adds; events of one task, each once, in the order of `seq`. */
+  readonly add: (event: Event.StoredEvent) => ReadonlyArray<string>
+}
+
+type EventOf<Type extends Event.EventType> = Extract<Event.StoredEvent, { readonly type: Type }>
+
+/** A call from its request to its result. */
+interface Call {
+  readonly name: string
+  readonly args: unknown
+  startedAt?: number
+  rule?: string | undefined
+  answer?: string | undefined
+}
+
+const head = 20
+const tail = 10
+
+/** The first and last lines of a text, each printable. */
+const shortened = (text: string): ReadonlyArray<string> => {
+  const all = text.replace(/\s+$/u, "").split(/\r?\n/)
+  const left = all.length - head - tail
+  const shown = left <= 1 ? all : [...all.slice(0, head), `… ${left} lines left out …`, ...all.slice(-tail)]
+  return shown.map(printable)
+}
+
+const whole = (text: string): ReadonlyArray<string> => text.trim().split(/\r?\n/).map(printable)
+
+const indented = (lines: ReadonlyArray<string>): ReadonlyArray<string> => lines.map((line) => `    ${line}`.trimEnd())
+
+/** What is told of the arguments: the one that says most. */
+const subjectOf = (args: unknown): string => {
+  const fields = typeof args === "object" && args !== null ? (args as Record<string, unknown>) : {}
+  const named = ["command", "path", "regex", "question", "message"].map((name) => fields[name])
+  const found = named.find((value): value is string => typeof value === "string" && value.trim() !== "")
+  return found === undefined ? "" : (found.trim().split("\n")[0] ?? "")
+}
+
+const textOf = (blocks: Message.ToolResultBlock["content"]): string =>
+  blocks.map((block) => (block.type === "text" ? block.text : "(image)")).join("\n")
+
+/** The tools whose result is told by another event. */
+const toldElsewhere = new Set(["attempt_completion", "plan_mode_respond", "ask_followup_question"])
+
+const environment = /^<environment>\n/
+const report = /^\[task \S+: \w+\]/
+const notice = /^\[[^\n]*\]$/
+
+const granted = { task: "for this task", always: "from now on" } as const
+
+const answered = ({ by, decision, edited, grant, text }: EventOf<"ask.settled">): string => {
+  const said = text === undefined || text.trim() === "" ? "" : `: ${text.trim().split("\n")[0]}`
+  if (by === "unattended") return decision === undefined ? "not answered" : "denied: nobody was there to answer"
+  const who = by === "user" ? "you" : `${by}:`
+  if (decision === undefined) return `${who} answered${said}`
+  return decision === "allow"
+    ? `${who} allowed it ${grant === undefined ? "once" : granted[grant]}${edited === undefined ? "" : ", with changes"}${said}`
+    : `${who} denied it${said}`
+}
+
+/** One file of an edit: what happens to it, and where it leads when that is elsewhere. */
+export const editLine = ({ added, exists, hidden, path, removed, resolved }: Event.EditSummary): string => {
+  const lines = hidden === undefined ? `+${added} −${removed}` : hidden
+  const elsewhere = resolved.endsWith(path.replace(/^\.?\//, "")) ? "" : ` -> ${resolved}`
+  return printable(`${exists ? "M" : "A"} ${path}${elsewhere}  ${lines}`)
+}
+
+const outcomes = { succeeded: "Done", failed: "Failed", cancelled: "Cancelled" } as const
+
+export const make = (): Transcript => {
+  const calls = new Map<string, Call>()
+  const callOfAsk = new Map<string, string>()
+  const titles = new Map<string, string>()
+  let costUsd: number | null = 0
+  let requests = 0
+  let saidNoSandbox = false
+
+  const row = (ts: number, text: string, ...below: ReadonlyArray<string>): ReadonlyArray<string> => [
+    "",
+    printable(`${clock(ts)}  ${text}`),
+    ...indented(below)
+  ]
+
+  const spoken = (ts: number, block: Message.ContentBlock, role: Message.Role): ReadonlyArray<string> => {
+    if (block.type === "text") {
+      if (block.text.trim() === "" || environment.test(block.text)) return []
+      if (role === "assistant") return row(ts, "Assistant", ...whole(block.text))
+      const who = report.test(block.text)
+        ? "Report of a subtask"
+        : notice.test(block.text.trim())
+          ? "Notice to the model"
+          : "You"
+      return row(ts, who, ...whole(block.text))
+    }
+    if (block.type === "thinking") return row(ts, "Thinking", ...shortened(block.thinking))
+    if (block.type === "redacted_thinking") return row(ts, "Thinking, which the service keeps to itself")
+    return block.type === "image" ? row(ts, role === "assistant" ? "Assistant: an image" : "You: an image") : []
+  }
+
+  const finished = (event: EventOf<"tool.finished">): ReadonlyArray<string> => {
+    const call = calls.get(event.callId)
+    calls.delete(event.callId)
+    if (toldElsewhere.has(event.name) && !event.isError) return []
+    const subject = subjectOf(call?.args)
+    if (event.state === "unknown") {
+      return row(event.ts, Copy.restartUnknown(subject === "" ? event.name : `${event.name} ${subject}`))
+    }
+    const ran = call?.startedAt
+    const decided = call?.answer ?? (call?.rule === undefined ? undefined : `allowed: ${call.rule}`)
+    const parts = [
+      [event.name, subject].filter((part) => part !== "").join(" "),
+      ...(event.isError ? ["failed"] : []),
+      ...(ran === undefined || event.ts - ran < 1000 ? [] : [duration(event.ts - ran)]),
+      ...(decided === undefined ? [] : [decided])
+    ]
+    return row(event.ts, parts.join("  ·  "), ...shortened(textOf(event.result)))
+  }
+
+  const ask = (event: EventOf<"ask">): ReadonlyArray<string> => {
+    if (event.callId !== undefined) callOfAsk.set(event.askId, event.callId)
+    const why =
+      event.reason === undefined ? [] : [Copy.askWhy({ reason: event.reason, rule: event.rule ?? event.kind })]
+    const edits = (event.edits ?? []).map(editLine)
+    const options = (event.options ?? []).map((option, index) => `${index + 1} ${printable(option)}`)
+    return row(event.ts, "Needs you", ...whole(event.question ?? event.kind), ...edits, ...options, ...why)
+  }
+
+  const settled = (event: EventOf<"ask.settled">): ReadonlyArray<string> => {
+    const said = answered(event)
+    const call = calls.get(callOfAsk.get(event.askId) ?? "")
+    if (call !== undefined && event.decision !== undefined) call.answer = said
+    return row(event.ts, `${said[0]?.toUpperCase() ?? ""}${said.slice(1)}`)
+  }
+
+  const subtask = (taskId: string): string => {
+    const title = titles.get(taskId) ?? ""
+    return title === "" ? taskId : `"${title}"`
+  }
+
+  const started = (event: EventOf<"delegation.started">): ReadonlyArray<string> =>
+    event.children.flatMap(({ callId, taskId }) => {
+      titles.set(taskId, subjectOf(calls.get(callId)?.args))
+      return row(event.ts, `Subtask ${subtask(taskId)}`)
+    })
+
+  const spent = (): string => (requests === 0 ? "" : `  ·  ${money(costUsd)}`)
+
+  const status = (event: EventOf<"task.status">): ReadonlyArray<string> => {
+    if (event.to === "interrupted")
+      return row(event.ts, `Interrupted: ${interruption(event.reason ?? "crash")}${spent()}`)
+    return event.from === "interrupted" && event.to !== "completed" ? row(event.ts, "Resumed") : []
+  }
+
+  const add: Transcript["add"] = (event) => {
+    switch (event.type) {
+      case "task.created": {
+        const source = event.continuesTaskId ?? event.forkedFrom
+        return source === undefined ? [] : row(event.ts, `Goes on from task ${source}, whose conversation comes before`)
+      }
+      case "message":
+        return event.content.flatMap((block) => spoken(event.ts, block, event.role))
+      case "tool.requested":
+        calls.set(event.callId, { name: event.name, args: event.args })
+        return []
+      case "tool.started": {
+        const call = calls.get(event.callId)
+        if (call !== undefined) Object.assign(call, { startedAt: event.ts, rule: event.rule })
+        if (event.sandbox !== "unavailable" || saidNoSandbox) return []
+        saidNoSandbox = true
+        return row(event.ts, Copy.noSandbox)
+      }
+      case "tool.finished":
+        return finished(event)
+      case "ask":
+        return ask(event)
+      case "ask.settled":
+        return settled(event)
+      case "delegation.started":
+        return started(event)
+      case "delegation.collected":
+        return row(event.ts, `Subtask ${subtask(event.childId)}: ${event.outcome}`)
+      case "mode.changed": {
+        const who = event.by === "user" ? "You" : "The model"
+        const plan = event.answeredAsk !== undefined && event.to === "act"
+        return row(event.ts, plan ? Copy.planSwitched : `${who} switched to ${modes[event.to]}.`)
+      }
+      case "focus-chain.updated":
+        return row(event.ts, `Checklist ${event.done}/${event.total}`)
+      case "task.renamed":
+        return row(event.ts, `You called it "${event.title}"`)
+      case "task.status":
+        return status(event)
+      case "task.completed":
+        return row(event.ts, `${outcomes[event.outcome]}${spent()}`, ...whole(event.result))
+      case "usage":
+        requests += 1
+        costUsd = costUsd === null || event.costUsd === null ? null : costUsd + event.costUsd
+        return []
+      case "error":
+        return row(event.ts, `Error: ${event.message}`)
+      case "repaired":
+        return row(event.ts, `Repaired: ${event.detail}`)
+      case "task.deleted":
+        return row(event.ts, "Deleted")
+    }
+  }
+  return { add }
+}
+
+/** The transcript of these events. */
+export const of = (events: Iterable<Event.StoredEvent>): ReadonlyArray<string> => {
+  const transcript = make()
+  return [...events].flatMap((event) => transcript.add(event))
+}

@@ -1,0 +1,60 @@
+import { Copy } from "@belay/task-engine/protocol"
+import { assert, describe, it } from "vitest"
+
+const evil = "a\u001B[2J\n\u202Eb"
+
+/** Every sentence, with `evil` wherever a value goes. */
+const all: Record<keyof typeof Copy, string> = {
+  subtaskInterruptedChild: Copy.subtaskInterruptedChild({ reason: "you stopped it", parent: evil }),
+  subtaskInterruptedParent: Copy.subtaskInterruptedParent({ child: evil, reason: "you stopped it" }),
+  subtaskWaitedFor: Copy.subtaskWaitedFor(evil),
+  subtaskReady: Copy.subtaskReady,
+  subtaskAbandonTitle: Copy.subtaskAbandonTitle(evil),
+  subtaskAbandonDetail: Copy.subtaskAbandonDetail(evil),
+  stopTree: Copy.stopTree({ task: evil, n: 2 }),
+  deleteTitle: Copy.deleteTitle({ task: evil, n: 2 }),
+  deleteDetail: Copy.deleteDetail,
+  deleteRunning: Copy.deleteRunning,
+  unreadableRow: Copy.unreadableRow(evil),
+  restartAsk: Copy.restartAsk(evil),
+  restartUnknown: Copy.restartUnknown(evil),
+  askLate: Copy.askLate,
+  askGone: Copy.askGone,
+  askStale: Copy.askStale(evil),
+  askUnattended: Copy.askUnattended,
+  askWhy: Copy.askWhy({ reason: evil, rule: evil }),
+  askSandbox: Copy.askSandbox("confined"),
+  alwaysSaved: Copy.alwaysSaved(evil),
+  planSwitched: Copy.planSwitched,
+  planRefused: Copy.planRefused(evil),
+  elsewhere: Copy.elsewhere({ pid: 4242, host: evil }),
+  budget: Copy.budget({ used: "$2.00", limit: "$2.00" }),
+  condenseDone: Copy.condenseDone(212),
+  noSandbox: Copy.noSandbox,
+  viewReloaded: Copy.viewReloaded,
+  unreadable: Copy.unreadable,
+  untrusted: Copy.untrusted
+}
+
+describe("a sentence for people", () => {
+  it("is one line that nothing put into it can break or steer", () => {
+    // oxlint-disable-next-line no-control-regex
+    for (const [id, text] of Object.entries(all)) assert.notMatch(text, /[\u0000-\u001F\u202E]/, id)
+  })
+
+  it("names the task, and counts its subtasks", () => {
+    assert.strictEqual(
+      Copy.stopTree({ task: "Release 2.0", n: 2 }),
+      'Stopped "Release 2.0" and 2 subtasks. Nothing was lost.'
+    )
+    assert.strictEqual(
+      Copy.stopTree({ task: "Release 2.0", n: 1 }),
+      'Stopped "Release 2.0" and 1 subtask. Nothing was lost.'
+    )
+    assert.strictEqual(Copy.stopTree({ task: "Release 2.0", n: 0 }), 'Stopped "Release 2.0". Nothing was lost.')
+    assert.strictEqual(
+      Copy.subtaskInterruptedParent({ child: "Update the docs", reason: "VS Code was closed" }),
+      'Waiting for "Update the docs", which was interrupted (VS Code was closed).'
+    )
+  })
+})

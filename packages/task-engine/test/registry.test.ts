@@ -1,0 +1,105 @@
+/** What comes to a task while its runner ends because every subtask has stopped. */
+import { TaskHistory } from "@belay/history-store"
+import { type TaskId, TaskRecord } from "@belay/task-state"
+import { assert, describe, it } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { TaskEngine } from "../src/index.ts"
+import { Journal } from "../src/Journal.ts"
+import type { End } from "../src/Loop.ts"
+import { TaskRegistry } from "../src/Registry.ts"
+import * as RegistryLive from "../src/RegistryLive.ts"
+import * as Runner from "../src/Runner.ts"
+import { fence, type Running } from "../src/Running.ts"
+import * as Scheduler from "../src/Scheduler.ts"
+import { calls, make, run, script } from "./world.ts"
+
+type Parts = { readonly journal: Journal["Service"]; readonly registry: TaskRegistry["Service"] }
+
+/** Launches a task that waits; `late` comes once its runner has decided to end, and the entry is still there. */
+const ending = (
+  late: (parts: Parts, running: Running) => Effect.Effect<unknown, unknown>,
+  prepare: (id: TaskId.TaskId) => Effect.Effect<unknown, never, TaskEngine> = () => Effect.void
+) =>
+  Effect.gen(function* () {
+    const world = yield* make([
+      script("root", calls(["new_task", { message: "part" }, "n1"])),
+      script("part", calls(["ask_followup_question", { question: "which?" }, "q"]))
+    ])
+    return yield* world.session(
+      Effect.gen(function* () {
+        const { id, record } = yield* run(world.task("root"))
+        assert.strictEqual(record.status, "delegated")
+        yield* prepare(id)
+        const services = yield* Layer.build(Layer.merge(Journal.layer, Scheduler.layer(1)))
+        const journal = Context.get(services, Journal)
+        let runner: Runner.Runner | undefined
+        const told: Array<string> = []
+        const registry = yield* RegistryLive.make(
+          () => runner ?? assert.fail("too early"),
+          (_, exit) => told.push(exit._tag)
+        ).pipe(Effect.provide(services))
+        const complete = (running: Running) =>
+          journal.commit([
+            {
+              _tag: "Lifecycle",
+              request: { _tag: "Complete", ...fence(running), outcome: "succeeded", result: "without it" }
+            }
+          ])
+        const loop = (running: Running) =>
+          Effect.suspend((): Effect.Effect<End> =>
+            running.record.status === "delegated"
+              ? Effect.succeed({ _tag: "Waiting" })
+              : Effect.as(Effect.orDie(complete(running)), { _tag: "Completed" })
+          )
+        const real = yield* Runner.make(loop).pipe(
+          Effect.provide(services),
+          Effect.provideService(TaskRegistry, registry)
+        )
+        let runs = 0
+        runner = {
+          run: (running) =>
+            Effect.tap(real.run(running), () =>
+              ++runs === 1 ? Effect.orDie(late({ journal, registry }, running)) : Effect.void
+            )
+        }
+        const ended = yield* Effect.flatten(registry.launch(id))
+        assert.isUndefined(ended.failure)
+        assert.deepStrictEqual({ told, runs }, { told: ["Success"], runs: 2 })
+        const row = Option.getOrThrow(yield* (yield* TaskHistory).row(id))
+        assert.isNull(row.lease)
+        return row.record
+      })
+    )
+  })
+
+const abandon = ({ journal, registry }: Parts, running: Running) => {
+  const [child] = TaskRecord.awaitedIds(running.record)
+  if (child === undefined) return assert.fail("it waits for nothing")
+  const request = { _tag: "Abandon", taskId: running.id, child } as const
+  return Effect.andThen(journal.commit([{ _tag: "Lifecycle", request }]), registry.launch(running.id))
+}
+
+describe("a task whose runner ends because its subtasks have stopped", () => {
+  it.live("goes on when it is released from the last one at that moment", () =>
+    Effect.gen(function* () {
+      assert.deepInclude(yield* ending(abandon), { status: "completed", result: "without it", attempt: 1 })
+    })
+  )
+
+  it.live("goes on with the attempt that its runner has begun itself", () =>
+    Effect.gen(function* () {
+      const stopped = (id: TaskId.TaskId) => Effect.flatMap(TaskEngine, (engine) => engine.interrupt(id, "user"))
+      assert.deepInclude(yield* ending(abandon, stopped), { status: "completed", result: "without it", attempt: 2 })
+    })
+  )
+
+  it.live("is stopped when it is told to at that moment", () =>
+    Effect.gen(function* () {
+      const record = yield* ending(({ registry }, { id }) => registry.signal(id, { reason: "user" }))
+      assert.deepInclude(record, { status: "interrupted", interruption: { reason: "user", from: "delegated" } })
+    })
+  )
+})

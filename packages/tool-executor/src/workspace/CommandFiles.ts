@@ -1,0 +1,83 @@
+/**
+ * Where the files lead that a command names, as the shell would open them in the folder of the command.
+ *
+ * Guarantees: those of `PathResolver`; a pattern becomes the names that match it now, at most 1,000 of them in all, and
+ * itself when nothing matches, as in bash. A target that cannot be told has no facts.
+ */
+import type { CommandReading, PathFact } from "@belay/approval-policy"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import * as PathResolver from "./PathResolver.ts"
+
+const most = 1000
+const special = /(?<!\\)[*?]/
+
+/** Git Bash writes `/c/x` for `C:\x`. */
+const native = (file: string): string =>
+  path.sep === "\\" ? file.replace(/^\/([A-Za-z])(?=\/|$)/, (_, drive: string) => `${drive}:`) : file
+
+const escaped = (text: string): string => text.replace(/[\\^$.|+()[\]{}]/g, "\\$&")
+
+/** `*` and `?` of one component; a backslash makes the next character plain. */
+const matcher = (component: string): RegExp => {
+  const source = component.replace(/\\(.)|([*?])|([^\\*?])/gsu, (_, plain?: string, glob?: string, other?: string) =>
+    glob === "*" ? ".*" : glob === "?" ? "." : escaped(plain ?? other ?? "")
+  )
+  return new RegExp(`^${source}$`, "su")
+}
+
+const unescape = (text: string): string => text.replace(/\\(.)/gs, "$1")
+
+const names = (folder: string): ReadonlyArray<string> => {
+  try {
+    return fs.readdirSync(folder)
+  } catch {
+    return []
+  }
+}
+
+/** The paths that a pattern matches in `folder`; undefined when there are too many to look at. */
+const expand = (pattern: string, folder: string): ReadonlyArray<string> | undefined => {
+  let found: ReadonlyArray<string> = [pattern.startsWith("/") ? "/" : ""]
+  for (const component of pattern.split("/").filter((part) => part !== "")) {
+    const matches = matcher(component)
+    found = found.flatMap((base) => {
+      const prefix = base === "" || base.endsWith("/") ? base : `${base}/`
+      if (!special.test(component)) return [prefix + unescape(component)]
+      const own = path.isAbsolute(prefix) ? prefix : path.join(folder, prefix)
+      const dots = component.startsWith(".")
+      return names(own)
+        .filter((name) => (dots || !name.startsWith(".")) && matches.test(name))
+        .map((name) => prefix + name)
+    })
+    if (found.length > most) return undefined
+  }
+  return found
+}
+
+export interface Place {
+  readonly workspace: string
+  readonly home: string
+  /** Absolute and resolved. */
+  readonly folder: string
+}
+
+export const resolve = (
+  targets: CommandReading.CommandReading["targets"],
+  place: Place
+): ReadonlyArray<ReadonlyArray<PathFact.PathFact>> => {
+  let left = most
+  const factOf = (given: string, role: CommandReading.Target["role"]): PathFact.PathFact => {
+    const file = native(given)
+    const absolute = path.isAbsolute(file) ? file : `${place.folder}${path.sep}${file}`
+    const access = role === "read" || role === "mention" ? "read" : "write"
+    return { ...PathResolver.resolve(absolute, { ...place, access }), given }
+  }
+  return targets.map(({ glob, path: given, role }) => {
+    if (given === null) return []
+    const matched = glob ? expand(given, place.folder) : [given]
+    if (matched === undefined || matched.length > left) return []
+    left -= matched.length
+    return (matched.length === 0 ? [unescape(given)] : matched).map((file) => factOf(file, role))
+  })
+}

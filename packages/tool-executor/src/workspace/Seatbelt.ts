@@ -1,0 +1,124 @@
+/**
+ * Confinement on macOS: a seatbelt profile for `/usr/bin/sandbox-exec`, which applies to everything that a command starts.
+ *
+ * Guarantees, by the profile: writes only in the workspace and a folder of temporary files that is removed afterwards;
+ * no protected name at any depth, whether it exists or not; no secret of the home folder is read; no network and no
+ * socket of a service. The last rule that matches holds. A profile opens no single hosts, so the network is always off.
+ */
+import { ProtectedPath } from "@belay/approval-policy"
+import * as Effect from "effect/Effect"
+import * as childProcess from "node:child_process"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import * as CommandEnvironment from "./CommandEnvironment.ts"
+import * as CommandLimits from "./CommandLimits.ts"
+import * as HiddenPlaces from "./HiddenPlaces.ts"
+import * as ProtectedTree from "./ProtectedTree.ts"
+import * as Sandbox from "./Sandbox.ts"
+
+/** Whoever can write it needs no sandbox. */
+const program = "/usr/bin/sandbox-exec"
+
+const quoted = (text: string): string => `"${text.replace(/["\\]/g, "\\$&")}"`
+
+/** A name in either case: the file systems of macOS do not tell them apart. */
+const eitherCase = (name: string): string =>
+  name.replace(/[$()*+.?[\\\]^{|}]/g, "\\$&").replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`)
+
+/** Any path with this name, or these names in a row, as a component. */
+const anywhere = (name: string): string => `#"/${eitherCase(name)}(/|$)"`
+
+const startOfName = (name: string): string => `#"/${eitherCase(name)}"`
+
+/** The protected names that are patterns. */
+const patterns: ReadonlyArray<string> = [
+  ...[".clinerules", ".roorules", ".aider"].map(startOfName),
+  `#"${eitherCase(".code-workspace")}(/|$)"`
+]
+
+export interface Profile {
+  readonly workspace: string
+  readonly temporary: string
+  readonly hidden: ReadonlyArray<string>
+  readonly writable: ReadonlyArray<string>
+  readonly writesGit: boolean
+}
+
+/** All paths absolute and resolved: seatbelt compares them so. */
+export const profile = ({ hidden, temporary, workspace, writable, writesGit }: Profile): string => {
+  const regexes = ProtectedPath.protectedNames
+    .filter((name) => !(writesGit && name === ".git"))
+    .concat(writesGit ? ProtectedTree.gitControls.map((name) => `.git/${name}`) : [])
+    .map(anywhere)
+  return [
+    "(version 1)",
+    "(deny default)",
+    '(import "system.sb")',
+    "(allow process-fork process-exec process-info* sysctl-read)",
+    "(allow signal (target same-sandbox))",
+    "(allow file-read*)",
+    ...hidden.map((file) => `(deny file-read* file-write* (subpath ${quoted(file)}))`),
+    `(allow file-read* file-write* (subpath ${quoted(workspace)}) (subpath ${quoted(temporary)}))`,
+    ...writable.map((file) => `(allow file-write* (literal ${quoted(file)}))`),
+    ...hidden
+      .filter((file) => file.startsWith(`${workspace}/`))
+      .map((file) => `(deny file-read* file-write* (subpath ${quoted(file)}))`),
+    '(allow file-write-data (literal "/dev/null") (literal "/dev/zero"))',
+    ...[...regexes, ...patterns].map((regex) => `(deny file-write* (regex ${regex}))`),
+    `(deny file-write-unlink (literal ${quoted(workspace)}))`,
+    "(deny network*)",
+    ""
+  ].join("\n")
+}
+
+const works = Effect.callback<string | undefined>((resume) => {
+  const args = ["-p", "(version 1)(allow default)", "/usr/bin/true"]
+  childProcess.execFile(program, args, { timeout: 10_000, env: {} }, (error) => {
+    const why = error?.message.split("\n")[0] ?? ""
+    resume(Effect.succeed(error === null ? undefined : `sandbox-exec does not work here: ${why}.`))
+  })
+})
+
+const temporaryFolder = Effect.acquireRelease(
+  Effect.sync(() => fs.realpathSync.native(fs.mkdtempSync(path.join(os.tmpdir(), "belay-box-")))),
+  (folder) => Effect.sync(() => fs.rmSync(folder, { recursive: true, force: true }))
+)
+
+export const make = (options: Sandbox.Options): Sandbox.Platform => ({
+  by: "seatbelt",
+  probe: (workspace) =>
+    CommandEnvironment.findBash(options.environment ?? process.env, workspace) === undefined
+      ? Effect.succeed("There is no bash outside the workspace.")
+      : Effect.matchEffect(ProtectedTree.scan(workspace), {
+          onFailure: ({ message }) => Effect.succeed(message),
+          onSuccess: () => works
+        }),
+  confine: Effect.fnUntraced(function* (request) {
+    const temporary = yield* temporaryFolder
+    // A folder that is moved to another name takes what it holds along: the profile does not see that.
+    const before = yield* Effect.mapError(
+      ProtectedTree.scan(request.workspace),
+      ({ message }) => new Sandbox.SandboxError({ reason: message })
+    )
+    const setAside = yield* Effect.cached(Effect.uninterruptible(ProtectedTree.settle(request.workspace, before)))
+    yield* Effect.addFinalizer(() => setAside)
+    const home = options.home ?? os.homedir()
+    const text = profile({
+      workspace: request.workspace,
+      temporary,
+      hidden: HiddenPlaces.secrets(home, options.hidden ?? []).map((hidden) => hidden.path),
+      writable: request.files
+        .filter(({ access, inside }) => access === "write" && !inside)
+        .map((fact) => fact.resolved),
+      writesGit: request.writesGit
+    })
+    const inner = [request.program, ...CommandLimits.under(request.program, request.args)]
+    return {
+      program,
+      args: ["-p", text, ...inner],
+      env: { ...request.env, TMPDIR: temporary },
+      setAside
+    }
+  })
+})

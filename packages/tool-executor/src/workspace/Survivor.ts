@@ -1,0 +1,50 @@
+/**
+ * What outlives this process by a moment: it ends the groups that this process has left when it is killed.
+ *
+ * One small shell in a session of its own, started with the first group, reads their numbers from a pipe that nobody
+ * else has. When this process is gone, whatever ended it, the pipe ends, and what was not taken back is killed. POSIX
+ * only; without `/bin/sh` there is none.
+ */
+import * as childProcess from "node:child_process"
+import type { Socket } from "node:net"
+
+const script = `trap '' HUP INT TERM
+groups=' '
+while read -r sign group; do
+  case $sign in
+    +) groups="$groups$group " ;;
+    -) groups="\${groups%% $group *} \${groups#* $group }" ;;
+  esac
+done
+for group in $groups; do kill -s KILL -- "-$group"; done`
+
+const start = (): Socket | undefined => {
+  const child = childProcess.spawn("/bin/sh", ["-c", script], {
+    cwd: "/",
+    env: {},
+    stdio: ["pipe", "ignore", "ignore"],
+    detached: true
+  })
+  const pipe = child.stdin as Socket
+  const forget = () => {
+    if (survivor === pipe) survivor = undefined
+  }
+  child.once("error", forget)
+  child.once("exit", forget)
+  pipe.on("error", forget)
+  // It keeps nobody from ending.
+  child.unref()
+  pipe.unref()
+  return pipe
+}
+
+let survivor: Socket | undefined
+
+/** Has it ready before there is a group. */
+export const prepare = (): void => {
+  if (process.platform !== "win32") survivor ??= start()
+}
+
+export const add = (group: number): void => void survivor?.write(`+ ${group}\n`)
+
+export const remove = (group: number): void => void survivor?.write(`- ${group}\n`)

@@ -1,0 +1,128 @@
+import { assert, describe, it } from "vitest"
+import * as BoxLayout from "../../src/workspace/BoxLayout.ts"
+import type { Entry } from "../../src/workspace/ProtectedTree.ts"
+import * as Seatbelt from "../../src/workspace/Seatbelt.ts"
+
+const file = (path: string): readonly [string, Entry] => [path, { path, kind: "file", target: "" }]
+
+const place = (more: Partial<BoxLayout.Place>): BoxLayout.Place => ({
+  workspace: "/u/me/ws",
+  cwd: "/u/me/ws",
+  home: "/u/me",
+  files: [],
+  writesGit: false,
+  protectedTree: new Map(),
+  hidden: [],
+  ...more
+})
+
+const shown = (layout: ReadonlyArray<BoxLayout.Mount>) => layout.map((mount) => `${mount.kind} ${mount.path}`)
+
+describe("the mounts of a box", () => {
+  it("make every folder above a protected name a mount of its own, outermost first", () => {
+    const layout = BoxLayout.of(place({ protectedTree: new Map([file("/u/me/ws/a/b/package.json")]) }))
+    assert.deepStrictEqual(shown(layout), [
+      "writable /u/me/ws",
+      "writable /u/me/ws/a",
+      "writable /u/me/ws/a/b",
+      "readonly /u/me/ws/a/b/package.json"
+    ])
+  })
+
+  it("hide what lies around the workspace before it, and what lies in it after it", () => {
+    const hidden = ["/u/me/ws/.ssh", "/u/me", "/u/me/ws/.ssh/agent", "/run/docker.sock"]
+    const layout = BoxLayout.of(place({ hidden: hidden.map((path) => ({ path, kind: "folder" })) }))
+    assert.deepStrictEqual(shown(layout), ["empty /u/me", "writable /u/me/ws", "empty /u/me/ws/.ssh"])
+  })
+
+  it("make whole folders read-only where there are too many protected names, never fewer of them", () => {
+    const names = Array.from({ length: 500 }, (_, index) => `/u/me/ws/fixtures/${index}/package.json`)
+    const layout = BoxLayout.of(place({ protectedTree: new Map(names.map(file)) }))
+    assert.deepStrictEqual(shown(layout), ["writable /u/me/ws", "readonly /u/me/ws/fixtures"])
+  })
+
+  it("open nothing of the system, nothing hidden and no private folder, whatever the rules allowed by name", () => {
+    const names = ["/etc/hosts", "/proc/sys/vm/swappiness", "/tmp", "/u/me", "/", "/u/me/.ssh/config", "/srv/log"]
+    const files = names.map((resolved) => ({
+      given: resolved,
+      displayed: resolved,
+      resolved,
+      access: "write" as const,
+      inside: false,
+      kind: "file" as const,
+      links: 1,
+      insensitive: false,
+      relative: ""
+    }))
+    const layout = BoxLayout.of(place({ files, hidden: [{ path: "/u/me/.ssh", kind: "folder" }] }))
+    assert.deepStrictEqual(shown(layout), ["writable /srv/log", "writable /u/me/ws", "empty /u/me/.ssh"])
+  })
+})
+
+/** The rule that decides about a write, as seatbelt reads the profile: the last that matches. */
+const writes = (profile: string, path: string): boolean => {
+  let allowed = false
+  for (const [, verdict, operations = "", rest = ""] of profile.matchAll(
+    /^\((allow|deny) ([a-z*? -]+?) ?(\(.*)?\)$/gm
+  )) {
+    if (!/(?:^| )(?:file-write\*|default)/.test(operations)) continue
+    const isIn = [...rest.matchAll(/\((subpath|literal) "([^"]*)"\)/g)].some(
+      ([, kind, root = ""]) => path === root || (kind === "subpath" && path.startsWith(`${root}/`))
+    )
+    const matches = [...rest.matchAll(/\(regex #"([^"]*)"\)/g)].some(([, source = ""]) => new RegExp(source).test(path))
+    if (operations === "default" || isIn || matches) allowed = verdict === "allow"
+  }
+  return allowed
+}
+
+describe("the profile of seatbelt", () => {
+  const given = {
+    workspace: "/u/me/ws",
+    temporary: "/private/x",
+    hidden: ["/u/me/.ssh", "/u/me/ws/.env"],
+    writable: ["/u/me/notes.txt"],
+    writesGit: false
+  }
+  const profile = Seatbelt.profile(given)
+
+  it("allows writes in the workspace and its own temporary folder only", () => {
+    for (const path of ["/u/me/ws/a", "/u/me/ws/src/b/c", "/private/x/t", "/u/me/notes.txt"]) {
+      assert.isTrue(writes(profile, path), path)
+    }
+    for (const path of ["/u/me/a", "/u/me/wsx/a", "/etc/hosts", "/u/me/.ssh/id", "/u/me/ws/.env"]) {
+      assert.isFalse(writes(profile, path), path)
+    }
+  })
+
+  it("denies every protected name in the workspace, in any case and at any depth", () => {
+    const names = [
+      "package.json",
+      "a/PACKAGE.json",
+      ".git/hooks/x",
+      ".GIT",
+      "x/.vscode/y",
+      "AGENTS.md",
+      ".github/workflows/a"
+    ]
+    for (const name of [...names, "node_modules/.bin/tsc", ".clinerules-code", "my.code-workspace"]) {
+      assert.isFalse(writes(profile, `/u/me/ws/${name}`), name)
+    }
+  })
+
+  it("opens the data of git to an allowed git command, not its hooks and settings", () => {
+    const git = Seatbelt.profile({ ...given, writesGit: true })
+    assert.isTrue(writes(git, "/u/me/ws/.git/index"))
+    for (const name of ["config", "hooks/pre-commit", "commondir", "modules/a/config"]) {
+      assert.isFalse(writes(git, `/u/me/ws/.git/${name}`), name)
+    }
+  })
+
+  it("starts from nothing and ends without a network", () => {
+    assert.match(profile, /^\(version 1\)\n\(deny default\)\n/)
+    assert.match(profile, /\(deny network\*\)\n$/)
+  })
+
+  it("takes no path for a part of the profile", () => {
+    assert.include(Seatbelt.profile({ ...given, workspace: '/a"b\\c' }), '(subpath "/a\\"b\\\\c")')
+  })
+})

@@ -1,0 +1,480 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { execFileSync, spawn } from "node:child_process"
+import * as fs from "node:fs"
+import * as net from "node:net"
+import * as path from "node:path"
+import { install } from "./fixtures/Bubblewrap.ts"
+import * as Probe from "./fixtures/Probe.ts"
+import * as CommandRunner from "../../src/workspace/CommandRunner.ts"
+import * as ExecuteCommand from "../../src/workspace/ExecuteCommand.ts"
+import * as Sandbox from "../../src/workspace/Sandbox.ts"
+import * as Workspace from "./fixtures/Workspace.ts"
+
+install()
+
+const perl = (script: string) => `perl -e '${script}'`
+
+/** A server that counts who connects, at a port of loopback or at a socket file. */
+const server = (at: string | number) =>
+  Effect.acquireRelease(
+    Effect.callback<{ readonly port: number; readonly visits: () => number; readonly server: net.Server }>((resume) => {
+      let visits = 0
+      const listening = net.createServer((socket) => {
+        visits++
+        socket.end("hello\n")
+      })
+      const where = typeof at === "number" ? { host: "127.0.0.1", port: at } : { path: at }
+      listening.listen(where, () => {
+        const address = listening.address()
+        const port = typeof address === "object" && address !== null ? address.port : 0
+        resume(Effect.succeed({ port, visits: () => visits, server: listening }))
+      })
+    }),
+    ({ server }) => Effect.sync(() => server.close())
+  )
+
+/** A process of the host that a command may try to reach. */
+const bystander = Effect.acquireRelease(
+  Effect.sync(() => spawn("sleep", ["300"], { env: { CANARY: "canary-environment" }, stdio: "ignore" })),
+  (child) => Effect.sync(() => child.kill("SIGKILL"))
+)
+
+/** What was killed and has not been waited for yet is not alive. */
+const isAlive = (pid: number): boolean => {
+  try {
+    return !/\) Z /.test(fs.readFileSync(`/proc/${pid}/stat`, "utf8"))
+  } catch {
+    return false
+  }
+}
+
+/** Host pids of processes whose command line holds the mark. */
+const marked = (mark: string): ReadonlyArray<number> =>
+  fs
+    .readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .filter((name) => {
+      try {
+        return fs.readFileSync(`/proc/${name}/cmdline`, "latin1").includes(mark) && isAlive(Number(name))
+      } catch {
+        return false
+      }
+    })
+    .map(Number)
+
+const endAll = (mark: string) => Effect.sync(() => marked(mark).forEach((pid) => process.kill(pid, "SIGKILL")))
+
+const changed = (name: string) => (world: Probe.World) => !world.read(name).startsWith("original")
+
+describe("a confined command cannot", () => {
+  it.live("write outside the workspace", () =>
+    Probe.command(
+      () => "echo x > $PWD-outside/taken",
+      ({ outside }) => fs.existsSync(path.join(outside, "taken"))
+    )
+  )
+
+  it.live("write a protected file", () => Probe.command(() => "echo x > package.json", changed("package.json")))
+
+  it.live("make a protected name that was not there", () =>
+    Probe.command(
+      () => "mkdir -p .vscode new/sub; echo x > .vscode/tasks.json; echo x > new/sub/package.json; echo x > AGENTS.md",
+      ({ at }) => [".vscode", "new/sub/package.json", "AGENTS.md"].some((name) => fs.existsSync(at(name)))
+    )
+  )
+
+  it.live("write a protected file through a symbolic link", () =>
+    Probe.command(() => "ln -s package.json link; echo x > link", changed("package.json"))
+  )
+
+  it.live("replace a protected link", () =>
+    Probe.fails((world) =>
+      Effect.gen(function* () {
+        fs.symlinkSync("src/a.ts", world.at("AGENTS.md"))
+        yield* Probe.run(world, "rm AGENTS.md; echo x > AGENTS.md")
+        return !fs.lstatSync(world.at("AGENTS.md")).isSymbolicLink()
+      })
+    )
+  )
+
+  it.live("move a folder above a protected file away", () =>
+    Probe.command(() => "mv pkg old; mkdir pkg; echo x > pkg/package.json", changed("pkg/package.json"))
+  )
+
+  it.live("write a protected file under another name", () =>
+    Probe.command(() => "ln package.json other; echo x > other", changed("package.json"))
+  )
+
+  it.live("write hooks or settings of git", () =>
+    Probe.command(
+      () => "echo x > .git/hooks/pre-commit; echo x > .git/config; mv .git old; cp -r old .git",
+      (world) => changed(".git/hooks/pre-commit")(world) || changed(".git/config")(world)
+    )
+  )
+
+  it.live("read keys of the home folder", () =>
+    Probe.command(
+      () => "cat ~/.ssh/id_ed25519 ~/.netrc ~/.config/gh/hosts.yml",
+      (_, { text }) => text.includes("canary")
+    )
+  )
+
+  it.live("read the environment of another process", () =>
+    Probe.fails((world) =>
+      Effect.gen(function* () {
+        yield* bystander
+        const { text } = yield* Probe.run(world, "cat /proc/[0-9]*/environ | tr '\\0' '\\n' | grep canary")
+        return text.includes("canary-environment")
+      })
+    )
+  )
+
+  it.live("trace a process of the host", () =>
+    Probe.fails((world) =>
+      Effect.gen(function* () {
+        const { pid = 0 } = yield* bystander
+        const ptrace = process.arch === "arm64" ? 117 : 101
+        const seize = 0x4206
+        const { isError } = yield* Probe.run(
+          world,
+          perl(`exit(syscall(${ptrace}, ${seize}, ${pid}, 0, 0) == 0 ? 0 : 1)`)
+        )
+        return !isError
+      })
+    )
+  )
+
+  it.live("signal a process of the host", () =>
+    Probe.fails((world) =>
+      Effect.gen(function* () {
+        const { exitCode: _, pid = 0 } = yield* bystander
+        yield* Probe.run(world, `kill -9 ${pid}`)
+        return !isAlive(pid)
+      })
+    )
+  )
+
+  it.live("reach a server on loopback", () =>
+    Probe.fails((world) =>
+      Effect.gen(function* () {
+        const { port, visits } = yield* server(0)
+        yield* Probe.run(world, `exec 3<>/dev/tcp/127.0.0.1/${port} && cat <&3`)
+        return visits() > 0
+      })
+    )
+  )
+
+  it.live("send a datagram, such as a question to a name server", () =>
+    Probe.command(
+      () => "exec 3<>/dev/udp/192.0.2.1/53 && echo x >&3",
+      (_, { isError }) => !isError
+    )
+  )
+
+  it.live("connect to an abstract socket", () =>
+    Probe.fails((world) =>
+      Effect.gen(function* () {
+        const { visits } = yield* server(`\0belay-probe-${process.pid}`)
+        const name = `\\0belay-probe-${process.pid}`
+        yield* Probe.run(
+          world,
+          perl(
+            `use Socket; socket(S, AF_UNIX, SOCK_STREAM, 0); connect(S, pack("S a*", AF_UNIX, "${name}")) or exit 1; <S>`
+          )
+        )
+        return visits() > 0
+      })
+    )
+  )
+
+  for (const [name, folder] of [
+    ["the socket of a service below /run, such as Docker or D-Bus", "/run/belay-probe"],
+    ["the socket of an agent or a display below /tmp", "/tmp/belay-probe-agent"],
+    ["the socket of a service in the home folder", ""],
+    ["the socket of a server in the workspace", "."]
+  ] as const) {
+    it.live(`connect to ${name}`, () =>
+      Probe.fails((world) =>
+        Effect.gen(function* () {
+          const at = folder === "" ? path.join(world.home, "service") : path.resolve(world.root, folder)
+          yield* Effect.acquireRelease(
+            Effect.sync(() => fs.mkdirSync(at, { recursive: true })),
+            () => Effect.sync(() => (at === world.root ? undefined : fs.rmSync(at, { recursive: true, force: true })))
+          )
+          const { visits } = yield* server(path.join(at, "sock"))
+          const file = path.join(at, "sock")
+          yield* Probe.run(
+            world,
+            perl(`use Socket; socket(S, AF_UNIX, SOCK_STREAM, 0); connect(S, sockaddr_un("${file}")) or exit 1; <S>`)
+          )
+          return visits() > 0
+        })
+      )
+    )
+  }
+
+  it.live("outlive its timeout as a daemon", () =>
+    Probe.fails((world) =>
+      Effect.gen(function* () {
+        const mark = `belay-daemon-${process.pid}-${world.confined}`
+        const daemon = `setsid nohup bash -c 'echo up; exec -a ${mark} sleep 300' & wait`
+        yield* Probe.run(world, daemon, { timeout: 1 })
+        const left = marked(mark).length
+        yield* endAll(mark)
+        return left > 0
+      })
+    )
+  )
+
+  it.live("outlive its own end as a daemon", () =>
+    Probe.fails((world) =>
+      Effect.gen(function* () {
+        const mark = `belay-orphan-${process.pid}-${world.confined}`
+        yield* Probe.run(world, `setsid bash -c 'exec -a ${mark} sleep 300' >up 2>&1 & until [ -e up ]; do :; done`)
+        const left = marked(mark).length
+        yield* endAll(mark)
+        return left > 0
+      })
+    )
+  )
+
+  it.live("fill the real /tmp", () =>
+    Probe.fails((world) =>
+      Effect.gen(function* () {
+        const file = `/tmp/belay-fill-${process.pid}`
+        yield* Probe.run(world, `dd if=/dev/zero of=/tmp/belay-fill-${process.pid} bs=1M count=8`)
+        const there = fs.existsSync(file)
+        fs.rmSync(file, { force: true })
+        return there
+      })
+    )
+  )
+
+  it.live("open a device that is not harmless", () =>
+    Probe.command(
+      () => "ls /dev/vda /dev/kmsg /dev/mem /dev/loop* /dev/sda /dev/fuse 2>/dev/null | grep -q . && echo found",
+      (_, { text }) => text.includes("found")
+    )
+  )
+
+  it.live("mount anything, or lay bare what is covered", () =>
+    Probe.command(
+      ({ home, root }) =>
+        [
+          `mkdir -p m; mount -t tmpfs none m && echo mounted && umount m`,
+          `unshare -Urm bash -c 'mount -t tmpfs none m && echo mounted'`,
+          `unshare -Urm bash -c 'umount ${root}/package.json; mount -o remount,bind,rw ${root}/package.json; echo x > ${root}/package.json' && echo mounted`,
+          `unshare -Urm bash -c 'umount ${home}/.ssh; cat ${home}/.ssh/id_ed25519'`
+        ].join("; "),
+      (world, { text }) => text.includes("canary") || changed("package.json")(world)
+    )
+  )
+
+  it.live("write settings of the kernel", () =>
+    Probe.command(
+      () => "cat /proc/sys/vm/swappiness > old; cat old > /proc/sys/vm/swappiness && echo wrote",
+      (_, { text }) => text.includes("wrote")
+    )
+  )
+
+  it.live("find a key in its environment", () =>
+    Effect.gen(function* () {
+      const world = yield* Probe.world(true)
+      const environment = { ANTHROPIC_API_KEY: "canary-key", LD_PRELOAD: "canary-lib" }
+      const { text } = yield* Probe.run(world, "env; cat /proc/[0-9]*/environ | tr '\\0' '\\n'", { environment })
+      assert.include(text, "HOME=")
+      assert.notInclude(text, "canary")
+    })
+  )
+
+  it.live("use a file that Belay was started with", () =>
+    Probe.fails((world) =>
+      Effect.gen(function* () {
+        const file = yield* Effect.acquireRelease(
+          Effect.sync(() => fs.openSync(path.join(world.home, ".netrc"), "r")),
+          (open) => Effect.sync(() => fs.closeSync(open))
+        )
+        const { text } = yield* Probe.start(world, "cat <&3", { files: [file] })
+        return text.includes("canary")
+      })
+    )
+  )
+
+  it.live("use the terminal", () =>
+    Probe.fails((world) =>
+      Effect.map(Probe.start(world, "echo x > /dev/tty && echo typed", { terminal: true }), ({ text }) =>
+        text.includes("typed")
+      )
+    )
+  )
+
+  it.live("become another user by a program that may", () =>
+    Probe.fails((world) =>
+      Effect.gen(function* () {
+        const program = world.at("id")
+        fs.copyFileSync("/usr/bin/id", program)
+        fs.chmodSync(program, 0o4755)
+        const asked = `grep NoNewPrivs /proc/self/status; ${program}`
+        const { text } = yield* Probe.start(world, asked, { demote: true })
+        assert.include(text, "uid=")
+        // Only root can make a program that becomes root.
+        return /NoNewPrivs:\s*0/.test(text) || text.includes("euid=0")
+      })
+    )
+  )
+
+  it.live("start processes without end", () =>
+    Probe.fails((world) =>
+      Effect.gen(function* () {
+        // The kernel's word on it: a real bomb would starve whatever else runs on this machine.
+        const { text } = yield* Probe.start(world, "echo n=$(ulimit -H -u)", { demote: true })
+        const limit = /n=(\w+)/.exec(text)?.[1]
+        assert.isDefined(limit, text)
+        return limit === "unlimited" || Number(limit) > 4096
+      })
+    )
+  )
+})
+
+describe("a confined command", () => {
+  it.live("reads and writes its workspace, also below /tmp, and has a /tmp of its own", () =>
+    Effect.gen(function* () {
+      const world = yield* Probe.world(true)
+      const { text } = yield* Probe.run(
+        world,
+        "echo b > src/b.ts; mkdir -p out; cat src/*.ts > out/all; cd out; ls /tmp | wc -l; echo $TMPDIR"
+      )
+      assert.include(text, "/tmp\nexit code 0")
+      assert.strictEqual(world.read("out/all"), "a\nb\n")
+    })
+  )
+
+  it.live("is told what of it was put aside, and that it was confined", () =>
+    Effect.gen(function* () {
+      const world = yield* Probe.world(true)
+      const made = yield* Probe.run(world, "echo x > AGENTS.md")
+      assert.isTrue(made.isError)
+      assert.include(made.text, "they were renamed: AGENTS.md.refused]")
+      assert.strictEqual(world.read("AGENTS.md.refused"), "x\n")
+      assert.include((yield* Probe.run(world, "false")).text, "[It ran confined: no network")
+    })
+  )
+
+  it.live("commits where the rules allow git to write, and still changes no hook and no setting", () =>
+    Effect.gen(function* () {
+      const world = yield* Probe.world(true)
+      fs.rmSync(world.at(".git"), { recursive: true })
+      execFileSync("git", ["init", "-q"], { cwd: world.root })
+      const commit = "git -c user.name=a -c user.email=a@example.com commit -qm one"
+      const { text } = yield* Probe.run(world, `git add src && ${commit} && git log --oneline | wc -l`)
+      assert.strictEqual(text, "1\nexit code 0")
+      const tried = [
+        "git config user.name b",
+        "echo x > .git/hooks/pre-commit && git status",
+        "echo . > .git/commondir; git status"
+      ]
+      for (const command of tried) assert.isTrue((yield* Probe.run(world, command)).isError, command)
+      assert.isFalse(fs.existsSync(world.at(".git/hooks/pre-commit")))
+      assert.isFalse(fs.existsSync(world.at(".git/commondir")))
+      assert.include((yield* Probe.run(world, "echo x > .git/index")).text, "Read-only file system")
+    })
+  )
+
+  it.live("keeps what our own tools write meanwhile", () =>
+    Effect.gen(function* () {
+      const world = yield* Probe.world(true)
+      const up = yield* Deferred.make<void>()
+      const progress = () => Effect.asVoid(Deferred.succeed(up, undefined))
+      const running = Probe.run(world, "echo up; until [ -e AGENTS.md ]; do :; done", { progress })
+      const fiber = yield* Effect.forkChild(running)
+      yield* Deferred.await(up)
+      yield* Workspace.call("write_to_file", { path: "AGENTS.md", content: "approved" }, world)
+      assert.strictEqual((yield* Fiber.join(fiber)).text, "up\nexit code 0")
+      assert.strictEqual(world.read("AGENTS.md"), "approved")
+    })
+  )
+
+  it.live("runs Node, and reaches the file outside that the rules allowed by name", () =>
+    Effect.gen(function* () {
+      const world = yield* Probe.world(true)
+      const file = path.join(world.outside, "notes.txt")
+      fs.writeFileSync(file, "before\n")
+      // Wherever this one lies, the box has its own /tmp.
+      fs.copyFileSync(process.execPath, world.at("node"))
+      const { text } = yield* Probe.run(world, `./node -p 1+1; cat ${file}; echo after > ${file}`)
+      assert.strictEqual(text, "2\nbefore\nexit code 0")
+      assert.strictEqual(fs.readFileSync(file, "utf8"), "after\n")
+    })
+  )
+
+  it.live("ends with everything it started when it is interrupted", () =>
+    Effect.gen(function* () {
+      const world = yield* Probe.world(true)
+      const mark = `belay-stopped-${process.pid}`
+      const up = yield* Deferred.make<void>()
+      const progress = () => Effect.asVoid(Deferred.succeed(up, undefined))
+      const running = Probe.run(world, `setsid bash -c 'echo up; exec -a ${mark} sleep 300' & wait`, { progress })
+      const fiber = yield* Effect.forkChild(running)
+      yield* Deferred.await(up)
+      yield* Fiber.interrupt(fiber)
+      assert.deepStrictEqual(marked(mark), [])
+    })
+  )
+})
+
+describe("the state of the sandbox", () => {
+  const stateIn = (environment: NodeJS.ProcessEnv, root: string) =>
+    Sandbox.make({ environment: { PATH: environment["PATH"] } }).state(root)
+
+  it.live("is confined only when a command ran in the box", () =>
+    Effect.gen(function* () {
+      const { root } = yield* Workspace.make
+      assert.deepStrictEqual(yield* stateIn(process.env, root), { _tag: "Confined", by: "bubblewrap" })
+    })
+  )
+
+  it.live("is unavailable with the reason that bubblewrap gives", () =>
+    Effect.gen(function* () {
+      const { outside, root } = yield* Workspace.make
+      const program = path.join(outside, "bwrap")
+      fs.writeFileSync(program, "#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2\nexit 1\n")
+      fs.chmodSync(program, 0o755)
+      const state = yield* stateIn({ PATH: outside }, root)
+      const reason = "Bubblewrap does not work here: No permissions to create new namespace."
+      assert.deepStrictEqual(state, { _tag: "Unavailable", reason })
+    })
+  )
+
+  it.live("never takes a program of the workspace for bubblewrap", () =>
+    Effect.gen(function* () {
+      const { at, root, write } = yield* Workspace.make
+      write("bin/bwrap", "#!/bin/sh\nexit 0\n")
+      fs.chmodSync(at("bin/bwrap"), 0o755)
+      const state = yield* stateIn({ PATH: at("bin") }, root)
+      assert.deepInclude(state, { reason: "Bubblewrap (bwrap) is not installed outside the workspace." })
+    })
+  )
+
+  it.live("is unavailable for a workspace that holds what a box makes for itself, and on Windows", () =>
+    Effect.gen(function* () {
+      assert.deepInclude(yield* stateIn(process.env, "/"), { _tag: "Unavailable" })
+      assert.deepInclude(yield* stateIn(process.env, "/tmp"), { _tag: "Unavailable" })
+      assert.deepInclude(yield* Sandbox.make({}, "win32").state("C:\\ws"), { _tag: "Unavailable" })
+    })
+  )
+
+  it.live("decides: required does not run without it, preferred does", () =>
+    Effect.gen(function* () {
+      const { context } = yield* Workspace.make
+      const runner = CommandRunner.make({ sandbox: Sandbox.unavailable("There is none.") })
+      const tool = ExecuteCommand.make({ home: "/", runner })
+      const run = (sandbox: "required" | "preferred") =>
+        Effect.map(tool.execute({ command: "echo ran" }, { ...context, sandbox }), Workspace.textOf)
+      assert.strictEqual(yield* run("required"), "Not run, because it cannot be confined. There is none.")
+      assert.strictEqual(yield* run("preferred"), "ran\nexit code 0")
+    })
+  )
+})

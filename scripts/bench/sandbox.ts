@@ -1,0 +1,49 @@
+/** What it costs to confine a command, beside the same command without. */
+import * as Effect from "effect/Effect"
+import { mkdirSync, realpathSync } from "node:fs"
+import * as path from "node:path"
+import { CommandRunner } from "../../packages/tool-executor/src/workspace.ts"
+import { now } from "./clock.ts"
+import { writeFiles } from "./workload.ts"
+
+export interface Times {
+  readonly confined: ReadonlyArray<number>
+  readonly floor: ReadonlyArray<number>
+}
+
+/** Nothing where there is no sandbox. */
+export const time = async (temporary: string, runs: number): Promise<Times | undefined> => {
+  const folder = path.join(temporary, "confined")
+  mkdirSync(folder)
+  writeFiles(folder)
+  const workspace = realpathSync(folder)
+  const runner = CommandRunner.make()
+  if ((await Effect.runPromise(runner.sandbox.state(workspace)))._tag === "Unavailable") return undefined
+  const once = async (sandbox: "required" | "off"): Promise<number> => {
+    const started = now()
+    await Effect.runPromise(
+      runner.run({
+        command: "true",
+        cwd: workspace,
+        workspace,
+        readOnly: false,
+        sandbox,
+        files: [],
+        writesGit: false,
+        timeout: "1 minute",
+        progress: () => Effect.void
+      })
+    )
+    return now() - started
+  }
+  const confined: Array<number> = []
+  const floor: Array<number> = []
+  for (let run = 0; run <= runs; run++) {
+    const boxed = await once("required")
+    const free = await once("off")
+    if (run === 0) continue
+    confined.push(boxed)
+    floor.push(free)
+  }
+  return { confined, floor }
+}
