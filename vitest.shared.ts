@@ -12,7 +12,9 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     environment: "node",
-    testTimeout: 30_000,
+    // A net for what hangs, far above what any test needs on a busy machine: speed is what benches are for.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     reporters: ["default", ["json", { outputFile: ".cache/test-report.json" }]]
   }
 })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { tallyLine, tallyOfReport } from "./tally.ts"
+import { failuresOf, reportAfterAgain, tallyLine, tallyOfReport } from "./tally.ts"
 
 const report = (success: boolean, ...files: ReadonlyArray<[status: string, ...tests: ReadonlyArray<string>]>): string =>
   JSON.stringify({
@@ -25,6 +25,38 @@ describe("tallyOfReport", () => {
 
   it("counts a run that failed without a failed test as a failure", () => {
     assert.deepStrictEqual(tallyOfReport(report(false, ["passed", "passed"])), { passed: 1, failed: 1, skipped: 0 })
+  })
+})
+
+const named = (success: boolean, files: Readonly<Record<string, ReadonlyArray<string>>>): string =>
+  JSON.stringify({
+    success,
+    testResults: Object.entries(files).map(([name, tests]) => ({
+      name,
+      status: tests.includes("failed") ? "failed" : "passed",
+      assertionResults: tests.map((status, index) => ({ status, fullName: `${name} ${index}` }))
+    }))
+  })
+
+describe("a second run of the files that failed", () => {
+  const first = named(false, { a: ["passed", "failed"], b: ["passed"] })
+
+  it("is asked for by the files' and tests' names", () => {
+    assert.deepStrictEqual(failuresOf(first), { files: ["a"], tests: ["a 1"] })
+    assert.deepStrictEqual(failuresOf(undefined), { files: [], tests: [] })
+  })
+
+  it("stands in place of the first, and what failed twice has failed", () => {
+    const passed = reportAfterAgain(first, named(true, { a: ["passed", "passed"] }))
+    assert.deepStrictEqual(tallyOfReport(passed), { passed: 3, failed: 0, skipped: 0 })
+    const failed = reportAfterAgain(first, named(false, { a: ["passed", "failed"] }))
+    assert.deepStrictEqual(tallyOfReport(failed), { passed: 2, failed: 1, skipped: 0 })
+  })
+
+  it("heals neither another file nor a run without a report", () => {
+    const other = named(false, { a: ["failed"], b: ["failed"] })
+    assert.strictEqual(tallyOfReport(reportAfterAgain(other, named(true, { a: ["passed"] }))).failed, 1)
+    assert.strictEqual(tallyOfReport(reportAfterAgain(first, undefined)).failed, 1)
   })
 })
 

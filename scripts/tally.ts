@@ -21,8 +21,9 @@ export function tallyLine(tally: Tally): string {
 interface Report {
   readonly success: boolean
   readonly testResults: ReadonlyArray<{
+    readonly name: string
     readonly status: string
-    readonly assertionResults: ReadonlyArray<{ readonly status: string }>
+    readonly assertionResults: ReadonlyArray<{ readonly status: string; readonly fullName: string }>
   }>
 }
 
@@ -43,6 +44,26 @@ export function tallyOfReport(text: string | undefined): Tally {
     tally = addTally(tally, { passed, failed: file.status === "failed" ? Math.max(1, failed) : failed, skipped })
   }
   return report.success || tally.failed > 0 ? tally : { ...tally, failed: 1 }
+}
+
+/** What failed in a run: the files, and the tests by their full names (none for a file that could not be loaded). */
+export function failuresOf(text: string | undefined): {
+  readonly files: ReadonlyArray<string>
+  readonly tests: ReadonlyArray<string>
+} {
+  const failed = parse(text)?.testResults.filter(({ status }) => status === "failed") ?? []
+  const tests = failed.flatMap((file) => file.assertionResults.filter(({ status }) => status === "failed"))
+  return { files: failed.map(({ name }) => name), tests: tests.map(({ fullName }) => fullName) }
+}
+
+/** The report of a run after some of its files ran again: the second results stand in place of the first. */
+export function reportAfterAgain(first: string | undefined, again: string | undefined): string | undefined {
+  const [before, after] = [parse(first), parse(again)]
+  if (before === undefined || after === undefined) return first
+  const kept = before.testResults.filter(({ name }) => !after.testResults.some((file) => file.name === name))
+  const testResults = [...kept, ...after.testResults]
+  const success = after.success && kept.every(({ status }) => status === "passed")
+  return JSON.stringify({ success, testResults })
 }
 
 function parse(text: string | undefined): Report | undefined {

@@ -7,9 +7,7 @@ export default mergeConfig(
   defineConfig({
     test: {
       globalSetup: ["test/vscode/Installation.ts"],
-      fileParallelism: false,
-      testTimeout: 60_000,
-      hookTimeout: 60_000
+      fileParallelism: false
     }
   })
 )
