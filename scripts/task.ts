@@ -133,14 +133,11 @@ function runAgain(folder: string, name: string, report: string | undefined): str
   const { files, tests } = failuresOf(report)
   if (files.length === 0 || files.length > 3) return undefined
   for (const test of tests) say(`again   ${name}: ${test}`)
-  const output = path.join(folder, ".cache", "test-report-again.json")
-  rmSync(output, { force: true })
-  spawnSync(
-    process.execPath,
-    [path.join(root, "node_modules", "vitest", "vitest.mjs"), "run", ...files, "--outputFile.json", output],
-    { cwd: folder, stdio: "inherit" }
-  )
-  return existsSync(output) ? readFileSync(output, "utf8") : undefined
+  spawnSync(process.execPath, [path.join(root, "node_modules", "vitest", "vitest.mjs"), "run", ...files], {
+    cwd: folder,
+    stdio: "inherit"
+  })
+  return readFileSync(reportOf(folder), "utf8")
 }
 
 function turboTasks(): ReadonlyArray<TurboTask> {
