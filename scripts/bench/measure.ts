@@ -2,6 +2,7 @@
 import { mkdirSync } from "node:fs"
 import * as path from "node:path"
 import * as Checkpoints from "./checkpoints.ts"
+import * as Commands from "./commands.ts"
 import * as Editor from "./editor.ts"
 import * as Processes from "./processes.ts"
 import * as Sandbox from "./sandbox.ts"
@@ -263,6 +264,16 @@ const sandbox = async (options: Options): Promise<ReadonlyArray<Figure>> => {
   ]
 }
 
+const commands = async (options: Options): Promise<ReadonlyArray<Figure>> => {
+  const { floor, growth, stall, took } = await Commands.time(options.temporary)
+  const what = `a command with ${Commands.BYTES / 1e6} MB of output in ${Commands.LINES / 1e6} million lines`
+  return [
+    { name: `${what}, ms (floor: to a file)`, belay: single(took), floor: single(floor), limit: undefined, digits: 0 },
+    { name: "longest halt of the event loop meanwhile, ms", belay: single(stall), limit: { most: 50 }, digits: 1 },
+    { name: "growth of memory meanwhile, MB", belay: single(growth), limit: { most: 60 }, digits: 1 }
+  ]
+}
+
 export interface Data {
   readonly node: string
   readonly platform: string
@@ -283,6 +294,7 @@ export const measure = async (options: Options): Promise<Data> => {
     ...(await storage(options, cwd)),
     ...(await checkpoints(options)),
     ...(await sandbox(options)),
+    ...(await commands(options)),
     ...(missing === undefined ? await Editor.measureEditor() : [])
   ]
   const skipped = missing === undefined ? [] : [`Nothing of the editor: ${missing}`]

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import { mkdirSync, realpathSync } from "node:fs"
 import * as path from "node:path"
+import { TaskId } from "../../packages/task-state/src/index.ts"
 import { CommandRunner } from "../../packages/tool-executor/src/workspace.ts"
 import { now } from "./clock.ts"
 import { writeFiles } from "./workload.ts"
@@ -23,6 +24,7 @@ export const time = async (temporary: string, runs: number): Promise<Times | und
     const started = now()
     await Effect.runPromise(
       runner.run({
+        taskId: TaskId.TaskId.make("bench"),
         command: "true",
         cwd: workspace,
         workspace,

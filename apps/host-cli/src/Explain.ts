@@ -15,7 +15,7 @@ import {
   ToolCatalog,
   ToolExecutor
 } from "@belay/tool-executor"
-import { CommandRunner, Sandbox, make as workspaceTools } from "@belay/tool-executor/workspace"
+import { CommandRunner, OutputStore, Sandbox, make as workspaceTools } from "@belay/tool-executor/workspace"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as DataFolder from "@belay/history-store/data-folder"
@@ -41,10 +41,12 @@ export interface Explanation {
 
 const never = () => Effect.succeed(Tool.failure("Nothing is run."))
 
-const sandbox = Sandbox.make({ hidden: [DataFolder.directory()] })
+const directory = DataFolder.directory()
+const sandbox = Sandbox.make({ hidden: [directory] })
+const outputs = OutputStore.make({ directory })
 
 const tools = () => [
-  ...workspaceTools({ runner: CommandRunner.make({ sandbox }) }),
+  ...workspaceTools({ runner: CommandRunner.make({ sandbox, outputs }) }),
   ...EngineTools.flowTools,
   EngineTools.updateFocusChain(never),
   EngineTools.listTasks(never)

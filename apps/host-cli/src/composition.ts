@@ -5,7 +5,7 @@ import * as Anthropic from "@belay/model-client/anthropic"
 import * as Engine from "@belay/task-engine"
 import { Redacting } from "@belay/task-engine/outside"
 import { Failpoint } from "@belay/task-state"
-import { CommandRunner, Sandbox, make as workspaceTools } from "@belay/tool-executor/workspace"
+import { CommandRunner, OutputStore, Sandbox, make as workspaceTools } from "@belay/tool-executor/workspace"
 import * as Layer from "effect/Layer"
 import { layer as history } from "./History.ts"
 import type { Access } from "./Key.ts"
@@ -23,7 +23,11 @@ const tools = (directory: string) =>
   Redacting.tools(
     redaction,
     workspaceTools({
-      runner: CommandRunner.make({ sandbox: Sandbox.make({ hidden: [directory] }) }),
+      runner: CommandRunner.make({
+        sandbox: Sandbox.make({ hidden: [directory] }),
+        outputs: OutputStore.make({ directory }),
+        pieces: redaction.pieces
+      }),
       isSecret: (file) => ProtectedPath.match(file, "read") !== undefined
     })
   )

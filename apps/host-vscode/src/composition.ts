@@ -4,7 +4,7 @@ import { FocusChain } from "@belay/focus-chain"
 import { layerWorker } from "@belay/history-store"
 import * as Engine from "@belay/task-engine"
 import { Redacting } from "@belay/task-engine/outside"
-import { CommandRunner, Sandbox, make as workspaceTools } from "@belay/tool-executor/workspace"
+import { CommandRunner, OutputStore, Sandbox, make as workspaceTools } from "@belay/tool-executor/workspace"
 import * as Layer from "effect/Layer"
 import * as AlwaysNotice from "./AlwaysNotice.ts"
 import * as Board from "./Board.ts"
@@ -38,7 +38,11 @@ const tools = (directory: string) => {
   return Redacting.tools(
     redaction,
     workspaceTools({
-      runner: CommandRunner.make({ sandbox: Sandbox.make({ hidden: [directory] }) }),
+      runner: CommandRunner.make({
+        sandbox: Sandbox.make({ hidden: [directory] }),
+        outputs: OutputStore.make({ directory }),
+        pieces: redaction.pieces
+      }),
       isSecret: (file) => ProtectedPath.match(file, "read") !== undefined,
       // Without one a search says that there is none.
       ...(ripgrep === undefined ? {} : { ripgrep })

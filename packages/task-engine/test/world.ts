@@ -11,7 +11,7 @@ import * as Anthropic from "@belay/model-client/anthropic"
 import { Failpoint, type TaskId } from "@belay/task-state"
 import { type Scenario, ScriptedServer } from "@belay/testkit"
 import type { Tool } from "@belay/tool-executor"
-import { CommandRunner, type Sandbox, make as workspaceTools } from "@belay/tool-executor/workspace"
+import { CommandRunner, OutputStore, type Sandbox, make as workspaceTools } from "@belay/tool-executor/workspace"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -94,7 +94,8 @@ export const make = (scripts: ReadonlyArray<Scenario.Script>, rest: Partial<Scen
     const home = yield* folder("belay-home-")
     const file = (name: string) => path.join(workspace, name)
     const session: World["session"] = (program, options = {}) => {
-      const tools = [...workspaceTools({ runner: CommandRunner.make(options) }), ...(options.tools ?? [])]
+      const runner = CommandRunner.make({ ...options, outputs: OutputStore.make({ directory: home }) })
+      const tools = [...workspaceTools({ runner }), ...(options.tools ?? [])]
       const parts = Layer.mergeAll(
         Anthropic.layer({ apiKey: Redacted.make("sk-test"), baseUrl: server.url, maxRetries: options.maxRetries ?? 0 }),
         ApprovalPolicy.ApprovalPolicy.layer,

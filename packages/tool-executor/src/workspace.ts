@@ -9,12 +9,14 @@ import type * as Tool from "./Tool.ts"
 import type { CommandRunner as Runner } from "./workspace/CommandRunner.ts"
 import * as ExecuteCommand from "./workspace/ExecuteCommand.ts"
 import * as ListFiles from "./workspace/ListFiles.ts"
+import * as ReadCommandOutput from "./workspace/ReadCommandOutput.ts"
 import * as ReadFile from "./workspace/ReadFile.ts"
 import * as ReplaceInFile from "./workspace/ReplaceInFile.ts"
 import * as SearchFiles from "./workspace/SearchFiles.ts"
 import * as WriteToFile from "./workspace/WriteToFile.ts"
 
 export * as CommandRunner from "./workspace/CommandRunner.ts"
+export * as OutputStore from "./workspace/OutputStore.ts"
 export * as PathLocks from "./workspace/PathLocks.ts"
 export * as PathResolver from "./workspace/PathResolver.ts"
 export * as Sandbox from "./workspace/Sandbox.ts"
@@ -34,7 +36,7 @@ export interface WorkspaceToolsOptions {
   readonly isSecret?: (file: string) => boolean
 }
 
-/** read_file, list_files, search_files, write_to_file, replace_in_file and execute_command. */
+/** The tools of a workspace; read_command_output where the runner keeps outputs. */
 export const make = (options: WorkspaceToolsOptions): ReadonlyArray<Tool.Tool> => {
   const home = options.home ?? os.homedir()
   return [
@@ -43,6 +45,7 @@ export const make = (options: WorkspaceToolsOptions): ReadonlyArray<Tool.Tool> =
     SearchFiles.make({ home, ripgrep: options.ripgrep, isSecret: options.isSecret }),
     WriteToFile.make({ home }),
     ReplaceInFile.make({ home }),
-    ExecuteCommand.make({ home, runner: options.runner })
+    ExecuteCommand.make({ home, runner: options.runner }),
+    ...(options.runner.outputs === undefined ? [] : [ReadCommandOutput.make({ outputs: options.runner.outputs })])
   ]
 }

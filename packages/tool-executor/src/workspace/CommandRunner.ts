@@ -4,8 +4,9 @@
  * Guarantees: exactly `bash --noprofile --norc -p -c -- <command>` with an absolute bash outside the workspace, the
  * scrubbed environment and an empty stdin; it ends at the timeout (TERM, then KILL); nothing of its process group
  * outlives the call, whether it returns, times out or is interrupted; a process in the background that keeps the pipes
- * open delays the result by 250 ms at most. The result holds at most 48,000 characters of output. Confined, all of this
- * holds for what leaves its process group, too.
+ * open delays the result by 250 ms at most. The result holds at most 48,000 characters of output, and with `outputs` the
+ * whole can be read on in a file; memory stays constant, the event loop free, and only the disk holds a command back.
+ * Confined, all of this holds for what leaves its process group, too.
  */
 import type { PathFact } from "@belay/approval-policy"
 import * as Duration from "effect/Duration"
@@ -15,13 +16,17 @@ import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import * as Schema from "effect/Schema"
 import type * as Cause from "effect/Cause"
+import type { TaskId } from "@belay/task-state"
 import type { Setting } from "../Confinement.ts"
 import * as CommandEnvironment from "./CommandEnvironment.ts"
+import * as LiveText from "./LiveText.ts"
 import * as OutputBuffer from "./OutputBuffer.ts"
+import type { Kept, OutputStore, Recording } from "./OutputStore.ts"
 import * as ProcessGroup from "./ProcessGroup.ts"
 import * as Sandbox from "./Sandbox.ts"
 
 export interface CommandRequest {
+  readonly taskId: TaskId.TaskId
   readonly command: string
   /** Absolute and resolved, both. */
   readonly cwd: string
@@ -34,7 +39,7 @@ export interface CommandRequest {
   readonly files: ReadonlyArray<PathFact.PathFact>
   readonly writesGit: boolean
   readonly timeout: Duration.Input
-  /** Gets every chunk as it came; while it is slow, the command waits. */
+  /** Gets what came at most every 50 ms, of very much the end alone. */
   readonly progress: (chunk: string) => Effect.Effect<void>
 }
 
@@ -44,6 +49,8 @@ export interface CommandResult {
   readonly tail: string
   /** Characters left out between the two. */
   readonly omitted: number
+  /** Where the whole can be read; nothing when it is short, or there is no store. */
+  readonly kept: Kept | undefined
   readonly end: ProcessGroup.Exit | { readonly _tag: "TimedOut" }
   /** Processes were still alive when the shell had ended, and were ended. */
   readonly leftovers: boolean
@@ -60,6 +67,7 @@ export class NoShellError extends Schema.TaggedError<NoShellError>()("NoShellErr
 
 export interface CommandRunner {
   readonly sandbox: Sandbox.Sandbox
+  readonly outputs?: OutputStore
   readonly run: (
     request: CommandRequest
   ) => Effect.Effect<CommandResult, NoShellError | Sandbox.SandboxError | ProcessGroup.SpawnError>
@@ -70,11 +78,23 @@ export interface CommandRunnerOptions {
   readonly environment?: CommandEnvironment.Environment
   /** The one of the platform by default. */
   readonly sandbox?: Sandbox.Sandbox
+  /** Keeps what does not fit into a result. */
+  readonly outputs?: OutputStore
+  /** Takes out of the output what must not be kept or shown, in whatever pieces it comes. */
+  readonly pieces?: () => Pieces
 }
 
+/** A text in pieces, some of which are held back until more has come. */
+export interface Pieces {
+  readonly push: (piece: string) => string
+  readonly end: () => string
+}
+
+const asItIs: Pieces = { push: (piece) => piece, end: () => "" }
+const notKept: Recording = { push: () => true, finish: Effect.succeed(undefined) }
+
 const pipeGrace = Duration.millis(250)
-const pendingHigh = 1_000_000
-const pendingLow = 500_000
+const showEvery = Duration.millis(50)
 
 export const make = (options: CommandRunnerOptions = {}): CommandRunner => {
   const shells = new Map<string, string | undefined>()
@@ -112,43 +132,53 @@ export const make = (options: CommandRunnerOptions = {}): CommandRunner => {
     invocation: Sandbox.Invocation & Pick<Sandbox.Confined, "reports">
   ) {
     const buffer = OutputBuffer.make()
-    const chunks = yield* Queue.unbounded<string, Cause.Done>()
-    let pending = 0
+    const live = LiveText.make()
+    const pieces = options.pieces?.() ?? asItIs
+    const came = yield* Queue.sliding<void, Cause.Done>(1)
     let group: ProcessGroup.ProcessGroup | undefined
     let ended = false
-    const onOutput = (chunk: string) => {
-      buffer.push(chunk)
-      Queue.offerUnsafe(chunks, chunk)
-      pending += chunk.length
-      if (pending > pendingHigh && !ended) group?.setFlowing(false)
+    let over = false
+    const record = options.outputs?.record(request.taskId, () => group?.setFlowing(true))
+    const recording = record === undefined ? notKept : yield* record
+    const take = (text: string) => {
+      if (text === "" || over) return
+      buffer.push(text)
+      live.push(text)
+      Queue.offerUnsafe(came, undefined)
+      if (!recording.push(text) && !ended) group?.setFlowing(false)
     }
+    const showNow = Effect.suspend(() => {
+      const text = live.take()
+      return text === "" ? Effect.void : request.progress(text)
+    })
     const show = Effect.gen(function* () {
       for (;;) {
-        const chunk = yield* Queue.take(chunks)
-        yield* request.progress(chunk)
-        pending -= chunk.length
-        if (pending < pendingLow) group?.setFlowing(true)
+        yield* Queue.take(came)
+        yield* Effect.uninterruptible(showNow)
+        yield* Effect.sleep(showEvery)
       }
-    }).pipe(Effect.catchTag("Done", () => Effect.void))
+    })
 
     const started = yield* ProcessGroup.spawn({
       ...invocation,
       cwd: request.cwd,
-      onOutput
+      onOutput: (chunk) => take(pieces.push(chunk))
     })
     group = started
     const shown = yield* Effect.forkScoped(show)
     const exit = yield* Effect.timeoutOption(started.exit, request.timeout)
-    // What is left in the pipes is little, and must not wait for a slow reader.
+    // What is left in the pipes is little, and must not wait for the disk.
     ended = true
     started.setFlowing(true)
     const closed = Option.isNone(exit) ? Option.none() : yield* Effect.timeoutOption(started.closed, pipeGrace)
     const end = Option.getOrElse(exit, () => ({ _tag: "TimedOut" as const }))
     const leftovers = end._tag !== "TimedOut" && (Option.isNone(closed) || started.isAlive())
-    const result = { ...buffer.finish(), end, leftovers }
-    yield* Queue.end(chunks)
-    yield* Fiber.join(shown)
-    return result
+    take(pieces.end())
+    over = true
+    const kept = yield* recording.finish
+    yield* Fiber.interrupt(shown)
+    yield* showNow
+    return { ...buffer.finish(), kept, end, leftovers }
   }, Effect.scoped)
 
   const run = Effect.fnUntraced(function* (request: CommandRequest) {
@@ -159,5 +189,5 @@ export const make = (options: CommandRunnerOptions = {}): CommandRunner => {
     return { ...result, confined: box !== undefined, setAside } satisfies CommandResult
   }, Effect.scoped)
 
-  return { sandbox, run }
+  return { sandbox, run, ...(options.outputs === undefined ? {} : { outputs: options.outputs }) }
 }

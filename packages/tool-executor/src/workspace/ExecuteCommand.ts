@@ -1,8 +1,8 @@
 /**
  * execute_command: one bash command line in a folder.
  *
- * Guarantees: those of `CommandRunner`; the result is at most 48,000 characters of output without control characters, and
- * its last line says how the command ended. Anything but exit code 0 is an error result, and so are protected names that
+ * Guarantees: those of `CommandRunner`; the result is at most 48,000 characters of output without control characters, says
+ * where the rest can be read, and its last line how the command ended. Anything but exit code 0 is an error result, and so are protected names that
  * it made while it was confined.
  */
 import { CommandRule } from "@belay/approval-policy"
@@ -54,10 +54,17 @@ const confinedNote =
 const isError = ({ end, setAside }: CommandRunner.CommandResult): boolean =>
   end._tag !== "Exited" || end.code !== 0 || setAside.length > 0
 
+const leftOut = ({ head, kept, omitted }: CommandRunner.CommandResult): string => {
+  const missing = `${omitted} characters left out`
+  if (kept === undefined) return `[... ${missing} ...]`
+  const until = kept.complete ? "" : `, which has the first ${kept.bytes} bytes only`
+  return `[... ${missing}: read_command_output with id ${kept.id}, offset ${Buffer.byteLength(head)}${until} ...]`
+}
+
 const render = (result: CommandRunner.CommandResult, seconds: number): string => {
   const head = PlainText.output(result.head)
   const tail = PlainText.output(result.tail)
-  const text = result.omitted === 0 ? head + tail : `${head}\n[... ${result.omitted} characters left out ...]\n${tail}`
+  const text = result.omitted === 0 ? head + tail : `${head}\n${leftOut(result)}\n${tail}`
   const lines = [text === "" ? "(no output)" : text.replace(/\n$/, "")]
   if (result.leftovers) lines.push("[Processes that were still running in the background were ended.]")
   const { setAside } = result
@@ -111,6 +118,7 @@ export const make = (options: {
     const { command } = yield* read(args, context)
     const readOnly = CommandRule.isReadOnly(command)
     const result = yield* options.runner.run({
+      taskId: context.taskId,
       command: args.command,
       cwd: cwd.resolved,
       workspace: context.workspace,

@@ -236,24 +236,6 @@ describe("execute_command", () => {
       assert.isFalse(isAlive(pidIn(silent.text)))
     })
   )
-
-  it.live("holds a fast command back while the reader is slow", () =>
-    Effect.gen(function* () {
-      const workspace = yield* Workspace.make
-      let shown = 0
-      const progress = (chunk: string) =>
-        Effect.andThen(
-          Effect.yieldNow,
-          Effect.sync(() => void (shown += chunk.length))
-        )
-      const output = yield* Workspace.tool("execute_command").execute(
-        { command: "head -c 20000000 /dev/zero | tr '\\0' x" },
-        { ...workspace.context, progress }
-      )
-      assert.isFalse(output.isError)
-      assert.strictEqual(shown, 20_000_000)
-    })
-  )
 })
 
 describe("CommandEnvironment", () => {
