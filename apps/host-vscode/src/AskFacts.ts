@@ -3,6 +3,7 @@
  *
  * All of it is printable: what could steer the display, or pass for another row, is shown as an escape.
  */
+import { CommandText } from "@belay/approval-policy"
 import type { Event, History } from "@belay/history-store"
 import { Copy, Transcript, Words } from "@belay/task-engine/protocol"
 import * as Option from "effect/Option"
@@ -75,7 +76,7 @@ const headingOf = (tool: string, args: Arguments, edits: ReadonlyArray<Event.Edi
   const [first] = edits
   if (edits.length > 1) return `Edit ${edits.length} files`
   if (first !== undefined) return `${first.exists ? "Edit" : "Write"} ${Words.printable(first.path)}`
-  const command = textOf(args, "command")
+  const command = CommandText.ofArguments(args)
   if (tool === "execute_command" && command !== undefined) return `Run ${ends(command)}`
   if (tool === "new_task") return `Start a subtask: ${ends(textOf(args, "message") ?? "")}`
   const subject = ["path", "url", "tool", "uri", "message"].map((name) => textOf(args, name)).find((text) => text)
@@ -101,7 +102,7 @@ const callFacts = (ask: History.Ask, workspace: string): ReadonlyArray<Fact> => 
     programs = [],
     writes = []
   } = Option.getOrElse(decodeResolved(resolved), (): typeof Resolved.Type => ({}))
-  const command = tool === "execute_command" ? textOf(args, "command") : undefined
+  const command = tool === "execute_command" ? CommandText.ofArguments(args) : undefined
   const reads = paths.filter((file) => !writes.includes(file))
   const named = edits.map(({ resolved }) => resolved)
   const writing = writes.filter((file) => !named.includes(file))

@@ -12,9 +12,9 @@ export const Target = Schema.Struct({
   path: Schema.NullOr(Schema.String),
   /**
    * `write` changes the content of a file; `tree` may change or remove all below a folder; `entry` is a file only if the
-   * path before it is a folder; `mention` is a word that may name a file.
+   * path before it is a folder; `mention` is a word that may name a file; `program` is the file that runs.
    */
-  role: Schema.Literals(["read", "write", "tree", "entry", "mention"]),
+  role: Schema.Literals(["read", "write", "tree", "entry", "mention", "program"]),
   redirected: Schema.Boolean,
   glob: Schema.Boolean
 })
@@ -24,7 +24,7 @@ export type Target = typeof Target.Type
 export const Hazard = Schema.Struct({ at: Schema.Finite, why: Schema.String })
 export type Hazard = typeof Hazard.Type
 
-export const Floor = Schema.Literals(["disk", "history", "remote", "removal"])
+export const Floor = Schema.Literals(["disk", "foreign", "history", "remote", "removal"])
 export type Floor = typeof Floor.Type
 
 /** One program that runs, with its arguments. */

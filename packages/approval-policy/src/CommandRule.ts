@@ -8,6 +8,7 @@
  */
 import type { Approvals } from "./Approvals.ts"
 import type { CommandFact } from "./CommandFact.ts"
+import type { Target } from "./CommandReading.ts"
 import { allow, ask, deny, type Verdict, verdict } from "./Decision.ts"
 import { filesOf, type Standing } from "./internal/commandFiles.ts"
 import { floor, isRemote, opaque } from "./internal/commandFloor.ts"
@@ -118,12 +119,17 @@ export const suggestions = rules.suggestions
 export const programs = ({ reading }: CommandFact): ReadonlyArray<string> =>
   reading.actions.flatMap(({ argv }) => (typeof argv[0] === "string" ? [argv[0]] : []))
 
+const isRead = (role: Target["role"]): boolean => role === "read" || role === "mention" || role === "program"
+
+/** These are files only if there are any. */
+const isGuess = (role: Target["role"]): boolean => role === "mention" || role === "entry" || role === "program"
+
 /** The files that the command names and where they lead; a word that only may be a name counts when it is one. */
 export const files = ({ files, reading }: CommandFact): ReadonlyArray<PathFact> =>
   reading.targets.flatMap(({ role }, index) =>
     (files[index] ?? []).flatMap((fact) =>
-      (role === "mention" || role === "entry") && (fact.kind === "absent" || fact.failure !== undefined)
+      isGuess(role) && (fact.kind === "absent" || fact.failure !== undefined)
         ? []
-        : [{ ...fact, access: role === "read" || role === "mention" ? ("read" as const) : ("write" as const) }]
+        : [{ ...fact, access: isRead(role) ? ("read" as const) : ("write" as const) }]
     )
   )

@@ -1,9 +1,9 @@
 /**
- * Reads a command line with the grammar of bash 5: pure, but large, so that it is an entry of its own and only those load
- * it who have a command to judge.
+ * Reads a command line with the grammar of bash 5, or a program with its arguments: pure, but large, so that it is an
+ * entry of its own and only those load it who have a command to judge.
  */
 import type { CommandReading } from "./CommandReading.ts"
-import { read as readCommand } from "./internal/shell/read.ts"
+import { read as readCommand, readWords as readCommandWords } from "./internal/shell/read.ts"
 
 export interface ReadOptions {
   /** What `~` and `$HOME` stand for, absolute. Without it they are not known. */
@@ -18,3 +18,9 @@ export interface ReadOptions {
  */
 export const read = (text: string, options: ReadOptions = {}): CommandReading =>
   readCommand(text, { home: options.home, folder: options.folder })
+
+/**
+ * What the program with exactly these arguments would do, started without a shell: every word is known, and nothing is
+ * expanded. The first word is the program.
+ */
+export const readWords = (words: ReadonlyArray<string>): CommandReading => readCommandWords(words)

@@ -1,5 +1,12 @@
-import { Approvals, type CommandFact, type PathFact, type PolicyInput } from "@belay/approval-policy"
-import { read as readShell } from "@belay/approval-policy/shell"
+import {
+  Approvals,
+  type CommandFact,
+  type CommandReading,
+  CommandText,
+  type PathFact,
+  type PolicyInput
+} from "@belay/approval-policy"
+import { read as readShell, readWords } from "@belay/approval-policy/shell"
 import * as path from "node:path"
 
 export const workspace = "/ws/proj"
@@ -64,26 +71,33 @@ const look = (given: string, access: PathFact.PathFact["access"]): PathFact.Path
   return { ...file(full, access), given, kind: isFolder ? "directory" : "file" }
 }
 
-export const fact = (text: string, folder: PathFact.PathFact = cwd()): CommandFact.CommandFact => {
-  const reading = readShell(text, { home: "/users/me", folder: folder.resolved })
+const factOf = (text: string, folder: PathFact.PathFact, reading: CommandReading.CommandReading) => {
   const files = reading.targets.map(({ path: given, role }) =>
-    given === null ? [] : [look(given, role === "read" || role === "mention" ? "read" : "write")]
+    given === null ? [] : [look(given, role === "write" || role === "tree" || role === "entry" ? "write" : "read")]
   )
-  return { text, cwd: folder, reading, files }
+  return { text, cwd: folder, reading, files } satisfies CommandFact.CommandFact
 }
+
+export const fact = (text: string, folder: PathFact.PathFact = cwd()): CommandFact.CommandFact =>
+  factOf(text, folder, readShell(text, { home: "/users/me", folder: folder.resolved }))
+
+const commandInput = (command: CommandFact.CommandFact, args: object, more: Partial<PolicyInput.PolicyInput>) =>
+  input({ category: "command", tool: "execute_command", args, facts: { paths: [], command }, ...more })
 
 export const command = (
   text: string,
   more: Partial<PolicyInput.PolicyInput> = {},
   folder: PathFact.PathFact = cwd()
-): PolicyInput.PolicyInput =>
-  input({
-    category: "command",
-    tool: "execute_command",
-    args: { command: text },
-    facts: { paths: [], command: fact(text, folder) },
-    ...more
-  })
+): PolicyInput.PolicyInput => commandInput(fact(text, folder), { command: text }, more)
+
+/** The form without a shell. */
+export const words = (
+  argv: ReadonlyArray<string>,
+  more: Partial<PolicyInput.PolicyInput> = {}
+): PolicyInput.PolicyInput => {
+  const [program, ...args] = argv
+  return commandInput(factOf(CommandText.ofWords(argv), cwd(), readWords(argv)), { program, args }, more)
+}
 
 /** `ask` with these commands allowed. */
 export const listing = (...allow: ReadonlyArray<string>): Approvals.Approvals => ({

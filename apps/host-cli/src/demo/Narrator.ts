@@ -3,6 +3,7 @@
  *
  * Only what an event says is told; what a model or a tool wrote is escaped.
  */
+import { CommandText } from "@belay/approval-policy"
 import type { LiveEvent } from "@belay/task-engine"
 import { Words } from "@belay/task-engine/protocol"
 import type { Paper } from "./Paper.ts"
@@ -49,7 +50,11 @@ export const make = (paper: Paper): Narrator => {
     if (call.name === "execute_command") {
       const code = exitCode.exec(text)?.[1]
       const how = code === undefined ? "which does not run" : code === "0" ? "passes" : `fails (exit ${code})`
-      return tell(event.taskId, `runs ${field(call.args, "command")}: ${how}`, code === "0" ? "done" : "failed")
+      return tell(
+        event.taskId,
+        `runs ${firstLine(CommandText.ofArguments(call.args) ?? "")}: ${how}`,
+        code === "0" ? "done" : "failed"
+      )
     }
     if (verb === undefined) return
     const refused = event.isError ? ", which is refused" : ""

@@ -4,6 +4,7 @@
  * A task is named by a short id, a subtask as `root/child`. What tools and models say is escaped: it cannot move the
  * cursor, set a title or pass for a line of ours.
  */
+import { CommandText } from "@belay/approval-policy"
 import type { LiveEvent } from "@belay/task-engine"
 import { Copy, Words } from "@belay/task-engine/protocol"
 
@@ -102,7 +103,10 @@ export const make = (write: (line: string) => void) => {
       case "tool.requested":
         calls.set(`${event.taskId}:${event.callId}`, {
           name: event.name,
-          subject: firstLine(fieldOf(event.args, "command", "path", "question", "message"), 100),
+          subject: firstLine(
+            CommandText.ofArguments(event.args) ?? fieldOf(event.args, "path", "question", "message"),
+            100
+          ),
           at: event.ts
         })
         return

@@ -41,7 +41,7 @@ export const filesOf = (
   standing: Standing
 ): ReadonlyArray<Verdict> =>
   command.reading.targets.flatMap((target, index) => {
-    if (harmless.test(target.path ?? "")) return []
+    if (target.role === "program" || harmless.test(target.path ?? "")) return []
     const facts = command.files[index] ?? []
     if (target.role !== "read" && target.role !== "mention") {
       return facts.flatMap((fact) => write(target, fact, approvals, place, standing))

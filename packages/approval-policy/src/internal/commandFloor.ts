@@ -64,7 +64,7 @@ const words = (path: string): ReadonlyArray<string> => [path, ...path.split(/[\s
 
 const secret = (target: Target, facts: ReadonlyArray<PathFact>, roots: ProtectedPath.Roots): ReadonlyArray<Verdict> => {
   const { path } = target
-  if (path === null) return []
+  if (path === null || target.role === "program") return []
   const texts = target.role === "mention" ? words(path) : [path]
   const found =
     texts.map((text) => ProtectedPath.match(text, "read", roots)).find((match) => match?.rule === "path.secret") ??
@@ -84,6 +84,8 @@ const flagged = (action: Action): ReadonlyArray<Verdict> =>
         return [ask("floor.disk", "The command may overwrite a device or a file as a whole.")]
       case "history":
         return [ask("floor.history", "The push may destroy history on the remote side.")]
+      case "foreign":
+        return [ask("command.unreadable", "What cmd and PowerShell make of a text cannot be told.")]
       case "removal":
         return [
           ask(

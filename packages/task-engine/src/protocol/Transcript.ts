@@ -5,6 +5,7 @@
  * cannot pass for a row. Every line is printable, and a long result is shortened to its first and last lines. Lines that
  * were given are never changed: what comes later is appended.
  */
+import { CommandText } from "@belay/approval-policy"
 import type { Event } from "@belay/history-store"
 import type { Message } from "@belay/message-state"
 import * as Copy from "./Copy.ts"
@@ -44,7 +45,7 @@ const indented = (lines: ReadonlyArray<string>): ReadonlyArray<string> => lines.
 /** What is told of the arguments: the one that says most. */
 const subjectOf = (args: unknown): string => {
   const fields = typeof args === "object" && args !== null ? (args as Record<string, unknown>) : {}
-  const named = ["command", "path", "regex", "question", "message"].map((name) => fields[name])
+  const named = [CommandText.ofArguments(args), ...["path", "regex", "question", "message"].map((name) => fields[name])]
   const found = named.find((value): value is string => typeof value === "string" && value.trim() !== "")
   return found === undefined ? "" : (found.trim().split("\n")[0] ?? "")
 }

@@ -60,7 +60,8 @@ export const folders = (searchPath: string | undefined, workspace: string): Read
 
 /** The environment of a command that runs in `workspace`. */
 export const scrub = (environment: Environment, workspace: string): Record<string, string> => {
-  const scrubbed: Record<string, string> = {}
+  // Windows would otherwise look for a program in the folder of the command first.
+  const scrubbed: Record<string, string> = isWindows ? { NoDefaultCurrentDirectoryInExePath: "1" } : {}
   for (const [name, value] of Object.entries(environment)) {
     if (value === undefined) continue
     // Names have no case on Windows, where PATH is usually called Path.
@@ -105,6 +106,33 @@ export const findProgram = (name: string, environment: Environment, workspace: s
   folders(environment["PATH"], workspace)
     .map((folder) => path.join(folder, name))
     .find((file) => isProgram(file) && isOutside(workspace, file))
+
+/** What Windows runs with cmd, whose reading of arguments is nobody's: https://flatt.tech/research/posts/batbadbut */
+export const isScript = (name: string): boolean => /\.(?:bat|cmd)[. ]*$/i.test(name)
+
+const isPath = (name: string): boolean => name.includes("/") || (isWindows && /[\\:]/.test(name))
+
+const spellings = (name: string): ReadonlyArray<string> =>
+  isWindows && !/\.(?:exe|com)$/i.test(name) ? [`${name}.exe`, `${name}.com`] : [name]
+
+/**
+ * An absolute path to the program that is started without a shell: by its own path, from `cwd`, or by its name on PATH
+ * outside the workspace. None for what needs a shell.
+ */
+export const resolveProgram = (
+  name: string,
+  cwd: string,
+  environment: Environment,
+  workspace: string
+): string | undefined => {
+  if (isScript(name)) return undefined
+  if (!isPath(name)) {
+    return spellings(name)
+      .map((spelling) => findProgram(spelling, environment, workspace))
+      .find((file) => file !== undefined)
+  }
+  return spellings(path.resolve(cwd, name)).find(isProgram)
+}
 
 /** An absolute bash, found on PATH outside the workspace (Windows: Git Bash). */
 export const findBash = (environment: Environment, workspace: string): string | undefined => {

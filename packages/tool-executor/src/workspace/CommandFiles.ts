@@ -70,7 +70,7 @@ export const resolve = (
   const factOf = (given: string, role: CommandReading.Target["role"]): PathFact.PathFact => {
     const file = native(given)
     const absolute = path.isAbsolute(file) ? file : `${place.folder}${path.sep}${file}`
-    const access = role === "read" || role === "mention" ? "read" : "write"
+    const access = role === "read" || role === "mention" || role === "program" ? "read" : "write"
     return { ...PathResolver.resolve(absolute, { ...place, access }), given }
   }
   return targets.map(({ glob, path: given, role }) => {

@@ -1,9 +1,9 @@
 /**
- * Runs one command line of bash.
+ * Runs one command line of bash, or one program with its arguments.
  *
- * Guarantees: exactly `bash --noprofile --norc -p -c -- <command>` with an absolute bash outside the workspace, the
- * scrubbed environment and an empty stdin; it ends at the timeout (TERM, then KILL); nothing of its process group
- * outlives the call, whether it returns, times out or is interrupted; a process in the background that keeps the pipes
+ * Guarantees: exactly `bash --noprofile --norc -p -c -- <command>` with an absolute bash outside the workspace, or exactly
+ * the program without any shell; the scrubbed environment and an empty stdin; it ends at the timeout (TERM, then KILL);
+ * nothing of its process group outlives the call, whether it returns, times out or is interrupted; a process in the background that keeps the pipes
  * open delays the result by 250 ms at most. The result holds at most 48,000 characters of output, and with `outputs` the
  * whole can be read on in a file; memory stays constant, the event loop free, and only the disk holds a command back.
  * Confined, all of this holds for what leaves its process group, too.
@@ -25,9 +25,15 @@ import type { Kept, OutputStore, Recording } from "./OutputStore.ts"
 import * as ProcessGroup from "./ProcessGroup.ts"
 import * as Sandbox from "./Sandbox.ts"
 
+/** A program, found as a shell would find it, and its arguments, which nothing expands. */
+export interface Program {
+  readonly program: string
+  readonly args: ReadonlyArray<string>
+}
+
 export interface CommandRequest {
   readonly taskId: TaskId.TaskId
-  readonly command: string
+  readonly command: string | Program
   /** Absolute and resolved, both. */
   readonly cwd: string
   readonly workspace: string
@@ -65,12 +71,23 @@ export class NoShellError extends Schema.TaggedError<NoShellError>()("NoShellErr
   }
 }
 
+export class NoProgramError extends Schema.TaggedError<NoProgramError>()("NoProgramError", {
+  program: Schema.String
+}) {
+  override get message() {
+    const { program } = this
+    return CommandEnvironment.isScript(program)
+      ? `${program} needs a shell. Name a program, or use "command".`
+      : `There is no program ${program} on PATH outside the workspace. Install it, or name it by its path.`
+  }
+}
+
 export interface CommandRunner {
   readonly sandbox: Sandbox.Sandbox
   readonly outputs?: OutputStore
   readonly run: (
     request: CommandRequest
-  ) => Effect.Effect<CommandResult, NoShellError | Sandbox.SandboxError | ProcessGroup.SpawnError>
+  ) => Effect.Effect<CommandResult, NoShellError | NoProgramError | Sandbox.SandboxError | ProcessGroup.SpawnError>
 }
 
 export interface CommandRunnerOptions {
@@ -103,18 +120,29 @@ export const make = (options: CommandRunnerOptions = {}): CommandRunner => {
     return shells.get(workspace)
   }
 
+  const programOf = (
+    request: CommandRequest,
+    environment: CommandEnvironment.Environment
+  ): Effect.Effect<Program, NoShellError | NoProgramError> => {
+    const { command, cwd, workspace } = request
+    if (typeof command === "string") {
+      const program = shellFor(environment, workspace)
+      const args = ["--noprofile", "--norc", "-p", "-c", "--", command]
+      return program === undefined ? Effect.fail(new NoShellError()) : Effect.succeed({ program, args })
+    }
+    const program = CommandEnvironment.resolveProgram(command.program, cwd, environment, workspace)
+    return program === undefined
+      ? Effect.fail(new NoProgramError({ program: command.program }))
+      : Effect.succeed({ program, args: command.args })
+  }
+
   const plain = (request: CommandRequest) => {
     const environment = options.environment ?? process.env
-    const shell = shellFor(environment, request.workspace)
-    if (shell === undefined) return Effect.fail(new NoShellError())
-    return Effect.succeed<Sandbox.Invocation>({
-      program: shell,
-      args: ["--noprofile", "--norc", "-p", "-c", "--", request.command],
-      env: {
-        ...CommandEnvironment.scrub(environment, request.workspace),
-        ...(request.readOnly ? CommandEnvironment.quietGit : {})
-      }
-    })
+    const env = {
+      ...CommandEnvironment.scrub(environment, request.workspace),
+      ...(request.readOnly ? CommandEnvironment.quietGit : {})
+    }
+    return Effect.map(programOf(request, environment), (found): Sandbox.Invocation => ({ ...found, env }))
   }
 
   const sandbox = options.sandbox ?? Sandbox.make({ environment: options.environment ?? process.env })

@@ -1,11 +1,11 @@
 /**
- * execute_command: one bash command line in a folder.
+ * execute_command: one bash command line, or one program with its arguments and no shell, in a folder.
  *
  * Guarantees: those of `CommandRunner`; the result is at most 48,000 characters of output without control characters, says
  * where the rest can be read, and its last line how the command ended. Anything but exit code 0 is an error result, and so are protected names that
  * it made while it was confined.
  */
-import { CommandRule } from "@belay/approval-policy"
+import { CommandRule, CommandText } from "@belay/approval-policy"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -25,14 +25,15 @@ const longestSeconds = 1800
 /** Of a larger file its size and time of change count, not its content. In bytes. */
 const longestScript = 1_000_000
 
-const CommandText = Schema.String.check(
-  Schema.makeFilter((text: string) =>
-    text.trim() === "" ? "the command is empty" : text.includes("\0") ? "the command holds a NUL character" : true
-  )
-)
+const noNul = (text: string): boolean | string => (text.includes("\0") ? "it holds a NUL character" : true)
 
-export const Parameters = Schema.Struct({
-  command: CommandText.annotate({ description: "One bash command line" }),
+const Word = Schema.String.check(Schema.makeFilter(noNul))
+const Line = Word.check(Schema.makeFilter((text: string) => (text.trim() === "" ? "the command is empty" : true)))
+
+const Fields = Schema.Struct({
+  command: Schema.optionalKey(Line.annotate({ description: "One bash command line" })),
+  program: Schema.optionalKey(Line.annotate({ description: "Instead of command: a program, run without a shell" })),
+  args: Schema.optionalKey(Schema.Array(Word).annotate({ description: "Arguments of program, taken literally" })),
   timeout: Schema.optionalKey(
     Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: longestSeconds })).annotate({
       description: `Seconds; ${defaultSeconds} by default`
@@ -40,7 +41,18 @@ export const Parameters = Schema.Struct({
   ),
   cwd: Schema.optionalKey(Schema.String.annotate({ description: "Folder; the workspace by default" }))
 })
-export type Parameters = typeof Parameters.Type
+export type Parameters = typeof Fields.Type
+
+const oneForm = ({ args, command, program }: Parameters): boolean | string => {
+  if (command === undefined) return program === undefined ? "give either command or program" : true
+  return program === undefined && args === undefined ? true : "give either command or program with args, not both"
+}
+
+export const Parameters = Fields.check(Schema.makeFilter(oneForm))
+
+/** The words of the form without a shell. */
+const wordsOf = ({ args = [], program }: Parameters): ReadonlyArray<string> | undefined =>
+  program === undefined ? undefined : [program, ...args]
 
 const ending = (end: CommandRunner.CommandResult["end"], seconds: number): string => {
   if (end._tag === "Exited") return `exit code ${end.code}`
@@ -92,9 +104,11 @@ export const make = (options: {
     const cwd = resolve(args, context)
     const folder = cwd.resolved
     const home = process.env["HOME"] === options.home ? posix(options.home) : undefined
-    const reading = shell.read(args.command, { home, folder: posix(folder) })
+    const words = wordsOf(args)
+    const reading =
+      words === undefined ? shell.read(args.command ?? "", { home, folder: posix(folder) }) : shell.readWords(words)
     const files = CommandFiles.resolve(reading.targets, { workspace: context.workspace, home: options.home, folder })
-    const command = { text: args.command, cwd, reading, files }
+    const command = { text: CommandText.ofArguments(args) ?? "", cwd, reading, files }
     return { paths: [], command, sandbox: yield* options.runner.sandbox.state(context.workspace) }
   })
 
@@ -119,7 +133,7 @@ export const make = (options: {
     const readOnly = CommandRule.isReadOnly(command)
     const result = yield* options.runner.run({
       taskId: context.taskId,
-      command: args.command,
+      command: args.program === undefined ? (args.command ?? "") : { program: args.program, args: args.args ?? [] },
       cwd: cwd.resolved,
       workspace: context.workspace,
       readOnly,
@@ -135,7 +149,7 @@ export const make = (options: {
   return {
     name: "execute_command",
     description:
-      "Run a bash command. There is no stdin and no terminal, few environment variables are set, and background processes end with the command. Long output loses its middle.",
+      "Run a bash command, or a program without a shell. There is no stdin and no terminal, few environment variables are set, and background processes end with the command. Long output loses its middle.",
     category: "command",
     flow: "run",
     readOnly: false,

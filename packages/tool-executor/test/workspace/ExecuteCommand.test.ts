@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Schema from "effect/Schema"
 import * as TestClock from "effect/testing/TestClock"
 import * as fs from "node:fs"
 import * as os from "node:os"
@@ -50,6 +51,60 @@ describe("execute_command", () => {
       assert.deepStrictEqual(yield* run("pwd; cat"), { text: `${workspace.root}\nexit code 0`, isError: false })
       assert.strictEqual((yield* run("-la; true")).text.includes("-la: command not found"), true)
       assert.isTrue((yield* run("true\0")).isError)
+    })
+  )
+
+  it.live("runs a program with exactly its arguments, without a shell", () =>
+    Effect.gen(function* () {
+      const workspace = yield* Workspace.make
+      const run = (args: object) => Workspace.call("execute_command", args, workspace)
+      const words = ["$HOME", "a b", "*", "$(touch x)", "; touch y", "", "-n"]
+      const shown = yield* run({ program: "printf", args: ["[%s]", ...words] })
+      assert.deepStrictEqual(shown, {
+        text: `${words.map((word) => `[${word}]`).join("")}\nexit code 0`,
+        isError: false
+      })
+      assert.deepStrictEqual(fs.readdirSync(workspace.root), [])
+      workspace.write("sub/tool.sh", "#!/bin/sh\npwd\n")
+      fs.chmodSync(workspace.at("sub/tool.sh"), 0o755)
+      assert.include((yield* run({ program: "./tool.sh", cwd: "sub" })).text, workspace.at("sub"))
+      for (const program of ["no-such-program", "tool.sh", "setup.cmd", "x.BAT", "./sub"]) {
+        const { isError, text } = yield* run({ program })
+        assert.deepStrictEqual([isError, text.includes(program), text.includes("\n")], [true, true, false], text)
+      }
+    })
+  )
+
+  it("takes a line or a program, and not both", () => {
+    const takes = Schema.is(ExecuteCommand.Parameters)
+    assert.deepStrictEqual([{ command: "ls" }, { program: "ls" }, { program: "ls", args: ["-l"] }].map(takes), [
+      true,
+      true,
+      true
+    ])
+    const wrong = [
+      {},
+      { args: ["ls"] },
+      { command: "ls", program: "ls" },
+      { command: "ls", args: [] },
+      { program: " " }
+    ]
+    assert.deepStrictEqual(
+      [...wrong, { program: "ls", args: ["a\0"] }].map(takes),
+      [...wrong, 0].map(() => false)
+    )
+  })
+
+  it.live("an approval of a program of the project binds to what is in it", () =>
+    Effect.gen(function* () {
+      const workspace = yield* Workspace.make
+      workspace.write("tool.sh", "one")
+      const identity = (args: object) =>
+        Workspace.tool("execute_command").identity?.(args, workspace.context) ?? Effect.succeed("")
+      const before = [yield* identity({ program: "./tool.sh" }), yield* identity({ command: "./tool.sh -x" })]
+      workspace.write("tool.sh", "two")
+      assert.notStrictEqual(yield* identity({ program: "./tool.sh" }), before[0])
+      assert.notStrictEqual(yield* identity({ command: "./tool.sh -x" }), before[1])
     })
   )
 

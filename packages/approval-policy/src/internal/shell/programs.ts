@@ -11,7 +11,22 @@ const table: Readonly<Record<string, Spec>> = { ...tools, ...files, ...readers, 
 /** A program that nobody has described: flags beyond its rule are hazards. */
 const unknown: Spec = { operands: "mention" }
 
-export const baseName = (program: string): string => (program.split("/").at(-1) ?? "").replace(/\.exe$/, "")
+/** Case does not count for finding harm: it does not where the file system ignores it. */
+export const baseName = (program: string): string => {
+  const name = (program.split(/[\\/]/).at(-1) ?? "").replace(/\.exe$/i, "")
+  return Object.hasOwn(table, name) || !Object.hasOwn(table, name.toLowerCase()) ? name : name.toLowerCase()
+}
+
+const isPath = (program: string): boolean => /[\\/]/.test(program)
+
+const ofSystem = /^\/(?:usr\/(?:local\/)?)?s?bin\/[^/]+$/
+
+/** A file of the project, or of anybody, that runs. */
+export const isOwn = (program: string): boolean => isPath(program) && !ofSystem.test(program)
+
+/** What the table says of its name holds for the program. */
+export const isStandard = (program: string): boolean =>
+  (!isPath(program) || ofSystem.test(program)) && (program.split("/").at(-1) ?? "") === baseName(program)
 
 export const specOf = (program: string, words: ReadonlyArray<Word>): Spec => {
   const name = baseName(program).replace(/^mkfs\..*/, "mkfs")

@@ -1,7 +1,7 @@
 /** From the commands of the grammar to what they do: actions, and the files they name. */
 import type { CommandReading, Floor, Hazard, Target } from "../../CommandReading.ts"
 import { type Grammar, read as readGrammar, type Simple } from "./grammar.ts"
-import { baseName, specOf } from "./programs.ts"
+import { baseName, isOwn, isStandard, specOf } from "./programs.ts"
 import { apply, type Findings, unnamed, type Word } from "./spec.ts"
 import type { Known, Value } from "./words.ts"
 import { inertNames } from "./wrappers.ts"
@@ -24,15 +24,10 @@ interface Draft {
 class Reader {
   readonly actions: Array<Draft> = []
   readonly targets: Array<Target> = []
-  readonly known: Known
   /** What relative words are relative to, beside the folder of the command; null when it is not known. */
   base: string | null = ""
   form: CommandReading["form"] = "plain"
   why = ""
-  constructor(known: Known) {
-    this.known = known
-  }
-
   worsen(grammar: Grammar): void {
     if (grammar.form === "plain" || this.form === "unreadable") return
     if (this.form === "plain" || grammar.form === "unreadable") {
@@ -88,6 +83,9 @@ class Reader {
       return draft
     }
     apply(rest, specOf(program.text, rest), this.findings(draft, own, depth))
+    // Of a program by its own path, or in other letters, only the name is that of the table.
+    if (isOwn(program.text)) this.target(draft, program, "program", false)
+    if (!isStandard(program.text)) draft.readOnly = false
     return draft
   }
 
@@ -181,7 +179,7 @@ class Reader {
 
 export const read = (text: string, known: Known): CommandReading => {
   const grammar = readGrammar(text, known)
-  const reader = new Reader(known)
+  const reader = new Reader()
   reader.worsen(grammar)
   const moves = grammar.commands.some(({ words }) => /^(?:cd|pushd|popd)$/.test(words[0]?.text ?? ""))
   if (moves && grammar.form !== "plain") reader.base = null
@@ -198,6 +196,19 @@ export const read = (text: string, known: Known): CommandReading => {
     const all = reader.open([], -1, 0)
     for (const word of grammar.words) reader.target(all, word, "mention", false)
   }
+  const { actions, form, targets, why } = reader
+  return { form, why, actions, targets }
+}
+
+/** One program with literal arguments, as it is started without a shell. */
+export const readWords = (words: ReadonlyArray<string>): CommandReading => {
+  const reader = new Reader()
+  reader.run(
+    words.map((text, at): Word => ({ text, glob: false, written: text, at })),
+    -1,
+    0,
+    0
+  )
   const { actions, form, targets, why } = reader
   return { form, why, actions, targets }
 }

@@ -94,6 +94,16 @@ const shell: Spec = {
   }
 }
 
+/** Languages that are not read here: nothing but a person's word covers what they run. */
+const foreign: Spec = {
+  read: (words, findings) => {
+    findings.changes()
+    findings.floor("foreign")
+    findings.hazard(unnamed, "what cmd and PowerShell make of a text cannot be told")
+    for (const word of words) findings.target(word, "mention")
+  }
+}
+
 const evaluate: Spec = {
   read: (words, findings) => {
     findings.changes()
@@ -201,6 +211,7 @@ export const wrappers: Readonly<Record<string, Spec>> = {
   bunx: fetching,
   uvx: fetching,
   eval: evaluate,
+  ...Object.fromEntries(["cmd", "powershell", "pwsh", "wscript", "cscript", "mshta"].map((name) => [name, foreign])),
   source,
   ".": source,
   ...Object.fromEntries(["sh", "bash", "dash", "zsh", "ksh", "fish", "rbash", "ash"].map((name) => [name, shell])),
