@@ -34,6 +34,9 @@ export interface GrantOffer {
   readonly reason?: string
 }
 
+/** How a conversation got shorter: repeated reads, old outputs, a summary, or its older part left out. */
+export type CondenseStep = "reads" | "outputs" | "summary" | "cut"
+
 export interface ChecklistItem {
   readonly id: string
   readonly text: string
@@ -115,6 +118,23 @@ export type EventBody =
       readonly costUsd: number | null
       readonly contextTokens: number
     } & Usage.Usage)
+  /** What the model is shown got shorter: by which step, tokens before and after, estimated, and messages left out. */
+  | {
+      readonly type: "context.condensed"
+      readonly step: CondenseStep
+      readonly before: number
+      readonly after: number
+      readonly removed: number
+    }
+  /** Messages `from` to `to`, and events from `fromSeq` to this one, are gone from both views until the edit is taken back. */
+  | {
+      readonly type: "conversation.cut"
+      readonly edit: number
+      readonly from: number
+      readonly to: number
+      readonly fromSeq: number
+    }
+  | { readonly type: "conversation.uncut"; readonly edit: number }
   | { readonly type: "task.renamed"; readonly title: string }
   | { readonly type: "repaired"; readonly rule: string; readonly detail: string }
   | { readonly type: "error"; readonly tag: string; readonly message: string; readonly retryInMs?: number }

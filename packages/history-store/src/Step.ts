@@ -4,7 +4,7 @@
  * Every step of a runner carries its attempt: after another process has taken the task over, its next commit fails with
  * `LeaseLost` and nothing of it is written. Steps are plain data, so a commit can travel to another thread.
  */
-import { Message, type Usage } from "@belay/message-state"
+import { type ContextEdit, Message, type Usage } from "@belay/message-state"
 import type { Protocol, TaskId } from "@belay/task-state"
 import type * as Event from "./Event.ts"
 
@@ -64,6 +64,30 @@ export type Step =
       readonly model: string
       readonly costUsd: number | null
     } & Fenced)
+  /** A model call that is no answer of the task, such as one that sums a conversation up. */
+  | ({
+      readonly _tag: "Spent"
+      readonly usage: Usage.Usage
+      readonly model: string
+      readonly costUsd: number | null
+    } & Fenced)
+  /** The model is shown less from now on; `before` and `after` are tokens, `removed` messages. */
+  | ({
+      readonly _tag: "Condensed"
+      readonly edits: ReadonlyArray<ContextEdit.Draft>
+      readonly step: Event.CondenseStep
+      readonly before: number
+      readonly after: number
+      readonly removed: number
+    } & Fenced)
+  /**
+   * The conversation of a task at rest ends before message `from` (1 or more), for the model and for people; the log
+   * stays. A message of results goes with the answer that made the calls. Refused while a live process has the task, and
+   * when one of the calls waits for a subtask.
+   */
+  | { readonly _tag: "ConversationCut"; readonly taskId: TaskId.TaskId; readonly from: number }
+  /** Takes a cut back, by the edit that its event names; refused as `Changed` once the conversation has gone on. */
+  | { readonly _tag: "ConversationUncut"; readonly taskId: TaskId.TaskId; readonly edit: number }
   /** A user message, such as a reminder or what the user said. */
   | ({ readonly _tag: "Append"; readonly message: Message.Message } & Fenced)
   /**

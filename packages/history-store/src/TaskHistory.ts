@@ -4,7 +4,7 @@
  * Each commit is one transaction with its journal events; an event that was published is never lost. Listing reads
  * columns, never transcripts; reading never writes.
  */
-import type { Message, Usage } from "@belay/message-state"
+import type { ContextEdit, Message, Usage } from "@belay/message-state"
 import type { Command, Derived, Reconcile, TaskId, TaskRecord } from "@belay/task-state"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -128,6 +128,35 @@ export interface Reconciled {
   readonly quarantined: ReadonlyArray<Quarantined>
 }
 
+/** What the model is shown: the log with the edits that hold. */
+export interface Shown {
+  readonly edits: ReadonlyArray<ContextEdit.ContextEdit>
+  readonly messages: ReadonlyArray<Message.LoggedMessage>
+}
+
+export interface TimelineQuery {
+  /** Events before this `seq`; the newest without it. */
+  readonly before?: number
+  /** At least so many events, and whole turns; fewer only at the beginning. */
+  readonly limit: number
+}
+
+export interface TimelinePage {
+  /** In order, without those that a cut hides. */
+  readonly events: ReadonlyArray<Event.StoredEvent>
+  /** Give it back as `before` for the page before this one; absent at the beginning. */
+  readonly earlier?: number
+}
+
+/** Something that was said to the model and is no result: where it stands, and its first line. */
+export interface OutlineEntry {
+  readonly seq: number
+  /** ms since 1970 */
+  readonly ts: number
+  readonly messageIndex: number
+  readonly text: string
+}
+
 export class TaskHistory extends Context.Service<
   TaskHistory,
   {
@@ -146,10 +175,16 @@ export class TaskHistory extends Context.Service<
     /** The ids that start with a text, or if none does those that end with it, at most `limit`. */
     readonly find: (text: string, limit: number) => Effect.Effect<ReadonlyArray<TaskId.TaskId>, HistoryError>
     readonly messages: (id: TaskId.TaskId) => Effect.Effect<ReadonlyArray<Message.LoggedMessage>, HistoryError>
+    /** What the model is shown of a task; what is hidden is not read. */
+    readonly shown: (id: TaskId.TaskId) => Effect.Effect<Shown, HistoryError>
+    /** A page of what people see of a task, read backwards from its end. */
+    readonly timeline: (id: TaskId.TaskId, query: TimelineQuery) => Effect.Effect<TimelinePage, HistoryError>
+    /** Where to jump to in a timeline; copied messages of another task are not in it. */
+    readonly outline: (id: TaskId.TaskId) => Effect.Effect<ReadonlyArray<OutlineEntry>, HistoryError>
     readonly calls: (id: TaskId.TaskId) => Effect.Effect<ReadonlyArray<ToolCall>, HistoryError>
     readonly asks: (id: TaskId.TaskId) => Effect.Effect<ReadonlyArray<Ask>, HistoryError>
     readonly checklist: (id: TaskId.TaskId) => Effect.Effect<Option.Option<Checklist>, HistoryError>
-    /** Durable events of a task from `seq` on, at most `limit`. */
+    /** Durable events of a task from `seq` on, at most `limit`, cut or not. */
     readonly events: (
       id: TaskId.TaskId,
       from: number,

@@ -1,6 +1,14 @@
 /** What every history must do, whatever it is stored in. */
-import { type HistoryError, Inbox, type Owner, TaskHistory } from "@belay/history-store"
-import { Message } from "@belay/message-state"
+import {
+  type Event,
+  type History,
+  type HistoryError,
+  Inbox,
+  type Owner,
+  type Step,
+  TaskHistory
+} from "@belay/history-store"
+import { type ContextEdit, Message } from "@belay/message-state"
 import { TaskRecord } from "@belay/task-state"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, Option } from "effect"
@@ -29,16 +37,35 @@ import {
   usage
 } from "./scenario.ts"
 
-type History = Layer.Layer<TaskHistory | Inbox | Owner, HistoryError.HistoryError>
+type Made = Layer.Layer<TaskHistory | Inbox | Owner, HistoryError.HistoryError>
 
 const p = id("p")
 
 const ruleOf = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.flip(effect), (error) => ("rule" in error ? error.rule : error._tag))
 
+/** The user says something to the task. */
+const say = (text: string, attempt = 1): Step.Step => ({
+  _tag: "Append",
+  taskId: p,
+  attempt,
+  message: Message.user(Message.text(text))
+})
+
+const describeAfter = (taskId: string, after: typeof p, through: number): ReadonlyArray<Step.Step> => [
+  lifecycle({ _tag: "Create", taskId: id(taskId) }),
+  {
+    _tag: "Describe",
+    taskId: id(taskId),
+    meta: meta(taskId),
+    prompt: Message.user(Message.text("go on")),
+    after: { taskId: after, through }
+  }
+]
+
 const interrupt = (taskId: string) => lifecycle({ _tag: "Interrupt", taskId: id(taskId), reason: "user" })
 
-export const contract = (name: string, make: () => History): void => {
+export const contract = (name: string, make: () => Made): void => {
   const test = (statement: string, body: Effect.Effect<void, unknown, TaskHistory | Inbox | Owner>) =>
     it.effect(statement, () => Effect.suspend(() => body.pipe(Effect.provide(make()))))
 
@@ -304,6 +331,7 @@ export const contract = (name: string, make: () => History): void => {
         assert.deepStrictEqual([...new Set(published.map((event) => event.type))].toSorted(), [
           "ask",
           "ask.settled",
+          "context.condensed",
           "delegation.collected",
           "delegation.started",
           "error",
@@ -732,6 +760,162 @@ export const contract = (name: string, make: () => History): void => {
         )
       })
     )
+
+    test(
+      "shows the model what its edits leave, and keeps the log as it is",
+      Effect.gen(function* () {
+        const history = yield* TaskHistory
+        yield* commit(started("p"), turn("p", 1, [{ callId: "c1" }]), settled("p", 1, { callId: "c1", text: "long" }))
+        yield* commit(turn("p", 1, [{ callId: "c2" }]), settled("p", 1, { callId: "c2", text: "two" }))
+        const log = yield* messagesOf("p")
+        assert.deepStrictEqual((yield* history.shown(p)).messages, log)
+        const elide = { from: 2, to: 2, kind: "elide" as const, results: [{ index: 2, block: 0, text: "(left out)" }] }
+        const condensed = (step: "outputs" | "summary", ...edits: ReadonlyArray<ContextEdit.Draft>): Step.Step => ({
+          _tag: "Condensed",
+          taskId: p,
+          attempt: 1,
+          edits,
+          step,
+          before: 900,
+          after: 300,
+          removed: 2
+        })
+        const { events } = yield* commit(condensed("outputs", elide))
+        assert.deepStrictEqual(
+          events.map(({ seq: _seq, ts: _ts, ...event }) => event),
+          [{ taskId: p, type: "context.condensed", step: "outputs", before: 900, after: 300, removed: 2 }]
+        )
+        assert.strictEqual((yield* rowOf("p")).contextTokens, 300)
+        assert.deepStrictEqual((yield* history.shown(p)).messages[2]?.content, [
+          { type: "tool_result", tool_use_id: "c1", content: [Message.text("(left out)")] }
+        ])
+        yield* commit(condensed("summary", { from: 1, to: 2, kind: "summary", text: "c1 was read" }))
+        const shown = yield* history.shown(p)
+        assert.deepStrictEqual(
+          shown.messages.map(({ content, index, role }) => [index, role, content[0]?.type]),
+          [
+            [0, "user", "text"],
+            [1, "user", "text"],
+            [3, "assistant", "text"],
+            [4, "user", "tool_result"]
+          ]
+        )
+        assert.deepStrictEqual(
+          shown.edits.map(({ id, kind }) => [id, kind]),
+          [
+            [1, "elide"],
+            [2, "summary"]
+          ]
+        )
+        assert.deepStrictEqual(yield* messagesOf("p"), log)
+      })
+    )
+
+    test(
+      "cuts the conversation for the model and for people, and puts it back",
+      Effect.gen(function* () {
+        const history = yield* TaskHistory
+        yield* commit(started("p"), turn("p", 1, [{ callId: "c1" }]), settled("p", 1, { callId: "c1", text: "one" }))
+        yield* commit(say("later"), turn("p", 1, [{ callId: "c2" }, { callId: "c3" }]))
+        const from = 3
+        assert.strictEqual(yield* ruleOf(commit({ _tag: "ConversationCut", taskId: p, from })), "StopFirst")
+        yield* commit(settled("p", 1, { callId: "c2", text: "two" }), interrupt("p"))
+        const before = yield* Effect.all([history.shown(p), history.timeline(p, { limit: 1000 }), messagesOf("p")])
+        for (const wrong of [0, 5]) {
+          assert.strictEqual(yield* ruleOf(commit({ _tag: "ConversationCut", taskId: p, from: wrong })), "Changed")
+        }
+        const { events } = yield* commit({ _tag: "ConversationCut", taskId: p, from })
+        const cut = events[0]
+        if (cut?.type !== "conversation.cut") return assert.fail("no cut")
+        assert.deepStrictEqual([cut.edit, cut.from, cut.to], [1, 3, 4])
+        assert.deepStrictEqual((yield* history.shown(p)).messages, before[2].slice(0, 3))
+        const page = yield* history.timeline(p, { limit: 1000 })
+        assert.deepStrictEqual(page.events, [...before[1].events.filter(({ seq }) => seq < cut.fromSeq), cut])
+        assert.deepStrictEqual(
+          (yield* history.outline(p)).map(({ text }) => text),
+          ["do p"]
+        )
+        assert.deepStrictEqual(yield* messagesOf("p"), before[2])
+        assert.isAtLeast((yield* eventsOf("p")).length, before[1].events.length)
+        yield* commit({ _tag: "ConversationUncut", taskId: p, edit: 1 })
+        assert.deepStrictEqual(yield* history.shown(p), before[0])
+        const back = (yield* history.timeline(p, { limit: 1000 })).events
+        assert.deepStrictEqual(back.slice(0, before[1].events.length), before[1].events)
+        assert.strictEqual(yield* ruleOf(commit({ _tag: "ConversationUncut", taskId: p, edit: 1 })), "Changed")
+      })
+    )
+
+    test(
+      "goes on after a cut, and keeps a call with its result",
+      Effect.gen(function* () {
+        const history = yield* TaskHistory
+        yield* commit(started("p"), turn("p", 1, [{ callId: "c1" }]), settled("p", 1, { callId: "c1", text: "one" }))
+        yield* commit(turn("p", 1, [{ callId: "c2" }]), interrupt("p"))
+        // Message 2 brings the result of a call of message 1.
+        yield* commit({ _tag: "ConversationCut", taskId: p, from: 2 })
+        assert.deepStrictEqual(
+          (yield* history.shown(p)).messages.map(({ index }) => index),
+          [0]
+        )
+        yield* commit(lifecycle({ _tag: "Resume", taskId: p }), say("again", 2), turn("p", 2, [{ callId: "c3" }]))
+        yield* commit(settled("p", 2, { callId: "c3", text: "three" }))
+        assert.deepStrictEqual(
+          (yield* history.shown(p)).messages.map(({ index }) => index),
+          [0, 4, 5, 6]
+        )
+        yield* commit(interrupt("p"))
+        assert.strictEqual(yield* ruleOf(commit({ _tag: "ConversationUncut", taskId: p, edit: 1 })), "Changed")
+        yield* commit(created("q"), describeAfter("r", p, 6))
+        assert.deepStrictEqual(
+          (yield* history.shown(id("r"))).messages.map(({ index }) => index),
+          [0, 4, 5, 6, 7]
+        )
+      })
+    )
+
+    test(
+      "does not cut a call that a subtask will answer",
+      Effect.gen(function* () {
+        yield* commit(started("p"), delegated("p", 1, ["a"]), interrupt("p"))
+        assert.strictEqual(yield* ruleOf(commit({ _tag: "ConversationCut", taskId: p, from: 1 })), "ChildrenPending")
+      })
+    )
+
+    test(
+      "gives a timeline in pages of whole turns that put together are all events",
+      Effect.gen(function* () {
+        const history = yield* TaskHistory
+        yield* commit(started("p"))
+        for (let n = 0; n < 9; n++) {
+          yield* commit(turn("p", 1, [{ callId: `c${n}` }]), settled("p", 1, { callId: `c${n}`, text: `${n}` }))
+          if (n % 3 === 0) yield* commit(say(`and ${n}\nmore`))
+        }
+        const all = yield* eventsOf("p")
+        const pages: Array<ReadonlyArray<Event.StoredEvent>> = []
+        for (let before: number | undefined = undefined; ;) {
+          const page: History.TimelinePage = yield* history.timeline(p, {
+            limit: 10,
+            ...(before === undefined ? {} : { before })
+          })
+          pages.unshift(page.events)
+          const first = page.events[0]
+          assert.isTrue(first?.seq === 1 || (first?.type === "message" && first.role === "assistant"))
+          before = page.earlier
+          if (before === undefined) break
+        }
+        assert.isAbove(pages.length, 3)
+        assert.deepStrictEqual(pages.flat(), all)
+        assert.deepStrictEqual(
+          (yield* history.outline(p)).map(({ messageIndex, text }) => [messageIndex, text]),
+          [
+            [0, "do p"],
+            [3, "and 0"],
+            [10, "and 3"],
+            [17, "and 6"]
+          ]
+        )
+      })
+    )
   })
 }
 
@@ -775,6 +959,18 @@ const everyEvent = Effect.gen(function* () {
     [{ _tag: "ChecklistEdited" as const, taskId: p, items: [{ id: "1", text: "x", state: "done" as const }] }],
     [{ _tag: "Failed" as const, ...fence, tag: "Overloaded", message: "later", retryInMs: 5 }],
     [{ _tag: "Append" as const, ...fence, message: Message.user(Message.text("reminder")) }],
+    [{ _tag: "Spent" as const, ...fence, usage, model: "m-2", costUsd: 0.25 }],
+    [
+      {
+        _tag: "Condensed" as const,
+        ...fence,
+        edits: [{ kind: "summary" as const, from: 1, to: 2, text: "s" }],
+        step: "summary" as const,
+        before: 9,
+        after: 3,
+        removed: 2
+      }
+    ],
     turn("p", 1, [{ callId: "c1" }]),
     [{ _tag: "Append" as const, ...fence, message: Message.user(Message.text("between a call and its result")) }],
     [settled("p", 1, { callId: "c1", text: "the same id in another turn" })],

@@ -118,7 +118,7 @@ export const make = (
         // It may have been switched while it waited for its turn.
         const row = yield* history.row(running.id)
         if (Option.isSome(row)) running.mode = row.value.meta.mode
-        const messages = yield* history.messages(running.id)
+        const { messages } = yield* history.shown(running.id)
         running.messages.splice(0, running.messages.length, ...messages)
         if (resumed) yield* journal.reached("resume.run.after")
       })

@@ -40,6 +40,7 @@ export interface Running {
   readonly host: string
   mode: "plan" | "act"
   settings: TaskSettings
+  /** What the model is shown of the log. */
   readonly messages: Array<Message.LoggedMessage>
   lastSeq: number
   live: number

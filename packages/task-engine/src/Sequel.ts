@@ -22,7 +22,8 @@ export interface SequelOptions {
 
 export interface Facts {
   readonly source: History.TaskRow
-  readonly log: ReadonlyArray<Message.Message>
+  /** What the model is shown of the other. */
+  readonly log: ReadonlyArray<Message.LoggedMessage>
   readonly settings: Settings.TaskSettings
   readonly title: string
   /** The id of the new task. */
@@ -45,7 +46,7 @@ const promptOf = (log: ReadonlyArray<Message.Message>, text: string): Message.Me
 export const steps = (facts: Facts, options: SequelOptions): ReadonlyArray<Step.Step> => {
   const { as, log, source, title } = facts
   const taskId = source.record.id
-  const through = options.at ?? log.length - 1
+  const through = options.at ?? source.messageCount - 1
   const settings = { ...options.settings(facts.settings), grants: [] }
   const mode = options.mode ?? source.meta.mode
   return [
@@ -61,7 +62,10 @@ export const steps = (facts: Facts, options: SequelOptions): ReadonlyArray<Step.
         host: options.host,
         settings
       },
-      prompt: promptOf(log.slice(0, through + 1), options.text),
+      prompt: promptOf(
+        log.filter(({ index }) => index <= through),
+        options.text
+      ),
       after: { taskId, through }
     },
     { _tag: "Lifecycle", request: { _tag: "Start", taskId: as } }

@@ -167,7 +167,7 @@ const engine = (options: Options) =>
         const source = yield* history.row(id)
         if (Option.isNone(source)) return yield* Command.rejected(id, "Continue", "absent", "NotFound")
         const settings = yield* Effect.orDie(Settings.decode(source.value.meta.settings))
-        const log = yield* history.messages(id)
+        const { messages: log } = yield* history.shown(id)
         const as = yield* TaskId.make
         const title = options.at === undefined ? Title.of(options.text) : source.value.meta.title
         const steps = [

@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type * as Event from "../Event.ts"
 import type * as Step from "../Step.ts"
+import * as Context from "./context.ts"
 import { messageOf } from "./inbox.ts"
 import { type CallColumns, storedResult } from "./rows.ts"
 import { head, note, spend, type Head, type Transaction } from "./transaction.ts"
@@ -43,10 +44,31 @@ export const copyLog = (
       SELECT ${of.key}, idx, role, content FROM message WHERE task = ${source.key} AND idx <= ${from.through}`
     const count = Math.min(source.metric.message_count, from.through + 1)
     of.metric = { ...of.metric, message_count: count }
+    yield* Context.copy(tx, source, of, count - 1)
   })
 
 const argsOf = (message: Message.Message, callId: string): unknown =>
   Message.toolUses(message).find((block) => block.id === callId)?.input
+
+/** Stores what a model call cost. */
+export const spent = (
+  tx: Transaction,
+  of: Head,
+  step: Pick<Extract<Step.Step, { _tag: "Spent" }>, "usage" | "model" | "costUsd">
+) =>
+  Effect.gen(function* () {
+    const { sql } = tx
+    spend(of, step.usage, step.costUsd)
+    const n = of.metric.requests
+    const { cacheReadTokens, cacheWriteTokens, inputTokens, outputTokens } = step.usage
+    yield* sql`INSERT INTO usage (task, n, model, input_tokens, output_tokens, cache_read_tokens,
+        cache_write_tokens, cost_usd)
+      VALUES (${of.key}, ${n}, ${step.model}, ${inputTokens}, ${outputTokens}, ${cacheReadTokens},
+        ${cacheWriteTokens}, ${step.costUsd})`
+    const usage = { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }
+    const contextTokens = of.metric.context_tokens
+    note(tx, of, { type: "usage", model: step.model, ...usage, costUsd: step.costUsd, contextTokens }, { n })
+  })
 
 /** Stores the model's answer, its calls as requested, and what it cost. */
 export const answer = (tx: Transaction, of: Head, step: Extract<Step.Step, { _tag: "Answer" }>) =>
@@ -64,16 +86,7 @@ export const answer = (tx: Transaction, of: Head, step: Extract<Step.Step, { _ta
         { m: index, p: position }
       )
     }
-    spend(of, step.usage, step.costUsd)
-    const n = of.metric.requests
-    const { cacheReadTokens, cacheWriteTokens, inputTokens, outputTokens } = step.usage
-    yield* sql`INSERT INTO usage (task, n, model, input_tokens, output_tokens, cache_read_tokens,
-        cache_write_tokens, cost_usd)
-      VALUES (${of.key}, ${n}, ${step.model}, ${inputTokens}, ${outputTokens}, ${cacheReadTokens},
-        ${cacheWriteTokens}, ${step.costUsd})`
-    const usage = { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }
-    const contextTokens = of.metric.context_tokens
-    note(tx, of, { type: "usage", model: step.model, ...usage, costUsd: step.costUsd, contextTokens }, { n })
+    yield* spent(tx, of, step)
     for (const [position, call] of step.calls.entries()) {
       if (call.started === true) noteStarted(tx, of, call, { m: index, p: position })
     }

@@ -8,8 +8,10 @@ import type { Owner } from "../Owner.ts"
 import type * as History from "../TaskHistory.ts"
 import * as Attention from "./attention.ts"
 import * as Changes from "./changes.ts"
+import * as Context from "./context.ts"
 import { type EventColumns, hydrate } from "./hydrate.ts"
 import * as Lists from "./lists.ts"
+import * as Timeline from "./timeline.ts"
 import {
   type AskColumns,
   type CallColumns,
@@ -126,6 +128,9 @@ const treeUsage = (sql: SqlClient.SqlClient, root: TaskId.TaskId) =>
 export const make = (sql: SqlClient.SqlClient, owner: Owner["Service"]) => ({
   ...Lists.make(sql, owner),
   ...makeParts(sql),
+  shown: (id: TaskId.TaskId) => Context.shown(sql, id),
+  timeline: (id: TaskId.TaskId, query: History.TimelineQuery) => Timeline.page(sql, id, query),
+  outline: (id: TaskId.TaskId) => Timeline.outline(sql, id),
   treeUsage: (root: TaskId.TaskId) => treeUsage(sql, root),
   attention: Attention.read(sql),
   changedSince: (version: number) => Changes.since(sql, version),

@@ -5,6 +5,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import type * as Step from "../Step.ts"
 import type * as History from "../TaskHistory.ts"
 import * as Calls from "./calls.ts"
+import * as Context from "./context.ts"
 import { promptOf } from "./hydrate.ts"
 import * as Lifecycle from "./lifecycle.ts"
 import { fenced, type Head, head, note, type Transaction } from "./transaction.ts"
@@ -169,6 +170,14 @@ export const apply = (
       return describe(tx, step)
     case "Answer":
       return Effect.flatMap(fenced(tx, step), (of) => Calls.answer(tx, of, step))
+    case "Spent":
+      return Effect.flatMap(fenced(tx, step), (of) => Calls.spent(tx, of, step))
+    case "Condensed":
+      return Effect.flatMap(fenced(tx, step), (of) => Context.condense(tx, of, step))
+    case "ConversationCut":
+      return Context.cut(tx, step)
+    case "ConversationUncut":
+      return Context.uncut(tx, step)
     case "Append":
       return Effect.flatMap(fenced(tx, step), (of) => Calls.append(tx, of, step.message))
     case "Say":

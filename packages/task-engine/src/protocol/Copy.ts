@@ -88,6 +88,27 @@ export const budget = (of: { readonly used: string; readonly limit: string }): s
 export const condenseDone = (n: number): string =>
   `Condensed ${n} messages to a summary. The full conversation is kept.`
 
+/** What a step of condensing did; `removed` counts messages. */
+export const condensed = (of: {
+  readonly step: "reads" | "outputs" | "summary" | "cut"
+  readonly removed: number
+}): string => {
+  switch (of.step) {
+    case "reads":
+      return "Left out reads of files that were read again since. The full conversation is kept."
+    case "outputs":
+      return "Left out old results of tools. The full conversation is kept."
+    case "summary":
+      return condenseDone(of.removed)
+    case "cut":
+      return `Left out the ${of.removed} oldest messages. The full conversation is kept.`
+  }
+}
+
+export const conversationCut = "The conversation was taken back to an earlier point. The full conversation is kept."
+
+export const conversationUncut = "The conversation was put back as it was."
+
 export const viewReloaded = "The view stopped answering and was reloaded. The task was not affected."
 
 export const unreadable = 'This task could not be read completely. A copy was kept. Run "belay history doctor".'

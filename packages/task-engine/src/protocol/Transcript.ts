@@ -200,6 +200,12 @@ export const make = (): Transcript => {
       }
       case "focus-chain.updated":
         return row(event.ts, `Checklist ${event.done}/${event.total}`)
+      case "context.condensed":
+        return row(event.ts, Copy.condensed(event))
+      case "conversation.cut":
+        return row(event.ts, Copy.conversationCut)
+      case "conversation.uncut":
+        return row(event.ts, Copy.conversationUncut)
       case "task.renamed":
         return row(event.ts, `You called it "${event.title}"`)
       case "task.status":

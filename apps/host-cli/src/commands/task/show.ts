@@ -97,8 +97,8 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
       const known = yield* details(node)
       const withMessages = isSet(parsed, "messages")
       const withContext = isSet(parsed, "context")
-      const messages = withMessages || withContext ? yield* history.messages(id) : []
-      const context = withContext ? yield* contextOf(node, messages) : undefined
+      const messages = withMessages ? yield* history.messages(id) : []
+      const context = withContext ? yield* contextOf(node, (yield* history.shown(id)).messages) : undefined
       if (text(parsed, "output") === "json") {
         const more = { ...(withMessages ? { messages } : {}), ...(context === undefined ? {} : { context }) }
         sink.data(`${JSON.stringify({ ...RecordJson.shown(known), ...more })}\n`)
