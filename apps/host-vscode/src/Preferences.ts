@@ -43,6 +43,9 @@ export const Fields = Schema.Struct({
   "budget.maxCostUsd": Amount,
   "budget.maxRequests": Count,
   "budget.maxDurationMinutes": Amount,
+  "focusChain.enabled": Schema.Boolean,
+  "focusChain.remindAfter": Count.check(Schema.isGreaterThanOrEqualTo(1)),
+  "focusChain.completionNeedsAllDone": Schema.Boolean,
   "tasks.concurrency": Count.check(Schema.isGreaterThanOrEqualTo(1)),
   "history.home": Schema.String
 })
@@ -109,13 +112,18 @@ const models: Effect.Effect<Settings.TaskSettings["models"], Refusal> = Effect.s
 
 /** The snapshot of a task that begins now. Errors: `Refusal` that names the setting. */
 export const forTask: Effect.Effect<Settings.TaskSettings, Refusal> = Effect.gen(function* () {
-  yield* fields
+  const given = yield* fields
   const approved = yield* approvals
   const base = Settings.defaults(approved, text("model.act") ?? process.env["BELAY_MODEL"] ?? undefined)
   return {
     ...base,
     models: yield* models,
     planModel: text("model.plan") ?? base.planModel,
+    focusChain: {
+      enabled: given["focusChain.enabled"],
+      remindAfter: given["focusChain.remindAfter"],
+      completionNeedsAllDone: given["focusChain.completionNeedsAllDone"]
+    },
     maxRequests: limit("budget.maxRequests"),
     maxCostUsd: limit("budget.maxCostUsd"),
     maxDurationMinutes: limit("budget.maxDurationMinutes")

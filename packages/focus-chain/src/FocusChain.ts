@@ -10,21 +10,17 @@ import type * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Option from "effect/Option"
 import type * as Result from "effect/Result"
+import type * as Stream from "effect/Stream"
 import type { FocusChainError } from "./FocusChainError.ts"
 import { makeFile } from "./FocusChainFile.ts"
 import { makeMemory } from "./internal/memory.ts"
 import type { Item } from "./Item.ts"
+import type { Seen, Stored } from "./Seen.ts"
 
 export interface Written {
   /** SHA-256 of the file's bytes, in hexadecimal: a later event about a file of this hash is our own. */
   readonly hash: string
   readonly path: string
-}
-
-export interface Stored {
-  readonly text: string
-  readonly items: ReadonlyArray<Item>
-  readonly hash: string
 }
 
 export class FocusChain extends Context.Service<
@@ -51,6 +47,11 @@ export class FocusChain extends Context.Service<
     ) => Effect.Effect<Stored, FocusChainError | E>
     /** None when there is no file. */
     readonly read: (taskId: TaskId.TaskId) => Effect.Effect<Option.Option<Stored>, FocusChainError>
+    /**
+     * What anybody else makes of the file from now on, each time when it was still for 300 ms: saved in place, renamed
+     * over, deleted and created, deleted. Never what this process wrote, and never the same content twice.
+     */
+    readonly watch: (taskId: TaskId.TaskId) => Stream.Stream<Seen>
   }
 >()("@belay/focus-chain/FocusChain") {
   /** Files `tasks/<id>/focus_chain_taskid_<id>.md` below `directory`. */

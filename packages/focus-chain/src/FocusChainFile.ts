@@ -13,7 +13,9 @@ import { join } from "node:path"
 import type { FocusChain } from "./FocusChain.ts"
 import { FocusChainError } from "./FocusChainError.ts"
 import { changed, fileName, hashOf, next, stored } from "./internal/content.ts"
+import { fileSource } from "./internal/fileSource.ts"
 import { readText, replaceText } from "./internal/safeFile.ts"
+import * as Watch from "./internal/watch.ts"
 
 /** A task id is a safe name, so nothing of the path comes from elsewhere. */
 export const pathIn = (directory: string, taskId: TaskId.TaskId): string =>
@@ -31,33 +33,43 @@ const trying = <A>(path: string, step: () => A): Effect.Effect<A, FocusChainErro
       cause instanceof FocusChainError ? cause : new FocusChainError({ reason: "unwritable", path, cause })
   })
 
-export const makeFile = (directory: string): FocusChain["Service"] => ({
-  path: (taskId) => pathIn(directory, taskId),
-  write: Effect.fn("FocusChain.write")(function* (taskId, title, items) {
-    const path = pathIn(directory, taskId)
-    const name = yield* unique
-    // one step without a pause: two writes of this process never mix
-    return yield* trying(path, () => {
-      const existing = readText(path)
-      const text = next(existing, title, items)
-      if (text !== existing) replaceText(path, text, name)
-      return { hash: hashOf(text), path }
-    })
-  }),
-  edit: Effect.fn("FocusChain.edit")(function* (taskId, title, change) {
-    const path = pathIn(directory, taskId)
-    const name = yield* unique
-    const text = yield* trying(path, () => {
-      const existing = readText(path)
-      const result = changed(existing, title, change)
-      if (Result.isSuccess(result) && result.success !== existing) replaceText(path, result.success, name)
-      return result
-    })
-    return stored(yield* Effect.fromResult(text))
-  }),
-  read: Effect.fn("FocusChain.read")(function* (taskId) {
+/** `events: false` stands for a file system that tells of no changes. */
+export const makeFile = (directory: string, events = true): FocusChain["Service"] => {
+  const watchers = Watch.make<TaskId.TaskId>()
+  const read = Effect.fn("FocusChain.read")(function* (taskId: TaskId.TaskId) {
     const path = pathIn(directory, taskId)
     const text = yield* trying(path, () => readText(path))
     return text === undefined ? Option.none() : Option.some(stored(text))
   })
-})
+  return {
+    path: (taskId) => pathIn(directory, taskId),
+    write: Effect.fn("FocusChain.write")(function* (taskId, title, items) {
+      const path = pathIn(directory, taskId)
+      const name = yield* unique
+      // one step without a pause: two writes of this process never mix
+      return yield* trying(path, () => {
+        const existing = readText(path)
+        const text = next(existing, title, items)
+        const hash = hashOf(text)
+        if (text !== existing) replaceText(path, text, name)
+        watchers.wrote(taskId, hash)
+        return { hash, path }
+      })
+    }),
+    edit: Effect.fn("FocusChain.edit")(function* (taskId, title, change) {
+      const path = pathIn(directory, taskId)
+      const name = yield* unique
+      const text = yield* trying(path, () => {
+        const existing = readText(path)
+        const result = changed(existing, title, change)
+        if (Result.isFailure(result)) return result
+        if (result.success !== existing) replaceText(path, result.success, name)
+        watchers.wrote(taskId, hashOf(result.success))
+        return result
+      })
+      return stored(yield* Effect.fromResult(text))
+    }),
+    read,
+    watch: (taskId) => watchers.watch(taskId, () => fileSource(pathIn(directory, taskId), read(taskId), events))
+  }
+}

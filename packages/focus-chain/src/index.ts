@@ -1,3 +1,5 @@
 export * as Checklist from "./Checklist.ts"
-export { FocusChain, type Stored, type Written } from "./FocusChain.ts"
+export { FocusChain, type Written } from "./FocusChain.ts"
 export { FocusChainError, maxBytes, Reason } from "./FocusChainError.ts"
+export * as Reminder from "./Reminder.ts"
+export type { Seen, Stored } from "./Seen.ts"

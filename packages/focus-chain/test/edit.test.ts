@@ -123,6 +123,32 @@ describe("a merge", () => {
     runs
   )
 
+  it.prop(
+    "loses no edit of either side; where both edited the same, the user's is there and the conflict is named",
+    [items, items, items],
+    ([first, second, third]) => {
+      const [before, model, user] = [clean(first), clean(second), clean(third)]
+      const { conflicts, items: both } = Checklist.merge(before, model, user)
+      const of = (items: ReadonlyArray<Checklist.Item>, id: string) => items.find((item) => item.id === id)
+      for (const id of new Set([...before, ...model, ...user].map((item) => item.id))) {
+        const [b, m, u, result] = [before, model, user, both].map((items) => of(items, id))
+        for (const field of ["text", "state"] as const) {
+          const [edits, own] = [m?.[field] !== b?.[field], u?.[field] !== b?.[field]]
+          const kept = result?.[field] === m?.[field]
+          if (own && u !== undefined) assert.strictEqual(result?.[field], u[field], "the user's edit")
+          else if (own) assert.isUndefined(result, "the user's removal")
+          else if (edits && !kept) assert.include(conflicts, id, "the model's edit")
+        }
+      }
+    },
+    runs
+  )
+
+  it("names what both added under one id with another state", () => {
+    const both = Checklist.merge([], list("- [x] a <!-- a -->"), list("- [ ] a <!-- a -->"))
+    assert.deepStrictEqual([both.items, both.conflicts], [list("- [ ] a <!-- a -->"), ["a"]])
+  })
+
   it("keeps both sides' edits of different items and of different fields of one", () => {
     const both = merged(
       "- [x] a <!-- a -->\n- [-] b <!-- b -->\n- [ ] c <!-- c -->\n- [ ] d <!-- d -->",

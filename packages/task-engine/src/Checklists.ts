@@ -5,14 +5,17 @@
  * to the model before its next step. A list that cannot be read or written never stops a task: the model's work goes on
  * and the reason is an event.
  */
-import { Checklist, FocusChain } from "@belay/focus-chain"
+import { Checklist, FocusChain, Reminder, type Seen } from "@belay/focus-chain"
 import { type History, type Step, TaskHistory } from "@belay/history-store"
+import { Message } from "@belay/message-state"
 import type { TaskId } from "@belay/task-state"
 import { Tool } from "@belay/tool-executor"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
 import type * as EngineTools from "./EngineTools.ts"
+import { Journal } from "./Journal.ts"
 import * as Prompt from "./Prompt.ts"
 import { fence, type Running } from "./Running.ts"
 
@@ -43,8 +46,15 @@ export interface Checklists {
     running: Running,
     patches: Patches
   ) => Effect.Effect<{ readonly output: Tool.ToolOutput; readonly steps: Steps }>
-  /** The steps that tell the model what the user made of the list since; none when that is nothing. */
+  /**
+   * What goes with the next request: what the user made of the list since, else a reminder when it is time for one; none
+   * when that is nothing.
+   */
   readonly review: (running: Running) => Effect.Effect<Steps>
+  /** The items that are open while the settings let nothing be completed before they are done. */
+  readonly unfinished: (running: Running) => Effect.Effect<Checklist.Checklist>
+  /** Tells everybody what somebody makes of the file while the task runs; never ends by itself. */
+  readonly follow: (running: Running) => Effect.Effect<void>
   /** The steps that make the list of one task that of a new one, which has its first attempt. */
   readonly copy: (
     from: TaskId.TaskId,
@@ -52,8 +62,9 @@ export interface Checklists {
   ) => Effect.Effect<Steps>
 }
 
-export const make: Effect.Effect<Checklists, never, FocusChain | TaskHistory> = Effect.gen(function* () {
+export const make: Effect.Effect<Checklists, never, FocusChain | Journal | TaskHistory> = Effect.gen(function* () {
   const files = yield* FocusChain
+  const journal = yield* Journal
   const history = yield* TaskHistory
 
   const inFile = (id: TaskId.TaskId) =>
@@ -101,6 +112,8 @@ export const make: Effect.Effect<Checklists, never, FocusChain | TaskHistory> = 
 
   const progress: Checklists["progress"] = (running, text) =>
     Effect.gen(function* () {
+      if (!running.settings.focusChain.enabled) return []
+      running.reminder = Reminder.updated(running.reminder)
       const before = yield* known(running.id)
       const items = Checklist.fromTaskProgress(text, before)
       if (items.length === 0 || sameItems(items, before)) return []
@@ -111,6 +124,7 @@ export const make: Effect.Effect<Checklists, never, FocusChain | TaskHistory> = 
 
   const patch: Checklists["patch"] = (running, patches) =>
     Effect.gen(function* () {
+      running.reminder = Reminder.updated(running.reminder)
       const before = yield* known(running.id)
       const after = Checklist.patch(Checklist.replaceItems(Checklist.empty, before), patches)
       if (Result.isFailure(after)) return { output: Tool.failure(after.failure.message), steps: [] as Steps }
@@ -123,22 +137,67 @@ export const make: Effect.Effect<Checklists, never, FocusChain | TaskHistory> = 
       }
     }).pipe(Effect.catch((error) => Effect.succeed({ output: Tool.failure(error.message), steps: [] as Steps })))
 
-  const review: Checklists["review"] = (running) =>
+  /** What the user made of the list that the model knows. */
+  const edits = (running: Running, before: Checklist.Checklist) =>
     Effect.gen(function* () {
-      const before = yield* known(running.id)
       const first = yield* files.read(running.id)
       const gone = Option.isNone(first) && before.length > 0
       const file = gone ? yield* Effect.delay(files.read(running.id), absentFor) : first
       const { hash, items } = Option.getOrElse(file, () => ({ hash: "", items: [] }))
       if (sameItems(items, before)) return []
-      const message = { role: "user" as const, content: [Prompt.checklistEdited(items)] }
       const steps: Steps = [
         { _tag: "ChecklistChanged", ...fence(running), items, text: textOf(items), hash, by: "user" },
-        { _tag: "Append", ...fence(running), message }
+        { _tag: "Append", ...fence(running), message: Message.user(Prompt.checklistEdited(items)) }
       ]
       return steps
-      // The last good list stays; the next write says what is wrong with the file.
+      // The last good list stays; whoever watches the file says what is wrong with it.
     }).pipe(Effect.orElseSucceed((): Steps => []))
 
-  return { progress, patch, review, copy }
+  const review: Checklists["review"] = (running) =>
+    Effect.gen(function* () {
+      const { enabled, remindAfter } = running.settings.focusChain
+      if (!enabled) return []
+      const items = yield* Effect.orElseSucceed(known(running.id), () => [])
+      const edited = yield* edits(running, items)
+      if (edited.length > 0) {
+        running.reminder = Reminder.updated(running.reminder)
+        return edited
+      }
+      const { kind, state } = Reminder.request(running.reminder, { items, staleAfter: remindAfter })
+      running.reminder = state
+      if (kind === undefined) return []
+      return [{ _tag: "Append", ...fence(running), message: Message.user(Prompt.checklistReminder(kind, items)) }]
+    })
+
+  const unfinished: Checklists["unfinished"] = (running) =>
+    running.settings.focusChain.enabled && running.settings.focusChain.completionNeedsAllDone
+      ? inFile(running.id).pipe(
+          Effect.catch(() => known(running.id)),
+          Effect.map((items) => items.filter(({ state }) => state !== "done")),
+          Effect.orElseSucceed(() => [])
+        )
+      : Effect.succeed([])
+
+  /** What is stored says nothing else: an edit that the model was told of by now is none. */
+  const seen = (running: Running, change: Seen) =>
+    Effect.gen(function* () {
+      if (change._tag === "Unreadable") return yield* failed(fence(running))(change.error)
+      const items = change._tag === "Deleted" ? [] : change.stored.items
+      const stored = yield* history.checklist(running.id)
+      if (sameItems(items, Option.match(stored, { onNone: () => [], onSome: (list) => list.items }))) return []
+      return [{ _tag: "ChecklistEdited", taskId: running.id, items }] satisfies Steps
+    })
+
+  const follow: Checklists["follow"] = (running) =>
+    running.settings.focusChain.enabled
+      ? Stream.runForEach(files.watch(running.id), (change) =>
+          Effect.gen(function* () {
+            const steps = yield* seen(running, change)
+            if (steps.length > 0) yield* journal.commit(steps)
+            // Its next request looks at the file again.
+          }).pipe(Effect.ignore)
+        )
+      : Effect.never
+
+  return { progress, patch, review, unfinished, follow, copy }
 })

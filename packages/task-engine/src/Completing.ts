@@ -11,6 +11,7 @@ import { Tool } from "@belay/tool-executor"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Call from "./Call.ts"
+import type { Checklists } from "./Checklists.ts"
 import { Journal } from "./Journal.ts"
 import type { OpenAsk } from "./OpenAsk.ts"
 import * as Prompt from "./Prompt.ts"
@@ -35,16 +36,16 @@ export const steps = (
   { _tag: "Lifecycle", request: { _tag: "Complete", ...fenced, outcome: "succeeded", result } }
 ]
 
-export const make = (questions: Questions): Effect.Effect<Complete, never, Journal | Inbox> =>
+export const make = (questions: Questions, checklists: Checklists): Effect.Effect<Complete, never, Journal | Inbox> =>
   Effect.gen(function* () {
     const journal = yield* Journal
     const inbox = yield* Inbox
 
-    /** Background subtasks are open: the task goes on until they have reported. */
-    const notYet = (running: Running, callId: string | undefined) =>
+    /** Something is open, and the model is told what: the task goes on. */
+    const notYet = (running: Running, callId: string | undefined, why: string) =>
       Effect.gen(function* () {
         noted(running, Recovery.mistake)
-        const output = Tool.failure(Prompt.childrenPending(TaskRecord.awaitedIds(running.record)))
+        const output = Tool.failure(why)
         const step: Step.Step =
           callId === undefined
             ? { _tag: "Append", ...fence(running), message: { role: "user", content: output.content } }
@@ -111,7 +112,10 @@ export const make = (questions: Questions): Effect.Effect<Complete, never, Journ
         yield* journal.reached("complete.transcript.before")
         yield* journal.reached("complete.transcript.after")
         // Whoever is asked whether this is the end can say so.
-        if (TaskRecord.awaitedIds(running.record).length > 0) return yield* notYet(running, callId)
+        const awaited = TaskRecord.awaitedIds(running.record)
+        if (awaited.length > 0) return yield* notYet(running, callId, Prompt.childrenPending(awaited))
+        const unfinished = yield* checklists.unfinished(running)
+        if (unfinished.length > 0) return yield* notYet(running, callId, Prompt.openItems(unfinished))
         return callId !== undefined && questions.offers(running)
           ? yield* offer(running, result, callId)
           : yield* conclude(running, result, callId, [])

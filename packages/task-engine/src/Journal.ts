@@ -4,6 +4,7 @@
  * A commit and its publication are not interrupted half-way, so what was stored was also seen by the runner. The places
  * before and after a step at which a crash is tried are reached here, too.
  */
+import { Reminder } from "@belay/focus-chain"
 import type { Event, HistoryError, Step } from "@belay/history-store"
 import { type History, TaskHistory } from "@belay/history-store"
 import { type Command, Failpoint, type TaskId } from "@belay/task-state"
@@ -61,7 +62,10 @@ export class Journal extends Context.Service<
           if (Prompt.saysUser(event)) heardUser(running)
         }
         if (event.type === "task.renamed") running.title = event.title
-        if (event.type === "mode.changed") running.mode = event.to
+        if (event.type === "mode.changed") {
+          running.mode = event.to
+          running.reminder = Reminder.switched(running.reminder, event.to)
+        }
         if (event.type === "ask.settled") OpenAsk.stored(running.asks, event.askId)
       }
       const publish = (committed: History.Committed) =>

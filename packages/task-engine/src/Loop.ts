@@ -63,7 +63,7 @@ export const make = (
     const history = yield* TaskHistory
     const { background, budget, checklists, delegation, model, turn } = parts
     const service = yield* Service.make(model, turn.questions)
-    const complete = yield* Completing.make(turn.questions)
+    const complete = yield* Completing.make(turn.questions, checklists)
     const scheduler = yield* TaskScheduler
     const stops = yield* StopSignal.make
 
@@ -122,7 +122,7 @@ export const make = (
     /** An answer without a call: one reminder; a second one in a row is the end of the turn, or in plan mode the plan. */
     const withoutCall = (running: Running, message: Message.Message, cutOff: boolean) =>
       Effect.gen(function* () {
-        const before = running.messages.at(-2)
+        const before = running.messages.slice(0, -1).findLast((one) => !Prompt.isChecklistNote(one))
         if (!cutOff && before !== undefined && Prompt.isReminder(before) && hasText(message)) {
           const text = Message.textOf(message)
           const end = running.mode === "act" ? turn.questions.endOfTurn : turn.questions.plan
@@ -188,9 +188,12 @@ export const make = (
         }
       })
 
+    const followed = (running: Running) =>
+      Effect.andThen(Effect.forkScoped(checklists.follow(running)), steps(running)).pipe(Effect.scoped)
+
     return (running) => {
-      if (running.settings.maxDurationMinutes === null) return steps(running)
+      if (running.settings.maxDurationMinutes === null) return followed(running)
       const late = Effect.map(budget.timeUp(running), (by): End => ({ _tag: "Limited", ...by }))
-      return Effect.raceFirst(steps(running), late)
+      return Effect.raceFirst(followed(running), late)
     }
   })

@@ -39,11 +39,13 @@ export const make: Effect.Effect<ModelTurn, never, ModelClient.ModelClient | Too
     const offered = new Map<string, ModelRequest.ModelRequest["tools"]>()
 
     const toolsOf = (running: Running): ModelRequest.ModelRequest["tools"] => {
-      const { strictPlanMode } = running.settings
-      const key = `${running.mode}:${strictPlanMode}`
+      const { focusChain, strictPlanMode } = running.settings
+      const key = `${running.mode}:${strictPlanMode}:${focusChain.enabled}`
       const known = offered.get(key)
       if (known !== undefined) return known
-      const tools = Mode.offered(running.mode, catalog.tools, { strictPlanMode }).map(catalog.define)
+      const tools = Mode.offered(running.mode, catalog.tools, { strictPlanMode })
+        .filter((tool) => focusChain.enabled || tool.name !== "update_focus_chain")
+        .map(focusChain.enabled ? catalog.define : catalog.defineBare)
       offered.set(key, tools)
       return tools
     }
@@ -53,7 +55,7 @@ export const make: Effect.Effect<ModelTurn, never, ModelClient.ModelClient | Too
       return {
         taskId: running.id,
         model,
-        system: Prompt.system(running.mode),
+        system: Prompt.system(running.mode, running.settings.focusChain.enabled),
         tools: toolsOf(running),
         messages: Conversation.conversation(running.messages),
         maxTokens: Settings.limitsOf(running.settings, model).outputReserve

@@ -1,6 +1,7 @@
 /**
  * One task as this process runs it: what its record does not hold because it ends with the process.
  */
+import { Reminder } from "@belay/focus-chain"
 import type { HistoryError, History } from "@belay/history-store"
 import type { Message } from "@belay/message-state"
 import type { ModelError } from "@belay/model-client"
@@ -50,6 +51,8 @@ export interface Running {
   loopGuard: LoopGuard.State
   /** The mistakes of the model in a row, and the failures of the request that is being made. */
   recovery: Recovery.State
+  /** When the model is to be reminded of its checklist. */
+  reminder: Reminder.State
   /** Calls that may change something, have started and are not settled. */
   readonly startedCalls: Set<string>
   holdsPermit: boolean
@@ -84,6 +87,7 @@ export const make = (
   partial: new Map(),
   loopGuard: LoopGuard.initial,
   recovery: Recovery.initial,
+  reminder: Reminder.initial(row.meta.mode),
   startedCalls: new Set(),
   holdsPermit: false,
   asks: new Map(),

@@ -34,6 +34,19 @@ export const noLimits: Limits = { maxRequests: null, maxCostUsd: null, maxTokens
 export const isLimited = (limits: Limits): boolean =>
   [limits.maxRequests, limits.maxCostUsd, limits.maxTokens, limits.maxDurationMinutes].some((limit) => limit !== null)
 
+/** The checklist of a task. */
+export const FocusChain = Schema.Struct({
+  /** Without it the model is told of no checklist, and a list that is there is left alone. */
+  enabled: Schema.Boolean,
+  /** Requests without an update after which the model is reminded of open items. */
+  remindAfter: Schema.Natural,
+  /** A completion is refused while items are open. */
+  completionNeedsAllDone: Schema.Boolean
+})
+export type FocusChain = typeof FocusChain.Type
+
+export const focusChain: FocusChain = { enabled: true, remindAfter: 6, completionNeedsAllDone: false }
+
 export const TaskSettings = Schema.Struct({
   approvals: Schema.toType(Approvals.Approvals),
   actModel: Schema.String,
@@ -53,6 +66,7 @@ export const TaskSettings = Schema.Struct({
   ),
   /** Whether the result of a root waits for the user's word where somebody attends. */
   completion: Schema.Literals(["ask", "auto"]).pipe(Schema.withDecodingDefaultKey(Effect.succeed("auto" as const))),
+  focusChain: FocusChain.pipe(Schema.withDecodingDefaultKey(Effect.succeed(focusChain))),
   /** What people allowed for this task and everything below it. */
   grants: Schema.Array(Grant.Rule).pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
   ...Limits.fields
@@ -77,6 +91,7 @@ export const defaults = (approvals: Approvals.Approvals, model: string = default
   fanOut: 16,
   toolCallsPerRequest: "many",
   completion: "auto",
+  focusChain,
   grants: [],
   ...noLimits
 })

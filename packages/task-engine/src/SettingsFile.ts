@@ -60,12 +60,19 @@ const Budget = Schema.Struct({
   maxDurationMinutes: Schema.optionalKey(Above0)
 })
 
+const FocusChain = Schema.Struct({
+  enabled: Schema.optionalKey(Schema.Boolean),
+  remindAfter: Schema.optionalKey(WholeAbove0),
+  completionNeedsAllDone: Schema.optionalKey(Schema.Boolean)
+})
+
 const Document = Schema.Struct({
   /** A preset or an object; read by the policy's own schema. */
   approvals: Schema.optionalKey(Schema.Unknown),
   sandbox: Schema.optionalKey(Schema.Literals(["preferred", "off"])),
   strictPlanMode: Schema.optionalKey(Schema.Boolean),
   toolCallsPerRequest: Schema.optionalKey(Schema.Literals(["many", "one"])),
+  focusChain: Schema.optionalKey(FocusChain),
   model: Schema.optionalKey(Model),
   models: Schema.optionalKey(Schema.Record(Schema.String, Limits)),
   budget: Schema.optionalKey(Budget)

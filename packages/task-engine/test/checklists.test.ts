@@ -1,9 +1,9 @@
-import { TaskEngine } from "@belay/task-engine"
+import { Settings, TaskEngine } from "@belay/task-engine"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import { readFileSync, rmSync, writeFileSync } from "node:fs"
+import { readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
-import { calls, completes, make, recorded, script, waitFor, type World } from "./world.ts"
+import { calls, completes, eventually, make, recorded, run, script, waitFor, type World } from "./world.ts"
 
 describe("the checklist that its user edits", () => {
   const fileOf = (world: World, id: string) => path.join(world.home, "tasks", id, `focus_chain_taskid_${id}.md`)
@@ -80,6 +80,90 @@ describe("the checklist that its user edits", () => {
       assert.include(sent(world, 2), "The user has edited the checklist. It is empty now.")
       const last = events.findLast((event) => event.type === "focus-chain.updated")
       assert.deepStrictEqual([last?.by, last?.total], ["user", 0])
+    })
+  )
+})
+
+const fileOf = (world: World, id: string) => path.join(world.home, "tasks", id, `focus_chain_taskid_${id}.md`)
+const bodies = (world: World) => world.server.requests.map(({ body }) => JSON.stringify(body))
+const look = calls(["list_files", { path: "." }])
+/** Calls that differ, so that the loop guard has nothing to say. */
+const looks = (count: number) =>
+  Array.from({ length: count }, (_, n) => calls(["search_files", { path: ".", regex: `${n}` }]))
+
+describe("while a task runs", () => {
+  it.live("everybody hears what its user makes of the list at once, and why a file cannot be used", () =>
+    Effect.gen(function* () {
+      const world = yield* make([
+        script(
+          "list",
+          calls(["list_files", { path: ".", task_progress: "- [ ] first" }]),
+          { ...look, hold: "two" },
+          completes("x")
+        )
+      ])
+      yield* world.session(
+        Effect.gen(function* () {
+          const engine = yield* TaskEngine
+          const task = yield* engine.create(world.task("list"))
+          const running = yield* Effect.forkChild(engine.run(task))
+          yield* waitFor(world, 2)
+          const byUser = yield* eventually((event) => event.type === "focus-chain.updated" && event.by === "user")
+          const file = fileOf(world, task)
+          writeFileSync(file, readFileSync(file, "utf8").replace("- [ ]", "- [x]"))
+          assert.deepInclude(yield* byUser, { done: 1, total: 1 })
+          const failed = yield* eventually((event) => event.type === "error" && event.tag === "FocusChainError")
+          rmSync(file)
+          symlinkSync("/nowhere", file)
+          assert.include(JSON.stringify(yield* failed), "symbolic link")
+          world.server.release("two")
+          assert.strictEqual((yield* Fiber.join(running)).record.status, "completed")
+        })
+      )
+    })
+  )
+
+  it.live("its model is reminded when there is no list, and of open items that it forgot", () =>
+    Effect.gen(function* () {
+      const listed = calls(["list_files", { path: ".", task_progress: "- [x] first\n- [ ] second" }])
+      const world = yield* make([script("list", ...looks(2), listed, ...looks(6), completes("x"))])
+      yield* world.session(run(world.task("list")))
+      const notes = bodies(world).map((body) => body.split("[Checklist: ").length - 1)
+      assert.deepStrictEqual(notes, [0, 0, 1, 1, 1, 1, 1, 1, 1, 2])
+      assert.match(
+        bodies(world).at(-1) ?? "",
+        /\[Checklist: \[x\] first \(\w+\); \[ \] second \(\w+\)\. It was not updated/
+      )
+    })
+  )
+
+  it.live("its model is told of no checklist where that is switched off, and its file is left alone", () =>
+    Effect.gen(function* () {
+      const world = yield* make([
+        script("list", calls(["list_files", { path: ".", task_progress: "- [ ] first" }]), ...looks(3), completes("x"))
+      ])
+      const { id, record } = yield* world.session(
+        run(world.task("list", {}, { focusChain: { ...Settings.focusChain, enabled: false } }))
+      )
+      assert.strictEqual(record.status, "completed")
+      for (const body of world.server.requests.map((request) => request.body)) {
+        assert.notMatch(JSON.stringify([body.tools, body.system]), /task_progress|update_focus_chain/)
+        assert.notInclude(JSON.stringify(body.messages), "[Checklist")
+      }
+      assert.throws(() => readFileSync(fileOf(world, id), "utf8"))
+    })
+  )
+
+  it.live("it does not complete before every item is done, where the settings say so", () =>
+    Effect.gen(function* () {
+      const done = (list: string) => calls(["attempt_completion", { result: "x", task_progress: list }])
+      const world = yield* make([script("list", done("- [x] first\n- [ ] second"), done("- [x] first\n- [x] second"))])
+      const { record } = yield* world.session(
+        run(world.task("list", {}, { focusChain: { ...Settings.focusChain, completionNeedsAllDone: true } }))
+      )
+      assert.strictEqual(record.status, "completed")
+      assert.strictEqual(world.server.requests.length, 2)
+      assert.match(bodies(world)[1] ?? "", /Not completed: 1 item of the checklist is open: \[ \] second/)
     })
   )
 })

@@ -34,6 +34,8 @@ export class ToolCatalog extends Context.Service<
     readonly get: (name: string) => Tool | undefined
     /** The same object for the same tool each time, so that requests stay byte-identical. */
     readonly define: (tool: Tool) => ToolDefinition
+    /** The same without `task_progress`, for a task that has no checklist. */
+    readonly defineBare: (tool: Tool) => ToolDefinition
   }
 >()("@belay/tool-executor/ToolCatalog") {}
 
@@ -56,6 +58,11 @@ const inputSchema = (tool: Tool): ToolDefinition["input_schema"] => {
   return { ...schema, properties: { ...properties, task_progress: progress } }
 }
 
+const withoutProgress = (schema: ToolDefinition["input_schema"]): ToolDefinition["input_schema"] => {
+  const { task_progress: _progress, ...properties } = schema["properties"] as Record<string, unknown>
+  return { ...schema, properties }
+}
+
 /** Throws `InvalidTool`. */
 export const make = (tools: ReadonlyArray<Tool>): ToolCatalog["Service"] => {
   const byName = new Map<string, Tool>()
@@ -66,16 +73,20 @@ export const make = (tools: ReadonlyArray<Tool>): ToolCatalog["Service"] => {
     if (byName.has(tool.name)) throw new InvalidTool({ tool: tool.name, problem: "another tool has this name" })
     byName.set(tool.name, tool)
   }
-  const defined = new WeakMap<Tool, ToolDefinition>()
-  const define = (tool: Tool): ToolDefinition => {
-    const known = defined.get(tool)
-    if (known !== undefined) return known
-    const fresh = { name: tool.name, description: tool.description, input_schema: inputSchema(tool) }
-    defined.set(tool, fresh)
-    return fresh
+  const once = (schemaOf: typeof inputSchema) => {
+    const defined = new WeakMap<Tool, ToolDefinition>()
+    return (tool: Tool): ToolDefinition => {
+      const known = defined.get(tool)
+      if (known !== undefined) return known
+      const fresh = { name: tool.name, description: tool.description, input_schema: schemaOf(tool) }
+      defined.set(tool, fresh)
+      return fresh
+    }
   }
+  const define = once(inputSchema)
+  const defineBare = once((tool) => withoutProgress(inputSchema(tool)))
   for (const tool of byName.values()) define(tool)
-  return { tools: [...byName.values()], get: (name) => byName.get(name), define }
+  return { tools: [...byName.values()], get: (name) => byName.get(name), define, defineBare }
 }
 
 /** Dies with `InvalidTool`. */

@@ -13,6 +13,7 @@ export const names: ReadonlyArray<string> = [
   "sandbox",
   "strictPlanMode",
   "toolCallsPerRequest",
+  ..."enabled remindAfter completionNeedsAllDone".split(" ").map((field) => `focusChain.${field}`),
   ..."act plan baseUrl".split(" ").map((field) => `model.${field}`),
   ..."maxRequests maxCostUsd maxTokens maxDurationMinutes".split(" ").map((field) => `budget.${field}`)
 ]

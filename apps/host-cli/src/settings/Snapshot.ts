@@ -34,6 +34,7 @@ export const of = (user: Document, project: Document): Effect.Effect<Settings.Ta
       models: modelsOf(user),
       strictPlanMode: project.strictPlanMode ?? user.strictPlanMode ?? base.strictPlanMode,
       toolCallsPerRequest: project.toolCallsPerRequest ?? user.toolCallsPerRequest ?? base.toolCallsPerRequest,
+      focusChain: { ...base.focusChain, ...user.focusChain, ...project.focusChain },
       ...limitsOf(user, project)
     }
   }).pipe(

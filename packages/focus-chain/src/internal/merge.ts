@@ -24,7 +24,10 @@ const field = <A>(base: A, model: A, user: A) => ({
 type Verdict = { readonly item: Item | undefined; readonly conflict: boolean }
 
 const verdict = (base: Item | undefined, model: Item | undefined, user: Item | undefined): Verdict => {
-  if (base === undefined) return { item: user ?? model, conflict: false }
+  if (base === undefined) {
+    // Both may have added the same: an id is made of the text.
+    return { item: user ?? model, conflict: user !== undefined && model !== undefined && !same(user, model) }
+  }
   if (user === undefined) return { item: undefined, conflict: model !== undefined && !same(model, base) }
   if (model === undefined)
     return same(user, base) ? { item: undefined, conflict: false } : { item: user, conflict: true }

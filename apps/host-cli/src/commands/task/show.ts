@@ -29,14 +29,16 @@ interface Context {
 
 /** What the model would be sent now. The engine is loaded for this alone. */
 const contextOf = ({ row }: TaskNode.TaskNode, messages: ReadonlyArray<Message.LoggedMessage>) =>
-  Effect.map(
-    Effect.promise(() => import("@belay/task-engine")),
-    ({ Prompt }): Context => ({
+  Effect.gen(function* () {
+    const { Prompt, Settings } = yield* Effect.promise(() => import("@belay/task-engine"))
+    const { focusChain } = yield* Effect.orDie(Settings.decode(row.meta.settings))
+    const context: Context = {
       model: row.meta.model,
-      system: Prompt.system(row.meta.mode),
+      system: Prompt.system(row.meta.mode, focusChain.enabled),
       messages: Conversation.conversation(messages)
-    })
-  )
+    }
+    return context
+  })
 
 const details = ({ row }: TaskNode.TaskNode): Reads<RecordJson.Details> =>
   Effect.gen(function* () {
