@@ -12,7 +12,7 @@ const { version }: { readonly version: string } = JSON.parse(
  * itself.
  */
 export default defineConfig({
-  input: { belay: "src/belay.ts" },
+  input: { belay: "src/belay.ts", readable: "@belay/tool-executor/readable-worker" },
   platform: "node",
   external: [/^node:/, "@vscode/ripgrep"],
   resolve: { conditionNames: ["@belay/source", "node", "import", "module", "default"] },

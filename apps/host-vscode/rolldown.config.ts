@@ -26,7 +26,11 @@ const complete = () => {
  * Our own packages are bundled from their sources. `@vscode/ripgrep` is not packaged: the editor has its own.
  */
 export default defineConfig({
-  input: { extension: "src/extension.ts", worker: "@belay/history-store/worker" },
+  input: {
+    extension: "src/extension.ts",
+    worker: "@belay/history-store/worker",
+    readable: "@belay/tool-executor/readable-worker"
+  },
   platform: "node",
   external: [/^node:/, "vscode", "@vscode/ripgrep"],
   resolve: { conditionNames: ["@belay/source", "node", "import", "module", "default"] },

@@ -15,6 +15,7 @@ import {
   ToolCatalog,
   ToolExecutor
 } from "@belay/tool-executor"
+import { FetchUrl } from "@belay/tool-executor/web"
 import { CommandRunner, OutputStore, Sandbox, make as workspaceTools } from "@belay/tool-executor/workspace"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -47,6 +48,7 @@ const outputs = OutputStore.make({ directory })
 
 const tools = () => [
   ...workspaceTools({ runner: CommandRunner.make({ sandbox, outputs }) }),
+  FetchUrl.make(),
   ...EngineTools.flowTools,
   EngineTools.updateFocusChain(never),
   EngineTools.listTasks(never)
@@ -83,18 +85,12 @@ const contextOf = (question: Question): Pipeline.TaskContext => ({
 })
 
 /** Tools of other catalogues, such as those of MCP servers, whose category the policy knows by their name. */
-const categories = { use_mcp_tool: "mcp", access_mcp_resource: "mcp", fetch_url: "fetch" } as const
-
-const urlOf = (args: unknown): string | undefined => {
-  const url: unknown = typeof args === "object" && args !== null && "url" in args ? args.url : undefined
-  return typeof url === "string" ? url : undefined
-}
+const categories = { use_mcp_tool: "mcp", access_mcp_resource: "mcp" } as const
 
 /** A tool that the catalogue does not have. */
 const foreign = (question: Question): Decision.Decision => {
   const { approvals, args, mode, tool, workspace } = question
   const category = Object.hasOwn(categories, tool) ? categories[tool as keyof typeof categories] : undefined
-  const url = category === "fetch" ? urlOf(args) : undefined
   return ApprovalPolicy.decide({
     tool,
     args,
@@ -104,7 +100,7 @@ const foreign = (question: Question): Decision.Decision => {
     category: category ?? "internal",
     known: category !== undefined,
     readOnly: false,
-    facts: url === undefined ? { paths: [] } : { paths: [], fetch: { url, addresses: [] } }
+    facts: { paths: [] }
   })
 }
 

@@ -5,6 +5,7 @@ import * as Anthropic from "@belay/model-client/anthropic"
 import * as Engine from "@belay/task-engine"
 import { Redacting } from "@belay/task-engine/outside"
 import { Failpoint } from "@belay/task-state"
+import { FetchUrl } from "@belay/tool-executor/web"
 import { CommandRunner, OutputStore, Sandbox, make as workspaceTools } from "@belay/tool-executor/workspace"
 import * as Layer from "effect/Layer"
 import { layer as history } from "./History.ts"
@@ -20,17 +21,17 @@ export interface Options {
 }
 
 const tools = (directory: string) =>
-  Redacting.tools(
-    redaction,
-    workspaceTools({
+  Redacting.tools(redaction, [
+    ...workspaceTools({
       runner: CommandRunner.make({
         sandbox: Sandbox.make({ hidden: [directory] }),
         outputs: OutputStore.make({ directory }),
         pieces: redaction.pieces
       }),
       isSecret: (file) => ProtectedPath.match(file, "read") !== undefined
-    })
-  )
+    }),
+    FetchUrl.make({ workerUrl: new URL("./readable.js", import.meta.url) })
+  ])
 
 /** Everything that runs tasks. */
 export const running = (options: Options) => {

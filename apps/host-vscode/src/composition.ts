@@ -4,6 +4,7 @@ import { FocusChain } from "@belay/focus-chain"
 import { layerWorker } from "@belay/history-store"
 import * as Engine from "@belay/task-engine"
 import { Redacting } from "@belay/task-engine/outside"
+import { FetchUrl } from "@belay/tool-executor/web"
 import { CommandRunner, OutputStore, Sandbox, make as workspaceTools } from "@belay/tool-executor/workspace"
 import * as Layer from "effect/Layer"
 import * as AlwaysNotice from "./AlwaysNotice.ts"
@@ -35,9 +36,8 @@ import { UserApprovals } from "./UserApprovals.ts"
 
 const tools = (directory: string) => {
   const ripgrep = Ripgrep.find()
-  return Redacting.tools(
-    redaction,
-    workspaceTools({
+  return Redacting.tools(redaction, [
+    ...workspaceTools({
       runner: CommandRunner.make({
         sandbox: Sandbox.make({ hidden: [directory] }),
         outputs: OutputStore.make({ directory }),
@@ -46,8 +46,9 @@ const tools = (directory: string) => {
       isSecret: (file) => ProtectedPath.match(file, "read") !== undefined,
       // Without one a search says that there is none.
       ...(ripgrep === undefined ? {} : { ripgrep })
-    })
-  )
+    }),
+    FetchUrl.make({ workerUrl: new URL("./readable.js", import.meta.url) })
+  ])
 }
 
 /** Everything, for one activation. */

@@ -10,13 +10,19 @@ const text = (args: unknown, field: string): string | undefined => {
   return typeof value === "string" && value !== "" && !value.includes("\0") ? value : undefined
 }
 
-const mcp = ({ approvals, args }: PolicyInput): Verdict => {
+/** A server can say something else each time it is asked: what nobody has approved asks, whatever the settings allow. */
+const mcp = ({ approvals, args, facts }: PolicyInput): Verdict => {
   const server = text(args, "server")
   const name = text(args, "tool") ?? text(args, "uri")
   if (server === undefined || name === undefined) {
     return deny("invalid", "The call names no server, or no tool or resource of it.")
   }
+  const missing = facts.mcp?.missing
+  if (missing !== undefined) return deny("mcp.unknown", missing)
   const setting = Approvals.mcpSetting(approvals, server, name)
+  if (facts.mcp?.approved === false && setting !== "deny") {
+    return ask("mcp.changed", `What ${quote(`${server}/${name}`)} says of itself is not what was approved.`)
+  }
   return verdict(setting, "mcp", `MCP calls of ${quote(`${server}/${name}`)}: ${setting}.`, ["task", "always"])
 }
 

@@ -23,6 +23,8 @@ export const Rule = Schema.Union([
   }),
   /** A tool of an MCP server, as `server/tool`. */
   Schema.Struct({ type: Schema.Literal("mcp"), name: Schema.String }),
+  /** Fetches from a host, as addresses spell it, with its port where it is not the usual one. */
+  Schema.Struct({ type: Schema.Literal("host"), host: Schema.String }),
   /** Every call of a category that names no file and no command. */
   Schema.Struct({ type: Schema.Literal("category"), category: ToolCategory })
 ])
@@ -44,6 +46,8 @@ const mcpName = (args: unknown): string | undefined => {
   return typeof server === "string" && typeof tool === "string" ? `${server}/${tool}` : undefined
 }
 
+const hostOf = (url: string): string | undefined => URL.parse(url)?.host
+
 const folderOf = (file: string): string => file.slice(0, Math.max(file.lastIndexOf("/"), file.lastIndexOf("\\")))
 
 const pathRule = (fact: PolicyInput["facts"]["paths"][number], workspace: string): Rule => {
@@ -57,13 +61,17 @@ const same = (left: Rule, right: Rule): boolean => JSON.stringify(left) === JSON
 
 /** The rules that would let this call run, the narrowest that are of use; none where nothing exact can be said. */
 export const rulesFor = ({ args, category, facts, workspace }: Judged): ReadonlyArray<Rule> => {
-  const { command, paths } = facts
+  const { command, fetch, paths } = facts
   if (category === "command") {
     return command === undefined ? [] : [{ type: "command", command: command.text, cwd: command.cwd.resolved }]
   }
   if (category === "mcp") {
     const name = mcpName(args)
     return name === undefined ? [] : [{ type: "mcp", name }]
+  }
+  if (category === "fetch") {
+    const host = fetch === undefined ? undefined : hostOf(fetch.url)
+    return host === undefined || host === "" ? [] : [{ type: "host", host }]
   }
   if (paths.length === 0) return category === "edit" ? [] : [{ type: "category", category }]
   const rules = paths.map((fact) => pathRule(fact, workspace))
@@ -110,6 +118,8 @@ export const describe = (rule: Rule, workspace: string): string => {
     }
     case "mcp":
       return `the tool ${quote(rule.name)}`
+    case "host":
+      return `fetches from ${quote(rule.host)}`
     case "category":
       return `every call of the category ${rule.category}`
   }
@@ -135,6 +145,7 @@ export const settingOf = (rule: Rule, workspace: string): Setting | undefined =>
     }
     case "mcp":
       return { mcp: { [rule.name]: "allow" } }
+    case "host":
     case "category":
       return undefined
   }

@@ -1,6 +1,6 @@
 /**
- * Plan mode changes nothing (security rule P8): no edit, no command but one that only reads, no MCP call, no child,
- * no completion. No approval setting widens it.
+ * Plan mode changes nothing (security rule P8): no edit, no command but one that only reads, no MCP call but of
+ * a tool that the user has marked as read-only, no child, no completion. No approval setting widens it.
  */
 import * as CommandRule from "./CommandRule.ts"
 import { allow, ask, deny, type Verdict } from "./Decision.ts"
@@ -21,6 +21,8 @@ const changes = (input: PolicyInput): boolean => {
       return !input.readOnly
     case "internal":
       return input.tool === "attempt_completion"
+    case "mcp":
+      return input.facts.mcp?.readOnly !== true
     case "fetch":
     case "modeSwitch":
       return false

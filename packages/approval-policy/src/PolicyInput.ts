@@ -3,6 +3,7 @@ import * as Schema from "effect/Schema"
 import { Approvals } from "./Approvals.ts"
 import { CommandFact } from "./CommandFact.ts"
 import { FetchFact } from "./FetchRule.ts"
+import { McpFact } from "./McpFact.ts"
 import { PathFact } from "./PathFact.ts"
 import { ToolCategory } from "./ToolCategory.ts"
 
@@ -19,7 +20,8 @@ export const PolicyInput = Schema.Struct({
   facts: Schema.Struct({
     paths: Schema.Array(PathFact),
     command: Schema.optionalKey(CommandFact),
-    fetch: Schema.optionalKey(FetchFact)
+    fetch: Schema.optionalKey(FetchFact),
+    mcp: Schema.optionalKey(McpFact)
   }),
   /** The absolute, resolved root of the workspace. */
   workspace: Schema.String,

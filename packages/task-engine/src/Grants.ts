@@ -7,7 +7,7 @@
 import { Grant } from "@belay/approval-policy"
 import { type HistoryError, type Step, TaskHistory } from "@belay/history-store"
 import { Command, type TaskId } from "@belay/task-state"
-import type { Pipeline } from "@belay/tool-executor"
+import { Pipeline } from "@belay/tool-executor"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Journal } from "./Journal.ts"
@@ -28,7 +28,7 @@ export interface Grants {
 /** The call as grants see it. */
 export const judged = (running: Running, { args, facts, tool }: Pipeline.Ready): Grant.Judged => ({
   args,
-  facts: facts.command === undefined ? { paths: facts.paths } : { paths: facts.paths, command: facts.command },
+  facts: Pipeline.judgedFacts(facts),
   category: tool.category,
   workspace: running.workspace
 })

@@ -77,6 +77,9 @@ export const taskProgress = (call: Call): string | undefined => {
   return typeof value === "string" && value.trim() !== "" ? value : undefined
 }
 
+/** The facts as the policy takes them: all but the state of the sandbox. */
+export const judgedFacts = ({ sandbox: _, ...facts }: ToolFacts): PolicyInput.PolicyInput["facts"] => facts
+
 const policyInput = (tool: Tool, args: unknown, facts: ToolFacts, context: TaskContext): PolicyInput.PolicyInput => ({
   tool: tool.name,
   category: tool.category,
@@ -84,7 +87,7 @@ const policyInput = (tool: Tool, args: unknown, facts: ToolFacts, context: TaskC
   mode: context.mode,
   readOnly: tool.readOnly,
   approvals: context.approvals,
-  facts: facts.command === undefined ? { paths: facts.paths } : { paths: facts.paths, command: facts.command },
+  facts: judgedFacts(facts),
   workspace: context.workspace,
   known: true,
   strictPlanMode: context.strictPlanMode,

@@ -4,7 +4,7 @@
  * A tool states what it needs to know before it may run (`facts`), so that the decision is a pure function of them, and
  * runs only through the pipeline. It never throws: what the model should read is a `ToolOutput` with `isError`.
  */
-import type { Approvals, CommandFact, PathFact, ToolCategory } from "@belay/approval-policy"
+import type { Approvals, CommandFact, FetchRule, McpFact, PathFact, ToolCategory } from "@belay/approval-policy"
 import type { TaskId } from "@belay/task-state"
 import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
@@ -44,6 +44,8 @@ export interface ToolOutput {
 export interface ToolFacts {
   readonly paths: ReadonlyArray<PathFact.PathFact>
   readonly command?: CommandFact.CommandFact
+  readonly fetch?: FetchRule.FetchFact
+  readonly mcp?: McpFact.McpFact
   /** Of a call that runs a command: the sandbox that is there for it. */
   readonly sandbox?: State
 }
