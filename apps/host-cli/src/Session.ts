@@ -7,6 +7,7 @@ import { type HistoryError, TaskHistory } from "@belay/history-store"
 import { Person, TaskEngine, TaskEvents, type LiveEvent } from "@belay/task-engine"
 import { TaskNode } from "@belay/task-engine/outside"
 import { Words } from "@belay/task-engine/protocol"
+import { checkpointBounds } from "@belay/task-engine/settings-file"
 import type { Command, TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -151,12 +152,14 @@ export const run = (
   sink: Sink
 ): Effect.Effect<ExitCode, Failure> =>
   Effect.gen(function* () {
-    const access = yield* Key.access((yield* User.load).model?.baseUrl)
+    const settings = yield* User.load
+    const access = yield* Key.access(settings.model?.baseUrl)
+    const bounds = checkpointBounds(settings)
     const failpoints = yield* Effect.fromResult(Failpoints.fromEnvironment())
     const input = options.input === undefined ? undefined : Input.make(sink)
     const person =
       input !== undefined ? input.person : Terminal.isAttended() ? Terminal.layer(sink) : Person.layerUnattended
-    const layer = running({ directory, access, concurrency: options.concurrency, person, failpoints })
+    const layer = running({ directory, access, bounds, concurrency: options.concurrency, person, failpoints })
     const finished = yield* program(begin, options, sink, input).pipe(
       Effect.scoped,
       Effect.provide(layer),

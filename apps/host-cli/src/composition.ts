@@ -1,5 +1,6 @@
 /** The host: a list of layers. What loads late is imported here, at the moment it is used. */
 import { ApprovalPolicy, ProtectedPath } from "@belay/approval-policy"
+import { Checkpoints, type Options as CheckpointOptions } from "@belay/checkpoints"
 import { FocusChain } from "@belay/focus-chain"
 import * as Anthropic from "@belay/model-client/anthropic"
 import * as Engine from "@belay/task-engine"
@@ -17,6 +18,8 @@ export interface Options {
   readonly access: Access
   readonly concurrency: number
   readonly person: Layer.Layer<Engine.Person>
+  /** How long checkpoints are kept, and how much of them. */
+  readonly bounds: Pick<CheckpointOptions, "maxAge" | "maxBytes">
   readonly failpoints: { readonly hit: (name: Failpoint.Failpoint) => void } | undefined
 }
 
@@ -35,12 +38,13 @@ const tools = (directory: string) =>
 
 /** Everything that runs tasks. */
 export const running = (options: Options) => {
-  const { access, concurrency, directory, failpoints, person } = options
+  const { access, bounds, concurrency, directory, failpoints, person } = options
   const engine = Engine.layer({ tools: tools(directory), concurrency, home: directory })
   const parts = Layer.mergeAll(
     Redacting.model(redaction, Anthropic.layer(access)),
     ApprovalPolicy.ApprovalPolicy.layer,
     FocusChain.layerNode({ directory }),
+    Checkpoints.layerNode({ directory, ...bounds }),
     person,
     Engine.TaskEvents.layer,
     history(directory)

@@ -47,6 +47,7 @@ export const Fields = Schema.Struct({
   "focusChain.remindAfter": Count.check(Schema.isGreaterThanOrEqualTo(1)),
   "focusChain.completionNeedsAllDone": Schema.Boolean,
   "tasks.concurrency": Count.check(Schema.isGreaterThanOrEqualTo(1)),
+  "checkpoints.enabled": Schema.Boolean,
   "history.home": Schema.String
 })
 type Fields = typeof Fields.Type
@@ -118,6 +119,7 @@ export const forTask: Effect.Effect<Settings.TaskSettings, Refusal> = Effect.gen
   return {
     ...base,
     models: yield* models,
+    checkpoints: config().get<boolean>("checkpoints.enabled") !== false,
     planModel: text("model.plan") ?? base.planModel,
     focusChain: {
       enabled: given["focusChain.enabled"],

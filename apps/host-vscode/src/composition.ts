@@ -1,12 +1,16 @@
 /** The host: a list of layers. The engine is the command line's; what is VS Code's own stands at the end. */
 import { ApprovalPolicy, ProtectedPath } from "@belay/approval-policy"
+import { Checkpoints } from "@belay/checkpoints"
 import { FocusChain } from "@belay/focus-chain"
 import { layerWorker } from "@belay/history-store"
 import * as Engine from "@belay/task-engine"
 import { Redacting } from "@belay/task-engine/outside"
 import { FetchUrl } from "@belay/tool-executor/web"
+import * as SettingsFile from "@belay/task-engine/settings-file"
 import { CommandRunner, OutputStore, Sandbox, make as workspaceTools } from "@belay/tool-executor/workspace"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as path from "node:path"
 import * as AlwaysNotice from "./AlwaysNotice.ts"
 import * as Board from "./Board.ts"
 import type { Bridge } from "./Bridge.ts"
@@ -51,6 +55,14 @@ const tools = (directory: string) => {
   ])
 }
 
+/** How much is kept stands in the settings that both hosts read; a file that cannot be used is told of by what needs it. */
+const checkpoints = (directory: string) =>
+  SettingsFile.load(path.join(directory, "settings.json")).pipe(
+    Effect.orElseSucceed((): SettingsFile.Document => ({})),
+    Effect.map((document) => Checkpoints.layerNode({ directory, ...SettingsFile.checkpointBounds(document) })),
+    Layer.unwrap
+  )
+
 /** Everything, for one activation. */
 export const layer = (bridge: Layer.Layer<Bridge>) => {
   const directory = Home.directory()
@@ -59,6 +71,7 @@ export const layer = (bridge: Layer.Layer<Bridge>) => {
     Redacting.model(redaction, Model.layer),
     ApprovalPolicy.ApprovalPolicy.layer,
     FocusChain.layerNode({ directory }),
+    checkpoints(directory),
     Person.layer,
     Engine.TaskEvents.layer,
     Redacting.history(redaction, layerWorker({ directory, kind: "vscode", workerUrl }))

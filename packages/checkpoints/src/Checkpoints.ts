@@ -49,6 +49,8 @@ export interface Skipped {
   readonly _tag: "Skipped"
   readonly reason: "recorded" | "unchanged"
   readonly id: CheckpointId
+  /** What the workspace holds besides; empty where it was not looked at. */
+  readonly leftOut: ReadonlyArray<LeftOut>
 }
 
 export interface CompareRequest extends TaskPlace {
@@ -118,6 +120,10 @@ export class Checkpoints extends Context.Service<
     readonly remove: (taskId: TaskId.TaskId) => Effect.Effect<void, CheckpointError>
     /** Removes checkpoints that are too old, then the oldest until the quota holds. Stores in use are passed over. */
     readonly collect: () => Effect.Effect<Collected, CheckpointError>
+    /** Collects when no process has done so for a day; undefined when one has, or nothing was ever recorded. */
+    readonly tidy: () => Effect.Effect<Collected | undefined, CheckpointError>
+    /** The tasks that have checkpoints, in any workspace. */
+    readonly tasks: () => Effect.Effect<ReadonlyArray<TaskId.TaskId>, CheckpointError>
   }
 >()("@belay/checkpoints/Checkpoints") {
   static readonly layerNode = (options: Options): Layer.Layer<Checkpoints> =>

@@ -177,3 +177,32 @@ describe("branching", () => {
       }
     }))
 })
+
+describe("tidying", () => {
+  test("collects once a day over all processes, and nothing where nothing was recorded", ({
+    before,
+    checkpoints,
+    directory
+  }) =>
+    Effect.gen(function* () {
+      assert.isUndefined(yield* checkpoints.tidy())
+      assert.isFalse(fs.existsSync(path.join(directory, "checkpoints")))
+      yield* before(1)
+      assert.strictEqual((yield* checkpoints.tidy())?.removed, 0)
+      assert.isUndefined(yield* checkpoints.tidy())
+      const last = path.join(directory, "checkpoints", "collected")
+      const yesterday = fs.statSync(last).mtimeMs / 1000 - 86_401
+      fs.utimesSync(last, yesterday, yesterday)
+      assert.isDefined(yield* checkpoints.tidy())
+    }))
+
+  test("knows which tasks have checkpoints, in whichever workspace", ({ before, checkpoints }) =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* checkpoints.tasks(), [])
+      yield* before(1)
+      yield* before(1, otherTask)
+      assert.deepStrictEqual([...(yield* checkpoints.tasks())].sort(), [task, otherTask])
+      yield* checkpoints.remove(task)
+      assert.deepStrictEqual(yield* checkpoints.tasks(), [otherTask])
+    }))
+})

@@ -11,6 +11,8 @@ import type { Work } from "./fixtures/worker.ts"
 import { folders, optionsOf, worldOf } from "./service.ts"
 
 const isWindows = process.platform === "win32"
+const isProof = process.env["BELAY_PROOF"] !== undefined
+const rounds = isProof ? 6 : 3
 const worker = fileURLToPath(new URL("fixtures/worker.ts", import.meta.url))
 
 /** How the process ended: its exit code, or the signal. */
@@ -79,26 +81,41 @@ const isUsable = (made: ReturnType<typeof folders>) =>
     assert.deepStrictEqual(fs.readdirSync(path.join(made.directory, "checkpoints", store ?? "", "work")), [])
   }).pipe(Effect.provide(Checkpoints.layerNode(optionsOf(made))))
 
+/** A turn that is killed after one of its calls of git that write; how many it made. */
+const killedAfter = (call: number) =>
+  Effect.gen(function* () {
+    const made = begin()
+    const repository = repositoriesOf(made.workspace)
+    const script = `case " $* " in ${writing})
+      n=0; while ! mkdir ${made.home}/call-$n 2>/dev/null; do n=$((n+1)); done
+      if [ $n = ${call} ]; then ${realGit()} "$@"; kill -9 $PPID; exit 1; fi;;
+    esac`
+    const end = yield* run({ kind: "turn", ...made, task: "killed", git: deadly(made.home, script) })
+    assert.strictEqual(end, call === never ? "done" : "SIGKILL")
+    yield* isUsable(made)
+    assert.deepStrictEqual(repositoriesOf(made.workspace), repository)
+    return fs.readdirSync(made.home).filter((name) => name.startsWith("call-")).length
+  })
+
+const never = -1
+
+/** A proof tries every call, a test run a few that are the same each time, spread over all of them. */
+const some = (calls: number): ReadonlyArray<number> => {
+  const all = Array.from({ length: calls }, (_, call) => call)
+  return isProof ? all : all.filter((call) => call % 5 === 3)
+}
+
 describe.skipIf(isWindows)("a process that is killed", () => {
   it.live(
     "after any of its calls of git that write leaves the store and the repository as good as before",
     () =>
       Effect.gen(function* () {
-        let calls = 0
-        for (let end = "SIGKILL"; end === "SIGKILL"; calls++) {
-          const made = begin()
-          const repository = repositoriesOf(made.workspace)
-          const count = path.join(made.home, "call")
-          const script = `case " $* " in ${writing})
-            n=0; while ! mkdir ${count}-$n 2>/dev/null; do n=$((n+1)); done
-            if [ $n = ${calls} ]; then ${realGit()} "$@"; kill -9 $PPID; exit 1; fi;;
-          esac`
-          end = yield* run({ kind: "turn", ...made, task: "killed", git: deadly(made.home, script) })
-          assert.include(["SIGKILL", "done"], end)
-          yield* isUsable(made)
-          assert.deepStrictEqual(repositoriesOf(made.workspace), repository)
-        }
+        const calls = yield* killedAfter(never)
         assert.isAbove(calls, 12)
+        const killed = yield* Effect.forEach(some(calls), killedAfter, { concurrency: 2 })
+        process.stdout.write(
+          `proof: killed after a call of git | ${killed.length} of ${calls} calls | every store and repository as good as before\n`
+        )
       }),
     120_000
   )
@@ -129,16 +146,20 @@ describe("processes on one store", () => {
       return Effect.gen(function* () {
         const { checkpoints, workspace } = worldOf(yield* Checkpoints, made)
         const kinds = { one: "turns", two: "turns", passing: "collect" } as const
-        const ends = yield* Effect.forEach(Object.entries(kinds), ([task, kind]) => run({ kind, ...made, task }), {
-          concurrency: "unbounded"
-        })
+        const ends = yield* Effect.forEach(
+          Object.entries(kinds),
+          ([task, kind]) => run({ kind, ...made, task, rounds }),
+          {
+            concurrency: "unbounded"
+          }
+        )
         assert.deepStrictEqual(ends, ["done", "done", "done"])
         for (const task of ["one", "two"]) {
           const place = { workspace, taskId: TaskId.TaskId.make(task) }
           const all = yield* checkpoints.list(place)
           assert.deepStrictEqual(
             all.map(({ messageIndex }) => messageIndex),
-            [1, 2, 3, 4, 5, 6]
+            Array.from({ length: rounds }, (_, round) => round + 1)
           )
           for (const { id, messageIndex } of all) {
             yield* checkpoints.restore({ ...place, to: id, paths: [`${task}.txt`] })

@@ -19,7 +19,12 @@ describe("a checkpoint", () => {
       write(workspace, { "a.txt": "1", "b.txt": "1" })
       const first = yield* record(1, "before")
       assert.deepStrictEqual(first, { _tag: "Recorded", id: first.id, files: 0, leftOut: [] })
-      assert.deepStrictEqual(yield* record(1, "after"), { _tag: "Skipped", reason: "unchanged", id: first.id })
+      assert.deepStrictEqual(yield* record(1, "after"), {
+        _tag: "Skipped",
+        reason: "unchanged",
+        id: first.id,
+        leftOut: []
+      })
       write(workspace, { "a.txt": "2", "c.txt": "1" })
       fs.rmSync(path.join(workspace, "b.txt"))
       const after = yield* record(1, "after")
@@ -40,7 +45,7 @@ describe("a checkpoint", () => {
       const id = yield* world.before(3)
       write(world.workspace, { "a.txt": "half-way" })
       const again = yield* world.checkpoints.record({ ...world.place, messageIndex: 3, moment: "before" })
-      assert.deepStrictEqual(again, { _tag: "Skipped", reason: "recorded", id })
+      assert.deepStrictEqual(again, { _tag: "Skipped", reason: "recorded", id, leftOut: [] })
       yield* world.restore(id)
       assert.strictEqual(fs.readFileSync(path.join(world.workspace, "a.txt"), "utf8"), "beginning")
     }))

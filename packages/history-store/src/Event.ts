@@ -135,9 +135,25 @@ export type EventBody =
       readonly fromSeq: number
     }
   | { readonly type: "conversation.uncut"; readonly edit: number }
+  | {
+      readonly type: "checkpoint"
+      /** Of the workspace after a turn that changed it; of a restore, of the workspace before it. */
+      readonly id: string
+      /** How many files the turn changed, or the restore put back. */
+      readonly files: number
+      /** The message whose calls changed files, or that was restored to. */
+      readonly messageIndex: number
+      /** Absent: after a turn. */
+      readonly moment?: "restore"
+      /** Files that are in no checkpoint, and why; at most 20, each told once. */
+      readonly leftOut?: ReadonlyArray<{ readonly path: string; readonly reason: string }>
+    }
   | { readonly type: "task.renamed"; readonly title: string }
   | { readonly type: "repaired"; readonly rule: string; readonly detail: string }
   | { readonly type: "error"; readonly tag: string; readonly message: string; readonly retryInMs?: number }
+
+/** A checkpoint that a person can go back to. */
+export type CheckpointNote = Omit<Extract<EventBody, { readonly type: "checkpoint" }>, "type">
 
 export type EventType = EventBody["type"]
 

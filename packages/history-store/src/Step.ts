@@ -133,6 +133,8 @@ export type Step =
       readonly taskId: TaskId.TaskId
       readonly items: ReadonlyArray<Event.ChecklistItem>
     }
+  /** The workspace was recorded after a turn that changed it. */
+  | ({ readonly _tag: "Checkpointed"; readonly note: Event.CheckpointNote } & Fenced)
   | ({ readonly _tag: "Failed"; readonly tag: string; readonly message: string; readonly retryInMs?: number } & Fenced)
   /** Replaces the settings snapshot of a task, as a resume with flags does. */
   | ({ readonly _tag: "Configure"; readonly settings: unknown; readonly model: string } & Fenced)

@@ -11,6 +11,7 @@ import { type Pipeline, ToolExecutor } from "@belay/tool-executor"
 import * as Effect from "effect/Effect"
 import type { Approving } from "./Approving.ts"
 import * as Call from "./Call.ts"
+import type { Checkpointing } from "./Checkpointing.ts"
 import { Journal } from "./Journal.ts"
 import type { ModelTurn } from "./ModelTurn.ts"
 import { noted, type Running, type StoreFailure } from "./Running.ts"
@@ -36,7 +37,8 @@ const readsAtOnce = 8
 export const make = (
   settling: Settling,
   approving: Approving,
-  model: ModelTurn
+  model: ModelTurn,
+  checkpointing: Checkpointing
 ): Effect.Effect<Execution, never, Journal | ToolExecutor> =>
   Effect.gen(function* () {
     const executor = yield* ToolExecutor
@@ -90,6 +92,7 @@ export const make = (
         if (ready === "denied") return "done" as const
         if (ready === "rejected") return "rejected" as const
         running.loopGuard = observed.state
+        yield* checkpointing.before(running, ready)
         yield* settling.start(running, [ready])
         yield* settling.settle(running, [yield* execute(running, { ready, verdict: observed.verdict })])
         return "done" as const

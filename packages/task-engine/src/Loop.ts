@@ -13,6 +13,7 @@ import type { Budget, Exceeded, Settle } from "./Budget.ts"
 import * as Call from "./Call.ts"
 import * as Completing from "./Completing.ts"
 import type { Checklists } from "./Checklists.ts"
+import type { Checkpointing } from "./Checkpointing.ts"
 import type { Delegation } from "./Delegation.ts"
 import { Journal } from "./Journal.ts"
 import type { ModelTurn } from "./ModelTurn.ts"
@@ -38,6 +39,7 @@ export interface Parts {
   readonly delegation: Delegation
   readonly background: Background
   readonly checklists: Checklists
+  readonly checkpointing: Checkpointing
   readonly budget: Budget
 }
 
@@ -61,7 +63,7 @@ export const make = (
   Effect.gen(function* () {
     const journal = yield* Journal
     const history = yield* TaskHistory
-    const { background, budget, checklists, delegation, model, turn } = parts
+    const { background, budget, checklists, checkpointing, delegation, model, turn } = parts
     const service = yield* Service.make(model, turn.questions)
     const complete = yield* Completing.make(turn.questions, checklists)
     const scheduler = yield* TaskScheduler
@@ -180,7 +182,10 @@ export const make = (
 
     const steps = (running: Running) =>
       Effect.gen(function* () {
-        if (running.record.attempt > 1) yield* turn.recall(running)
+        if (running.record.attempt > 1) {
+          yield* turn.recall(running)
+          yield* checkpointing.recall(running)
+        }
         yield* background.launch(running)
         for (;;) {
           const end = yield* step(running)

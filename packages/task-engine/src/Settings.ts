@@ -67,6 +67,8 @@ export const TaskSettings = Schema.Struct({
   /** Whether the result of a root waits for the user's word where somebody attends. */
   completion: Schema.Literals(["ask", "auto"]).pipe(Schema.withDecodingDefaultKey(Effect.succeed("auto" as const))),
   focusChain: FocusChain.pipe(Schema.withDecodingDefaultKey(Effect.succeed(focusChain))),
+  /** Whether the workspace is recorded around turns that may change it. */
+  checkpoints: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(true))),
   /** What people allowed for this task and everything below it. */
   grants: Schema.Array(Grant.Rule).pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
   ...Limits.fields
@@ -92,6 +94,7 @@ export const defaults = (approvals: Approvals.Approvals, model: string = default
   toolCallsPerRequest: "many",
   completion: "auto",
   focusChain,
+  checkpoints: true,
   grants: [],
   ...noLimits
 })

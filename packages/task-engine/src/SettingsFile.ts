@@ -66,6 +66,13 @@ const FocusChain = Schema.Struct({
   completionNeedsAllDone: Schema.optionalKey(Schema.Boolean)
 })
 
+const Checkpoints = Schema.Struct({
+  enabled: Schema.optionalKey(Schema.Boolean),
+  /** Of all workspaces together. */
+  maxGigabytes: Schema.optionalKey(Above0),
+  maxAgeDays: Schema.optionalKey(Above0)
+})
+
 const Document = Schema.Struct({
   /** A preset or an object; read by the policy's own schema. */
   approvals: Schema.optionalKey(Schema.Unknown),
@@ -75,7 +82,8 @@ const Document = Schema.Struct({
   focusChain: Schema.optionalKey(FocusChain),
   model: Schema.optionalKey(Model),
   models: Schema.optionalKey(Schema.Record(Schema.String, Limits)),
-  budget: Schema.optionalKey(Budget)
+  budget: Schema.optionalKey(Budget),
+  checkpoints: Schema.optionalKey(Checkpoints)
 })
 
 /** A file that was checked; `approvals` is as it was written, since fields left out may come from elsewhere. */
@@ -181,3 +189,11 @@ export const load = (file: string): Effect.Effect<Document, SettingsFileError> =
 /** The models of a task with these settings. What an entry leaves out is as for a model that nobody knows. */
 export const modelsOf = ({ models = {} }: Document): Settings.TaskSettings["models"] =>
   Object.fromEntries(Object.entries(models).map(([id, limits]) => [id, { ...Settings.unknownModel, ...limits }]))
+
+/** How long checkpoints are kept and how much of them, as `Checkpoints.layerNode` takes it. */
+export const checkpointBounds = ({
+  checkpoints = {}
+}: Document): { readonly maxAge?: `${number} days`; readonly maxBytes?: number } => ({
+  ...(checkpoints.maxAgeDays === undefined ? {} : { maxAge: `${checkpoints.maxAgeDays} days` }),
+  ...(checkpoints.maxGigabytes === undefined ? {} : { maxBytes: checkpoints.maxGigabytes * 1_000_000_000 })
+})

@@ -14,6 +14,7 @@ import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 import * as Approving from "./Approving.ts"
 import type { Background } from "./Background.ts"
+import type { Checkpointing } from "./Checkpointing.ts"
 import * as Call from "./Call.ts"
 import * as Execution from "./Execution.ts"
 import { Journal } from "./Journal.ts"
@@ -53,16 +54,17 @@ export const make = (options: {
   readonly home: string
   readonly model: ModelTurn
   readonly background: Background
+  readonly checkpointing: Checkpointing
 }): Effect.Effect<Turn, never, Needs> =>
   Effect.gen(function* () {
-    const { background } = options
+    const { background, checkpointing } = options
     const catalog = yield* ToolCatalog
     const journal = yield* Journal
     // Prompts are shown one at a time.
     const prompts = yield* Semaphore.make(1)
     const settling = yield* Settling.make(options)
     const approving = yield* Approving.make(settling, prompts)
-    const execution = yield* Execution.make(settling, approving, options.model)
+    const execution = yield* Execution.make(settling, approving, options.model, checkpointing)
     const questions = yield* Questions.make(settling, prompts)
     const recall = yield* Recall.make(settling)
 
@@ -108,7 +110,9 @@ export const make = (options: {
             yield* settling.notRun(running, open.slice(index + 1))
             return { calls, rejected: true }
           }
-          if (approved !== "denied") calls.push(approved)
+          if (approved === "denied") continue
+          yield* checkpointing.before(running, approved)
+          calls.push(approved)
         }
         return { calls, rejected: false }
       })
@@ -187,7 +191,7 @@ export const make = (options: {
         const open = Call.openCalls(message, new Map(), catalog)
         return execution.leading(running, oneOf(running, message, open).allowed)
       },
-      carryOut,
+      carryOut: (running, ...turn) => checkpointing.turn(running, carryOut(running, ...turn)),
       refuseAll: (running, calls, why) =>
         settling.settle(
           running,

@@ -1,5 +1,6 @@
 /** The engine composed: one list of parts, and what runs beside the tasks. */
 import type { ApprovalPolicy } from "@belay/approval-policy"
+import type { Checkpoints } from "@belay/checkpoints"
 import type { FocusChain } from "@belay/focus-chain"
 import { type HistoryError, type Inbox, type Step, TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
@@ -17,6 +18,7 @@ import * as Background from "./Background.ts"
 import * as Beginning from "./Beginning.ts"
 import * as Budget from "./Budget.ts"
 import * as Checklists from "./Checklists.ts"
+import * as Checkpointing from "./Checkpointing.ts"
 import * as Delegation from "./Delegation.ts"
 import * as EngineTools from "./EngineTools.ts"
 import * as Grants from "./Grants.ts"
@@ -106,14 +108,15 @@ const engine = (options: Options) =>
     )
     const model = yield* withCatalog(ModelTurn.make)
     const background = yield* Effect.provideService(Background.make, TaskRegistry, registry)
-    const turn = yield* Turn.make({ home: options.home, model, background }).pipe(
+    const checkpointing = yield* Checkpointing.make
+    const turn = yield* Turn.make({ home: options.home, model, background, checkpointing }).pipe(
       withCatalog,
       Effect.provideService(ToolExecutor, executor)
     )
     const delegation = yield* Effect.provideService(Delegation.make, TaskRegistry, registry)
     const budget = yield* Budget.make(model)
     const limiting = yield* Limiting.make
-    const loop = yield* Loop.make({ model, turn, delegation, background, checklists, budget })
+    const loop = yield* Loop.make({ model, turn, delegation, background, checklists, checkpointing, budget })
     runner = yield* Effect.provideService(Runner.make(loop), TaskRegistry, registry)
 
     const beginning = Beginning.make()
@@ -174,6 +177,9 @@ const engine = (options: Options) =>
           ...Sequel.steps({ source: source.value, log, settings, title, as }, options),
           ...(options.at === undefined ? yield* checklists.copy(id, { id: as, title }) : [])
         ]
+        const { workspace } = source.value.meta
+        // Without their task nobody looks at them, so a crash in between leaves nothing wrong.
+        yield* checkpointing.branch({ taskId: id, workspace }, options.at ?? log.length - 1, as)
         yield* beginning.taking(as, Effect.andThen(journal.commit(steps), requests.acceptOffered("next task")))
         return as
       })
@@ -287,7 +293,14 @@ export const layer = (
 ): Layer.Layer<
   TaskEngine,
   HistoryError.HistoryError,
-  TaskHistory | Inbox | ModelClient.ModelClient | ApprovalPolicy.ApprovalPolicy | FocusChain | Person | TaskEvents
+  | TaskHistory
+  | Inbox
+  | ModelClient.ModelClient
+  | ApprovalPolicy.ApprovalPolicy
+  | FocusChain
+  | Checkpoints
+  | Person
+  | TaskEvents
 > =>
   Layer.effect(TaskEngine, engine(options)).pipe(
     Layer.provide(Layer.merge(Journal.layer, Scheduler.layer(options.concurrency)))

@@ -34,6 +34,8 @@ const all: Record<keyof typeof Copy, string> = {
   conversationCut: Copy.conversationCut,
   conversationUncut: Copy.conversationUncut,
   noSandbox: Copy.noSandbox,
+  checkpoint: Copy.checkpoint({ files: 2 }),
+  leftOut: Copy.leftOut({ path: evil, reason: evil }),
   viewReloaded: Copy.viewReloaded,
   unreadable: Copy.unreadable,
   untrusted: Copy.untrusted

@@ -4,6 +4,7 @@
  * A session is one engine over that history; sessions that follow each other stand for processes that do.
  */
 import { ApprovalPolicy, Approvals } from "@belay/approval-policy"
+import { Checkpoints, type Options as CheckpointOptions } from "@belay/checkpoints"
 import { FocusChain } from "@belay/focus-chain"
 import { type Event, type Inbox, layerSqlite, TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
@@ -56,6 +57,8 @@ export interface SessionOptions {
   readonly sandbox?: Sandbox.Sandbox
   /** Tries of the transport after the first; none unless told. */
   readonly maxRetries?: number
+  /** Of tasks whose settings have them on. */
+  readonly checkpoints?: Partial<CheckpointOptions>
   readonly failpoints?: (name: Failpoint.Failpoint) => void
   /** The history as the engine sees it, for what happens between two of its steps. */
   readonly seen?: (history: TaskHistory["Service"]) => Partial<TaskHistory["Service"]>
@@ -70,7 +73,7 @@ export interface World {
   readonly read: (name: string) => string
   readonly exists: (name: string) => boolean
   readonly write: (name: string, text: string) => void
-  /** The settings of tasks: everything is allowed unless told. */
+  /** The settings of tasks: everything is allowed, and there are no checkpoints, unless told. */
   readonly task: (prompt: string, changes?: Partial<NewTask>, settings?: Partial<Settings.TaskSettings>) => NewTask
   readonly session: <A, E>(
     program: Effect.Effect<A, E, Services | Scope.Scope>,
@@ -100,6 +103,7 @@ export const make = (scripts: ReadonlyArray<Scenario.Script>, rest: Partial<Scen
         Anthropic.layer({ apiKey: Redacted.make("sk-test"), baseUrl: server.url, maxRetries: options.maxRetries ?? 0 }),
         ApprovalPolicy.ApprovalPolicy.layer,
         FocusChain.layerNode({ directory: home }),
+        Checkpoints.layerNode({ directory: home, ...options.checkpoints }),
         options.person ?? Person.layerUnattended,
         TaskEvents.layer,
         layerSqlite({ directory: home, kind: options.kind ?? "test" })
@@ -131,6 +135,7 @@ export const make = (scripts: ReadonlyArray<Scenario.Script>, rest: Partial<Scen
         settings: {
           ...Settings.defaults(Approvals.all, "test-model"),
           models: { "test-model": { inputLimit: 200_000, outputReserve: 8192, price } },
+          checkpoints: false,
           ...settings
         },
         ...changes

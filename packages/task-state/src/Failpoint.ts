@@ -14,7 +14,8 @@ const steps = {
   abandon: ["commit", "stop"],
   redelegate: ["commit", "stop"],
   delete: ["commit", "files"],
-  tool: ["requested", "approved", "started", "run", "finished"]
+  tool: ["requested", "approved", "started", "run", "finished"],
+  checkpoint: ["record", "settle"]
 } as const
 
 type Steps = typeof steps

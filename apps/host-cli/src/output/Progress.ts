@@ -133,7 +133,12 @@ export const make = (write: (line: string) => void) => {
       case "mode.changed":
         return say(event.ts, "mode", event.taskId, event.to)
       case "error":
-        return say(event.ts, "error", event.taskId, firstLine(event.message, 200))
+        return say(
+          event.ts,
+          event.tag === "CheckpointError" ? "notice" : "error",
+          event.taskId,
+          firstLine(event.message, 200)
+        )
       case "progress":
         return say(event.ts, "wait", event.taskId, firstLine(event.text, 200))
       case "repaired":

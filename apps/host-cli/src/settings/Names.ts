@@ -15,7 +15,8 @@ export const names: ReadonlyArray<string> = [
   "toolCallsPerRequest",
   ..."enabled remindAfter completionNeedsAllDone".split(" ").map((field) => `focusChain.${field}`),
   ..."act plan baseUrl".split(" ").map((field) => `model.${field}`),
-  ..."maxRequests maxCostUsd maxTokens maxDurationMinutes".split(" ").map((field) => `budget.${field}`)
+  ..."maxRequests maxCostUsd maxTokens maxDurationMinutes".split(" ").map((field) => `budget.${field}`),
+  ..."enabled maxGigabytes maxAgeDays".split(" ").map((field) => `checkpoints.${field}`)
 ]
 
 /** Ids of models and names of MCP tools hold dots of their own. */

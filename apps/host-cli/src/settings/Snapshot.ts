@@ -35,6 +35,7 @@ export const of = (user: Document, project: Document): Effect.Effect<Settings.Ta
       strictPlanMode: project.strictPlanMode ?? user.strictPlanMode ?? base.strictPlanMode,
       toolCallsPerRequest: project.toolCallsPerRequest ?? user.toolCallsPerRequest ?? base.toolCallsPerRequest,
       focusChain: { ...base.focusChain, ...user.focusChain, ...project.focusChain },
+      checkpoints: user.checkpoints?.enabled ?? base.checkpoints,
       ...limitsOf(user, project)
     }
   }).pipe(

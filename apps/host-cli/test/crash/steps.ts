@@ -5,7 +5,7 @@ export const of = (operation: string): ReadonlyArray<string> =>
   Failpoint.names.filter((name) => name.startsWith(`${operation}.`))
 
 /** Reached by every run. */
-export const running = [...of("tool"), ...of("delegate"), ...of("complete")]
+export const running = [...of("tool"), ...of("checkpoint"), ...of("delegate"), ...of("complete")]
 
 /** The first call is a read, the third a command; the third completion is the root's. */
 export const later = [

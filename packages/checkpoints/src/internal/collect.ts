@@ -1,7 +1,7 @@
 /**
  * Age and quota over all stores, and the end of a task's checkpoints.
  */
-import type { TaskId } from "@belay/task-state"
+import { TaskId } from "@belay/task-state"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -99,3 +99,12 @@ export const removeTask = Effect.fnUntraced(function* (around: Surroundings, tas
     }
   }
 }, Effect.mapError(Store.toError))
+
+/** The tasks of all stores; references are files, so git is not asked. */
+export const tasksIn = (dataFolder: string): ReadonlyArray<TaskId.TaskId> => {
+  const found = Collection.stores(dataFolder).flatMap(({ folder }) => {
+    const all = path.join(folder, Refs.root)
+    return fs.existsSync(all) ? fs.readdirSync(all) : []
+  })
+  return [...new Set(found)].filter(TaskId.isTaskId)
+}

@@ -89,3 +89,19 @@ export const prune = Effect.fnUntraced(function* (store: Store.Store) {
   yield* store.git({ args: ["prune", "--expire=now"] })
   yield* Store.attempt(() => fs.rmSync(garbageOf(store.folder), { force: true }))
 })
+
+const day = 86_400_000
+
+/** When all stores were collected last stands in the time of this file. */
+const lastOf = (dataFolder: string): string => path.join(Store.foldersIn(dataFolder), "collected")
+
+export const isDue = (dataFolder: string, now: number): boolean => {
+  if (stores(dataFolder).length === 0) return false
+  const last = fs.statSync(lastOf(dataFolder), { throwIfNoEntry: false })
+  return last === undefined || Math.abs(now - last.mtimeMs) >= day
+}
+
+export const done = (dataFolder: string, now: number): void => {
+  fs.writeFileSync(lastOf(dataFolder), "")
+  fs.utimesSync(lastOf(dataFolder), now / 1000, now / 1000)
+}

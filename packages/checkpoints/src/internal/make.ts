@@ -14,7 +14,8 @@ import * as Timeline from "../Timeline.ts"
 import * as Apply from "./apply.ts"
 import * as Blobs from "./blobs.ts"
 import * as BytePath from "./bytePath.ts"
-import { collect, removeTask } from "./collect.ts"
+import { collect, removeTask, tasksIn } from "./collect.ts"
+import * as Collection from "./collection.ts"
 import * as Git from "./git.ts"
 import * as Place from "./place.ts"
 import * as Recording from "./recording.ts"
@@ -195,6 +196,15 @@ export const make = (settings: Settings): Service => {
     collect: Effect.fnUntraced(function* () {
       const around = yield* surroundings(dataFolder)
       return yield* collect(around, settings)
-    })
+    }),
+    tidy: Effect.fnUntraced(function* () {
+      const now = yield* Clock.currentTimeMillis
+      if (!Collection.isDue(dataFolder, now)) return undefined
+      const around = yield* surroundings(dataFolder)
+      const collected = yield* collect(around, settings)
+      yield* Store.attempt(() => Collection.done(dataFolder, now))
+      return collected
+    }),
+    tasks: () => Store.attempt(() => tasksIn(dataFolder))
   }
 }

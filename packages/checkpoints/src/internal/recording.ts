@@ -4,6 +4,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { RecordRequest, Recorded, Skipped } from "../Checkpoints.ts"
+import type { LeftOut } from "../Checkpoint.ts"
 import * as BytePath from "./bytePath.ts"
 import * as Timeline from "../Timeline.ts"
 import type { Place } from "./place.ts"
@@ -13,10 +14,14 @@ import * as Snapshot from "./snapshot.ts"
 import type { Store } from "./store.ts"
 import * as Trees from "./trees.ts"
 
-const skipped = (reason: Skipped["reason"], entry: Refs.Entry): Skipped => ({
+const shown = ({ leftOut }: Snapshot.Snapshot): ReadonlyArray<LeftOut> =>
+  [...leftOut].map(([file, reason]) => ({ path: BytePath.shown(file), reason }))
+
+const skipped = (reason: Skipped["reason"], entry: Refs.Entry, leftOut: ReadonlyArray<LeftOut> = []): Skipped => ({
   _tag: "Skipped",
   reason,
-  id: entry.checkpoint.id
+  id: entry.checkpoint.id,
+  leftOut
 })
 
 const newest = (entries: ReadonlyArray<Refs.Entry>): Refs.Entry | undefined => {
@@ -38,7 +43,9 @@ export const record = Effect.fnUntraced(function* (store: Store, place: Place, l
   const taken = Snapshot.record(store, place, limits)
   const [{ entries }, snapshot] = yield* Effect.all([existing, taken], { concurrency: "unbounded" })
   const previous = newest(entries)
-  if (moment === "after" && previous?.checkpoint.tree === snapshot.tree) return skipped("unchanged", previous)
+  if (moment === "after" && previous?.checkpoint.tree === snapshot.tree) {
+    return skipped("unchanged", previous, shown(snapshot))
+  }
   const tree = previous?.checkpoint.tree ?? snapshot.tree
   const files = (yield* Trees.differences(store, tree, snapshot.tree)).length
   const at = yield* Clock.currentTimeMillis
@@ -54,7 +61,6 @@ export const record = Effect.fnUntraced(function* (store: Store, place: Place, l
     )
   )
   if (first !== undefined) return skipped("recorded", first)
-  const leftOut = [...snapshot.leftOut].map(([file, reason]) => ({ path: BytePath.shown(file), reason }))
-  const recorded: Recorded = { _tag: "Recorded", id, files, leftOut }
+  const recorded: Recorded = { _tag: "Recorded", id, files, leftOut: shown(snapshot) }
   return recorded
 })

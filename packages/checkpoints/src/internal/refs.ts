@@ -37,7 +37,7 @@ export interface Entry {
   readonly leftOut: ReadonlySet<BytePath.BytePath>
 }
 
-const root = "refs/checkpoints"
+export const root = "refs/checkpoints"
 
 export const under = (taskId: TaskId.TaskId): string => `${root}/${taskId}/`
 

@@ -200,6 +200,8 @@ export const apply = (
       return checklistChanged(tx, step)
     case "ChecklistEdited":
       return checklistEdited(tx, step)
+    case "Checkpointed":
+      return Effect.map(fenced(tx, step), (of) => note(tx, of, { type: "checkpoint", ...step.note }))
     case "Failed":
       return failed(tx, step)
     case "Configure":

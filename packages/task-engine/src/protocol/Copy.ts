@@ -115,3 +115,20 @@ export const unreadable = 'This task could not be read completely. A copy was ke
 
 export const untrusted =
   "Restricted: this folder is not trusted. Its rules, hooks and MCP servers are ignored, and every command asks."
+
+const files = (count: number): string => `${count} file${count === 1 ? "" : "s"}`
+
+/** `files` is how many the turn changed, or the restore put back. */
+export const checkpoint = (of: { readonly files: number; readonly moment?: "restore" }): string =>
+  of.moment === "restore" ? `Restored ${files(of.files)}` : `Checkpoint  ·  ${files(of.files)} changed`
+
+const whyLeftOut: Readonly<Record<string, string>> = {
+  tooLarge: "it is too large",
+  unreadable: "it cannot be read",
+  changing: "it was being written",
+  name: "git has no such names",
+  noFile: "it is no file"
+}
+
+export const leftOut = (of: { readonly path: string; readonly reason: string }): string =>
+  `${printable(of.path)} is in no checkpoint: ${whyLeftOut[of.reason] ?? printable(of.reason)}.`

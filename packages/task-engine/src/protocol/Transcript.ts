@@ -216,8 +216,10 @@ export const make = (): Transcript => {
         requests += 1
         costUsd = costUsd === null || event.costUsd === null ? null : costUsd + event.costUsd
         return []
+      case "checkpoint":
+        return row(event.ts, Copy.checkpoint(event), ...(event.leftOut ?? []).map(Copy.leftOut))
       case "error":
-        return row(event.ts, `Error: ${event.message}`)
+        return row(event.ts, event.tag === "CheckpointError" ? event.message : `Error: ${event.message}`)
       case "repaired":
         return row(event.ts, `Repaired: ${event.detail}`)
       case "task.deleted":
