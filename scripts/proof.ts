@@ -55,6 +55,7 @@ const parts: ReadonlyArray<Part> = [
   tests("crash", "apps/host-cli", "test/crash/crash.test.ts"),
   tests("twice", "apps/host-cli", "test/crash/twice.test.ts"),
   tests("kills", "apps/host-cli", "test/crash/kills.test.ts"),
+  tests("streams", "packages/model-client", "test/robustness.test.ts"),
   tests("checkpoints", "packages/checkpoints", "test/processes.test.ts"),
   tests("contest", "packages/history-store", "test/contest.test.ts"),
   model("histories")

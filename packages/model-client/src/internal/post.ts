@@ -4,12 +4,16 @@
  *
  * Keeps connections, verifies TLS, honours `NODE_USE_ENV_PROXY` and never follows a redirect, all as the built-in one
  * does here. Nothing is asked to be compressed; what comes compressed all the same is unpacked. Without a byte for five
- * minutes a request fails.
+ * minutes a request fails, and one whose answer does not end is given up at 64 MB.
  */
 import type { IncomingMessage } from "node:http"
 import type { Readable } from "node:stream"
+import { Unreadable } from "./answer.ts"
 
 const SILENCE = 300_000
+
+/** Bytes; hundreds of times the longest answer of any model. */
+const LARGEST = 64_000_000
 
 /** An ES import of `node:http` would run all its getters, and load the built-in `fetch` with them. */
 const clientOf = (url: URL) => process.getBuiltinModule(url.protocol === "https:" ? "node:https" : "node:http")
@@ -26,7 +30,28 @@ const unpacked = (message: IncomingMessage): Readable => {
   return message.pipe(decoder)
 }
 
-const textOf = async (body: Readable): Promise<string> => {
+/** The body up to the largest answer; one that is longer is an error, and its connection is closed. */
+const bounded = (body: Readable): AsyncIterable<Buffer> => ({
+  [Symbol.asyncIterator]: () => {
+    const chunks: AsyncIterator<Buffer> = body[Symbol.asyncIterator]()
+    let size = 0
+    return {
+      next: () =>
+        chunks.next().then((got) => {
+          size += got.done === true ? 0 : got.value.length
+          if (size <= LARGEST) return got
+          body.destroy()
+          throw new Unreadable(`the answer is longer than ${LARGEST / 1_000_000} MB`)
+        }),
+      return: () => {
+        body.destroy()
+        return Promise.resolve({ done: true, value: undefined })
+      }
+    }
+  }
+})
+
+const textOf = async (body: AsyncIterable<Buffer>): Promise<string> => {
   const chunks: Array<Buffer> = []
   for await (const chunk of body) chunks.push(chunk)
   return Buffer.concat(chunks).toString()
@@ -41,14 +66,15 @@ const responseOf = (url: string, message: IncomingMessage) => {
   for (let at = 0; at < message.rawHeaders.length; at += 2) {
     headers.append(message.rawHeaders[at] ?? "", message.rawHeaders[at + 1] ?? "")
   }
-  const text = () => textOf(body)
+  const chunks = bounded(body)
+  const text = () => textOf(chunks)
   return {
     url,
     status,
     statusText: message.statusMessage ?? "",
     ok: status >= 200 && status < 300,
     headers,
-    body,
+    body: chunks,
     text,
     json: () => text().then(JSON.parse)
   }
