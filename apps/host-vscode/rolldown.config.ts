@@ -25,7 +25,7 @@ const complete = () => {
  *
  * Our own packages are bundled from their sources. `@vscode/ripgrep` is not packaged: the editor has its own.
  */
-export default defineConfig({
+const extension = defineConfig({
   input: {
     extension: "src/extension.ts",
     worker: "@belay/history-store/worker",
@@ -46,3 +46,15 @@ export default defineConfig({
     sourcemap: false
   }
 })
+
+/** The view of a conversation: one file for a browser, with the libraries that only it needs, and its style sheet. */
+const view = defineConfig({
+  input: { chat: "src/webview/main.tsx" },
+  platform: "browser",
+  resolve: { conditionNames: ["@belay/source", "browser", "import", "module", "default"] },
+  transform: { define: { "process.env.NODE_ENV": '"production"' } },
+  plugins: [{ name: "style", writeBundle: () => cpSync(here("src/webview/chat.css"), here("dist/webview/chat.css")) }],
+  output: { dir: "dist/webview", format: "iife", entryFileNames: "[name].js", minify: true, sourcemap: false }
+})
+
+export default [extension, view]

@@ -38,7 +38,7 @@ export class Board extends Context.Service<
   {
     readonly now: () => Snapshot
     /** Called with every new reading; the first call of a listener is the next one. */
-    readonly listen: (listener: Listener) => void
+    readonly listen: (listener: Listener) => { readonly dispose: () => void }
     /** Reads soon, as after a change that this window made. */
     readonly refresh: Effect.Effect<void>
     /** A task by its id, however long ago it was finished. */
@@ -154,7 +154,10 @@ export class Board extends Context.Service<
 
       return Board.of({
         now: () => current,
-        listen: (listener) => void listeners.add(listener),
+        listen: (listener) => {
+          listeners.add(listener)
+          return { dispose: () => void listeners.delete(listener) }
+        },
         refresh: Effect.asVoid(stale.open),
         find: (id) =>
           Effect.gen(function* () {

@@ -14,7 +14,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as vscode from "vscode"
 import { redaction } from "./Redaction.ts"
-import type { Tree, ViewId, Views } from "./Seats.ts"
+import type { Surfaces, Tree, ViewId, Views } from "./Seats.ts"
 
 /** A person did not choose: nothing happens. */
 export class Dismissed extends Schema.TaggedError<Dismissed>()("Dismissed", {}) {
@@ -54,6 +54,8 @@ export class Bridge extends Context.Service<
     readonly log: vscode.LogOutputChannel
     readonly commands: Map<string, Run>
     readonly trees: Map<ViewId, Tree>
+    /** What fills a conversation's view. */
+    readonly surfaces: Partial<Surfaces>
   }
 >()("@belay/host-vscode/Bridge") {}
 

@@ -13,8 +13,15 @@ export type Tree = vscode.TreeDataProvider<string>
 
 export type Views = Readonly<Record<ViewId, vscode.TreeView<string>>>
 
+/** The conversation of a task, in the side bar or in an editor. */
+export interface Surfaces {
+  view: (view: vscode.WebviewView) => void
+  /** `state`: what the view kept of itself. */
+  panel: (panel: vscode.WebviewPanel, state: unknown) => void
+}
+
 /** What the rest brings. */
-export interface Contributions {
+export interface Contributions extends Surfaces {
   readonly command: (id: string, args: ReadonlyArray<unknown>) => Promise<unknown>
   readonly tree: (id: ViewId) => Tree
   readonly close: () => Promise<void>
@@ -92,6 +99,14 @@ export const make = (context: vscode.ExtensionContext, start: (views: Views) => 
     const run = (...args: ReadonlyArray<unknown>) => load().then(({ command }) => command(id, args))
     context.subscriptions.push(vscode.commands.registerCommand(id, run))
   }
+  context.subscriptions.push(
+    vscode.window.registerWebviewViewProvider("belay.task", {
+      resolveWebviewView: async (view) => (await load()).view(view)
+    }),
+    vscode.window.registerWebviewPanelSerializer("belay.conversation", {
+      deserializeWebviewPanel: async (panel, state: unknown) => (await load()).panel(panel, state)
+    })
+  )
   const close = async () => (await loading?.catch(() => undefined))?.close()
   return { views, contributions: load, close }
 }

@@ -11,7 +11,7 @@ export class ShownTask extends Context.Service<
   {
     readonly id: () => string | undefined
     readonly show: (id: string) => void
-    readonly listen: (listener: () => void) => void
+    readonly listen: (listener: () => void) => { readonly dispose: () => void }
   }
 >()("@belay/host-vscode/ShownTask") {
   static readonly layer: Layer.Layer<ShownTask, never, Bridge> = Layer.effect(
@@ -26,7 +26,10 @@ export class ShownTask extends Context.Service<
           void workspaceState.update(name, id)
           for (const listener of listeners) listener()
         },
-        listen: (listener) => void listeners.add(listener)
+        listen: (listener) => {
+          listeners.add(listener)
+          return { dispose: () => void listeners.delete(listener) }
+        }
       })
     })
   )

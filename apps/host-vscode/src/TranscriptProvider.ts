@@ -34,8 +34,12 @@ const readable = (text: Effect.Effect<string, HistoryError.HistoryError>): Effec
     Effect.map(redaction.text)
   )
 
+/** The whole output of the event of this `seq`. */
+export const outputOf = (task: string, seq: number): vscode.Uri =>
+  vscode.Uri.from({ scheme: outputScheme, path: "/Output.txt", query: `${task} ${seq}` })
+
 const linkOf = (address: vscode.Uri, { line, seq }: TranscriptText.Omission, length: number): vscode.DocumentLink => {
-  const target = vscode.Uri.from({ scheme: outputScheme, path: "/Output.txt", query: `${address.query} ${seq}` })
+  const target = outputOf(address.query, seq)
   const link = new vscode.DocumentLink(new vscode.Range(line, 4, line, length), target)
   link.tooltip = "Show the whole output"
   return link

@@ -15,6 +15,8 @@ import * as AlwaysNotice from "./AlwaysNotice.ts"
 import * as Board from "./Board.ts"
 import type { Bridge } from "./Bridge.ts"
 import * as Commands from "./Commands.ts"
+import * as ConversationProvider from "./conversation/ConversationProvider.ts"
+import { Drafts } from "./conversation/Drafts.ts"
 import { Crew } from "./Crew.ts"
 import { Filter } from "./Filter.ts"
 import * as FixProvider from "./FixProvider.ts"
@@ -78,6 +80,7 @@ export const layer = (bridge: Layer.Layer<Bridge>) => {
   )
   const engine = Engine.layer({ tools: tools(directory), concurrency: Preferences.concurrency(), home: directory })
   const views = Layer.mergeAll(
+    ConversationProvider.layer,
     TasksProvider.layer,
     NeedsYouProvider.layer,
     ChecklistLens.layer,
@@ -92,6 +95,7 @@ export const layer = (bridge: Layer.Layer<Bridge>) => {
   return views.pipe(
     Layer.provideMerge(ChecklistProvider.layer),
     Layer.provideMerge(Lists.layer),
+    Layer.provideMerge(Drafts.layer),
     Layer.provideMerge(Review.layer),
     Layer.provideMerge(Board.Board.layer),
     Layer.provideMerge(Layer.merge(ShownTask.layer, Filter.layer)),

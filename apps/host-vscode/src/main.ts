@@ -11,7 +11,7 @@ import type { Contributions, Views } from "./Seats.ts"
 /** Rejects with one plain line when the history cannot be opened. */
 export const start = async (context: vscode.ExtensionContext, views: Views): Promise<Contributions> => {
   const log = vscode.window.createOutputChannel("Belay", { log: true })
-  const bridge = Bridge.of({ context, views, log, commands: new Map(), trees: new Map() })
+  const bridge = Bridge.of({ context, views, log, commands: new Map(), trees: new Map(), surfaces: {} })
   const runtime = ManagedRuntime.make(layer(Layer.succeed(Bridge, bridge)))
   const close = async () => {
     await runtime.dispose()
@@ -32,6 +32,8 @@ export const start = async (context: vscode.ExtensionContext, views: Views): Pro
       if (found === undefined) throw new Error(`nothing fills the view ${id}`)
       return found
     },
+    view: (view) => bridge.surfaces.view?.(view),
+    panel: (panel, state) => bridge.surfaces.panel?.(panel, state),
     close
   }
 }

@@ -1,4 +1,6 @@
-/** What engine and interfaces share, without Node: the words for states and numbers, and the sentences made of them. */
+/** What engine and interfaces share, without Node: words, sentences, rows of a conversation, and what views are told. */
 export * as Copy from "./protocol/Copy.ts"
+export * as Row from "./protocol/Row.ts"
 export * as Transcript from "./protocol/Transcript.ts"
+export * as View from "./protocol/View.ts"
 export * as Words from "./protocol/Words.ts"

@@ -1,12 +1,11 @@
 /** Add to task, Start a task with this, Fix with Belay: what a person points at becomes the beginning of a message. */
-import { TaskEngine } from "@belay/task-engine"
-import { Saying } from "@belay/task-engine/outside"
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"
 import * as Board from "../Board.ts"
 import { chosen, command, Refusal } from "../Bridge.ts"
 import * as Material from "../Material.ts"
 import { ShownTask } from "../ShownTask.ts"
+import * as Speaking from "../Speaking.ts"
 import * as TaskChoice from "../TaskChoice.ts"
 import * as TaskItem from "../TaskItem.ts"
 import { begin } from "./newTask.ts"
@@ -23,17 +22,6 @@ const taskOf = Effect.gen(function* () {
   const none = 'No task is open. Start one with "Belay: New task".'
   return yield* TaskChoice.pick({ title: "Add to which task?", none, fits: isOpen, first: shown })
 })
-
-const say = (entry: Board.Entry, text: string) =>
-  Effect.gen(function* () {
-    const { id } = entry.node.row.record
-    const engine = yield* TaskEngine
-    if (engine.kept().has(id)) return yield* engine.send(id, text)
-    const said = yield* Saying.say(id, { kind: "message", text })
-    if (said === "confirmed" || said === "stored") return
-    const line = `The process that runs "${TaskItem.titleOf(entry)}" has not confirmed the message. Look at the task.`
-    return yield* new Refusal({ line })
-  })
 
 /** The person sees the message before it is sent, and can say what it is about. */
 const add = (material: Material.Material) =>
@@ -53,7 +41,7 @@ const add = (material: Material.Material) =>
       )
     )
     const text = block ? `${typed}\n\n${material.text}`.trim() : typed.trim()
-    if (text !== "") yield* say(entry, text)
+    if (text !== "") yield* Speaking.say(entry, text)
   })
 
 const isText = (value: unknown): value is string => typeof value === "string"

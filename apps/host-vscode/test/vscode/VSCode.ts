@@ -102,7 +102,7 @@ export const open = async (options: Options = {}): Promise<VSCode> => {
   })
   const browser = await launch()
   const newPage = async (): Promise<Page> => {
-    const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
+    const page = await browser.newPage({ viewport: { width: 1280, height: 1400 } })
     // A story that waits for something that does not come says so soon.
     page.setDefaultTimeout(15_000)
     return page

@@ -42,8 +42,8 @@ const whole = (text: string): ReadonlyArray<string> => text.trim().split(/\r?\n/
 
 const indented = (lines: ReadonlyArray<string>): ReadonlyArray<string> => lines.map((line) => `    ${line}`.trimEnd())
 
-/** What is told of the arguments: the one that says most. */
-const subjectOf = (args: unknown): string => {
+/** What is told of the arguments: the one that says most, as it came. */
+export const subjectOf = (args: unknown): string => {
   const fields = typeof args === "object" && args !== null ? (args as Record<string, unknown>) : {}
   const named = [CommandText.ofArguments(args), ...["path", "regex", "question", "message"].map((name) => fields[name])]
   const found = named.find((value): value is string => typeof value === "string" && value.trim() !== "")
@@ -54,15 +54,29 @@ const textOf = (blocks: Message.ToolResultBlock["content"]): string =>
   blocks.map((block) => (block.type === "text" ? block.text : "(image)")).join("\n")
 
 /** The tools whose result is told by another event. */
-const toldElsewhere = new Set(["attempt_completion", "plan_mode_respond", "ask_followup_question"])
+export const toldElsewhere: ReadonlySet<string> = new Set([
+  "attempt_completion",
+  "plan_mode_respond",
+  "ask_followup_question"
+])
 
 const environment = /^<environment>\n/
 const report = /^\[task \S+: \w+\]/
 const notice = /^\[[^\n]*\]$/
 
+/** Whose words a text of a user's message is: much of what the model is told comes from nobody. */
+export const speakerOf = (text: string): "you" | "report" | "notice" | "nobody" => {
+  if (text.trim() === "" || environment.test(text)) return "nobody"
+  if (report.test(text)) return "report"
+  return notice.test(text.trim()) ? "notice" : "you"
+}
+
+const speakers = { report: "Report of a subtask", notice: "Notice to the model", you: "You" } as const
+
 const granted = { task: "for this task", always: "from now on" } as const
 
-const answered = ({ by, decision, edited, grant, text }: EventOf<"ask.settled">): string => {
+/** What an answer was, such as `you allowed it once`. */
+export const answered = ({ by, decision, edited, grant, text }: EventOf<"ask.settled">): string => {
   const said = text === undefined || text.trim() === "" ? "" : `: ${text.trim().split("\n")[0]}`
   if (by === "unattended") return decision === undefined ? "not answered" : "denied: nobody was there to answer"
   const who = by === "user" ? "you" : `${by}:`
@@ -97,14 +111,9 @@ export const make = (): Transcript => {
 
   const spoken = (ts: number, block: Message.ContentBlock, role: Message.Role): ReadonlyArray<string> => {
     if (block.type === "text") {
-      if (block.text.trim() === "" || environment.test(block.text)) return []
-      if (role === "assistant") return row(ts, "Assistant", ...whole(block.text))
-      const who = report.test(block.text)
-        ? "Report of a subtask"
-        : notice.test(block.text.trim())
-          ? "Notice to the model"
-          : "You"
-      return row(ts, who, ...whole(block.text))
+      const speaker = speakerOf(block.text)
+      if (speaker === "nobody") return []
+      return row(ts, role === "assistant" ? "Assistant" : speakers[speaker], ...whole(block.text))
     }
     if (block.type === "thinking") return row(ts, "Thinking", ...shortened(block.thinking))
     if (block.type === "redacted_thinking") return row(ts, "Thinking, which the service keeps to itself")

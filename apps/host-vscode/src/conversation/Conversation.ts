@@ -1,0 +1,288 @@
+/**
+ * One view of one task: a snapshot, then what changes, for as long as the view is seen and answers.
+ *
+ * A hidden view is told nothing. One that does not answer is loaded anew; the task does not notice. What a view is told
+ * comes from the history and the events of this window, so it can begin anew at any moment.
+ */
+import { TaskHistory } from "@belay/history-store"
+import { LiveEvent, TaskEvents } from "@belay/task-engine"
+import { Copy, type Row, type View, Words } from "@belay/task-engine/protocol"
+import type { TaskId } from "@belay/task-state"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Latch from "effect/Latch"
+import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
+import type * as vscode from "vscode"
+import * as AskItem from "../AskItem.ts"
+import * as Board from "../Board.ts"
+import { Bridge, scoped, tell } from "../Bridge.ts"
+import { Key } from "../Key.ts"
+import { redaction } from "../Redaction.ts"
+import { Drafts } from "./Drafts.ts"
+import * as Incoming from "./Incoming.ts"
+import { Outbox } from "./Outbox.ts"
+import * as Page from "./Page.ts"
+import * as Reading from "./Reading.ts"
+import * as Whole from "./Whole.ts"
+
+/** Where it is shown: the view in the side bar, or an editor. */
+export interface Surface {
+  readonly webview: vscode.Webview
+  readonly isVisible: () => boolean
+  readonly onVisibility: (listener: () => void) => vscode.Disposable
+  readonly task: () => string | null
+  /** Another task is shown in it. */
+  readonly onTask: (listener: () => void) => vscode.Disposable
+  readonly show: (id: string) => void
+  readonly name: (title: string) => void
+}
+
+/** ms in which changes are gathered. */
+const pace = 33
+const pingEvery = "5 seconds"
+const misses = 2
+
+const isSame = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right)
+
+/** Until the scope ends. */
+export const open = Effect.fn("Conversation.open")(function* (surface: Surface) {
+  const board = yield* Board.Board
+  const history = yield* TaskHistory
+  const events = yield* TaskEvents
+  const drafts = yield* Drafts
+  const key = yield* Key
+  const { context, log } = yield* Bridge
+  const services = yield* Effect.context<Effect.Services<ReturnType<typeof Incoming.carryOut>>>()
+  const { webview } = surface
+  // The host's end has no origin to name.
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin
+  const post = (message: View.ToView): void => void webview.postMessage(redaction.deep(message))
+  const outbox = new Outbox(post)
+  const wake = yield* Latch.make(false)
+
+  let task = surface.task()
+  let ready = false
+  let shown: { readonly projection: Row.Rows; next: number } | undefined
+  /** The `seq` of the last event that is known to be there. */
+  let latest = 0
+  let live = ""
+  let told: Partial<View.Whole> = {}
+  let notice: string | undefined
+  const facts = new Map<string, Effect.Success<ReturnType<typeof AskItem.factsOf>>>()
+
+  const entryOf = (): Board.Entry | undefined => board.now().entries.get(task ?? "")
+
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const flushSoon = (): void => {
+    timer ??= setTimeout(() => {
+      timer = undefined
+      outbox.flush()
+      if (outbox.isStale) wake.openUnsafe()
+    }, pace)
+  }
+  yield* Effect.addFinalizer(() => Effect.sync(() => clearTimeout(timer)))
+
+  const load = (): void => {
+    ready = false
+    outbox.restart()
+    webview.html = Page.html(webview, context.extensionUri)
+  }
+
+  const begin = (id: string | null): void => {
+    task = id
+    shown = undefined
+    latest = 0
+    live = ""
+    outbox.invalidate()
+    wake.openUnsafe()
+  }
+
+  const takeIn = (all: Parameters<typeof Reading.project>[1]): void => {
+    if (shown === undefined) return
+    // What was shown before may be hidden now, or be there again.
+    if (all.some(({ type }) => type === "conversation.cut" || type === "conversation.uncut")) {
+      outbox.invalidate()
+      wake.openUnsafe()
+      return
+    }
+    const rows = Reading.project(shown.projection, all)
+    const answered = all.some((event) => event.type === "message" && event.role === "assistant")
+    if (answered) live = ""
+    shown.next = (all.at(-1)?.seq ?? shown.next - 1) + 1
+    outbox.change({ rows, ...(answered ? { live: { text: "", whole: true } } : {}) })
+    flushSoon()
+  }
+
+  yield* events.listen((event) => {
+    if (event.taskId !== task) return
+    if (LiveEvent.isDurable(event)) {
+      latest = Math.max(latest, event.seq)
+      if (shown?.next === event.seq) takeIn([event])
+      else if (shown !== undefined && shown.next < event.seq) wake.openUnsafe()
+      return
+    }
+    if (event.type === "text.delta") {
+      live += event.text
+      outbox.change({ live: { text: event.text, whole: false } })
+    } else if (event.type === "tool.output") {
+      const id = shown?.projection.rowOf(event.callId)
+      if (id !== undefined) outbox.change({ output: [{ id, text: Words.printableLines(event.chunk) }] })
+    } else {
+      live = ""
+      outbox.change({ progress: Words.printable(event.text), live: { text: "", whole: true } })
+    }
+    flushSoon()
+  })
+
+  /** Everything but the rows. */
+  const whole = Effect.gen(function* () {
+    const entry = entryOf()
+    if (entry === undefined) {
+      const hasKey = Exit.isSuccess(yield* Effect.exit(key.access))
+      return {
+        header: null,
+        welcome: Whole.welcomeOf(board.now(), hasKey),
+        asks: [],
+        queued: []
+      } satisfies Partial<View.Whole>
+    }
+    const asks: Array<View.Ask> = []
+    for (const ask of entry.node.openAsks) {
+      const open = { ask, entry }
+      const known = facts.get(ask.askId) ?? (yield* AskItem.factsOf(open))
+      facts.set(ask.askId, known)
+      asks.push(Whole.askOf(open, known))
+    }
+    return { header: Whole.headerOf(entry, board.now()), welcome: null, asks, queued: [] } satisfies Partial<View.Whole>
+  })
+
+  const snapshot = Effect.gen(function* () {
+    const id = task as TaskId.TaskId | null
+    const row = id === null ? undefined : Option.getOrUndefined(yield* history.row(id))
+    if (id !== null && row !== undefined) yield* board.find(id)
+    const part = id === null || row === undefined ? undefined : yield* Reading.before(history, id, row.lastSeq + 1)
+    const now = yield* whole
+    // Meanwhile another task may be shown.
+    if (id !== task) return
+    shown = part
+    latest = Math.max(latest, row?.lastSeq ?? 0)
+    told = now
+    surface.name(now.header?.title ?? "")
+    outbox.snapshot({
+      task: id,
+      ...now,
+      rows: part?.rows ?? [],
+      ...(part?.earlier === undefined ? {} : { earlier: part.earlier }),
+      live: Words.printableLines(live),
+      draft: drafts.of(id),
+      ...(notice === undefined ? {} : { notice })
+    })
+    notice = undefined
+  })
+
+  /** One page of what is not shown yet. */
+  const catchUp = Effect.gen(function* () {
+    const id = task as TaskId.TaskId
+    const from = shown?.next ?? Infinity
+    if (from > latest) return
+    const found = yield* history.events(id, from, 400)
+    if (found.length === 0 || id !== task || shown?.next !== from) return
+    takeIn(found)
+    if (shown.next <= latest) wake.openUnsafe()
+  })
+
+  const update = Effect.gen(function* () {
+    const now = yield* whole
+    const changed = Object.entries(now).filter(([name, value]) => !isSame(told[name as keyof View.Whole], value))
+    if (changed.length === 0) return
+    told = now
+    surface.name(now.header?.title ?? "")
+    outbox.change(Object.fromEntries(changed))
+    flushSoon()
+  })
+
+  const work = Effect.gen(function* () {
+    yield* wake.await
+    yield* wake.close
+    if (!ready || !surface.isVisible()) return
+    if (outbox.isStale) {
+      if (outbox.keepsUp) yield* snapshot
+    } else {
+      yield* catchUp
+      yield* update
+    }
+  }).pipe(Effect.catchCause((cause) => Effect.sync(() => tell(log, cause))))
+  yield* Effect.forkScoped(Effect.forever(work))
+
+  yield* scoped(() =>
+    board.listen((now) => {
+      if (!ready) return
+      latest = Math.max(latest, now.entries.get(task ?? "")?.node.row.lastSeq ?? 0)
+      wake.openUnsafe()
+    })
+  )
+
+  let unanswered = 0
+  const watch = Effect.sync(() => {
+    if (!ready || !surface.isVisible()) return
+    if (unanswered >= misses) {
+      unanswered = 0
+      notice = Copy.viewReloaded
+      return load()
+    }
+    unanswered += 1
+    post({ type: "ping", task })
+  })
+  yield* Effect.forkScoped(Effect.repeat(watch, Schedule.spaced(pingEvery)))
+
+  const earlier = (before: number) =>
+    Effect.gen(function* () {
+      const id = task
+      if (id === null) return
+      const part = yield* Reading.before(history, id as TaskId.TaskId, before)
+      if (id === task) {
+        outbox.page({ before, rows: part.rows, ...(part.earlier === undefined ? {} : { earlier: part.earlier }) })
+      }
+    })
+
+  const receive = (message: View.FromView) => {
+    unanswered = 0
+    switch (message.type) {
+      case "ready":
+        ready = true
+        outbox.restart()
+        return Effect.sync(() => wake.openUnsafe())
+      case "shown":
+        outbox.shown(message.n)
+        return outbox.isStale ? Effect.sync(() => wake.openUnsafe()) : Effect.void
+      case "pong":
+        return Effect.void
+      case "earlier":
+        return earlier(message.before)
+      default:
+        return Incoming.carryOut(message, { entry: entryOf(), show: surface.show, post })
+    }
+  }
+
+  yield* scoped(() =>
+    webview.onDidReceiveMessage((raw: unknown) => {
+      const message = Incoming.decode(raw)
+      if (message === undefined) return
+      // What was meant for another task does nothing here, but a draft is kept wherever it belongs.
+      if (message.task !== task && message.type !== "ready" && message.type !== "draft") return
+      Effect.runForkWith(services)(Effect.catchCause(receive(message), (cause) => Effect.sync(() => tell(log, cause))))
+    })
+  )
+  yield* scoped(() =>
+    surface.onVisibility(() => {
+      unanswered = 0
+      // What is hidden is thrown away, and begins anew when it is shown.
+      if (!surface.isVisible()) ready = false
+      outbox.invalidate()
+    })
+  )
+  yield* scoped(() => surface.onTask(() => begin(surface.task())))
+
+  load()
+})

@@ -1,0 +1,73 @@
+/** The conversation of the shown task in the side bar, and of any task in an editor; each view keeps its task. */
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
+import * as vscode from "vscode"
+import { Bridge, tell } from "../Bridge.ts"
+import { ShownTask } from "../ShownTask.ts"
+import * as Conversation from "./Conversation.ts"
+import * as Page from "./Page.ts"
+
+/** The task that an editor was left with. */
+const taskOf = (state: unknown): string | null =>
+  state instanceof Object && "task" in state && typeof state.task === "string" ? state.task : null
+
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const bridge = yield* Bridge
+    const shown = yield* ShownTask
+    const scope = yield* Effect.scope
+    const services = yield* Effect.context<Effect.Services<ReturnType<typeof Conversation.open>>>()
+
+    /** A view lives until it is disposed of, or the extension ends. */
+    const attach = (surface: Conversation.Surface, onGone: (listener: () => void) => vscode.Disposable): void => {
+      surface.webview.options = Page.options(bridge.context.extensionUri)
+      const own = Effect.runSync(Scope.fork(scope))
+      onGone(() => void Effect.runFork(Scope.close(own, Exit.void)))
+      const opened = Conversation.open(surface).pipe(
+        Effect.provideService(Scope.Scope, own),
+        Effect.catchCause((cause) => Effect.sync(() => tell(bridge.log, cause)))
+      )
+      Effect.runForkWith(services)(opened)
+    }
+
+    const inSideBar = (view: vscode.WebviewView): void =>
+      attach(
+        {
+          webview: view.webview,
+          isVisible: () => view.visible,
+          onVisibility: (listener) => view.onDidChangeVisibility(listener),
+          task: () => shown.id() ?? null,
+          onTask: (listener) => shown.listen(listener),
+          show: (id) => shown.show(id),
+          name: (title) => Object.assign(view, { description: title })
+        },
+        (listener) => view.onDidDispose(listener)
+      )
+
+    const inEditor = (panel: vscode.WebviewPanel, state: unknown): void => {
+      let task = taskOf(state)
+      const changed = new vscode.EventEmitter<void>()
+      attach(
+        {
+          webview: panel.webview,
+          isVisible: () => panel.visible,
+          onVisibility: (listener) => panel.onDidChangeViewState(listener),
+          task: () => task,
+          onTask: changed.event,
+          show: (id) => {
+            task = id
+            changed.fire()
+          },
+          name: (title) => {
+            panel.title = title === "" ? "Belay task" : title
+          }
+        },
+        (listener) => panel.onDidDispose(listener)
+      )
+    }
+    bridge.surfaces.view = inSideBar
+    bridge.surfaces.panel = inEditor
+  })
+)

@@ -1,0 +1,134 @@
+/** What a person does in a view: the same commands and answers as everywhere, for the task that the view shows. */
+import type { Given } from "@belay/task-engine"
+import { View } from "@belay/task-engine/protocol"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as vscode from "vscode"
+import * as Answering from "../Answering.ts"
+import * as AskPicker from "../AskPicker.ts"
+import * as Board from "../Board.ts"
+import { Bridge, perform } from "../Bridge.ts"
+import { begin } from "../commands/newTask.ts"
+import * as Mode from "../Mode.ts"
+import type { Open } from "../NeedsYouProvider.ts"
+import * as Questions from "../Questions.ts"
+import { Review } from "../Review.ts"
+import * as Speaking from "../Speaking.ts"
+import * as TranscriptProvider from "../TranscriptProvider.ts"
+import { Drafts } from "./Drafts.ts"
+import * as Link from "./Link.ts"
+
+const option = Schema.decodeUnknownOption(View.FromView)
+
+/** Nothing for what no view of ours sends. */
+export const decode = (raw: unknown): View.FromView | undefined => Option.getOrUndefined(option(raw))
+
+type Doing = Exclude<View.FromView, { readonly type: "ready" | "shown" | "pong" | "earlier" }>
+type Of<Type extends Doing["type"]> = Extract<Doing, { readonly type: Type }>
+
+export interface Place {
+  /** The task that is shown. */
+  readonly entry: Board.Entry | undefined
+  readonly show: (id: string) => void
+  readonly post: (message: View.ToView) => void
+}
+
+const builtIn: Partial<Record<View.Deed, string>> = {
+  openFolder: "vscode.openFolder",
+  manageTrust: "workbench.trust.manage"
+}
+
+const deed = ({ deed, on, task }: Of<"deed">, { show }: Place) =>
+  Effect.gen(function* () {
+    if (deed === "openTask" && on !== undefined) return show(on)
+    const own = builtIn[deed]
+    if (own !== undefined) return yield* perform(() => vscode.commands.executeCommand(own))
+    const { commands } = yield* Bridge
+    const about = on ?? task ?? undefined
+    const run = commands.get(`belay.${deed}`)
+    const args = about === undefined || deed === "newTask" ? [] : [about]
+    return yield* Effect.promise(async () => run?.(args))
+  })
+
+const send = ({ task, text }: Of<"send">, { entry, post, show }: Place) =>
+  Effect.gen(function* () {
+    const drafts = yield* Drafts
+    if (text.trim() === "") return
+    const sent = Effect.gen(function* () {
+      if (entry !== undefined) return yield* Speaking.sayAndGoOn(entry, text)
+      return yield* begin({ given: text })
+    })
+    const exit = yield* Effect.exit(sent)
+    if (Exit.isFailure(exit)) {
+      drafts.keep(task, text)
+      post({ type: "returned", task, text })
+      return yield* exit
+    }
+    drafts.keep(task, "")
+    if (exit.value !== task) show(exit.value)
+    const { refresh } = yield* Board.Board
+    return yield* refresh
+  })
+
+const openAsk = (askId: string, entry: Board.Entry | undefined) =>
+  Effect.gen(function* () {
+    const ask = entry?.node.openAsks.find((one) => one.askId === askId)
+    return entry === undefined || ask === undefined ? yield* Answering.late() : ({ ask, entry } satisfies Open)
+  })
+
+const verdict = ({ askId, verdict }: Of<"verdict">, { entry }: Place) =>
+  Effect.gen(function* () {
+    const open = yield* openAsk(askId, entry)
+    if (verdict === "review") return yield* (yield* Review).open(open)
+    if (open.ask.kind === "budget" || open.ask.kind === "context") {
+      const given = yield* Questions.ask(open)
+      return given === "done" ? undefined : yield* Answering.carryOut(open, given)
+    }
+    if (open.ask.kind === "plan" && verdict === "once") return yield* Mode.switchTo(open.entry, "act")
+    const live = yield* Answering.live(open)
+    const given: Given = verdict === "deny" ? { decision: "deny" } : yield* AskPicker.granting(live, verdict)
+    return yield* Answering.carryOut(live, given)
+  })
+
+const answer = ({ askId, decision, text }: Of<"answer">, { entry }: Place) =>
+  Effect.gen(function* () {
+    const open = yield* openAsk(askId, entry)
+    if (open.ask.kind === "plan" && decision === "allow") return yield* Mode.switchTo(open.entry, "act", text)
+    return yield* Answering.carryOut(open, { text, ...(decision === undefined ? {} : { decision }) })
+  })
+
+const mode = ({ mode }: Of<"mode">, { entry }: Place) =>
+  entry === undefined
+    ? perform(() => vscode.workspace.getConfiguration("belay").update("mode", mode, vscode.ConfigurationTarget.Global))
+    : Mode.switchTo(entry, mode)
+
+const quietly: vscode.TextDocumentShowOptions = { preview: true }
+
+export const carryOut = (message: Doing, place: Place) =>
+  Effect.gen(function* () {
+    switch (message.type) {
+      case "draft":
+        return (yield* Drafts).keep(message.task, message.text)
+      case "send":
+        return yield* send(message, place)
+      case "verdict":
+        return yield* verdict(message, place)
+      case "answer":
+        return yield* answer(message, place)
+      case "mode":
+        return yield* mode(message, place)
+      case "deed":
+        return yield* deed(message, place)
+      case "output": {
+        if (message.task === null) return
+        const address = TranscriptProvider.outputOf(message.task, message.seq)
+        return yield* perform(() => vscode.window.showTextDocument(address, quietly))
+      }
+      case "link":
+        return yield* Link.follow(message.target, place.entry?.node.row.meta.workspace)
+      case "complete":
+        return
+    }
+  })

@@ -1,0 +1,236 @@
+/** What a view shows of a task besides its rows: header, ways on, asks, what is queued; all of it in words. */
+import { TaskNode } from "@belay/task-engine/outside"
+import { Copy, type View, Words } from "@belay/task-engine/protocol"
+import { TaskRecord } from "@belay/task-state"
+import * as vscode from "vscode"
+import * as AskFacts from "../AskFacts.ts"
+import * as AskItem from "../AskItem.ts"
+import * as Board from "../Board.ts"
+import * as Choices from "../Choices.ts"
+import type { Open } from "../NeedsYouProvider.ts"
+import * as Preferences from "../Preferences.ts"
+import * as TaskItem from "../TaskItem.ts"
+
+const deeds: Partial<Record<Choices.Choice, View.Deed>> = {
+  stop: "stop",
+  stopTree: "stop",
+  resume: "resume",
+  resumeAll: "resumeAll",
+  abandon: "abandonSubtask",
+  redelegate: "startOverSubtask",
+  openParent: "openParent",
+  continue: "continueTask"
+}
+
+const deedsOf = (entry: Board.Entry): ReadonlyArray<View.Deed> =>
+  Choices.of(entry).flatMap((choice) => deeds[choice] ?? [])
+
+export const lineOf = (entry: Board.Entry): View.Line => {
+  const { node, text } = entry
+  const { checklist } = node.row
+  return {
+    id: Board.idOf(entry),
+    title: TaskItem.titleOf(entry),
+    state: text.state,
+    glyph: text.sign.glyph,
+    label: Words.sentence(text, ""),
+    tone: text.sign.tone,
+    detail: text.detail,
+    cost: Words.money(TaskNode.usage(node).costUsd),
+    ...(checklist === null ? {} : { checklist: `${checklist.done}/${checklist.total}` }),
+    deeds: deedsOf(entry)
+  }
+}
+
+const childrenOf = (entry: Board.Entry, { entries }: Board.Snapshot): ReadonlyArray<Board.Entry> =>
+  (entry.node.children ?? []).flatMap(({ row }) => entries.get(row.record.id) ?? [])
+
+const on = (entry: Board.Entry, deed: View.Deed, title: string): View.Button => ({ title, deed, on: Board.idOf(entry) })
+
+const whyStopped = (entry: Board.Entry): string => entry.text.detail || "the process ended"
+
+/** It waits for subtasks that have stopped. */
+const blockedBar = (entry: Board.Entry, snapshot: Board.Snapshot): View.Bar | undefined => {
+  const awaited = new Set<string>(TaskRecord.awaitedIds(entry.node.row.record))
+  const stopped = childrenOf(entry, snapshot).filter(
+    (child) => awaited.has(Board.idOf(child)) && Choices.isStopped(child)
+  )
+  const [child, second] = stopped
+  if (child === undefined) {
+    return { tone: "warning", text: "It waits for subtasks.", buttons: [on(entry, "resume", "Resume")] }
+  }
+  if (second !== undefined) {
+    const text = `Waiting for ${stopped.length} interrupted subtasks.`
+    return { tone: "warning", text, buttons: [{ ...on(entry, "resumeAll", "Resume all"), primary: true }] }
+  }
+  const allowed = deedsOf(child)
+  return {
+    tone: "warning",
+    text: Copy.subtaskInterruptedParent({ child: child.node.row.meta.title, reason: whyStopped(child) }),
+    buttons: [
+      { ...on(child, "resume", "Resume subtask"), primary: true },
+      ...(allowed.includes("abandonSubtask") ? [on(child, "abandonSubtask", "Abandon…")] : []),
+      ...(allowed.includes("startOverSubtask") ? [on(child, "startOverSubtask", "Start over…")] : [])
+    ]
+  }
+}
+
+const interruptedBar = (entry: Board.Entry): View.Bar => {
+  const { node, parent } = entry
+  const { record } = node.row
+  const allowed = deedsOf(entry)
+  const reason = record.status === "interrupted" ? record.interruption.reason : "crash"
+  const awaited = parent !== undefined && TaskRecord.awaitedEntry(parent.node.row.record, record.id) !== undefined
+  const asked = node.openAsks.find(({ kind }) => kind === "approval")
+  const was = asked === undefined ? "" : ` ${Copy.restartAsk(AskFacts.of(asked, node.row.meta.workspace).heading)}`
+  const text = awaited
+    ? Copy.subtaskInterruptedChild({ reason: whyStopped(entry), parent: parent.node.row.meta.title })
+    : reason === "user"
+      ? "You stopped this task. Everything so far is kept."
+      : `Interrupted: ${whyStopped(entry)}.`
+  return {
+    tone: "warning",
+    text: `${text}${was}`,
+    buttons: [
+      { ...on(entry, "resume", "Resume"), primary: true },
+      ...(allowed.includes("resumeAll") ? [on(entry, "resumeAll", "Resume all")] : []),
+      ...(allowed.includes("abandonSubtask") ? [on(entry, "abandonSubtask", "Abandon…")] : []),
+      ...(allowed.includes("startOverSubtask") ? [on(entry, "startOverSubtask", "Start over…")] : []),
+      ...(parent === undefined ? [] : [on(entry, "openParent", "Open parent")]),
+      ...(reason === "service" ? [{ title: "Change key", deed: "setKey" } as const] : [])
+    ]
+  }
+}
+
+const elsewhereOf = ({ node: { row } }: Board.Entry): string =>
+  Copy.elsewhere({ pid: row.lease?.owner.pid ?? 0, host: row.lease?.owner.host ?? "another machine" })
+
+const doneBar = (entry: Board.Entry): View.Bar => {
+  const { parent, text } = entry
+  const cost = Words.money(TaskNode.usage(entry.node).costUsd)
+  const reported = parent === undefined ? "" : ` · Reported to "${TaskItem.titleOf(parent)}"`
+  return {
+    tone: "info",
+    text: `${text.label} · ${cost}${reported}`,
+    buttons: parent === undefined ? [] : [on(entry, "openParent", "Open parent")]
+  }
+}
+
+const untrusted: View.Bar = {
+  tone: "warning",
+  text: Copy.untrusted,
+  buttons: [{ title: "Manage trust", deed: "manageTrust" }]
+}
+
+const barsOf = (entry: Board.Entry, snapshot: Board.Snapshot): ReadonlyArray<View.Bar> => {
+  const bars: Array<View.Bar> = vscode.workspace.isTrusted ? [] : [untrusted]
+  const { state } = entry.text
+  const stopped = Choices.isStopped(entry)
+  if (state === "elsewhere") {
+    bars.push({ tone: "info", text: elsewhereOf(entry), buttons: [on(entry, "stop", "Stop it there")] })
+  } else if (state === "blocked") bars.push(...[blockedBar(entry, snapshot)].filter((bar) => bar !== undefined))
+  else if (state === "ready") {
+    const resume = { ...on(entry, "resume", "Resume"), primary: true }
+    bars.push({ tone: "info", text: Copy.subtaskReady, buttons: [resume] })
+  } else if (state === "interrupted" || (state === "needsYou" && stopped)) bars.push(interruptedBar(entry))
+  else if (entry.node.row.record.status === "completed") bars.push(doneBar(entry))
+  return bars
+}
+
+const limitOf = (settings: unknown, model: string): number | undefined => {
+  const models = settings instanceof Object && "models" in settings ? settings.models : undefined
+  const found = models instanceof Object ? (models as Readonly<Record<string, unknown>>)[model] : undefined
+  return found instanceof Object && "inputLimit" in found && typeof found.inputLimit === "number"
+    ? found.inputLimit
+    : undefined
+}
+
+const aboveOf = (entry: Board.Entry): View.Header["above"] => {
+  const above: Array<{ readonly id: string; readonly title: string }> = []
+  for (let up = entry.parent; up !== undefined; up = up.parent) {
+    above.unshift({ id: Board.idOf(up), title: TaskItem.titleOf(up) })
+  }
+  return above
+}
+
+export const headerOf = (entry: Board.Entry, snapshot: Board.Snapshot): View.Header => {
+  const { meta, contextTokens, record } = entry.node.row
+  const { state } = entry.text
+  const limit = limitOf(meta.settings, meta.model)
+  return {
+    ...lineOf(entry),
+    above: aboveOf(entry),
+    mode: meta.mode,
+    model: Words.printable(meta.model),
+    context: { tokens: contextTokens, ...(limit === undefined ? {} : { limit }) },
+    queues: state === "running" || state === "waiting" || (state === "needsYou" && TaskNode.isAlive(entry.node)),
+    ...(state === "elsewhere" ? { mute: elsewhereOf(entry) } : {}),
+    done: record.status === "completed",
+    bars: barsOf(entry, snapshot),
+    children: Object.fromEntries(childrenOf(entry, snapshot).map((child) => [Board.idOf(child), lineOf(child)]))
+  }
+}
+
+const kindOf = ({ ask: { callId, kind } }: Open): View.Ask["kind"] => {
+  if (kind === "approval" || kind === "plan") return kind
+  if (kind === "budget" || kind === "context") return "limit"
+  return kind === "mistakes" && callId !== null ? "repeat" : "question"
+}
+
+/** `facts`: with what the model said. */
+export const askOf = (open: Open, { facts, heading }: AskFacts.Facts): View.Ask => {
+  const { grants, options = [] } = open.ask.payload
+  const command = facts.find(({ label }) => label === "Command")?.text
+  const kind = kindOf(open)
+  const live = AskItem.isLive(open)
+  const shown = facts.filter(({ label }) => label !== "Command" && !label.endsWith("is not offered"))
+  return {
+    askId: open.ask.askId,
+    kind,
+    heading,
+    ...(command === undefined ? {} : { command }),
+    facts: shown,
+    isEdit: AskItem.isEdit(open),
+    grants: (["task", "always"] as const).map((scope) => {
+      const offer = grants.find((one) => one.scope === scope)
+      const rules = (offer?.rules ?? []).map(Words.printable)
+      if (offer?.allowed === true) return { scope, rules }
+      return { scope, rules, refused: Words.printable(offer?.reason ?? "This ask does not offer it.") }
+    }),
+    options: options.map(Words.printable),
+    ...(live || kind === "question" || kind === "plan" || kind === "limit"
+      ? {}
+      : { blocked: "The task is stopped. Resume it: it asks again." })
+  }
+}
+
+const isOpen = ({ node }: Board.Entry): boolean => node.row.record.status !== "completed"
+
+/** `hasKey`: a model can be asked. */
+export const welcomeOf = (snapshot: Board.Snapshot, hasKey: boolean): View.Welcome => {
+  const recent = snapshot.roots.filter(isOpen).slice(0, 3).map(lineOf)
+  const mode = Preferences.mode()
+  const folders = (vscode.workspace.workspaceFolders ?? []).length
+  if (folders === 0) {
+    const text = "Open a folder to start a task. Belay reads and changes files only there."
+    return {
+      text,
+      buttons: [{ title: "Open folder", deed: "openFolder", primary: true }],
+      recent,
+      canStart: false,
+      mode
+    }
+  }
+  if (hasKey) return { text: "What is to be done?", buttons: [], recent, canStart: true, mode }
+  return {
+    text: "Belay needs access to a model.",
+    buttons: [
+      { title: "Enter an Anthropic key", deed: "setKey", primary: true },
+      { title: "This server needs no key", deed: "useNoKey" },
+      { title: "Try the demo without a key", deed: "demo" }
+    ],
+    recent,
+    canStart: false,
+    mode
+  }
+}

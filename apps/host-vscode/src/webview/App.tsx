@@ -1,0 +1,52 @@
+/** Everything, from top to bottom: header, conversation, what waits for the person, composer. */
+import { useEffect } from "react"
+import { Announcer } from "./Announcer.tsx"
+import { Bars } from "./Bars.tsx"
+import { Composer } from "./Composer.tsx"
+import { Dock } from "./Dock.tsx"
+import { Header } from "./Header.tsx"
+import { Queue } from "./Queue.tsx"
+import { say, useState } from "./store.ts"
+import { Timeline } from "./Timeline.tsx"
+import { Welcome } from "./Welcome.tsx"
+
+/** Regions in the order in which F6 goes round. */
+const regions = ["[data-region=header]", "[data-region=feed]", "[data-region=dock]", "[data-region=composer]"]
+
+const goRound = (back: boolean): void => {
+  const all = regions.flatMap((name) => document.querySelector<HTMLElement>(name) ?? [])
+  const at = all.findIndex((region) => region.contains(document.activeElement))
+  const next = all[(at + (back ? -1 : 1) + all.length) % all.length]
+  const target = next?.matches("[tabindex]") === true ? next : next?.querySelector<HTMLElement>("[data-first]")
+  target?.focus()
+}
+
+export const App = () => {
+  const n = useState((state) => state.n)
+  const hasTask = useState((state) => state.header !== null)
+  const welcome = useState((state) => state.welcome)
+  useEffect(() => {
+    if (n > 0) say({ type: "shown", n })
+  }, [n])
+  useEffect(() => {
+    const keys = (event: KeyboardEvent): void => {
+      if (event.key !== "F6" || event.ctrlKey || event.altKey || event.metaKey) return
+      event.preventDefault()
+      goRound(event.shiftKey)
+    }
+    addEventListener("keydown", keys)
+    return () => removeEventListener("keydown", keys)
+  }, [])
+  if (n === 0) return <p className="loading">Loading…</p>
+  return (
+    <div className="app" data-loaded="">
+      {hasTask ? <Header /> : null}
+      {welcome === null ? <Timeline /> : <Welcome welcome={welcome} />}
+      <Bars />
+      <Dock />
+      <Queue />
+      <Composer />
+      <Announcer />
+    </div>
+  )
+}

@@ -1,0 +1,148 @@
+/**
+ * The conversation: only what is seen is in the document, and the view stays where it is when something is added.
+ *
+ * With a screen reader every row of what was read is there, a page at a time.
+ */
+import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState as useLocal } from "react"
+import { Virtualizer, type VirtualizerHandle } from "virtua"
+import * as items from "./items.ts"
+import { Live } from "./rows/Live.tsx"
+import { ItemRow } from "./rows/ItemRow.tsx"
+import { say, useState } from "./store.ts"
+
+/** Pixels from an end that count as being there. */
+const near = 32
+const nearTop = 400
+
+const usesScreenReader = (): boolean => document.body.classList.contains("vscode-using-screen-reader")
+
+const atEnd = (element: HTMLElement): boolean => element.scrollHeight - element.scrollTop - element.clientHeight <= near
+
+const Earlier = () => {
+  const earlier = useState((state) => state.earlier)
+  if (earlier === undefined) return null
+  return (
+    <button type="button" className="secondary earlier" onClick={() => say({ type: "earlier", before: earlier })}>
+      Earlier entries
+    </button>
+  )
+}
+
+/** Keeps the end in sight while it is, and says whether it is. */
+const useEnd = (scroller: RefObject<HTMLDivElement | null>) => {
+  const [end, setEnd] = useLocal(true)
+  const follows = useRef(true)
+  const go = (): void => {
+    const { current } = scroller
+    if (current !== null) current.scrollTop = current.scrollHeight
+  }
+  useLayoutEffect(() => {
+    const { current } = scroller
+    const content = current?.firstElementChild
+    if (!current || !content) return undefined
+    const observer = new ResizeObserver(() => follows.current && go())
+    observer.observe(content)
+    observer.observe(current)
+    return () => observer.disconnect()
+  }, [])
+  return {
+    end,
+    go: () => {
+      follows.current = true
+      setEnd(true)
+      go()
+    },
+    scrolled: () => {
+      const { current } = scroller
+      if (current === null) return
+      follows.current = atEnd(current)
+      setEnd(follows.current)
+    }
+  }
+}
+
+export const Timeline = () => {
+  const task = useState((state) => state.task)
+  // Another task is another list.
+  return <TimelineOf key={task} />
+}
+
+const TimelineOf = () => {
+  const rows = useState((state) => state.rows)
+  const earlier = useState((state) => state.earlier)
+  const prepended = useState((state) => state.prepended)
+  const list = useMemo(() => items.of(rows), [rows])
+  const scroller = useRef<HTMLDivElement>(null)
+  const virtual = useRef<VirtualizerHandle>(null)
+  const { end, go, scrolled } = useEnd(scroller)
+  const asked = useRef<number | undefined>(undefined)
+  /** The last row that was seen at the end. */
+  const [seen, setSeen] = useLocal("")
+  const last = list.at(-1)?.id ?? ""
+  useEffect(() => {
+    if (end) setSeen(last)
+  }, [end, last])
+  const added = end ? 0 : list.length - 1 - list.findIndex(({ id }) => id === seen)
+
+  const onScroll = (): void => {
+    scrolled()
+    const top = scroller.current?.scrollTop ?? 0
+    if (earlier === undefined || top > nearTop || asked.current === earlier) return
+    asked.current = earlier
+    say({ type: "earlier", before: earlier })
+  }
+
+  const step = (from: EventTarget, by: number): void => {
+    const { current } = scroller
+    const articles = [...(current?.querySelectorAll<HTMLElement>("[role=article]") ?? [])]
+    const at = articles.findIndex((article) => article.contains(from as Node))
+    articles[at < 0 ? articles.length - 1 : Math.min(articles.length - 1, Math.max(0, at + by))]?.focus()
+  }
+
+  const row = (item: items.Item, index: number) => (
+    <ItemRow key={item.id} item={item} at={index + 1} of={earlier === undefined ? list.length : -1} />
+  )
+
+  return (
+    <main className="timeline">
+      <div
+        ref={scroller}
+        className="scroller"
+        role="feed"
+        aria-label="Conversation"
+        data-region="feed"
+        tabIndex={0}
+        onScroll={onScroll}
+        onKeyDown={(event) => {
+          if (event.key === "End" && event.target === event.currentTarget) go()
+          if (event.key !== "PageDown" && event.key !== "PageUp") return
+          event.preventDefault()
+          step(event.target, event.key === "PageDown" ? 1 : -1)
+        }}
+      >
+        <div className="content">
+          <Earlier />
+          {usesScreenReader() ? (
+            list.map(row)
+          ) : (
+            <Virtualizer
+              ref={virtual}
+              scrollRef={scroller}
+              data={list}
+              shift={prepended}
+              keepMounted={[list.length - 1]}
+            >
+              {row}
+            </Virtualizer>
+          )}
+          <Live />
+        </div>
+      </div>
+      {end || added <= 0 ? null : (
+        <button type="button" className="primary to-end" onClick={go}>
+          {added} new, go to end
+        </button>
+      )}
+    </main>
+  )
+}

@@ -1,0 +1,68 @@
+/** A call of a tool: what it did, by whose word it ran, and its output when it is opened. */
+import { type Row, Words } from "@belay/task-engine/protocol"
+import { useState as useLocal } from "react"
+import { say, useState } from "../store.ts"
+import { callStates } from "./naming.ts"
+
+type CallRow = Row.Row & { readonly kind: "call" }
+
+const glyphs = { requested: "○", running: "●", done: "✓", failed: "✗", unknown: "?" } as const
+
+const words: Readonly<Record<string, string>> = {
+  execute_command: "Run",
+  read_file: "Read",
+  write_to_file: "Write",
+  replace_in_file: "Edit",
+  search_files: "Search",
+  list_files: "List",
+  list_code_definition_names: "Outline",
+  wait_for_tasks: "Wait for subtasks"
+}
+
+const Output = ({ row }: { readonly row: CallRow }) => {
+  const running = useState((state) => state.output[row.id])
+  const text = row.state === "running" ? (running ?? "") : row.output
+  const { left, seq } = row
+  if (text === "") return <p className="muted">No output.</p>
+  return (
+    <>
+      <pre className="output" tabIndex={0} role="region" aria-label="Output">
+        {text}
+      </pre>
+      {left === undefined || seq === undefined ? null : (
+        <button type="button" className="link" onClick={() => say({ type: "output", seq })}>
+          Show the whole output
+        </button>
+      )}
+    </>
+  )
+}
+
+export const Call = ({ row }: { readonly row: CallRow }) => {
+  const [open, setOpen] = useLocal(false)
+  const took = row.ms === undefined || row.ms < 1000 ? [] : [Words.duration(row.ms)]
+  const facts = [
+    ...(row.state === "done" ? [] : [callStates[row.state]]),
+    ...took,
+    ...(row.decided === undefined ? [] : [row.decided])
+  ]
+  return (
+    <div className={`call ${row.state}`}>
+      <button type="button" className="fold" aria-expanded={open} onClick={() => setOpen(!open)}>
+        <span aria-hidden="true">
+          {open ? "▾" : "▸"} {glyphs[row.state]}
+        </span>{" "}
+        <span className="what">{words[row.name] ?? row.name}</span> <code>{row.subject}</code>
+        {facts.length === 0 ? null : <span className="muted"> · {facts.join(" · ")}</span>}
+      </button>
+      {row.edits.length === 0 ? null : (
+        <ul className="edits">
+          {row.edits.map((edit) => (
+            <li key={edit}>{edit}</li>
+          ))}
+        </ul>
+      )}
+      {open ? <Output row={row} /> : null}
+    </div>
+  )
+}

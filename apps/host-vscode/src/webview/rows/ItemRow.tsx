@@ -1,0 +1,72 @@
+/** One entry of the conversation; one that cannot be shown leaves the others alone. */
+import { Component, memo, type ReactNode, useState as useLocal } from "react"
+import type { Item } from "../items.ts"
+import * as items from "../items.ts"
+import { deed } from "../store.ts"
+import { Call } from "./Call.tsx"
+import { clock, name } from "./naming.ts"
+import { RowBody } from "./RowBody.tsx"
+
+class Boundary extends Component<{ readonly children: ReactNode }, { readonly failed: boolean }> {
+  override state = { failed: false }
+  static getDerivedStateFromError() {
+    return { failed: true }
+  }
+  override render() {
+    if (!this.state.failed) return this.props.children
+    return (
+      <p className="note">
+        This entry could not be shown.{" "}
+        <button type="button" className="link" onClick={() => deed("openTranscriptAsText")}>
+          Show as text
+        </button>
+      </p>
+    )
+  }
+}
+
+const Reads = ({ calls }: { readonly calls: ReadonlyArray<items.CallRow> }) => {
+  const [open, setOpen] = useLocal(false)
+  return (
+    <div className="reads">
+      <button type="button" className="fold" aria-expanded={open} onClick={() => setOpen(!open)}>
+        <span aria-hidden="true">{open ? "▾" : "▸"}</span> {items.summary(calls)}
+      </button>
+      {open ? calls.map((call) => <Call key={call.id} row={call} />) : null}
+    </div>
+  )
+}
+
+interface Props {
+  readonly item: Item
+  /** From 1. */
+  readonly at: number
+  /** -1: it is not known. */
+  readonly of: number
+}
+
+const isSame = (left: Props, right: Props): boolean =>
+  left.at === right.at &&
+  left.of === right.of &&
+  left.item.id === right.item.id &&
+  (left.item.kind === "row"
+    ? right.item.kind === "row" && left.item.row === right.item.row
+    : right.item.kind === "reads" && left.item.calls.length === right.item.calls.length)
+
+export const ItemRow = memo(({ at, item, of }: Props) => {
+  const kind = item.kind === "row" ? item.row.kind : "reads"
+  const ts = item.kind === "row" ? item.row.ts : (item.calls[0]?.ts ?? 0)
+  return (
+    <div
+      role="article"
+      className={`row ${kind}`}
+      tabIndex={-1}
+      aria-posinset={at}
+      aria-setsize={of}
+      aria-label={`${name(item)}, ${clock(ts)}`}
+      data-testid={`row-${item.id}`}
+    >
+      <Boundary>{item.kind === "row" ? <RowBody row={item.row} /> : <Reads calls={item.calls} />}</Boundary>
+    </div>
+  )
+}, isSame)

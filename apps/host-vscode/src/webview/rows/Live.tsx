@@ -1,0 +1,53 @@
+/** The answer that is arriving, or what is waited for. */
+import { Words } from "@belay/task-engine/protocol"
+import { useEffect, useMemo, useState as useLocal } from "react"
+import { Markdown } from "../Markdown.tsx"
+import { useState } from "../store.ts"
+
+/** Seconds after which it is said that it takes long. */
+const long = 20
+
+const isStill = (): boolean =>
+  document.body.classList.contains("vscode-reduce-motion") ||
+  document.body.classList.contains("vscode-using-screen-reader")
+
+const Waiting = () => {
+  const [seconds, setSeconds] = useLocal(0)
+  const last = useState((state) => state.rows.length)
+  useEffect(() => {
+    setSeconds(0)
+    if (isStill()) return undefined
+    const timer = setInterval(() => setSeconds((before) => before + 1), 1000)
+    return () => clearInterval(timer)
+  }, [last])
+  const time = seconds === 0 ? "" : ` · ${Words.duration(seconds * 1000)}`
+  return (
+    <p className="muted waiting">
+      {seconds < long ? `Waiting for the model${time}` : `Still waiting${time}. The service has not answered yet.`}
+    </p>
+  )
+}
+
+export const Live = () => {
+  const live = useState((state) => state.live)
+  const progress = useState((state) => state.progress)
+  const running = useState((state) => state.header?.state === "running")
+  const calls = useState((state) => state.rows.some((row) => row.kind === "call" && row.state === "running"))
+  const text = useMemo(() => Words.printableLines(live), [live])
+  if (text.trim() !== "") {
+    return (
+      <div
+        role="article"
+        className="row said live"
+        aria-busy="true"
+        aria-label="Assistant, is writing"
+        data-testid="live"
+      >
+        <div className="who">Assistant</div>
+        <Markdown text={text} />
+      </div>
+    )
+  }
+  if (progress !== "") return <p className="bar warning">{progress}</p>
+  return running && !calls ? <Waiting /> : null
+}

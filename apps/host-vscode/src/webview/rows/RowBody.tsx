@@ -1,0 +1,91 @@
+/** What a row shows, by its kind. */
+import type { Row } from "@belay/task-engine/protocol"
+import { useState as useLocal } from "react"
+import { Markdown } from "../Markdown.tsx"
+import { deed } from "../store.ts"
+import { Call } from "./Call.tsx"
+import { asks, clock, outcomes, speakers } from "./naming.ts"
+import { Subtasks } from "./Subtasks.tsx"
+
+type Of<Kind extends Row.Row["kind"]> = Row.Row & { readonly kind: Kind }
+
+const Head = ({ name, ts }: { readonly name: string; readonly ts: number }) => (
+  <div className="who">
+    <span>{name}</span>
+    <time dateTime={new Date(ts).toISOString()}>{clock(ts)}</time>
+  </div>
+)
+
+const Said = ({ row }: { readonly row: Of<"said"> }) => (
+  <>
+    <Head name={speakers[row.by]} ts={row.ts} />
+    {row.by === "assistant" ? <Markdown text={row.text} /> : <div className="plain">{row.text}</div>}
+    {row.cut === undefined ? null : (
+      <button type="button" className="link" onClick={() => deed("openTranscriptAsText")}>
+        {row.cut} more characters: show as text
+      </button>
+    )}
+  </>
+)
+
+const Thinking = ({ row }: { readonly row: Of<"thinking"> }) => {
+  const [open, setOpen] = useLocal(false)
+  return (
+    <>
+      <button type="button" className="fold" aria-expanded={open} onClick={() => setOpen(!open)}>
+        <span aria-hidden="true">{open ? "▾" : "▸"}</span> Thinking
+      </button>
+      {open ? <div className="plain muted">{row.text}</div> : null}
+    </>
+  )
+}
+
+const Question = ({ row }: { readonly row: Of<"question"> }) => (
+  <>
+    <Head name={asks[row.ask] ?? "Question"} ts={row.ts} />
+    <div className="card">
+      <Markdown text={row.text} />
+      {row.options.length === 0 ? null : (
+        <ol>
+          {row.options.map((option) => (
+            <li key={option}>{option}</li>
+          ))}
+        </ol>
+      )}
+      {row.answer === undefined ? null : <p className="muted">{row.answer}</p>}
+    </div>
+  </>
+)
+
+const tones = { quiet: "", warning: "⚠ ", error: "✗ " } as const
+
+export const RowBody = ({ row }: { readonly row: Row.Row }) => {
+  switch (row.kind) {
+    case "said":
+      return <Said row={row} />
+    case "thinking":
+      return <Thinking row={row} />
+    case "call":
+      return <Call row={row} />
+    case "subtasks":
+      return <Subtasks list={row.children} />
+    case "question":
+      return <Question row={row} />
+    case "note":
+      return (
+        <p className={`note ${row.tone}`}>
+          <span aria-hidden="true">{tones[row.tone]}</span>
+          {row.text}
+        </p>
+      )
+    case "result":
+      return (
+        <>
+          <Head name={outcomes[row.outcome]} ts={row.ts} />
+          <div className="card">
+            <Markdown text={row.text} />
+          </div>
+        </>
+      )
+  }
+}

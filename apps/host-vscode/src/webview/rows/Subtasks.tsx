@@ -1,0 +1,74 @@
+/** Subtasks that began together, each as it stands now, with its ways on. */
+import type { View } from "@belay/task-engine/protocol"
+import { Sign } from "../Header.tsx"
+import { deed, useState } from "../store.ts"
+
+const titles: Partial<Record<View.Deed, string>> = {
+  stop: "Stop",
+  resume: "Resume",
+  abandonSubtask: "Abandon…",
+  startOverSubtask: "Start over…"
+}
+
+const Subtask = ({ child, title }: { readonly child: View.Line | undefined; readonly title: string }) => {
+  if (child === undefined) return <li>{title} · Its state is not known.</li>
+  const waits = child.state === "interrupted" && child.deeds.includes("abandonSubtask")
+  return (
+    <li data-task={child.id}>
+      <div className="line">
+        <span className="name">{child.title}</span>
+        <Sign line={child} />
+        {child.checklist === undefined ? null : <span>{child.checklist}</span>}
+        <span>{child.cost}</span>
+      </div>
+      {child.detail === "" ? null : <p className="muted">{child.detail}</p>}
+      {waits ? <p className="muted">This task waits for its result.</p> : null}
+      <div className="buttons">
+        <button
+          type="button"
+          className="secondary"
+          aria-label={`Open ${child.title}`}
+          onClick={() => deed("openTask", child.id)}
+        >
+          Open
+        </button>
+        {child.deeds.map((one) =>
+          titles[one] === undefined ? null : (
+            <button
+              key={one}
+              type="button"
+              className={one === "resume" ? "primary" : "secondary"}
+              aria-label={`${titles[one]} ${child.title}`}
+              onClick={() => deed(one, child.id)}
+            >
+              {titles[one]}
+            </button>
+          )
+        )}
+      </div>
+    </li>
+  )
+}
+
+const finished = new Set<View.Line["state"]>(["done", "failed", "cancelled"])
+
+export const Subtasks = ({
+  list
+}: {
+  readonly list: ReadonlyArray<{ readonly id: string; readonly title: string }>
+}) => {
+  const children = useState((state) => state.header?.children)
+  const reported = list.filter(({ id }) => finished.has(children?.[id]?.state ?? "queued")).length
+  return (
+    <section className="card subtasks" aria-label="Subtasks">
+      <h3>
+        Subtasks · {reported} of {list.length} reported
+      </h3>
+      <ul>
+        {list.map(({ id, title }) => (
+          <Subtask key={id} child={children?.[id]} title={title} />
+        ))}
+      </ul>
+    </section>
+  )
+}

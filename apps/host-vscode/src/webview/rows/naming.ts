@@ -1,0 +1,48 @@
+/** Entries as they are called: who, what, when. */
+import type { Item } from "../items.ts"
+import * as items from "../items.ts"
+
+const format = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" })
+
+/** The time of day here. */
+export const clock = (ts: number): string => format.format(ts)
+
+export const speakers = {
+  you: "You",
+  assistant: "Assistant",
+  report: "Report of a subtask",
+  notice: "Notice to the model"
+} as const
+
+export const outcomes = { succeeded: "Done", failed: "Failed", cancelled: "Cancelled" } as const
+
+export const callStates = {
+  requested: "Waits",
+  running: "Running",
+  done: "Done",
+  failed: "Failed",
+  unknown: "Outcome not known"
+} as const
+
+export const asks: Readonly<Record<string, string>> = { plan: "Plan", completion: "Result" }
+
+export const name = (item: Item): string => {
+  if (item.kind === "reads") return items.summary(item.calls)
+  const { row } = item
+  switch (row.kind) {
+    case "said":
+      return speakers[row.by]
+    case "thinking":
+      return "Thinking"
+    case "call":
+      return `${row.name} ${row.subject.slice(0, 80)}, ${callStates[row.state].toLowerCase()}`
+    case "subtasks":
+      return "Subtasks"
+    case "question":
+      return asks[row.ask] ?? "Question"
+    case "note":
+      return row.text.slice(0, 80)
+    case "result":
+      return outcomes[row.outcome]
+  }
+}

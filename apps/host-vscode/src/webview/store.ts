@@ -1,0 +1,83 @@
+/** The state of this view and the way to its host; parts of the view follow what they show, and nothing else. */
+import type { View } from "@belay/task-engine/protocol"
+import { useSyncExternalStore } from "react"
+import { initial, type Numbered, reduce, type State } from "./state.ts"
+
+interface Kept {
+  readonly task: string | null
+}
+
+interface Api {
+  readonly postMessage: (message: View.FromView) => void
+  readonly setState: (state: Kept) => void
+}
+
+declare const acquireVsCodeApi: () => Api
+
+const api = acquireVsCodeApi()
+
+type Listener = () => void
+
+let state = initial
+const listeners = new Set<Listener>()
+
+export const now = (): State => state
+
+const set = (next: State): void => {
+  if (next === state) return
+  state = next
+  for (const listener of listeners) listener()
+}
+
+const subscribe = (listener: Listener): Listener => {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+
+/** A part of the state that keeps its identity while it is the same. */
+export const useState = <A>(part: (state: State) => A): A => useSyncExternalStore(subscribe, () => part(state))
+
+type Unaddressed<M> = M extends { readonly task: string | null } ? Omit<M, "task"> : never
+
+/** Says something to the host, about the task that is shown. */
+export const say = (message: Unaddressed<View.FromView>, task: string | null = state.task): void =>
+  // The host's end has no origin to name.
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin
+  api.postMessage({ ...message, task })
+
+export const deed = (name: View.Deed, on?: string): void =>
+  say({ type: "deed", deed: name, ...(on === undefined ? {} : { on }) })
+
+type Special = Exclude<View.ToView, Numbered | { readonly type: "ping" }>
+
+const specials = new Set<(message: Special) => void>()
+
+/** What is told beside the state. */
+export const listen = (listener: (message: Special) => void): Listener => {
+  specials.add(listener)
+  return () => void specials.delete(listener)
+}
+
+const isNumbered = (message: View.ToView): message is Numbered =>
+  message.type === "snapshot" || message.type === "change" || message.type === "page"
+
+const receive = (message: View.ToView): void => {
+  if (message.type === "ping") return say({ type: "pong" }, message.task)
+  if (isNumbered(message)) {
+    const before = state
+    set(reduce(state, message))
+    if (state.gap && !before.gap) say({ type: "ready" })
+    if (state.task !== before.task) api.setState({ task: state.task })
+    return
+  }
+  // What is meant for another task is dropped.
+  if (message.task === state.task) for (const listener of specials) listener(message)
+}
+
+export const start = (): void => {
+  // Only the host that holds this frame can speak to it: other origins are no part of this document's tree.
+  addEventListener("message", ({ data, origin }: MessageEvent<View.ToView>) => {
+    if (origin === location.origin || origin.startsWith("vscode-webview:")) receive(data)
+  })
+  say({ type: "ready" })
+}

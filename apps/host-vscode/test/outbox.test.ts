@@ -1,0 +1,129 @@
+import type { Row, View } from "@belay/task-engine/protocol"
+import { assert, describe, it } from "vitest"
+import { type Change, Outbox } from "../src/conversation/Outbox.ts"
+import { initial, type Numbered, reduce, type State } from "../src/webview/state.ts"
+
+const row = (id: string, text = id): Row.Row => ({ id, ts: 0, kind: "note", tone: "quiet", text })
+
+const empty = {
+  task: "t",
+  header: null,
+  welcome: null,
+  asks: [],
+  queued: [],
+  rows: [],
+  live: "",
+  draft: ""
+}
+
+/** A host and its view: what is sent, and what the view then shows. */
+const pair = () => {
+  const sent: Array<View.ToView> = []
+  const outbox = new Outbox((message) => void sent.push(message))
+  return {
+    sent,
+    outbox,
+    shows: (messages: ReadonlyArray<View.ToView> = sent): State =>
+      messages.reduce((state, message) => reduce(state, message as Numbered), initial)
+  }
+}
+
+const step = (outbox: Outbox, change: Change): void => {
+  outbox.change(change)
+  outbox.flush()
+}
+
+describe("what a view is sent", () => {
+  it("is one message for all that happened since the last", () => {
+    const { outbox, sent, shows } = pair()
+    outbox.snapshot(empty)
+    for (const text of "arriving") outbox.change({ live: { text, whole: false } })
+    outbox.change({ rows: [row("a", "first")], output: [{ id: "a", text: "x" }] })
+    outbox.change({ rows: [row("a", "then"), row("b")], output: [{ id: "a", text: "y" }] })
+    outbox.flush()
+    outbox.flush()
+    assert.equal(sent.length, 2)
+    const state = shows()
+    assert.equal(state.live, "arriving")
+    assert.deepEqual(state.rows, [row("a", "then"), row("b")])
+  })
+
+  it("loses no character of an answer that arrives in pieces, whatever the moments it is sent at", () => {
+    const { outbox, shows } = pair()
+    outbox.snapshot(empty)
+    let whole = ""
+    for (let n = 0; n < 1000; n += 1) {
+      const text = `${n} `
+      whole += text
+      outbox.change({ live: { text, whole: false } })
+      if (n % 7 === 0) {
+        outbox.flush()
+        outbox.shown(n)
+        outbox.shown(Math.floor(n / 7) + 2)
+      }
+    }
+    outbox.flush()
+    assert.equal(shows().live, whole)
+  })
+
+  it("begins anew instead of piling up when the view does not keep up", () => {
+    const { outbox, sent } = pair()
+    outbox.snapshot(empty)
+    for (let n = 0; n < 50; n += 1) step(outbox, { rows: [row(`${n}`)] })
+    assert.equal(sent.length, 3)
+    assert.isTrue(outbox.isStale)
+    assert.isFalse(outbox.keepsUp)
+    outbox.shown(3)
+    assert.isTrue(outbox.keepsUp)
+    outbox.snapshot({ ...empty, rows: [row("49")] })
+    step(outbox, { rows: [row("50")] })
+    assert.deepEqual(
+      sent.map((message) => ("n" in message ? message.n : 0)),
+      [1, 2, 3, 4, 5]
+    )
+  })
+
+  it("is nothing before a snapshot, and nothing to a view that begins anew", () => {
+    const { outbox, sent } = pair()
+    step(outbox, { rows: [row("a")] })
+    outbox.snapshot(empty)
+    outbox.restart()
+    step(outbox, { rows: [row("b")] })
+    assert.equal(sent.length, 1)
+  })
+})
+
+describe("what a view shows", () => {
+  it("stays as it is when a message is missing, and is asked for anew", () => {
+    const { outbox, sent, shows } = pair()
+    outbox.snapshot(empty)
+    step(outbox, { rows: [row("a")] })
+    step(outbox, { rows: [row("b")] })
+    const [first, , third] = sent
+    const state = shows([first, third].filter((message) => message !== undefined))
+    assert.isTrue(state.gap)
+    assert.deepEqual(state.rows, [])
+  })
+
+  it("takes nothing that is about another task", () => {
+    const { shows } = pair()
+    const state = shows([
+      { ...empty, type: "snapshot", n: 1 },
+      { type: "change", n: 2, task: "other", rows: [row("a")] }
+    ])
+    assert.isTrue(state.gap)
+    assert.deepEqual(state.rows, [])
+  })
+
+  it("puts earlier rows before those that are there, each once", () => {
+    const { outbox, shows } = pair()
+    outbox.snapshot({ ...empty, rows: [row("c"), row("d")], earlier: 3 })
+    outbox.page({ before: 3, rows: [row("a"), row("b"), row("c")] })
+    const state = shows()
+    assert.deepEqual(
+      state.rows.map(({ id }) => id),
+      ["a", "b", "c", "d"]
+    )
+    assert.isUndefined(state.earlier)
+  })
+})

@@ -1,0 +1,48 @@
+/** A conversation's view as a person sees it: its own frame in the window. */
+import type { Frame, Locator, Page } from "playwright-core"
+
+export interface View {
+  readonly frame: Frame
+  readonly composer: Locator
+  readonly dock: Locator
+  /** The entry that shows a text. */
+  readonly row: (text: string | RegExp) => Locator
+  readonly button: (name: string | RegExp) => Locator
+  /** Writes to the task that is shown, and sends it. */
+  readonly send: (text: string) => Promise<void>
+}
+
+const isView = (frame: Frame): Promise<boolean> =>
+  frame.evaluate("document.querySelector('.app[data-loaded]') !== null").then(
+    (found) => found === true,
+    () => false
+  )
+
+const viewOf = (frame: Frame): View => {
+  const composer = frame.locator("textarea")
+  return {
+    frame,
+    composer,
+    dock: frame.locator(".dock"),
+    row: (text) => frame.locator("[role=article]").filter({ hasText: text }).first(),
+    button: (name) => frame.getByRole("button", { name }),
+    send: async (text) => {
+      await composer.fill(text)
+      await composer.press("Enter")
+    }
+  }
+}
+
+/** The views that have loaded, the first one that is found as soon as there is one. */
+export const find = async (page: Page, fits: (view: View) => Promise<boolean> = async () => true): Promise<View> => {
+  const deadline = performance.now() + 20_000
+  while (performance.now() < deadline) {
+    for (const frame of page.frames()) {
+      if (!(await isView(frame))) continue
+      const view = viewOf(frame)
+      if (await fits(view)) return view
+    }
+    await page.evaluate("new Promise((resolve) => requestAnimationFrame(resolve))")
+  }
+  throw new Error("waited for a conversation's view in vain")
+}

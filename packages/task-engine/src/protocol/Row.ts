@@ -1,0 +1,282 @@
+/**
+ * A task's conversation as the rows of a view, from its durable events in the order of `seq`.
+ *
+ * A row keeps its id for ever; an event adds rows, or replaces one by its id. Every text is printable, and a long one is
+ * cut: the whole stands in the history. A reading that begins at the start of a turn gives the same rows as one that
+ * began earlier.
+ */
+import type { Event } from "@belay/history-store"
+import type { Message } from "@belay/message-state"
+import * as Copy from "./Copy.ts"
+import * as Transcript from "./Transcript.ts"
+import * as Words from "./Words.ts"
+
+/** A call: what it is about, how far it is, by which rule or whose answer it ran, and the ends of its output. */
+export interface Call {
+  readonly kind: "call"
+  readonly name: string
+  readonly subject: string
+  readonly state: "requested" | "running" | "done" | "failed" | "unknown"
+  readonly decided?: string
+  /** From start to end. */
+  readonly ms?: number
+  readonly edits: ReadonlyArray<string>
+  /** First and last lines. */
+  readonly output: string
+  /** Lines left out, to be read whole from the event of this `seq`. */
+  readonly left?: number
+  readonly seq?: number
+}
+
+export type Body =
+  | {
+      readonly kind: "said"
+      readonly by: "you" | "assistant" | "report" | "notice"
+      readonly text: string
+      /** Characters that were cut. */
+      readonly cut?: number
+    }
+  | { readonly kind: "thinking"; readonly text: string }
+  | Call
+  /** Subtasks that began together, in the order of their calls. */
+  | { readonly kind: "subtasks"; readonly children: ReadonlyArray<{ readonly id: string; readonly title: string }> }
+  | {
+      readonly kind: "question"
+      readonly ask: Event.AskKind
+      readonly text: string
+      readonly options: ReadonlyArray<string>
+      readonly answer?: string
+    }
+  | { readonly kind: "note"; readonly tone: "quiet" | "warning" | "error"; readonly text: string }
+  | { readonly kind: "result"; readonly outcome: "succeeded" | "failed" | "cancelled"; readonly text: string }
+
+/** `ts`: ms since 1970. */
+export type Row = { readonly id: string; readonly ts: number } & Body
+
+export interface Rows {
+  /** The rows that an event adds or replaces; events of one task, each once, in the order of `seq`. */
+  readonly add: (event: Event.StoredEvent) => ReadonlyArray<Row>
+  /** The id of the row of a call that has not ended. */
+  readonly rowOf: (callId: string) => string | undefined
+}
+
+type EventOf<Type extends Event.EventType> = Extract<Event.StoredEvent, { readonly type: Type }>
+
+/** Characters of one text, and of the ends of an output. */
+const longest = 30_000
+const outputLongest = 4000
+const head = 20
+const tail = 10
+
+/** Nothing before it is needed to tell what follows. */
+export const startsTurn = (event: Event.StoredEvent): boolean =>
+  event.seq === 1 || (event.type === "message" && event.role === "assistant")
+
+const subjectOf = (args: unknown): string => {
+  const subject = Transcript.subjectOf(args)
+  return Words.printable(subject.length <= 400 ? subject : `${subject.slice(0, 300)} … ${subject.slice(-80)}`)
+}
+
+const cutText = (text: string): { readonly text: string; readonly cut?: number } => {
+  const shown = Words.printableLines(text.trim())
+  return shown.length <= longest ? { text: shown } : { text: shown.slice(0, longest), cut: shown.length - longest }
+}
+
+const ends = (blocks: Message.ToolResultBlock["content"]): { readonly output: string; readonly left: number } => {
+  const whole = blocks.map((block) => (block.type === "text" ? block.text : "(image)")).join("\n")
+  const lines = Words.printableLines(whole.replace(/\s+$/u, "")).split("\n")
+  const left = Math.max(0, lines.length - head - tail)
+  const shown = left <= 1 ? lines : [...lines.slice(0, head), `… ${left} lines left out …`, ...lines.slice(-tail)]
+  const text = shown.join("\n")
+  if (text.length <= outputLongest) return { output: text, left: left <= 1 ? 0 : left }
+  const half = outputLongest / 2
+  return { output: `${text.slice(0, half)}\n… left out …\n${text.slice(-half)}`, left: Math.max(1, left) }
+}
+
+/** Their rows would say again what another row says. */
+const silent = new Set([...Transcript.toldElsewhere, "new_task"])
+
+const capital = (text: string): string => `${text[0]?.toUpperCase() ?? ""}${text.slice(1)}`
+
+interface Open {
+  readonly row: Call & { readonly id: string; readonly ts: number }
+  readonly args: unknown
+  readonly startedAt?: number
+}
+
+export const make = (): Rows => {
+  const calls = new Map<string, Open>()
+  const callOfAsk = new Map<string, string>()
+  const questions = new Map<string, Row & { readonly kind: "question" }>()
+  let saidNoSandbox = false
+
+  const note = (event: Event.StoredEvent, text: string, tone: "quiet" | "warning" | "error" = "quiet"): Row => ({
+    id: `e${event.seq}`,
+    ts: event.ts,
+    kind: "note",
+    tone,
+    text: Words.printableLines(text)
+  })
+
+  const put = (callId: string, open: Open): ReadonlyArray<Row> => {
+    calls.set(callId, open)
+    return silent.has(open.row.name) ? [] : [open.row]
+  }
+
+  const said = (event: EventOf<"message">): ReadonlyArray<Row> =>
+    event.content.flatMap((block, index): ReadonlyArray<Row> => {
+      const row = { id: `m${event.seq}.${index}`, ts: event.ts }
+      if (block.type === "thinking") {
+        return block.thinking.trim() === "" ? [] : [{ ...row, kind: "thinking", text: cutText(block.thinking).text }]
+      }
+      if (block.type === "image") return [{ ...row, kind: "said", by: "you", text: "(image)" }]
+      if (block.type !== "text") return []
+      const speaker = Transcript.speakerOf(block.text)
+      if (speaker === "nobody") return []
+      return [{ ...row, kind: "said", by: event.role === "assistant" ? "assistant" : speaker, ...cutText(block.text) }]
+    })
+
+  const requested = (event: EventOf<"tool.requested">): ReadonlyArray<Row> =>
+    put(event.callId, {
+      args: event.args,
+      row: {
+        id: `c${event.seq}`,
+        ts: event.ts,
+        kind: "call",
+        name: Words.printable(event.name),
+        subject: subjectOf(event.args),
+        state: "requested",
+        edits: [],
+        output: ""
+      }
+    })
+
+  const change = (callId: string | undefined, row: Partial<Call>, more: Partial<Open> = {}): ReadonlyArray<Row> => {
+    const open = calls.get(callId ?? "")
+    return open === undefined || callId === undefined
+      ? []
+      : put(callId, { ...open, ...more, row: { ...open.row, ...row } })
+  }
+
+  const started = (event: EventOf<"tool.started">): ReadonlyArray<Row> => {
+    const rule = event.rule === undefined ? {} : { decided: `allowed: ${Words.printable(event.rule)}` }
+    const decided = calls.get(event.callId)?.row.decided === undefined ? rule : {}
+    const rows = change(event.callId, { state: "running", ...decided }, { startedAt: event.ts })
+    if (event.sandbox !== "unavailable" || saidNoSandbox) return rows
+    saidNoSandbox = true
+    return [note(event, Copy.noSandbox), ...rows]
+  }
+
+  const finished = (event: EventOf<"tool.finished">): ReadonlyArray<Row> => {
+    const open = calls.get(event.callId)
+    calls.delete(event.callId)
+    if (silent.has(event.name) && !event.isError) return []
+    const { left, output } = ends(event.result)
+    const subject = open?.row.subject ?? ""
+    const name = Words.printable(event.name)
+    if (event.state === "unknown") {
+      const text = Copy.restartUnknown(subject === "" ? name : `${name} ${subject}`)
+      const before = open === undefined || silent.has(name) ? [] : [{ ...open.row, state: "unknown" as const }]
+      return [...before, note(event, text, "warning")]
+    }
+    const row = open?.row ?? { id: `c${event.seq}`, ts: event.ts, kind: "call", name, subject, edits: [] }
+    const took = open?.startedAt === undefined ? {} : { ms: event.ts - open.startedAt }
+    const rest = left === 0 ? {} : { left, seq: event.seq }
+    return [{ ...row, state: event.isError ? "failed" : "done", output, ...took, ...rest }]
+  }
+
+  const ask = (event: EventOf<"ask">): ReadonlyArray<Row> => {
+    if (event.callId !== undefined) callOfAsk.set(event.askId, event.callId)
+    if (event.kind === "approval") {
+      return change(event.callId, { edits: (event.edits ?? []).map(Transcript.editLine) })
+    }
+    const row = {
+      id: `a${event.askId}`,
+      ts: event.ts,
+      kind: "question",
+      ask: event.kind,
+      text: cutText(event.question ?? "").text,
+      options: (event.options ?? []).map(Words.printable)
+    } as const
+    questions.set(event.askId, row)
+    return [row]
+  }
+
+  const settled = (event: EventOf<"ask.settled">): ReadonlyArray<Row> => {
+    const answer = capital(Words.printable(Transcript.answered(event)))
+    const question = questions.get(event.askId)
+    questions.delete(event.askId)
+    if (question !== undefined) return [{ ...question, answer }]
+    const decided = Words.printable(Transcript.answered(event))
+    return change(callOfAsk.get(event.askId), { decided })
+  }
+
+  const delegated = (event: EventOf<"delegation.started">): ReadonlyArray<Row> => {
+    const children = event.children.map(({ callId, taskId }) => ({
+      id: taskId,
+      title: subjectOf(calls.get(callId)?.args).slice(0, 80)
+    }))
+    return [{ id: `s${event.seq}`, ts: event.ts, kind: "subtasks", children }]
+  }
+
+  const status = (event: EventOf<"task.status">): ReadonlyArray<Row> => {
+    if (event.to === "interrupted")
+      return [note(event, `Interrupted: ${Words.interruption(event.reason ?? "crash")}.`, "warning")]
+    return event.from === "interrupted" && event.to !== "completed" ? [note(event, "Resumed.")] : []
+  }
+
+  const add: Rows["add"] = (event) => {
+    switch (event.type) {
+      case "task.created":
+        return event.continuesTaskId === undefined && event.forkedFrom === undefined
+          ? []
+          : [note(event, "Goes on from another task, whose conversation comes before.")]
+      case "message":
+        return said(event)
+      case "tool.requested":
+        return requested(event)
+      case "tool.started":
+        return started(event)
+      case "tool.finished":
+        return finished(event)
+      case "ask":
+        return ask(event)
+      case "ask.settled":
+        return settled(event)
+      case "delegation.started":
+        return delegated(event)
+      case "mode.changed": {
+        const plan = event.answeredAsk !== undefined && event.to === "act"
+        const who = event.by === "user" ? "You" : "The model"
+        return [note(event, plan ? Copy.planSwitched : `${who} switched to ${Words.modes[event.to]}.`)]
+      }
+      case "task.renamed":
+        return [note(event, `You called it "${event.title}".`)]
+      case "task.status":
+        return status(event)
+      case "task.completed":
+        return [
+          {
+            id: `e${event.seq}`,
+            ts: event.ts,
+            kind: "result",
+            outcome: event.outcome,
+            text: cutText(event.result).text
+          }
+        ]
+      case "error":
+        return [note(event, event.message, "error")]
+      case "repaired":
+        return [note(event, `Repaired: ${event.detail}`)]
+      case "context.condensed":
+        return [note(event, Copy.condensed(event))]
+      case "conversation.cut":
+        return [note(event, Copy.conversationCut)]
+      case "conversation.uncut":
+        return [note(event, Copy.conversationUncut)]
+      default:
+        return []
+    }
+  }
+  return { add, rowOf: (callId) => calls.get(callId)?.row.id }
+}

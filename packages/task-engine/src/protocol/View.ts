@@ -1,0 +1,204 @@
+/**
+ * What passes between the host and a view of one task.
+ *
+ * The host numbers what it sends to a view, from 1 and without gaps; the view says which number it has shown last, and
+ * asks for everything anew when one is missing. Every message names its task: one that names another is dropped. What a
+ * view sends is decoded by `FromView` before anything is done; what the host sends is printable text and plain data.
+ */
+import * as Schema from "effect/Schema"
+import type { Row } from "./Row.ts"
+import type { Sign, State } from "./Words.ts"
+
+/** A task as a view names it; `null`: none yet. */
+const task = Schema.NullOr(Schema.String)
+const text = Schema.String.check(Schema.isMaxLength(1_000_000))
+
+/** What a button does; each is a command of the extension for one task. */
+export const Deed = Schema.Literals([
+  "newTask",
+  "openTask",
+  "openParent",
+  "stop",
+  "resume",
+  "resumeAll",
+  "abandonSubtask",
+  "startOverSubtask",
+  "continueTask",
+  "openChecklist",
+  "openTranscriptAsText",
+  "showOptions",
+  "searchTasks",
+  "setKey",
+  "useNoKey",
+  "demo",
+  "openFolder",
+  "manageTrust"
+])
+export type Deed = typeof Deed.Type
+
+/** The five places of an answer, and the review of an edit. */
+export const Verdict = Schema.Literals(["once", "task", "always", "deny", "review"])
+export type Verdict = typeof Verdict.Type
+
+export const FromView = Schema.Union([
+  /** It has begun and shows nothing; also when a number is missing. */
+  Schema.Struct({ type: Schema.Literal("ready"), task }),
+  Schema.Struct({ type: Schema.Literal("shown"), task, n: Schema.Natural }),
+  Schema.Struct({ type: Schema.Literal("pong"), task }),
+  Schema.Struct({ type: Schema.Literal("earlier"), task, before: Schema.Natural }),
+  Schema.Struct({ type: Schema.Literal("draft"), task, text }),
+  Schema.Struct({ type: Schema.Literal("send"), task, text }),
+  /** `words`: why not, or the answer to a question. */
+  Schema.Struct({ type: Schema.Literal("verdict"), task, askId: Schema.String, verdict: Verdict }),
+  Schema.Struct({
+    type: Schema.Literal("answer"),
+    task,
+    askId: Schema.String,
+    decision: Schema.optionalKey(Schema.Literals(["allow", "deny"])),
+    text
+  }),
+  Schema.Struct({ type: Schema.Literal("mode"), task, mode: Schema.Literals(["plan", "act"]) }),
+  Schema.Struct({ type: Schema.Literal("deed"), task, deed: Deed, on: Schema.optionalKey(Schema.String) }),
+  /** The whole output of the event of this `seq`. */
+  Schema.Struct({ type: Schema.Literal("output"), task, seq: Schema.Natural }),
+  Schema.Struct({ type: Schema.Literal("link"), task, target: Schema.String.check(Schema.isMaxLength(4000)) }),
+  Schema.Struct({ type: Schema.Literal("complete"), task, id: Schema.Natural, text: Schema.String })
+])
+export type FromView = typeof FromView.Type
+
+/** A task in one line: a sign, never by colour alone. */
+export interface Line {
+  readonly id: string
+  readonly title: string
+  readonly state: State
+  readonly glyph: string
+  readonly label: string
+  readonly tone: Sign["tone"]
+  /** May be empty. */
+  readonly detail: string
+  readonly cost: string
+  readonly checklist?: string
+  readonly deeds: ReadonlyArray<Deed>
+}
+
+/** A button: what it is called, and what it does to which task. */
+export interface Button {
+  readonly title: string
+  readonly deed: Deed
+  readonly on?: string
+  readonly primary?: boolean
+}
+
+/** One sentence above the composer with the ways on. */
+export interface Bar {
+  readonly tone: "warning" | "info"
+  readonly text: string
+  readonly buttons: ReadonlyArray<Button>
+}
+
+export interface Header extends Line {
+  /** The tasks above it, the root first. */
+  readonly above: ReadonlyArray<{ readonly id: string; readonly title: string }>
+  readonly mode: "plan" | "act"
+  readonly model: string
+  /** Tokens; the limit where it is known. */
+  readonly context: { readonly tokens: number; readonly limit?: number }
+  /** A message waits for the end of the turn. */
+  readonly queues: boolean
+  /** Why nothing can be said to it. */
+  readonly mute?: string
+  readonly done: boolean
+  readonly bars: ReadonlyArray<Bar>
+  /** Its subtasks, by their ids. */
+  readonly children: Readonly<Record<string, Line>>
+}
+
+/** A way to allow: why not, where it is not. */
+export interface Grant {
+  readonly scope: "task" | "always"
+  readonly refused?: string
+  readonly rules: ReadonlyArray<string>
+}
+
+export interface Ask {
+  readonly askId: string
+  readonly kind: "approval" | "repeat" | "question" | "plan" | "limit"
+  readonly heading: string
+  /** The command itself, as it will run. */
+  readonly command?: string
+  readonly facts: ReadonlyArray<{ readonly label: string; readonly text: string }>
+  readonly isEdit: boolean
+  readonly grants: ReadonlyArray<Grant>
+  readonly options: ReadonlyArray<string>
+  /** Why it cannot be answered here. */
+  readonly blocked?: string
+}
+
+/** A message that waits to be read. */
+export interface Queued {
+  readonly id: string
+  readonly text: string
+}
+
+/** What a view without a task shows. */
+export interface Welcome {
+  readonly text: string
+  readonly buttons: ReadonlyArray<Button>
+  readonly recent: ReadonlyArray<Line>
+  readonly canStart: boolean
+  readonly mode: "plan" | "act"
+}
+
+export interface Completion {
+  /** What is put in the place of what was typed. */
+  readonly insert: string
+  readonly label: string
+  readonly detail: string
+}
+
+/** What is there now. */
+export interface Whole {
+  readonly header: Header | null
+  readonly welcome: Welcome | null
+  readonly asks: ReadonlyArray<Ask>
+  readonly queued: ReadonlyArray<Queued>
+}
+
+export type ToView = { readonly task: string | null } & (
+  | ({
+      readonly type: "snapshot"
+      readonly n: number
+      readonly rows: ReadonlyArray<Row>
+      /** Rows before this `seq` can be asked for; absent: there are none. */
+      readonly earlier?: number
+      /** The text that is arriving. */
+      readonly live: string
+      readonly draft: string
+      readonly notice?: string
+    } & Whole)
+  | ({
+      readonly type: "change"
+      readonly n: number
+      /** Added, or in the place of the row with the id. */
+      readonly rows?: ReadonlyArray<Row>
+      /** `whole`: in the place of what was there, else behind it. */
+      readonly live?: { readonly text: string; readonly whole: boolean }
+      /** Behind the output of the call with this row. */
+      readonly output?: ReadonlyArray<{ readonly id: string; readonly text: string }>
+      readonly progress?: string
+    } & Partial<Whole>)
+  | {
+      readonly type: "page"
+      readonly n: number
+      readonly before: number
+      readonly rows: ReadonlyArray<Row>
+      readonly earlier?: number
+    }
+  | { readonly type: "ping" }
+  | { readonly type: "completions"; readonly id: number; readonly items: ReadonlyArray<Completion> }
+  /** To be put into the composer. */
+  | { readonly type: "insert"; readonly text: string }
+  | { readonly type: "focus"; readonly what: "composer" | "dock" }
+  /** A message could not be delivered: its text is back. */
+  | { readonly type: "returned"; readonly text: string }
+)
