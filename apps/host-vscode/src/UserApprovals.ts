@@ -36,7 +36,7 @@ export const parse = (rule: string): Grant.Setting | undefined => Option.getOrUn
 export const words = ({ commands, mcp = {}, paths = [] }: Grant.Setting): string => {
   const said = [
     ...(commands?.allow ?? []).map((entry) => {
-      const shown = Words.printable(entry)
+      const shown = Words.printable(CommandRule.exactText(entry))
       return CommandRule.isExact(entry)
         ? `this exact command: ${shown}`
         : `"${shown}", also with further arguments (never such that run programs or write files)`

@@ -8,7 +8,7 @@
  */
 import type { Approvals } from "./Approvals.ts"
 import type { CommandFact } from "./CommandFact.ts"
-import type { Target } from "./CommandReading.ts"
+import type { CommandReading, Target } from "./CommandReading.ts"
 import { allow, ask, deny, type Verdict, verdict } from "./Decision.ts"
 import { filesOf, type Standing } from "./internal/commandFiles.ts"
 import { floor, isRemote, opaque } from "./internal/commandFloor.ts"
@@ -23,6 +23,12 @@ export const maximumBytes = 8192
 
 /** Whether an entry of `commands.allow` covers its own text and no other, rather than further arguments as well. */
 export const isExact: (entry: string) => boolean = rules.isExact
+
+/** The text that an exact entry covers. */
+export const exactText: (entry: string) => string = rules.textOf
+
+/** The entry of `commands.allow` that covers this text and no other: text that could be a rule gets a `=` before it. */
+export const exactEntry: (text: string) => string = rules.exactly
 
 const bytes = (text: string): number => new TextEncoder().encode(text).length
 
@@ -57,8 +63,23 @@ const folder = ({ cwd }: CommandFact, place: Place): ReadonlyArray<Verdict> => {
   ]
 }
 
+const programOf = ({ argv }: CommandReading["actions"][number]): string =>
+  (argv[0]?.split("/").at(-1) ?? "").toLowerCase().replace(/\.exe$/, "")
+
+/** A repository's own settings make git run what they name, also where it only reads (security rule P11). */
+const configured = ({ gitPrograms = [], reading }: CommandFact): ReadonlyArray<Verdict> => {
+  if (gitPrograms.length === 0) return []
+  const isReader = reading.actions.some((action) => programOf(action) === "git" && action.readOnly)
+  const shown = gitPrograms.slice(0, 3).map(quote).join(", ")
+  return isReader ? [ask("command.git", `Settings of the repository make git run programs: ${shown}.`, ["task"])] : []
+}
+
 const standingOf = (command: CommandFact, approvals: Approvals): Standing =>
-  approvals.commands.allow.includes(command.text) ? "exact" : rules.isAllowed(command, approvals) ? "rule" : "other"
+  approvals.commands.allow.some((entry) => rules.textOf(entry) === command.text)
+    ? "exact"
+    : rules.isAllowed(command, approvals)
+      ? "rule"
+      : "other"
 
 /** What keeps the rules from covering the command, in a few words. */
 const obstacle = (command: CommandFact, approvals: Approvals): string => {
@@ -102,6 +123,7 @@ export const judge = (command: CommandFact, approvals: Approvals, place: Place):
     ...folder(command, place),
     ...unreadable(command),
     ...floor(command, place),
+    ...(standing === "exact" ? [] : configured(command)),
     listed(command, approvals, standing),
     ...(standing === "exact" ? [] : opaque(command)),
     ...filesOf(command, approvals, place, standing)
@@ -109,7 +131,7 @@ export const judge = (command: CommandFact, approvals: Approvals, place: Place):
 }
 
 /** True when the command changes nothing, as far as its text says, and its text says all. */
-export const isReadOnly = ({ reading }: CommandFact): boolean =>
+export const isReadOnly = ({ reading }: Pick<CommandFact, "reading">): boolean =>
   reading.form === "plain" && reading.actions.length > 0 && reading.actions.every(({ readOnly }) => readOnly)
 
 /** Entries for `commands.allow` after which the command would not ask for want of one. */

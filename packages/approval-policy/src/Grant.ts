@@ -6,6 +6,7 @@
  */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { exactEntry } from "./CommandRule.ts"
 import { allow, type Decision, type Grant as Scope } from "./Decision.ts"
 import { quote } from "./internal/quote.ts"
 import type { PolicyInput } from "./PolicyInput.ts"
@@ -136,7 +137,7 @@ export interface Setting {
 export const settingOf = (rule: Rule, workspace: string): Setting | undefined => {
   switch (rule.type) {
     case "command":
-      return rule.cwd === workspace ? { commands: { allow: [rule.command] } } : undefined
+      return rule.cwd === workspace ? { commands: { allow: [exactEntry(rule.command)] } } : undefined
     case "path": {
       const path = relative(rule.path, workspace)
       if (path === undefined || /[*?[\]{}!\\()]/.test(path)) return undefined

@@ -8,7 +8,7 @@ import { quote } from "./internal/quote.ts"
 import type { PolicyInput } from "./PolicyInput.ts"
 
 const readOnlyCommand = ({ facts }: PolicyInput): boolean =>
-  facts.command !== undefined && CommandRule.isReadOnly(facts.command)
+  facts.command !== undefined && CommandRule.isReadOnly(facts.command) && (facts.command.gitPrograms ?? []).length === 0
 
 /** Whether the call may change something, by its category, its name or the paths it would write. */
 const changes = (input: PolicyInput): boolean => {

@@ -24,6 +24,8 @@ export const PathFact = Schema.Struct({
   /** The file system does not tell upper from lower case. */
   insensitive: Schema.Boolean,
   /** `resolved` relative to the root of the workspace, with `/`; empty when outside. */
-  relative: Schema.String
+  relative: Schema.String,
+  /** `.belayignore` leaves it out, or something below the folder. */
+  ignored: Schema.optionalKey(Schema.Literals(["itself", "below"]))
 })
 export type PathFact = typeof PathFact.Type

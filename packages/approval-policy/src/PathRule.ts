@@ -75,6 +75,18 @@ const unusual = (fact: PathFact): Verdict | undefined => {
     : undefined
 }
 
+/** The same for every tool: what searches and lists leave out is asked for by name. */
+export const leftOut = (fact: PathFact): Verdict | undefined =>
+  fact.ignored === undefined
+    ? undefined
+    : ask(
+        "path.ignored",
+        `${quote(fact.relative)} ${fact.ignored === "itself" ? "is" : "holds files that are"} left out by .belayignore.`,
+        ["task"]
+      )
+
+const byName = (fact: PathFact): Verdict | undefined => (fact.ignored === "itself" ? leftOut(fact) : undefined)
+
 const outside = (fact: PathFact, approvals: Approvals): Verdict => {
   const setting = fact.access === "write" ? approvals.editOutside : approvals.readOutside
   return verdict(setting, "path.outside", `${quote(fact.resolved)} lies outside the workspace.`, ["task"])
@@ -101,7 +113,7 @@ const inside = (fact: PathFact, approvals: Approvals, place: Place): Verdict => 
 export const judge = (fact: PathFact, approvals: Approvals, place: Place): ReadonlyArray<Verdict> => {
   const failed = unresolved(fact)
   if (failed !== undefined) return [failed]
-  const special = [guarded(fact, place), unusual(fact)].filter((found) => found !== undefined)
+  const special = [guarded(fact, place), byName(fact), unusual(fact)].filter((found) => found !== undefined)
   return [...special, fact.inside ? inside(fact, approvals, place) : outside(fact, approvals)]
 }
 
@@ -125,5 +137,6 @@ export const judgeWrite = (
     .map((name) => entrySetting(approvals, "edit", name, fact.insensitive) ?? general)
     .reduce(strictest)
   const reason = `The command writes ${quote(fact.relative)}; edits of it: ${setting}.`
-  return [verdict(setting, "command.writes", reason, ["task", "always"]), ...(strange === undefined ? [] : [strange])]
+  const special = [byName(fact), strange].filter((found) => found !== undefined)
+  return [verdict(setting, "command.writes", reason, ["task", "always"]), ...special]
 }

@@ -105,6 +105,19 @@ describe("a grant for a command", () => {
     }
   })
 
+  it("that is kept for always is this text and no other, also where it could be a rule", () => {
+    for (const text of ["npm test", "git log --oneline", "make -j4", "npm test && ls", "=x", "sh -c 'ls'"]) {
+      const [rule] = Grant.rulesFor(command(text))
+      const kept = rule === undefined ? undefined : (Grant.settingOf(rule, "/projects/app")?.commands?.allow ?? [])
+      const approvals = { ...Approvals.ask, commands: { allow: kept ?? [], deny: [], other: "ask" as const } }
+      const decided = (other: string) => ApprovalPolicy.decide({ ...command(other), approvals }).decision
+      assert.strictEqual(decided(text), "allow", text)
+      for (const other of [`${text} -v`, `${text} x`, `${text} && ls`, `${text} > out`, ` ${text}`]) {
+        assert.strictEqual(decided(other), "ask", other)
+      }
+    }
+  })
+
   it("is not offered for what is always asked", () => {
     const call = command("rm -rf ~/")
     assert.strictEqual(decide(call, Grant.rulesFor(call)).decision, "ask")

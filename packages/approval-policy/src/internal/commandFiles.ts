@@ -4,7 +4,7 @@ import type { CommandFact } from "../CommandFact.ts"
 import type { Target } from "../CommandReading.ts"
 import type { Verdict } from "../Decision.ts"
 import type { PathFact } from "../PathFact.ts"
-import { judge, judgeWrite, type Place } from "../PathRule.ts"
+import { judge, judgeWrite, leftOut, type Place } from "../PathRule.ts"
 import { harmless } from "./commandFloor.ts"
 
 /** By what the command is allowed: its exact text stands for the user's yes to what it reads and writes. */
@@ -18,6 +18,18 @@ const read = (target: Target, fact: PathFact, approvals: Approvals, place: Place
   )
     return []
   return judge({ ...fact, access: "read" }, approvals, place)
+}
+
+/** Shows names and sizes, and not what is in files. */
+const listers = /^(?:ls|find|fd|fdfind|tree|du|df|stat|file|test|\[|cd|pushd|realpath|readlink|git)$/
+
+/** A file that `.belayignore` leaves out, or a folder of such files that is read as a whole. */
+const hidden = (command: CommandFact, target: Target, index: number, fact: PathFact): ReadonlyArray<Verdict> => {
+  if (fact.ignored === undefined || fact.kind === "absent") return []
+  const action = command.reading.actions.find(({ targets }) => targets.includes(index))
+  const lists = target.role !== "read" || listers.test(action?.argv[0]?.split("/").at(-1) ?? "")
+  const verdict = fact.ignored === "below" && lists ? undefined : leftOut(fact)
+  return verdict === undefined ? [] : [verdict]
 }
 
 const write = (
@@ -46,5 +58,6 @@ export const filesOf = (
     if (target.role !== "read" && target.role !== "mention") {
       return facts.flatMap((fact) => write(target, fact, approvals, place, standing))
     }
-    return standing === "exact" ? [] : facts.flatMap((fact) => read(target, fact, approvals, place))
+    if (standing === "exact") return []
+    return facts.flatMap((fact) => [...hidden(command, target, index, fact), ...read(target, fact, approvals, place)])
   })

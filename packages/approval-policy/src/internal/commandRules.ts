@@ -9,9 +9,19 @@ type Words = ReadonlyArray<string>
 
 const plain = /^[\p{L}\p{N}_./@%+,:=~[\]-]+(?: [\p{L}\p{N}_./@%+,:=~[\]-]+)*$/u
 
+/** What stands before a text of plain words makes the entry that text and nothing else. */
+const mark = "="
+
 /** An entry of plain words is a rule for arguments; any other entry is its exact text and nothing else. */
 const wordsOf = (entry: string): Words | undefined =>
-  plain.test(entry) && !/(?:^| )~/.test(entry) ? entry.split(" ") : undefined
+  plain.test(entry) && !entry.startsWith(mark) && !/(?:^| )~/.test(entry) ? entry.split(" ") : undefined
+
+/** The one text that an entry names. */
+export const textOf = (entry: string): string => (entry.startsWith(mark) ? entry.slice(mark.length) : entry)
+
+/** The entry for this text and no other. */
+export const exactly = (text: string): string =>
+  wordsOf(text) === undefined && !text.startsWith(mark) ? text : `${mark}${text}`
 
 /** Whether an entry of `commands.allow` covers its own text and no other. */
 export const isExact = (entry: string): boolean => wordsOf(entry) === undefined
@@ -67,9 +77,10 @@ const mayBeDenied = ({ argv, readOnly }: Action, entry: Words): boolean =>
 /** What `commands.deny` says: it stops, or it cannot be told whether it has to. */
 export const stopped = (command: CommandFact, { commands }: Approvals): Verdict | undefined => {
   const { actions, form } = command.reading
-  const entries = commands.deny.map((entry) => [entry, wordsOf(entry) ?? entry.split(/\s+/)] as const)
+  const entries = commands.deny.map((entry) => [entry, wordsOf(entry) ?? textOf(entry).split(/\s+/)] as const)
   const found = entries.find(
-    ([entry, words]) => entry === command.text || actions.some(({ argv }) => argv.length > 0 && isDenied(argv, words))
+    ([entry, words]) =>
+      textOf(entry) === command.text || actions.some(({ argv }) => argv.length > 0 && isDenied(argv, words))
   )
   if (found !== undefined) return deny("commands.deny", `${quote(found[0])} is in commands.deny.`)
   const doubtful =

@@ -72,18 +72,38 @@ export const scrub = (environment: Environment, workspace: string): Record<strin
   return scrubbed
 }
 
+const configured = (settings: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries([
+    ["GIT_CONFIG_COUNT", String(Object.keys(settings).length)],
+    ...Object.entries(settings).flatMap(([key, value], index) => [
+      [`GIT_CONFIG_KEY_${index}`, key],
+      [`GIT_CONFIG_VALUE_${index}`, value]
+    ])
+  ])
+
+/**
+ * What keeps git from taking a folder of the workspace that looks like a bare repository for one, with the settings in
+ * it: for every command with git. https://git-scm.com/docs/git-config#Documentation/git-config.txt-safebareRepository
+ */
+const careful = { "safe.bareRepository": "explicit" }
+
+export const carefulGit: Readonly<Record<string, string>> = configured(careful)
+
 /**
  * What keeps git from running what a repository's own configuration names, and from writing its index: for commands that
- * only read. https://git-scm.com/docs/git#_environment_variables
+ * only read. What cannot be switched off so is found by `GitSettings`.
+ * https://git-scm.com/docs/git#_environment_variables
  */
 export const quietGit: Readonly<Record<string, string>> = {
   GIT_OPTIONAL_LOCKS: "0",
   GIT_PAGER: "cat",
-  GIT_CONFIG_COUNT: "2",
-  GIT_CONFIG_KEY_0: "core.fsmonitor",
-  GIT_CONFIG_VALUE_0: "false",
-  GIT_CONFIG_KEY_1: "core.hooksPath",
-  GIT_CONFIG_VALUE_1: "/dev/null"
+  GIT_NO_LAZY_FETCH: "1",
+  ...configured({
+    ...careful,
+    "core.fsmonitor": "false",
+    "core.hooksPath": "/dev/null",
+    "log.showSignature": "false"
+  })
 }
 
 const isProgram = (file: string): boolean => {

@@ -7,6 +7,7 @@
 import type { CommandReading, PathFact } from "@belay/approval-policy"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import * as BelayIgnore from "./BelayIgnore.ts"
 import * as PathResolver from "./PathResolver.ts"
 
 const most = 1000
@@ -71,7 +72,9 @@ export const resolve = (
     const file = native(given)
     const absolute = path.isAbsolute(file) ? file : `${place.folder}${path.sep}${file}`
     const access = role === "read" || role === "mention" || role === "program" ? "read" : "write"
-    return { ...PathResolver.resolve(absolute, { ...place, access }), given }
+    const fact = { ...PathResolver.resolve(absolute, { ...place, access }), given }
+    const isWalked = role === "read" && fact.kind === "directory" && fact.ignored === undefined
+    return isWalked && BelayIgnore.holdsLeftOut(place.workspace, fact.resolved) ? { ...fact, ignored: "below" } : fact
   }
   return targets.map(({ glob, path: given, role }) => {
     if (given === null) return []

@@ -140,7 +140,7 @@ export const make = (options: CommandRunnerOptions = {}): CommandRunner => {
     const environment = options.environment ?? process.env
     const env = {
       ...CommandEnvironment.scrub(environment, request.workspace),
-      ...(request.readOnly ? CommandEnvironment.quietGit : {})
+      ...(request.readOnly ? CommandEnvironment.quietGit : request.writesGit ? CommandEnvironment.carefulGit : {})
     }
     return Effect.map(programOf(request, environment), (found): Sandbox.Invocation => ({ ...found, env }))
   }

@@ -5,7 +5,7 @@
  * where the rest can be read, and its last line how the command ended. Anything but exit code 0 is an error result, and so are protected names that
  * it made while it was confined.
  */
-import { CommandRule, CommandText } from "@belay/approval-policy"
+import { type CommandReading, CommandRule, CommandText, type PathFact } from "@belay/approval-policy"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -15,6 +15,7 @@ import type * as Tool from "../Tool.ts"
 import { failure } from "../Tool.ts"
 import * as CommandFiles from "./CommandFiles.ts"
 import type * as CommandRunner from "./CommandRunner.ts"
+import * as GitSettings from "./GitSettings.ts"
 import * as Identity from "./Identity.ts"
 import * as Judged from "./Judged.ts"
 import * as PathResolver from "./PathResolver.ts"
@@ -53,6 +54,18 @@ export const Parameters = Fields.check(Schema.makeFilter(oneForm))
 /** The words of the form without a shell. */
 const wordsOf = ({ args = [], program }: Parameters): ReadonlyArray<string> | undefined =>
   program === undefined ? undefined : [program, ...args]
+
+/** Of the folder, and of every folder that the command names, such as the one it changes to. */
+const gitProgramsOf = (
+  { actions }: CommandReading.CommandReading,
+  folder: string,
+  files: ReadonlyArray<ReadonlyArray<PathFact.PathFact>>
+) => {
+  if (!actions.some(({ argv }) => path.posix.basename(argv[0] ?? "") === "git")) return {}
+  const named = files.flat().flatMap(({ kind, resolved }) => (kind === "directory" ? [resolved] : []))
+  const gitPrograms = [...new Set([folder, ...named])].flatMap(GitSettings.programs)
+  return gitPrograms.length === 0 ? {} : { gitPrograms }
+}
 
 const ending = (end: CommandRunner.CommandResult["end"], seconds: number): string => {
   if (end._tag === "Exited") return `exit code ${end.code}`
@@ -108,7 +121,8 @@ export const make = (options: {
     const reading =
       words === undefined ? shell.read(args.command ?? "", { home, folder: posix(folder) }) : shell.readWords(words)
     const files = CommandFiles.resolve(reading.targets, { workspace: context.workspace, home: options.home, folder })
-    const command = { text: CommandText.ofArguments(args) ?? "", cwd, reading, files }
+    const gitPrograms = gitProgramsOf(reading, folder, files)
+    const command = { text: CommandText.ofArguments(args) ?? "", cwd, reading, files, ...gitPrograms }
     return { paths: [], command, sandbox: yield* options.runner.sandbox.state(context.workspace) }
   })
 

@@ -2,12 +2,11 @@
  * Which files of a workspace git and `.belayignore` leave out.
  *
  * Guarantees: `.gitignore` of every folder from the workspace down counts, the deepest that decides wins, as in git;
- * the `.belayignore` of the workspace cannot be undone by another file; `.git` is always ignored. An ignore file that is
- * a link, no regular file or larger than 1 MB does not count.
+ * the `.belayignore` of the workspace cannot be undone by another file (`BelayIgnore`); `.git` is always ignored.
  */
 import ignore, { type Ignore } from "ignore"
-import * as fs from "node:fs"
 import * as path from "node:path"
+import * as BelayIgnore from "./BelayIgnore.ts"
 import { contains } from "./PathResolver.ts"
 
 interface Rule {
@@ -27,19 +26,6 @@ export interface IgnoreRules {
   readonly isFileIgnored: (file: string, top: string) => boolean
 }
 
-const largest = 1_000_000
-const ignoreCase = process.platform === "darwin" || process.platform === "win32"
-
-const load = (file: string): Ignore | undefined => {
-  try {
-    const stats = fs.lstatSync(file, { throwIfNoEntry: false })
-    if (stats === undefined || !stats.isFile() || stats.size > largest) return undefined
-    return ignore({ ignoreCase }).add(fs.readFileSync(file, "utf8"))
-  } catch {
-    return undefined
-  }
-}
-
 const test = ({ folder, matcher }: Rule, file: string, isFolder: boolean) => {
   const relative = path.relative(folder, file).replaceAll(path.sep, "/")
   return ignore.isPathValid(relative) ? matcher.test(isFolder ? `${relative}/` : relative) : undefined
@@ -57,9 +43,8 @@ const decide = (rules: ReadonlyArray<Rule>, file: string, isFolder: boolean): bo
 
 export const make = (workspace: string): IgnoreRules => {
   const loaded = new Map<string, Ignore | undefined>()
-  const hidden = load(path.join(workspace, ".belayignore"))
   const rulesOf = (folder: string): ReadonlyArray<Rule> => {
-    if (!loaded.has(folder)) loaded.set(folder, load(path.join(folder, ".gitignore")))
+    if (!loaded.has(folder)) loaded.set(folder, BelayIgnore.load(path.join(folder, ".gitignore")))
     const matcher = loaded.get(folder)
     return matcher === undefined ? [] : [{ folder, matcher }]
   }
@@ -67,10 +52,7 @@ export const make = (workspace: string): IgnoreRules => {
     const above = folder === top ? [] : chain(path.dirname(folder), top)
     return [...above, ...rulesOf(folder)]
   }
-  const isHidden = (file: string, isFolder: boolean) =>
-    hidden !== undefined && file !== workspace && contains(workspace, file)
-      ? test({ folder: workspace, matcher: hidden }, file, isFolder)?.ignored === true
-      : false
+  const isHidden = (file: string, isFolder: boolean) => BelayIgnore.isLeftOut(workspace, file, isFolder)
   const isLeftOut = (folder: string) => {
     for (let at = folder; at !== workspace; at = path.dirname(at)) {
       if (decide(chain(path.dirname(at), workspace), at, true)) return true

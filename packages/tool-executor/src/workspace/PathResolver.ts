@@ -10,6 +10,7 @@ import type { PathFact } from "@belay/approval-policy"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
+import * as BelayIgnore from "./BelayIgnore.ts"
 
 /** Why a path was not resolved; the value is the sentence that `PathFact.failure` carries. */
 export const PathFailure = {
@@ -179,6 +180,9 @@ export const resolve = (given: string, options: ResolveOptions): PathFact.PathFa
     const resolved = path.join(canonical, ...walked.missing)
     const inside = contains(options.workspace, displayed) && contains(options.workspace, resolved)
     const stats = walked.missing.length === 0 ? walked.stats : undefined
+    const isLeftOut = [displayed, resolved].some((file) =>
+      BelayIgnore.isLeftOut(options.workspace, file, stats?.isDirectory() === true)
+    )
     return {
       given,
       displayed,
@@ -188,7 +192,8 @@ export const resolve = (given: string, options: ResolveOptions): PathFact.PathFa
       kind: kindOf(stats),
       links: stats?.nlink ?? 0,
       insensitive: foldsCaseAt(walked.existing),
-      relative: inside ? path.relative(options.workspace, resolved).replaceAll(path.sep, "/") : ""
+      relative: inside ? path.relative(options.workspace, resolved).replaceAll(path.sep, "/") : "",
+      ...(isLeftOut ? { ignored: "itself" as const } : {})
     }
   } catch (cause) {
     return {

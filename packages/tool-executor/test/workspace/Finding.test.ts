@@ -1,3 +1,4 @@
+import { ApprovalPolicy, Approvals } from "@belay/approval-policy"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as childProcess from "node:child_process"
@@ -147,6 +148,62 @@ describe("search_files", () => {
       // No backtracking: the classic bomb is answered at once.
       workspace.write("bomb", "a".repeat(50_000))
       assert.strictEqual((yield* search({ path: "bomb", regex: "(a+)+$b" })).text, "No matches.")
+    })
+  )
+})
+
+describe(".belayignore", () => {
+  it.effect("is the same for every tool: what it leaves out asks by name, and lists and searches do not show it", () =>
+    Effect.gen(function* () {
+      const workspace = yield* Workspace.make
+      workspace.write(".belayignore", "private/\n*.keepout\n")
+      for (const name of ["private/p.txt", "src/b.keepout", "src/a.ts", "docs/c.md"]) workspace.write(name, "needle\n")
+      fs.symlinkSync(workspace.at("private/p.txt"), workspace.at("notes.txt"))
+      const rules = {
+        ...Approvals.all,
+        commands: { allow: ["cat", "grep", "rg", "ls", "npm test"], deny: [], other: "ask" }
+      } as const
+      const decide = Effect.fnUntraced(function* (tool: string, args: object) {
+        const { category, facts, name, readOnly } = Workspace.tool(tool)
+        const found = yield* facts(args, workspace.context)
+        const { decision, rule } = ApprovalPolicy.decide({
+          tool: name,
+          category,
+          args,
+          readOnly,
+          mode: "act",
+          approvals: rules,
+          workspace: workspace.root,
+          known: true,
+          facts: { paths: found.paths, ...(found.command === undefined ? {} : { command: found.command }) }
+        })
+        return decision === "allow" ? "allow" : rule
+      })
+      for (const file of ["private/p.txt", "src/b.keepout", "notes.txt"]) {
+        assert.strictEqual(yield* decide("read_file", { path: file }), "path.ignored", file)
+        assert.strictEqual(yield* decide("write_to_file", { path: file, content: "" }), "path.ignored", file)
+        assert.strictEqual(yield* decide("search_files", { path: file, regex: "x" }), "path.ignored", file)
+        for (const command of [`cat ${file}`, `cat < ${file}`, `cat ${file[0]}*/* *.txt src/*`, `npm test ${file}`]) {
+          assert.strictEqual(yield* decide("execute_command", { command }), "path.ignored", command)
+        }
+      }
+      assert.strictEqual(yield* decide("list_files", { path: "private" }), "path.ignored")
+      for (const command of [
+        "grep -r needle .",
+        "grep -r needle",
+        "rg needle",
+        "rg needle src",
+        "find . -exec cat {} +"
+      ]) {
+        const rule = yield* decide("execute_command", { command })
+        assert.strictEqual(rule, command.startsWith("find") ? "commands.other" : "path.ignored", command)
+      }
+      for (const command of ["cat src/a.ts", "grep -r needle docs", "rg needle docs", "ls -R"]) {
+        assert.strictEqual(yield* decide("execute_command", { command }), "allow", command)
+      }
+      assert.strictEqual(yield* decide("read_file", { path: "src/a.ts" }), "allow")
+      fs.rmSync(workspace.at(".belayignore"))
+      assert.strictEqual(yield* decide("read_file", { path: "private/p.txt" }), "allow")
     })
   )
 })

@@ -72,7 +72,8 @@ const isVariable = (part: WordPart): boolean =>
 const pieceOf = (part: WordPart, first: boolean, whole: string, known: Known): Piece | undefined => {
   switch (part.type) {
     case "Literal": {
-      const own = first && /^~(?:\/|$)/.test(whole) && known.home !== undefined && !splits.test(known.home)
+      // What a tilde stands for is never split.
+      const own = first && /^~(?:\/|$)/.test(whole) && known.home !== undefined
       const rest = own ? part.text.slice(1) : part.text
       // zsh would run `=name`; bash does not, and nobody writes it.
       if (tilde.test(rest) || (first && /^=\w/.test(rest))) return undefined

@@ -1,0 +1,86 @@
+/**
+ * What the `.belayignore` of a workspace leaves out, the same for every tool and for commands.
+ *
+ * Guarantees: no other file undoes it; what lies in a folder that is left out is left out. A file that is a link, no
+ * regular file or larger than 1 MB does not count. It is read again when it has changed.
+ */
+import ignore, { type Ignore } from "ignore"
+import * as fs from "node:fs"
+import * as path from "node:path"
+
+const largest = 1_000_000
+const most = 20_000
+const ignoreCase = process.platform === "darwin" || process.platform === "win32"
+
+/** The patterns of an ignore file; undefined when there are none to be read. */
+export const load = (file: string): Ignore | undefined => {
+  try {
+    const stats = fs.lstatSync(file, { throwIfNoEntry: false })
+    if (stats === undefined || !stats.isFile() || stats.size > largest) return undefined
+    return ignore({ ignoreCase }).add(fs.readFileSync(file, "utf8"))
+  } catch {
+    return undefined
+  }
+}
+
+interface Known {
+  readonly version: string
+  readonly patterns: Ignore | undefined
+}
+
+const known = new Map<string, Known>()
+
+const versionOf = (file: string): string => {
+  try {
+    const stats = fs.lstatSync(file, { bigint: true, throwIfNoEntry: false })
+    return stats === undefined ? "" : `${stats.ino}:${stats.size}:${stats.mtimeNs}:${stats.ctimeNs}`
+  } catch {
+    return ""
+  }
+}
+
+const patternsOf = (workspace: string): Ignore | undefined => {
+  const file = path.join(workspace, ".belayignore")
+  const version = versionOf(file)
+  const before = known.get(workspace)
+  if (before?.version === version) return before.patterns
+  const patterns = version === "" ? undefined : load(file)
+  known.set(workspace, { version, patterns })
+  return patterns
+}
+
+const isMatched = (patterns: Ignore, workspace: string, file: string, isFolder: boolean): boolean => {
+  const relative = path.relative(workspace, file).replaceAll(path.sep, "/")
+  return ignore.isPathValid(relative) && patterns.test(isFolder ? `${relative}/` : relative).ignored
+}
+
+/** `file` is absolute; outside of the workspace nothing is left out. */
+export const isLeftOut = (workspace: string, file: string, isFolder: boolean): boolean => {
+  const patterns = patternsOf(workspace)
+  return patterns !== undefined && isMatched(patterns, workspace, file, isFolder)
+}
+
+const entriesOf = (folder: string): ReadonlyArray<fs.Dirent> => {
+  try {
+    return fs.readdirSync(folder, { withFileTypes: true })
+  } catch {
+    return []
+  }
+}
+
+/** Whether something below the folder is left out; also when it is too large to tell. */
+export const holdsLeftOut = (workspace: string, folder: string): boolean => {
+  const patterns = patternsOf(workspace)
+  if (patterns === undefined) return false
+  const folders = [folder]
+  let seen = 0
+  for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
+    for (const entry of entriesOf(next)) {
+      if (entry.name === ".git") continue
+      const file = path.join(next, entry.name)
+      if (++seen > most || isMatched(patterns, workspace, file, entry.isDirectory())) return true
+      if (entry.isDirectory()) folders.push(file)
+    }
+  }
+  return false
+}
