@@ -94,11 +94,16 @@ const config: Spec = {
   flags:
     "--get: --get-all: --list -l --global --local --system --show-origin --show-scope --name-only -z --null --includes --type:",
   readOnly: true,
-  operands: ({ operands }, findings) => {
-    for (const word of operands) {
-      findings.changes()
-      findings.hazard(word.at, "it may change the settings of git")
-    }
+  operands: ({ flags, operands }, findings) => {
+    if (operands.length === 0 || ["--get", "--get-all", "--list", "-l"].some((flag) => flags.has(flag))) return
+    // One name alone, and `get`, only show.
+    const [first] = operands
+    const shows = operands.length === 1 || first?.text === "get"
+    const isOwn = !["--global", "--system"].some((flag) => flags.has(flag))
+    if (shows || first === undefined) return
+    for (const word of operands) findings.hazard(word.at, "it may change the settings of git")
+    findings.changes()
+    findings.target({ ...first, text: isOwn ? ".git/config" : null, glob: false }, "write")
   }
 }
 

@@ -9,7 +9,8 @@ import { inertNames } from "./wrappers.ts"
 const deepest = 6
 const sources = new Set(["find", "fd", "grep", "rg", "git", "ls"])
 const filters = new Set(["head", "tail", "sort", "uniq", "grep"])
-const inert = /^[A-Za-z0-9_./:@-]*$/
+/** A name that leads to a file is none of these. */
+const inert = /^(?![:/])(?!.*\.\.)[A-Za-z0-9_./:@-]*$/
 
 interface Draft {
   argv: Array<string | null>

@@ -135,7 +135,8 @@ const intoSecond = ([first, second]: ReadonlyArray<Word>, findings: Findings): v
 const said: Spec = {
   readOnly: true,
   read: (words, findings) => {
-    for (const word of words) if (word.text === null) findings.target(word, "mention")
+    // A pattern shows the names that it matches.
+    for (const word of words) if (word.text === null || word.glob) findings.target(word, "mention")
   }
 }
 
@@ -146,6 +147,7 @@ const printf: Spec = {
     if (first !== undefined && (first.text === null || /^-./.test(first.text) || first.glob)) {
       findings.hazard(first.at, "its flag may set a variable")
     }
+    for (const word of words) if (word.glob) findings.target(word, "mention")
   }
 }
 
@@ -289,7 +291,11 @@ export const readers: Readonly<Record<string, Spec>> = {
   uptime: reader("-p -s"),
   free: reader("-h -m -g -k -b -t -w"),
   ps: reader("-e -f -A -a -u: -x -o: -p: -C: -l -w -ef -eo: --sort: --no-headers --forest --pid: --ppid:", {
-    operands: "text"
+    operands: ({ operands }, findings) => {
+      for (const word of operands)
+        if (!/^(?:[acfhjlrTuvwx]+|\d+)$/.test(word.text ?? ""))
+          findings.hazard(word.at, "it may show the environment of other processes")
+    }
   }),
   pgrep: reader("-f -l -a -u: -x -n -o -c -i", { operands: "text" }),
   lsof: reader("-i? -n -P -t -p: -u: -c: -a"),

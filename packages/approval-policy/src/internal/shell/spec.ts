@@ -36,7 +36,8 @@ export interface Parsed {
 
 /**
  * `flags` lists what is harmless, and nothing else is: `-a` a switch, `-n:` with a value, `-f<` with a file to read,
- * `-t>` with a place to write, `-c?` with a value only behind `=`, `-#` a number. A flag that is not listed is a hazard.
+ * `-t>` with a place to write, `-r=` with a plain name (a path would be code to load), `-c?` with a value only behind `=`,
+ * `-#` a number. A flag that is not listed is a hazard.
  */
 export interface Spec {
   readonly flags?: string
@@ -61,10 +62,16 @@ export interface Spec {
 }
 
 interface Flag {
-  readonly kind: "switch" | "value" | "read" | "write" | "optional"
+  readonly kind: "switch" | "value" | "read" | "write" | "optional" | "name"
 }
 
-const kinds: Readonly<Record<string, Flag["kind"]>> = { ":": "value", "<": "read", ">": "write", "?": "optional" }
+const kinds: Readonly<Record<string, Flag["kind"]>> = {
+  ":": "value",
+  "<": "read",
+  ">": "write",
+  "?": "optional",
+  "=": "name"
+}
 
 const parsedFlags = new Map<string, ReadonlyMap<string, Flag>>()
 
@@ -90,6 +97,7 @@ export const parseFlags = (words: ReadonlyArray<Word>, spec: Spec, findings: Fin
     const kind = known.get(name)?.kind
     if (kind === "read") findings.target(value, "read")
     if (kind === "write") findings.target(value, "write")
+    if (kind === "name" && value !== undefined && !/^[A-Za-z][\w-]*$/.test(value.text ?? "")) refuse(value)
   }
   const refuse = (word: Word) => {
     findings.hazard(word.at, `its flag ${word.text ?? word.written} may run a program or write a file`)

@@ -4,20 +4,44 @@ import { type Findings, type Parsed, parseFlags, type Spec } from "./spec.ts"
 
 const network = "it reaches other machines"
 
+/** Each argument counts, so that only a rule with all of them allows it. */
+const exactly = (why: string, names: string): Readonly<Record<string, Spec>> =>
+  Object.fromEntries(names.split(" ").map((name) => [name, { exact: why }]))
+
+/** The first word says what it does: a rule has to name it. */
+const named = (why: string, names: string): Readonly<Record<string, Spec>> =>
+  Object.fromEntries(
+    names.split(" ").map((name): [string, Spec] => [
+      name,
+      {
+        read: (words, findings) => {
+          findings.changes()
+          const [first] = words
+          if (first !== undefined) findings.hazard(first.at, why)
+          for (const word of parseFlags(words.slice(1), { flags: "" }, findings).operands)
+            findings.target(word, "mention")
+        }
+      }
+    ])
+  )
+
 /** Its subcommand runs code of the project or of packages: a rule has to name it. */
 const tool = (flags: string, harmless: string, runs: string, reads = "", launches = ""): Spec => {
   const sub: Record<string, Spec> = {}
   for (const name of launches.split(" ").filter((name) => name !== "")) sub[name] = launcher
   for (const name of reads.split(" ").filter((name) => name !== ""))
     sub[name] = { flags: harmless, operands: "mention", readOnly: true }
-  for (const name of runs.split(" ").filter((name) => name !== "")) sub[name] = ran(harmless)
+  for (const name of runs.split(" ").filter((name) => name !== "")) {
+    sub[name] = ran(harmless, /^(?:publish|unpublish|deprecate)$/.test(name) ? "remote" : undefined)
+  }
   return { flags, readOnly: true, sub }
 }
 
-const ran = (flags: string): Spec => ({
+const ran = (flags: string, floor?: "remote"): Spec => ({
   named: "it runs code of the project",
   read: (words, findings) => {
     findings.changes()
+    if (floor !== undefined) findings.floor(floor)
     const dashes = words.findIndex(({ text }) => text === "--")
     const own = dashes < 0 ? words : words.slice(0, dashes)
     for (const word of dashes < 0 ? [] : words.slice(dashes + 1)) findings.target(word, "mention")
@@ -54,7 +78,7 @@ const npmFlags =
 const npm = tool(
   "--version -v --help -h -s --silent -r --recursive --filter: -F: -w: --workspace: --workspaces",
   npmFlags,
-  "test t run run-script start stop build ci install i add remove uninstall update up dedupe prune rebuild create init publish pack link unlink version audit fund lint typecheck dev format check turbo outdated view info show why explain bin search",
+  "test t run run-script start stop build ci install i add remove uninstall update up dedupe prune rebuild create init publish unpublish deprecate pack link unlink version audit fund lint typecheck dev format check turbo outdated view info show why explain bin search",
   "ls list ll la root prefix",
   "exec x dlx"
 )
@@ -123,6 +147,7 @@ const cluster = (harmless: string): Spec => {
         for (const word of words.slice(1)) {
           if (
             word.text === null ||
+            word.text.includes("-file=") ||
             (word.text.startsWith("-") &&
               !/^(?:-n|-o|-A|-l|-w|--all-namespaces|--namespace|--tail=\d+|-f)$/.test(word.text))
           ) {
@@ -142,6 +167,24 @@ const docker = tool(
   "start stop restart rm rmi kill pull push tag",
   "ps images logs version info inspect top stats port diff history"
 )
+
+const ghFlags =
+  "-L: -s: -l: --limit: --state: --json: --label: -a: --author: -q: --jq: -R: --repo: --log --log-failed --name-only --comments"
+const shown: Spec = { flags: ghFlags, operands: "mention", readOnly: true }
+
+/** Of gh: what is to be done with it is the second word, and only some of them look. */
+const asked: Spec = {
+  named: "it may change other machines",
+  flags: ghFlags,
+  operands: ({ operands }, findings) => {
+    const [verb, ...rest] = operands
+    findings.changes()
+    if (verb !== undefined && !/^(?:view|list|status|diff|checks|watch)$/.test(verb.text ?? "")) {
+      findings.hazard(verb.at, "it may change other machines")
+    }
+    for (const word of rest) findings.target(word, "mention")
+  }
+}
 
 const cargo = tool(
   "--version -V -q --quiet -v --verbose --offline --locked --list",
@@ -166,13 +209,13 @@ export const tools: Readonly<Record<string, Spec>> = {
     "--noEmit -p< --project< -b --build --watch -w --pretty? --version -v --listFiles --skipLibCheck --strict --incremental --showConfig --target: --module:"
   ),
   eslint: runner(
-    "--fix --ext: --max-warnings: --quiet --cache --no-cache -f: --format: --color --no-color --report-unused-disable-directives --version --fix-dry-run"
+    "--fix --ext: --max-warnings: --quiet --cache --no-cache -f= --format= --color --no-color --report-unused-disable-directives --version --fix-dry-run"
   ),
   prettier: runner("--check -c --write -w -l --list-different --log-level: --no-color --ignore-unknown -u --version"),
-  oxlint: runner("--fix --quiet --deny-warnings --type-aware --format: -f: --version"),
+  oxlint: runner("--fix --quiet --deny-warnings --type-aware --format= -f= --version"),
   biome: runner("--write --fix --version"),
   vitest: runner(
-    "--run -t: --testNamePattern: --reporter? --watch -w --no-color --bail? --coverage --silent --version -u --update --project: --no-coverage"
+    "--run -t: --testNamePattern: --reporter= --watch -w --no-color --bail? --coverage --silent --version -u --update --project: --no-coverage"
   ),
   jest: runner(
     "-t: --testNamePattern: --watch --watchAll --coverage --ci --verbose --silent -i --runInBand --bail -u --updateSnapshot --no-coverage --passWithNoTests --maxWorkers: --version --listTests -o --onlyChanged"
@@ -226,7 +269,15 @@ export const tools: Readonly<Record<string, Spec>> = {
   poetry: tool("--version", "-q -v", "install add remove update lock build show check", "version", "run"),
   bundle: tool("--version", "-q", "install update add list show check outdated", "", "exec"),
   gradle: runner("-q --info --offline --no-daemon --stacktrace --version -v"),
-  mvn: runner("-q -B -o -v --version -ntp --offline"),
+  mvn: {
+    flags: "-q -B -o -v --version -ntp --offline",
+    operands: ({ operands }, findings) => {
+      for (const word of operands) {
+        if (word.text?.includes(":") !== false) findings.hazard(word.at, "it runs a plugin by its name")
+        findings.target(word, "mention")
+      }
+    }
+  },
   dotnet: tool(
     "--version --info --list-sdks --list-runtimes",
     "-c: --configuration: --no-build --no-restore -v: --verbosity: --nologo",
@@ -256,12 +307,14 @@ export const tools: Readonly<Record<string, Spec>> = {
       "wrangler"
     ].map((name) => [name, remote("it changes other machines")])
   ),
-  gh: tool(
-    "--version",
-    "-L: -s: -l: --limit: --state: --json: --label: -a: --author: -q: --jq: -R: --repo: --log --log-failed --name-only --comments",
-    "api alias extension auth secret gist codespace repo release workflow pr issue run",
-    "status"
-  ),
+  gh: {
+    flags: "--version",
+    readOnly: true,
+    sub: {
+      ...Object.fromEntries("pr issue run release repo workflow".split(" ").map((name) => [name, asked])),
+      status: shown
+    }
+  },
   curl,
   wget,
   ssh: remote(network),
@@ -270,6 +323,26 @@ export const tools: Readonly<Record<string, Spec>> = {
   nc: { exact: network },
   ncat: { exact: network },
   telnet: { exact: network },
+  ...exactly(
+    network,
+    "ftp lftp tftp rclone aria2c http https xh axel mtr traceroute tracepath nmap arp openvpn restic s3cmd"
+  ),
+  ...exactly(
+    "it runs the program that follows",
+    "unshare nsenter ltrace firejail bwrap flatpak-spawn systemd-run systemd-nspawn fakeroot fakechroot proot numactl taskset chrt cpulimit prlimit setarch linux32 linux64 valgrind perf xvfb-run dbus-run-session dbus-launch ssh-agent sshpass unbuffer rlwrap gtimeout start-stop-daemon daemonize su runuser pkexec sg newgrp flock entr nodemon concurrently cross-env dotenv winpty caffeinate xcrun open xdg-open start hyperfine dtruss sandbox-exec tini dumb-init chronic setpriv capsh run-parts batch chroot expect wsl forfiles rundll32 schtasks reg certutil bitsadmin"
+  ),
+  ...exactly(
+    "it changes the machine",
+    "reboot shutdown halt poweroff launchctl useradd userdel usermod groupadd passwd chpasswd visudo mount umount insmod rmmod modprobe sysctl iptables nft ufw defaults networksetup chattr setfacl kextload update-alternatives"
+  ),
+  ...exactly(
+    "it changes a database, and can run programs",
+    "redis-cli mongo mongosh mariadb sqlplus duckdb clickhouse-client cqlsh influx"
+  ),
+  ...named(
+    "it installs packages, or runs code of them",
+    "gem composer conda mamba apk dnf yum pacman zypper snap flatpak port choco winget scoop cpan cpanm luarocks opam cabal stack mix rebar3 nix nix-env nix-shell pipx pyenv rbenv nvm asdf mise rtx direnv hatch pdm rustup twine swift sbt lein bazel bazelisk deno-deploy"
+  ),
   socat: { exact: network },
   ping: { exact: network },
   nslookup: { exact: network },
@@ -278,7 +351,7 @@ export const tools: Readonly<Record<string, Spec>> = {
   getent: { exact: network },
   whois: { exact: network },
   printenv: { exact: "it shows the environment" },
-  man: { flags: "-k -f -w -W --where --whatis --apropos", operands: "text" },
+  man: { flags: "-k -f -w -W --where --whatis --apropos", operands: "mention" },
   vi: { exact: "an editor runs programs" },
   vim: { exact: "an editor runs programs" },
   nvim: { exact: "an editor runs programs" },
@@ -294,7 +367,14 @@ export const tools: Readonly<Record<string, Spec>> = {
   script: { exact: "it runs a program" },
   tmux: { exact: "it runs programs" },
   screen: { exact: "it runs programs" },
-  crontab: { exact: "it changes what runs later" },
+  crontab: {
+    read: (words, findings) => {
+      if (words.length === 1 && words[0]?.text === "-l") return
+      findings.changes()
+      findings.floor("removal")
+      for (const word of words) findings.hazard(word.at, "it changes what runs later")
+    }
+  },
   at: { exact: "it changes what runs later" },
   systemctl: { exact: "it changes what runs" },
   service: { exact: "it changes what runs" },

@@ -124,7 +124,9 @@ const source: Spec = {
 }
 
 /** An interpreter: allowed by a rule that names the file; with a flag for code, by a rule that names the code. */
-const interpreter = (harmless: string): Spec => {
+const isFlag = ({ text }: Word): boolean => text?.startsWith("-") === true
+
+const interpreter = (harmless: string, edits = false): Spec => {
   const switches = new Set(harmless.split(" "))
   return {
     read: (words, findings) => {
@@ -134,10 +136,12 @@ const interpreter = (harmless: string): Spec => {
       findings.changes()
       const tests = words.some(({ text }) => text === "--test")
       if (at < 0 && !tests) findings.hazard(unnamed, "an interpreter runs what it is given")
+      const inPlace = edits && words.some(({ text }) => text !== null && /^-[a-zA-Z0-9]*i/.test(text))
       for (const [index, word] of words.entries()) {
-        const isFile = index === at
+        const isFile = index === at && !inPlace
         if (index <= at) findings.hazard(word.at, "an interpreter runs what it is given")
-        findings.target(word, isFile ? "read" : "mention")
+        // With -i they are changed in place.
+        findings.target(word, isFile ? "read" : inPlace && !isFlag(word) ? "tree" : "mention")
       }
       const flagged = words.findIndex(
         ({ text }) => text !== null && /^-(?:[a-zA-Z]*[eprcmME]|-(?:eval|print|require|import))/.test(text)
@@ -153,13 +157,23 @@ const interpreter = (harmless: string): Spec => {
 }
 
 const builtins =
-  "let declare typeset local readonly export unset read readarray mapfile wait ulimit umask trap alias unalias set shopt enable hash bind complete compgen compopt getopts fc history logout return shift suspend disown bg fg jobs kill pushd popd dirs coproc caller"
+  "let declare typeset local readonly export unset read readarray mapfile wait ulimit umask alias unalias set shopt enable hash bind complete compgen compopt getopts fc history logout return shift suspend disown bg fg jobs kill pushd popd dirs coproc caller"
 
 const stateful: Spec = {
   read: (words, findings) => {
     findings.changes()
     findings.hazard(unnamed, "it changes the shell itself")
     for (const word of words) findings.target(word, "mention")
+  }
+}
+
+/** What it keeps runs when the shell ends. */
+const trap: Spec = {
+  read: (words, findings) => {
+    findings.changes()
+    findings.hazard(unnamed, "it runs text as a command")
+    const script = words.find(({ text }) => text?.startsWith("-") !== true)
+    if (script !== undefined) findings.script(script)
   }
 }
 
@@ -211,6 +225,7 @@ export const wrappers: Readonly<Record<string, Spec>> = {
   bunx: fetching,
   uvx: fetching,
   eval: evaluate,
+  trap,
   ...Object.fromEntries(["cmd", "powershell", "pwsh", "wscript", "cscript", "mshta"].map((name) => [name, foreign])),
   source,
   ".": source,
@@ -219,9 +234,11 @@ export const wrappers: Readonly<Record<string, Spec>> = {
     ["python", "python3", "python2", "pypy3"].map((name) => [name, interpreter("--version -V -VV --help")])
   ),
   ...Object.fromEntries(
-    ["node", "deno", "bun", "tsx", "ts-node", "perl", "ruby", "php", "lua", "Rscript", "osascript", "java"].map(
-      (name) => [name, interpreter("--version -v --help -version")]
-    )
+    ["node", "deno", "bun", "tsx", "ts-node", "php", "lua", "Rscript", "osascript", "java"].map((name) => [
+      name,
+      interpreter("--version -v --help -version")
+    ])
   ),
+  ...Object.fromEntries(["perl", "ruby"].map((name) => [name, interpreter("--version -v --help", true)])),
   ...Object.fromEntries(builtins.split(" ").map((name) => [name, stateful]))
 }
