@@ -2,7 +2,7 @@
  * The settings of this machine and user, read when a task begins: it keeps a snapshot, and no window changes it.
  *
  * All that widens what may run has the scope `machine`, so a workspace cannot set it. What cannot be used stops the
- * task before it starts, with the name of the setting. Of the file of the `belay` command it takes the models alone.
+ * task before it starts, with the name of the setting. Of the file of the `belay` command it takes the models, and when to condense.
  */
 import { Approvals } from "@belay/approval-policy"
 import { defaultConcurrency, Settings } from "@belay/task-engine"
@@ -103,10 +103,10 @@ export const baseUrl = (): string | undefined => text("model.baseUrl")
 
 export const concurrency = (): number => limit("tasks.concurrency") ?? defaultConcurrency
 
-/** What both hosts know of models: limits and prices in `settings.json` of the data folder. */
-const models: Effect.Effect<Settings.TaskSettings["models"], Refusal> = Effect.suspend(() =>
+/** What both hosts take from `settings.json` of the data folder: limits and prices of models, when to condense. */
+const shared: Effect.Effect<Partial<Settings.TaskSettings>, Refusal> = Effect.suspend(() =>
   SettingsFile.load(path.join(Home.directory(), "settings.json")).pipe(
-    Effect.map(SettingsFile.modelsOf),
+    Effect.map((document) => ({ models: SettingsFile.modelsOf(document), ...SettingsFile.contextOf(document) })),
     Effect.mapError(({ message }) => new Refusal({ line: `Belay did not start the task: ${message}` }))
   )
 )
@@ -118,7 +118,7 @@ export const forTask: Effect.Effect<Settings.TaskSettings, Refusal> = Effect.gen
   const base = Settings.defaults(approved, text("model.act") ?? process.env["BELAY_MODEL"] ?? undefined)
   return {
     ...base,
-    models: yield* models,
+    ...(yield* shared),
     checkpoints: config().get<boolean>("checkpoints.enabled") !== false,
     planModel: text("model.plan") ?? base.planModel,
     focusChain: {

@@ -86,7 +86,7 @@ export type Step =
    * when one of the calls waits for a subtask.
    */
   | { readonly _tag: "ConversationCut"; readonly taskId: TaskId.TaskId; readonly from: number }
-  /** Takes a cut back, by the edit that its event names; refused as `Changed` once the conversation has gone on. */
+  /** Takes an edit back, by its id; a cut is refused as `Changed` once the conversation has gone on. */
   | { readonly _tag: "ConversationUncut"; readonly taskId: TaskId.TaskId; readonly edit: number }
   /** A user message, such as a reminder or what the user said. */
   | ({ readonly _tag: "Append"; readonly message: Message.Message } & Fenced)

@@ -93,6 +93,8 @@ export interface Ask {
   readonly open: boolean
   readonly decision: string | null
   readonly text: string | null
+  /** Who settled it. */
+  readonly by: string | null
 }
 
 export interface Checklist {

@@ -1,3 +1,4 @@
+export * as Condense from "./Condense.ts"
 export * as ContextEdit from "./ContextEdit.ts"
 export * as Conversation from "./Conversation.ts"
 export * as Message from "./Message.ts"

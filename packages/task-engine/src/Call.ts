@@ -27,7 +27,7 @@ export type Next =
 /** The task stops; `detail` is the question that stays open. */
 export interface Pause {
   readonly _tag: "Pause"
-  readonly reason: "unattended" | "mistakes"
+  readonly reason: "unattended" | "mistakes" | "context"
   readonly detail?: string
 }
 

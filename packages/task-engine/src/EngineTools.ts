@@ -73,6 +73,22 @@ export const ChecklistPatch = Schema.Struct({
   )
 })
 
+export const Condense = Schema.Struct({
+  context: Schema.optionalKey(text("What replaces the conversation; without it you are asked for it"))
+})
+
+/** What it is for happens before the next request: the loop sees its call in the log. */
+export const condense: Tool.Tool<typeof Condense.Type> = {
+  name: "condense",
+  description: "Replace the conversation so far by a summary. For when a part of the work is finished.",
+  category: "internal",
+  flow: "run",
+  readOnly: true,
+  parameters: Condense,
+  facts: () => Effect.succeed(Tool.noFacts),
+  execute: () => Effect.succeed(Tool.output("The conversation is condensed now."))
+}
+
 export const flowTools: ReadonlyArray<Tool.Tool> = [
   flowTool({
     name: "new_task",

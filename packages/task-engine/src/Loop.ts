@@ -6,6 +6,7 @@
 import { type Event, type Inbox, type Step, TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
 import { Recovery, type TaskRecord } from "@belay/task-state"
+import type { ModelError } from "@belay/model-client"
 import { Pipeline } from "@belay/tool-executor"
 import * as Effect from "effect/Effect"
 import type { Background } from "./Background.ts"
@@ -15,6 +16,7 @@ import * as Completing from "./Completing.ts"
 import type { Checklists } from "./Checklists.ts"
 import type { Checkpointing } from "./Checkpointing.ts"
 import type { Delegation } from "./Delegation.ts"
+import * as Condensing from "./Condensing.ts"
 import { Journal } from "./Journal.ts"
 import type { ModelTurn } from "./ModelTurn.ts"
 import * as Prompt from "./Prompt.ts"
@@ -68,6 +70,7 @@ export const make = (
     const complete = yield* Completing.make(turn.questions, checklists)
     const scheduler = yield* TaskScheduler
     const stops = yield* StopSignal.make
+    const condensing = yield* Condensing.make({ model, budget, questions: turn.questions, stops })
 
     /** Asks the model and stores its answer, with the reads that start at once, in one commit. */
     const ask = (running: Running, settle: Settle) =>
@@ -143,6 +146,18 @@ export const make = (
       started: ReadonlyMap<string, Call.Guarded>
     ) => Effect.flatMap(turn.carryOut(running, message, states, started), (next) => follow(running, next))
 
+    const ended = (stopped: Condensing.Stopped): End =>
+      stopped._tag === "Pause" ? { ...stopped, _tag: "Paused" } : stopped
+
+    /** A request that the service finds too long is made once more, shorter. */
+    const failed = (
+      running: Running,
+      error: ModelError.ModelError
+    ): Effect.Effect<Condensing.Stopped | undefined, Failure> =>
+      error.reason._tag === "InvalidRequest" && error.reason.promptTooLong
+        ? condensing.tooLong(running)
+        : Effect.as(service.failed(running, error), undefined)
+
     const request = (running: Running) =>
       Effect.gen(function* () {
         // It was given up while the task waited for subtasks or people.
@@ -157,13 +172,17 @@ export const make = (
         if (running.recovery._tag === "NeedsGuidance") {
           return yield* follow(running, yield* turn.questions.guidance(running, Prompt.mistakes))
         }
+        const noRoom = yield* condensing.makeRoom(running)
+        if (noRoom !== undefined) return ended(noRoom)
         noted(running, Recovery.request)
         const answered = yield* budget
           .within(running, (settle) => ask(running, settle))
-          .pipe(Effect.catchTag("ModelError", (error) => service.failed(running, error)))
+          .pipe(Effect.catchTag("ModelError", (error) => failed(running, error)))
         // The next step makes the request again.
         if (answered === undefined) return undefined
+        if (answered._tag === "Pause" || answered._tag === "Limited") return ended(answered)
         if (answered._tag === "Refused") return { _tag: "Limited", ...answered.by } satisfies End
+        running.wasTooLong = false
         const { cutOff, message, ready } = answered.value
         return Message.toolUses(message).length === 0
           ? yield* withoutCall(running, message, cutOff)

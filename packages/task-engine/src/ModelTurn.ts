@@ -4,7 +4,7 @@
  * The request's prefix is the log as it was sent before: nothing sent is changed or removed. An answer that does not
  * finish leaves its text in `running.partial` and nothing else; a partial tool call never leaves here.
  */
-import { Conversation, type Message, Usage } from "@belay/message-state"
+import { Condense, Conversation, type Message, Usage } from "@belay/message-state"
 import { ModelClient, type ModelError, type ModelEvent, type ModelRequest } from "@belay/model-client"
 import { Mode } from "@belay/modes"
 import { Streaming } from "@belay/task-state"
@@ -12,6 +12,7 @@ import { ToolCatalog } from "@belay/tool-executor"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import * as ContextSize from "./ContextSize.ts"
 import type { LiveBody } from "./LiveEvent.ts"
 import * as Prompt from "./Prompt.ts"
 import type { Running } from "./Running.ts"
@@ -25,6 +26,14 @@ export interface Answered extends ModelEvent.Finished {
 export interface ModelTurn {
   /** The finished answer. Errors: `ModelError`, after the client's own retries. */
   readonly answer: (running: Running) => Effect.Effect<Answered, ModelError.ModelError>
+  /** An answer to words after some messages of the task, which is no answer of the task and is not shown. */
+  readonly aside: (
+    running: Running,
+    messages: ReadonlyArray<Message.Message>,
+    words: Message.TextBlock
+  ) => Effect.Effect<Answered, ModelError.ModelError>
+  /** The characters of a request with these messages; with those of the task unless told. */
+  readonly weight: (running: Running, messages?: ReadonlyArray<Message.Message>) => number
   /** The tokens of the request that would be made now, estimated high: a token is 3.5 characters of it or more. */
   readonly inputTokens: (running: Running) => number
   /** Shows something that is not stored. */
@@ -50,14 +59,14 @@ export const make: Effect.Effect<ModelTurn, never, ModelClient.ModelClient | Too
       return tools
     }
 
-    const request = (running: Running): ModelRequest.ModelRequest => {
+    const request = (running: Running, shown: ReadonlyArray<Message.Message>): ModelRequest.ModelRequest => {
       const model = Settings.modelFor(running.settings, running.mode)
       return {
         taskId: running.id,
         model,
         system: Prompt.system(running.mode, running.settings.focusChain.enabled),
         tools: toolsOf(running),
-        messages: Conversation.conversation(running.messages),
+        messages: Conversation.conversation(shown),
         maxTokens: Settings.limitsOf(running.settings, model).outputReserve
       }
     }
@@ -103,11 +112,45 @@ export const make: Effect.Effect<ModelTurn, never, ModelClient.ModelClient | Too
       }
     }
 
+    /** By the tools, which are one list for each system prompt. */
+    const fixed = new WeakMap<object, number>()
+
+    const weight: ModelTurn["weight"] = (running, messages = running.messages) => {
+      const tools = toolsOf(running)
+      const system = () => Prompt.system(running.mode, running.settings.focusChain.enabled)
+      const known = fixed.get(tools) ?? JSON.stringify([system(), tools]).length
+      fixed.set(tools, known)
+      return known + Condense.weight(messages)
+    }
+
+    const priced = (
+      running: Running,
+      { model }: ModelRequest.ModelRequest,
+      finished: ModelEvent.Finished
+    ): Answered => {
+      const { price } = Settings.limitsOf(running.settings, model)
+      return { ...finished, model, costUsd: Usage.cost(finished.usage, price) }
+    }
+
+    const aside: ModelTurn["aside"] = (running, messages, words) =>
+      Effect.gen(function* () {
+        const asked = request(running, [...messages, { role: "user", content: [words] }])
+        yield* live(running, { type: "progress", text: "Condensing the conversation." })
+        let finished: ModelEvent.Finished | undefined
+        yield* Stream.runForEach(client.stream(asked), (event) => {
+          if (event._tag === "Finished") finished = event
+          return Effect.void
+        })
+        if (finished === undefined) return yield* Effect.die("a model stream ended without an answer")
+        return priced(running, asked, finished)
+      })
+
     const answer: ModelTurn["answer"] = (running) =>
       Effect.gen(function* () {
         running.partial.clear()
         begin(running, "retried")
-        const asked = request(running)
+        const asked = request(running, running.messages)
+        const characters = weight(running)
         let finished: ModelEvent.Finished | undefined
         yield* Stream.runForEach(client.stream(asked), (event) => {
           if (event._tag !== "Finished") return present(running, event)
@@ -117,16 +160,14 @@ export const make: Effect.Effect<ModelTurn, never, ModelClient.ModelClient | Too
         if (finished === undefined) return yield* Effect.die("a model stream ended without an answer")
         running.partial.clear()
         streamed(running, { _tag: "End" })
-        const { price } = Settings.limitsOf(running.settings, asked.model)
-        return { ...finished, model: asked.model, costUsd: Usage.cost(finished.usage, price) }
+        running.size = { weight: characters, tokens: ContextSize.promptTokens(finished.usage) }
+        return priced(running, asked, finished)
       }).pipe(Effect.onInterrupt(() => Effect.sync(() => streamed(running, { _tag: "Abort", reason: "interrupted" }))))
 
-    const inputTokens: ModelTurn["inputTokens"] = (running) => {
-      const { messages, system, tools } = request(running)
-      return Math.ceil(JSON.stringify([system, tools, messages]).length / 3.5)
-    }
+    const inputTokens: ModelTurn["inputTokens"] = (running) =>
+      Math.ceil(weight(running) / ContextSize.charactersPerToken)
 
-    return { answer, inputTokens, live }
+    return { answer, aside, weight, inputTokens, live }
   }
 )
 

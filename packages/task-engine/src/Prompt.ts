@@ -5,7 +5,7 @@
  * cached; what differs is in the first user message.
  */
 import type { Checklist, Reminder } from "@belay/focus-chain"
-import { Message } from "@belay/message-state"
+import { Condense, Message } from "@belay/message-state"
 import * as os from "node:os"
 import * as Words from "./protocol/Words.ts"
 
@@ -95,6 +95,49 @@ export const isReminder = ({ content, role }: Message.Message): boolean =>
   role === "user" &&
   content.length === 1 &&
   content.every((block) => block.type === "text" && reminders.has(block.text))
+
+/** What stands before a summary. */
+export const summary =
+  "[The earlier part of this conversation was condensed to make room. What follows stands for it. Files can be read again.]"
+
+export const leftOut = (count: number): string =>
+  `[${count} earlier messages were left out to make room. Read again what you need, and ask the user when a decision is missing.]`
+
+/** `focus` is what the user wants to be kept. */
+export const summarise = (focus: string): Message.TextBlock =>
+  Message.text(
+    `[The conversation gets too long, and what is above will be replaced by what you write now. Call no tool. Write for yourself, so that you can go on without the rest:
+1. What the user wants, with every requirement and every correction, in their words where it matters.
+2. What was decided and why; what was tried and failed.
+3. What was done: files with what was changed in them, commands with what came out.
+4. What is going on right now, and the next step.
+Leave out what can be read again from files.${focus === "" ? "" : ` Keep above all: ${focus}`}]`
+  )
+
+export const notCondensed = "(The conversation could not be condensed.)"
+
+export const goOn: Message.TextBlock = Message.text("[It stays as it is. Go on.]")
+
+export const mayCondense = (percent: number): string =>
+  `The conversation fills ${percent} % of the model's context. Condense older parts?`
+
+export const doesNotFit =
+  "The conversation does not fit into the model's context, also after condensing. Go on with a model that takes more, or start a new task."
+
+/** What a stand-in for messages keeps word for word; empty when there is nothing. */
+export const keptOf = (of: {
+  readonly items: Checklist.Checklist
+  readonly files: ReadonlyArray<readonly [path: string, use: "read" | "changed"]>
+  readonly children: ReadonlyArray<{ readonly id: string; readonly title: string }>
+}): string => {
+  const items = of.items.map(({ id, state, text }) => `- ${marks[state]} ${text} (${id})`)
+  const children = of.children.map(({ id, title }) => `- task ${id}: ${title}`)
+  return [
+    ...(items.length === 0 ? [] : [`Checklist:\n${items.join("\n")}`]),
+    ...(of.files.length === 0 ? [] : [Condense.filesText(of.files)]),
+    ...(children.length === 0 ? [] : [`Open subtasks, whose results come later:\n${children.join("\n")}`])
+  ].join("\n\n")
+}
 
 export const stopped: Message.TextBlock = Message.text("[Your answer was interrupted here. Go on from it.]")
 

@@ -47,6 +47,8 @@ export interface Questions {
   ) => Effect.Effect<Verdict, StoreFailure>
   /** The model cannot go on by itself: what should it do? */
   readonly guidance: (running: Running, question: string) => Effect.Effect<Call.Next, StoreFailure>
+  /** Whether older parts may be condensed; words other than the two options are a message, and mean yes. */
+  readonly condense: (running: Running, question: string) => Effect.Effect<boolean | "unattended", StoreFailure>
   /** Whether to go on after a failure; words other than the two options are a message, and mean yes. */
   readonly tryAgain: (running: Running, question: string) => Effect.Effect<boolean, StoreFailure>
 }
@@ -54,6 +56,10 @@ export interface Questions {
 /** The answers to `tryAgain`. */
 const again = "Try again"
 const stop = "Stop"
+
+/** The answers to `condense`. */
+const condenseNow = "Condense"
+const notNow = "Not now"
 
 const unattended: Call.Pause = { _tag: "Pause", reason: "unattended" }
 
@@ -208,20 +214,27 @@ export const make = (
         return paused
       })
 
-    const tryAgain: Questions["tryAgain"] = (running, question) =>
+    /** A question of two options whose answer in other words is a message and means yes. */
+    const choose = (running: Running, kind: Event.AskKind, question: string, yes: string, no: string) =>
       Effect.gen(function* () {
-        if (!person.attended) return false
-        const asked = yield* put(running, { kind: "mistakes", question, options: [again, stop] })
+        if (!person.attended) return "unattended" as const
+        const asked = yield* put(running, { kind, question, options: [yes, no] })
         const heard = yield* answerOf(running, asked)
         if (heard === undefined) {
           yield* journal.commit([closed(running, asked.askId, { by: "unattended" })])
-          return false
+          return "unattended" as const
         }
         const { steps, text } = heard
-        const words = text === again || text === stop ? [] : [text]
+        const words = text === yes || text === no ? [] : [text]
         yield* journal.commit([...steps, ...words.map((word) => said(running, asked, word))])
-        return text !== stop
+        return text !== no
       })
+
+    const tryAgain: Questions["tryAgain"] = (running, question) =>
+      Effect.map(choose(running, "mistakes", question, again, stop), (answer) => answer === true)
+
+    const condense: Questions["condense"] = (running, question) =>
+      choose(running, "context", question, condenseNow, notNow)
 
     return {
       ask,
@@ -231,6 +244,7 @@ export const make = (
         settings.completion === "ask" && record.lineage.parentId === undefined && person.attended,
       offer,
       guidance,
+      condense,
       tryAgain
     }
   })

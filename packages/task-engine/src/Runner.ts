@@ -117,8 +117,12 @@ export const make = (
         running.unread ||= resumed
         // It may have been switched while it waited for its turn.
         const row = yield* history.row(running.id)
-        if (Option.isSome(row)) running.mode = row.value.meta.mode
+        if (Option.isSome(row)) {
+          running.mode = row.value.meta.mode
+          running.contextTokens = row.value.contextTokens
+        }
         const { messages } = yield* history.shown(running.id)
+        running.condensed = false
         running.messages.splice(0, running.messages.length, ...messages)
         if (resumed) yield* journal.reached("resume.run.after")
       })

@@ -8,6 +8,7 @@ import type { ModelError } from "@belay/model-client"
 import { type Command, LoopGuard, Recovery, Streaming, type TaskId, type TaskRecord } from "@belay/task-state"
 import type * as Deferred from "effect/Deferred"
 import * as Latch from "effect/Latch"
+import type * as ContextSize from "./ContextSize.ts"
 import type { OpenAsks } from "./OpenAsk.ts"
 import type { TaskSettings } from "./Settings.ts"
 
@@ -43,6 +44,16 @@ export interface Running {
   settings: TaskSettings
   /** What the model is shown of the log. */
   readonly messages: Array<Message.LoggedMessage>
+  /** What filled the context at the end of the newest stored answer, in tokens; 0 when that is not known. */
+  contextTokens: number
+  /** What the service counted for the newest request of this runner. */
+  size: ContextSize.Counted | undefined
+  /** Tokens below which the conversation is not condensed again. */
+  lookAgainAt: number
+  /** The request that is being made was too long for the service once. */
+  wasTooLong: boolean
+  /** It was condensed because going on after a stop meant so. */
+  condensed: boolean
   lastSeq: number
   live: number
   streaming: Streaming.State
@@ -81,6 +92,11 @@ export const make = (
   mode: row.meta.mode,
   settings,
   messages: [],
+  contextTokens: row.contextTokens,
+  size: undefined,
+  lookAgainAt: 0,
+  wasTooLong: false,
+  condensed: false,
   lastSeq: row.lastSeq,
   live: 0,
   streaming: Streaming.initial,

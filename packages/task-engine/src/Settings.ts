@@ -64,6 +64,10 @@ export const TaskSettings = Schema.Struct({
   toolCallsPerRequest: Schema.Literals(["many", "one"]).pipe(
     Schema.withDecodingDefaultKey(Effect.succeed("many" as const))
   ),
+  /** The share of the model's usable context at which the conversation is condensed. */
+  condenseAt: Schema.Finite.pipe(Schema.withDecodingDefaultKey(Effect.succeed(0.8))),
+  /** Without asking. */
+  autoCondense: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(true))),
   /** Whether the result of a root waits for the user's word where somebody attends. */
   completion: Schema.Literals(["ask", "auto"]).pipe(Schema.withDecodingDefaultKey(Effect.succeed("auto" as const))),
   focusChain: FocusChain.pipe(Schema.withDecodingDefaultKey(Effect.succeed(focusChain))),
@@ -95,6 +99,8 @@ export const defaults = (approvals: Approvals.Approvals, model: string = default
   completion: "auto",
   focusChain,
   checkpoints: true,
+  condenseAt: 0.8,
+  autoCondense: true,
   grants: [],
   ...noLimits
 })

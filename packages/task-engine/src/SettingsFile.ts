@@ -73,6 +73,12 @@ const Checkpoints = Schema.Struct({
   maxAgeDays: Schema.optionalKey(Above0)
 })
 
+/** `condenseAt` is in percent of what the model can take. */
+const Context = Schema.Struct({
+  condenseAt: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 20, maximum: 95 }))),
+  autoCondense: Schema.optionalKey(Schema.Boolean)
+})
+
 const Document = Schema.Struct({
   /** A preset or an object; read by the policy's own schema. */
   approvals: Schema.optionalKey(Schema.Unknown),
@@ -83,7 +89,8 @@ const Document = Schema.Struct({
   model: Schema.optionalKey(Model),
   models: Schema.optionalKey(Schema.Record(Schema.String, Limits)),
   budget: Schema.optionalKey(Budget),
-  checkpoints: Schema.optionalKey(Checkpoints)
+  checkpoints: Schema.optionalKey(Checkpoints),
+  context: Schema.optionalKey(Context)
 })
 
 /** A file that was checked; `approvals` is as it was written, since fields left out may come from elsewhere. */
@@ -185,6 +192,14 @@ export const load = (file: string): Effect.Effect<Document, SettingsFileError> =
   Effect.flatMap(read(file), (value) =>
     value === undefined ? Effect.succeed({}) : Effect.mapError(decode(value), (wrong) => refusal(file, wrong))
   )
+
+/** When a conversation is condensed with these settings; what is left out is as by default. */
+export const contextOf = ({
+  context: { autoCondense, condenseAt } = {}
+}: Document): Partial<Pick<Settings.TaskSettings, "condenseAt" | "autoCondense">> => ({
+  ...(condenseAt === undefined ? {} : { condenseAt: condenseAt / 100 }),
+  ...(autoCondense === undefined ? {} : { autoCondense })
+})
 
 /** The models of a task with these settings. What an entry leaves out is as for a model that nobody knows. */
 export const modelsOf = ({ models = {} }: Document): Settings.TaskSettings["models"] =>

@@ -88,6 +88,7 @@ const engine = (options: Options) =>
     const catalog = Catalog.make([
       ...options.tools,
       ...EngineTools.flowTools,
+      EngineTools.condense,
       focusChainTool(journal, checklists),
       listTasks
     ])

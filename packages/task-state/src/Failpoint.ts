@@ -14,6 +14,7 @@ const steps = {
   abandon: ["commit", "stop"],
   redelegate: ["commit", "stop"],
   delete: ["commit", "files"],
+  condense: ["summary", "commit"],
   tool: ["requested", "approved", "started", "run", "finished"],
   checkpoint: ["record", "settle"]
 } as const

@@ -14,6 +14,8 @@ export const names: ReadonlyArray<string> = [
   "strictPlanMode",
   "toolCallsPerRequest",
   ..."enabled remindAfter completionNeedsAllDone".split(" ").map((field) => `focusChain.${field}`),
+  "context.condenseAt",
+  "context.autoCondense",
   ..."act plan baseUrl".split(" ").map((field) => `model.${field}`),
   ..."maxRequests maxCostUsd maxTokens maxDurationMinutes".split(" ").map((field) => `budget.${field}`),
   ..."enabled maxGigabytes maxAgeDays".split(" ").map((field) => `checkpoints.${field}`)

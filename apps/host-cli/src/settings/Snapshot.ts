@@ -1,7 +1,7 @@
 /** The settings of a new task: those of the user, with what a trusted folder chooses and narrows. */
 import { Approvals } from "@belay/approval-policy"
 import { Settings } from "@belay/task-engine"
-import { type Document, modelsOf, refusal } from "@belay/task-engine/settings-file"
+import { contextOf, type Document, modelsOf, refusal } from "@belay/task-engine/settings-file"
 import * as Effect from "effect/Effect"
 import type { Failure } from "../Failure.ts"
 import * as Project from "./Project.ts"
@@ -36,6 +36,8 @@ export const of = (user: Document, project: Document): Effect.Effect<Settings.Ta
       toolCallsPerRequest: project.toolCallsPerRequest ?? user.toolCallsPerRequest ?? base.toolCallsPerRequest,
       focusChain: { ...base.focusChain, ...user.focusChain, ...project.focusChain },
       checkpoints: user.checkpoints?.enabled ?? base.checkpoints,
+      ...contextOf(user),
+      ...contextOf(project),
       ...limitsOf(user, project)
     }
   }).pipe(

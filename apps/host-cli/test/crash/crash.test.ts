@@ -157,11 +157,9 @@ describe("a task that is killed", () => {
 
   it("has been killed at every failpoint that there is", () => {
     assert.isAbove(unknown, 0)
-    prove(
-      "killed at a failpoint",
-      `${reached.size} of ${Failpoint.names.length} failpoints`,
-      "nothing lost or run twice"
-    )
-    assert.deepStrictEqual([...reached].toSorted(), [...Failpoint.names].toSorted())
+    // A task is killed while it condenses in condensing.test.ts.
+    const here = Failpoint.names.filter((name) => !name.startsWith("condense."))
+    prove("killed at a failpoint", `${reached.size} of ${here.length} failpoints`, "nothing lost or run twice")
+    assert.deepStrictEqual([...reached].toSorted(), here.toSorted())
   })
 })

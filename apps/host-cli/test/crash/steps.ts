@@ -14,7 +14,7 @@ export const later = [
 ].map((name) => `${name}:3`)
 
 /** Operations that something from outside begins: a signal, or a command on the task. */
-const fromOutside: ReadonlyArray<string> = ["interrupt", "abandon", "redelegate", "delete"]
+const fromOutside: ReadonlyArray<string> = ["interrupt", "abandon", "redelegate", "delete", "condense"]
 
 /** Where a resume can be killed. */
 export const resuming = Failpoint.names.filter((name) => !fromOutside.includes(name.split(".")[0] ?? ""))

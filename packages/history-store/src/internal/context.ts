@@ -150,14 +150,14 @@ export const cut = (tx: Transaction, { from: asked, taskId }: StepOf<"Conversati
     of.metric = { ...of.metric, context_tokens: 0 }
   })
 
-/** Takes a cut back. It is refused once the conversation has gone on: its end would stand in the middle. */
+/** Takes an edit back. A cut stays once the conversation has gone on: its end would stand in the middle. */
 export const uncut = (tx: Transaction, { edit, taskId }: StepOf<"ConversationUncut">) =>
   Effect.gen(function* () {
     const { sql } = tx
     const of = yield* atRest(tx, taskId, "ConversationUncut")
     const removed = yield* sql<{ id: number }>`UPDATE context_edit SET removed = 1
-      WHERE task = ${of.key} AND id = ${edit} AND kind = 'cut' AND removed = 0 AND to_idx = ${of.metric.message_count - 1}
-      RETURNING id`
+      WHERE task = ${of.key} AND id = ${edit} AND removed = 0
+        AND (kind <> 'cut' OR to_idx = ${of.metric.message_count - 1}) RETURNING id`
     if (removed.length === 0) {
       return yield* Command.rejected(taskId, "ConversationUncut", of.record.status, "Changed")
     }

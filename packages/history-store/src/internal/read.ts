@@ -69,7 +69,8 @@ const makeParts = (sql: SqlClient.SqlClient) => {
         payload: payloadOf(found, id),
         open: found.open === 1,
         decision: found.decision,
-        text: found.answer
+        text: found.answer,
+        by: found.settled_by
       }))
     )
 

@@ -81,6 +81,7 @@ export interface AskColumns {
   readonly open: number
   readonly decision: string | null
   readonly answer: string | null
+  readonly settled_by: string | null
 }
 
 /** A row that does not say what it should; callers turn it into a `corrupt` error that names the task. */

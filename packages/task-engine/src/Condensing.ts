@@ -1,0 +1,325 @@
+/**
+ * Keeps the conversation within the model's context: before each request it is looked at, and above the threshold it is
+ * made shorter, in steps from the cheapest to the last resort, each stored as edits in one commit.
+ *
+ * Repeated reads go first, then old results, then a summary that the model writes of the older part, then that part is
+ * left out. A step that is not needed is not taken, and one that brings nothing is not repeated: a summary is tried
+ * twice, and a conversation that cannot get shorter is sent as it is. The log is never changed, so a crash at any moment
+ * leaves either the conversation as it was or the shorter one.
+ */
+import { type Event, type Step, TaskHistory } from "@belay/history-store"
+import { Condense, ContextEdit, Message } from "@belay/message-state"
+import type { ModelError } from "@belay/model-client"
+import { TaskRecord } from "@belay/task-state"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { Budget, Exceeded } from "./Budget.ts"
+import type * as Call from "./Call.ts"
+import * as ContextSize from "./ContextSize.ts"
+import { Journal } from "./Journal.ts"
+import type { ModelTurn } from "./ModelTurn.ts"
+import * as Prompt from "./Prompt.ts"
+import type { Questions } from "./Questions.ts"
+import { fence, type Running, type StoreFailure } from "./Running.ts"
+import * as Settings from "./Settings.ts"
+import type { StopSignal } from "./StopSignal.ts"
+
+/** Why the request cannot be made now; nothing when it can. */
+export type Stopped = Call.Pause | ({ readonly _tag: "Limited" } & Exceeded)
+
+type Outcome = Effect.Effect<Stopped | undefined, StoreFailure>
+
+export interface Condensing {
+  /** Makes room where room is needed, and does what the user or the model asked for with `/compact` or `condense`. */
+  readonly makeRoom: (running: Running) => Outcome
+  /** The service says that the prompt is too long: makes room whatever was reckoned; once for each request. */
+  readonly tooLong: (running: Running) => Outcome
+}
+
+export interface Parts {
+  readonly model: ModelTurn
+  readonly budget: Budget
+  readonly questions: Questions
+  readonly stops: StopSignal
+}
+
+/** Shares of what is usable: how full it is when steps end, how much of its end a step leaves alone. */
+const enough = 0.75
+const recent = 0.25
+const tailOfSummary = 0.25
+const tailOfCut = 0.4
+/** How much it must grow, after it could not get shorter or the user said no, before it is looked at again. */
+const growth = 1.1
+
+const summaryTries = 2
+
+const reads: ReadonlySet<string> = new Set(["read_file", "list_files", "search_files", "list_code_definition_names"])
+
+const uses = new Map<string, "read" | "changed">([
+  ["read_file", "read"],
+  ["write_to_file", "changed"],
+  ["replace_in_file", "changed"]
+])
+
+/** What was asked for with the newest message, and the words that came with it. */
+interface Asked {
+  readonly by: "user" | "model"
+  readonly words: string
+}
+
+const command = /^\/(?:compact|smol)(?:\s+([\s\S]*))?$/u
+
+const asked = ({ messages }: Running): Asked | undefined => {
+  const at = messages.findLastIndex(({ role }) => role === "assistant")
+  if (at < 0) return undefined
+  const call = messages[at]?.content.find(
+    (block): block is Message.ToolUseBlock => block.type === "tool_use" && block.name === "condense"
+  )
+  if (call !== undefined) {
+    const { context } = call.input as { readonly context?: unknown }
+    return { by: "model", words: typeof context === "string" ? context.trim() : "" }
+  }
+  const said = messages.slice(at + 1).flatMap(({ content }) => content)
+  for (const block of said) {
+    const found = block.type === "text" ? command.exec(block.text.trim()) : null
+    if (found !== null) return { by: "user", words: found[1]?.trim() ?? "" }
+  }
+  return undefined
+}
+
+/** Messages of the view from one position to another, the second excluded, as a range of the log. */
+const rangeOf = (running: Running, from: number, to: number): ContextEdit.Range => {
+  const next = running.messages[to]
+  const last = running.messages.at(-1)
+  return { from: running.messages[from]?.index ?? 1, to: next === undefined ? (last?.index ?? 1) : next.index - 1 }
+}
+
+export const make = ({
+  budget,
+  model,
+  questions,
+  stops
+}: Parts): Effect.Effect<Condensing, never, Journal | TaskHistory> =>
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    const history = yield* TaskHistory
+
+    const limitOf = (running: Running): number => {
+      const { inputLimit, outputReserve } = Settings.limitsOf(
+        running.settings,
+        Settings.modelFor(running.settings, running.mode)
+      )
+      return Math.max(1, inputLimit - outputReserve)
+    }
+
+    /** What is known of a resumed task's size is what its newest stored answer said. */
+    const countedOf = (running: Running): ContextSize.Counted | undefined => {
+      if (running.size !== undefined || running.contextTokens === 0) return running.size
+      const answered = running.messages.findLastIndex(({ role }) => role === "assistant") + 1
+      return { weight: model.weight(running, running.messages.slice(0, answered)), tokens: running.contextTokens }
+    }
+
+    const tokensOf = (running: Running, messages = running.messages): number =>
+      ContextSize.tokens(countedOf(running), model.weight(running, messages))
+
+    /** Characters that this many tokens have in this conversation. */
+    const charactersOf = (running: Running, tokens: number): number =>
+      (tokens * model.weight(running)) / Math.max(1, tokensOf(running))
+
+    /** Stores edits and shows them from then on. */
+    const apply = (
+      running: Running,
+      step: Event.CondenseStep,
+      edits: ReadonlyArray<ContextEdit.Draft>,
+      before: ReadonlyArray<Step.Step> = []
+    ) =>
+      Effect.gen(function* () {
+        const tokens = tokensOf(running)
+        const shown = ContextEdit.view(running.messages, edits)
+        const after = tokensOf(running, [...shown])
+        const removed = running.messages.length - shown.length
+        const condensed: Step.Step = {
+          _tag: "Condensed",
+          ...fence(running),
+          edits,
+          step,
+          before: Math.round(tokens),
+          after: Math.round(after),
+          removed: removed === 0 ? 0 : removed + 1
+        }
+        yield* journal.commit([...before, condensed], { commit: "condense.commit" })
+        running.size ??= countedOf(running)
+        running.messages.splice(0, running.messages.length, ...shown)
+      }).pipe(Effect.uninterruptible)
+
+    /** What no stand-in may lose: the checklist as it is, the files in play, the subtasks that are open. */
+    const kept = (running: Running, part: ReadonlyArray<Message.LoggedMessage>) =>
+      Effect.gen(function* () {
+        const list = yield* history.checklist(running.id)
+        const children = yield* Effect.forEach(TaskRecord.awaitedIds(running.record), (id) =>
+          Effect.map(history.row(id), (row) => ({
+            id,
+            title: Option.match(row, { onNone: () => "", onSome: ({ meta }) => meta.title })
+          }))
+        )
+        return Prompt.keptOf({
+          items: Option.match(list, { onNone: () => [], onSome: ({ items }) => items }),
+          files: Condense.filesInPlay(part, uses),
+          children
+        })
+      })
+
+    const standIn = (running: Running, upTo: number, words: string, kind: "summary" | "left-out") =>
+      Effect.map(kept(running, running.messages.slice(1, upTo)), (rest) => {
+        const text = [words, rest].filter((part) => part !== "").join("\n\n")
+        const edit: ContextEdit.Draft = { ...rangeOf(running, 1, upTo), kind, text }
+        return { edit, message: Message.user(Message.text(text)) }
+      })
+
+    /** Puts a summary in the place of what is before a position. False when it brought nothing. */
+    const summarised = (running: Running, upTo: number, focus: string) =>
+      budget.within(running, (settle) =>
+        Effect.gen(function* () {
+          const part = running.messages.slice(0, upTo)
+          const answered = yield* stops.until(
+            running,
+            journal.around("condense.summary", model.aside(running, part, Prompt.summarise(focus)))
+          )
+          const { costUsd, model: by, usage } = answered
+          const spent: Step.Step = { _tag: "Spent", ...fence(running), usage, model: by, costUsd }
+          const text = Message.textOf(answered.message).trim()
+          const draft = yield* standIn(running, upTo, `${Prompt.summary}\n\n${text}`, "summary")
+          const isShorter = Condense.weight([draft.message]) < Condense.weight(running.messages.slice(1, upTo))
+          if (Message.isSaid(text) && isShorter) {
+            yield* settle(apply(running, "summary", [draft.edit], [spent]))
+            return true
+          }
+          yield* settle(journal.commit([spent]))
+          return false
+        })
+      )
+
+    const tried = (running: Running, upTo: number, focus: string): Effect.Effect<Stopped | boolean, StoreFailure> =>
+      Effect.gen(function* () {
+        for (let attempt = 0; attempt < summaryTries; attempt++) {
+          const made = yield* summarised(running, upTo, focus).pipe(
+            Effect.catchTag("ModelError", (error) => Effect.as(note(running, error), undefined))
+          )
+          if (made?._tag === "Refused") return { _tag: "Limited", ...made.by }
+          if (made?.value === true) return true
+        }
+        return false
+      })
+
+    const note = (running: Running, error: ModelError.ModelError) =>
+      journal.commit([{ _tag: "Failed", ...fence(running), tag: error._tag, message: error.message }])
+
+    /** Leaves the older part out; what is left and still too long has its long results shortened. */
+    const cut = (running: Running, limit: number) =>
+      Effect.gen(function* () {
+        const upTo = Condense.tailFrom(running.messages, charactersOf(running, limit * tailOfCut))
+        if (upTo !== undefined) {
+          const { edit } = yield* standIn(running, upTo, Prompt.leftOut(upTo - 1), "left-out")
+          yield* apply(running, "cut", [edit])
+        }
+        if (tokensOf(running) <= limit * enough) return
+        const shortened = Condense.shortened(running.messages)
+        if (shortened !== undefined) yield* apply(running, "outputs", [shortened])
+      })
+
+    /** The steps, until the conversation fills no more than `goal` tokens. */
+    const steps = (running: Running, limit: number, goal: number): Outcome =>
+      Effect.gen(function* () {
+        const isEnough = () => tokensOf(running) <= goal
+        const repeated = Condense.repeatedReads(running.messages, reads)
+        if (repeated !== undefined) yield* apply(running, "reads", [repeated])
+        if (isEnough()) return undefined
+        const from = Condense.tailFrom(running.messages, charactersOf(running, limit * recent))
+        const old = from === undefined ? undefined : Condense.oldOutputs(running.messages, from)
+        if (old !== undefined) yield* apply(running, "outputs", [old])
+        if (isEnough()) return undefined
+        const upTo = Condense.tailFrom(running.messages, charactersOf(running, limit * tailOfSummary))
+        const done = upTo === undefined ? false : yield* tried(running, upTo, "")
+        if (typeof done === "object") return done
+        if (!isEnough()) yield* cut(running, limit)
+        return undefined
+      })
+
+    const shorten = (running: Running): Outcome =>
+      Effect.gen(function* () {
+        const limit = limitOf(running)
+        const stopped = yield* steps(running, limit, limit * running.settings.condenseAt * enough)
+        running.lookAgainAt = Math.max(0, tokensOf(running) * growth)
+        return stopped
+      })
+
+    /** What was asked for: everything so far becomes a summary, and the next answer goes on from it. */
+    const compact = (running: Running, { by, words }: Asked): Outcome =>
+      Effect.gen(function* () {
+        const all = running.messages.length
+        const given = by === "model" && words !== ""
+        if (given) {
+          const text = `${Prompt.summary}\n\n${words}`
+          const { edit } = yield* standIn(running, all, text, "summary")
+          yield* apply(running, "summary", [edit])
+          return undefined
+        }
+        const done = yield* tried(running, all, words)
+        if (done !== false) return done === true ? undefined : done
+        // It is not asked for again: the newest message is another one now.
+        const message = { role: "assistant" as const, content: [Message.text(Prompt.notCondensed)] }
+        const goOn = Message.user(Prompt.goOn)
+        yield* journal.commit([
+          { _tag: "Append", ...fence(running), message },
+          { _tag: "Append", ...fence(running), message: goOn }
+        ])
+        return undefined
+      })
+
+    /** Where condensing is not automatic a person decides; what goes on after a stop for it is a yes. */
+    const mayCondense = (running: Running, tokens: number, limit: number) =>
+      Effect.gen(function* () {
+        if (running.settings.autoCondense) return true
+        const question = Prompt.mayCondense(Math.round((100 * tokens) / limit))
+        const asks = yield* history.asks(running.id)
+        const last = asks.findLast(({ kind }) => kind === "context")
+        if (last?.by === "resume" && last.attempt === running.record.attempt - 1 && !running.condensed) {
+          running.condensed = true
+          return true
+        }
+        const answer = yield* questions.condense(running, question)
+        if (answer === "unattended") return { _tag: "Pause", reason: "context", detail: question } satisfies Call.Pause
+        if (!answer) running.lookAgainAt = tokens * growth
+        return answer
+      })
+
+    const makeRoom: Condensing["makeRoom"] = (running) =>
+      Effect.gen(function* () {
+        const wanted = asked(running)
+        if (wanted !== undefined) return yield* compact(running, wanted)
+        const limit = limitOf(running)
+        const tokens = tokensOf(running)
+        if (tokens < limit * running.settings.condenseAt || tokens < running.lookAgainAt) return undefined
+        const may = yield* mayCondense(running, tokens, limit)
+        if (may === true) return yield* shorten(running)
+        return may === false ? undefined : may
+      })
+
+    const tooLong: Condensing["tooLong"] = (running) =>
+      Effect.gen(function* () {
+        const pause: Call.Pause = { _tag: "Pause", reason: "context", detail: Prompt.doesNotFit }
+        if (running.wasTooLong) return pause
+        running.wasTooLong = true
+        const limit = limitOf(running)
+        // The service knows better than the reckoning.
+        const weight = model.weight(running)
+        running.size = { weight, tokens: Math.max(limit, tokensOf(running)) }
+        const may = yield* mayCondense(running, tokensOf(running), limit)
+        if (may === false) return pause
+        if (may !== true) return may
+        const stopped = yield* shorten(running)
+        return stopped ?? (model.weight(running) < weight ? undefined : pause)
+      })
+
+    return { makeRoom, tooLong }
+  })
