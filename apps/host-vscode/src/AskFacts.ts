@@ -75,7 +75,8 @@ const folderOf = (given: string, workspace: string): string => {
 const headingOf = (tool: string, args: Arguments, edits: ReadonlyArray<Event.EditSummary>): string => {
   const [first] = edits
   if (edits.length > 1) return `Edit ${edits.length} files`
-  if (first !== undefined) return `${first.exists ? "Edit" : "Write"} ${Words.printable(first.path)}`
+  if (first !== undefined)
+    return `${first.deletes === true ? "Delete" : first.exists ? "Edit" : "Write"} ${Words.printable(first.path)}`
   const command = CommandText.ofArguments(args)
   if (tool === "execute_command" && command !== undefined) return `Run ${ends(command)}`
   if (tool === "new_task") return `Start a subtask: ${ends(textOf(args, "message") ?? "")}`

@@ -5,6 +5,7 @@
  * changes under the eyes of a person; the text that one wrote goes on to the next ask for the same call.
  */
 import type { Proposal } from "@belay/tool-executor"
+import { createHash } from "node:crypto"
 import * as vscode from "vscode"
 
 export const schemes = { base: "belay-base", proposed: "belay-proposed" } as const
@@ -31,6 +32,14 @@ const textOf = (bytes: Uint8Array): string => new TextDecoder("utf-8").decode(by
 
 const uriOf = (scheme: string, path: string): vscode.Uri => vscode.Uri.from({ scheme, path })
 
+/** Two files of one ask may have the same name. */
+const keyOf = (askId: string, { path, resolved }: Proposal.Summary): string => {
+  const digest = createHash("sha256").update(resolved).digest("hex").slice(0, 8)
+  return `/${askId}/${digest}/${path.split(/[\\/]/).at(-1) ?? ""}`
+}
+
+const fileOf = (call: string, { resolved }: Proposal.Summary): string => `${call} ${resolved}`
+
 const refuse = (uri: vscode.Uri): never => {
   throw vscode.FileSystemError.NoPermissions(uri)
 }
@@ -39,17 +48,21 @@ export class Proposals implements vscode.FileSystemProvider {
   readonly #shown = new Map<string, Shown>()
   /** What the person saved on the proposed side, by its path. */
   readonly #texts = new Map<string, string>()
-  /** Every call that was shown, with the text that the person wanted for it. */
-  readonly #calls = new Map<string, string | undefined>()
+  /** Every call that was shown. */
+  readonly #calls = new Set<string>()
+  /** Every file of a call that was shown, with the text that the person wanted for it. */
+  readonly #files = new Map<string, string | undefined>()
   readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>()
 
   readonly onDidChangeFile = this.#changed.event
 
   readonly show = ({ contents, summary }: Proposal.Proposal, of: Pick<Shown, "askId" | "call">): Sides => {
-    const key = `/${of.askId}/${summary.path.split(/[\\/]/).at(-1) ?? ""}`
-    const before = this.#calls.get(of.call)
+    const key = keyOf(of.askId, summary)
+    const file = fileOf(of.call, summary)
+    const before = this.#files.get(file)
     if (before !== undefined && !this.#shown.has(key)) this.#texts.set(key, before)
-    this.#calls.set(of.call, before)
+    this.#files.set(file, before)
+    this.#calls.add(of.call)
     this.#shown.set(key, { ...of, summary, base: contents?.base ?? "", proposed: contents?.proposed ?? "" })
     return { base: uriOf(schemes.base, key), proposed: uriOf(schemes.proposed, key) }
   }
@@ -79,7 +92,10 @@ export class Proposals implements vscode.FileSystemProvider {
   /** It is settled; the text that the person wanted is there if the call is asked for again. */
   readonly forget = (uri: vscode.Uri): void => {
     const shown = this.get(uri)
-    if (shown !== undefined) this.#calls.set(shown.call, this.edited(uri) ?? this.#calls.get(shown.call))
+    if (shown !== undefined) {
+      const file = fileOf(shown.call, shown.summary)
+      this.#files.set(file, this.edited(uri) ?? this.#files.get(file))
+    }
     this.#shown.delete(uri.path)
     this.#texts.delete(uri.path)
   }

@@ -19,6 +19,8 @@ export interface EditSummary {
   readonly path: string
   readonly resolved: string
   readonly exists: boolean
+  /** It would be removed. */
+  readonly deletes?: true
   /** Lines. */
   readonly added: number
   readonly removed: number

@@ -36,6 +36,15 @@ export interface CallResult {
   readonly isError: boolean
   /** `unknown`: it had started, and it is not known whether it finished. */
   readonly state: "finished" | "unknown"
+  /** The contents of files that the model knows by this result: what it has read or written. */
+  readonly files?: ReadonlyArray<FileContent>
+}
+
+export interface FileContent {
+  /** Absolute and resolved. */
+  readonly path: string
+  /** SHA-256 of its bytes, hexadecimal, or `"absent"`. */
+  readonly hash: string
 }
 
 interface Fenced {
@@ -108,6 +117,8 @@ export type Step =
     } & Fenced)
   /** Results, each inserted once; when the last call of the turn is settled, one user message carries them all. */
   | ({ readonly _tag: "CallsSettled"; readonly results: ReadonlyArray<CallResult> } & Fenced)
+  /** The message that comes next tells the model that these files have other contents now, which it has not read. */
+  | ({ readonly _tag: "FilesTold"; readonly files: ReadonlyArray<FileContent> } & Fenced)
   | ({ readonly _tag: "AskOpened"; readonly ask: Omit<Extract<Event.EventBody, { type: "ask" }>, "type"> } & Fenced)
   | {
       readonly _tag: "AskSettled"

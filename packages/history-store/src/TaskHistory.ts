@@ -107,6 +107,18 @@ export interface Checklist {
   readonly by: "model" | "user"
 }
 
+/** What the model knows of one file. */
+export interface KnownFile {
+  /** Absolute and resolved. */
+  readonly path: string
+  /** SHA-256 of the content that it has read or written last, hexadecimal, or `"absent"`. */
+  readonly seen: string | undefined
+  /** The newest content that it has seen or was told of. */
+  readonly told: string
+  /** The message of that: the answer whose call read or wrote it, or the one that told. */
+  readonly messageIndex: number
+}
+
 export interface AppliedRepair {
   readonly taskId: TaskId.TaskId
   readonly rule: Reconcile.RepairRule
@@ -186,6 +198,8 @@ export class TaskHistory extends Context.Service<
     readonly calls: (id: TaskId.TaskId) => Effect.Effect<ReadonlyArray<ToolCall>, HistoryError>
     readonly asks: (id: TaskId.TaskId) => Effect.Effect<ReadonlyArray<Ask>, HistoryError>
     readonly checklist: (id: TaskId.TaskId) => Effect.Effect<Option.Option<Checklist>, HistoryError>
+    /** The files that the model has read or written, those of the newest message last. */
+    readonly files: (id: TaskId.TaskId) => Effect.Effect<ReadonlyArray<KnownFile>, HistoryError>
     /** Durable events of a task from `seq` on, at most `limit`, cut or not. */
     readonly events: (
       id: TaskId.TaskId,

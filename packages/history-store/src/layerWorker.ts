@@ -45,6 +45,7 @@ const historyOf = ({ call, generation, opened }: Keeper.Kept): TaskHistory["Serv
   calls: (id) => call("calls", id),
   asks: (id) => call("asks", id),
   checklist: (id) => call("checklist", id),
+  files: (id) => call("files", id),
   events: (id, from, limit) => call("events", id, from, limit),
   treeUsage: (root) => call("treeUsage", root),
   // A new connection counts from the beginning.

@@ -583,6 +583,57 @@ export const contract = (name: string, make: () => Made): void => {
     )
 
     test(
+      "keeps which contents of files the model knows by the messages that it is shown, also for a task that begins there",
+      Effect.gen(function* () {
+        const history = yield* TaskHistory
+        yield* commit(started("p"))
+        const fence = { taskId: p, attempt: 1 }
+        const read = (callId: string, path: string, hash: string) =>
+          ({
+            _tag: "CallsSettled",
+            ...fence,
+            results: [{ callId, content: [], isError: false, state: "finished", files: [{ path, hash }] }]
+          }) as const
+        yield* commit(turn("p", 1, [{ callId: "c1" }, { callId: "c2" }]))
+        yield* commit(read("c1", "/a", "1"))
+        // A second result of the same call counts as little as its files.
+        yield* commit(read("c1", "/a", "no"), read("c2", "/b", "1"))
+        yield* commit(
+          { _tag: "FilesTold", ...fence, files: [{ path: "/a", hash: "2" }] },
+          { _tag: "Append", ...fence, message: Message.user(Message.text("changed")) }
+        )
+        const known = [
+          { path: "/b", seen: "1", told: "1", messageIndex: 1 },
+          { path: "/a", seen: "1", told: "2", messageIndex: 3 }
+        ]
+        assert.deepStrictEqual(yield* history.files(p), known)
+        const [create] = created("q")
+        const described: Step.Step = {
+          _tag: "Describe",
+          taskId: id("q"),
+          meta: meta("q"),
+          prompt: Message.user(Message.text("go on")),
+          after: { taskId: p, through: 2 }
+        }
+        yield* commit([create ?? described, described])
+        assert.deepStrictEqual(
+          (yield* history.files(id("q"))).map(({ path, told }) => [path, told]),
+          [
+            ["/a", "1"],
+            ["/b", "1"]
+          ]
+        )
+        assert.deepStrictEqual(yield* history.files(id("none")), [])
+        yield* commit(interrupt("p"))
+        yield* commit({ _tag: "ConversationCut", taskId: p, from: 3 })
+        assert.deepStrictEqual(yield* history.files(p), [
+          { path: "/a", seen: "1", told: "1", messageIndex: 1 },
+          { path: "/b", seen: "1", told: "1", messageIndex: 1 }
+        ])
+      })
+    )
+
+    test(
       "changes mode, checklist and settings",
       Effect.gen(function* () {
         const history = yield* TaskHistory

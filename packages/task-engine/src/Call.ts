@@ -40,7 +40,13 @@ export const result = (
   callId: string,
   output: Tool.ToolOutput,
   state: Step.CallResult["state"] = "finished"
-): Step.CallResult => ({ callId, content: output.content, isError: output.isError, state })
+): Step.CallResult => ({
+  callId,
+  content: output.content,
+  isError: output.isError,
+  state,
+  ...(output.files === undefined ? {} : { files: output.files.map(({ hash, path }) => ({ path, hash })) })
+})
 
 /** The calls of an answer that have no result yet, in call order. */
 export const openCalls = (

@@ -17,6 +17,7 @@ import type { Checklists } from "./Checklists.ts"
 import type { Checkpointing } from "./Checkpointing.ts"
 import type { Delegation } from "./Delegation.ts"
 import * as Condensing from "./Condensing.ts"
+import * as FileContext from "./FileContext.ts"
 import { Journal } from "./Journal.ts"
 import type { ModelTurn } from "./ModelTurn.ts"
 import * as Prompt from "./Prompt.ts"
@@ -127,7 +128,7 @@ export const make = (
     /** An answer without a call: one reminder; a second one in a row is the end of the turn, or in plan mode the plan. */
     const withoutCall = (running: Running, message: Message.Message, cutOff: boolean) =>
       Effect.gen(function* () {
-        const before = running.messages.slice(0, -1).findLast((one) => !Prompt.isChecklistNote(one))
+        const before = running.messages.slice(0, -1).findLast((one) => !Prompt.isNote(one))
         if (!cutOff && before !== undefined && Prompt.isReminder(before) && hasText(message)) {
           const text = Message.textOf(message)
           const end = running.mode === "act" ? turn.questions.endOfTurn : turn.questions.plan
@@ -169,6 +170,7 @@ export const make = (
         yield* background.deliver(running)
         const reviewed = yield* checklists.review(running)
         if (reviewed.length > 0) yield* journal.commit(reviewed)
+        yield* Effect.provideService(FileContext.review(running), Journal, journal)
         if (running.recovery._tag === "NeedsGuidance") {
           return yield* follow(running, yield* turn.questions.guidance(running, Prompt.mistakes))
         }

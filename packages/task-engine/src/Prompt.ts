@@ -71,15 +71,25 @@ export const checklistReminder = (kind: Reminder.Kind, items: Checklist.Checklis
   return Message.text(`${checklistNote} ${asks[kind]}`)
 }
 
-/** The message is nothing but what Belay says of the checklist. */
-export const isChecklistNote = ({ content, role }: Message.Message): boolean =>
-  role === "user" &&
-  content.every(
-    (block) => block.type === "text" && (block.text.startsWith(checklistNote) || block.text.startsWith(edited))
-  )
-
 export const openItems = (items: Checklist.Checklist): string =>
   `Not completed: ${items.length} ${items.length === 1 ? "item of the checklist is" : "items of the checklist are"} open: ${listOf(items)}. Finish them, or take out with task_progress what is no longer to be done.`
+
+const changed = "[Changed since you saw them, by a command or by somebody else: "
+const named = 20
+
+/** One line. */
+export const filesChanged = (names: ReadonlyArray<string>): Message.TextBlock => {
+  const more = names.length > named ? ` and ${names.length - named} more files` : ""
+  const shown = names.slice(0, named).map((name) => JSON.stringify(name).slice(1, -1))
+  return Message.text(`${changed}${shown.join(", ")}${more}. Read them again before you edit them.]`)
+}
+
+const notes = [checklistNote, edited, changed]
+
+/** The message is nothing but what Belay says of the checklist or of files, and no part of a dialogue. */
+export const isNote = ({ content, role }: Message.Message): boolean =>
+  role === "user" &&
+  content.every((block) => block.type === "text" && notes.some((beginning) => block.text.startsWith(beginning)))
 
 export const useTool = (mode: "plan" | "act"): Message.TextBlock =>
   Message.text(
@@ -154,7 +164,7 @@ export const isComplaint = (message: Message.Message): boolean =>
 /** The message has words that are not Belay's own. */
 export const saysUser = ({ content, role }: Message.Message): boolean =>
   role === "user" &&
-  !isChecklistNote({ content, role }) &&
+  !isNote({ content, role }) &&
   content.some((block) => block.type === "text" && !notices.has(block.text))
 
 export const rejectedTurn = "Not run: the user rejected an earlier call of this answer."

@@ -12,6 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
+import * as FileContext from "./FileContext.ts"
 import { Journal } from "./Journal.ts"
 import type { End } from "./Loop.ts"
 import type { TaskRegistry } from "./Registry.ts"
@@ -124,6 +125,7 @@ export const make = (
         const { messages } = yield* history.shown(running.id)
         running.condensed = false
         running.messages.splice(0, running.messages.length, ...messages)
+        FileContext.recall(running, yield* history.files(running.id))
         if (resumed) yield* journal.reached("resume.run.after")
       })
 

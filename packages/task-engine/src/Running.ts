@@ -9,6 +9,7 @@ import { type Command, LoopGuard, Recovery, Streaming, type TaskId, type TaskRec
 import type * as Deferred from "effect/Deferred"
 import * as Latch from "effect/Latch"
 import type * as ContextSize from "./ContextSize.ts"
+import type * as FileContext from "./FileContext.ts"
 import type { OpenAsks } from "./OpenAsk.ts"
 import type { TaskSettings } from "./Settings.ts"
 
@@ -64,6 +65,8 @@ export interface Running {
   recovery: Recovery.State
   /** When the model is to be reminded of its checklist. */
   reminder: Reminder.State
+  /** What the model knows of files, by resolved path, the newest last. */
+  readonly files: Map<string, FileContext.Known>
   /** Calls that may change something, have started and are not settled. */
   readonly startedCalls: Set<string>
   holdsPermit: boolean
@@ -104,6 +107,7 @@ export const make = (
   loopGuard: LoopGuard.initial,
   recovery: Recovery.initial,
   reminder: Reminder.initial(row.meta.mode),
+  files: new Map(),
   startedCalls: new Set(),
   holdsPermit: false,
   asks: new Map(),

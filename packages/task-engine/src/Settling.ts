@@ -7,6 +7,7 @@ import { Recovery } from "@belay/task-state"
 import { Pipeline, Tool, ToolExecutor } from "@belay/tool-executor"
 import * as Effect from "effect/Effect"
 import * as Call from "./Call.ts"
+import * as FileContext from "./FileContext.ts"
 import * as Grants from "./Grants.ts"
 import { Journal } from "./Journal.ts"
 import * as Prompt from "./Prompt.ts"
@@ -48,6 +49,7 @@ export const make = (options: {
       strictPlanMode: running.settings.strictPlanMode,
       sandbox: running.settings.sandbox,
       home: options.home,
+      seen: (resolved) => running.files.get(resolved)?.seen,
       progress: () => Effect.void
     })
 
@@ -89,7 +91,10 @@ export const make = (options: {
         yield* journal.commit([...before, { _tag: "CallsSettled", ...fence(running), results }], {
           commit: "tool.finished"
         })
-        for (const { callId } of results) running.startedCalls.delete(callId)
+        for (const { callId, files = [] } of results) {
+          running.startedCalls.delete(callId)
+          FileContext.saw(running, files)
+        }
       }).pipe(Effect.uninterruptible)
 
     return {

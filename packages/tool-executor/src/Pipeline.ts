@@ -109,6 +109,9 @@ const judged = (
     if (decision.decision === "deny") {
       return refuse(call, `Not run: ${decision.reason} (rule: ${decision.rule}). ${instead}`, false, decision)
     }
+    const refusal =
+      decision.decision === "ask" && tool.refuses !== undefined ? yield* tool.refuses(args, ofCall) : undefined
+    if (refusal !== undefined) return { _tag: "Refused", call, ...refusal } satisfies Prepared
     const asks = decision.decision === "ask" && tool.identity !== undefined
     const identity = asks ? yield* tool.identity(args, ofCall) : undefined
     const hash = sha256(Fingerprint.fingerprint({ ...input, identity }))

@@ -12,6 +12,8 @@ export interface Summary {
   /** Where it leads: absolute, links followed. */
   readonly resolved: string
   readonly exists: boolean
+  /** It would be removed. */
+  readonly deletes?: true
   /** Lines. */
   readonly added: number
   readonly removed: number

@@ -10,6 +10,7 @@ import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type { Setting, State } from "./Confinement.ts"
 import type { Edited, Proposal } from "./Proposal.ts"
+import type { SeenFile } from "./SeenFile.ts"
 
 /** What a tool call is made for; `callId` is the model's id of the call. */
 export interface ToolContext {
@@ -23,6 +24,8 @@ export interface ToolContext {
   readonly edited?: ReadonlyArray<Edited>
   /** Whether a command of this call runs confined; the pipeline sets it to `off` where a person approved the call. */
   readonly sandbox?: Setting
+  /** The hash of the content that the model knows of a file, by its resolved path. */
+  readonly seen?: (resolved: string) => string | undefined
   /** Shows output while the tool runs; it is not stored. */
   readonly progress: (chunk: string) => Effect.Effect<void>
 }
@@ -38,6 +41,14 @@ export type ToolContent =
 export interface ToolOutput {
   readonly content: ReadonlyArray<ToolContent>
   readonly isError: boolean
+  /** The contents of files that the model knows by this: read in it, or written by the call. */
+  readonly files?: ReadonlyArray<SeenFile>
+}
+
+export interface Refusal {
+  readonly output: ToolOutput
+  /** The model made the call wrong; else things are not as it could know. */
+  readonly mistake: boolean
 }
 
 /** What the policy decides on; resolved by the tool, judged by the policy. */
@@ -72,6 +83,8 @@ export interface Tool<Args = any> {
    * paths are part of an approval by themselves.
    */
   readonly identity?: (args: Args, context: ToolContext) => Effect.Effect<string>
+  /** Why the call cannot be carried out as things are, before anybody is asked about it; `execute` sees to it again. */
+  readonly refuses?: (args: Args, context: ToolContext) => Effect.Effect<Refusal | undefined>
   /** What the call would write, file by file; read only when somebody is to approve it. `execute` honours `edited`. */
   readonly proposes?: (args: Args, context: ToolContext) => Effect.Effect<ReadonlyArray<Proposal>>
   readonly execute: (args: Args, context: ToolContext) => Effect.Effect<ToolOutput>

@@ -7,6 +7,7 @@
 import * as os from "node:os"
 import type * as Tool from "./Tool.ts"
 import type { CommandRunner as Runner } from "./workspace/CommandRunner.ts"
+import * as ApplyPatch from "./workspace/ApplyPatch.ts"
 import * as ExecuteCommand from "./workspace/ExecuteCommand.ts"
 import * as ListFiles from "./workspace/ListFiles.ts"
 import * as ReadCommandOutput from "./workspace/ReadCommandOutput.ts"
@@ -45,6 +46,7 @@ export const make = (options: WorkspaceToolsOptions): ReadonlyArray<Tool.Tool> =
     SearchFiles.make({ home, ripgrep: options.ripgrep, isSecret: options.isSecret }),
     WriteToFile.make({ home }),
     ReplaceInFile.make({ home }),
+    ApplyPatch.make({ home }),
     ExecuteCommand.make({ home, runner: options.runner }),
     ...(options.runner.outputs === undefined ? [] : [ReadCommandOutput.make({ outputs: options.runner.outputs })])
   ]

@@ -202,6 +202,24 @@ describe("run", () => {
   )
 })
 
+describe("a call that cannot be carried out as things are", () => {
+  it.effect("is refused before anybody is asked, and when nobody is asked it is the tool's to see", () =>
+    Effect.gen(function* () {
+      const workspace = yield* Workspace.make
+      const own = { ...workspace.context, strictPlanMode: true, home: context.home, seen: () => "other" }
+      workspace.write("file", "1")
+      const input = { path: "file", content: "new" }
+      const asked = yield* prepare("write_to_file", input, { ...own, approvals: Approvals.ask })
+      assert.deepStrictEqual([asked._tag, asked._tag === "Refused" && asked.mistake], ["Refused", false])
+      const prepared = yield* ready("write_to_file", input, own)
+      assert.strictEqual(prepared.decision.decision, "allow")
+      const output = yield* ToolExecutor.use((service) => service.run(prepared, own)).pipe(Effect.provide(layer))
+      assert.isTrue(output.isError)
+      assert.strictEqual(workspace.read("file"), "1")
+    })
+  )
+})
+
 describe("the hash that an approval binds to", () => {
   const hash = (name: string, input: unknown) => Effect.map(ready(name, input), (prepared) => prepared.hash)
 

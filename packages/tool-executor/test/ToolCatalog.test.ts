@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
 import { bare, change, show } from "./fixtures/Tools.ts"
+import * as WorkspaceTools from "../src/workspace.ts"
 import * as Workspace from "./workspace/fixtures/Workspace.ts"
 
 const catalog = Catalog.make([show, change, bare, ...Workspace.all])
@@ -111,9 +112,11 @@ describe("define", () => {
     for (const schema of found) assert.strictEqual(schema["additionalProperties"], false)
   })
 
-  it("tells a model of the six workspace tools in at most 4,500 characters", () => {
-    const { define, tools } = Catalog.make(Workspace.all)
-    assert.strictEqual(tools.length, 6)
-    assert.isAtMost(JSON.stringify(tools.map(define)).length, 4500)
+  it("tells a model of all workspace tools in at most 5,500 characters", () => {
+    const { CommandRunner, make, OutputStore } = WorkspaceTools
+    const runner = CommandRunner.make({ outputs: OutputStore.make({ directory: "/nowhere" }) })
+    const { define, tools } = Catalog.make(make({ runner }))
+    assert.strictEqual(tools.length, 8)
+    assert.isAtMost(JSON.stringify(tools.map(define)).length, 5500)
   })
 })

@@ -11,6 +11,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import type * as Event from "../Event.ts"
 import type * as Step from "../Step.ts"
 import * as Context from "./context.ts"
+import * as Files from "./files.ts"
 import { messageOf } from "./inbox.ts"
 import { type CallColumns, storedResult } from "./rows.ts"
 import { head, note, spend, type Head, type Transaction } from "./transaction.ts"
@@ -42,6 +43,7 @@ export const copyLog = (
     if (source === undefined) return
     yield* sql`INSERT INTO message (task, idx, role, content)
       SELECT ${of.key}, idx, role, content FROM message WHERE task = ${source.key} AND idx <= ${from.through}`
+    yield* Files.copy(tx, of, source, from.through)
     const count = Math.min(source.metric.message_count, from.through + 1)
     of.metric = { ...of.metric, message_count: count }
     yield* Context.copy(tx, source, of, count - 1)
@@ -177,7 +179,8 @@ export const settle = (
         blocks.push(resultBlock(call.call_id, storedResult(call, of.id), call.is_error === 1))
         continue
       }
-      const { content, isError, state } = result
+      const { content, files = [], isError, state } = result
+      yield* Files.keep(tx, of, call.message_idx, files)
       blocks.push(resultBlock(call.call_id, content, isError))
       yield* sql`UPDATE tool_call SET state = ${state}, is_error = ${isError ? 1 : 0},
           result = ${complete ? null : JSON.stringify(content)}, produced_by = ${producedBy}

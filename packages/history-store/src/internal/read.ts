@@ -22,6 +22,13 @@ import {
   payloadOf
 } from "./rows.ts"
 
+interface FileColumns {
+  readonly path: string
+  readonly hash: string
+  readonly told: 0 | 1
+  readonly message_idx: number
+}
+
 interface ChecklistColumns {
   readonly text: string
   readonly hash: string
@@ -86,6 +93,22 @@ const makeParts = (sql: SqlClient.SqlClient) => {
         }))
     )
 
+  const files = (id: TaskId.TaskId) =>
+    Effect.map(
+      sql<FileColumns>`SELECT path, hash, told, message_idx FROM file_context f WHERE task = ${keyOf(sql, id)}
+        AND NOT EXISTS (SELECT 1 FROM context_edit c WHERE c.task = f.task AND c.kind = 'cut' AND c.removed = 0
+          AND f.message_idx BETWEEN c.from_idx AND c.to_idx) ORDER BY message_idx`,
+      (rows) => {
+        const known = new Map<string, History.KnownFile>()
+        for (const { hash, message_idx, path, told } of rows) {
+          const seen = told === 1 ? known.get(path)?.seen : hash
+          known.delete(path)
+          known.set(path, { path, seen, told: hash, messageIndex: message_idx })
+        }
+        return [...known.values()]
+      }
+    )
+
   const events = (id: TaskId.TaskId, from: number, limit: number) =>
     Effect.flatMap(
       sql<EventColumns>`SELECT task AS key, seq, ts, type, data FROM task_event
@@ -93,7 +116,7 @@ const makeParts = (sql: SqlClient.SqlClient) => {
       (rows) => hydrate(sql, id, rows)
     )
 
-  return { messages, calls, asks, checklist, events }
+  return { messages, calls, asks, checklist, files, events }
 }
 
 type Totals = Pick<MetricColumns, "input_tokens" | "output_tokens" | "cache_read_tokens" | "cache_write_tokens"> & {

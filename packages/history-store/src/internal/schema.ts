@@ -221,8 +221,19 @@ INSERT INTO task_key (one, last) SELECT 1, max(
 CREATE TRIGGER task_key_used AFTER INSERT ON task WHEN new.key > (SELECT last FROM task_key) BEGIN UPDATE task_key SET last = new.key; END;
 `
 
+const files = `
+CREATE TABLE file_context (
+  task INTEGER NOT NULL REFERENCES task (key) ON DELETE CASCADE,
+  message_idx INTEGER NOT NULL,
+  path TEXT NOT NULL,
+  hash TEXT NOT NULL,
+  told INTEGER NOT NULL,
+  PRIMARY KEY (task, message_idx, path)
+) STRICT, WITHOUT ROWID;
+`
+
 /** Migration n brings a file from version n to n + 1. */
-const migrations: ReadonlyArray<string> = [tables, quarantine, renamed, replies, keys]
+const migrations: ReadonlyArray<string> = [tables, quarantine, renamed, replies, keys, files]
 
 export const current = migrations.length
 

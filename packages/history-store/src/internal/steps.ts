@@ -6,6 +6,7 @@ import type * as Step from "../Step.ts"
 import type * as History from "../TaskHistory.ts"
 import * as Calls from "./calls.ts"
 import * as Context from "./context.ts"
+import * as Files from "./files.ts"
 import { promptOf } from "./hydrate.ts"
 import * as Lifecycle from "./lifecycle.ts"
 import { fenced, type Head, head, note, type Transaction } from "./transaction.ts"
@@ -190,6 +191,8 @@ export const apply = (
       return Effect.flatMap(fenced(tx, step), (of) => Calls.advance(tx, of, step.callIds, "started", step))
     case "CallsSettled":
       return Effect.flatMap(fenced(tx, step), (of) => Calls.settle(tx, of, step.results, null))
+    case "FilesTold":
+      return Effect.flatMap(fenced(tx, step), (of) => Files.keep(tx, of, of.metric.message_count, step.files, true))
     case "AskOpened":
       return askOpened(tx, step)
     case "AskSettled":

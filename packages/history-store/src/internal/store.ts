@@ -42,6 +42,7 @@ export const make = (
       calls: (id) => Patience.reading(path, read.calls(id), id),
       asks: (id) => Patience.reading(path, read.asks(id), id),
       checklist: (id) => Patience.reading(path, read.checklist(id), id),
+      files: (id) => Patience.reading(path, read.files(id), id),
       events: (id, from, limit) => Patience.reading(path, read.events(id, from, limit), id),
       treeUsage: (root) => Patience.reading(path, read.treeUsage(root)),
       changedSince: (since) => Patience.reading(path, read.changedSince(since)),

@@ -16,6 +16,7 @@ const parts = [
   "ask",
   "inbox",
   "context_edit",
+  "file_context",
   "focus_chain",
   "usage",
   "lease"

@@ -51,6 +51,7 @@ export const calls = ({ history, inbox, owner }: Services): Calls => ({
   calls: history.calls,
   asks: history.asks,
   checklist: history.checklist,
+  files: history.files,
   events: history.events,
   treeUsage: history.treeUsage,
   version: () => history.version,

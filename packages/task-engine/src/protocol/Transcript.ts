@@ -87,10 +87,10 @@ export const answered = ({ by, decision, edited, grant, text }: EventOf<"ask.set
 }
 
 /** One file of an edit: what happens to it, and where it leads when that is elsewhere. */
-export const editLine = ({ added, exists, hidden, path, removed, resolved }: Event.EditSummary): string => {
+export const editLine = ({ added, deletes, exists, hidden, path, removed, resolved }: Event.EditSummary): string => {
   const lines = hidden === undefined ? `+${added} −${removed}` : hidden
   const elsewhere = resolved.endsWith(path.replace(/^\.?\//, "")) ? "" : ` -> ${resolved}`
-  return printable(`${exists ? "M" : "A"} ${path}${elsewhere}  ${lines}`)
+  return printable(`${deletes === true ? "D" : exists ? "M" : "A"} ${path}${elsewhere}  ${lines}`)
 }
 
 const outcomes = { succeeded: "Done", failed: "Failed", cancelled: "Cancelled" } as const

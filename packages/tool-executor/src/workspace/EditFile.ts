@@ -2,19 +2,21 @@
  * The part that both edit tools share: one file from its bytes to its new bytes.
  *
  * Guarantees: two edits of one path never overlap in this process; the path is resolved inside that section; what is
- * replaced are exactly the bytes that `change` saw; encoding and byte order mark stay.
+ * replaced are exactly the bytes that `change` saw, and they are what the model knows of the file, if it knows any;
+ * encoding and byte order mark stay.
  */
 import type { PathFact } from "@belay/approval-policy"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { Edited, Proposal, Summary } from "../Proposal.ts"
-import type { ToolOutput } from "../Tool.ts"
+import type { Proposal, Summary } from "../Proposal.ts"
+import type { ToolContext, ToolOutput } from "../Tool.ts"
 import { failure, output as unchanged } from "../Tool.ts"
 import * as Identity from "./Identity.ts"
 import * as Judged from "./Judged.ts"
 import * as LineDiff from "./LineDiff.ts"
 import * as PathLocks from "./PathLocks.ts"
 import * as SafeFile from "./SafeFile.ts"
+import * as Stale from "./Stale.ts"
 import * as TextFile from "./TextFile.ts"
 
 /** Larger files are refused: they are read into memory whole. */
@@ -29,24 +31,26 @@ export interface EditOptions {
   readonly resolve: () => PathFact.PathFact
   /** `undefined`: there is no such file. */
   readonly change: (current: TextFile.TextFile | undefined) => Change
-  /** What the person who approved it wants instead. */
-  readonly edited?: ReadonlyArray<Edited> | undefined
+  readonly context: Pick<ToolContext, "edited" | "seen">
 }
 
-const newFile = { encoding: "utf-8", bom: false } as const
+export const newFile = { encoding: "utf-8", bom: false } as const
 
-const hashOf = (bytes: Uint8Array | undefined): string => (bytes === undefined ? "absent" : SafeFile.hash(bytes))
+export const hashOf = (bytes: Uint8Array | undefined): string => (bytes === undefined ? "absent" : SafeFile.hash(bytes))
 
-const bytesOf = (fact: PathFact.PathFact) =>
+export const bytesOf = (fact: PathFact.PathFact) =>
   fact.kind === "absent" ? Effect.succeed(undefined) : SafeFile.readAll(fact, limit)
 
-const decode = (bytes: Uint8Array | undefined, given: string): Result.Result<TextFile.TextFile | undefined, string> =>
+export const decode = (
+  bytes: Uint8Array | undefined,
+  given: string
+): Result.Result<TextFile.TextFile | undefined, string> =>
   bytes === undefined
     ? Result.succeed(undefined)
     : Result.mapError(TextFile.decode(bytes), (what) => `${given} is ${what} and cannot be edited as text.`)
 
 /** What the model is told when the person who approved the edit wrote something else. */
-const changedByUser = (told: ToolOutput, given: string, proposed: string, written: string): ToolOutput => {
+export const changedByUser = (told: ToolOutput, given: string, proposed: string, written: string): ToolOutput => {
   const diff = LineDiff.unified(given, proposed, written)
   if (diff === "") return told
   const said = `The user changed this before it was written. The file holds their text now, which differs from yours:\n${diff}`
@@ -56,6 +60,9 @@ const changedByUser = (told: ToolOutput, given: string, proposed: string, writte
 const editNow = Effect.fnUntraced(function* (options: EditOptions, fact: PathFact.PathFact) {
   const bytes = yield* bytesOf(fact)
   const expectedHash = hashOf(bytes)
+  const { resolved } = fact
+  const stale = Stale.refusal({ given: options.given, resolved, hash: expectedHash, bytes }, options.context.seen)
+  if (stale !== undefined) return stale
   yield* Judged.confirmContent(options.args, options.given, expectedHash)
   const decoded = decode(bytes, options.given)
   if (Result.isFailure(decoded)) return failure(`${decoded.failure} Nothing was changed.`)
@@ -63,16 +70,17 @@ const editNow = Effect.fnUntraced(function* (options: EditOptions, fact: PathFac
   const changed = options.change(current)
   if (Result.isFailure(changed)) return failure(`${changed.failure}\nNothing was changed.`)
   const proposed = changed.success
-  const text = options.edited?.find(({ resolved }) => resolved === fact.resolved)?.text ?? proposed.text
+  const text = options.context.edited?.find((one) => one.resolved === resolved)?.text ?? proposed.text
   const told = changedByUser(proposed.output, options.given, proposed.text, text)
   const next = TextFile.encode(current ?? newFile, text)
   if (Result.isFailure(next)) return failure(`${next.failure}. Nothing was changed.`)
   if (bytes !== undefined && Buffer.compare(bytes, next.success) === 0) {
     const same = unchanged(`${options.given} already has this content. Nothing was changed.`)
-    return text === proposed.text ? same : { ...told, content: [...same.content, ...told.content.slice(1)] }
+    const files = [{ path: resolved, hash: expectedHash }]
+    return { ...told, content: [...same.content, ...told.content.slice(1)], files }
   }
   yield* SafeFile.write(fact, next.success, { expectedHash })
-  return told
+  return { ...told, files: [{ path: resolved, hash: SafeFile.hash(next.success) }] }
 })
 
 /** More than this is not shown: bytes of either side, lines that differ. */
@@ -85,7 +93,26 @@ const hiddenWhy = (base: string, proposed: string, { added, removed }: LineDiff.
   return added + removed > shownLines ? `too much differs to be shown (${added + removed} lines)` : undefined
 }
 
-type Proposing = Omit<EditOptions, "args" | "edited">
+type Proposing = Omit<EditOptions, "args" | "context">
+
+/** Both sides of a change of one file; `undefined` where there is none. */
+export interface Sides {
+  readonly base: string | undefined
+  readonly proposed: string | undefined
+}
+
+/** The change as it is shown. */
+export const proposalOf = (given: string, fact: PathFact.PathFact, baseHash: string, sides: Sides): Proposal => {
+  const { base, proposed = "" } = sides
+  const counts = LineDiff.count(base ?? "", proposed)
+  const why = hiddenWhy(base ?? "", proposed, counts)
+  const summary = {
+    ...summaryOf(given, fact, why),
+    ...counts,
+    ...(sides.proposed === undefined ? { deletes: true as const } : {})
+  }
+  return why === undefined ? { summary, baseHash, contents: { base, proposed } } : { summary, baseHash }
+}
 
 const proposeNow = Effect.fnUntraced(function* (options: Proposing, fact: PathFact.PathFact) {
   const bytes = yield* bytesOf(fact)
@@ -93,18 +120,12 @@ const proposeNow = Effect.fnUntraced(function* (options: Proposing, fact: PathFa
   const changed = Result.flatMap(decode(bytes, options.given), (current) =>
     Result.map(options.change(current), ({ text }) => ({ base: current?.text, proposed: text }))
   )
-  if (Result.isFailure(changed)) {
-    const why = `it cannot be applied: ${changed.failure.split("\n")[0] ?? ""}`
-    return { summary: summaryOf(options, fact, why), baseHash }
-  }
-  const contents = changed.success
-  const counts = LineDiff.count(contents.base ?? "", contents.proposed)
-  const why = hiddenWhy(contents.base ?? "", contents.proposed, counts)
-  const summary = { ...summaryOf(options, fact, why), ...counts }
-  return why === undefined ? { summary, baseHash, contents } : { summary, baseHash }
+  if (Result.isSuccess(changed)) return proposalOf(options.given, fact, baseHash, changed.success)
+  const why = `it cannot be applied: ${changed.failure.split("\n")[0] ?? ""}`
+  return { summary: summaryOf(options.given, fact, why), baseHash }
 })
 
-const summaryOf = ({ given }: Proposing, { kind, resolved }: PathFact.PathFact, hidden?: string): Summary => ({
+const summaryOf = (given: string, { kind, resolved }: PathFact.PathFact, hidden?: string): Summary => ({
   path: given,
   resolved,
   exists: kind !== "absent",
@@ -120,15 +141,24 @@ export const propose = (options: Proposing): Effect.Effect<ReadonlyArray<Proposa
     const proposal: Effect.Effect<Proposal, SafeFile.SafeFileError> =
       fact.failure === undefined
         ? proposeNow(options, fact)
-        : Effect.succeed({ summary: summaryOf(options, fact, fact.failure), baseHash: "" })
+        : Effect.succeed({ summary: summaryOf(options.given, fact, fact.failure), baseHash: "" })
     return Effect.catchTag(proposal, "SafeFileError", ({ message }) =>
-      Effect.succeed<Proposal>({ summary: summaryOf(options, fact, message), baseHash: "" })
+      Effect.succeed<Proposal>({ summary: summaryOf(options.given, fact, message), baseHash: "" })
     ).pipe(Effect.map((one) => [one]))
   })
 
 /** The content that an approval of the edit binds to; the edit itself holds to it as well. */
 export const identity = (args: object, fact: PathFact.PathFact): Effect.Effect<string> =>
-  Effect.map(Identity.content(fact, limit), (content) => Judged.bind(args, content))
+  Effect.map(Identity.content(fact, limit), (content) => Judged.bind(args, fact.given, content))
+
+/** Before anybody is asked: the model edits what is no more. */
+export const refuses = ({ context, given, resolve }: Omit<EditOptions, "args" | "change">) =>
+  Effect.suspend(() => {
+    const fact = resolve()
+    return Effect.map(bytesOf(fact), (bytes) =>
+      Stale.refusal({ given, resolved: fact.resolved, hash: hashOf(bytes), bytes }, context.seen)
+    ).pipe(Effect.map((output) => (output === undefined ? undefined : { output, mistake: false })))
+  }).pipe(Effect.catchTag("SafeFileError", () => Effect.succeed(undefined)))
 
 export const edit = (options: EditOptions): Effect.Effect<ToolOutput> =>
   Effect.suspend(() =>

@@ -9,10 +9,12 @@ import type { PathFact } from "@belay/approval-policy"
 import * as Effect from "effect/Effect"
 import { SafeFileError } from "./SafeFile.ts"
 
-const judged = new WeakMap<object, PathFact.PathFact>()
+/** By the path as it was given. */
+const judged = new WeakMap<object, Map<string, PathFact.PathFact>>()
 
 export const remember = (args: object, fact: PathFact.PathFact): PathFact.PathFact => {
-  judged.set(args, fact)
+  const known = judged.get(args) ?? new Map<string, PathFact.PathFact>()
+  judged.set(args, known.set(fact.given, fact))
   return fact
 }
 
@@ -20,22 +22,23 @@ export const confirm = (args: object, fact: PathFact.PathFact): Effect.Effect<Pa
   if (fact.failure !== undefined) {
     return Effect.fail(new SafeFileError({ path: fact.given, reason: "unresolved", detail: fact.failure }))
   }
-  const before = judged.get(args)
+  const before = judged.get(args)?.get(fact.given)
   return before !== undefined && (before.resolved !== fact.resolved || before.inside !== fact.inside)
     ? Effect.fail(new SafeFileError({ path: fact.given, reason: "moved" }))
     : Effect.succeed(fact)
 }
 
-const bound = new WeakMap<object, string>()
+const bound = new WeakMap<object, Map<string, string>>()
 
-/** An approval of the call holds for this content of its target. */
-export const bind = (args: object, content: string): string => {
-  bound.set(args, content)
+/** An approval of the call holds for this content of a target. */
+export const bind = (args: object, given: string, content: string): string => {
+  const known = bound.get(args) ?? new Map<string, string>()
+  bound.set(args, known.set(given, content))
   return content
 }
 
 export const confirmContent = (args: object, given: string, content: string): Effect.Effect<void, SafeFileError> => {
-  const approved = bound.get(args)
+  const approved = bound.get(args)?.get(given)
   return approved === undefined || approved === content
     ? Effect.void
     : Effect.fail(new SafeFileError({ path: given, reason: "changed" }))

@@ -36,5 +36,13 @@ export const withPath =
     )
   }
 
+/** All of them, in one order, so that no two sections wait for each other. */
+export const withPaths =
+  (resolved: ReadonlyArray<string>) =>
+  <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
+    const keys = [...new Set(resolved.map((path) => path.normalize("NFC").toLowerCase()))].toSorted()
+    return keys.reduceRight((inner, key) => withPath(key)(inner), self)
+  }
+
 /** How many paths are locked or waited for. */
 export const size = (): number => entries.size

@@ -1,11 +1,14 @@
 /**
  * read_file: the text of a file without line numbers, so that it can be copied into a SEARCH part; images as images.
  *
- * Guarantees: reads no more of the file than it shows, but for the count of lines of files up to 16 MB and the lines
- * before `start_line`; a bracketed first line says what was left out and how to read on, and is absent when nothing was.
+ * Guarantees: of a file up to 16 MB the content is known by its hash from then on; of a larger one no more is read than
+ * is shown, but for the lines before `start_line`; a bracketed first line says what was left out and how to read on, and is absent when nothing was.
  */
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { createHash } from "node:crypto"
+import * as SeenFile from "../SeenFile.ts"
 import type * as Tool from "../Tool.ts"
 import { failure, output } from "../Tool.ts"
 import * as Identity from "./Identity.ts"
@@ -25,7 +28,7 @@ export const Parameters = Schema.Struct({
 export type Parameters = typeof Parameters.Type
 
 const chunkBytes = 256 * 1024
-const countedBytes = 16_000_000
+const countedBytes = SeenFile.largest
 const scannedBytes = 512_000_000
 const imageBytes = 5_000_000
 
@@ -34,31 +37,63 @@ type Fact = ReturnType<typeof PathResolver.resolve>
 interface Scan {
   readonly window: LineWindow.Window
   readonly atEnd: boolean
+  /** Of the whole content, if it was read. */
+  readonly hash?: string
+  readonly encoding?: TextFile.Encoding
 }
 
+/** Says whether what comes in pieces is UTF-8. */
+const validator = () => {
+  const decoder = new TextDecoder("utf-8", { fatal: true })
+  let valid = true
+  return (bytes: Uint8Array | undefined): boolean => {
+    try {
+      if (valid) decoder.decode(bytes, { stream: bytes !== undefined })
+    } catch {
+      valid = false
+    }
+    return valid
+  }
+}
+
+/** From the first byte to the end, in pieces; of a large file until the window is full. Nothing if it is not UTF-8. */
 const scan = Effect.fnUntraced(function* (fact: Fact, file: SafeFile.OpenFile, first: number, last: number) {
   const window = LineWindow.make(first, last)
+  const whole = file.size <= countedBytes
+  const hash = createHash("sha256")
+  const isValid = validator()
   let position = 0
-  let done = false
-  while (position < scannedBytes && !(done && file.size > countedBytes)) {
+  while (position < scannedBytes) {
     const bytes = yield* SafeFile.readAt(fact, file, position, chunkBytes)
-    done = window.push(bytes)
+    const done = window.push(bytes)
     position += bytes.length
-    if (bytes.length < chunkBytes) return { window: window.finish(), atEnd: true } satisfies Scan
+    if (whole) {
+      hash.update(bytes)
+      if (!isValid(bytes)) return undefined
+    }
+    if (done && !whole) break
+    if (bytes.length < chunkBytes) {
+      if (whole && !isValid(undefined)) return undefined
+      const scanned: Scan = { window: window.finish(), atEnd: true }
+      return whole ? { ...scanned, hash: hash.digest("hex") } : scanned
+    }
     yield* Effect.yieldNow
   }
   return { window: window.finish(), atEnd: false } satisfies Scan
 })
 
-const scanUtf16 = Effect.fnUntraced(function* (fact: Fact, first: number, last: number) {
-  const text = new TextDecoder("utf-16le").decode(yield* SafeFile.readAll(fact, countedBytes))
-  const window = LineWindow.make(first, last)
-  window.push(Buffer.from(text, "utf8"))
-  return { window: window.finish(), atEnd: true } satisfies Scan
+/** A file in another encoding, whole; fails with what it is when that is no text. */
+const scanDecoded = Effect.fnUntraced(function* (fact: Fact, first: number, last: number) {
+  const bytes = yield* SafeFile.readAll(fact, countedBytes)
+  return Result.map(TextFile.decode(bytes), ({ encoding, text }): Scan => {
+    const window = LineWindow.make(first, last)
+    window.push(Buffer.from(text, "utf8"))
+    return { window: window.finish(), atEnd: true, hash: SafeFile.hash(bytes), encoding }
+  })
 })
 
 /** What the model has to know besides the text; empty when it has everything that it asked for. */
-const notes = ({ atEnd, window }: Scan, size: number, last: number): ReadonlyArray<string> => {
+const notes = ({ atEnd, encoding, window }: Scan, size: number, last: number): ReadonlyArray<string> => {
   const lines: Array<string> = []
   const whole = atEnd ? `of ${window.seen}` : `of a file of ${TextFile.sizeOf(size)}`
   if (window.limited || (!atEnd && window.seen < last)) {
@@ -72,9 +107,14 @@ const notes = ({ atEnd, window }: Scan, size: number, last: number): ReadonlyArr
       `Only the first ${LineWindow.limits.lineCharacters} characters are shown of line ${which.join(", ")}${more}.`
     )
   }
-  if (window.latin1) lines.push("The file is not valid UTF-8: shown as Latin-1, it cannot be edited as text.")
+  if (encoding === "windows-1252")
+    lines.push("The file is not UTF-8; it is shown as Windows-1252, and edits keep that.")
+  if (window.latin1) lines.push("Lines that are not UTF-8 are shown as Latin-1.")
   return lines
 }
+
+const notShown = (args: Parameters, what: string, size: number) =>
+  failure(`${args.path} is ${what} of ${TextFile.sizeOf(size)}; it cannot be shown as text.`)
 
 const readText = Effect.fnUntraced(function* (
   args: Parameters,
@@ -85,18 +125,20 @@ const readText = Effect.fnUntraced(function* (
   const first = args.start_line ?? 1
   const last = args.end_line ?? Number.POSITIVE_INFINITY
   if (last < first) return failure(`end_line ${last} comes before start_line ${first}.`)
-  const scanned = yield* encoding === "utf-8" ? scan(fact, file, first, last) : scanUtf16(fact, first, last)
-  const { window } = scanned
+  const plain = encoding === "utf-8" ? yield* scan(fact, file, first, last) : undefined
+  const scanned = plain === undefined ? yield* scanDecoded(fact, first, last) : Result.succeed(plain)
+  if (Result.isFailure(scanned)) return notShown(args, scanned.failure, file.size)
+  const { atEnd, hash, window } = scanned.success
+  const files = hash === undefined ? {} : { files: [{ path: fact.resolved, hash }] }
   if (window.last < first) {
-    if (!scanned.atEnd)
-      return failure(`Line ${first} lies beyond the first ${TextFile.sizeOf(scannedBytes)} of the file.`)
+    if (!atEnd) return failure(`Line ${first} lies beyond the first ${TextFile.sizeOf(scannedBytes)} of the file.`)
     return window.seen === 0 && first === 1
-      ? output("[The file is empty.]")
+      ? { ...output("[The file is empty.]"), ...files }
       : failure(`${args.path} has ${window.seen} lines; line ${first} does not exist.`)
   }
-  const said = notes(scanned, file.size, last)
+  const said = notes(scanned.success, file.size, last)
   const text = window.text === "" ? "\n" : window.text
-  return output(said.length === 0 ? text : `[${said.join(" ")}]\n${text}`)
+  return { ...output(said.length === 0 ? text : `[${said.join(" ")}]\n${text}`), ...files }
 })
 
 const readImage = Effect.fnUntraced(function* (args: Parameters, fact: Fact, size: number, mediaType: string) {
@@ -115,7 +157,7 @@ const read = (args: Parameters, fact: Fact) =>
       const kind = TextFile.sniff(yield* SafeFile.readAt(fact, file, 0, 8192))
       if (kind._tag === "Text") return yield* readText(args, fact, file, kind.encoding)
       if (kind._tag === "Image") return yield* readImage(args, fact, file.size, kind.mediaType)
-      return failure(`${args.path} is ${kind.what} of ${TextFile.sizeOf(file.size)}; it cannot be shown as text.`)
+      return notShown(args, kind._tag === "Pdf" ? "a PDF" : kind.what, file.size)
     })
   )
 

@@ -58,6 +58,7 @@ export const make = (options: { readonly home: string }): Tool.Tool<Parameters> 
     parameters: Parameters,
     facts: (args, context) => Effect.sync(() => ({ paths: [Judged.remember(args, resolve(args, context))] })),
     identity: (args, context) => Effect.suspend(() => EditFile.identity(args, resolve(args, context))),
+    refuses: (args, context) => EditFile.refuses({ given: args.path, resolve: () => resolve(args, context), context }),
     proposes: (args, context) =>
       EditFile.propose({ given: args.path, resolve: () => resolve(args, context), change: change(args) }),
     execute: (args, context) =>
@@ -66,7 +67,7 @@ export const make = (options: { readonly home: string }): Tool.Tool<Parameters> 
         given: args.path,
         resolve: () => resolve(args, context),
         change: change(args),
-        edited: context.edited
+        context
       })
   }
 }

@@ -1,12 +1,14 @@
 /**
  * What a file's bytes are, and text that can be written back as it was.
  *
- * Guarantees: `encode(decode(bytes), text)` gives the same bytes again for every text that `decode` accepts; bytes that
- * are not UTF-8, or UTF-16 with a byte order mark, are not text here. Formats are told by their magic numbers only.
+ * Guarantees: `encode(file, text)` of what `decode(bytes)` gave are the same bytes again, so an edit leaves every byte
+ * beside it alone, whatever the true encoding is. UTF-16 is told by its byte order mark; what is not UTF-8 and has no
+ * control characters is taken for Windows-1252. Formats are told by their magic numbers only.
  */
 import * as Result from "effect/Result"
+import * as Windows1252 from "./Windows1252.ts"
 
-export type Encoding = "utf-8" | "utf-16le"
+export type Encoding = "utf-8" | "utf-16le" | "utf-16be" | "windows-1252"
 
 /** `mixed` files hold both; `none` has no line break at all. */
 export type LineEnding = "lf" | "crlf" | "mixed" | "none"
@@ -20,8 +22,10 @@ export interface TextFile {
 }
 
 export type Kind =
-  | { readonly _tag: "Text"; readonly encoding: Encoding }
+  /** `utf-8` until the whole is known not to be. */
+  | { readonly _tag: "Text"; readonly encoding: "utf-8" | "utf-16le" | "utf-16be" }
   | { readonly _tag: "Image"; readonly mediaType: string }
+  | { readonly _tag: "Pdf" }
   | { readonly _tag: "Refused"; readonly what: string }
 
 const startsWith = (bytes: Uint8Array, text: string, at = 0) =>
@@ -33,8 +37,9 @@ export const sniff = (head: Uint8Array): Kind => {
   if (startsWith(head, "\xff\xd8\xff")) return { _tag: "Image", mediaType: "image/jpeg" }
   if (startsWith(head, "GIF87a") || startsWith(head, "GIF89a")) return { _tag: "Image", mediaType: "image/gif" }
   if (startsWith(head, "RIFF") && startsWith(head, "WEBP", 8)) return { _tag: "Image", mediaType: "image/webp" }
-  if (startsWith(head, "%PDF-")) return { _tag: "Refused", what: "a PDF" }
+  if (startsWith(head, "%PDF-")) return { _tag: "Pdf" }
   if (startsWith(head, "\xff\xfe") && !startsWith(head, "\xff\xfe\0\0")) return { _tag: "Text", encoding: "utf-16le" }
+  if (startsWith(head, "\xfe\xff")) return { _tag: "Text", encoding: "utf-16be" }
   return head.includes(0) ? { _tag: "Refused", what: "a binary file" } : { _tag: "Text", encoding: "utf-8" }
 }
 
@@ -50,31 +55,68 @@ export const toLf = (text: string): string => text.replaceAll("\r\n", "\n")
 
 export const toCrlf = (text: string): string => toLf(text).replaceAll("\n", "\r\n")
 
-const toBytes = (text: string, encoding: Encoding, bom: boolean): Uint8Array =>
-  Buffer.from((bom ? "\uFEFF" : "") + text, encoding === "utf-8" ? "utf8" : "utf16le")
+/** Each two bytes the other way round, in a copy. */
+const swapped = (bytes: Uint8Array): Uint8Array => Buffer.from(bytes).swap16()
+
+const strictly = (bytes: Uint8Array, encoding: "utf-8" | "utf-16le"): string | undefined => {
+  try {
+    return new TextDecoder(encoding, { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+const textOf = (bytes: Uint8Array, encoding: Encoding): string | undefined => {
+  switch (encoding) {
+    case "utf-8":
+    case "utf-16le":
+      return strictly(bytes, encoding)
+    case "utf-16be":
+      return bytes.length % 2 === 0 ? strictly(swapped(bytes), "utf-16le") : undefined
+    case "windows-1252":
+      return Windows1252.decode(bytes)
+  }
+}
+
+const toBytes = (text: string, encoding: Encoding, bom: boolean): Uint8Array => {
+  const whole = bom ? `\uFEFF${text}` : text
+  if (encoding === "windows-1252") return Windows1252.encode(whole)
+  if (encoding === "utf-8") return Buffer.from(whole, "utf8")
+  const little = Buffer.from(whole, "utf16le")
+  return encoding === "utf-16le" ? little : swapped(little)
+}
+
+const decodeAs = (bytes: Uint8Array, encoding: Encoding): TextFile | undefined => {
+  const decoded = textOf(bytes, encoding)
+  if (decoded === undefined) return undefined
+  const bom = decoded.startsWith("\uFEFF")
+  const text = bom ? decoded.slice(1) : decoded
+  if (Buffer.compare(toBytes(text, encoding, bom), bytes) !== 0) return undefined
+  return { text, encoding, bom, lineEnding: lineEndingOf(text) }
+}
 
 /** Fails with what the bytes are instead. */
 export const decode = (bytes: Uint8Array): Result.Result<TextFile, string> => {
   const kind = sniff(bytes.subarray(0, 8192))
   if (kind._tag === "Image") return Result.fail(`an image (${kind.mediaType})`)
+  if (kind._tag === "Pdf") return Result.fail("a PDF")
   if (kind._tag === "Refused") return Result.fail(kind.what)
-  let decoded: string
-  try {
-    decoded = new TextDecoder(kind.encoding, { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch {
-    return Result.fail("not valid UTF-8")
-  }
-  const bom = decoded.startsWith("\uFEFF")
-  const text = bom ? decoded.slice(1) : decoded
-  if (Buffer.compare(toBytes(text, kind.encoding, bom), bytes) !== 0) return Result.fail(`not valid ${kind.encoding}`)
-  return Result.succeed({ text, encoding: kind.encoding, bom, lineEnding: lineEndingOf(text) })
+  const { encoding } = kind
+  const file = decodeAs(bytes, encoding) ?? (encoding === "utf-8" ? decodeAs(bytes, "windows-1252") : undefined)
+  if (file !== undefined) return Result.succeed(file)
+  return Result.fail(encoding === "utf-8" ? "a binary file" : "not valid UTF-16")
 }
 
-/** `text` in the encoding of `file`, with its byte order mark; fails for half of a surrogate pair, which has no bytes. */
-export const encode = (file: Pick<TextFile, "encoding" | "bom">, text: string): Result.Result<Uint8Array, string> =>
-  text.isWellFormed()
+const code = (char: string): string => `U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`
+
+/** `text` in the encoding of `file`, with its byte order mark; fails for what has no bytes in it. */
+export const encode = (file: Pick<TextFile, "encoding" | "bom">, text: string): Result.Result<Uint8Array, string> => {
+  if (!text.isWellFormed()) return Result.fail("the text holds half of a surrogate pair")
+  const foreign = file.encoding === "windows-1252" ? Windows1252.foreign(text) : undefined
+  return foreign === undefined
     ? Result.succeed(toBytes(text, file.encoding, file.bom))
-    : Result.fail("the text holds half of a surrogate pair")
+    : Result.fail(`The file is not UTF-8 but Windows-1252, which has no ${foreign} (${code(foreign)})`)
+}
 
 export const lineCount = (text: string): number =>
   text === "" ? 0 : text.split("\n").length - (text.endsWith("\n") ? 1 : 0)

@@ -1,7 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Arbitrary from "effect/Arbitrary"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { createHash } from "node:crypto"
 import * as fs from "node:fs"
+import * as os from "node:os"
 import * as path from "node:path"
+import * as SeenFile from "../../src/SeenFile.ts"
+import * as TextFile from "../../src/workspace/TextFile.ts"
 import * as Workspace from "./fixtures/Workspace.ts"
 
 const diff = (search: string, replace: string) => `------- SEARCH\n${search}\n=======\n${replace}\n+++++++ REPLACE`
@@ -101,16 +108,123 @@ describe("replace_in_file", () => {
     })
   )
 
-  it.effect("refuses text that is not UTF-8", () =>
+  const Byte = Schema.Literals([0x09, 0x0a, 0x0d, 0x20, 0x41, 0x80, 0x81, 0x9f, 0xc3, 0xa9, 0xe4, 0xfe, 0xff, 0x00])
+  const Bytes = Arbitrary.map(Arbitrary.array(Arbitrary.schema(Byte), { maxLength: 12 }), (list) =>
+    Uint8Array.from(list)
+  )
+  it.effect("leaves every byte beside the change alone, whatever the encoding is", () =>
+    Effect.gen(function* () {
+      const workspace = yield* Workspace.make
+      const latin1 = (text: string) => Buffer.from(text, "latin1")
+      const utf16 = (text: string) => Buffer.from(`\uFEFF${text}`, "utf16le")
+      const cases = [
+        [latin1("caf\xe9 x\r\n\x80\x81\xff"), latin1("caf\xe9 \xfc\x80\r\n\x80\x81\xff"), "ü€"],
+        [utf16("é x\r\n𝄞"), utf16("é ü中\r\n𝄞"), "ü中"],
+        [utf16("é x\r\n𝄞").swap16(), utf16("é ü中\r\n𝄞").swap16(), "ü中"],
+        // Cyrillic in its own old encoding: shown wrong, written back right.
+        [Buffer.from([0xcf, 0xf0, 0x20, 0x78]), Buffer.from([0xcf, 0xf0, 0x20, 0x79]), "y"]
+      ] as const
+      for (const [before, after, to] of cases) {
+        workspace.write("a", before)
+        const result = yield* Workspace.call("replace_in_file", { path: "a", diff: diff("x", to) }, workspace)
+        assert.deepStrictEqual(result, { text: "Replaced 1 block in a.", isError: false })
+        assert.strictEqual(fs.readFileSync(workspace.at("a")).toString("hex"), after.toString("hex"))
+      }
+    })
+  )
+
+  it.effect("says what the encoding of a file cannot hold, and changes nothing", () =>
     Effect.gen(function* () {
       const workspace = yield* Workspace.make
       const bytes = Buffer.from("caf\xe9", "latin1")
       workspace.write("a", bytes)
-      const result = yield* Workspace.call("replace_in_file", { path: "a", diff: diff("caf", "x") }, workspace)
-      assert.strictEqual(result.text, "a is not valid UTF-8 and cannot be edited as text. Nothing was changed.")
+      const result = yield* Workspace.call("replace_in_file", { path: "a", diff: diff("caf", "中") }, workspace)
+      assert.strictEqual(
+        result.text,
+        "The file is not UTF-8 but Windows-1252, which has no 中 (U+4E2D). Nothing was changed."
+      )
       assert.deepStrictEqual(fs.readFileSync(workspace.at("a")), bytes)
     })
   )
+
+  it.prop("decodes any bytes to a text that gives the same bytes, or to none", { bytes: Bytes }, ({ bytes }) => {
+    const decoded = TextFile.decode(bytes)
+    if (Result.isFailure(decoded)) return
+    const encoded = TextFile.encode(decoded.success, decoded.success.text)
+    assert.deepStrictEqual(
+      Result.map(encoded, (back) => Buffer.from(back).toString("hex")),
+      Result.succeed(Buffer.from(bytes).toString("hex"))
+    )
+  })
+})
+
+describe("an edit of a file that is not as the model knows it", () => {
+  const hash = (text: string) => createHash("sha256").update(text).digest("hex")
+
+  it.effect("is refused with what it holds now, which the model knows from then on", () =>
+    Effect.gen(function* () {
+      const workspace = yield* Workspace.make
+      workspace.write("a", "theirs\n")
+      const seen = (resolved: string) => (resolved === workspace.at("a") ? hash("mine\n") : undefined)
+      const context = { ...workspace.context, seen }
+      const edits = [
+        ["write_to_file", { path: "a", content: "new" }],
+        ["replace_in_file", { path: "a", diff: diff("theirs", "x") }]
+      ] as const
+      for (const [name, args] of edits) {
+        const tool = Workspace.tool(name)
+        const refused = yield* tool.execute(args, context)
+        assert.isTrue(refused.isError)
+        assert.strictEqual(
+          Workspace.textOf(refused),
+          "a was changed since you saw it, by a command or by somebody else. Nothing was written. This is its content now:\ntheirs\n"
+        )
+        assert.deepStrictEqual(refused.files, [{ path: workspace.at("a"), hash: hash("theirs\n") }])
+        assert.deepStrictEqual(yield* tool.refuses?.(args, context) ?? Effect.succeed(undefined), {
+          output: refused,
+          mistake: false
+        })
+        assert.isUndefined(yield* tool.refuses?.(args, workspace.context) ?? Effect.void)
+      }
+      assert.strictEqual(workspace.read("a"), "theirs\n")
+      fs.rmSync(workspace.at("a"))
+      const gone = yield* Workspace.tool("write_to_file").execute({ path: "a", content: "new" }, context)
+      assert.match(Workspace.textOf(gone), /^a was deleted since you saw it/)
+      assert.isFalse(fs.existsSync(workspace.at("a")))
+    })
+  )
+
+  it.effect("is known by what was read whole, in part or written, not by what was searched", () =>
+    Effect.gen(function* () {
+      const workspace = yield* Workspace.make
+      workspace.write("a", "one\ntwo\n")
+      const files = (name: string, args: object) =>
+        Effect.map(Workspace.tool(name).execute(args, workspace.context), (output) => output.files)
+      const known = (text: string) => [{ path: workspace.at("a"), hash: hash(text) }]
+      assert.deepStrictEqual(yield* files("read_file", { path: "a" }), known("one\ntwo\n"))
+      assert.deepStrictEqual(yield* files("read_file", { path: "a", start_line: 2 }), known("one\ntwo\n"))
+      assert.deepStrictEqual(yield* files("replace_in_file", { path: "a", diff: diff("two", "2") }), known("one\n2\n"))
+      assert.deepStrictEqual(yield* files("write_to_file", { path: "a", content: "x" }), known("x"))
+      assert.deepStrictEqual(yield* files("write_to_file", { path: "a", content: "x" }), known("x"))
+      assert.isUndefined(yield* files("replace_in_file", { path: "a", diff: diff("nowhere", "2") }))
+      assert.isUndefined(yield* files("search_files", { path: ".", regex: "x" }))
+    })
+  )
+})
+
+describe("SeenFile", () => {
+  const hash = (text: string) => createHash("sha256").update(text).digest("hex")
+
+  it("notices another content at once, also of the same size and time", () => {
+    const file = path.join(fs.mkdtempSync(path.join(os.tmpdir(), "belay-seen-")), "a")
+    assert.deepStrictEqual(SeenFile.look(file), { path: file, hash: "absent" })
+    fs.writeFileSync(file, "one")
+    const before = SeenFile.look(file)
+    fs.writeFileSync(file, "two")
+    const now = SeenFile.look(file, before)
+    assert.deepStrictEqual([before.hash, now.hash], [hash("one"), hash("two")])
+    fs.rmSync(path.dirname(file), { recursive: true })
+  })
 })
 
 describe("what an edit proposes", () => {

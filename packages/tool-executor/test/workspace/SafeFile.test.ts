@@ -18,6 +18,40 @@ const reasonOf = <A>(effect: Effect.Effect<A, SafeFile.SafeFileError>) =>
 const bytes = (text: string) => Buffer.from(text)
 const absent = { expectedHash: "absent" }
 
+describe("SafeFile.writeAll", () => {
+  it.effect("puts everything back when one file cannot be changed, and leaves nothing beside them", () =>
+    Effect.gen(function* () {
+      const workspace = yield* Workspace.make
+      for (const name of ["changed", "removed", "raced"]) workspace.write(name, name)
+      const inode = fs.statSync(workspace.at("changed")).ino
+      const change = (name: string, text: string | undefined, expected = name) => ({
+        fact: resolve(workspace, name),
+        bytes: text === undefined ? undefined : bytes(text),
+        expectedHash: expected === "absent" ? expected : SafeFile.hash(bytes(expected))
+      })
+      const all = (beforeCommit: () => void) =>
+        SafeFile.writeAll([
+          change("changed", "new"),
+          change("removed", undefined),
+          change("made/in/new", "new", "absent"),
+          { ...change("raced", "new"), beforeCommit }
+        ])
+      const race = () => workspace.write("raced", "theirs")
+      assert.strictEqual(yield* reasonOf(all(race)), "changed")
+      assert.deepStrictEqual(fs.readdirSync(workspace.root).toSorted(), ["changed", "raced", "removed"])
+      assert.deepStrictEqual(
+        ["changed", "removed", "raced"].map((name) => workspace.read(name)),
+        ["changed", "removed", "theirs"]
+      )
+      assert.strictEqual(fs.statSync(workspace.at("changed")).ino, inode)
+      workspace.write("raced", "raced")
+      yield* all(() => undefined)
+      assert.deepStrictEqual(fs.readdirSync(workspace.root).toSorted(), ["changed", "made", "raced"])
+      assert.deepStrictEqual(fs.readdirSync(workspace.at("made/in")), ["new"])
+    })
+  )
+})
+
 describe("SafeFile", () => {
   it.effect("refuses folders, FIFOs, devices and sockets without hanging", () =>
     Effect.gen(function* () {

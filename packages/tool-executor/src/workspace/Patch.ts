@@ -1,0 +1,253 @@
+/**
+ * A patch of several files in the form that models write: sections of files, hunks of lines that stay, go and come. Pure.
+ *
+ * Guarantees: `apply` gives the whole new text or an error that names the hunk; lines that stay keep every character and
+ * line break; a hunk matches at one place, after the hunk before it, or fails. `@@` lines say after which line to look.
+ */
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as TextFile from "./TextFile.ts"
+
+export interface Line {
+  readonly op: " " | "-" | "+"
+  readonly text: string
+}
+
+export interface Hunk {
+  /** Lines of the file to look after, each after the one before. */
+  readonly anchors: ReadonlyArray<string>
+  readonly lines: ReadonlyArray<Line>
+  /** Its last old line is the last of the file. */
+  readonly atEnd: boolean
+}
+
+export type Section =
+  | { readonly _tag: "Add"; readonly path: string; readonly text: string }
+  | { readonly _tag: "Delete"; readonly path: string }
+  | { readonly _tag: "Update"; readonly path: string; readonly to?: string; readonly hunks: ReadonlyArray<Hunk> }
+
+export class PatchError extends Schema.TaggedError<PatchError>()("PatchError", { message: Schema.String }) {}
+
+const fail = (message: string) => Result.fail(new PatchError({ message }))
+
+const mostFiles = 100
+
+const begin = "*** Begin Patch"
+const end = "*** End Patch"
+const endOfFile = "*** End of File"
+const headers = { Add: "*** Add File:", Update: "*** Update File:", Delete: "*** Delete File:" } as const
+const moveTo = "*** Move to:"
+
+/** The header of git's own diffs names lines that a model counts wrong. */
+const isCounted = (line: string): boolean => /^@@ -\d/.test(line)
+
+const headerOf = (line: string) => {
+  for (const [tag, header] of Object.entries(headers)) {
+    if (line.startsWith(header)) return { tag, path: line.slice(header.length).trim() }
+  }
+  return undefined
+}
+
+const isMarker = (line: string): boolean => line.startsWith("*** ") && line.trimEnd() !== endOfFile
+
+/** Cuts the body of an update into hunks; gives the number of the line that belongs to none. */
+const hunksOf = (body: ReadonlyArray<string>): ReadonlyArray<Hunk> | number => {
+  const hunks: Array<{ anchors: Array<string>; lines: Array<Line>; atEnd: boolean }> = []
+  const fresh = () => {
+    const hunk = { anchors: [], lines: [], atEnd: false }
+    hunks.push(hunk)
+    return hunk
+  }
+  let current: (typeof hunks)[number] | undefined
+  for (const [index, line] of body.entries()) {
+    if (line.startsWith("@@")) {
+      if (current === undefined || current.lines.length > 0) current = fresh()
+      const anchor = isCounted(line) ? "" : line.slice(2).trim()
+      if (anchor !== "") current.anchors.push(anchor)
+      continue
+    }
+    current ??= fresh()
+    if (line.trimEnd() === endOfFile) {
+      current.atEnd = true
+      current = undefined
+      continue
+    }
+    const op = line === "" ? " " : line[0]
+    if (op !== " " && op !== "+" && op !== "-") return index
+    current.lines.push({ op, text: line.slice(1) })
+  }
+  return hunks
+}
+
+const sectionOf = (
+  header: { readonly tag: string; readonly path: string },
+  body: ReadonlyArray<string>,
+  at: number
+): Result.Result<Section, PatchError> => {
+  const { path, tag } = header
+  if (path === "") return fail(`Line ${at} names no file.`)
+  if (tag === "Delete") {
+    const extra = body.findIndex((line) => line.trim() !== "")
+    return extra === -1
+      ? Result.succeed({ _tag: "Delete", path })
+      : fail(`Line ${at + 1 + extra}: nothing may follow ${headers.Delete}`)
+  }
+  if (tag === "Add") {
+    const lines = body.at(-1) === "" ? body.slice(0, -1) : body
+    const wrong = lines.findIndex((line) => !line.startsWith("+"))
+    if (wrong !== -1) return fail(`Line ${at + 1 + wrong}: every line of a new file begins with +`)
+    return Result.succeed({ _tag: "Add", path, text: lines.map((line) => `${line.slice(1)}\n`).join("") })
+  }
+  const moved = body[0]?.startsWith(moveTo) === true ? body[0].slice(moveTo.length).trim() : undefined
+  const rest = moved === undefined ? body : body.slice(1)
+  // A blank line before the next section is no line of the file.
+  const hunks = hunksOf(rest.at(-1) === "" ? rest.slice(0, -1) : rest)
+  if (typeof hunks === "number") {
+    return fail(`Line ${at + 1 + hunks + body.length - rest.length}: a line of a hunk begins with a blank, + or -`)
+  }
+  const empty = hunks.findIndex(({ lines }) => !lines.some(({ op }) => op !== " "))
+  if (empty !== -1) return fail(`Hunk ${empty + 1} of ${path} changes nothing.`)
+  if (hunks.length === 0 && moved === undefined) return fail(`The section of ${path} has no hunk.`)
+  return Result.succeed({ _tag: "Update", path, ...(moved === undefined ? {} : { to: moved }), hunks })
+}
+
+/** Reads a patch. No file may be named twice. */
+export const parse = (patch: string): Result.Result<ReadonlyArray<Section>, PatchError> => {
+  const lines = TextFile.toLf(patch).split("\n")
+  const sections: Array<Section> = []
+  const named = new Set<string>()
+  let index = 0
+  while (index < lines.length) {
+    const line = lines[index]?.trimEnd() ?? ""
+    index++
+    if (line === "" || line === begin || line.startsWith("```")) continue
+    if (line === end) break
+    const header = headerOf(line)
+    if (header === undefined) {
+      return fail(`Line ${index} is outside of a section; one begins with ${headers.Add} and the like.`)
+    }
+    const from = index
+    // A move belongs to its section.
+    while (index < lines.length && (!isMarker(lines[index] ?? "") || lines[index]?.startsWith(moveTo) === true)) index++
+    const section = sectionOf(header, lines.slice(from, index), from)
+    if (Result.isFailure(section)) return Result.fail(section.failure)
+    for (const path of pathsOf(section.success)) {
+      if (named.has(path)) return fail(`${path} is named twice; put all of its changes into one section.`)
+      named.add(path)
+    }
+    sections.push(section.success)
+  }
+  if (named.size > mostFiles) return fail(`The patch names ${named.size} files; at most ${mostFiles} change together.`)
+  return sections.length === 0
+    ? fail(`The patch names no file. Begin a section with ${headers.Update} and the like.`)
+    : Result.succeed(sections)
+}
+
+/** The files that a section changes, as it names them. */
+export const pathsOf = (section: Section): ReadonlyArray<string> =>
+  section._tag === "Update" && section.to !== undefined ? [section.path, section.to] : [section.path]
+
+interface FileLine {
+  readonly text: string
+  /** Empty for a last line without one. */
+  readonly ending: string
+}
+
+const split = (raw: string): ReadonlyArray<FileLine> =>
+  [...raw.matchAll(/([^\n]*?)(\r?\n|$)/g)]
+    .map(([, text = "", ending = ""]) => ({ text, ending }))
+    .filter(({ ending, text }) => text !== "" || ending !== "")
+
+type Same = (a: string, b: string) => boolean
+
+const ways: ReadonlyArray<Same> = [
+  (a, b) => a === b,
+  (a, b) => a.trimEnd() === b.trimEnd(),
+  (a, b) => a.trim() === b.trim()
+]
+
+const placesOf = (lines: ReadonlyArray<FileLine>, old: ReadonlyArray<string>, from: number, same: Same) => {
+  const places: Array<number> = []
+  for (let at = from; at + old.length <= lines.length; at++) {
+    if (old.every((text, index) => same(lines[at + index]?.text ?? "", text))) places.push(at)
+  }
+  return places
+}
+
+/** The places of the strictest way that finds any. */
+const find = (lines: ReadonlyArray<FileLine>, old: ReadonlyArray<string>, from: number): ReadonlyArray<number> => {
+  for (const same of ways) {
+    const places = placesOf(lines, old, from, same)
+    if (places.length > 0) return places
+  }
+  return []
+}
+
+const numbered = (places: ReadonlyArray<number>): string => {
+  const shown = places.slice(0, 5).map((at) => at + 1)
+  return `${shown.join(", ")}${places.length > 5 ? ", ..." : ""}`
+}
+
+/** Where the old lines of a hunk begin. */
+const placeOf = (lines: ReadonlyArray<FileLine>, hunk: Hunk, cursor: number): Result.Result<number, PatchError> => {
+  let from = cursor
+  for (const anchor of hunk.anchors) {
+    const [at] = find(lines, [anchor], from)
+    if (at === undefined) return fail(`the line of @@ ${anchor} was not found`)
+    from = at + 1
+  }
+  const old = hunk.lines.filter(({ op }) => op !== "+").map(({ text }) => text)
+  if (old.length === 0) {
+    if (hunk.anchors.length > 0) return Result.succeed(from)
+    return hunk.atEnd || lines.length === 0
+      ? Result.succeed(lines.length)
+      : fail(`it has no old line; give some, or a line after @@, or ${endOfFile}`)
+  }
+  const found = find(lines, old, from)
+  const places = hunk.atEnd ? found.filter((at) => at + old.length === lines.length) : found
+  const [place, other] = places
+  if (place === undefined) {
+    const before = from > 0 && find(lines, old, 0).length > 0
+    return fail(
+      before
+        ? "its old lines come before those of the hunk before it; keep the order of the file"
+        : "its old lines were not found; read the file again"
+    )
+  }
+  return other === undefined || hunk.anchors.length > 0
+    ? Result.succeed(place)
+    : fail(`its old lines are at lines ${numbered(places)}; add more of them, or a line after @@`)
+}
+
+const dominant = (raw: string): string => {
+  const ending = TextFile.lineEndingOf(raw)
+  const mostly = ending === "mixed" && raw.split("\r\n").length * 2 > raw.split("\n").length
+  return ending === "crlf" || mostly ? "\r\n" : "\n"
+}
+
+/** The new text. Errors: the first hunk that does not fit, counted from 1. */
+export const apply = (raw: string, hunks: ReadonlyArray<Hunk>): Result.Result<string, PatchError> => {
+  const lines = split(raw)
+  const ending = dominant(raw)
+  const out: Array<FileLine> = []
+  let cursor = 0
+  for (const [index, hunk] of hunks.entries()) {
+    const place = placeOf(lines, hunk, cursor)
+    if (Result.isFailure(place)) return fail(`Hunk ${index + 1}: ${place.failure.message}.`)
+    out.push(...lines.slice(cursor, place.success))
+    cursor = place.success
+    for (const { op, text } of hunk.lines) {
+      if (op === "+") out.push({ text, ending })
+      else if (op === "-") cursor++
+      else out.push(lines[cursor++] ?? { text, ending })
+    }
+  }
+  out.push(...lines.slice(cursor))
+  // Whether the last line of the file ends with a line break stays as it is.
+  const last = lines.at(-1)?.ending ?? ending
+  return Result.succeed(
+    out
+      .map((line, index) => line.text + (index === out.length - 1 && last === "" ? "" : line.ending || ending))
+      .join("")
+  )
+}
