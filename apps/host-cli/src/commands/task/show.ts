@@ -31,10 +31,12 @@ interface Context {
 const contextOf = ({ row }: TaskNode.TaskNode, messages: ReadonlyArray<Message.LoggedMessage>) =>
   Effect.gen(function* () {
     const { Prompt, Settings } = yield* Effect.promise(() => import("@belay/task-engine"))
-    const { focusChain } = yield* Effect.orDie(Settings.decode(row.meta.settings))
+    // A task that never ran may have no settings that this version reads: then it would keep a checklist, as most do.
+    const settings = yield* Effect.option(Settings.decode(row.meta.settings))
+    const checklist = Option.isNone(settings) || settings.value.focusChain.enabled
     const context: Context = {
       model: row.meta.model,
-      system: Prompt.system(row.meta.mode, focusChain.enabled),
+      system: Prompt.system(row.meta.mode, checklist),
       messages: Conversation.conversation(messages)
     }
     return context
