@@ -38,8 +38,8 @@ const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(Command))
 
 export interface Input {
   readonly person: Layer.Layer<Person>
-  /** Reads stdin for the task from now on, as long as the scope is open. */
-  readonly listen: (id: TaskId.TaskId) => Effect.Effect<void, never, TaskEngine | TaskHistory | Scope.Scope>
+  /** Reads stdin from now on, as long as the scope is open; `root` is the task that is meant. */
+  readonly listen: (root: () => TaskId.TaskId) => Effect.Effect<void, never, TaskEngine | TaskHistory | Scope.Scope>
 }
 
 const lines = Effect.gen(function* () {
@@ -102,14 +102,14 @@ export const make = (sink: Sink): Input => {
     Effect.flatMap(understand(text), (command) => carryOut(id, command)).pipe(
       Effect.catch((error) => Effect.sync(() => sink.err(failureLine(fromError(error)))))
     )
-  const listen: Input["listen"] = (id) =>
+  const listen: Input["listen"] = (root) =>
     Effect.gen(function* () {
       const queue = yield* lines
       const each: Effect.Effect<void, never, TaskEngine | TaskHistory> = Effect.gen(function* () {
         for (;;) {
           const text = yield* Queue.take(queue)
           if (text === undefined) break
-          if (text.trim() !== "") yield* handle(id, text)
+          if (text.trim() !== "") yield* handle(root(), text)
         }
         yield* Deferred.succeed(ended, undefined)
       })

@@ -106,13 +106,29 @@ const program = (begin: Begin, options: RunOptions, sink: Sink, input: Input.Inp
       if (event.type === "error" && event.tag === "ModelError") service = event.message
     })
     const id = yield* begin
+    // A plan that is handed over goes on as the task that carries it out.
+    let current = id
+    yield* events.listen((event) => {
+      if (event.type === "task.created" && event.continuesTaskId === current) current = event.taskId
+    })
     // A signal can come before the runner is there: it is kept until it is.
-    const started = Effect.suspend(() => (engine.running().has(id) ? Effect.void : Effect.fail("not yet"))).pipe(
+    const started = Effect.suspend(() => (engine.running().has(current) ? Effect.void : Effect.fail("not yet"))).pipe(
       Effect.retry(Schedule.spaced("5 millis"))
     )
-    const stop = Effect.forkDetach(Effect.andThen(started, engine.interrupt(id, "user")))
+    const stop = Effect.forkDetach(
+      Effect.andThen(
+        started,
+        Effect.suspend(() => engine.interrupt(current, "user"))
+      )
+    )
     const signalled = yield* Signals.onFirst(() => stop)
-    if (input !== undefined) yield* Effect.forkChild(Effect.andThen(started, input.listen(id)))
+    if (input !== undefined)
+      yield* Effect.forkChild(
+        Effect.andThen(
+          started,
+          input.listen(() => current)
+        )
+      )
     const ended = yield* Effect.mapError(engine.run(id), fromError)
     const failure =
       ended.failure === undefined
@@ -120,7 +136,7 @@ const program = (begin: Begin, options: RunOptions, sink: Sink, input: Input.Inp
           ? undefined
           : serviceFailure(service)
         : fromError(ended.failure)
-    return yield* Effect.mapError(finish(id, failure, signalled()), fromError)
+    return yield* Effect.mapError(finish(ended.record.id, failure, signalled()), fromError)
   }).pipe(Effect.mapError(fromError))
 
 /** A subtask's model call failed: the whole waits for it. */

@@ -1,6 +1,7 @@
 /**
  * Plan mode changes nothing (security rule P8): no edit, no command but one that only reads, no MCP call but of
- * a tool that the user has marked as read-only, no child, no completion. No approval setting widens it.
+ * a tool that the user has marked as read-only, no child, no completion. No approval setting widens it, and a model that
+ * asks for act mode always asks a person.
  */
 import * as CommandRule from "./CommandRule.ts"
 import { allow, ask, deny, type Verdict } from "./Decision.ts"
@@ -12,7 +13,9 @@ const readOnlyCommand = ({ facts }: PolicyInput): boolean =>
 
 /** Whether the call may change something, by its category, its name or the paths it would write. */
 const changes = (input: PolicyInput): boolean => {
-  if (input.facts.paths.some((fact) => fact.access === "write")) return true
+  // The plan itself, in a file of a fixed name: the rules of edits decide on it.
+  const savesPlan = input.tool === "save_plan" && input.category === "internal"
+  if (!savesPlan && input.facts.paths.some((fact) => fact.access === "write")) return true
   if (input.facts.command !== undefined && !readOnlyCommand(input)) return true
   switch (input.category) {
     case "command":
@@ -34,6 +37,7 @@ const changes = (input: PolicyInput): boolean => {
 /** Undefined in act mode, where the mode has nothing to say. */
 export const judge = (input: PolicyInput): Verdict | undefined => {
   if (input.mode === "act") return undefined
+  if (input.category === "modeSwitch") return ask("mode.switch", "Only you switch a task to act mode.")
   if (!changes(input)) return allow("mode.plan", "Plan mode allows what changes nothing.")
   const refusal = `Tool ${quote(input.tool)} is not available in PLAN MODE`
   return input.strictPlanMode === false

@@ -9,6 +9,9 @@ import type { Journal, TaskId } from "@belay/task-state"
 
 export type Mode = "plan" | "act"
 
+/** Of deep planning, in order. */
+export type PlanningPhase = "investigation" | "discussion" | "document" | "handOver"
+
 export type CallState = "requested" | "approved" | "started" | "finished" | "unknown"
 
 export type AskKind = "approval" | "question" | "plan" | "completion" | "budget" | "mistakes" | "context"
@@ -114,6 +117,8 @@ export type EventBody =
       readonly by: "user" | "model"
       readonly answeredAsk?: string
     }
+  /** Deep planning begins, with `from` null, or goes on to another phase. */
+  | { readonly type: "planning.changed"; readonly from: PlanningPhase | null; readonly to: PlanningPhase }
   | ({
       readonly type: "usage"
       readonly model: string

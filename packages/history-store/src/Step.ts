@@ -14,6 +14,8 @@ export interface TaskMeta {
   readonly workspace: string
   readonly mode: Event.Mode
   readonly model: string
+  /** Where a task that plans in phases is. */
+  readonly planning?: Event.PlanningPhase
   /** The kind of host that ran it last, such as "cli"; of a task that nobody has run, what made it. */
   readonly host: string
   /** The settings snapshot of the task; opaque to the store. */
@@ -130,7 +132,11 @@ export type Step =
       readonly to: Event.Mode
       readonly by: "user" | "model"
       readonly answeredAsk?: string
+      /** The model of the task in that mode. */
+      readonly model?: string
     } & Fenced)
+  /** The phase of deep planning, which begins with the first. */
+  | ({ readonly _tag: "PlanningChanged"; readonly to: Event.PlanningPhase } & Fenced)
   | ({
       readonly _tag: "ChecklistChanged"
       readonly items: ReadonlyArray<Event.ChecklistItem>
@@ -161,6 +167,7 @@ export type Step =
       readonly _tag: "SwitchAtRest"
       readonly taskId: TaskId.TaskId
       readonly to: Event.Mode
+      readonly model?: string
       readonly said: ReadonlyArray<{ readonly id: string; readonly text: string }>
     }
   /** The owner has a request of another process and carries it out later. */

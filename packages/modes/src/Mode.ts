@@ -49,6 +49,7 @@ export const names: ReadonlyMap<string, Capability> = new Map([
   ["plan_mode_respond", planOnly],
   ["save_plan", planOnly],
   ["hand_over", planOnly],
+  ["switch_mode", planOnly],
   ["new_task", actOnly],
   ["attempt_completion", actOnly],
   ["ask_followup_question", both],
@@ -69,7 +70,14 @@ export type Availability = "offered" | "refused" | "ask"
 export interface Options {
   /** Default true. False turns what plan mode refuses into a question; it never allows silently. */
   readonly strictPlanMode?: boolean
+  /** The task plans in phases: it may save its plan and hand it over. */
+  readonly deepPlanning?: boolean
+  /** The user lets the model ask for a switch to act mode. */
+  readonly mayAskToSwitch?: boolean
 }
+
+/** Tools that are told of only where they are of use; a call of them anyway is answered by the engine. */
+const ofDeepPlanning = new Set(["save_plan", "hand_over"])
 
 /** What the mode says of a tool. Asked twice: when tools are offered, and at execution, with the mode of that moment. */
 export const availability = (mode: Mode, tool: Tool, options: Options = {}): Availability => {
@@ -81,7 +89,12 @@ export const availability = (mode: Mode, tool: Tool, options: Options = {}): Ava
 
 /** The tools that the model is told of. */
 export const offered = <T extends Tool>(mode: Mode, tools: ReadonlyArray<T>, options: Options = {}): ReadonlyArray<T> =>
-  tools.filter((tool) => availability(mode, tool, options) !== "refused")
+  tools.filter(
+    (tool) =>
+      availability(mode, tool, options) !== "refused" &&
+      (options.deepPlanning === true || !ofDeepPlanning.has(tool.name)) &&
+      (options.mayAskToSwitch === true || tool.name !== "switch_mode")
+  )
 
 /** What the model reads when it calls a tool that the mode refuses. */
 export const refusal = (mode: Mode, name: string): string =>

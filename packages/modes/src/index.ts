@@ -1,3 +1,6 @@
+export * as DeepPlanning from "./DeepPlanning.ts"
+export * as HandOver from "./HandOver.ts"
 export * as Mode from "./Mode.ts"
 export * as ModeSwitch from "./ModeSwitch.ts"
+export * as PlanDocument from "./PlanDocument.ts"
 export * as PlanResponse from "./PlanResponse.ts"

@@ -101,11 +101,21 @@ describe("act mode", () => {
 describe("what the model is told", () => {
   it("leaves out what the mode refuses, and keeps what it asks for", () => {
     const tools = [make("read_file", "read", true), make("write_to_file", "edit"), make("save_plan", "internal")]
-    const namesIn = (mode: Mode.Mode, options?: Mode.Options) =>
-      Mode.offered(mode, tools, options).map((tool) => tool.name)
+    const namesIn = (mode: Mode.Mode, options: Mode.Options = {}) =>
+      Mode.offered(mode, tools, { deepPlanning: true, ...options }).map((tool) => tool.name)
     assert.deepStrictEqual(namesIn("plan"), ["read_file", "save_plan"])
     assert.deepStrictEqual(namesIn("act"), ["read_file", "write_to_file"])
     assert.deepStrictEqual(namesIn("plan", { strictPlanMode: false }), ["read_file", "write_to_file", "save_plan"])
+  })
+
+  it("has save_plan and hand_over in deep planning, and switch_mode where the user lets the model ask, and nowhere else", () => {
+    const tools = ["save_plan", "hand_over", "switch_mode"].map((name) => make(name, "internal"))
+    const namesIn = (mode: Mode.Mode, options: Mode.Options) =>
+      Mode.offered(mode, tools, options).map((tool) => tool.name)
+    assert.deepStrictEqual(namesIn("plan", {}), [])
+    assert.deepStrictEqual(namesIn("plan", { deepPlanning: true }), ["save_plan", "hand_over"])
+    assert.deepStrictEqual(namesIn("plan", { mayAskToSwitch: true }), ["switch_mode"])
+    assert.deepStrictEqual(namesIn("act", { deepPlanning: true, mayAskToSwitch: true, strictPlanMode: false }), [])
   })
 
   it("names the tool and how to switch", () => {

@@ -113,7 +113,7 @@ export const make = (
           ...(edited.length === 0 ? {} : { edited: edited.map(({ resolved }) => resolved) }),
           ...(grant === undefined ? {} : { grant })
         })
-        return { decision, said, edited, grant, steps: [settled, ...OpenAsk.applied(requestId)] }
+        return { by, decision, said, edited, grant, steps: [settled, ...OpenAsk.applied(requestId)] }
       })
 
     const rulesOf = (running: Running, ready: Pipeline.Ready) => Grant.rulesFor(Grants.judged(running, ready))
@@ -152,7 +152,14 @@ export const make = (
           yield* denyUnattended(running, ready, ask)
           return "denied" as const
         }
-        const { decision, edited, grant, said, steps } = answered
+        const { by, decision, edited, grant, said, steps } = answered
+        if (by === OpenAsk.byMode) {
+          yield* journal.commit(steps)
+          const now = yield* settling.prepare(running, open)
+          if (now._tag === "Ready") return yield* decided(running, open, now)
+          yield* settling.refuse(running, now)
+          return "denied" as const
+        }
         if (decision === "deny") {
           const why = said === undefined ? "" : ` They said: ${said}`
           const output = Tool.failure(`Not run: the user rejected this call.${why}`)

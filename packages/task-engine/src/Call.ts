@@ -1,6 +1,7 @@
 /** The calls of one answer as the log has them, and what the loop does after them. */
 import type { Event, History, Step } from "@belay/history-store"
 import { Message } from "@belay/message-state"
+import { DeepPlanning, HandOver } from "@belay/modes"
 import type { LoopGuard } from "@belay/task-state"
 import type { Pipeline, Tool, ToolCatalog } from "@belay/tool-executor"
 
@@ -22,6 +23,15 @@ export type Next =
   | { readonly _tag: "GoOn" }
   | { readonly _tag: "Delegate"; readonly calls: ReadonlyArray<Pipeline.Ready> }
   | { readonly _tag: "Complete"; readonly callId?: string; readonly result: string }
+  /** The user has agreed: the plan is carried out by a task of its own. `before` are steps of the same commit. */
+  | {
+      readonly _tag: "HandOver"
+      readonly callId: string
+      readonly steps: ReadonlyArray<string>
+      /** What the user said with it. */
+      readonly words?: string
+      readonly before: ReadonlyArray<Step.Step>
+    }
   | Pause
 
 /** The task stops; `detail` is the question that stays open. */
@@ -48,17 +58,31 @@ export const result = (
   ...(output.files === undefined ? {} : { files: output.files.map(({ hash, path }) => ({ path, hash })) })
 })
 
+const field = (input: unknown, name: string): string => {
+  const value: unknown = typeof input === "object" && input !== null ? Reflect.get(input, name) : undefined
+  return typeof value === "string" ? value : ""
+}
+
+/** When the plan is to be handed over a subtask is meant for that: its steps are in its checklist, or in its message. */
+const asMeant = (call: Pipeline.Call, planning: DeepPlanning.Phase | undefined): Pipeline.Call => {
+  const name = DeepPlanning.read(planning, call.name)
+  if (name === call.name) return call
+  const steps = HandOver.stepsIn(`${field(call.input, "todos")}\n${field(call.input, "message")}`)
+  return { ...call, name, input: { steps } }
+}
+
 /** The calls of an answer that have no result yet, in call order. */
 export const openCalls = (
   message: Message.Message,
   states: ReadonlyMap<string, Event.CallState>,
-  catalog: ToolCatalog["Service"]
+  catalog: ToolCatalog["Service"],
+  planning?: DeepPlanning.Phase
 ): ReadonlyArray<Open> =>
   Message.toolUses(message).flatMap((block): ReadonlyArray<Open> => {
     const state = states.get(block.id) ?? "requested"
     if (state === "finished" || state === "unknown") return []
-    const call = { callId: block.id, name: block.name, input: block.input }
-    return [{ call, state, tool: catalog.get(block.name) }]
+    const call = asMeant({ callId: block.id, name: block.name, input: block.input }, planning)
+    return [{ call, state, tool: catalog.get(call.name) }]
   })
 
 /** Runs at once and changes nothing: may run beside others of its turn, and again. */

@@ -55,6 +55,8 @@ export interface Checklists {
   readonly unfinished: (running: Running) => Effect.Effect<Checklist.Checklist>
   /** Tells everybody what somebody makes of the file while the task runs; never ends by itself. */
   readonly follow: (running: Running) => Effect.Effect<void>
+  /** The steps that give a new task, which has its first attempt, its first list as text. */
+  readonly first: (to: { readonly id: TaskId.TaskId; readonly title: string }, list: string) => Effect.Effect<Steps>
   /** The steps that make the list of one task that of a new one, which has its first attempt. */
   readonly copy: (
     from: TaskId.TaskId,
@@ -98,17 +100,21 @@ export const make: Effect.Effect<Checklists, never, FocusChain | Journal | TaskH
     { _tag: "ChecklistChanged", taskId: to.taskId, attempt: to.attempt, items, text, hash, by: "model" }
   ]
 
+  const begun = (to: Written, items: Checklist.Checklist): Effect.Effect<Steps> =>
+    items.length === 0
+      ? Effect.succeed([])
+      : Effect.map(files.write(to.taskId, to.title, items), ({ hash }) => changed(to, items, textOf(items), hash)).pipe(
+          Effect.catch(failed(to))
+        )
+
   const copy: Checklists["copy"] = (from, { id: taskId, title }) =>
     Effect.flatMap(
       Effect.orElseSucceed(inFile(from), () => []),
-      (items) => {
-        const to = { taskId, attempt: 1, title }
-        if (items.length === 0) return Effect.succeed<Steps>([])
-        return Effect.map(files.write(taskId, title, items), ({ hash }) =>
-          changed(to, items, textOf(items), hash)
-        ).pipe(Effect.catch(failed(to)))
-      }
+      (items) => begun({ taskId, attempt: 1, title }, items)
     )
+
+  const first: Checklists["first"] = ({ id: taskId, title }, list) =>
+    begun({ taskId, attempt: 1, title }, Checklist.fromTaskProgress(list, []))
 
   const progress: Checklists["progress"] = (running, text) =>
     Effect.gen(function* () {
@@ -199,5 +205,5 @@ export const make: Effect.Effect<Checklists, never, FocusChain | Journal | TaskH
         )
       : Effect.never
 
-  return { progress, patch, review, unfinished, follow, copy }
+  return { progress, patch, review, unfinished, follow, first, copy }
 })

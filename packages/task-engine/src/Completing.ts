@@ -28,11 +28,12 @@ const acceptedAfter = "10 minutes"
 export const steps = (
   fenced: ReturnType<typeof fence>,
   result: string,
-  callId: string | undefined
+  callId: string | undefined,
+  answer = Prompt.completed
 ): ReadonlyArray<Step.Step> => [
   ...(callId === undefined
     ? []
-    : [{ _tag: "CallsSettled" as const, ...fenced, results: [Call.result(callId, Tool.output(Prompt.completed))] }]),
+    : [{ _tag: "CallsSettled" as const, ...fenced, results: [Call.result(callId, Tool.output(answer))] }]),
   { _tag: "Lifecycle", request: { _tag: "Complete", ...fenced, outcome: "succeeded", result } }
 ]
 

@@ -9,7 +9,7 @@ import * as Schema from "effect/Schema"
 
 const text = (description: string) => Schema.String.annotate({ description })
 
-const NonBlank = Schema.String.check(
+export const NonBlank = Schema.String.check(
   Schema.makeFilter((value: string) => (value.trim() === "" ? "must not be empty" : undefined))
 )
 
@@ -59,6 +59,10 @@ export const Question = Schema.Struct({
 export const PlanResponse = Schema.Struct({
   response: NonBlank.annotate({ description: "The plan, in Markdown" }),
   needs_more_exploration: Schema.optionalKey(Schema.Boolean)
+})
+
+export const HandOver = Schema.Struct({
+  steps: Schema.Array(NonBlank).check(Schema.isMinLength(1))
 })
 
 export const ChecklistPatch = Schema.Struct({
@@ -127,6 +131,13 @@ export const flowTools: ReadonlyArray<Tool.Tool> = [
     category: "internal",
     flow: "question",
     parameters: PlanResponse
+  }),
+  flowTool({
+    name: "hand_over",
+    description: "Hand the saved plan over to a new task that carries these steps out, once the user agrees.",
+    category: "internal",
+    flow: "question",
+    parameters: HandOver
   })
 ]
 

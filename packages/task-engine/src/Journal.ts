@@ -66,6 +66,10 @@ export class Journal extends Context.Service<
           running.mode = event.to
           running.reminder = Reminder.switched(running.reminder, event.to)
         }
+        if (event.type === "planning.changed") {
+          running.planning = event.to
+          running.planningTold = true
+        }
         if (event.type === "ask.settled") OpenAsk.stored(running.asks, event.askId)
       }
       const publish = (committed: History.Committed) =>

@@ -18,6 +18,7 @@ import type { Checkpointing } from "./Checkpointing.ts"
 import type { Delegation } from "./Delegation.ts"
 import * as Condensing from "./Condensing.ts"
 import * as FileContext from "./FileContext.ts"
+import * as HandingOver from "./HandingOver.ts"
 import { Journal } from "./Journal.ts"
 import type { ModelTurn } from "./ModelTurn.ts"
 import * as Prompt from "./Prompt.ts"
@@ -44,6 +45,7 @@ export interface Parts {
   readonly checklists: Checklists
   readonly checkpointing: Checkpointing
   readonly budget: Budget
+  readonly successions: HandingOver.Successions
 }
 
 const nothing = Message.text("(no answer)")
@@ -55,6 +57,13 @@ const sendable = (content: ReadonlyArray<Message.ContentBlock>): ReadonlyArray<M
 }
 
 const hasText = (message: Message.Message): boolean => !["", nothing.text].includes(Message.textOf(message).trim())
+
+/** A task that goes on in a phase of deep planning is told which, once. */
+const planningNote = (running: Running): ReadonlyArray<Step.Step> => {
+  if (running.planning === undefined || running.planningTold || running.mode !== "plan") return []
+  running.planningTold = true
+  return [{ _tag: "Append", ...fence(running), message: Message.user(Prompt.planning(running.planning)) }]
+}
 
 export const make = (
   parts: Parts
@@ -69,6 +78,7 @@ export const make = (
     const { background, budget, checklists, checkpointing, delegation, model, turn } = parts
     const service = yield* Service.make(model, turn.questions)
     const complete = yield* Completing.make(turn.questions, checklists)
+    const handOver = yield* HandingOver.make(parts.successions, checklists)
     const scheduler = yield* TaskScheduler
     const stops = yield* StopSignal.make
     const condensing = yield* Condensing.make({ model, budget, questions: turn.questions, stops })
@@ -116,6 +126,8 @@ export const make = (
             return { ...next, _tag: "Paused" }
           case "Complete":
             return (yield* complete(running, next.result, next.callId)) ? completed : undefined
+          case "HandOver":
+            return (yield* handOver(running, next)) ? completed : undefined
           case "Delegate": {
             const refused = yield* delegation.delegate(running, next.calls)
             if (refused === undefined) return running.record.status === "delegated" ? yield* wait(running) : undefined
@@ -168,8 +180,8 @@ export const make = (
           yield* journal.commit([{ _tag: "Deliver", ...fence(running) }])
         }
         yield* background.deliver(running)
-        const reviewed = yield* checklists.review(running)
-        if (reviewed.length > 0) yield* journal.commit(reviewed)
+        const notes = [...planningNote(running), ...(yield* checklists.review(running))]
+        if (notes.length > 0) yield* journal.commit(notes)
         yield* Effect.provideService(FileContext.review(running), Journal, journal)
         if (running.recovery._tag === "NeedsGuidance") {
           return yield* follow(running, yield* turn.questions.guidance(running, Prompt.mistakes))

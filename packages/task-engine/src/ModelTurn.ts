@@ -48,11 +48,13 @@ export const make: Effect.Effect<ModelTurn, never, ModelClient.ModelClient | Too
     const offered = new Map<string, ModelRequest.ModelRequest["tools"]>()
 
     const toolsOf = (running: Running): ModelRequest.ModelRequest["tools"] => {
-      const { focusChain, strictPlanMode } = running.settings
-      const key = `${running.mode}:${strictPlanMode}:${focusChain.enabled}`
+      const { approvals, focusChain, strictPlanMode } = running.settings
+      const deepPlanning = running.planning !== undefined
+      const mayAskToSwitch = approvals.modeSwitch !== "deny"
+      const key = [running.mode, strictPlanMode, focusChain.enabled, deepPlanning, mayAskToSwitch].join(":")
       const known = offered.get(key)
       if (known !== undefined) return known
-      const tools = Mode.offered(running.mode, catalog.tools, { strictPlanMode })
+      const tools = Mode.offered(running.mode, catalog.tools, { strictPlanMode, deepPlanning, mayAskToSwitch })
         .filter((tool) => focusChain.enabled || tool.name !== "update_focus_chain")
         .map(focusChain.enabled ? catalog.define : catalog.defineBare)
       offered.set(key, tools)

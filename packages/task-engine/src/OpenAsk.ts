@@ -26,11 +26,22 @@ export interface Reply {
   readonly requestId?: string
 }
 
+/** Who answers an approval when the mode of the task has become another one: it is judged again. */
+export const byMode = "mode"
+
 /** A yes or no; words; or a yes, or words that say what is missing. */
 export type Wants = "decision" | "words" | "acceptance"
 
-export const wants = ({ callId, kind }: { readonly kind: Event.AskKind; readonly callId?: string | null }): Wants => {
-  if (kind === "completion") return "acceptance"
+export const wants = ({
+  callId,
+  kind,
+  options
+}: {
+  readonly kind: Event.AskKind
+  readonly callId?: string | null
+  readonly options?: ReadonlyArray<string>
+}): Wants => {
+  if (kind === "completion" || isHandOver({ kind, ...(options === undefined ? {} : { options }) })) return "acceptance"
   const decides = kind === "approval" || (kind === "mistakes" && callId !== undefined && callId !== null)
   return decides ? "decision" : "words"
 }
@@ -51,6 +62,16 @@ export const accept = "Accept this as the result"
 /** The answer to an offered result is a yes; other words say what is missing. */
 export const accepts = ({ decision, text }: Pick<Reply, "decision" | "text">): boolean =>
   decision === "allow" || text === accept
+
+/** The option that hands a plan over. */
+export const start = "Start the implementation"
+
+/** The ask is whether a plan is carried out; a switch to act mode is a yes. */
+export const isHandOver = ({ kind, options }: { readonly kind: string; readonly options?: ReadonlyArray<string> }) =>
+  kind === "plan" && options?.includes(start) === true
+
+export const agrees = ({ decision, switchToAct, text }: Pick<Reply, "decision" | "switchToAct" | "text">): boolean =>
+  decision === "allow" || switchToAct === true || text === start
 
 export interface OpenAsk {
   readonly ask: Ask

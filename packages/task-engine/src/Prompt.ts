@@ -6,6 +6,7 @@
  */
 import type { Checklist, Reminder } from "@belay/focus-chain"
 import { Condense, Message } from "@belay/message-state"
+import { DeepPlanning } from "@belay/modes"
 import * as os from "node:os"
 import * as Words from "./protocol/Words.ts"
 
@@ -84,12 +85,14 @@ export const filesChanged = (names: ReadonlyArray<string>): Message.TextBlock =>
   return Message.text(`${changed}${shown.join(", ")}${more}. Read them again before you edit them.]`)
 }
 
-const notes = [checklistNote, edited, changed]
+const notes = [checklistNote, edited, changed, DeepPlanning.notePrefix]
 
-/** The message is nothing but what Belay says of the checklist or of files, and no part of a dialogue. */
+/** The message is nothing but what Belay says of the checklist, of files or of the phase of a plan, and no part of a dialogue. */
 export const isNote = ({ content, role }: Message.Message): boolean =>
   role === "user" &&
   content.every((block) => block.type === "text" && notes.some((beginning) => block.text.startsWith(beginning)))
+
+export const planning = (phase: DeepPlanning.Phase): Message.TextBlock => Message.text(DeepPlanning.notice(phase))
 
 export const useTool = (mode: "plan" | "act"): Message.TextBlock =>
   Message.text(
@@ -195,6 +198,21 @@ export const usedAlready = "Tool already used in this request"
 export const notYet = "Not completed: subtasks of this answer have not reported yet. Read their results first."
 
 export const completed = "The task is completed."
+
+export const handedOver = (id: string): string => `Handed over to task ${id}, which carries the plan out.`
+
+/** `steps` are the lines of a checklist. */
+export const mayStart = (steps: string): string => `The plan is ready. Start its implementation?\n${steps}`
+
+export const notStarted = (text: string): string =>
+  text === ""
+    ? "The user does not start the implementation yet. Ask what is missing."
+    : `The user does not start the implementation yet. They said: ${text}`
+
+export const planSaved = (file: string): string => `Saved as ${file}.`
+
+export const planIsLink = (file: string): string =>
+  `Not saved: ${file} is a symbolic link, which is never written through. Ask the user to remove it.`
 
 export const inBackground = (id: string): string =>
   `Started in the background as task ${id}. Go on; its result comes as a message, or from wait_for_tasks.`

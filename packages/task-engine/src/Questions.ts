@@ -5,7 +5,8 @@
  * crash left open is the same ask afterwards.
  */
 import { type Event, type Step, TaskHistory } from "@belay/history-store"
-import { ModeSwitch, PlanResponse } from "@belay/modes"
+import { Message } from "@belay/message-state"
+import { DeepPlanning, HandOver, ModeSwitch, PlanResponse } from "@belay/modes"
 import { TaskId } from "@belay/task-state"
 import { type Pipeline, Tool } from "@belay/tool-executor"
 import * as Effect from "effect/Effect"
@@ -15,8 +16,10 @@ import * as Call from "./Call.ts"
 import { Journal } from "./Journal.ts"
 import * as OpenAsk from "./OpenAsk.ts"
 import { type Ask, Person } from "./Person.ts"
+import * as Prompt from "./Prompt.ts"
 import { fence, heardUser, type Running, type StoreFailure } from "./Running.ts"
 import { TaskScheduler } from "./Scheduler.ts"
+import * as Settings from "./Settings.ts"
 import type { Settling } from "./Settling.ts"
 
 /** What became of an offered result; `text` is what is missing, and without it the user has sent a message. */
@@ -124,7 +127,14 @@ export const make = (
       const text = switched.answersPlan ?? said
       const switching: ReadonlyArray<Step.Step> = switched.changed
         ? [
-            { _tag: "ModeChanged", ...fence(running), to: switched.mode, by: "user", answeredAsk: ask.askId },
+            {
+              _tag: "ModeChanged",
+              ...fence(running),
+              to: switched.mode,
+              by: "user",
+              answeredAsk: ask.askId,
+              model: Settings.modelFor(running.settings, switched.mode)
+            },
             { _tag: "Say", ...fence(running), id: `${ask.askId}-mode`, text: switched.notice ?? "" }
           ]
         : []
@@ -132,8 +142,47 @@ export const make = (
       return { text, steps: [settled, ...switching, ...OpenAsk.applied(answer.requestId)] }
     }
 
-    const ask: Questions["ask"] = (running, { args, call }) =>
+    /** The user was asked before and has agreed, and the process ended before that was carried out. */
+    const agreedBefore = (running: Running, callId: string) =>
+      Effect.map(history.asks(running.id), (asks) =>
+        asks.some((ask) => !ask.open && ask.kind === "plan" && ask.callId === callId && ask.decision === "allow")
+      )
+
+    const handOver = (running: Running, { args, call }: Pipeline.Ready) =>
       Effect.gen(function* () {
+        const { callId } = call
+        const steps = HandOver.stepsOf(args.steps)
+        const agreed = { _tag: "HandOver", callId, steps } as const
+        if (yield* agreedBefore(running, callId)) return { ...agreed, before: [] } satisfies Call.Next
+        const question = Prompt.mayStart(HandOver.checklist(steps))
+        const asked = yield* put(running, { kind: "plan", callId, question, options: [OpenAsk.start] })
+        const reply = yield* replyTo(running, asked)
+        if (reply === undefined) return unattended
+        const { by, requestId, text = "" } = reply
+        const words = text === OpenAsk.start ? "" : text
+        if (OpenAsk.agrees(reply)) {
+          const before = [closed(running, asked.askId, { decision: "allow", by }), ...OpenAsk.applied(requestId)]
+          return { ...agreed, ...(Message.isSaid(words) ? { words } : {}), before } satisfies Call.Next
+        }
+        heardUser(running)
+        const settled = [closed(running, asked.askId, { text, by }), ...OpenAsk.applied(requestId)]
+        yield* settling.settle(running, [Call.result(callId, Tool.output(Prompt.notStarted(text)))], settled)
+        return Call.goOn
+      })
+
+    /** What the model is told of the phase that begins with being asked something. */
+    const discussing = (running: Running) => {
+      const before = running.planning
+      if (before === undefined) return { steps: [], notes: [] }
+      const to = DeepPlanning.after(before, "asked")
+      const steps: ReadonlyArray<Step.Step> = to === before ? [] : [{ _tag: "PlanningChanged", ...fence(running), to }]
+      return { steps, notes: to === before ? [] : [Prompt.planning(to)] }
+    }
+
+    const ask: Questions["ask"] = (running, ready) =>
+      Effect.gen(function* () {
+        const { args, call } = ready
+        if (call.name === "hand_over") return yield* handOver(running, ready)
         if (args.needs_more_exploration === true) {
           yield* settling.settle(running, [Call.result(call.callId, Tool.output("Go on exploring."))])
           return Call.goOn
@@ -144,9 +193,13 @@ export const make = (
           question: args.question ?? args.response,
           ...(args.options === undefined ? {} : { options: args.options })
         })
+        const { notes, steps } = discussing(running)
+        if (steps.length > 0) yield* journal.commit(steps)
         const heard = yield* answerOf(running, asked)
         if (heard === undefined) return unattended
-        yield* settling.settle(running, [Call.result(call.callId, Tool.output(heard.text))], heard.steps)
+        const { content } = Tool.output(heard.text)
+        const output = { content: [...content, ...(running.mode === "plan" ? notes : [])], isError: false }
+        yield* settling.settle(running, [Call.result(call.callId, output)], heard.steps)
         return Call.goOn
       })
 

@@ -6,23 +6,27 @@
  */
 import { type HistoryError, Inbox, type InboxRequest, type Step, TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
-import { type Mode, ModeSwitch, PlanResponse } from "@belay/modes"
+import { DeepPlanning, type Mode, ModeSwitch, PlanResponse } from "@belay/modes"
 import { type Command, TaskId } from "@belay/task-state"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Journal } from "./Journal.ts"
-import { applied, canEdit, canGrant, missing, type OpenAsk, type Reply, wants } from "./OpenAsk.ts"
+import { applied, byMode, canEdit, canGrant, missing, type OpenAsk, type Reply, wants } from "./OpenAsk.ts"
 import { TaskRegistry } from "./Registry.ts"
 import * as Releasing from "./Releasing.ts"
 import { refused, type RequestRefused } from "./RequestRefused.ts"
 import type { Resting } from "./Resting.ts"
 import { fence, type Running } from "./Running.ts"
+import * as Settings from "./Settings.ts"
 import type { Given, TaskEngine } from "./TaskEngine.ts"
 
 type Refusable = Effect.Effect<void, RequestRefused | Command.TransitionRejected | HistoryError.HistoryError>
 
-export interface Requests extends Pick<TaskEngine["Service"], "answer" | "proposals" | "send" | "switchMode"> {
+export interface Requests extends Pick<
+  TaskEngine["Service"],
+  "answer" | "planDeeply" | "proposals" | "send" | "switchMode"
+> {
   /** Carries out what other processes asked for; false when a task was not ready to be asked. */
   readonly carryOut: Effect.Effect<boolean, HistoryError.HistoryError>
   /** Accepts every result that waits for the user's word here, and ends when that is stored. */
@@ -119,7 +123,9 @@ export const make = (
       current: Mode.Mode,
       mode: Mode.Mode,
       text: string | undefined,
-      origin: Origin
+      origin: Origin,
+      model: { readonly model?: string },
+      more: ReadonlyArray<Step.Step> = []
     ) =>
       Effect.gen(function* () {
         const id = origin.requestId ?? (yield* TaskId.make)
@@ -127,23 +133,49 @@ export const make = (
         const say = (name: string, said: string | undefined): ReadonlyArray<Step.Step> =>
           Message.isSaid(said) ? [{ _tag: "Say", ...fenced, id: `${id}-${name}`, text: said, queued: true }] : []
         const changed: ReadonlyArray<Step.Step> = switched.changed
-          ? [{ _tag: "ModeChanged", ...fenced, to: mode, by: "user" }]
+          ? [{ _tag: "ModeChanged", ...fenced, to: mode, by: "user", ...model }]
           : []
-        const steps = [...changed, ...say("mode", switched.notice), ...say("text", text), ...applied(origin.requestId)]
+        const steps = [
+          ...changed,
+          ...more,
+          ...say("mode", switched.notice),
+          ...say("text", text),
+          ...applied(origin.requestId)
+        ]
         if (steps.length > 0) yield* journal.commit(steps)
+      })
+
+    /** What was asked for in act mode is judged by the mode that holds now. */
+    const judgeAgain = ({ asks }: Running): void => {
+      for (const { ask, reply } of asks.values()) {
+        if (ask.kind === "approval") Deferred.doneUnsafe(reply, Effect.succeed({ decision: "deny", by: byMode }))
+      }
+    }
+
+    const planDeeply: Requests["planDeeply"] = (id, what) =>
+      Effect.gen(function* () {
+        const running = yield* runningOf(id)
+        const text = `${what}\n\n${DeepPlanning.notice("investigation")}`.trim()
+        const model = { model: Settings.modelFor(running.settings, "plan") }
+        const begun: Step.Step = { _tag: "PlanningChanged", ...fence(running), to: "investigation" }
+        yield* switchNow(fence(running), running.mode, "plan", text, here, model, [begun])
+        judgeAgain(running)
+        heard(running)
       })
 
     const switchMode = (id: TaskId.TaskId, mode: "plan" | "act", text?: string, origin = here): Refusable =>
       Effect.gen(function* () {
         const rests = yield* resting.row(id)
         if (Option.isSome(rests)) {
-          const { attempt, mode: current, taskId } = rests.value
-          return yield* switchNow({ taskId, attempt }, current, mode, text, origin)
+          const { attempt, mode: current, settings, taskId } = rests.value
+          return yield* switchNow({ taskId, attempt }, current, mode, text, origin, Settings.modelIn(settings, mode))
         }
         const running = yield* runningOf(id)
         const plan = [...running.asks.values()].find(({ ask }) => ask.kind === "plan")
         if (running.mode === "act" || mode === "plan" || plan === undefined) {
-          yield* switchNow(fence(running), running.mode, mode, text, origin)
+          const model = { model: Settings.modelFor(running.settings, mode) }
+          yield* switchNow(fence(running), running.mode, mode, text, origin, model)
+          if (mode === "plan") judgeAgain(running)
           return heard(running)
         }
         yield* settle(running, plan, { text: text ?? "", switchToAct: true, ...origin })
@@ -252,6 +284,7 @@ export const make = (
     return {
       proposals,
       answer: (id, askId, given) => answer(id, askId, given),
+      planDeeply,
       send: (id, text) => send(id, text),
       switchMode: (id, mode, text) => switchMode(id, mode, text),
       carryOut,

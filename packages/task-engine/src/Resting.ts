@@ -31,6 +31,7 @@ export interface RestingRow {
   readonly taskId: TaskId.TaskId
   readonly attempt: number
   readonly mode: "plan" | "act"
+  readonly settings: unknown
   readonly awaited: ReadonlyArray<TaskId.TaskId>
 }
 
@@ -55,6 +56,7 @@ export const make = (
             taskId: id,
             attempt,
             mode: found.meta.mode,
+            settings: found.meta.settings,
             awaited: TaskRecord.awaitedIds(found.record)
           })
         }

@@ -8,6 +8,7 @@ import type { History, Step } from "@belay/history-store"
 import { Message } from "@belay/message-state"
 import { ModeSwitch, PlanResponse } from "@belay/modes"
 import type { TaskId } from "@belay/task-state"
+import * as OpenAsk from "./OpenAsk.ts"
 import * as Prompt from "./Prompt.ts"
 import * as Settings from "./Settings.ts"
 import * as TakingOver from "./TakingOver.ts"
@@ -30,10 +31,28 @@ export interface Fence {
 }
 
 /** What the model reads of an answer in words. */
-const heard = ({ kind }: History.Ask, text: string): string => (kind === "completion" ? Prompt.notAccepted(text) : text)
+const heard = ({ kind, payload }: History.Ask, text: string): string =>
+  OpenAsk.isHandOver({ ...payload, kind })
+    ? Prompt.notStarted(text)
+    : kind === "completion"
+      ? Prompt.notAccepted(text)
+      : text
 
 /** The answer to an open ask: the result of its call, else a message. */
-export const answering = (fence: Fence, ask: History.Ask, text: string): ReadonlyArray<Step.Step> => [
+export const answering = (
+  fence: Fence,
+  ask: History.Ask,
+  text: string,
+  decision?: "allow" | "deny"
+): ReadonlyArray<Step.Step> => {
+  const { askId, kind } = ask
+  const agreed = OpenAsk.isHandOver({ ...ask.payload, kind }) && OpenAsk.agrees({ text, ...(decision && { decision }) })
+  // Its call stays open, and hands over when the task goes on.
+  if (agreed) return [{ _tag: "AskSettled", taskId: fence.taskId, settled: { askId, decision: "allow", by: "user" } }]
+  return inWords(fence, ask, text)
+}
+
+const inWords = (fence: Fence, ask: History.Ask, text: string): ReadonlyArray<Step.Step> => [
   { _tag: "AskSettled", taskId: fence.taskId, settled: { askId: ask.askId, text, by: "user" } },
   ask.callId === null
     ? { _tag: "Say", ...fence, id: ask.askId, text }
@@ -52,6 +71,10 @@ const switching = (
   plan: History.Ask | undefined,
   text?: string
 ) => {
+  if (mode === "act" && plan !== undefined && OpenAsk.isHandOver({ ...plan.payload, kind: plan.kind })) {
+    const said: ReadonlyArray<Step.Step> = Message.isSaid(text) ? [{ _tag: "Say", ...fence, id: messageId, text }] : []
+    return { steps: [...answering(fence, plan, OpenAsk.start), ...said], answered: true }
+  }
   const before =
     plan === undefined ? PlanResponse.notAwaiting : PlanResponse.present(PlanResponse.notAwaiting, plan.askId)
   const switched = ModeSwitch.switchMode(row.meta.mode, mode, before, text)
@@ -64,7 +87,8 @@ const switching = (
       ...fence,
       to: mode,
       by: "user",
-      ...(answered ? { answeredAsk: plan.askId } : {})
+      ...(answered ? { answeredAsk: plan.askId } : {}),
+      ...Settings.modelIn(row.meta.settings, mode)
     },
     { _tag: "Say", ...fence, id: `${messageId}-mode`, text: switched.notice ?? "" },
     ...answer

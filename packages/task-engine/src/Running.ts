@@ -4,6 +4,7 @@
 import { Reminder } from "@belay/focus-chain"
 import type { HistoryError, History } from "@belay/history-store"
 import type { Message } from "@belay/message-state"
+import type { DeepPlanning } from "@belay/modes"
 import type { ModelError } from "@belay/model-client"
 import { type Command, LoopGuard, Recovery, Streaming, type TaskId, type TaskRecord } from "@belay/task-state"
 import type * as Deferred from "effect/Deferred"
@@ -42,6 +43,10 @@ export interface Running {
   /** The kind of program that the task was started with, such as "vscode". */
   readonly host: string
   mode: "plan" | "act"
+  /** The phase of a task that plans in phases. */
+  planning: DeepPlanning.Phase | undefined
+  /** The model has been told of that phase since this process has the task. */
+  planningTold: boolean
   settings: TaskSettings
   /** What the model is shown of the log. */
   readonly messages: Array<Message.LoggedMessage>
@@ -93,6 +98,8 @@ export const make = (
   workspace: row.meta.workspace,
   host: row.meta.host,
   mode: row.meta.mode,
+  planning: row.meta.planning,
+  planningTold: row.record.attempt <= 1,
   settings,
   messages: [],
   contextTokens: row.contextTokens,

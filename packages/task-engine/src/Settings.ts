@@ -6,6 +6,7 @@
 import { Approvals, Grant } from "@belay/approval-policy"
 import { Usage } from "@belay/message-state"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
 /** Limits and price of one model; tokens, and US dollars per million tokens. */
@@ -114,5 +115,14 @@ export const inherited = (own: TaskSettings, parent: TaskSettings): TaskSettings
 
 export const modelFor = (settings: TaskSettings, mode: "plan" | "act"): string =>
   mode === "plan" ? settings.planModel : settings.actModel
+
+const decodeOption = Schema.decodeUnknownOption(TaskSettings)
+
+/** The model of a stored snapshot in a mode, as a field of a step; none when the snapshot cannot be read. */
+export const modelIn = (snapshot: unknown, mode: "plan" | "act"): { readonly model?: string } =>
+  Option.match(decodeOption(snapshot), {
+    onNone: () => ({}),
+    onSome: (settings) => ({ model: modelFor(settings, mode) })
+  })
 
 export const limitsOf = (settings: TaskSettings, model: string): ModelLimits => settings.models[model] ?? unknownModel

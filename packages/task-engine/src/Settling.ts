@@ -2,7 +2,7 @@
  * What every call goes through: judged by the mode and the policy of this moment, stored as started, answered once.
  */
 import { type Step, type TaskHistory } from "@belay/history-store"
-import { Mode } from "@belay/modes"
+import { DeepPlanning, Mode } from "@belay/modes"
 import { Recovery } from "@belay/task-state"
 import { Pipeline, Tool, ToolExecutor } from "@belay/tool-executor"
 import * as Effect from "effect/Effect"
@@ -58,6 +58,10 @@ export const make = (options: {
       if (tool !== undefined && Mode.availability(running.mode, tool, { strictPlanMode }) === "refused") {
         const output = Tool.failure(Mode.refusal(running.mode, tool.name))
         return Effect.succeed({ _tag: "Refused", call, output, mistake: false })
+      }
+      const early = DeepPlanning.refusal(running.planning, call.name)
+      if (early !== undefined) {
+        return Effect.succeed({ _tag: "Refused", call, output: Tool.failure(early), mistake: true })
       }
       const context = contextOf(running)
       return Effect.flatMap(executor.prepare(call, context), (prepared): Effect.Effect<Pipeline.Prepared> =>

@@ -24,6 +24,11 @@ export interface NewTask {
   readonly settings: Settings.TaskSettings
   /** What makes it, such as "cli". */
   readonly host: string
+  /**
+   * It plans in phases, and so begins in plan mode whatever `mode` says; `prompt` is what is to be planned. A prompt that
+   * begins with `/deep-planning` says the same.
+   */
+  readonly deepPlanning?: boolean
 }
 
 export interface ResumeOptions {
@@ -60,7 +65,10 @@ export class TaskEngine extends Context.Service<
   {
     /** Stores and starts the task; its loop begins when it is run. */
     readonly create: (task: NewTask) => Effect.Effect<TaskId.TaskId, Fails>
-    /** Runs a task until its runner ends, then its parent when nobody else is responsible for that, and so on up. */
+    /**
+     * Runs a task until its runner ends, then its parent when nobody else is responsible for that, and so on up; then the
+     * task that it has handed its plan over to, whose end is the end.
+     */
     readonly run: (id: TaskId.TaskId) => Effect.Effect<Ended, Fails>
     /** Takes an interrupted or waiting task, with what the user says to it, in one commit; its loop begins when it is run. */
     readonly resume: (id: TaskId.TaskId, options: ResumeOptions) => Effect.Effect<void, Fails>
@@ -86,6 +94,8 @@ export class TaskEngine extends Context.Service<
       mode: "plan" | "act",
       text?: string
     ) => Effect.Effect<void, Fails | RequestRefused>
+    /** Lets a task that runs here plan in phases from its next step on, in plan mode; `what` is what is to be planned. */
+    readonly planDeeply: (id: TaskId.TaskId, what: string) => Effect.Effect<void, Fails | RequestRefused>
     /** Takes back what was allowed for a task; `RequestRefused` when it neither runs here nor is stopped. */
     readonly revoke: (id: TaskId.TaskId, rule: Grant.Rule) => Effect.Effect<void, Fails | RequestRefused>
     /** Releases a task that this process has from a subtask; it goes on with that at once. */

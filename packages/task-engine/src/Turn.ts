@@ -123,6 +123,10 @@ export const make = (options: {
         if (first === undefined) return Call.goOn
         yield* settling.notRun(running, others, Prompt.oneCompletion)
         const prepared = yield* settling.prepare(running, first)
+        // Plan mode that is not strict asks.
+        const asks = prepared._tag === "Ready" && prepared.decision.decision === "ask"
+        const approved = asks ? yield* approving.approve(running, first, prepared) : "ready"
+        if (approved === "denied" || approved === "rejected") return Call.goOn
         if (prepared._tag === "Ready") {
           return { _tag: "Complete", callId: first.call.callId, result: prepared.args.result }
         }
@@ -168,7 +172,11 @@ export const make = (options: {
 
     const carryOut: Turn["carryOut"] = (running, message, states, started) =>
       Effect.gen(function* () {
-        const { allowed: open, tooMany } = oneOf(running, message, Call.openCalls(message, states, catalog))
+        const { allowed: open, tooMany } = oneOf(
+          running,
+          message,
+          Call.openCalls(message, states, catalog, running.planning)
+        )
         yield* settling.notRun(running, tooMany, Prompt.usedAlready)
         const lost = yield* closeUnknown(running, started.size === 0 ? open : [])
         const of = (flow: Tool.ToolFlow) => open.filter((item) => item.tool?.flow === flow && !lost.has(item))
@@ -188,7 +196,7 @@ export const make = (options: {
 
     return {
       leading: (running, message) => {
-        const open = Call.openCalls(message, new Map(), catalog)
+        const open = Call.openCalls(message, new Map(), catalog, running.planning)
         return execution.leading(running, oneOf(running, message, open).allowed)
       },
       carryOut: (running, ...turn) => checkpointing.turn(running, carryOut(running, ...turn)),

@@ -13,6 +13,7 @@ import * as Completing from "./Completing.ts"
 import * as OpenAsk from "./OpenAsk.ts"
 import { refused, type RequestRefused } from "./RequestRefused.ts"
 import * as Resume from "./Resume.ts"
+import * as Settings from "./Settings.ts"
 
 export interface VisitOptions {
   /** Answers an open question or plan, else it is a message. */
@@ -32,7 +33,7 @@ const answerable = (
   const ask = asks.find(({ askId }) => askId === answer.askId)
   if (ask === undefined) return Effect.fail(refused(id, "unknownAsk"))
   if (!ask.open) return Effect.fail(refused(id, "alreadyAnswered"))
-  const wanted = OpenAsk.wants(ask)
+  const wanted = OpenAsk.wants({ ...ask.payload, ...ask })
   const again = wanted === "decision" || ask.kind === "budget" || ask.kind === "context"
   const missed = again ? "needsRun" : OpenAsk.missing(wanted, answer)
   return missed === undefined ? Effect.succeed(ask) : Effect.fail(refused(id, missed))
@@ -52,7 +53,7 @@ const answered = (
           ...Completing.steps(fence, ask.payload.question ?? "", ask.callId ?? undefined)
         ] satisfies ReadonlyArray<Step.Step>
       }
-    : { completes: false, steps: Resume.answering(fence, ask, text) }
+    : { completes: false, steps: Resume.answering(fence, ask, text, decision) }
 
 /** A switch of a task that waits for its turn, or for subtasks with nobody there; it stays what it is. */
 const atRest = (
@@ -64,7 +65,7 @@ const atRest = (
   const { changed, notice } = ModeSwitch.switchMode(meta.mode, to, PlanResponse.notAwaiting)
   const texts = [changed ? notice : undefined, message]
   const said = texts.flatMap((text, index) => (Message.isSaid(text) ? [{ id: `${messageId}-${index}`, text }] : []))
-  return [{ _tag: "SwitchAtRest", taskId: record.id, to, said }]
+  return [{ _tag: "SwitchAtRest", taskId: record.id, to, said, ...Settings.modelIn(meta.settings, to) }]
 }
 
 /** Errors: `RequestRefused` when the task is not stopped, or the ask cannot be answered now. */

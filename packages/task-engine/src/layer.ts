@@ -5,6 +5,7 @@ import type { FocusChain } from "@belay/focus-chain"
 import { type HistoryError, type Inbox, type Step, TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
 import type { ModelClient } from "@belay/model-client"
+import { DeepPlanning } from "@belay/modes"
 import { Command, TaskId, TaskRecord } from "@belay/task-state"
 import { Catalog, ToolCatalog, ToolExecutor, Tool } from "@belay/tool-executor"
 import * as Pipeline from "@belay/tool-executor"
@@ -28,6 +29,7 @@ import * as Limiting from "./Limiting.ts"
 import * as Loop from "./Loop.ts"
 import * as ModelTurn from "./ModelTurn.ts"
 import type { Person } from "./Person.ts"
+import * as PlanTools from "./PlanTools.ts"
 import * as Words from "./protocol/Words.ts"
 import * as Prompt from "./Prompt.ts"
 import { TaskRegistry } from "./Registry.ts"
@@ -89,6 +91,7 @@ const engine = (options: Options) =>
       ...options.tools,
       ...EngineTools.flowTools,
       EngineTools.condense,
+      ...PlanTools.make(journal, options.tools),
       focusChainTool(journal, checklists),
       listTasks
     ])
@@ -117,29 +120,44 @@ const engine = (options: Options) =>
     const delegation = yield* Effect.provideService(Delegation.make, TaskRegistry, registry)
     const budget = yield* Budget.make(model)
     const limiting = yield* Limiting.make
-    const loop = yield* Loop.make({ model, turn, delegation, background, checklists, checkpointing, budget })
-    runner = yield* Effect.provideService(Runner.make(loop), TaskRegistry, registry)
-
     const beginning = Beginning.make()
+    const successions = { beginning, of: new Map<TaskId.TaskId, TaskId.TaskId>() }
+    const loop = yield* Loop.make({
+      model,
+      turn,
+      delegation,
+      background,
+      checklists,
+      checkpointing,
+      budget,
+      successions
+    })
+    runner = yield* Effect.provideService(Runner.make(loop), TaskRegistry, registry)
 
     const create: TaskEngine["Service"]["create"] = (task) =>
       Effect.gen(function* () {
         const id = yield* TaskId.make
         const environment = Prompt.environment(task.workspace, yield* Delegation.isoDay)
+        const asked = DeepPlanning.asked(task.prompt)
+        const isDeep = task.deepPlanning === true || asked !== undefined
+        const prompt = asked ?? task.prompt
+        const mode = isDeep ? "plan" : task.mode
+        const phase = "investigation"
         const steps: ReadonlyArray<Step.Step> = [
           { _tag: "Lifecycle", request: { _tag: "Create", taskId: id } },
           {
             _tag: "Describe",
             taskId: id,
             meta: {
-              title: Title.of(task.prompt),
+              title: Title.of(prompt),
               workspace: task.workspace,
-              mode: task.mode,
-              model: Settings.modelFor(task.settings, task.mode),
+              mode,
+              model: Settings.modelFor(task.settings, mode),
+              ...(isDeep ? { planning: phase } : {}),
               host: task.host,
               settings: task.settings
             },
-            prompt: Message.user(Message.text(task.prompt), environment)
+            prompt: Message.user(Message.text(prompt), environment, ...(isDeep ? [Prompt.planning(phase)] : []))
           },
           { _tag: "Lifecycle", request: { _tag: "Start", taskId: id } }
         ]
@@ -216,7 +234,9 @@ const engine = (options: Options) =>
         const ended = yield* Effect.flatten(beginning.launching(id, registry.launch(id)))
         const parent = yield* parentToHost(ended.record)
         if (parent !== undefined) yield* run(parent)
-        return ended
+        const next = successions.of.get(id)
+        successions.of.delete(id)
+        return next === undefined ? ended : yield* run(next)
       })
 
     const halting = yield* Effect.provideService(Halting.make, TaskRegistry, registry)
@@ -270,6 +290,7 @@ const engine = (options: Options) =>
       revoke: grants.revoke,
       send: requests.send,
       switchMode: requests.switchMode,
+      planDeeply: requests.planDeeply,
       release: (taskId, what) =>
         Effect.flatMap(TaskId.make, (id) => releasing.release({ ...what, id, taskId, attempt: 0, by: "user" })),
       rename: (id, text) => {

@@ -26,6 +26,7 @@ const all: Record<keyof typeof Copy, string> = {
   askSandbox: Copy.askSandbox("confined"),
   alwaysSaved: Copy.alwaysSaved(evil),
   planSwitched: Copy.planSwitched,
+  planning: Copy.planning("document"),
   planRefused: Copy.planRefused(evil),
   elsewhere: Copy.elsewhere({ pid: 4242, host: evil }),
   budget: Copy.budget({ used: "$2.00", limit: "$2.00" }),

@@ -132,6 +132,8 @@ export const make = (write: (line: string) => void) => {
         return say(event.ts, "checklist", event.taskId, `${event.done}/${event.total}`)
       case "mode.changed":
         return say(event.ts, "mode", event.taskId, event.to)
+      case "planning.changed":
+        return say(event.ts, "plan", event.taskId, Copy.planning(event.to))
       case "error":
         return say(
           event.ts,

@@ -93,6 +93,7 @@ export const shown = ({ asks, calls, checklist, checklistPath, row }: Details) =
     },
     asks: asks.map(({ payload, ...ask }) => ({ ...ask, ...payload })),
     toolCalls: calls.map(({ callId, name, state }) => ({ callId, name, state })),
+    planning: row.meta.planning ?? null,
     focusChain: {
       path: checklistPath,
       items: checklist?.items ?? [],

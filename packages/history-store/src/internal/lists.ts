@@ -40,6 +40,8 @@ const columns = `t.key, t.id, t.record, t.title, t.workspace, t.mode, t.model, t
   l.owner_id AS lease_owner, l.attempt AS lease_attempt, l.taken_at,
   o.owner_id AS owner_owner_id, o.machine_id AS owner_machine_id, o.boot_id AS owner_boot_id,
   o.pid_namespace AS owner_pid_namespace, o.pid AS owner_pid, o.kind AS owner_kind, o.host AS owner_host,
+  (SELECT json_extract(data, '$.to') FROM task_event e WHERE e.task = t.key AND e.type = 'planning.changed'
+    ORDER BY e.seq DESC LIMIT 1) AS planning,
   (SELECT count(*) FROM ask a WHERE a.task = t.key AND a.open = 1) AS open_asks`
 
 const tables = `task t JOIN task_metric m ON m.task = t.key LEFT JOIN lease l ON l.task = t.key

@@ -21,6 +21,7 @@ export interface TaskColumns extends RecordColumns {
   readonly model: string
   readonly host: string
   readonly settings: string
+  readonly planning: Event.PlanningPhase | null
   readonly created_at: number
 }
 
@@ -204,6 +205,7 @@ export const metaOf = (row: TaskColumns): Step.TaskMeta => ({
   workspace: row.workspace,
   mode: row.mode,
   model: row.model,
+  ...(row.planning === null ? {} : { planning: row.planning }),
   host: row.host,
   settings: parsed(row.settings, isAnything, `the settings of task ${row.id}`, row.id)
 })

@@ -232,8 +232,13 @@ CREATE TABLE file_context (
 ) STRICT, WITHOUT ROWID;
 `
 
+/** The phase of a task that plans is its newest event of this type; an older file is read without the index. */
+const planning = `
+CREATE INDEX IF NOT EXISTS task_planning ON task_event (task, seq) WHERE type = 'planning.changed';
+`
+
 /** Migration n brings a file from version n to n + 1. */
-const migrations: ReadonlyArray<string> = [tables, quarantine, renamed, replies, keys, files]
+const migrations: ReadonlyArray<string> = [tables, quarantine, renamed, replies, keys, files, planning]
 
 export const current = migrations.length
 

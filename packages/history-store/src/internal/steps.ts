@@ -9,6 +9,7 @@ import * as Context from "./context.ts"
 import * as Files from "./files.ts"
 import { promptOf } from "./hydrate.ts"
 import * as Lifecycle from "./lifecycle.ts"
+import type { TaskColumns } from "./rows.ts"
 import { fenced, type Head, head, note, type Transaction } from "./transaction.ts"
 
 type StepOf<Tag extends Step.Step["_tag"]> = Extract<Step.Step, { readonly _tag: Tag }>
@@ -39,6 +40,7 @@ const describe = (tx: Transaction, step: StepOf<"Describe">) =>
     const origin = { id: of.id, lineage, createdBy: of.record.createdBy }
     const stored = { ...created, origin, ...(at === 0 ? {} : { i: at }) }
     note(tx, of, { ...created, prompt: promptOf(step.prompt) }, stored)
+    if (meta.planning !== undefined) note(tx, of, { type: "planning.changed", from: null, to: meta.planning })
     yield* Calls.append(tx, of, step.prompt)
   })
 
@@ -67,18 +69,30 @@ const askSettled = (tx: Transaction, step: StepOf<"AskSettled">) =>
     note(tx, of, { type: "ask.settled", ...step.settled })
   })
 
-const setMode = (tx: Transaction, of: Head, change: Pick<StepOf<"ModeChanged">, "to" | "by" | "answeredAsk">) =>
+type ModeChange = Pick<StepOf<"ModeChanged">, "to" | "by" | "answeredAsk" | "model">
+
+const setMode = (tx: Transaction, of: Head, change: ModeChange) =>
   Effect.gen(function* () {
     const { sql } = tx
-    const { answeredAsk, by, to } = change
+    const { answeredAsk, by, model, to } = change
     const rows = yield* sql<{ mode: "plan" | "act" }>`SELECT mode FROM task WHERE key = ${of.key}`
     const from = rows[0]?.mode ?? to
     if (from === to) return
-    yield* sql`UPDATE task SET mode = ${to} WHERE key = ${of.key}`
+    yield* sql`UPDATE task SET mode = ${to}, model = coalesce(${model ?? null}, model) WHERE key = ${of.key}`
     note(tx, of, { type: "mode.changed", from, to, by, ...(answeredAsk === undefined ? {} : { answeredAsk }) })
   })
 
-const switchAtRest = (tx: Transaction, { said, taskId, to }: StepOf<"SwitchAtRest">) =>
+const setPlanning = (tx: Transaction, of: Head, { to }: StepOf<"PlanningChanged">) =>
+  Effect.gen(function* () {
+    const { sql } = tx
+    const rows = yield* sql<Pick<TaskColumns, "planning">>`SELECT json_extract(data, '$.to') AS planning
+      FROM task_event WHERE task = ${of.key} AND type = 'planning.changed' ORDER BY seq DESC LIMIT 1`
+    const from = rows[0]?.planning ?? null
+    if (from === to) return
+    note(tx, of, { type: "planning.changed", from, to })
+  })
+
+const switchAtRest = (tx: Transaction, { model, said, taskId, to }: StepOf<"SwitchAtRest">) =>
   Effect.gen(function* () {
     const refuse = (status: TaskRecord.Status | "absent", rule: Transition.Rule) =>
       Command.rejected(taskId, "SwitchAtRest", status, rule)
@@ -87,7 +101,7 @@ const switchAtRest = (tx: Transaction, { said, taskId, to }: StepOf<"SwitchAtRes
     const { attempt, status } = of.record
     if (status === "completed") return yield* refuse(status, TaskRecord.isTombstone(of.record) ? "Deleted" : "Terminal")
     if (of.lease !== undefined && tx.alive(of.lease.ownerId)) return yield* refuse(status, "Owned")
-    yield* setMode(tx, of, { to, by: "user" })
+    yield* setMode(tx, of, { to, by: "user", ...(model === undefined ? {} : { model }) })
     for (const one of said) yield* Calls.say(tx, of, { _tag: "Say", taskId, attempt, ...one, queued: true })
   })
 
@@ -199,6 +213,8 @@ export const apply = (
       return askSettled(tx, step)
     case "ModeChanged":
       return Effect.flatMap(fenced(tx, step), (of) => setMode(tx, of, step))
+    case "PlanningChanged":
+      return Effect.flatMap(fenced(tx, step), (of) => setPlanning(tx, of, step))
     case "ChecklistChanged":
       return checklistChanged(tx, step)
     case "ChecklistEdited":

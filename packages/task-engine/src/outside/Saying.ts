@@ -38,7 +38,7 @@ const judge = (id: TaskId.TaskId, body: Answer): Writes<void> =>
     const ask = yield* askOf(id, body)
     if (ask === undefined) return yield* refuse(id, "unknownAsk")
     if (!ask.open) return yield* refuse(id, "alreadyAnswered")
-    const missed = missing(wants(ask), body)
+    const missed = missing(wants({ ...ask.payload, ...ask }), body)
     if (missed !== undefined) return yield* refuse(id, missed)
   })
 

@@ -132,3 +132,13 @@ const whyLeftOut: Readonly<Record<string, string>> = {
 
 export const leftOut = (of: { readonly path: string; readonly reason: string }): string =>
   `${printable(of.path)} is in no checkpoint: ${whyLeftOut[of.reason] ?? printable(of.reason)}.`
+
+const phases = {
+  investigation: "1 of 4: looking at the code",
+  discussion: "2 of 4: questions",
+  document: "3 of 4: the plan",
+  handOver: "4 of 4: hand-over"
+} as const
+
+/** The phase of a task that plans deeply. */
+export const planning = (phase: keyof typeof phases): string => `Planning ${phases[phase]}`

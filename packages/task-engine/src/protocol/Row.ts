@@ -250,6 +250,8 @@ export const make = (): Rows => {
         const who = event.by === "user" ? "You" : "The model"
         return [note(event, plan ? Copy.planSwitched : `${who} switched to ${Words.modes[event.to]}.`)]
       }
+      case "planning.changed":
+        return [note(event, Copy.planning(event.to))]
       case "task.renamed":
         return [note(event, `You called it "${event.title}".`)]
       case "task.status":

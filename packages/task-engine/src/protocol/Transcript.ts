@@ -62,11 +62,13 @@ export const toldElsewhere: ReadonlySet<string> = new Set([
 
 const environment = /^<environment>\n/
 const report = /^\[task \S+: \w+\]/
+/** What is said to the model alone: of its list, and of a phase that has a row of its own. */
+const unshown = /^\[(?:Checklist: [^\n]*|Deep planning, phase [^]*)\]$/
 const notice = /^\[[^\n]*\]$/
 
 /** Whose words a text of a user's message is: much of what the model is told comes from nobody. */
 export const speakerOf = (text: string): "you" | "report" | "notice" | "nobody" => {
-  if (text.trim() === "" || environment.test(text)) return "nobody"
+  if (text.trim() === "" || environment.test(text) || unshown.test(text)) return "nobody"
   if (report.test(text)) return "report"
   return notice.test(text.trim()) ? "notice" : "you"
 }
@@ -78,6 +80,7 @@ const granted = { task: "for this task", always: "from now on" } as const
 /** What an answer was, such as `you allowed it once`. */
 export const answered = ({ by, decision, edited, grant, text }: EventOf<"ask.settled">): string => {
   const said = text === undefined || text.trim() === "" ? "" : `: ${text.trim().split("\n")[0]}`
+  if (by === "mode") return "denied: the task is in Plan mode now"
   if (by === "unattended") return decision === undefined ? "not answered" : "denied: nobody was there to answer"
   const who = by === "user" ? "you" : `${by}:`
   if (decision === undefined) return `${who} answered${said}`
@@ -207,6 +210,8 @@ export const make = (): Transcript => {
         const plan = event.answeredAsk !== undefined && event.to === "act"
         return row(event.ts, plan ? Copy.planSwitched : `${who} switched to ${modes[event.to]}.`)
       }
+      case "planning.changed":
+        return row(event.ts, Copy.planning(event.to))
       case "focus-chain.updated":
         return row(event.ts, `Checklist ${event.done}/${event.total}`)
       case "context.condensed":

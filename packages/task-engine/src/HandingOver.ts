@@ -1,0 +1,82 @@
+/**
+ * A plan that is handed over: in one commit the planning task completes, and a root task that carries the plan out is
+ * there and started, with the plan's steps as its checklist. Nobody waits for it.
+ */
+import type { Step } from "@belay/history-store"
+import { Message } from "@belay/message-state"
+import { HandOver } from "@belay/modes"
+import { TaskId, TaskRecord } from "@belay/task-state"
+import { Tool } from "@belay/tool-executor"
+import * as Effect from "effect/Effect"
+import type { Beginning } from "./Beginning.ts"
+import * as Call from "./Call.ts"
+import type { Checklists } from "./Checklists.ts"
+import * as Completing from "./Completing.ts"
+import { isoDay } from "./Delegation.ts"
+import { Journal } from "./Journal.ts"
+import * as Prompt from "./Prompt.ts"
+import { fence, type Running, type StoreFailure } from "./Running.ts"
+import * as Settings from "./Settings.ts"
+
+/** The tasks that others have handed over to here, and that are still to be run. */
+export interface Successions {
+  readonly beginning: Beginning
+  readonly of: Map<TaskId.TaskId, TaskId.TaskId>
+}
+
+type Next = Extract<Call.Next, { readonly _tag: "HandOver" }>
+
+/** True when the task has completed; false when it goes on. */
+export type HandOver = (running: Running, next: Next) => Effect.Effect<boolean, StoreFailure>
+
+const successor = (running: Running, as: TaskId.TaskId, next: Next, day: string): ReadonlyArray<Step.Step> => {
+  const { host, id, settings, title, workspace } = running
+  const words = next.words === undefined ? [] : [Message.text(next.words)]
+  return [
+    { _tag: "Lifecycle", request: { _tag: "Continue", taskId: id, as } },
+    {
+      _tag: "Describe",
+      taskId: as,
+      meta: {
+        title,
+        workspace,
+        mode: "act",
+        model: Settings.modelFor(settings, "act"),
+        host,
+        settings: { ...settings, grants: [] }
+      },
+      prompt: Message.user(Message.text(HandOver.prompt(next.steps)), ...words, Prompt.environment(workspace, day))
+    },
+    { _tag: "Lifecycle", request: { _tag: "Start", taskId: as } }
+  ]
+}
+
+export const make = ({ beginning, of }: Successions, checklists: Checklists): Effect.Effect<HandOver, never, Journal> =>
+  Effect.map(
+    Journal,
+    (journal): HandOver =>
+      (running, next) =>
+        Effect.gen(function* () {
+          const awaited = TaskRecord.awaitedIds(running.record)
+          if (awaited.length > 0) {
+            const results = [Call.result(next.callId, Tool.failure(Prompt.childrenPending(awaited)))]
+            yield* journal.commit([...next.before, { _tag: "CallsSettled", ...fence(running), results }])
+            return false
+          }
+          const as = yield* TaskId.make
+          const told = Prompt.handedOver(as)
+          const list = running.settings.focusChain.enabled
+            ? yield* checklists.first({ id: as, title: running.title }, HandOver.checklist(next.steps))
+            : []
+          const steps = [
+            ...next.before,
+            ...Completing.steps(fence(running), told, next.callId, told),
+            ...successor(running, as, next, yield* isoDay),
+            ...list
+          ]
+          of.set(running.id, as)
+          const commit = journal.commit(steps, { commit: "complete.commit" })
+          yield* Effect.onError(beginning.taking(as, commit), () => Effect.sync(() => of.delete(running.id)))
+          return true
+        })
+  )
