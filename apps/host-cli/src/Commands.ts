@@ -197,6 +197,30 @@ export const commands: ReadonlyArray<Command> = [
     ['belay task fork last --to 4 "try it without a cache"']
   ),
   command(
+    "task compare",
+    "ID",
+    "What has changed in the workspace since a message of a task",
+    [1, 1],
+    [{ name: "to", value: "MESSAGE", about: "the message, counted from 0" }, record, cwd, color, verbose],
+    ["belay task compare last --to 4"]
+  ),
+  command(
+    "task restore",
+    "ID",
+    "Take files and conversation of a stopped task back to a message",
+    [1, 1],
+    [
+      { name: "to", value: "MESSAGE", about: "the last message that stays, counted from 0" },
+      { name: "only", value: "files|conversation", about: "the one without the other" },
+      { name: "undo", about: "take the last restore back instead" },
+      record,
+      cwd,
+      color,
+      verbose
+    ],
+    ["belay task restore last --to 4", "belay task restore 3f9c --undo"]
+  ),
+  command(
     "task rename",
     "ID TITLE",
     "Give a task another title",
@@ -307,7 +331,7 @@ export const commands: ReadonlyArray<Command> = [
 
 /** Commands of the contract that a later version brings. */
 export const later: ReadonlyArray<string> = [
-  ..."search stats export compare restore".split(" ").map((verb) => `task ${verb}`),
+  ..."search stats export".split(" ").map((verb) => `task ${verb}`),
   "history",
   "rescue",
   "mcp",

@@ -33,7 +33,13 @@ const split = (message: string): readonly [string, string] => {
   return dot > 0 ? [message.slice(0, dot), message.slice(dot + 2)] : [message.replace(/\.$/, ""), "Run it again."]
 }
 
-const codes: Record<string, ExitCode> = { ModelError: 4, HistoryError: 5, TransitionRejected: 2, RequestRefused: 2 }
+const codes: Record<string, ExitCode> = {
+  ModelError: 4,
+  HistoryError: 5,
+  TransitionRejected: 2,
+  RequestRefused: 2,
+  CheckpointError: 2
+}
 
 const tagOf = (error: unknown): string =>
   typeof error === "object" && error !== null && "_tag" in error ? String(error._tag) : "Defect"

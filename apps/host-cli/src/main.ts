@@ -31,6 +31,8 @@ const load: Record<string, () => Promise<{ readonly run: Run }>> = {
   "task close": () => import("./commands/task/close.ts"),
   "task continue": () => import("./commands/task/continue.ts"),
   "task fork": () => import("./commands/task/fork.ts"),
+  "task compare": () => import("./commands/task/compare.ts"),
+  "task restore": () => import("./commands/task/restore.ts"),
   "task delete": () => import("./commands/task/delete.ts"),
   "task interrupt": () => import("./commands/task/interrupt.ts"),
   "task send": () => import("./commands/task/send.ts"),

@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import { abandonSubtask } from "./commands/abandonSubtask.ts"
 import { allowAlways, allowForTask, allowOnce, answer, deny, denyWithReason } from "./commands/answer.ts"
 import * as checklist from "./commands/checklist.ts"
+import { compareCheckpoint } from "./commands/compareCheckpoint.ts"
 import { continueTask } from "./commands/continueTask.ts"
 import { copyId, copyLink } from "./commands/copy.ts"
 import { deleteTask } from "./commands/deleteTask.ts"
@@ -14,6 +15,7 @@ import { switchMode, toggleMode } from "./commands/mode.ts"
 import { newTask } from "./commands/newTask.ts"
 import { openParent, openTask } from "./commands/openTask.ts"
 import { renameTask } from "./commands/renameTask.ts"
+import { restoreCheckpoint } from "./commands/restoreCheckpoint.ts"
 import { resume, resumeAll } from "./commands/resume.ts"
 import { applyEdit, applyWithChanges, rejectEdit, rejectEditWithReason, reviewChanges } from "./commands/review.ts"
 import { clearFilter, filterTasks, searchTasks } from "./commands/searchTasks.ts"
@@ -49,6 +51,8 @@ export const layer = Layer.effectDiscard(
     resumeAll,
     continueTask,
     renameTask,
+    compareCheckpoint,
+    restoreCheckpoint,
     copyId,
     copyLink,
     deleteTask,

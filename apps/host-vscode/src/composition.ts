@@ -28,6 +28,7 @@ import * as Notifications from "./Notifications.ts"
 import * as Person from "./Person.ts"
 import * as Preferences from "./Preferences.ts"
 import { redaction } from "./Redaction.ts"
+import { RecordedFiles } from "./RecordedFiles.ts"
 import { Review } from "./Review.ts"
 import * as Ripgrep from "./Ripgrep.ts"
 import * as Roots from "./Roots.ts"
@@ -97,6 +98,7 @@ export const layer = (bridge: Layer.Layer<Bridge>) => {
     Layer.provideMerge(Lists.layer),
     Layer.provideMerge(Drafts.layer),
     Layer.provideMerge(Review.layer),
+    Layer.provideMerge(RecordedFiles.layer),
     Layer.provideMerge(Board.Board.layer),
     Layer.provideMerge(Layer.merge(ShownTask.layer, Filter.layer)),
     Layer.provideMerge(Crew.layer),

@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as Cli from "./vscode/Cli.ts"
-import { completes, task, use } from "./vscode/Scripts.ts"
+import * as Lists from "./vscode/Lists.ts"
+import { completes, task, use, writes } from "./vscode/Scripts.ts"
 import * as VSCode from "./vscode/VSCode.ts"
 
 const part = (message: string) => ({ type: "tool_use" as const, name: "new_task", input: { message } })
@@ -23,6 +24,7 @@ describe("what a person does with a task in the tree", () => {
 
   beforeAll(async () => {
     vs = await VSCode.open({
+      settings: { "files.autoSave": "off" },
       tasks: [
         task(
           "Release 2.0",
@@ -34,6 +36,7 @@ describe("what a person does with a task in the tree", () => {
         task("Wire the CLI", { ...completes("Wired"), hold: "parts" }),
         task("Elsewhere", { content: [part("Stuck part"), part("Busy part")] }, completes("Went on")),
         task("Stuck part", use("ask_followup_question", { question: "Which?" })),
+        task("Change files", writes("a.txt", "one"), completes("Changed")),
         task("Busy part", { ...completes("Busy no more"), hold: "busy" })
       ]
     })
@@ -148,5 +151,49 @@ describe("what a person does with a task in the tree", () => {
     vs.model.release("busy")
     await row("Elsewhere", "Done: Went on").waitFor()
     assert.equal((await other.exit).code, 0)
+  })
+
+  it("its files are compared with before a turn, and taken back unless somebody is writing in them", async () => {
+    const file = path.join(vs.workspace, "a.txt")
+    const read = (): string => readFileSync(file, "utf8")
+    writeFileSync(file, "zero")
+    const { status, taskId } = await Cli.json(vs, ["run", "Change files", "--approvals", "edits"])
+    assert.deepEqual([status, read()], ["completed", "one"])
+    void run("belay.compareCheckpoint", taskId)
+    await Lists.press(vs, "1 file changed")
+    const compared = vs.page.locator(".multiDiffEntry").first()
+    await compared.filter({ hasText: "zero" }).filter({ hasText: "one" }).waitFor()
+
+    const restore = async (): Promise<void> => {
+      void run("belay.restoreCheckpoint", taskId)
+      await Lists.press(vs, "1 file changed")
+      await Lists.press(vs, "Files and conversation")
+    }
+    const type = (text: string) =>
+      vs.host(
+        async (vscode, [name, wanted]) => {
+          const document = await vscode.workspace.openTextDocument(vscode.Uri.file(name))
+          const edit = new vscode.WorkspaceEdit()
+          edit.insert(document.uri, new vscode.Position(0, 0), wanted)
+          await vscode.workspace.applyEdit(edit)
+        },
+        [file, text] as const
+      )
+    await type("mine ")
+    await restore()
+    await vs.notification("a.txt has changes that are not saved. Save or revert it first.")
+    assert.equal(read(), "one")
+
+    await vs.host(async (vscode) => vscode.workspace.saveAll())
+    await restore()
+    const asks = dialog().filter({ hasText: "Restore 1 file to" })
+    await asks.filter({ hasText: "1 of them (a.txt) was changed by you since." }).waitFor()
+    await asks.getByRole("button", { name: "Restore" }).click()
+    await vs.notification("Restored to")
+    assert.equal(read(), "zero")
+    await vs.page.locator(".notifications-center").getByRole("button", { name: "Undo restore" }).click()
+    const isBack = async (vscode: typeof import("vscode"), name: string) =>
+      new TextDecoder().decode(await vscode.workspace.fs.readFile(vscode.Uri.file(name))) === "mine one"
+    while (!(await vs.host(isBack, file))) await Cli.json(vs, ["task", "list"])
   })
 })

@@ -151,7 +151,7 @@ export type EventBody =
       /** The message whose calls changed files, or that was restored to. */
       readonly messageIndex: number
       /** Absent: after a turn. */
-      readonly moment?: "restore"
+      readonly moment?: "restore" | "undo"
       /** Files that are in no checkpoint, and why; at most 20, each told once. */
       readonly leftOut?: ReadonlyArray<{ readonly path: string; readonly reason: string }>
     }

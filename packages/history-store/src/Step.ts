@@ -152,6 +152,13 @@ export type Step =
     }
   /** The workspace was recorded after a turn that changed it. */
   | ({ readonly _tag: "Checkpointed"; readonly note: Event.CheckpointNote } & Fenced)
+  /** Files of a task at rest went back; what is said with it waits until the task goes on. Refused while a live process has it. */
+  | {
+      readonly _tag: "FilesRestored"
+      readonly taskId: TaskId.TaskId
+      readonly note: Event.CheckpointNote
+      readonly said?: { readonly id: string; readonly text: string }
+    }
   | ({ readonly _tag: "Failed"; readonly tag: string; readonly message: string; readonly retryInMs?: number } & Fenced)
   /** Replaces the settings snapshot of a task, as a resume with flags does. */
   | ({ readonly _tag: "Configure"; readonly settings: unknown; readonly model: string } & Fenced)

@@ -238,3 +238,10 @@ export const stoppedChild = (id: string, reason: string | undefined): string => 
 export const notAccepted = (text: string): string => `[The user does not accept this as the result yet.] ${text}`
 
 export const spokenMeanwhile = "Not completed: the user has said something that you had not read. Read it first."
+
+/** Files went back under a conversation that goes on. */
+export const restored = (paths: ReadonlyArray<string>): string => {
+  const others = paths.length - 20
+  const names = `${paths.slice(0, 20).join(", ")}${others > 0 ? ` and ${others} more` : ""}`
+  return `[The user has put files back to how they were before: ${names}. Read them again before you change them.]`
+}

@@ -64,7 +64,7 @@ export interface SessionOptions {
   readonly seen?: (history: TaskHistory["Service"]) => Partial<TaskHistory["Service"]>
 }
 
-type Services = TaskEngine | TaskEvents | TaskHistory | Inbox
+type Services = Checkpoints | TaskEngine | TaskEvents | TaskHistory | Inbox
 
 export interface World {
   readonly server: ScriptedServer.ScriptedServer

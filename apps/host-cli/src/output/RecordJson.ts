@@ -1,5 +1,6 @@
 /** Tasks as `--output json` prints them: times in ISO 8601 UTC, money as a number or null. */
 import { Grant } from "@belay/approval-policy"
+import type { Checkpoint } from "@belay/checkpoints"
 import type { History } from "@belay/history-store"
 import type { TaskNode } from "@belay/task-engine/outside"
 import { Projection, TaskRecord } from "@belay/task-state"
@@ -67,10 +68,11 @@ export interface Details {
   readonly calls: ReadonlyArray<History.ToolCall>
   readonly checklist: History.Checklist | undefined
   readonly checklistPath: string
+  readonly checkpoints: ReadonlyArray<Checkpoint>
 }
 
 /** `task show`: the record with everything that is known beside it. */
-export const shown = ({ asks, calls, checklist, checklistPath, row }: Details) => {
+export const shown = ({ asks, calls, checklist, checklistPath, checkpoints, row }: Details) => {
   const { meta, record } = row
   return {
     ...recordOf(record),
@@ -100,6 +102,6 @@ export const shown = ({ asks, calls, checklist, checklistPath, row }: Details) =
       updatedByUser: checklist?.by === "user"
     },
     grants: Grant.read(meta.settings).map((rule) => ({ ...rule, text: Grant.describe(rule, meta.workspace) })),
-    checkpoints: []
+    checkpoints: checkpoints.map(({ taskId: _, at, ...checkpoint }) => ({ ...checkpoint, at: iso(at) }))
   }
 }

@@ -80,6 +80,15 @@ const blockText = (block: Message.ContentBlock): string => {
   }
 }
 
+/** Each with the message to restore to. */
+const turnsOf = (checkpoints: Details["checkpoints"]): ReadonlyArray<string> =>
+  checkpoints
+    .filter(({ moment }) => moment === "after")
+    .map(({ at, files, messageIndex }) => {
+      const count = `${files} file${files === 1 ? "" : "s"}`
+      return `  ${Words.clock(at)}  ${count} changed; before it: --to ${Math.max(0, messageIndex - 1)}`
+    })
+
 /** A conversation as text, each message under who said it. */
 export const conversationText = (messages: ReadonlyArray<Message.Message>): ReadonlyArray<string> =>
   messages.flatMap(({ content, role }) =>
@@ -115,6 +124,7 @@ export const showText = (
       "Allowed for this task and its subtasks",
       Grant.read(node.row.meta.settings).flatMap((rule) => lines(Grant.describe(rule, node.row.meta.workspace)))
     ),
+    ...section("Turns that changed files", turnsOf(details.checkpoints)),
     ...section("Asks", asksOf(details.asks)),
     ...(record.status === "completed" ? section("Result", lines(record.result)) : []),
     ...(next === undefined ? [] : ["", `Next: ${next}`])

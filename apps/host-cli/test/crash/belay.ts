@@ -203,12 +203,16 @@ const flags = ["--approvals", "all", "--output", "json"]
 
 const folder = (name: string): string => realpathSync(mkdtempSync(path.join(tmpdir(), name)))
 
-/** `hold` keeps first answers to subtasks back, before they begin, until the gate is released. */
-export const make = async (hold: Hold, background = false): Promise<World> => {
+/**
+ * `hold` keeps first answers to subtasks back, before they begin, until the gate is released. Checkpoints cost more than
+ * all the rest, so they are made where it is about them.
+ */
+export const make = async (hold: Hold, background = false, checkpoints = false): Promise<World> => {
   let server = await ScriptedServer.startServer(scenario(hold, background))
   const workspace = folder("belay-crash-work-")
   const home = folder("belay-crash-home-")
   writeFileSync(path.join(workspace, "a.txt"), "one\n")
+  if (!checkpoints) writeFileSync(path.join(home, "settings.json"), '{"checkpoints":{"enabled":false}}')
   const spawn = (args: ReadonlyArray<string>, failpoint: string | undefined) => {
     const started = Processes.spawnNode([bin, ...args], {
       cwd: workspace,

@@ -24,9 +24,9 @@ export const each = async <A>(cases: ReadonlyArray<A>, attempt: (one: A) => Prom
 export const within = async (
   hold: Belay.Hold,
   use: (world: Belay.World) => Promise<void>,
-  background = false
+  { background = false, checkpoints = false } = {}
 ): Promise<void> => {
-  const world = await Belay.make(hold, background)
+  const world = await Belay.make(hold, background, checkpoints)
   try {
     await use(world)
   } finally {

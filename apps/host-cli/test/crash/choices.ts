@@ -1,4 +1,5 @@
 /** What a person decides about the subtasks of a killed task, when the process that carries it out is killed as well. */
+import { Checkpoints } from "@belay/checkpoints"
 import { Invariant, TaskId } from "@belay/task-state"
 import { layerReader, TaskHistory } from "@belay/history-store"
 import * as Effect from "effect/Effect"
@@ -67,6 +68,8 @@ export const checkDeleted = (world: Belay.World, { b, root }: Ids) =>
     Effect.gen(function* () {
       const history = yield* TaskHistory
       assert.deepStrictEqual((yield* history.list({ limit: 9 })).rows, [])
+      const checkpoints = Effect.provide(Effect.service(Checkpoints), Checkpoints.layerNode({ directory: world.home }))
+      assert.deepStrictEqual(yield* Effect.flatMap(checkpoints, ({ tasks }) => tasks()), [])
       for (const id of [root, b]) {
         assert.isFalse(existsSync(folderOf(world, id)), "its files")
         assert.isDefined(Option.getOrThrow(yield* history.row(id)).record.deletedAt)

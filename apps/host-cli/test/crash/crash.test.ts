@@ -21,11 +21,15 @@ const died = async (exit: Promise<{ readonly signal: string | null; readonly cod
 describe("a task that is killed", () => {
   it("at any step of a call, a delegation or a completion is finished by a resume", { timeout: 120_000 }, () =>
     each([...running, ...later], (failpoint) =>
-      within(false, async (world) => {
-        await died(world.start(failpoint).exit, failpoint)
-        await world.finish()
-        unknown += await world.check()
-      })
+      within(
+        false,
+        async (world) => {
+          await died(world.start(failpoint).exit, failpoint)
+          await world.finish()
+          unknown += await world.check()
+        },
+        { checkpoints: failpoint.startsWith("checkpoint") }
+      )
     )
   )
 
@@ -70,7 +74,7 @@ describe("a task that is killed", () => {
           await world.finish()
           await world.check()
         },
-        true
+        { background: true }
       )
     )
   })
@@ -140,18 +144,22 @@ describe("a task that is killed", () => {
 
   it("in the moment when it is deleted is deleted afterwards, with its subtasks and files", { timeout: 90_000 }, () =>
     each(of("delete"), (failpoint) =>
-      within(true, async (world) => {
-        const started = world.start()
-        await bothAsked(world)
-        await started.kill("SIGKILL")
-        const ids = await Choices.idsOf(world)
-        Choices.writeFiles(world, ids)
-        const args = ["task", "delete", ids.root, "--children", "delete"]
-        await died(world.command(args, failpoint).exit, failpoint)
-        const { code, stderr } = await world.command(args).exit
-        assert.strictEqual(code, failpoint === "delete.commit.before" ? 0 : 2, stderr.join("\n"))
-        await Choices.checkDeleted(world, ids)
-      })
+      within(
+        true,
+        async (world) => {
+          const started = world.start()
+          await bothAsked(world)
+          await started.kill("SIGKILL")
+          const ids = await Choices.idsOf(world)
+          Choices.writeFiles(world, ids)
+          const args = ["task", "delete", ids.root, "--children", "delete"]
+          await died(world.command(args, failpoint).exit, failpoint)
+          const { code, stderr } = await world.command(args).exit
+          assert.strictEqual(code, failpoint === "delete.commit.before" ? 0 : 2, stderr.join("\n"))
+          await Choices.checkDeleted(world, ids)
+        },
+        { checkpoints: true }
+      )
     )
   )
 

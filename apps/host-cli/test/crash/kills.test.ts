@@ -41,12 +41,16 @@ describe("a task that is killed at any moment", () => {
   it("and again while it goes on, is finished by a resume", { timeout: 1_200_000 }, async () => {
     let kills = 0
     const oneTask = () =>
-      within(false, async (world) => {
-        if (await killAt(world, world.start(), moment(8))) kills++
-        if (await killAt(world, world.resume(), moment(3))) kills++
-        await world.finish()
-        await world.check()
-      })
+      within(
+        false,
+        async (world) => {
+          if (await killAt(world, world.start(), moment(8))) kills++
+          if (await killAt(world, world.resume(), moment(3))) kills++
+          await world.finish()
+          await world.check()
+        },
+        { checkpoints: true }
+      )
     // Three at a time, until enough were killed: a process that ends before its moment does not count.
     const more = async (): Promise<void> => {
       if (kills >= wanted) return

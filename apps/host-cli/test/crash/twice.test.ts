@@ -33,29 +33,33 @@ describe("a task that is killed at a failpoint, and again while it is resumed", 
     let reached = 0
     let tried = 0
     await each(crashes, ({ again, first }) =>
-      within(first.startsWith("interrupt."), async (world) => {
-        const started = world.start(first)
-        if (first.startsWith("interrupt.")) {
-          await bothAsked(world)
-          await started.kill("SIGINT")
-        }
-        assert.strictEqual((await started.exit).signal, "SIGKILL", first)
-        const restore = world.keep()
-        const ended = new Set<boolean>()
-        for (const second of again) {
-          tried++
-          await restore()
-          const { signal, stderr } = await world.resume(second).exit
-          ended.add(stderr.some((line) => line.includes("it is completed")))
-          // What is put back is what the first crash left, every time: finished, or not.
-          assert.strictEqual(ended.size, 1, `then ${second}: not put back as it was`)
-          if (signal === "SIGKILL") {
-            reached++
-            await world.finish()
+      within(
+        first.startsWith("interrupt."),
+        async (world) => {
+          const started = world.start(first)
+          if (first.startsWith("interrupt.")) {
+            await bothAsked(world)
+            await started.kill("SIGINT")
           }
-          await world.check().catch((error: unknown) => assert.fail(`then ${second}: ${String(error)}`))
-        }
-      })
+          assert.strictEqual((await started.exit).signal, "SIGKILL", first)
+          const restore = world.keep()
+          const ended = new Set<boolean>()
+          for (const second of again) {
+            tried++
+            await restore()
+            const { signal, stderr } = await world.resume(second).exit
+            ended.add(stderr.some((line) => line.includes("it is completed")))
+            // What is put back is what the first crash left, every time: finished, or not.
+            assert.strictEqual(ended.size, 1, `then ${second}: not put back as it was`)
+            if (signal === "SIGKILL") {
+              reached++
+              await world.finish()
+            }
+            await world.check().catch((error: unknown) => assert.fail(`then ${second}: ${String(error)}`))
+          }
+        },
+        { checkpoints: all || [first, ...again].some((name) => name.startsWith("checkpoint")) }
+      )
     )
     const of = firsts.length * resuming.length
     prove("killed at two failpoints", `${reached} pairs reached, ${tried} of ${of} tried`, "nothing lost or run twice")

@@ -172,6 +172,19 @@ const rename = (tx: Transaction, { taskId, title }: StepOf<"Rename">) =>
     of.metric = { ...of.metric, updated_at }
   })
 
+const filesRestored = (tx: Transaction, { note: restored, said, taskId }: StepOf<"FilesRestored">) =>
+  Effect.gen(function* () {
+    const refuse = (status: TaskRecord.Status | "absent", rule: Transition.Rule) =>
+      Command.rejected(taskId, "FilesRestored", status, rule)
+    const of = yield* head(tx, taskId)
+    if (of === undefined) return yield* refuse("absent", "NotFound")
+    const { attempt, status } = of.record
+    if (TaskRecord.isTombstone(of.record)) return yield* refuse(status, "Deleted")
+    if (of.lease !== undefined && tx.alive(of.lease.ownerId)) return yield* refuse(status, "StopFirst")
+    note(tx, of, { type: "checkpoint", ...restored })
+    if (said !== undefined) yield* Calls.say(tx, of, { _tag: "Say", taskId, attempt, ...said, queued: true })
+  })
+
 /** Carries out one step. Errors: the rule that forbids it, `LeaseLost` for a runner that has lost its task. */
 export const apply = (
   tx: Transaction,
@@ -221,6 +234,8 @@ export const apply = (
       return checklistEdited(tx, step)
     case "Checkpointed":
       return Effect.map(fenced(tx, step), (of) => note(tx, of, { type: "checkpoint", ...step.note }))
+    case "FilesRestored":
+      return filesRestored(tx, step)
     case "Failed":
       return failed(tx, step)
     case "Configure":

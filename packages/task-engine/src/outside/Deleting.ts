@@ -8,7 +8,7 @@ import { type Command, Failpoint, TaskId, TaskRecord } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { readdirSync, rmSync } from "node:fs"
+import { existsSync, readdirSync, rmSync } from "node:fs"
 import * as path from "node:path"
 import { printable } from "../protocol/Words.ts"
 import * as Requesting from "./Requesting.ts"
@@ -42,8 +42,10 @@ const foldersIn = (directory: string): ReadonlyArray<string> => {
   }
 }
 
+const hasCheckpoints = (directory: string): boolean => existsSync(path.join(directory, "checkpoints"))
+
 /** Whether there may be anything to remove; the history need not be opened to know. */
-export const hasFiles = (directory: string): boolean => foldersIn(directory).length > 0
+export const hasFiles = (directory: string): boolean => foldersIn(directory).length > 0 || hasCheckpoints(directory)
 
 const isDeleted = (id: TaskId.TaskId) =>
   Effect.map(
@@ -51,12 +53,24 @@ const isDeleted = (id: TaskId.TaskId) =>
     (row) => Option.isSome(row) && TaskRecord.isTombstone(row.value.record)
   )
 
-/** Removes the files of all deleted tasks, and gives the folders that cannot be removed. */
+/** Removes the checkpoints of all deleted tasks. What cannot be removed now goes with the next deletion, or of old age. */
+const removeCheckpoints = (directory: string) =>
+  Effect.gen(function* () {
+    if (!hasCheckpoints(directory)) return
+    // Loaded where something is deleted, and nowhere else.
+    const { Checkpoints } = yield* Effect.promise(() => import("@belay/checkpoints"))
+    const checkpoints = yield* Effect.provide(Effect.service(Checkpoints), Checkpoints.layerNode({ directory }))
+    const ids = yield* Effect.orElseSucceed(checkpoints.tasks(), () => [])
+    for (const id of ids) if (yield* isDeleted(id)) yield* Effect.ignore(checkpoints.remove(id))
+  })
+
+/** Removes the files and checkpoints of all deleted tasks, and gives the folders that cannot be removed. */
 export const removeFiles = (
   directory: string
 ): Effect.Effect<ReadonlyArray<string>, HistoryError.HistoryError, TaskHistory> =>
   Effect.gen(function* () {
     const left: Array<string> = []
+    yield* removeCheckpoints(directory)
     for (const name of foldersIn(directory)) {
       if (!TaskId.isTaskId(name) || !(yield* isDeleted(name))) continue
       const folder = path.join(directory, "tasks", name)

@@ -119,8 +119,10 @@ export const untrusted =
 const files = (count: number): string => `${count} file${count === 1 ? "" : "s"}`
 
 /** `files` is how many the turn changed, or the restore put back. */
-export const checkpoint = (of: { readonly files: number; readonly moment?: "restore" }): string =>
-  of.moment === "restore" ? `Restored ${files(of.files)}` : `Checkpoint  ·  ${files(of.files)} changed`
+export const checkpoint = (of: { readonly files: number; readonly moment?: "restore" | "undo" }): string => {
+  if (of.moment === undefined) return `Checkpoint  ·  ${files(of.files)} changed`
+  return of.moment === "restore" ? `Restored ${files(of.files)}` : `Undid a restore  ·  ${files(of.files)}`
+}
 
 const whyLeftOut: Readonly<Record<string, string>> = {
   tooLarge: "it is too large",

@@ -1,5 +1,6 @@
 /** `belay task show`: everything that is known of one task. */
-import { type HistoryError, TaskHistory } from "@belay/history-store"
+import type { Checkpoint } from "@belay/checkpoints"
+import { type History, type HistoryError, TaskHistory } from "@belay/history-store"
 import * as FocusChain from "@belay/focus-chain"
 import * as DataFolder from "@belay/history-store/data-folder"
 import { StateText, TaskNode } from "@belay/task-engine/outside"
@@ -9,6 +10,8 @@ import type { TaskId } from "@belay/task-state"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { existsSync } from "node:fs"
+import * as path from "node:path"
 import { isSet, type Parsed, text } from "../../Arguments.ts"
 import type { ExitCode, Failure } from "../../Failure.ts"
 import * as Appearance from "../../output/Appearance.ts"
@@ -42,6 +45,17 @@ const contextOf = ({ row }: TaskNode.TaskNode, messages: ReadonlyArray<Message.L
     return context
   })
 
+/** Where none were ever made, nothing is loaded; where they cannot be read, there are none to show. */
+const checkpointsOf = (row: History.TaskRow): Effect.Effect<ReadonlyArray<Checkpoint>> =>
+  Effect.gen(function* () {
+    const directory = DataFolder.directory()
+    if (!existsSync(path.join(directory, "checkpoints"))) return []
+    const { Checkpoints } = yield* Effect.promise(() => import("@belay/checkpoints"))
+    const { list } = yield* Effect.provide(Effect.service(Checkpoints), Checkpoints.layerNode({ directory }))
+    const found = list({ taskId: row.record.id, workspace: row.meta.workspace })
+    return yield* Effect.orElseSucceed(found, () => [])
+  })
+
 const details = ({ row }: TaskNode.TaskNode): Reads<RecordJson.Details> =>
   Effect.gen(function* () {
     const history = yield* TaskHistory
@@ -54,7 +68,8 @@ const details = ({ row }: TaskNode.TaskNode): Reads<RecordJson.Details> =>
       asks: yield* history.asks(row.record.id),
       calls: yield* history.calls(row.record.id),
       checklist: Option.getOrUndefined(yield* history.checklist(row.record.id)),
-      checklistPath: files.path(row.record.id)
+      checklistPath: files.path(row.record.id),
+      checkpoints: yield* checkpointsOf(row)
     }
   })
 

@@ -1,0 +1,32 @@
+/** `belay task compare`: what has changed in the workspace since a message of a task. */
+import { Words } from "@belay/task-engine/protocol"
+import * as Restoring from "@belay/task-engine/restoring"
+import * as Effect from "effect/Effect"
+import { type Parsed, text } from "../../Arguments.ts"
+import * as Change from "../../Change.ts"
+import { type ExitCode, type Failure, fromError } from "../../Failure.ts"
+import type { Sink } from "../../output/Sink.ts"
+import * as Point from "../../Point.ts"
+import { reading } from "../../Reading.ts"
+
+export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure> =>
+  reading(
+    Effect.gen(function* () {
+      const task = yield* Change.target(parsed)
+      const to = yield* Point.message(parsed, task)
+      const { changes, checkpoint, patch } = yield* Point.withCheckpoints(Restoring.compare(task.row, to)).pipe(
+        Effect.catchTag("NotRestored", (error) => Effect.fail(Point.failed(task, String(to))(error))),
+        Effect.mapError(fromError)
+      )
+      if (text(parsed, "output") === "json") {
+        const files = changes.map(({ from, path, to: now }) => ({
+          path,
+          from: from?.kind ?? null,
+          to: now?.kind ?? null
+        }))
+        sink.data(`${JSON.stringify({ taskId: task.id, to, checkpoint: checkpoint ?? null, changes: files, patch })}\n`)
+      } else if (patch === "") sink.out(`Nothing has changed since message ${to} of ${task.title}.\n`)
+      else sink.out(Words.printableLines(patch))
+      return 0 as const
+    })
+  )

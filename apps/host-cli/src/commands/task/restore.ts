@@ -1,0 +1,64 @@
+/** `belay task restore`: takes a task that does not run back to a message, or takes that back. */
+import { Words } from "@belay/task-engine/protocol"
+import * as Restoring from "@belay/task-engine/restoring"
+import * as Effect from "effect/Effect"
+import { isSet, type Parsed, text } from "../../Arguments.ts"
+import * as Change from "../../Change.ts"
+import { type ExitCode, type Failure, fromError, usage } from "../../Failure.ts"
+import type { Sink } from "../../output/Sink.ts"
+import * as Point from "../../Point.ts"
+import { reading } from "../../Reading.ts"
+
+const mostNamed = 3
+
+const filesText = (count: number): string => `${count} file${count === 1 ? "" : "s"}`
+
+const lineOf = (task: Change.Named, done: Restoring.Done, to: string, undone: boolean): string => {
+  const paths = done.changes.map(({ path }) => path)
+  const names = `${paths.slice(0, mostNamed).join(", ")}${paths.length > mostNamed ? ` and ${paths.length - mostNamed} more` : ""}`
+  const files = paths.length === 0 ? "No file had changed." : `${filesText(paths.length)}: ${Words.printable(names)}.`
+  if (undone) {
+    const said = done.conversation ? " The conversation is as it was." : ""
+    return `Undid the restore of ${task.title}. ${files}${said}`
+  }
+  const cut = done.conversation ? ` Its conversation ends after message ${to}.` : ""
+  const back = done.conversation || done.undo !== undefined
+  const next = back ? ` Undo it with: belay task restore ${task.reference} --undo` : ""
+  return `Restored ${task.title} to message ${to}. ${files}${cut}${next}`
+}
+
+const carriedOut = (task: Change.Named, parsed: Parsed) =>
+  Effect.gen(function* () {
+    if (isSet(parsed, "undo")) return { done: yield* Restoring.undo(task.row), to: "" }
+    const to = yield* Point.message(parsed, task)
+    const what = (text(parsed, "only") ?? "both") as Restoring.What
+    return { done: yield* Restoring.restore(task.row, { to, what }), to: String(to) }
+  })
+
+export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure> =>
+  Effect.gen(function* () {
+    const undone = isSet(parsed, "undo")
+    if (undone && text(parsed, "to") !== undefined) {
+      return yield* usage("--to and --undo do not go together", "Say one of them.")
+    }
+    const task = yield* reading(Change.target(parsed))
+    const change = Point.withCheckpoints(carriedOut(task, parsed)).pipe(
+      Effect.catchTag("NotRestored", (error) =>
+        Effect.fail(Point.failed(task, text(parsed, "to") ?? "MESSAGE")(error))
+      ),
+      Effect.catchTag("CheckpointError", (error) => Effect.fail(fromError(error)))
+    )
+    const { done, to } = yield* Change.changing(change)
+    const titles = yield* reading(Point.titles(done.changes.flatMap(({ byTasks }) => byTasks)))
+    if (text(parsed, "output") === "json") {
+      const restored = done.changes.map(({ byTasks, byUser, path }) => ({ path, byUser, byTasks }))
+      const { conversation, kept, undo = null } = done
+      const point = undone ? {} : { to: Number(to) }
+      sink.data(`${JSON.stringify({ taskId: task.id, ...point, restored, kept, conversation, undo })}\n`)
+      return 0 as const
+    }
+    for (const line of Restoring.shares(done, (id) => titles.get(id))) sink.err(`${line}\n`)
+    for (const one of done.kept) sink.err(`${Restoring.keptText(one)}\n`)
+    sink.out(`${lineOf(task, done, to, undone)}\n`)
+    return 0 as const
+  })

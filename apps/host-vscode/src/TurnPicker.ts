@@ -1,0 +1,45 @@
+/** Which of the turns that changed files is meant. */
+import { type History, TaskHistory } from "@belay/history-store"
+import { Words } from "@belay/task-engine/protocol"
+import * as Restoring from "@belay/task-engine/restoring"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as vscode from "vscode"
+import * as Board from "./Board.ts"
+import { chosen, Refusal } from "./Bridge.ts"
+import * as TaskChoice from "./TaskChoice.ts"
+import * as TaskItem from "./TaskItem.ts"
+
+/** `14:01`, where the person is. */
+export const timeOf = (ms: number): string =>
+  new Date(ms).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" })
+
+export const filesText = (count: number): string => `${count} file${count === 1 ? "" : "s"}`
+
+export interface Chosen {
+  readonly entry: Board.Entry
+  readonly row: History.TaskRow
+  readonly turn: Restoring.Turn
+}
+
+/** `given`: the row that the command was used on. The newest turn stands first. */
+export const choose = (given: unknown, question: string, placeHolder: string) =>
+  Effect.gen(function* () {
+    const entry = yield* TaskChoice.of(given, { title: question, none: "There is no task.", fits: () => true })
+    const title = TaskItem.titleOf(entry)
+    const row = Option.getOrElse(yield* (yield* TaskHistory).row(Board.idOf(entry)), () => entry.node.row)
+    const turns = yield* Restoring.turns(row)
+    if (turns.length === 0) {
+      return yield* new Refusal({ line: `"${title}" has no checkpoint: it has changed no files, or they are off.` })
+    }
+    const prompts = yield* (yield* TaskHistory).outline(row.record.id)
+    const saidBefore = (to: number): string => prompts.findLast(({ messageIndex }) => messageIndex <= to)?.text ?? ""
+    const picks = turns.toReversed().map((turn) => ({
+      turn,
+      label: `$(history) ${timeOf(turn.before.at)}`,
+      description: `${filesText(turn.after.files)} changed`,
+      detail: Words.printable(saidBefore(turn.to))
+    }))
+    const { turn } = yield* chosen((token) => vscode.window.showQuickPick(picks, { title, placeHolder }, token))
+    return { entry, row, turn } satisfies Chosen
+  })
