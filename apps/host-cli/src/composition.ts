@@ -3,6 +3,7 @@ import { ApprovalPolicy, ProtectedPath } from "@belay/approval-policy"
 import { Checkpoints, type Options as CheckpointOptions } from "@belay/checkpoints"
 import { FocusChain } from "@belay/focus-chain"
 import * as Anthropic from "@belay/model-client/anthropic"
+import { ProjectContext } from "@belay/prompt-context"
 import * as Engine from "@belay/task-engine"
 import { Redacting } from "@belay/task-engine/outside"
 import { Failpoint } from "@belay/task-state"
@@ -12,6 +13,7 @@ import * as Layer from "effect/Layer"
 import { layer as history } from "./History.ts"
 import type { Access } from "./Key.ts"
 import { redaction } from "./Redaction.ts"
+import * as Trust from "./settings/Trust.ts"
 
 export interface Options {
   readonly directory: string
@@ -50,5 +52,7 @@ export const running = (options: Options) => {
     history(directory)
   )
   const named = failpoints === undefined ? Layer.empty : Layer.succeed(Failpoint.Failpoints, failpoints)
-  return engine.pipe(Layer.provideMerge(parts), Layer.provide(named))
+  const folder = ProjectContext.make({ home: directory, isTrusted: Trust.isTrusted })
+  const told = Layer.succeed(ProjectContext.ProjectContext, folder)
+  return engine.pipe(Layer.provideMerge(parts), Layer.provide(Layer.merge(named, told)))
 }

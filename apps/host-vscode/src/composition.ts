@@ -3,6 +3,7 @@ import { ApprovalPolicy, ProtectedPath } from "@belay/approval-policy"
 import { Checkpoints } from "@belay/checkpoints"
 import { FocusChain } from "@belay/focus-chain"
 import { layerWorker } from "@belay/history-store"
+import { EditorContext, ProjectContext } from "@belay/prompt-context"
 import * as Engine from "@belay/task-engine"
 import { Redacting } from "@belay/task-engine/outside"
 import { FetchUrl } from "@belay/tool-executor/web"
@@ -11,6 +12,7 @@ import { CommandRunner, OutputStore, Sandbox, make as workspaceTools } from "@be
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as path from "node:path"
+import * as vscode from "vscode"
 import * as AlwaysNotice from "./AlwaysNotice.ts"
 import * as Board from "./Board.ts"
 import type { Bridge } from "./Bridge.ts"
@@ -20,6 +22,7 @@ import { Drafts } from "./conversation/Drafts.ts"
 import { Crew } from "./Crew.ts"
 import { Filter } from "./Filter.ts"
 import * as FixProvider from "./FixProvider.ts"
+import * as EditorFacts from "./EditorFacts.ts"
 import * as Home from "./Home.ts"
 import { Key } from "./Key.ts"
 import * as Model from "./Model.ts"
@@ -79,7 +82,18 @@ export const layer = (bridge: Layer.Layer<Bridge>) => {
     Engine.TaskEvents.layer,
     Redacting.history(redaction, layerWorker({ directory, kind: "vscode", workerUrl }))
   )
-  const engine = Engine.layer({ tools: tools(directory), concurrency: Preferences.concurrency(), home: directory })
+  const folder = ProjectContext.make({
+    home: directory,
+    isTrusted: () => Effect.sync(() => vscode.workspace.isTrusted)
+  })
+  const told = Layer.merge(
+    Layer.succeed(ProjectContext.ProjectContext, folder),
+    Layer.succeed(EditorContext.EditorContext, EditorFacts.make())
+  )
+  const engine = Layer.provide(
+    Engine.layer({ tools: tools(directory), concurrency: Preferences.concurrency(), home: directory }),
+    told
+  )
   const views = Layer.mergeAll(
     ConversationProvider.layer,
     TasksProvider.layer,

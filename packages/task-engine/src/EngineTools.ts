@@ -93,6 +93,22 @@ export const condense: Tool.Tool<typeof Condense.Type> = {
   execute: () => Effect.succeed(Tool.output("The conversation is condensed now."))
 }
 
+export const LoadSkill = Schema.Struct({ name: NonBlank })
+
+/** `find` gives the text of a skill of the workspace, or the names of those that there are. */
+export const loadSkill = (
+  find: (name: string, context: Tool.ToolContext) => Effect.Effect<Tool.ToolOutput>
+): Tool.Tool<typeof LoadSkill.Type> => ({
+  name: "load_skill",
+  description: "Read the instructions of a skill that the user's message lists.",
+  category: "internal",
+  flow: "run",
+  readOnly: true,
+  parameters: LoadSkill,
+  facts: () => Effect.succeed(Tool.noFacts),
+  execute: ({ name }, context) => find(name, context)
+})
+
 export const flowTools: ReadonlyArray<Tool.Tool> = [
   flowTool({
     name: "new_task",

@@ -171,6 +171,9 @@ export const make = (
         ? condensing.tooLong(running)
         : Effect.as(service.failed(running, error), undefined)
 
+    const give = (running: Running) =>
+      Effect.flatMap(turn.material(running), (steps) => (steps.length === 0 ? Effect.void : journal.commit(steps)))
+
     const request = (running: Running) =>
       Effect.gen(function* () {
         // It was given up while the task waited for subtasks or people.
@@ -186,8 +189,10 @@ export const make = (
         if (running.recovery._tag === "NeedsGuidance") {
           return yield* follow(running, yield* turn.questions.guidance(running, Prompt.mistakes))
         }
+        yield* give(running)
         const noRoom = yield* condensing.makeRoom(running)
         if (noRoom !== undefined) return ended(noRoom)
+        yield* give(running)
         noted(running, Recovery.request)
         const answered = yield* budget
           .within(running, (settle) => ask(running, settle))

@@ -116,6 +116,16 @@ export const summary =
 export const leftOut = (count: number): string =>
   `[${count} earlier messages were left out to make room. Read again what you need, and ask the user when a decision is missing.]`
 
+/** The message stands for others that the model is not shown. */
+export const isStandIn = ({ content, role }: Message.Message): boolean => {
+  const [first] = content
+  return (
+    role === "user" &&
+    first?.type === "text" &&
+    (first.text.startsWith(summary) || /^\[\d+ earlier messages were left out/u.test(first.text))
+  )
+}
+
 /** `focus` is what the user wants to be kept. */
 export const summarise = (focus: string): Message.TextBlock =>
   Message.text(

@@ -18,6 +18,7 @@ import type { Checkpointing } from "./Checkpointing.ts"
 import * as Call from "./Call.ts"
 import * as Execution from "./Execution.ts"
 import { Journal } from "./Journal.ts"
+import * as Material from "./Material.ts"
 import type { ModelTurn } from "./ModelTurn.ts"
 import type { Person } from "./Person.ts"
 import * as Prompt from "./Prompt.ts"
@@ -44,6 +45,8 @@ export interface Turn {
     why: string
   ) => Effect.Effect<void, StoreFailure>
   readonly questions: Questions.Questions
+  /** What the model is given beside words. */
+  readonly material: Material.Material
   /** Brings back what the log says of earlier mistakes and repeated calls. */
   readonly recall: Recall.Recall
 }
@@ -67,6 +70,7 @@ export const make = (options: {
     const execution = yield* Execution.make(settling, approving, options.model, checkpointing)
     const questions = yield* Questions.make(settling, prompts)
     const recall = yield* Recall.make(settling)
+    const material = yield* Material.make(settling)
 
     /** What had started when the process ended and may have changed something: its outcome is unknown, for good. */
     const closeUnknown = (running: Running, open: ReadonlyArray<Call.Open>) => {
@@ -206,6 +210,7 @@ export const make = (options: {
           calls.map(({ call }) => Call.result(call.callId, Tool.failure(why)))
         ),
       questions,
+      material,
       recall
     }
   })

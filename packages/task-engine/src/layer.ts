@@ -6,6 +6,7 @@ import { type HistoryError, type Inbox, type Step, TaskHistory } from "@belay/hi
 import { Message } from "@belay/message-state"
 import type { ModelClient } from "@belay/model-client"
 import { DeepPlanning } from "@belay/modes"
+import { ProjectContext } from "@belay/prompt-context"
 import { Command, TaskId, TaskRecord } from "@belay/task-state"
 import { Catalog, ToolCatalog, ToolExecutor, Tool } from "@belay/tool-executor"
 import * as Pipeline from "@belay/tool-executor"
@@ -27,6 +28,7 @@ import * as Halting from "./Halting.ts"
 import { Journal } from "./Journal.ts"
 import * as Limiting from "./Limiting.ts"
 import * as Loop from "./Loop.ts"
+import * as Material from "./Material.ts"
 import * as ModelTurn from "./ModelTurn.ts"
 import type { Person } from "./Person.ts"
 import * as PlanTools from "./PlanTools.ts"
@@ -78,6 +80,16 @@ const focusChainTool = (journal: Journal["Service"], checklists: Checklists.Chec
     })
   )
 
+const loadSkillTool = (folder: { readonly content: (workspace: string) => Effect.Effect<ProjectContext.Content> }) =>
+  EngineTools.loadSkill((name, { workspace }) =>
+    Effect.map(folder.content(workspace), ({ skills }) => {
+      const skill = skills.find((known) => known.name === name)
+      if (skill !== undefined) return Tool.output(Material.skillText(skill))
+      const names = skills.map((known) => known.name).join(", ")
+      return Tool.failure(names === "" ? "There are no skills here." : `There is no such skill. Use one of: ${names}.`)
+    })
+  )
+
 const engine = (options: Options) =>
   Effect.gen(function* () {
     const history = yield* TaskHistory
@@ -87,11 +99,13 @@ const engine = (options: Options) =>
     const grants = yield* Grants.make
     const checklists = yield* Checklists.make
     const listTasks = EngineTools.listTasks(yield* TaskList.make)
+    const folder = yield* ProjectContext.ProjectContext
     const catalog = Catalog.make([
       ...options.tools,
       ...EngineTools.flowTools,
       EngineTools.condense,
       ...PlanTools.make(journal, options.tools),
+      loadSkillTool(folder),
       focusChainTool(journal, checklists),
       listTasks
     ])

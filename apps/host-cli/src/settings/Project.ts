@@ -17,7 +17,8 @@ import * as Trust from "./Trust.ts"
 /** Asks one thing of the person at the terminal. */
 export type Ask = (prompt: string) => Effect.Effect<string>
 
-const restricted = "this folder is not trusted. Its settings are ignored."
+const restricted = (settings: boolean): string =>
+  `this folder is not trusted. Its ${settings ? "settings" : "rules, skills and commands"} are ignored.`
 
 const indented = (text: string): string =>
   text
@@ -26,15 +27,22 @@ const indented = (text: string): string =>
     .map((line) => `  ${Words.printable(line)}\n`)
     .join("")
 
-const question = (settings: string): string =>
-  `This folder has settings of its own (.belay/settings.json):\n${indented(settings)}` +
-  "They cannot allow more than yours do. 1 Trust this content   2 Ignore it\n> "
+const question = ({ files, settings }: Whole): string => {
+  const told =
+    files.length === 0 ? "" : `This folder has instructions for the model:\n${indented(files.slice(0, 20).join("\n"))}`
+  const set =
+    settings === undefined ? "" : `This folder has settings of its own (.belay/settings.json):\n${indented(settings)}`
+  return `${told}${set}They cannot allow more than yours do. 1 Trust this content   2 Ignore it\n> `
+}
 
-const isTrusted = (workspace: string, hash: string, settings: string, ask: Ask | undefined) =>
+type Whole = Extract<Trust.Content, { readonly _tag: "Whole" }>
+
+const isTrusted = (workspace: string, content: Whole, ask: Ask | undefined) =>
   Effect.gen(function* () {
+    const { hash } = content
     const said = yield* Trust.said(workspace, hash)
     if (said !== undefined || ask === undefined) return said === true
-    const answer = yield* ask(question(settings))
+    const answer = yield* ask(question(content))
     if (answer === "1" || answer === "2") yield* Trust.say(workspace, hash, answer === "1")
     return answer === "1"
   })
@@ -59,11 +67,12 @@ export const load = (workspace: string, ask: Ask | undefined, sink: Sink): Effec
   Effect.gen(function* () {
     const content = Trust.content(workspace)
     if (content._tag === "Unreadable") sink.err(`Restricted: ${content.why}. Its settings are ignored.\n`)
-    if (content._tag !== "Whole" || content.settings === undefined) return {}
-    if (!(yield* isTrusted(workspace, content.hash, content.settings, ask))) {
-      sink.err(`Restricted: ${restricted}\n`)
+    if (content._tag !== "Whole" || (content.settings === undefined && content.files.length === 0)) return {}
+    if (!(yield* isTrusted(workspace, content, ask))) {
+      sink.err(`Restricted: ${restricted(content.settings !== undefined)}\n`)
       return {}
     }
+    if (content.settings === undefined) return {}
     const file = path.join(workspace, ".belay", "settings.json")
     const document = yield* Effect.mapError(decode(yield* parse(file, content.settings)), (wrong) =>
       failure(refusal(file, wrong))

@@ -1,10 +1,11 @@
 /**
  * Whether a folder's own configuration counts: only after a person has said so, for exactly the content it has now.
  *
- * The content is everything in `.belay`, by name and bytes. Any change, also one that came with `git pull`, is a content
+ * The content is everything in `.belay`, and the rules, skills and commands beside it, by name and bytes. Any change, also one that came with `git pull`, is a content
  * of its own that is asked about again; a copy of the folder elsewhere is another folder. What cannot be read whole, such
  * as a link, is never trusted.
  */
+import { ProjectContext } from "@belay/prompt-context"
 import * as DataFolder from "@belay/history-store/data-folder"
 import * as Effect from "effect/Effect"
 import { createHash } from "node:crypto"
@@ -19,7 +20,13 @@ const mostFiles = 1000
 export type Content =
   /** The folder has no configuration of its own. */
   | { readonly _tag: "None" }
-  | { readonly _tag: "Whole"; readonly hash: string; readonly settings: string | undefined }
+  | {
+      readonly _tag: "Whole"
+      readonly hash: string
+      readonly settings: string | undefined
+      /** Rules, skills and commands. */
+      readonly files: ReadonlyArray<string>
+    }
   /** It is never trusted; why, in words. */
   | { readonly _tag: "Unreadable"; readonly why: string }
 
@@ -59,16 +66,19 @@ const isFolder = (folder: string): boolean => {
 export const content = (workspace: string): Content => {
   const folder = path.join(workspace, ".belay")
   try {
-    if (!isFolder(folder)) return { _tag: "None" }
     const hash = createHash("sha256")
-    const files = filesBelow(folder)
+    const files = isFolder(folder) ? filesBelow(folder) : []
     let settings: string | undefined
     for (const name of files) {
       const bytes = bytesOf(path.join(folder, name))
       hash.update(`${Buffer.byteLength(name)}:${name}:${bytes.length}:`).update(bytes)
       if (name === "settings.json") settings = bytes.toString("utf8")
     }
-    return files.length === 0 ? { _tag: "None" } : { _tag: "Whole", hash: hash.digest("hex"), settings }
+    const told = ProjectContext.fingerprint(workspace)
+    if (told !== undefined) hash.update(told.hash)
+    return files.length === 0 && told === undefined
+      ? { _tag: "None" }
+      : { _tag: "Whole", hash: hash.digest("hex"), settings, files: told?.files ?? [] }
   } catch (cause) {
     return { _tag: "Unreadable", why: cause instanceof Unreadable ? cause.message : ".belay cannot be read" }
   }
@@ -101,6 +111,15 @@ export const said = (workspace: string, hash: string): Effect.Effect<boolean | u
     const found = Object.hasOwn(all, workspace) ? all[workspace] : undefined
     return isAnswer(found) && found.hash === hash ? found.trusted : undefined
   })
+
+/** A person trusts the workspace as it is now. */
+export const isTrusted = (workspace: string): Effect.Effect<boolean> =>
+  Effect.suspend(() => {
+    const found = content(workspace)
+    return found._tag === "Whole"
+      ? Effect.orElseSucceed(said(workspace, found.hash), () => false)
+      : Effect.succeed(false)
+  }).pipe(Effect.map((answer) => answer === true))
 
 export const say = (workspace: string, hash: string, trusted: boolean): Effect.Effect<void, Failure> =>
   Effect.flatMap(answers, (all) => SettingsFile.write(file(), { ...all, [workspace]: { hash, trusted } }))

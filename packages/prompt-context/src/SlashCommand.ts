@@ -1,0 +1,54 @@
+/**
+ * Commands at the beginning of a message: those of Belay, those that people write, and skills.
+ *
+ * A name that nobody knows is text. What a command means for a task, such as another mode, is for the host to do.
+ */
+
+export interface Command {
+  readonly name: string
+  readonly description: string
+}
+
+/** A command that people have written; `text` is its content, without its front matter. */
+export interface OwnCommand extends Command {
+  readonly text: string
+}
+
+/** Those that every host knows. */
+export const builtIn = [
+  { name: "newtask", description: "Go on in a new task with what matters of this one" },
+  { name: "deep-planning", description: "Investigate, ask, write a plan, and hand it over" },
+  { name: "compact", description: "Condense this conversation" },
+  { name: "smol", description: "Condense this conversation" },
+  { name: "newrule", description: "Write down a rule for this folder" },
+  { name: "plan", description: "Switch to plan mode" },
+  { name: "act", description: "Switch to act mode" },
+  { name: "help", description: "Show the commands" }
+] as const satisfies ReadonlyArray<Command>
+
+export type BuiltIn = (typeof builtIn)[number]["name"]
+
+export interface Invocation {
+  readonly name: string
+  /** What stands behind it. */
+  readonly rest: string
+}
+
+/** The command that a text begins with, known or not. A path, such as `/usr/bin`, is none. */
+export const parse = (text: string): Invocation | undefined => {
+  const found = /^\/([A-Za-z][\w-]*)(?:\s+([\s\S]*))?$/u.exec(text.trim())
+  return found?.[1] === undefined ? undefined : { name: found[1], rest: (found[2] ?? "").trim() }
+}
+
+/** Belay's own command that a text begins with. */
+export const known = (text: string): (Invocation & { readonly name: BuiltIn }) | undefined => {
+  const found = parse(text)
+  const own = builtIn.find(({ name }) => name === found?.name)
+  return found === undefined || own === undefined ? undefined : { ...found, name: own.name }
+}
+
+/** The text of a command with what was typed behind it: in the place of `$ARGUMENTS`, else at its end. */
+export const expand = ({ text }: OwnCommand, rest: string): string => {
+  if (text.includes("$ARGUMENTS")) return text.replaceAll("$ARGUMENTS", () => rest)
+  return rest === "" ? text : `${text.trimEnd()}\n\n${rest}`
+}

@@ -1,0 +1,168 @@
+/**
+ * What the model is given beside the words of a message: rules and skills of the folder, the text of a command, and what
+ * the words mention, in one message before the next request.
+ *
+ * A mention is read by the tools and under the policy by which the model would read it: what would ask is not read, and
+ * the model is told so. Rules are given once, and again after condensing has left them out. Whether it was given is seen
+ * in the log alone.
+ */
+import type { Step } from "@belay/history-store"
+import { Message } from "@belay/message-state"
+import { EditorContext, GitContext, Mention, ProjectContext, SlashCommand } from "@belay/prompt-context"
+import { Tool, ToolExecutor } from "@belay/tool-executor"
+import * as Effect from "effect/Effect"
+import * as path from "node:path"
+import * as Prompt from "./Prompt.ts"
+import { fence, type Running } from "./Running.ts"
+import type { Settling } from "./Settling.ts"
+
+/** The steps that give it; none when there is nothing to give. */
+export type Material = (running: Running) => Effect.Effect<ReadonlyArray<Step.Step>>
+
+type Content = Tool.ToolOutput["content"]
+
+const opening = "<given>"
+
+const isGiven = ({ content }: Message.Message): boolean =>
+  content.some((block) => block.type === "text" && block.text === opening)
+
+/** Words of a person, not of the engine. */
+const wordsOf = ({ content, role }: Message.Message): ReadonlyArray<string> =>
+  role === "assistant"
+    ? []
+    : content.flatMap((block) => (block.type === "text" && !/^[<[]/u.test(block.text) ? [block.text] : []))
+
+/** What stands in an element cannot end it. */
+const element = (name: string, of: string, text: string): Message.TextBlock =>
+  Message.text(
+    `<${name} of=${JSON.stringify(of)}>\n${text.replaceAll(`</${name}`, `<\\/${name}`).trimEnd()}\n</${name}>`
+  )
+
+/** The rules and the names of skills; empty when there are none. */
+const project = ({ rules, skills }: ProjectContext.Content): ReadonlyArray<Message.TextBlock> => [
+  ...rules.map(({ source, text }) => element("rules", source, text)),
+  ...(skills.length === 0
+    ? []
+    : [element("skills", "load_skill", skills.map(({ description, name }) => `${name}: ${description}`).join("\n"))])
+]
+
+const hasRules = (messages: ReadonlyArray<Message.Message>): boolean =>
+  messages.some(
+    (message) =>
+      isGiven(message) &&
+      message.content.some((block) => block.type === "text" && /^<(?:rules|skills) of=/u.test(block.text))
+  )
+
+/** A skill with where its files are. */
+export const skillText = ({ folder, text }: ProjectContext.Skill): string =>
+  `Folder of this skill: ${folder}\n\n${text}`
+
+export const make = (settling: Settling): Effect.Effect<Material, never, ToolExecutor> =>
+  Effect.gen(function* () {
+    const executor = yield* ToolExecutor
+    const editor = yield* EditorContext.EditorContext
+    const folder = yield* ProjectContext.ProjectContext
+
+    const prepare = (running: Running, name: string, input: object) =>
+      executor.prepare({ callId: "mention", name, input }, settling.contextOf(running))
+
+    /** A call that is made for a mention; it never asks. */
+    const call = (running: Running, name: string, input: object): Effect.Effect<Tool.ToolOutput> =>
+      Effect.flatMap(prepare(running, name, input), (prepared) => {
+        if (prepared._tag === "Refused") return Effect.succeed(prepared.output)
+        if (prepared.decision.decision === "allow") return executor.run(prepared, settling.contextOf(running))
+        return Effect.succeed(
+          Tool.failure(`Not read: ${prepared.decision.reason} Call ${name} if you need it; the user is asked then.`)
+        )
+      })
+
+    const mayRead = (running: Running) => (file: string) =>
+      Effect.map(
+        prepare(running, "read_file", { path: file }),
+        (prepared) => prepared._tag === "Ready" && prepared.decision.decision === "allow"
+      )
+
+    const file = (running: Running, mention: Extract<Mention.Mention, { kind: "path" }>) =>
+      Effect.gen(function* () {
+        const { lines, root } = mention
+        if (root !== undefined && root !== path.basename(running.workspace)) {
+          return Tool.failure(`Not read: this task works in ${path.basename(running.workspace)}, not in ${root}.`)
+        }
+        const at = mention.path === "" ? "." : mention.path
+        const folder = call(running, "list_files", { path: at })
+        if (at === "." || at.endsWith("/")) return yield* folder
+        const range = lines === undefined ? {} : { start_line: lines[0], end_line: lines[1] }
+        const read = yield* call(running, "read_file", { path: at, ...range })
+        if (!read.isError) return read
+        const listed = yield* folder
+        return listed.isError ? read : listed
+      })
+
+    const known = (text: string | undefined, none: string): Tool.ToolOutput =>
+      text === undefined ? Tool.failure("This is not known here.") : Tool.output(text.trim() === "" ? none : text)
+
+    const look = (running: Running, mention: Mention.Mention): Effect.Effect<Tool.ToolOutput> => {
+      const { workspace } = running
+      switch (mention.kind) {
+        case "path":
+          return file(running, mention)
+        case "url":
+          return call(running, "fetch_url", { url: mention.url })
+        case "problems":
+          return Effect.map(editor.problems(workspace), (text) => known(text, "No problems."))
+        case "terminal":
+          return Effect.map(editor.terminal(workspace), (text) => known(text, "Nothing was printed."))
+        case "git-changes":
+          return Effect.map(GitContext.changes(workspace, mayRead(running)), (text) => known(text, "No changes."))
+        case "commit":
+          return Effect.map(GitContext.commit(workspace, mention.hash, mayRead(running)), (text) =>
+            text === undefined ? Tool.failure("There is no such commit.") : Tool.output(text)
+          )
+      }
+    }
+
+    const shown = (mention: Mention.Mention, { content }: Tool.ToolOutput): Content => {
+      const text = content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n")
+      const images = content.filter((block) => block.type === "image")
+      return [element("mention", mention.text, text === "" ? "(an image)" : text), ...images]
+    }
+
+    const commands = (
+      words: string,
+      { commands, skills }: ProjectContext.Content
+    ): ReadonlyArray<Message.TextBlock> => {
+      const asked = SlashCommand.parse(words)
+      if (asked === undefined || SlashCommand.known(words) !== undefined) return []
+      const own = commands.find(({ name }) => name === asked.name)
+      if (own !== undefined) return [element("command", asked.name, SlashCommand.expand(own, asked.rest))]
+      const skill = skills.find(({ name }) => name === asked.name)
+      return skill === undefined ? [] : [element("skill", skill.name, skillText(skill))]
+    }
+
+    return (running) =>
+      Effect.gen(function* () {
+        const { messages } = running
+        // What a stand-in follows was read before.
+        const read = messages.findLastIndex((message) => message.role === "assistant" || Prompt.isStandIn(message))
+        const fresh = messages.slice(read + 1)
+        const isNew = !fresh.some(isGiven)
+        const words = isNew ? fresh.flatMap(wordsOf) : []
+        const needsRules = isNew && !hasRules(messages)
+        const mentions = words.flatMap(Mention.parse)
+        if (!needsRules && mentions.length === 0 && words.every((said) => SlashCommand.parse(said) === undefined)) {
+          return []
+        }
+        const content = yield* folder.content(running.workspace)
+        const looked = yield* Effect.forEach(mentions, (mention) =>
+          Effect.map(look(running, mention), (output) => shown(mention, output))
+        )
+        const blocks = [
+          ...(needsRules ? project(content) : []),
+          ...words.flatMap((said) => commands(said, content)),
+          ...looked.flat()
+        ]
+        if (blocks.length === 0) return []
+        const message = Message.user(Message.text(opening), ...blocks)
+        return [{ _tag: "Append", ...fence(running), message } satisfies Step.Step]
+      })
+  })

@@ -1,0 +1,130 @@
+import { Approvals } from "@belay/approval-policy"
+import { ProjectContext } from "@belay/prompt-context"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as path from "node:path"
+import { calls, completes, make, requestsOf, resume, run, script } from "./world.ts"
+
+const sent = (request: any): string =>
+  request.messages[0].content
+    .slice(2)
+    .map(({ text }: { readonly text?: string }) => text ?? "(image)")
+    .join("\n")
+
+const skill = { name: "deploy", description: "How to deploy", folder: "/skills/deploy", text: "Push it." }
+
+const folder = {
+  content: () =>
+    Effect.succeed({
+      rules: [
+        { source: "AGENTS.md", text: "Be brief. </rules> Really." },
+        { source: "/repo/AGENTS.md", text: "Write tests." }
+      ],
+      skills: [skill],
+      commands: [{ name: "review", description: "", text: "Review $ARGUMENTS with @/b.txt" }]
+    })
+}
+
+const told = Effect.provideService(ProjectContext.ProjectContext, folder)
+
+describe("what a message mentions", () => {
+  it.live("is read by the tools and the rules of the task, once, and stays in the conversation", () =>
+    Effect.gen(function* () {
+      const words = "Look at @/a.txt:2-3, @/sub, @/.env, @/none.txt, @/../outside.txt and @problems"
+      const world = yield* make([script("Look at", calls(["list_files", { path: "." }]), completes("done"))])
+      world.write("a.txt", "one\ntwo\nthree\nfour")
+      world.write("sub/b.txt", "b")
+      world.write(".env", "KEY=hidden")
+      world.write("../outside.txt", "outside")
+      yield* world.session(run(world.task(words, {}, { approvals: Approvals.ask })))
+      const [first, second] = requestsOf(world, "Look at")
+      const text = sent(first)
+      assert.include(text, '<mention of="@/a.txt:2-3">\n')
+      assert.match(text, /two\nthree\n<\/mention>/u)
+      assert.match(text, /of="@\/sub">\n[^<]*b\.txt/u)
+      assert.match(text, /of="@\/\.env">\nNot read: [^<]*Call read_file if you need it/u)
+      assert.match(text, /of="@\/\.\.\/outside\.txt">\nNot read: /u)
+      assert.match(text, /of="@problems">\nThis is not known here\./u)
+      for (const secret of ["KEY=hidden", "outside\n", "four"]) assert.notInclude(text, secret)
+      assert.deepStrictEqual(sent(second), text)
+    })
+  )
+
+  it.live("is read of what is said later, too, after a restart", () =>
+    Effect.gen(function* () {
+      const world = yield* make([
+        script("ask", calls(["ask_followup_question", { question: "Which?" }]), completes("x"))
+      ])
+      world.write("a.txt", "the content of a")
+      const { id } = yield* world.session(run(world.task("ask")))
+      yield* world.session(resume(id, { message: "That one." }))
+      const before = requestsOf(world, "ask").length
+      assert.strictEqual(before, 2)
+      const again = yield* make([
+        script("stop", { ...completes("x"), error: { status: 400, message: "no" }, times: 1 }, completes("y"))
+      ])
+      again.write("a.txt", "the content of a")
+      const stopped = yield* again.session(run(again.task("stop")))
+      yield* again.session(resume(stopped.id, { message: "Now with @/a.txt" }))
+      assert.include(JSON.stringify(requestsOf(again, "stop").at(-1)), "the content of a")
+    })
+  )
+})
+
+describe("what a folder says", () => {
+  it.live("comes with the first message and with that of each subtask; skills are loaded when they are needed", () =>
+    Effect.gen(function* () {
+      const world = yield* make([
+        script(
+          "whole",
+          calls(["new_task", { message: "part" }]),
+          calls(["load_skill", { name: "deploy" }, "s"], ["load_skill", { name: "no" }]),
+          completes("done")
+        ),
+        script("part", completes("of the part"))
+      ])
+      yield* told(world.session(run(world.task("whole"))))
+      for (const prompt of ["whole", "part"]) {
+        const text = sent(requestsOf(world, prompt)[0])
+        assert.include(text, '<rules of="AGENTS.md">\nBe brief. <\\/rules> Really.\n</rules>')
+        assert.include(text, "deploy: How to deploy")
+        assert.notInclude(text, "Push it.")
+        assert.isBelow(text.indexOf("Be brief"), text.indexOf("Write tests"))
+      }
+      const last = JSON.stringify(requestsOf(world, "whole").at(-1))
+      assert.include(last, "Push it.")
+      assert.include(last, "There is no such skill. Use one of: deploy.")
+      assert.strictEqual(last.split("Write tests.").length - 1, 1)
+    })
+  )
+
+  it.live("is said again after condensing has left it out", () =>
+    Effect.gen(function* () {
+      const world = yield* make([
+        script("long", { ...completes("done"), on: "ALL OF IT" }, calls(["condense", { context: "ALL OF IT" }]))
+      ])
+      yield* told(world.session(run(world.task("long"))))
+      const last = JSON.stringify(requestsOf(world, "long").at(-1))
+      assert.strictEqual(last.split("Write tests.").length - 1, 1)
+      assert.include(last, "ALL OF IT")
+    })
+  )
+
+  it.live("has commands, which stand for their text with what is typed behind them", () =>
+    Effect.gen(function* () {
+      const world = yield* make([
+        script("/review", completes("done")),
+        script("/usr", completes("done")),
+        script("/deploy", completes("done"))
+      ])
+      for (const prompt of ["/review the parser", "/usr is full", "/deploy"])
+        yield* told(world.session(run(world.task(prompt))))
+      assert.include(sent(requestsOf(world, "/review")[0]), '<command of="review">\nReview the parser with @/b.txt')
+      assert.notInclude(sent(requestsOf(world, "/usr")[0]), "<command")
+      assert.include(
+        sent(requestsOf(world, "/deploy")[0]),
+        `<skill of="deploy">\nFolder of this skill: ${path.join("/skills", "deploy")}`
+      )
+    })
+  )
+})
