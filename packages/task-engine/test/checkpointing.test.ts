@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { writeFileSync } from "node:fs"
 import * as path from "node:path"
-import { TaskEngine } from "../src/index.ts"
+import { Settings, TaskEngine } from "../src/index.ts"
 import { check } from "./sound.ts"
 import {
   calls,
@@ -26,7 +26,9 @@ const writes = (name: string, content: string) => ["write_to_file", { path: name
 
 const runs = (command: string) => ["execute_command", { command }] as const
 
-const on = (world: World, prompt: string) => world.task(prompt, {}, { checkpoints: true })
+/** Without a checklist, whose reminders are messages. */
+const on = (world: World, prompt: string) =>
+  world.task(prompt, {}, { checkpoints: true, focusChain: { ...Settings.focusChain, enabled: false } })
 
 const kept = (world: World, taskId: Parameters<Checkpoints["Service"]["remove"]>[0]) =>
   Effect.provide(
