@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs"
+import path from "node:path"
 import { defineConfig } from "rolldown"
+import { copyGrammars } from "../../grammars.shared.ts"
 
 const { version }: { readonly version: string } = JSON.parse(
   readFileSync(new URL("./package.json", import.meta.url), "utf8")
@@ -17,6 +19,7 @@ export default defineConfig({
   external: [/^node:/, "@vscode/ripgrep"],
   resolve: { conditionNames: ["@belay/source", "node", "import", "module", "default"] },
   transform: { define: { BELAY_VERSION: JSON.stringify(version) } },
+  plugins: [{ name: "grammars", writeBundle: ({ dir }) => copyGrammars(path.join(dir ?? "dist", "grammars")) }],
   output: {
     dir: "dist",
     cleanDir: true,

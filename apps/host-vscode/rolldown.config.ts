@@ -1,6 +1,7 @@
 import { cpSync, readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "rolldown"
+import { copyGrammars } from "../../grammars.shared.ts"
 import { changelog } from "./changelog.ts"
 
 const here = (file: string): URL => new URL(file, import.meta.url)
@@ -14,6 +15,7 @@ const { version }: { readonly version: string } = JSON.parse(
 const complete = () => {
   cpSync(here("extension"), here("dist"), { recursive: true })
   for (const file of ["README.md", "LICENSE"]) cpSync(here(file), here(`dist/${file}`))
+  copyGrammars(fileURLToPath(here("dist/grammars")))
   writeFileSync(here("dist/CHANGELOG.md"), changelog(fileURLToPath(here("../.."))))
   const manifest = JSON.parse(readFileSync(here("extension/package.json"), "utf8"))
   writeFileSync(here("dist/package.json"), `${JSON.stringify({ ...manifest, version }, null, 2)}\n`)

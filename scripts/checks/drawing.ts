@@ -18,7 +18,7 @@ interface Place {
   readonly withoutNode?: ReadonlyArray<string>
   /** Set if nothing but these packages may be imported. */
   readonly only?: ReadonlyArray<string>
-  /** Dependencies that a bundle needs at run time although no source of this package names them. */
+  /** Dependencies of which files are needed at run time although no source of this package imports them. */
   readonly unbundled?: ReadonlyArray<string>
   /** Modules that the program provides in which it runs; nobody installs them. */
   readonly provided?: ReadonlyArray<string>
@@ -43,7 +43,7 @@ const packages = [...core, ...domain, "task-engine"]
 export const drawing: Readonly<Record<string, Place>> = {
   "task-state": { layer: "core", may: [], pure: ["src/"], only: ["effect"] },
   "approval-policy": { layer: "domain", may: core, pure: ["src/"] },
-  "tool-executor": { layer: "domain", may: [...core, "approval-policy"] },
+  "tool-executor": { layer: "domain", may: [...core, "approval-policy"], unbundled: ["@vscode/tree-sitter-wasm"] },
   "message-state": { layer: "domain", may: core, pure: ["src/"] },
   "model-client": { layer: "domain", may: [...core, "message-state"] },
   "focus-chain": { layer: "domain", may: core, pure: ["src/Checklist.ts"] },

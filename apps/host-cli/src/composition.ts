@@ -10,6 +10,7 @@ import { Failpoint } from "@belay/task-state"
 import { FetchUrl } from "@belay/tool-executor/web"
 import { CommandRunner, OutputStore, Sandbox, make as workspaceTools } from "@belay/tool-executor/workspace"
 import * as Layer from "effect/Layer"
+import { fileURLToPath } from "node:url"
 import { layer as history } from "./History.ts"
 import type { Access } from "./Key.ts"
 import { redaction } from "./Redaction.ts"
@@ -25,6 +26,10 @@ export interface Options {
   readonly failpoints: { readonly hit: (name: Failpoint.Failpoint) => void } | undefined
 }
 
+/** Beside what is bundled. */
+const workerUrl = new URL("./readable.js", import.meta.url)
+const grammars = fileURLToPath(new URL("./grammars", import.meta.url))
+
 const tools = (directory: string) =>
   Redacting.tools(redaction, [
     ...workspaceTools({
@@ -33,9 +38,11 @@ const tools = (directory: string) =>
         outputs: OutputStore.make({ directory }),
         pieces: redaction.pieces
       }),
-      isSecret: (file) => ProtectedPath.match(file, "read") !== undefined
+      isSecret: (file) => ProtectedPath.match(file, "read") !== undefined,
+      workerUrl,
+      grammars
     }),
-    FetchUrl.make({ workerUrl: new URL("./readable.js", import.meta.url) })
+    FetchUrl.make({ workerUrl })
   ])
 
 /** Everything that runs tasks. */

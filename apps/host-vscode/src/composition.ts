@@ -12,6 +12,7 @@ import { CommandRunner, OutputStore, Sandbox, make as workspaceTools } from "@be
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as path from "node:path"
+import { fileURLToPath } from "node:url"
 import * as vscode from "vscode"
 import * as AlwaysNotice from "./AlwaysNotice.ts"
 import * as Board from "./Board.ts"
@@ -46,6 +47,9 @@ import { UserApprovals } from "./UserApprovals.ts"
 
 const tools = (directory: string) => {
   const ripgrep = Ripgrep.find()
+  // Beside what is bundled.
+  const workerUrl = new URL("./readable.js", import.meta.url)
+  const grammars = fileURLToPath(new URL("./grammars", import.meta.url))
   return Redacting.tools(redaction, [
     ...workspaceTools({
       runner: CommandRunner.make({
@@ -54,10 +58,12 @@ const tools = (directory: string) => {
         pieces: redaction.pieces
       }),
       isSecret: (file) => ProtectedPath.match(file, "read") !== undefined,
+      workerUrl,
+      grammars,
       // Without one a search says that there is none.
       ...(ripgrep === undefined ? {} : { ripgrep })
     }),
-    FetchUrl.make({ workerUrl: new URL("./readable.js", import.meta.url) })
+    FetchUrl.make({ workerUrl })
   ])
 }
 

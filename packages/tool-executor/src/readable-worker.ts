@@ -1,17 +1,31 @@
 /**
- * The entry of the thread that turns pages into Markdown: `@belay/tool-executor/readable-worker`.
+ * The entry of the thread that makes text of what strangers wrote: pages, PDFs and the definitions of source files.
+ * `@belay/tool-executor/readable-worker`.
  *
  * A host that is bundled makes it an entry of its own and gives its address as `workerUrl`. Imported anywhere else than
- * in that thread it does nothing.
+ * in that thread it does nothing. What reads each kind is loaded with the first of it.
  */
 import { type MessagePort, parentPort, workerData } from "node:worker_threads"
-import { markdownOf, type Page } from "./web/markdownOf.ts"
+import type { Sources } from "./workspace/definitionsOf.ts"
 
-const isPage = (value: unknown): value is { readonly belayPage: { readonly html: string; readonly url: string } } =>
-  typeof value === "object" && value !== null && "belayPage" in value
+type Work =
+  | { readonly belayPage: { readonly html: string; readonly url: string } }
+  | { readonly belayPdf: Uint8Array }
+  | { readonly belayDefinitions: Sources }
 
-if (parentPort !== null && isPage(workerData)) {
+const isWork = (value: unknown): value is Work =>
+  typeof value === "object" &&
+  value !== null &&
+  ("belayPage" in value || "belayPdf" in value || "belayDefinitions" in value)
+
+const done = async (work: Work): Promise<unknown> => {
+  if ("belayPage" in work)
+    return (await import("./web/markdownOf.ts")).markdownOf(work.belayPage.html, work.belayPage.url)
+  if ("belayPdf" in work) return (await import("./workspace/pdfText.ts")).pdfText(work.belayPdf)
+  return (await import("./workspace/definitionsOf.ts")).definitionsOf(work.belayDefinitions)
+}
+
+if (parentPort !== null && isWork(workerData)) {
   const port: MessagePort = parentPort
-  const { html, url } = workerData.belayPage
-  port.postMessage({ ...markdownOf(html, url) } satisfies Page)
+  port.postMessage(await done(workerData))
 }

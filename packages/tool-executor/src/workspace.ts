@@ -9,6 +9,7 @@ import type * as Tool from "./Tool.ts"
 import type { CommandRunner as Runner } from "./workspace/CommandRunner.ts"
 import * as ApplyPatch from "./workspace/ApplyPatch.ts"
 import * as ExecuteCommand from "./workspace/ExecuteCommand.ts"
+import * as ListDefinitions from "./workspace/ListDefinitions.ts"
 import * as ListFiles from "./workspace/ListFiles.ts"
 import * as ReadCommandOutput from "./workspace/ReadCommandOutput.ts"
 import * as ReadFile from "./workspace/ReadFile.ts"
@@ -35,15 +36,20 @@ export interface WorkspaceToolsOptions {
    * an absolute one outside of it.
    */
   readonly isSecret?: (file: string) => boolean
+  /** Where a bundled host has the entry `readable-worker`. */
+  readonly workerUrl?: URL
+  /** A folder with `web-tree-sitter.wasm` and the grammars, where a host brings its own; absolute. */
+  readonly grammars?: string
 }
 
 /** The tools of a workspace; read_command_output where the runner keeps outputs. */
 export const make = (options: WorkspaceToolsOptions): ReadonlyArray<Tool.Tool> => {
   const home = options.home ?? os.homedir()
   return [
-    ReadFile.make({ home }),
+    ReadFile.make({ home, workerUrl: options.workerUrl }),
     ListFiles.make({ home }),
     SearchFiles.make({ home, ripgrep: options.ripgrep, isSecret: options.isSecret }),
+    ListDefinitions.make({ ...options, home }),
     WriteToFile.make({ home }),
     ReplaceInFile.make({ home }),
     ApplyPatch.make({ home }),

@@ -116,7 +116,7 @@ describe("define", () => {
     const { CommandRunner, make, OutputStore } = WorkspaceTools
     const runner = CommandRunner.make({ outputs: OutputStore.make({ directory: "/nowhere" }) })
     const { define, tools } = Catalog.make(make({ runner }))
-    assert.strictEqual(tools.length, 8)
+    assert.strictEqual(tools.length, 9)
     assert.isAtMost(JSON.stringify(tools.map(define)).length, 5500)
   })
 })

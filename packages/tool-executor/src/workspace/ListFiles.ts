@@ -27,7 +27,7 @@ const shownEntries = 1000
 const visitedEntries = 20_000
 
 /** Reads at most `room` entries, so that a folder of any size takes little; undefined: it cannot be read. */
-const readFolder = (folder: string, room: number): ReadonlyArray<fs.Dirent> | undefined => {
+export const readFolder = (folder: string, room: number): ReadonlyArray<fs.Dirent> | undefined => {
   let open: fs.Dir
   try {
     open = fs.opendirSync(folder)

@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { createHash } from "node:crypto"
+import * as Thread from "../internal/thread.ts"
 import * as SeenFile from "../SeenFile.ts"
 import type * as Tool from "../Tool.ts"
 import { failure, output } from "../Tool.ts"
@@ -31,6 +32,8 @@ const chunkBytes = 256 * 1024
 const countedBytes = SeenFile.largest
 const scannedBytes = 512_000_000
 const imageBytes = 5_000_000
+const pdfBytes = 32_000_000
+const pdfLimits: Thread.Limits = { heap: 512, seconds: 20 }
 
 type Fact = ReturnType<typeof PathResolver.resolve>
 
@@ -150,24 +153,55 @@ const readImage = Effect.fnUntraced(function* (args: Parameters, fact: Fact, siz
   return { content: [image], isError: false }
 })
 
-const read = (args: Parameters, fact: Fact) =>
+const isPages = (value: unknown): value is ReadonlyArray<string> =>
+  Array.isArray(value) && value.every((page) => typeof page === "string")
+
+/** Its text page by page; in a thread, because it may be made to be slow. */
+const readPdf = Effect.fnUntraced(function* (args: Parameters, fact: Fact, size: number, workerUrl?: URL) {
+  const first = args.start_line ?? 1
+  if (size > pdfBytes) return notShown(args, `a PDF that is larger than ${TextFile.sizeOf(pdfBytes)}, one`, size)
+  const belayPdf = yield* SafeFile.readAll(fact, pdfBytes)
+  const pages = yield* Thread.run({ belayPdf: Uint8Array.from(belayPdf) }, pdfLimits, workerUrl)
+  if (!isPages(pages)) {
+    return failure(
+      `${args.path} is a PDF whose text cannot be read: it is damaged, needs a password or takes too long.`
+    )
+  }
+  const text = pages.map((page, index) => `[Page ${index + 1} of ${pages.length}]\n${page.trim()}\n`).join("\n")
+  if (pages.every((page) => page.trim() === "")) {
+    return failure(`${args.path} is a PDF of ${pages.length} pages without text; they may be pictures.`)
+  }
+  const window = LineWindow.make(first, args.end_line ?? Number.POSITIVE_INFINITY)
+  window.push(Buffer.from(text, "utf8"))
+  const scanned = { window: window.finish(), atEnd: true }
+  if (scanned.window.last < first) return failure(`${args.path} has ${scanned.window.seen} lines of text.`)
+  const said = notes(scanned, size, args.end_line ?? Number.POSITIVE_INFINITY)
+  return output(said.length === 0 ? scanned.window.text : `[${said.join(" ")}]\n${scanned.window.text}`)
+})
+
+const read = (args: Parameters, fact: Fact, workerUrl?: URL) =>
   SafeFile.withFile(
     fact,
     Effect.fnUntraced(function* (file) {
       const kind = TextFile.sniff(yield* SafeFile.readAt(fact, file, 0, 8192))
       if (kind._tag === "Text") return yield* readText(args, fact, file, kind.encoding)
       if (kind._tag === "Image") return yield* readImage(args, fact, file.size, kind.mediaType)
-      return notShown(args, kind._tag === "Pdf" ? "a PDF" : kind.what, file.size)
+      if (kind._tag === "Pdf") return yield* readPdf(args, fact, file.size, workerUrl)
+      return notShown(args, kind.what, file.size)
     })
   )
 
-export const make = (options: { readonly home: string }): Tool.Tool<Parameters> => {
+export const make = (options: {
+  readonly home: string
+  /** Where a bundled host has the entry `readable-worker`. */
+  readonly workerUrl?: URL | undefined
+}): Tool.Tool<Parameters> => {
   const resolve = (args: Parameters, context: Tool.ToolContext) =>
     PathResolver.resolve(args.path, { workspace: context.workspace, home: options.home, access: "read" })
   return {
     name: "read_file",
     description:
-      "Read a text file (at most 2,000 lines a call; use start_line and end_line for more) or look at an image. The text has no line numbers.",
+      "Read a text file or a PDF (at most 2,000 lines a call; use start_line and end_line for more), or look at an image. The text has no line numbers.",
     category: "read",
     flow: "run",
     readOnly: true,
@@ -176,7 +210,7 @@ export const make = (options: { readonly home: string }): Tool.Tool<Parameters> 
     identity: (args, context) => Effect.suspend(() => Identity.place(resolve(args, context))),
     execute: (args, context) =>
       Effect.suspend(() => Judged.confirm(args, resolve(args, context))).pipe(
-        Effect.flatMap((fact) => read(args, fact)),
+        Effect.flatMap((fact) => read(args, fact, options.workerUrl)),
         Effect.catchTag("SafeFileError", (error) => Effect.succeed(failure(error.message)))
       )
   }

@@ -7,11 +7,29 @@ import * as childProcess from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import * as TextFile from "../../src/workspace/TextFile.ts"
+import { pdf } from "./fixtures/Pdf.ts"
 import * as Workspace from "./fixtures/Workspace.ts"
 
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `line ${index + 1}\n`).join("")
 
 describe("read_file", () => {
+  it.live("gives the text of a PDF page by page, and says why there is none", () =>
+    Effect.gen(function* () {
+      const workspace = yield* Workspace.make
+      const read = (args: object) => Workspace.call("read_file", args, workspace)
+      workspace.write("a.pdf", pdf("Hello there", "Second page"))
+      assert.deepStrictEqual(yield* read({ path: "a.pdf" }), {
+        text: "[Page 1 of 2]\nHello there\n\n[Page 2 of 2]\nSecond page\n",
+        isError: false
+      })
+      assert.strictEqual((yield* read({ path: "a.pdf", start_line: 5, end_line: 5 })).text, "Second page\n")
+      workspace.write("scanned.pdf", pdf("", ""))
+      workspace.write("broken.pdf", "%PDF-1.7\nnothing")
+      assert.match((yield* read({ path: "scanned.pdf" })).text, /2 pages without text/)
+      assert.match((yield* read({ path: "broken.pdf" })).text, /cannot be read: it is damaged/)
+    })
+  )
+
   it.effect("gives a short file as it is, without numbers or a header", () =>
     Effect.gen(function* () {
       const workspace = yield* Workspace.make
@@ -60,7 +78,7 @@ describe("read_file", () => {
     })
   )
 
-  it.effect("returns images as images, refuses PDF and binary with kind and size", () =>
+  it.effect("returns images as images, refuses binary with kind and size", () =>
     Effect.gen(function* () {
       const workspace = yield* Workspace.make
       const read = (name: string) => Workspace.call("read_file", { path: name }, workspace)
@@ -79,9 +97,7 @@ describe("read_file", () => {
         text: "png is an image of 5.0 MB; the limit is 5.0 MB.",
         isError: true
       })
-      workspace.write("doc", "%PDF-1.7\n")
       workspace.write("bin", Buffer.from([1, 0, 2]))
-      assert.strictEqual((yield* read("doc")).text, "doc is a PDF of 9 bytes; it cannot be shown as text.")
       assert.strictEqual((yield* read("bin")).text, "bin is a binary file of 3 bytes; it cannot be shown as text.")
       workspace.write("latin1", Buffer.from("caf\xe9\n", "latin1"))
       assert.match((yield* read("latin1")).text, /^\[The file is not UTF-8; it is shown as Windows-1252.*\]\ncafé\n$/)
