@@ -26,6 +26,9 @@ export interface Question {
   readonly args: unknown
   readonly mode: "plan" | "act"
   readonly approvals: Approvals.Approvals
+  /** As a task of this workspace would have them. */
+  readonly sandboxSetting: Confinement.Setting
+  readonly strictPlanMode: boolean
   /** Absolute and resolved. */
   readonly workspace: string
   readonly attended: boolean
@@ -80,7 +83,8 @@ const contextOf = (question: Question): Pipeline.TaskContext => ({
   workspace: question.workspace,
   approvals: question.approvals,
   progress: () => Effect.void,
-  strictPlanMode: true,
+  strictPlanMode: question.strictPlanMode,
+  sandbox: question.sandboxSetting,
   home: DataFolder.directory()
 })
 
@@ -97,6 +101,7 @@ const foreign = (question: Question): Decision.Decision => {
     mode,
     approvals,
     workspace,
+    strictPlanMode: question.strictPlanMode,
     category: category ?? "internal",
     known: category !== undefined,
     readOnly: false,

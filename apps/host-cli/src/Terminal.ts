@@ -69,9 +69,15 @@ export const choices = (ask: Ask): ReadonlyArray<string> => {
   const task = offerOf(ask, "task")
   const allowed = task?.allowed === true
   const rules = allowed ? task.rules.map(Words.printable).join(", ") : Words.printable(task?.reason ?? "not offered")
+  const always = offerOf(ask, "always")
   return [
     "1 Allow once",
     allowed ? `2 Allow for this task: ${rules}` : `- Cannot be allowed for this task: ${rules}`,
+    ...(always === undefined
+      ? []
+      : always.allowed
+        ? [`3 Allow always, in your settings: ${always.rules.map(Words.printable).join(", ")}`]
+        : [`- Cannot be allowed always: ${Words.printable(always.reason ?? "not offered")}`]),
     "4 Deny",
     "5 Deny, say why"
   ]
@@ -84,6 +90,8 @@ export const choose = (line: string, ask: Ask): Approval | "why" | undefined => 
       return { decision: "allow" }
     case "2":
       return offerOf(ask, "task")?.allowed === true ? { decision: "allow", grant: "task" } : undefined
+    case "3":
+      return offerOf(ask, "always")?.allowed === true ? { decision: "allow", grant: "always" } : undefined
     case "4":
       return { decision: "deny" }
     case "5":
@@ -135,5 +143,17 @@ export const layer = (sink: Sink): Layer.Layer<Person> =>
   Layer.succeed(Person, {
     attended: true,
     approve: (ask) => approve(sink, ask),
-    answer: (ask) => answer(sink, ask)
+    answer: (ask) => answer(sink, ask),
+    remember: (setting) =>
+      Effect.promise(() => import("./settings/Always.ts")).pipe(
+        Effect.flatMap(({ keep }) => keep(setting)),
+        Effect.map((undo) => {
+          const line =
+            undo === undefined ? "Your settings could not be written; it is allowed for this task." : `Undo: ${undo}`
+          sink.err(
+            `  ${undo === undefined ? "" : `${Copy.alwaysSaved(JSON.stringify(setting))} `}${Words.printable(line)}\n`
+          )
+          return undo !== undefined
+        })
+      )
   })

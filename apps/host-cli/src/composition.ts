@@ -2,6 +2,7 @@
 import { ApprovalPolicy, ProtectedPath } from "@belay/approval-policy"
 import { Checkpoints, type Options as CheckpointOptions } from "@belay/checkpoints"
 import { FocusChain } from "@belay/focus-chain"
+import { ModelClient } from "@belay/model-client"
 import * as Anthropic from "@belay/model-client/anthropic"
 import { ProjectContext } from "@belay/prompt-context"
 import * as Engine from "@belay/task-engine"
@@ -9,6 +10,7 @@ import { Redacting } from "@belay/task-engine/outside"
 import { Failpoint } from "@belay/task-state"
 import { FetchUrl } from "@belay/tool-executor/web"
 import { CommandRunner, OutputStore, Sandbox, make as workspaceTools } from "@belay/tool-executor/workspace"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { fileURLToPath } from "node:url"
 import { layer as history } from "./History.ts"
@@ -45,12 +47,20 @@ const tools = (directory: string) =>
     FetchUrl.make({ workerUrl })
   ])
 
+const model = (access: Access) =>
+  Layer.effect(
+    ModelClient.ModelClient,
+    Effect.map(ModelClient.ModelClient, (client) =>
+      ModelClient.advised(client, 'Run "belay auth", or set another ANTHROPIC_API_KEY.')
+    )
+  ).pipe(Layer.provide(Anthropic.layer(access)))
+
 /** Everything that runs tasks. */
 export const running = (options: Options) => {
   const { access, bounds, concurrency, directory, failpoints, person } = options
   const engine = Engine.layer({ tools: tools(directory), concurrency, home: directory })
   const parts = Layer.mergeAll(
-    Redacting.model(redaction, Anthropic.layer(access)),
+    Redacting.model(redaction, model(access)),
     ApprovalPolicy.ApprovalPolicy.layer,
     FocusChain.layerNode({ directory }),
     Checkpoints.layerNode({ directory, ...bounds }),

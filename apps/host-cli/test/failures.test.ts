@@ -91,7 +91,11 @@ describe("bad input is told in one plain line, with the exit code of the contrac
 
   it("a wrong key", async () => {
     const ran = await belay(["run", "hi", "--output", "json"], { ...access, ANTHROPIC_API_KEY: "wrong-key-4711" })
-    isOneLine(ran, 4, /the service refused the key \(401, 127\.0\.0\.1:\d+\)\. Set another ANTHROPIC_API_KEY/)
+    isOneLine(
+      ran,
+      4,
+      /the service refused the key \(401, 127\.0\.0\.1:\d+\)\. Run "belay auth", or set another ANTHROPIC_API_KEY/
+    )
     const object = JSON.parse(ran.stdout)
     assert.deepStrictEqual(
       [object.status, object.interruption.reason, object.error.tag],

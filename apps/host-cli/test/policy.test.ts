@@ -1,7 +1,8 @@
-import { mkdirSync, writeFileSync } from "node:fs"
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 import { assert, describe, it } from "vitest"
-import { belay, converse, folder, json, start } from "./support/cli.ts"
+import { typing } from "./support/asking.ts"
+import { attended, belay, converse, type Environment, folder, json, start } from "./support/cli.ts"
 
 const workspace = folder()
 mkdirSync(path.join(workspace, "src"))
@@ -131,4 +132,77 @@ describe("policy explain", () => {
       assert.deepStrictEqual([code, stdout, stderr.length], [2, [], 1], args.join(" "))
     }
   })
+
+  it("says by default what a task here would get: the user's settings, narrowed by those of a trusted project", async () => {
+    const own = { BELAY_HOME: folder() }
+    const settings = { approvals: { edit: "allow", commands: { allow: ["ls", "npm test"] } }, sandbox: "required" }
+    const file = path.join(own.BELAY_HOME, "settings.json")
+    writeFileSync(file, JSON.stringify(settings))
+    const project = folder()
+    const edit = { tool: "write_to_file", args: { path: "a.ts", content: "" } }
+    const decided = async (given: Environment, ...lines: ReadonlyArray<object>) => {
+      const running = converse(["policy", "explain", "--batch"], given, project)
+      for (const line of lines) running.write(`${JSON.stringify(line)}\n`)
+      running.endInput()
+      const answers = (await running.exit).stdout.map((line) => JSON.parse(line))
+      return answers.map(({ decision, rule }) => `${decision} ${rule}`)
+    }
+    assert.deepStrictEqual(await decided(own, edit, { ...edit, approvals: "ask" }, command("curl x")), [
+      "allow edit",
+      "ask edit",
+      "ask commands.other"
+    ])
+    // Where a sandbox is required and there is none, what the rules allow asks.
+    const bin = folder()
+    symlinkSync("/bin/bash", path.join(bin, "bash"))
+    assert.deepStrictEqual(await decided({ ...own, PATH: bin }, command("ls")), ["ask sandbox"])
+    mkdirSync(path.join(project, ".belay"))
+    writeFileSync(path.join(project, ".belay", "settings.json"), JSON.stringify({ approvals: { edit: "deny" } }))
+    assert.deepStrictEqual(await decided(own, edit), ["allow edit"])
+    const trusting = attended(["run", "x"], { ...own, ANTHROPIC_API_KEY: undefined }, project)
+    await trusting.waitForLine((line) => line.includes("1 Trust this content"), "stderr")
+    // It ends for want of a key, after the folder is trusted.
+    assert.strictEqual((await typing(trusting, "1")).code, 4)
+    assert.deepStrictEqual(await decided(own, edit), ["deny edit"])
+    writeFileSync(file, '{"sandbox":"maybe"}')
+    const wrong = await belay(["policy", "explain", "ls"], own, project)
+    assert.deepStrictEqual([wrong.code, wrong.stderr.length], [2, 1])
+    assert.include(wrong.stderr[0] ?? "", "the setting sandbox cannot be")
+  }, 90_000)
+
+  it("judges a program with its arguments as the same words of a command", async () => {
+    const rules = { commands: { allow: ["git log", "ls"] } }
+    const calls = [
+      { program: "git", args: ["log", "-3"] },
+      { program: "git", args: ["log", "--output=x"] },
+      { program: "ls", args: ["; id"] },
+      { program: "ls", command: "ls" },
+      {}
+    ]
+    const answers = await batch(calls.map((args) => ({ tool: "execute_command", args, approvals: rules })))
+    assert.deepStrictEqual(
+      answers.map(({ decision }) => decision),
+      ["allow", "ask", "allow", "deny", "deny"]
+    )
+  })
+
+  it("answers a batch of 1,000 lines and more", async () => {
+    const texts = [
+      "git status",
+      "npm test && git diff | head -20",
+      "find . -name '*.ts' -exec grep -l x {} +",
+      "cat src/a.ts > out",
+      "rm -rf ~/"
+    ]
+    const lines = Array.from({ length: 1000 }, (_, index) =>
+      command(`${texts[index % texts.length]} # ${index}`, { approvals: "all" })
+    )
+    const before = performance.now()
+    const answers = await batch(lines)
+    process.stdout.write(
+      `policy explain --batch: 1,000 lines in ${Math.round(performance.now() - before)} ms, start included\n`
+    )
+    assert.strictEqual(answers.length, 1000)
+    assert.sameMembers([...new Set(answers.map(({ decision }) => String(decision)))], ["allow", "ask"])
+  }, 60_000)
 })

@@ -26,7 +26,12 @@ const Args = Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown))
 const decodeArgs = Schema.decodeUnknownOption(Args)
 
 const Paths = Schema.optionalKey(Schema.Array(Schema.String))
-const Resolved = Schema.Struct({ programs: Paths, paths: Paths, writes: Paths })
+const Resolved = Schema.Struct({
+  programs: Paths,
+  paths: Paths,
+  writes: Paths,
+  sandbox: Schema.optionalKey(Schema.Literals(["confined", "unavailable"]))
+})
 const decodeResolved = Schema.decodeUnknownOption(Resolved)
 
 type Arguments = typeof Args.Type
@@ -101,6 +106,7 @@ const callFacts = (ask: History.Ask, workspace: string): ReadonlyArray<Fact> => 
   const {
     paths = [],
     programs = [],
+    sandbox,
     writes = []
   } = Option.getOrElse(decodeResolved(resolved), (): typeof Resolved.Type => ({}))
   const command = tool === "execute_command" ? CommandText.ofArguments(args) : undefined
@@ -113,6 +119,7 @@ const callFacts = (ask: History.Ask, workspace: string): ReadonlyArray<Fact> => 
     { label: "Command", text: command ?? "" },
     { label: "Runs", text: programs.join(" ") },
     { label: "In", text: command === undefined ? "" : folderOf(textOf(args, "cwd") ?? ".", workspace) },
+    { label: "Sandbox", text: sandbox === undefined ? "" : Copy.askSandbox(sandbox).replace(/^Sandbox: /, "") },
     { label: "Changes", text: edits.map(Transcript.editLine).join("\n") },
     { label: "Writes", text: list(writing) },
     { label: "Reads", text: list(reads) },

@@ -34,23 +34,14 @@ export const layer: Layer.Layer<ModelClient.ModelClient, never, Key> = Layer.eff
       ),
       Effect.flatMap(clientOf)
     )
-    /** A person here changes the key by a command. */
-    const advised = (error: ModelError.ModelError): ModelError.ModelError => {
-      const { cause, host, reason } = error
-      if (reason._tag !== "Unauthorized") return error
-      const named = { ...reason, advice: 'Run "Belay: Set key".' }
-      return new ModelError.ModelError({ reason: named, host, ...(cause === undefined ? {} : { cause }) })
-    }
+    const own = ModelClient.ModelClient.of({
+      stream: (request) => Stream.unwrap(Effect.map(client, ({ stream }) => stream(request))),
+      countTokens: (request) => Effect.flatMap(client, ({ countTokens }) => countTokens(request))
+    })
+    const { countTokens, stream } = ModelClient.advised(own, 'Run "Belay: Set key".')
     return ModelClient.ModelClient.of({
-      stream: (request) =>
-        request.model === DemoModel.name
-          ? DemoModel.stream(request)
-          : Stream.mapError(Stream.unwrap(Effect.map(client, ({ stream }) => stream(request))), advised),
-      countTokens: (request) =>
-        Effect.mapError(
-          Effect.flatMap(client, ({ countTokens }) => countTokens(request)),
-          advised
-        )
+      stream: (request) => (request.model === DemoModel.name ? DemoModel.stream(request) : stream(request)),
+      countTokens
     })
   })
 )

@@ -43,6 +43,8 @@ export const Fields = Schema.Struct({
   "budget.maxCostUsd": Amount,
   "budget.maxRequests": Count,
   "budget.maxDurationMinutes": Amount,
+  sandbox: Schema.Literals(["required", "preferred", "off"]),
+  completion: Schema.Literals(["ask", "auto"]),
   "focusChain.enabled": Schema.Boolean,
   "focusChain.remindAfter": Count.check(Schema.isGreaterThanOrEqualTo(1)),
   "focusChain.completionNeedsAllDone": Schema.Boolean,
@@ -121,6 +123,8 @@ export const forTask: Effect.Effect<Settings.TaskSettings, Refusal> = Effect.gen
     ...(yield* shared),
     checkpoints: config().get<boolean>("checkpoints.enabled") !== false,
     planModel: text("model.plan") ?? base.planModel,
+    sandbox: given.sandbox,
+    completion: given.completion,
     focusChain: {
       enabled: given["focusChain.enabled"],
       remindAfter: given["focusChain.remindAfter"],

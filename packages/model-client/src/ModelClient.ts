@@ -5,10 +5,10 @@
  * the request. Providers retry by themselves what is safe to retry and say so with `Retrying`.
  */
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
-import type * as Stream from "effect/Stream"
-import type { ModelError } from "./ModelError.ts"
+import * as Stream from "effect/Stream"
+import { ModelError } from "./ModelError.ts"
 import type { ModelEvent } from "./ModelEvent.ts"
 import type { ModelRequest } from "./ModelRequest.ts"
 
@@ -20,3 +20,16 @@ export class ModelClient extends Context.Service<
     readonly countTokens: (request: ModelRequest) => Effect.Effect<Option.Option<number>, ModelError>
   }
 >()("@belay/model-client/ModelClient") {}
+
+/** The same client, whose refusals of a key say what to do about it where it is used. */
+export const advised = (client: ModelClient["Service"], advice: string): ModelClient["Service"] => {
+  const say = (error: ModelError): ModelError => {
+    const { cause, host, reason } = error
+    if (reason._tag !== "Unauthorized") return error
+    return new ModelError({ reason: { ...reason, advice }, host, ...(cause === undefined ? {} : { cause }) })
+  }
+  return {
+    stream: (request) => Stream.mapError(client.stream(request), say),
+    countTokens: (request) => Effect.mapError(client.countTokens(request), say)
+  }
+}

@@ -125,12 +125,14 @@ export const make: Effect.Effect<Background, never, Journal | TaskHistory | Task
         noted(running, done.length > 0 ? Recovery.success : Recovery.mistake)
       })
 
-    const wait: Background["wait"] = (running, { args, call }) =>
+    const wait: Background["wait"] = (running, ready) =>
       Effect.gen(function* () {
+        const { args, call } = ready
         const { ids } = args as typeof EngineTools.WaitForTasks.Type
         const open = TaskRecord.backgroundIds(running.record)
         const named = ids === undefined ? open : ([...new Set(ids)] as ReadonlyArray<string> as typeof open)
-        yield* journal.commit([{ _tag: "CallsStarted", ...fence(running), callIds: [call.callId] }], {
+        const started = { callIds: [call.callId], rules: Call.rulesOf([ready]) }
+        yield* journal.commit([{ _tag: "CallsStarted", ...fence(running), ...started }], {
           commit: "tool.started"
         })
         yield* scheduler.release(running)

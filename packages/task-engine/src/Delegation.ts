@@ -125,7 +125,12 @@ export const make: Effect.Effect<Delegation, never, Journal | TaskHistory | Task
         const background = children.filter(({ wait }) => wait === "background")
         const answers = background.map(({ call, id }) => Call.result(call.callId, Tool.output(Prompt.inBackground(id))))
         const steps: ReadonlyArray<Step.Step> = [
-          { _tag: "CallsStarted", ...fence(running), callIds: calls.map(({ call }) => call.callId) },
+          {
+            _tag: "CallsStarted",
+            ...fence(running),
+            callIds: calls.map(({ call }) => call.callId),
+            rules: Call.rulesOf(calls)
+          },
           ...edges(running, children, day),
           ...(answers.length === 0 ? [] : [{ _tag: "CallsSettled" as const, ...fence(running), results: answers }])
         ]

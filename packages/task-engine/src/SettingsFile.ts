@@ -82,7 +82,8 @@ const Context = Schema.Struct({
 const Document = Schema.Struct({
   /** A preset or an object; read by the policy's own schema. */
   approvals: Schema.optionalKey(Schema.Unknown),
-  sandbox: Schema.optionalKey(Schema.Literals(["preferred", "off"])),
+  sandbox: Schema.optionalKey(Schema.Literals(["required", "preferred", "off"])),
+  completion: Schema.optionalKey(Schema.Literals(["ask", "auto"])),
   strictPlanMode: Schema.optionalKey(Schema.Boolean),
   toolCallsPerRequest: Schema.optionalKey(Schema.Literals(["many", "one"])),
   focusChain: Schema.optionalKey(FocusChain),

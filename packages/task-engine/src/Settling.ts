@@ -75,7 +75,7 @@ export const make = (options: {
     const start: Settling["start"] = (running, calls) =>
       Effect.gen(function* () {
         const callIds = calls.map((ready) => ready.call.callId)
-        const rules = Object.fromEntries(calls.map((ready) => [ready.call.callId, ready.decision.rule]))
+        const rules = Call.rulesOf(calls)
         const context = contextOf(running)
         const sandboxes = Object.fromEntries(
           calls.flatMap((ready) => {

@@ -1,5 +1,5 @@
 /** What must hold of every history at rest, whatever happened before. */
-import { layerReader, TaskHistory, type History } from "@belay/history-store"
+import { type Event, layerReader, TaskHistory, type History } from "@belay/history-store"
 import { Message } from "@belay/message-state"
 import { Invariant } from "@belay/task-state"
 import { assert } from "@effect/vitest"
@@ -26,6 +26,30 @@ const answeredOnce = (row: History.TaskRow, log: ReadonlyArray<Message.LoggedMes
   }
 }
 
+/** Flows of the conversation itself, which no rule has to allow. */
+const spoken = new Set(["attempt_completion", "ask_followup_question", "plan_mode_respond"])
+
+/**
+ * For every call that ran the log says what allowed it: the rule that decided, or the answer of a person. A call that did
+ * not start is an error, whose text says why.
+ */
+const audited = (row: History.TaskRow, events: ReadonlyArray<Event.StoredEvent>): void => {
+  const rules = new Map<string, string | undefined>()
+  const asks = new Map<string, string>()
+  const answers = new Map<string, string>()
+  for (const event of events) {
+    const where = `${row.meta.title}: ${"callId" in event ? event.callId : ""}`
+    if (event.type === "tool.started") rules.set(event.callId, event.rule)
+    if (event.type === "ask" && event.callId !== undefined) asks.set(event.askId, event.callId)
+    if (event.type === "ask.settled" && event.decision === "allow") answers.set(asks.get(event.askId) ?? "", event.by)
+    if (event.type !== "tool.finished" || spoken.has(event.name)) continue
+    const allowed = rules.get(event.callId) ?? answers.get(event.callId)
+    if (rules.has(event.callId))
+      assert.isDefined(allowed, `${where} ${event.name} ran, and nothing says what allowed it`)
+    else assert.isTrue(event.isError, `${where} ${event.name} gave a result without having started`)
+  }
+}
+
 const checkTask = (row: History.TaskRow) =>
   Effect.gen(function* () {
     const history = yield* TaskHistory
@@ -41,6 +65,7 @@ const checkTask = (row: History.TaskRow) =>
       [...log.keys()]
     )
     answeredOnce(row, log)
+    audited(row, events)
     assert.isNull(row.lease, `${row.meta.title} is leased`)
     if (row.record.status === "completed") assert.strictEqual(row.openAsks, 0, `open asks of ${row.meta.title}`)
   })

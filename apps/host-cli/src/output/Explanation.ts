@@ -34,6 +34,12 @@ const advice = (
     case "edit":
     case "command.writes":
       return `To allow it, add to paths an entry for the file with "edit": "allow", or set "edit": "allow".`
+    case "sandbox":
+      return 'Install a sandbox, or set "sandbox" to preferred: belay config set sandbox preferred.'
+    case "path.ignored":
+      return "Take it out of .belayignore."
+    case "command.git":
+      return "Take these settings out of the repository, or allow it when it is asked."
     case "path.outside":
       return `To allow it, set ${resolved.writes === undefined ? '"readOutside"' : '"editOutside"'}: "allow".`
     case "path.pattern":

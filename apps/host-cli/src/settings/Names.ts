@@ -11,6 +11,7 @@ export const names: ReadonlyArray<string> = [
   ...approvals.split(" ").map((field) => `approvals.${field}`),
   ..."allow deny other".split(" ").map((field) => `approvals.commands.${field}`),
   "sandbox",
+  "completion",
   "strictPlanMode",
   "toolCallsPerRequest",
   ..."enabled remindAfter completionNeedsAllDone".split(" ").map((field) => `focusChain.${field}`),

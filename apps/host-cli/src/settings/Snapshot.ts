@@ -20,6 +20,16 @@ const limitsOf = ({ budget: user }: Document, { budget: project }: Document): Se
   maxDurationMinutes: least(user?.maxDurationMinutes, project?.maxDurationMinutes)
 })
 
+const first = <A>(order: ReadonlyArray<A>, ...given: ReadonlyArray<A | undefined>): A | undefined =>
+  order.find((value) => given.includes(value))
+
+/** The stricter of the two holds, whoever says it. */
+const confinement = (user: Document, project: Document) =>
+  first(["required", "preferred", "off"] as const, user.sandbox, project.sandbox)
+
+const acceptance = (user: Document, project: Document) =>
+  first(["ask", "auto"] as const, user.completion, project.completion)
+
 const named = (env: string | undefined): string | undefined => (env === "" ? undefined : env)
 
 export const of = (user: Document, project: Document): Effect.Effect<Settings.TaskSettings, Failure> =>
@@ -32,6 +42,8 @@ export const of = (user: Document, project: Document): Effect.Effect<Settings.Ta
       ...base,
       planModel: model ?? project.model?.plan ?? user.model?.plan ?? base.planModel,
       models: modelsOf(user),
+      sandbox: confinement(user, project) ?? base.sandbox,
+      completion: acceptance(user, project) ?? base.completion,
       strictPlanMode: project.strictPlanMode ?? user.strictPlanMode ?? base.strictPlanMode,
       toolCallsPerRequest: project.toolCallsPerRequest ?? user.toolCallsPerRequest ?? base.toolCallsPerRequest,
       focusChain: { ...base.focusChain, ...user.focusChain, ...project.focusChain },

@@ -147,19 +147,33 @@ const walk = (start: string): Walked => {
 const swapCase = (name: string) =>
   name.replaceAll(/\p{L}/gu, (char) => (char === char.toLowerCase() ? char.toUpperCase() : char.toLowerCase()))
 
+/** The name is also found with its case swapped, as the same file. */
+const foldsName = (file: string): boolean => {
+  const name = path.basename(file)
+  const swapped = swapCase(name)
+  if (swapped === name) return false
+  const other = lstat(path.join(path.dirname(file), swapped))
+  if (other === undefined) return false
+  const own = lstat(file)
+  return own !== undefined && own.ino === other.ino && own.dev === other.dev
+}
+
+/** A folder keeps how it compares names for as long as we run. */
+const folding = new Map<string, boolean>()
+const mostFolders = 5000
+
 /** True when some component is also found with its case swapped: the file system folds case there. */
 const foldsCaseAt = (existing: string): boolean => {
   if (foldsCase) return true
-  for (let file = existing; file !== path.dirname(file); file = path.dirname(file)) {
-    const name = path.basename(file)
-    const swapped = swapCase(name)
-    if (swapped === name) continue
-    const other = lstat(path.join(path.dirname(file), swapped))
-    if (other === undefined) continue
-    const own = lstat(file)
-    if (own !== undefined && own.ino === other.ino && own.dev === other.dev) return true
+  const folder = path.dirname(existing)
+  if (folder === existing) return false
+  const known = folding.get(folder)
+  const above = known ?? foldsCaseAt(folder)
+  if (known === undefined) {
+    if (folding.size >= mostFolders) folding.clear()
+    folding.set(folder, above)
   }
-  return false
+  return above || foldsName(existing)
 }
 
 const kindOf = (stats: fs.Stats | undefined): PathFact.PathFact["kind"] => {
@@ -180,7 +194,7 @@ export const resolve = (given: string, options: ResolveOptions): PathFact.PathFa
     const resolved = path.join(canonical, ...walked.missing)
     const inside = contains(options.workspace, displayed) && contains(options.workspace, resolved)
     const stats = walked.missing.length === 0 ? walked.stats : undefined
-    const isLeftOut = [displayed, resolved].some((file) =>
+    const isLeftOut = [...new Set([displayed, resolved])].some((file) =>
       BelayIgnore.isLeftOut(options.workspace, file, stats?.isDirectory() === true)
     )
     return {

@@ -4,19 +4,26 @@ import { once } from "node:events"
 import { createReadStream, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import * as path from "node:path"
+import { install } from "./fixtures/Bubblewrap.ts"
 
-const holds = path.join(import.meta.dirname, "fixtures", "holds.ts")
+install()
+
+/** Kills the owner of a command that holds a pipe open, and waits for the pipe to be let go. */
+const killed = async (script: string) => {
+  const folder = mkdtempSync(path.join(tmpdir(), "belay-group-"))
+  const pipe = path.join(folder, "alive")
+  spawnSync("mkfifo", [pipe])
+  const holds = path.join(import.meta.dirname, "fixtures", script)
+  const owner = spawn(process.execPath, ["--conditions=@belay/source", holds, pipe], { stdio: "inherit" })
+  const alive = createReadStream(pipe, "utf8")
+  assert.strictEqual((await once(alive, "data"))[0], "started\n")
+  owner.kill("SIGKILL")
+  await once(alive, "end")
+  rmSync(folder, { recursive: true })
+}
 
 describe("a process group", () => {
-  it("ends with the process that started it, also when that is killed", { timeout: 20_000 }, async () => {
-    const folder = mkdtempSync(path.join(tmpdir(), "belay-group-"))
-    const pipe = path.join(folder, "alive")
-    spawnSync("mkfifo", [pipe])
-    const owner = spawn(process.execPath, ["--conditions=@belay/source", holds, pipe], { stdio: "inherit" })
-    const alive = createReadStream(pipe, "utf8")
-    assert.strictEqual((await once(alive, "data"))[0], "started\n")
-    owner.kill("SIGKILL")
-    await once(alive, "end")
-    rmSync(folder, { recursive: true })
-  })
+  it("ends with the process that started it, also when that is killed", { timeout: 60_000 }, () => killed("holds.ts"))
+
+  it("of a confined command does so, too, with what has left it", { timeout: 60_000 }, () => killed("holdsConfined.ts"))
 })

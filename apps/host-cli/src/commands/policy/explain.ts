@@ -1,5 +1,6 @@
 /** `belay policy explain`: why something would be allowed, asked or denied; nothing is run. */
 import { Approvals } from "@belay/approval-policy"
+import type { Settings } from "@belay/task-engine"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { createInterface } from "node:readline"
@@ -10,6 +11,9 @@ import { type ExitCode, Failure, usage } from "../../Failure.ts"
 import * as Home from "../../Home.ts"
 import * as Explanation from "../../output/Explanation.ts"
 import type { Sink } from "../../output/Sink.ts"
+import * as Project from "../../settings/Project.ts"
+import * as Snapshot from "../../settings/Snapshot.ts"
+import * as User from "../../settings/User.ts"
 
 const readArgs = (given: string): Effect.Effect<unknown, Failure> =>
   Effect.try({
@@ -17,7 +21,21 @@ const readArgs = (given: string): Effect.Effect<unknown, Failure> =>
     catch: () => usage("the arguments are no JSON (--args)", 'Give an object such as {"path":"src/a.ts"}.')
   })
 
-const questionOf = Effect.fnUntraced(function* (parsed: Parsed) {
+/** The settings that a task in a folder would begin with; of a project's own only those that are trusted already. */
+const settings = (sink: Sink) => {
+  const known = new Map<string, Settings.TaskSettings>()
+  return (workspace: string): Effect.Effect<Settings.TaskSettings, Failure> => {
+    const found = known.get(workspace)
+    if (found !== undefined) return Effect.succeed(found)
+    return Effect.gen(function* () {
+      const made = yield* Snapshot.of(yield* User.load, yield* Project.load(workspace, undefined, sink))
+      known.set(workspace, made)
+      return made
+    })
+  }
+}
+
+const questionOf = Effect.fnUntraced(function* (parsed: Parsed, sink: Sink) {
   const command = parsed.args.join(" ")
   const given = text(parsed, "args")
   const tool = text(parsed, "tool")
@@ -27,18 +45,23 @@ const questionOf = Effect.fnUntraced(function* (parsed: Parsed) {
   if (command !== "" && (tool !== undefined || given !== undefined)) {
     return yield* usage("a command and a tool are two things to explain", "Leave one of them out.")
   }
+  const workspace = yield* Effect.fromResult(Home.workspace(text(parsed, "cwd")))
+  const { approvals, sandbox, strictPlanMode } = yield* settings(sink)(workspace)
+  const own = text(parsed, "approvals")
   return {
     tool: tool ?? "execute_command",
     args: command === "" ? yield* readArgs(given ?? "{}") : { command },
     mode: text(parsed, "mode") === "plan" ? ("plan" as const) : ("act" as const),
-    approvals: yield* ApprovalSettings.decode(text(parsed, "approvals") ?? "ask"),
-    workspace: yield* Effect.fromResult(Home.workspace(text(parsed, "cwd"))),
+    approvals: own === undefined ? approvals : yield* ApprovalSettings.decode(own),
+    sandboxSetting: sandbox,
+    strictPlanMode,
+    workspace,
     attended: !isSet(parsed, "unattended")
   }
 })
 
 const one = Effect.fnUntraced(function* (parsed: Parsed, sink: Sink) {
-  const question = yield* questionOf(parsed)
+  const question = yield* questionOf(parsed, sink)
   const explanation = yield* Explain.explain(question)
   const added = yield* Explain.suggestions(question)
   if (text(parsed, "output") === "json") sink.data(Explanation.line(explanation))
@@ -57,6 +80,7 @@ const fields = new Set(["tool", "args", "mode", "approvals", "cwd", "attended"])
 const parseLine = (
   line: string,
   decoded: (value: unknown) => Effect.Effect<Approvals.Approvals, Approvals.InvalidApprovals>,
+  settingsOf: ReturnType<typeof settings>,
   parsed: Parsed
 ) =>
   Effect.gen(function* () {
@@ -67,14 +91,24 @@ const parseLine = (
     if (!isRecord(value)) return yield* wrong("The line is no object.")
     const other = Object.keys(value).find((name) => !fields.has(name))
     if (other !== undefined) return yield* wrong(`The line has an unknown field ${JSON.stringify(other)}.`)
-    const { approvals = "ask", args = {}, attended = true, cwd = text(parsed, "cwd"), mode = "act", tool } = value
+    const { approvals, args = {}, attended = true, cwd = text(parsed, "cwd"), mode = "act", tool } = value
     if (typeof tool !== "string") return yield* wrong("The line names no tool.")
     if (mode !== "plan" && mode !== "act") return yield* wrong("The mode is plan or act.")
     if (typeof attended !== "boolean") return yield* wrong("attended is true or false.")
     if (cwd !== undefined && typeof cwd !== "string") return yield* wrong("cwd is the path of a folder.")
     const workspace = Home.workspace(cwd)
     if (Result.isFailure(workspace)) return yield* wrong(workspace.failure.message)
-    return { tool, args, mode, approvals: yield* decoded(approvals), workspace: workspace.success, attended } as const
+    const { approvals: usual, sandbox, strictPlanMode } = yield* settingsOf(workspace.success)
+    return {
+      tool,
+      args,
+      mode,
+      approvals: approvals === undefined ? usual : yield* decoded(approvals),
+      sandboxSetting: sandbox,
+      strictPlanMode,
+      workspace: workspace.success,
+      attended
+    } as const
   })
 
 /** The settings of a batch are few: each is decoded once. */
@@ -93,12 +127,15 @@ const batch = Effect.fnUntraced(function* (parsed: Parsed, sink: Sink) {
     return yield* usage("--batch reads what to explain from stdin", "Leave the command and --tool out.")
   }
   const decoded = decoder()
+  const settingsOf = settings(sink)
+  // Settings that cannot be used stop all of it.
+  yield* User.load
   const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]()
   for (;;) {
     const next = yield* Effect.promise(() => lines.next())
     if (next.done === true) return
     if (next.value.trim() === "") continue
-    const explanation = yield* Effect.matchEffect(parseLine(next.value, decoded, parsed), {
+    const explanation = yield* Effect.matchEffect(parseLine(next.value, decoded, settingsOf, parsed), {
       onFailure: (error) => Effect.succeed(Explain.denied(error instanceof Failure ? error.what : error.message)),
       onSuccess: Explain.explain
     })
