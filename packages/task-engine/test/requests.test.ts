@@ -399,12 +399,12 @@ describe("an answer of another process to a question of a task that has just gon
         }),
         {
           person: silent,
-          seen: ({ messages, version }) => ({
+          seen: ({ shown, version }) => ({
             // The runner stands before its log until the requests have been looked at.
-            messages: (of) =>
+            shown: (of) =>
               Deferred.succeed(read, undefined).pipe(
                 Effect.andThen(Deferred.await(mayRead)),
-                Effect.andThen(messages(of))
+                Effect.andThen(shown(of))
               ),
             version: Effect.tap(version, () =>
               posted && ++polls === 3 ? Deferred.succeed(polled, undefined) : Effect.void
