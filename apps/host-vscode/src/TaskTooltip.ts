@@ -2,7 +2,7 @@
 import { type HistoryError, TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
 import { TaskNode } from "@belay/task-engine/outside"
-import { Words } from "@belay/task-engine/protocol"
+import { Copy, Words } from "@belay/task-engine/protocol"
 import { TaskRecord } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"
@@ -38,6 +38,7 @@ export const of = (entry: Entry): Effect.Effect<vscode.MarkdownString, HistoryEr
     const facts = [
       ["State", TaskItem.stateOf(entry)],
       ["Mode", Words.modes[meta.mode]],
+      ["Phase", meta.mode === "plan" && meta.planning !== undefined ? Copy.planning(meta.planning) : ""],
       ["Model", meta.model],
       ["Folder", meta.workspace],
       ["Cost", cost(entry)],

@@ -5,6 +5,7 @@
  * the same commit, or says there why nothing changed. One for an attempt that is over is never carried out, except a
  * message: what the user said is queued until a runner reads it, whichever attempt that is.
  */
+import type { Message } from "@belay/message-state"
 import type { TaskId } from "@belay/task-state"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -12,13 +13,18 @@ import type * as Option from "effect/Option"
 import type { Mode } from "./Event.ts"
 import type { HistoryError } from "./HistoryError.ts"
 
+/** What comes with words. */
+interface Attached {
+  readonly attached?: ReadonlyArray<Message.Attachment>
+}
+
 /** What is asked for. */
 export type RequestBody =
   | { readonly kind: "interrupt" }
   /** Delivered at the next turn boundary. */
-  | { readonly kind: "message"; readonly text: string }
+  | ({ readonly kind: "message"; readonly text: string } & Attached)
   /** Answers one open ask. */
-  | {
+  | ({
       readonly kind: "answer"
       readonly askId: string
       readonly decision?: "allow" | "deny"
@@ -27,8 +33,8 @@ export type RequestBody =
       readonly grant?: "task"
       /** What the person wants in files instead of what was proposed, by resolved path. */
       readonly edited?: ReadonlyArray<{ readonly resolved: string; readonly text: string }>
-    }
-  | { readonly kind: "mode"; readonly mode: Mode; readonly text?: string }
+    } & Attached)
+  | ({ readonly kind: "mode"; readonly mode: Mode; readonly text?: string } & Attached)
   /** The task no longer waits for this subtask, which is then stopped. */
   | { readonly kind: "abandon"; readonly child: TaskId.TaskId }
   /** A new subtask `to` stands in for the stopped one; `message`: instructions in place of the old ones. */

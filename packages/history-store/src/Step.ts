@@ -105,7 +105,13 @@ export type Step =
    * What the user said: a message at once, or when the last open call of the turn is settled; once by its id. `queued`:
    * not at once either, because an answer is arriving that has not seen it.
    */
-  | ({ readonly _tag: "Say"; readonly id: string; readonly text: string; readonly queued?: true } & Fenced)
+  | ({
+      readonly _tag: "Say"
+      readonly id: string
+      readonly text: string
+      readonly attached?: ReadonlyArray<Message.Attachment>
+      readonly queued?: true
+    } & Fenced)
   /** Delivers what the user said and is queued, unless a call is open: then it comes with the results. */
   | ({ readonly _tag: "Deliver" } & Fenced)
   | ({ readonly _tag: "CallsApproved"; readonly callIds: ReadonlyArray<string> } & Fenced)
@@ -175,7 +181,7 @@ export type Step =
       readonly taskId: TaskId.TaskId
       readonly to: Event.Mode
       readonly model?: string
-      readonly said: ReadonlyArray<{ readonly id: string; readonly text: string }>
+      readonly said: ReadonlyArray<Pick<Extract<Step, { readonly _tag: "Say" }>, "id" | "text" | "attached">>
     }
   /** The owner has a request of another process and carries it out later. */
   | { readonly _tag: "RequestAccepted"; readonly requestId: string }

@@ -66,6 +66,13 @@ export interface LoggedMessage extends Message {
 
 export const text = (value: string): TextBlock => ({ type: "text", text: value })
 
+/** What comes with words of the user: an image, or the text of a file under its name. */
+export type Attachment = TextBlock | ImageBlock
+
+/** A file as the model reads it. */
+export const file = (path: string, content: string): TextBlock =>
+  text(`<file path=${JSON.stringify(path)}>\n${content}\n</file>`)
+
 /** There is something to read. Services refuse blank texts, so silence is never taken for a message nor for an answer. */
 export const isSaid = (words: string | undefined): words is string => words !== undefined && words.trim() !== ""
 

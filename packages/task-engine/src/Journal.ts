@@ -66,6 +66,8 @@ export class Journal extends Context.Service<
           running.mode = event.to
           running.reminder = Reminder.switched(running.reminder, event.to)
         }
+        // What it was told of its phase may be in what it is no longer shown.
+        if (event.type === "context.condensed") running.planningTold = false
         if (event.type === "planning.changed") {
           running.planning = event.to
           running.planningTold = true

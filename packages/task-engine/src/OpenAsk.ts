@@ -14,6 +14,8 @@ import type { Ask } from "./Person.ts"
 export interface Reply {
   readonly decision?: "allow" | "deny"
   readonly text?: string
+  /** What comes with the words. */
+  readonly attached?: ReadonlyArray<Message.Attachment>
   /** Of an allowed edit: what the person wants in files instead of what was proposed. */
   readonly edited?: ReadonlyArray<Proposal.Edited>
   /** Allows more than this call, where the ask offers it. */
@@ -49,9 +51,10 @@ export const wants = ({
 /** What is missing for an answer: silence is none, whoever is silent and wherever it is asked. */
 export const missing = (
   wanted: Wants,
-  { decision, switchToAct, text }: Pick<Reply, "decision" | "switchToAct" | "text">
+  { attached, decision, switchToAct, text }: Pick<Reply, "attached" | "decision" | "switchToAct" | "text">
 ): "needsText" | "needsDecision" | undefined => {
-  if (Message.isSaid(text) || switchToAct === true) return undefined
+  const shown = attached !== undefined && attached.length > 0 && wanted !== "decision"
+  if (Message.isSaid(text) || switchToAct === true || shown) return undefined
   if (wanted === "decision") return decision === undefined ? "needsDecision" : undefined
   return wanted === "acceptance" && decision === "allow" ? undefined : "needsText"
 }

@@ -139,7 +139,8 @@ export const make = (
           ]
         : []
       const settled = closed(running, ask.askId, { text, by: answer.by })
-      return { text, steps: [settled, ...switching, ...OpenAsk.applied(answer.requestId)] }
+      const { attached = [] } = answer
+      return { text, attached, steps: [settled, ...switching, ...OpenAsk.applied(answer.requestId)] }
     }
 
     /** The user was asked before and has agreed, and the process ended before that was carried out. */
@@ -197,17 +198,24 @@ export const make = (
         if (steps.length > 0) yield* journal.commit(steps)
         const heard = yield* answerOf(running, asked)
         if (heard === undefined) return unattended
-        const { content } = Tool.output(heard.text)
-        const output = { content: [...content, ...(running.mode === "plan" ? notes : [])], isError: false }
+        const content = Message.isSaid(heard.text) ? [Message.text(heard.text)] : []
+        const told = running.mode === "plan" ? notes : []
+        const output = { content: [...content, ...heard.attached, ...told], isError: false }
         yield* settling.settle(running, [Call.result(call.callId, output)], heard.steps)
         return Call.goOn
       })
 
-    const said = (running: Running, { askId }: Ask, text: string): Step.Step => ({
+    const said = (
+      running: Running,
+      { askId }: Ask,
+      text: string,
+      attached: ReadonlyArray<Message.Attachment> = []
+    ): Step.Step => ({
       _tag: "Say",
       ...fence(running),
       id: askId,
-      text
+      text,
+      ...(attached.length === 0 ? {} : { attached })
     })
 
     /** The answer to an ask that no call made is a message of the user. */
@@ -215,7 +223,7 @@ export const make = (
       Effect.gen(function* () {
         const heard = yield* answerOf(running, asked)
         if (heard === undefined) return false
-        yield* journal.commit([...heard.steps, said(running, asked, heard.text)])
+        yield* journal.commit([...heard.steps, said(running, asked, heard.text, heard.attached)])
         return true
       })
 
@@ -233,7 +241,7 @@ export const make = (
         const heard = yield* answerOf(running, asked)
         if (heard === undefined) return unattended
         if (heard.text !== OpenAsk.accept) {
-          yield* journal.commit([...heard.steps, said(running, asked, heard.text)])
+          yield* journal.commit([...heard.steps, said(running, asked, heard.text, heard.attached)])
           return Call.goOn
         }
         yield* journal.commit(heard.steps)

@@ -21,6 +21,8 @@ import { fence, type Running } from "./Running.ts"
 import * as Settings from "./Settings.ts"
 import type { Given, TaskEngine } from "./TaskEngine.ts"
 
+type Attached = ReadonlyArray<Message.Attachment> | undefined
+
 type Refusable = Effect.Effect<void, RequestRefused | Command.TransitionRejected | HistoryError.HistoryError>
 
 export interface Requests extends Pick<
@@ -100,12 +102,12 @@ export const make = (
         yield* settle(running, open, { ...given, ...decision, ...origin })
       })
 
-    const send = (id: TaskId.TaskId, text: string, by = here.by): Refusable =>
+    const send = (id: TaskId.TaskId, text: string, attached?: Attached, by = here.by): Refusable =>
       Effect.gen(function* () {
-        if (!Message.isSaid(text)) return yield* refused(id, "blankMessage")
+        if (!Message.isSaid(text) && attached === undefined) return yield* refused(id, "blankMessage")
         const messageId = yield* TaskId.make
         const posted = (attempt: number) =>
-          inbox.post({ id: messageId, taskId: id, attempt, by, kind: "message", text })
+          inbox.post({ id: messageId, taskId: id, attempt, by, kind: "message", text, ...(attached && { attached }) })
         const rests = yield* resting.row(id)
         if (Option.isSome(rests)) return yield* posted(rests.value.attempt)
         const running = yield* runningOf(id)
@@ -123,6 +125,7 @@ export const make = (
       current: Mode.Mode,
       mode: Mode.Mode,
       text: string | undefined,
+      attached: Attached,
       origin: Origin,
       model: { readonly model?: string },
       more: ReadonlyArray<Step.Step> = []
@@ -132,6 +135,10 @@ export const make = (
         const switched = ModeSwitch.switchMode(current, mode, PlanResponse.notAwaiting)
         const say = (name: string, said: string | undefined): ReadonlyArray<Step.Step> =>
           Message.isSaid(said) ? [{ _tag: "Say", ...fenced, id: `${id}-${name}`, text: said, queued: true }] : []
+        const shown: ReadonlyArray<Step.Step> =
+          attached === undefined
+            ? []
+            : [{ _tag: "Say", ...fenced, id: `${id}-shown`, text: "", attached, queued: true }]
         const changed: ReadonlyArray<Step.Step> = switched.changed
           ? [{ _tag: "ModeChanged", ...fenced, to: mode, by: "user", ...model }]
           : []
@@ -140,6 +147,7 @@ export const make = (
           ...more,
           ...say("mode", switched.notice),
           ...say("text", text),
+          ...shown,
           ...applied(origin.requestId)
         ]
         if (steps.length > 0) yield* journal.commit(steps)
@@ -158,27 +166,41 @@ export const make = (
         const text = `${what}\n\n${DeepPlanning.notice("investigation")}`.trim()
         const model = { model: Settings.modelFor(running.settings, "plan") }
         const begun: Step.Step = { _tag: "PlanningChanged", ...fence(running), to: "investigation" }
-        yield* switchNow(fence(running), running.mode, "plan", text, here, model, [begun])
+        yield* switchNow(fence(running), running.mode, "plan", text, undefined, here, model, [begun])
         judgeAgain(running)
         heard(running)
       })
 
-    const switchMode = (id: TaskId.TaskId, mode: "plan" | "act", text?: string, origin = here): Refusable =>
+    const switchMode = (
+      id: TaskId.TaskId,
+      mode: "plan" | "act",
+      text?: string,
+      attached?: Attached,
+      origin = here
+    ): Refusable =>
       Effect.gen(function* () {
         const rests = yield* resting.row(id)
         if (Option.isSome(rests)) {
           const { attempt, mode: current, settings, taskId } = rests.value
-          return yield* switchNow({ taskId, attempt }, current, mode, text, origin, Settings.modelIn(settings, mode))
+          return yield* switchNow(
+            { taskId, attempt },
+            current,
+            mode,
+            text,
+            attached,
+            origin,
+            Settings.modelIn(settings, mode)
+          )
         }
         const running = yield* runningOf(id)
         const plan = [...running.asks.values()].find(({ ask }) => ask.kind === "plan")
         if (running.mode === "act" || mode === "plan" || plan === undefined) {
           const model = { model: Settings.modelFor(running.settings, mode) }
-          yield* switchNow(fence(running), running.mode, mode, text, origin, model)
+          yield* switchNow(fence(running), running.mode, mode, text, attached, origin, model)
           if (mode === "plan") judgeAgain(running)
           return heard(running)
         }
-        yield* settle(running, plan, { text: text ?? "", switchToAct: true, ...origin })
+        yield* settle(running, plan, { text: text ?? "", switchToAct: true, ...(attached && { attached }), ...origin })
       })
 
     /** What changed nothing is marked with why, unless its task stopped before it could be heard. */
@@ -228,8 +250,9 @@ export const make = (
           heard(running)
           return accept(request)
         case "answer": {
-          const { askId, decision, edited, grant, text } = request
+          const { askId, attached, decision, edited, grant, text } = request
           const given = {
+            ...(attached === undefined ? {} : { attached }),
             ...(decision === undefined ? {} : { decision }),
             ...(text === undefined ? {} : { text }),
             ...(edited === undefined ? {} : { edited }),
@@ -238,7 +261,7 @@ export const make = (
           return once(request, answer(taskId, askId, given, origin))
         }
         case "mode":
-          return once(request, switchMode(taskId, request.mode, request.text, origin))
+          return once(request, switchMode(taskId, request.mode, request.text, request.attached, origin))
       }
     }
 
@@ -253,7 +276,7 @@ export const make = (
         case "answer":
           return once(request, refused(taskId, "unknownAsk"))
         case "mode":
-          return once(request, switchMode(taskId, request.mode, request.text, { by, requestId: id }))
+          return once(request, switchMode(taskId, request.mode, request.text, request.attached, { by, requestId: id }))
       }
     }
 
@@ -285,8 +308,8 @@ export const make = (
       proposals,
       answer: (id, askId, given) => answer(id, askId, given),
       planDeeply,
-      send: (id, text) => send(id, text),
-      switchMode: (id, mode, text) => switchMode(id, mode, text),
+      send: (id, text, attached) => send(id, text, attached),
+      switchMode: (id, mode, text, attached) => switchMode(id, mode, text, attached),
       carryOut,
       acceptOffered
     }

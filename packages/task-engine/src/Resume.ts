@@ -43,23 +43,34 @@ export const answering = (
   fence: Fence,
   ask: History.Ask,
   text: string,
-  decision?: "allow" | "deny"
+  decision?: "allow" | "deny",
+  attached?: ReadonlyArray<Message.Attachment>
 ): ReadonlyArray<Step.Step> => {
   const { askId, kind } = ask
   const agreed = OpenAsk.isHandOver({ ...ask.payload, kind }) && OpenAsk.agrees({ text, ...(decision && { decision }) })
   // Its call stays open, and hands over when the task goes on.
   if (agreed) return [{ _tag: "AskSettled", taskId: fence.taskId, settled: { askId, decision: "allow", by: "user" } }]
-  return inWords(fence, ask, text)
+  return inWords(fence, ask, text, attached)
 }
 
-const inWords = (fence: Fence, ask: History.Ask, text: string): ReadonlyArray<Step.Step> => [
+/** Services refuse blank texts. */
+const spoken = (text: string): ReadonlyArray<Message.TextBlock> => (Message.isSaid(text) ? [Message.text(text)] : [])
+
+const inWords = (
+  fence: Fence,
+  ask: History.Ask,
+  text: string,
+  attached: ReadonlyArray<Message.Attachment> = []
+): ReadonlyArray<Step.Step> => [
   { _tag: "AskSettled", taskId: fence.taskId, settled: { askId: ask.askId, text, by: "user" } },
   ask.callId === null
-    ? { _tag: "Say", ...fence, id: ask.askId, text }
+    ? { _tag: "Say", ...fence, id: ask.askId, text, ...(attached.length === 0 ? {} : { attached }) }
     : {
         _tag: "CallsSettled",
         ...fence,
-        results: [{ callId: ask.callId, content: [Message.text(heard(ask, text))], isError: false, state: "finished" }]
+        results: [
+          { callId: ask.callId, content: [...spoken(heard(ask, text)), ...attached], isError: false, state: "finished" }
+        ]
       }
 ]
 
@@ -69,7 +80,8 @@ const switching = (
   messageId: string,
   mode: "plan" | "act",
   plan: History.Ask | undefined,
-  text?: string
+  text?: string,
+  attached?: ReadonlyArray<Message.Attachment>
 ) => {
   if (mode === "act" && plan !== undefined && OpenAsk.isHandOver({ ...plan.payload, kind: plan.kind })) {
     const said: ReadonlyArray<Step.Step> = Message.isSaid(text) ? [{ _tag: "Say", ...fence, id: messageId, text }] : []
@@ -80,7 +92,7 @@ const switching = (
   const switched = ModeSwitch.switchMode(row.meta.mode, mode, before, text)
   if (!switched.changed) return { steps: [] as ReadonlyArray<Step.Step>, answered: false }
   const answered = switched.answersPlan !== undefined && plan !== undefined
-  const answer = answered ? answering(fence, plan, switched.answersPlan ?? "") : []
+  const answer = answered ? answering(fence, plan, switched.answersPlan ?? "", undefined, attached) : []
   const steps: ReadonlyArray<Step.Step> = [
     {
       _tag: "ModeChanged",
@@ -119,21 +131,24 @@ export const words = (
   fence: Fence,
   open: ReadonlyArray<History.Ask>,
   messageId: string,
-  { message, mode }: Pick<ResumeOptions, "message" | "mode">
+  { attached, message, mode }: Pick<ResumeOptions, "attached" | "message" | "mode">
 ): ReadonlyArray<Step.Step> => {
   const plan = open.find((ask) => ask.kind === "plan")
   const question = open.find((ask) => ask.kind === "question")
   const switched =
-    mode === undefined ? { steps: [], answered: false } : switching(row, fence, messageId, mode, plan, message)
+    mode === undefined
+      ? { steps: [], answered: false }
+      : switching(row, fence, messageId, mode, plan, message, attached)
   const offered = open.find((ask) => ask.kind === "completion")
   const asked = question ?? plan ?? offered
-  const said = Message.isSaid(message) && !switched.answered ? message : undefined
+  const speaks = Message.isSaid(message) || (attached !== undefined && attached.length > 0)
+  const said = speaks && !switched.answered ? (message ?? "") : undefined
   const spoken: ReadonlyArray<Step.Step> =
     said === undefined
       ? []
       : asked === undefined
-        ? [{ _tag: "Say", ...fence, id: messageId, text: said }]
-        : answering(fence, asked, said)
+        ? [{ _tag: "Say", ...fence, id: messageId, text: said, ...(attached && { attached }) }]
+        : answering(fence, asked, said, undefined, attached)
   return [...switched.steps, ...spoken, ...delivering(fence, said !== undefined || switched.answered ? [] : open)]
 }
 

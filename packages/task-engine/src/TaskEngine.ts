@@ -6,6 +6,7 @@
  */
 import type { Grant } from "@belay/approval-policy"
 import type { HistoryError, InboxRequestBody } from "@belay/history-store"
+import type { Message } from "@belay/message-state"
 import type { Command, TaskId, TaskRecord } from "@belay/task-state"
 import type { Proposal } from "@belay/tool-executor"
 import * as Context from "effect/Context"
@@ -38,6 +39,7 @@ export interface ResumeOptions {
   readonly only?: TaskId.TaskId
   /** What the user says; it answers an open question, else it is a message. */
   readonly message?: string
+  readonly attached?: ReadonlyArray<Message.Attachment>
   readonly mode?: "plan" | "act"
   /** Replaces the snapshot. */
   readonly settings?: (snapshot: Settings.TaskSettings) => Settings.TaskSettings
@@ -49,6 +51,8 @@ export interface ResumeOptions {
 export interface Given {
   readonly decision?: "allow" | "deny"
   readonly text?: string
+  /** What the model reads with the words: images, and files as text. */
+  readonly attached?: ReadonlyArray<Message.Attachment>
   /** With a yes to an edit: what is written instead of what was proposed, in files that `proposals` shows. */
   readonly edited?: ReadonlyArray<Proposal.Edited>
   /** With a yes: everything like it, for this task and what is below it, or always; where the ask offers it. */
@@ -87,12 +91,17 @@ export class TaskEngine extends Context.Service<
       askId: string
     ) => Effect.Effect<ReadonlyArray<Proposal.Proposal>, Fails | RequestRefused>
     /** Says something to a task that runs here: stored at once, read by the model at the next turn boundary. */
-    readonly send: (id: TaskId.TaskId, text: string) => Effect.Effect<void, Fails | RequestRefused>
+    readonly send: (
+      id: TaskId.TaskId,
+      text: string,
+      attached?: ReadonlyArray<Message.Attachment>
+    ) => Effect.Effect<void, Fails | RequestRefused>
     /** Switches a task that runs here; a switch to act mode answers a plan that waits. `text` is never lost. */
     readonly switchMode: (
       id: TaskId.TaskId,
       mode: "plan" | "act",
-      text?: string
+      text?: string,
+      attached?: ReadonlyArray<Message.Attachment>
     ) => Effect.Effect<void, Fails | RequestRefused>
     /** Lets a task that runs here plan in phases from its next step on, in plan mode; `what` is what is to be planned. */
     readonly planDeeply: (id: TaskId.TaskId, what: string) => Effect.Effect<void, Fails | RequestRefused>

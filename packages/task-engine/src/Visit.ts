@@ -18,6 +18,8 @@ import * as Settings from "./Settings.ts"
 export interface VisitOptions {
   /** Answers an open question or plan, else it is a message. */
   readonly message?: string
+  /** What comes with the message, or with the answer. */
+  readonly attached?: ReadonlyArray<Message.Attachment>
   /** A switch to act mode answers an open plan. Also of a task that has not begun or waits for subtasks. */
   readonly mode?: "plan" | "act"
   /** Answers this ask and no other; a yes to an offered result completes the task. */
@@ -43,7 +45,8 @@ const answerable = (
 const answered = (
   fence: Resume.Fence,
   ask: History.Ask,
-  { decision, text = "" }: NonNullable<VisitOptions["answer"]>
+  { decision, text = "" }: NonNullable<VisitOptions["answer"]>,
+  attached: VisitOptions["attached"]
 ) =>
   ask.kind === "completion" && OpenAsk.accepts({ text, ...(decision === undefined ? {} : { decision }) })
     ? {
@@ -53,19 +56,22 @@ const answered = (
           ...Completing.steps(fence, ask.payload.question ?? "", ask.callId ?? undefined)
         ] satisfies ReadonlyArray<Step.Step>
       }
-    : { completes: false, steps: Resume.answering(fence, ask, text, decision) }
+    : { completes: false, steps: Resume.answering(fence, ask, text, decision, attached) }
 
 /** A switch of a task that waits for its turn, or for subtasks with nobody there; it stays what it is. */
 const atRest = (
   { meta, record }: History.TaskRow,
   to: "plan" | "act",
   messageId: string,
-  message: string | undefined
+  { attached, message }: Pick<VisitOptions, "attached" | "message">
 ): ReadonlyArray<Step.Step> => {
   const { changed, notice } = ModeSwitch.switchMode(meta.mode, to, PlanResponse.notAwaiting)
   const texts = [changed ? notice : undefined, message]
   const said = texts.flatMap((text, index) => (Message.isSaid(text) ? [{ id: `${messageId}-${index}`, text }] : []))
-  return [{ _tag: "SwitchAtRest", taskId: record.id, to, said, ...Settings.modelIn(meta.settings, to) }]
+  const shown = attached === undefined ? [] : [{ id: `${messageId}-shown`, text: "", attached }]
+  return [
+    { _tag: "SwitchAtRest", taskId: record.id, to, said: [...said, ...shown], ...Settings.modelIn(meta.settings, to) }
+  ]
 }
 
 /** Errors: `RequestRefused` when the task is not stopped, or the ask cannot be answered now. */
@@ -79,7 +85,7 @@ export const visit = (
     if (Option.isNone(found)) return yield* Command.rejected(id, "Visit", "absent", "NotFound")
     const { record } = found.value
     if (record.status !== "interrupted" && options.mode !== undefined && options.answer === undefined) {
-      const steps = atRest(found.value, options.mode, yield* TaskId.make, options.message)
+      const steps = atRest(found.value, options.mode, yield* TaskId.make, options)
       yield* history.commit(steps)
       return
     }
@@ -88,7 +94,7 @@ export const visit = (
     const fence = { taskId: id, attempt: record.attempt + 1 }
     const { answer } = options
     const ask = answer === undefined ? undefined : yield* answerable(id, asks, answer)
-    const given = ask === undefined || answer === undefined ? undefined : answered(fence, ask, answer)
+    const given = ask === undefined || answer === undefined ? undefined : answered(fence, ask, answer, options.attached)
     const taken = { _tag: "Lifecycle", request: { _tag: "Resume", taskId: id } } as const
     if (given?.completes === true) {
       yield* history.commit([taken, ...given.steps])

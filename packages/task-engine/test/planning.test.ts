@@ -1,6 +1,7 @@
 import { Approvals } from "@belay/approval-policy"
 import { TaskHistory } from "@belay/history-store"
-import { PlanDocument } from "@belay/modes"
+import { Message } from "@belay/message-state"
+import { PlanDocument, PlanResponse } from "@belay/modes"
 import type { TaskId } from "@belay/task-state"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
@@ -268,6 +269,64 @@ describe("a switch of mode", () => {
         }),
         { person: Layer.succeed(Person, { attended: true, approve: () => Effect.never, answer: () => Effect.never }) }
       )
+    })
+  )
+
+  it.live("that answers a plan brings the user's words, images and files, at once and after a restart", () =>
+    Effect.gen(function* () {
+      const image = {
+        type: "image",
+        source: { type: "base64", media_type: "image/png", data: "iVBORw0KGgo=" }
+      } as const
+      const attached = [image, Message.file("notes.md", "Keep the API.")]
+      const plan = calls(["plan_mode_respond", { response: "p" }, "plan"])
+      const world = yield* make([script("live", plan, completes("Done.")), script("later", plan, completes("Done."))])
+      yield* world.session(
+        Effect.gen(function* () {
+          const engine = yield* TaskEngine
+          const asked = yield* eventually((event) => event.type === "ask")
+          const id = yield* engine.create(world.task("live", { mode: "plan" }))
+          const running = yield* Effect.forkChild(engine.run(id))
+          yield* asked
+          yield* engine.switchMode(id, "act", "Like this:", attached)
+          assert.strictEqual((yield* Fiber.join(running)).record.status, "completed")
+        }),
+        { person: Layer.succeed(Person, { attended: true, approve: () => Effect.never, answer: () => Effect.never }) }
+      )
+      const { id } = yield* world.session(run(world.task("later", { mode: "plan" })))
+      yield* world.session(resume(id, { mode: "act", attached }))
+      const answers = ["live", "later"].map(
+        (prompt) =>
+          requestsOf(world, prompt)
+            .at(-1)
+            .messages.at(-1)
+            .content.find((block: any) => block.type === "tool_result").content
+      )
+      const said = ["Like this:", PlanResponse.PLAN_MODE_TOGGLE_RESPONSE]
+      assert.deepStrictEqual(
+        answers,
+        said.map((text) => [{ type: "text", text }, ...attached])
+      )
+    })
+  )
+
+  it.live("without a plan that waits brings them with the next request", () =>
+    Effect.gen(function* () {
+      const world = yield* make([
+        script("Do it", { ...calls(["list_files", { path: "." }]), hold: "gate" }, completes("Done."))
+      ])
+      yield* world.session(
+        Effect.gen(function* () {
+          const engine = yield* TaskEngine
+          const id = yield* engine.create(world.task("Do it", { mode: "plan" }))
+          const running = yield* Effect.forkChild(engine.run(id))
+          yield* waitFor(world, 1)
+          yield* engine.switchMode(id, "act", undefined, [Message.file("notes.md", "Keep the API.")])
+          world.server.release("gate")
+          yield* Fiber.join(running)
+        })
+      )
+      assert.include(JSON.stringify(requestsOf(world, "Do it")[1].messages.at(-1)), "Keep the API.")
     })
   )
 

@@ -205,8 +205,9 @@ const deliverQueued = (tx: Transaction, of: Head) =>
       WHERE task = ${of.key} AND kind = 'message' AND applied_at IS NULL ORDER BY created_at, rowid`
     for (const { id, payload } of queued) {
       yield* sql`UPDATE inbox SET applied_at = ${tx.now} WHERE id = ${id}`
-      const said = messageOf(payload)
-      if (Message.isSaid(said)) yield* append(tx, of, Message.user(Message.text(said)))
+      const { attached = [], text } = messageOf(payload)
+      const blocks = [...(Message.isSaid(text) ? [Message.text(text)] : []), ...attached]
+      if (blocks.length > 0) yield* append(tx, of, Message.user(...blocks))
     }
   })
 
@@ -222,7 +223,7 @@ export const say = (tx: Transaction, of: Head, step: Extract<Step.Step, { _tag: 
   Effect.gen(function* () {
     const { sql } = tx
     yield* sql`INSERT INTO inbox (id, task, attempt, kind, payload, requested_by, created_at)
-      VALUES (${step.id}, ${of.key}, ${step.attempt}, 'message', ${JSON.stringify({ text: step.text })}, ${tx.me},
+      VALUES (${step.id}, ${of.key}, ${step.attempt}, 'message', ${JSON.stringify({ text: step.text, attached: step.attached })}, ${tx.me},
         ${tx.now}) ON CONFLICT (id) DO NOTHING`
     if (step.queued !== true) yield* deliver(tx, of)
   })

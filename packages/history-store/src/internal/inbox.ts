@@ -20,17 +20,27 @@ interface RequestColumns {
 
 const text = Schema.optionalKey(Schema.String)
 
+const Attachment = Schema.Union([
+  Schema.Struct({ type: Schema.Literal("text"), text: Schema.String }),
+  Schema.Struct({
+    type: Schema.Literal("image"),
+    source: Schema.Struct({ type: Schema.Literal("base64"), media_type: Schema.String, data: Schema.String })
+  })
+])
+const attached = Schema.optionalKey(Schema.Array(Attachment))
+
 const payloads = {
   interrupt: Schema.Struct({}),
-  message: Schema.Struct({ text: Schema.String }),
+  message: Schema.Struct({ text: Schema.String, attached }),
   answer: Schema.Struct({
+    attached,
     askId: Schema.String,
     decision: Schema.optionalKey(Schema.Literals(["allow", "deny"])),
     text,
     grant: Schema.optionalKey(Schema.Literal("task")),
     edited: Schema.optionalKey(Schema.Array(Schema.Struct({ resolved: Schema.String, text: Schema.String })))
   }),
-  mode: Schema.Struct({ mode: Schema.Literals(["plan", "act"]), text }),
+  mode: Schema.Struct({ mode: Schema.Literals(["plan", "act"]), text, attached }),
   abandon: Schema.Struct({ child: TaskId.TaskId }),
   redelegate: Schema.Struct({ child: TaskId.TaskId, to: TaskId.TaskId, message: text }),
   delete: Schema.Struct({ subtasks: Schema.Literals(["delete", "keep"]) })
@@ -48,16 +58,13 @@ const unreadableMessage = "[Something was said to this task here, and it cannot 
 
 const decodeMessage = Schema.decodeUnknownResult(Schema.fromJsonString(payloads.message))
 
-/** The words of a stored message. */
-export const messageOf = (payload: string): string =>
-  Result.getOrElse(
-    Result.map(decodeMessage(payload), (said) => said.text),
-    () => unreadableMessage
-  )
+/** The words of a stored message, and what came with them. */
+export const messageOf = (payload: string): typeof payloads.message.Type =>
+  Result.getOrElse(decodeMessage(payload), () => ({ text: unreadableMessage }))
 
 const requestOf = (row: RequestColumns): Request | UnreadableRequest => {
   const common = { id: row.id, taskId: row.task_id, attempt: row.attempt, by: row.requested_by }
-  if (row.kind === "message") return { ...common, kind: row.kind, text: messageOf(row.payload) }
+  if (row.kind === "message") return { ...common, kind: row.kind, ...messageOf(row.payload) }
   const payload = decoders.get(row.kind)?.(row.payload)
   if (payload === undefined || Result.isFailure(payload)) return { ...common, kind: "unreadable" }
   return { ...common, ...({ ...(payload.success as object), kind: row.kind } as RequestBody) }

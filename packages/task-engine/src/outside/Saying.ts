@@ -66,17 +66,23 @@ const toOwner = (id: TaskId.TaskId, attempt: number, body: Body): Writes<Said | 
     }
   })
 
+const attachedTo = ({ attached }: Body) => (attached === undefined ? {} : { attached })
+
 /** Nobody runs it. */
 const tell = (id: TaskId.TaskId, body: Body): Writes<void> => {
   switch (body.kind) {
     case "message":
-      return visit(id, { message: body.text })
+      return visit(id, { message: body.text, ...attachedTo(body) })
     case "mode":
-      return visit(id, { mode: body.mode, ...(body.text === undefined ? {} : { message: body.text }) })
+      return visit(id, {
+        mode: body.mode,
+        ...(body.text === undefined ? {} : { message: body.text }),
+        ...attachedTo(body)
+      })
     case "answer": {
       const { askId, decision, text } = body
       const given = { ...(decision === undefined ? {} : { decision }), ...(text === undefined ? {} : { text }) }
-      return visit(id, { answer: { askId, ...given } })
+      return visit(id, { answer: { askId, ...given }, ...attachedTo(body) })
     }
   }
 }
@@ -86,7 +92,8 @@ export const say = (id: TaskId.TaskId, body: Body): Writes<Said> =>
   Effect.gen(function* () {
     const row = yield* rowOf(id)
     if (row === undefined || row.record.status === "completed") return "completed"
-    if (body.kind === "message" && !Message.isSaid(body.text)) return yield* refuse(id, "blankMessage")
+    if (body.kind === "message" && !Message.isSaid(body.text) && body.attached === undefined)
+      return yield* refuse(id, "blankMessage")
     if (body.kind === "answer") yield* judge(id, body)
     const { attempt, status } = row.record
     if (row.lease?.alive === true) {
