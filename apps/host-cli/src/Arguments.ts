@@ -11,7 +11,7 @@ import { type Failure, usage } from "./Failure.ts"
 export interface Parsed {
   readonly command: Command
   readonly args: ReadonlyArray<string>
-  readonly flags: Readonly<Record<string, string | boolean | undefined>>
+  readonly flags: Readonly<Record<string, string | boolean | ReadonlyArray<string | boolean> | undefined>>
   readonly help: boolean
 }
 
@@ -37,7 +37,7 @@ export const suggestion = (word: string, known: ReadonlyArray<string>): string |
     .toSorted(([a], [b]) => a - b)[0]?.[1]
 
 const unknownCommand = (words: ReadonlyArray<string>): Failure => {
-  const typed = words.slice(0, /^(?:task|debug|policy|config)$/.test(words[0] ?? "") ? 2 : 1).join(" ")
+  const typed = words.slice(0, /^(?:task|debug|policy|config|mcp)$/.test(words[0] ?? "") ? 2 : 1).join(" ")
   const close = suggestion(
     typed,
     commands.map((command) => command.path.join(" "))
@@ -84,10 +84,12 @@ const refusedFlag = (flag: Flag, value: string | boolean): Failure | undefined =
 }
 
 const parseFlags = (command: Command, argv: ReadonlyArray<string>) => {
-  const options: Record<string, { type: "string" | "boolean"; short?: string }> = {
+  const options: Record<string, { type: "string" | "boolean"; short?: string; multiple?: boolean }> = {
     help: { type: "boolean", short: "h" }
   }
-  for (const flag of command.flags) options[flag.name] = { type: flag.value === undefined ? "boolean" : "string" }
+  for (const { many = false, name, value } of command.flags) {
+    options[name] = { type: value === undefined ? "boolean" : "string", multiple: many }
+  }
   return parseArgs({ args: [...argv], options, strict: false, allowPositionals: true, tokens: true })
 }
 
@@ -131,6 +133,12 @@ export const parse = (argv: ReadonlyArray<string>): Result.Result<Parsed, Failur
 export const text = (parsed: Parsed, name: string): string | undefined => {
   const value = parsed.flags[name]
   return typeof value === "string" ? value : undefined
+}
+
+/** Every value of a flag that may be given several times. */
+export const texts = (parsed: Parsed, name: string): ReadonlyArray<string> => {
+  const values = parsed.flags[name]
+  return Array.isArray(values) ? values.filter((value) => typeof value === "string") : []
 }
 
 export const isSet = (parsed: Parsed, name: string): boolean => parsed.flags[name] === true

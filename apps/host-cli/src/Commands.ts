@@ -7,6 +7,8 @@ export interface Flag {
   readonly name: string
   /** What its value is called; a flag without one is a switch. */
   readonly value?: string
+  /** It may be given several times. */
+  readonly many?: true
   readonly about: string
   /** Values that a later version brings: refused, never ignored. */
   readonly later?: ReadonlyArray<string> | true
@@ -325,6 +327,55 @@ export const commands: ReadonlyArray<Command> = [
     ],
     ["belay auth", "belay auth --host localhost:8080 < key.txt"]
   ),
+  command(
+    "mcp list",
+    "",
+    "The MCP servers of you and of this folder; none is started",
+    [0, 0],
+    [record, cwd, plain, color, verbose],
+    ["belay mcp list"]
+  ),
+  command(
+    "mcp add",
+    "NAME [-- COMMAND ARGS...]",
+    "Add an MCP server: a program, or a URL",
+    [1, Infinity],
+    [
+      { name: "url", value: "URL", about: "a server that is reached by streamable HTTP" },
+      { name: "env", value: "NAME=VALUE", many: true, about: "for the program; ${env:X} is X of the environment" },
+      { name: "header", value: "'Name: value'", many: true, about: "for the URL; ${env:X} is X of the environment" },
+      { name: "timeout", value: "N", about: "seconds that a call may take (120)" },
+      color,
+      verbose
+    ],
+    [
+      "belay mcp add files -- npx -y @modelcontextprotocol/server-filesystem .",
+      "belay mcp add docs --url https://example.com/mcp --header 'X-Key: ${env:DOCS}'"
+    ]
+  ),
+  command(
+    "mcp remove",
+    "NAME",
+    "Take an MCP server out of your file",
+    [1, 1],
+    [color, verbose],
+    ["belay mcp remove files"]
+  ),
+  command(
+    "mcp test",
+    "NAME",
+    "Start an MCP server and show what it offers",
+    [1, 1],
+    [
+      { name: "approve", about: "approve its tools as they describe themselves now" },
+      record,
+      cwd,
+      color,
+      plain,
+      verbose
+    ],
+    ["belay mcp test files", "belay mcp test files --approve"]
+  ),
   command("demo", "", "The whole system on a sample workspace; needs no key", [0, 0], [color, verbose], ["belay demo"]),
   command("debug failpoints", "", "The names BELAY_FAILPOINT takes, one a line", [0, 0], [], ["belay debug failpoints"])
 ]
@@ -334,7 +385,7 @@ export const later: ReadonlyArray<string> = [
   ..."search stats export".split(" ").map((verb) => `task ${verb}`),
   "history",
   "rescue",
-  "mcp",
+  "mcp serve",
   "acp",
   "completion",
   "completions"

@@ -6,8 +6,10 @@ import { ModelClient } from "@belay/model-client"
 import * as Anthropic from "@belay/model-client/anthropic"
 import { ProjectContext } from "@belay/prompt-context"
 import * as Engine from "@belay/task-engine"
+import * as Trust from "@belay/task-engine/trust"
 import { Redacting } from "@belay/task-engine/outside"
 import { Failpoint } from "@belay/task-state"
+import { McpServers, McpTools, type Servers } from "@belay/tool-executor/mcp"
 import { FetchUrl } from "@belay/tool-executor/web"
 import { CommandRunner, OutputStore, Sandbox, make as workspaceTools } from "@belay/tool-executor/workspace"
 import * as Effect from "effect/Effect"
@@ -15,8 +17,8 @@ import * as Layer from "effect/Layer"
 import { fileURLToPath } from "node:url"
 import { layer as history } from "./History.ts"
 import type { Access } from "./Key.ts"
+import * as Mcp from "./Mcp.ts"
 import { redaction } from "./Redaction.ts"
-import * as Trust from "./settings/Trust.ts"
 
 export interface Options {
   readonly directory: string
@@ -32,7 +34,7 @@ export interface Options {
 const workerUrl = new URL("./readable.js", import.meta.url)
 const grammars = fileURLToPath(new URL("./grammars", import.meta.url))
 
-const tools = (directory: string) =>
+const tools = (directory: string, servers: Servers.Servers) =>
   Redacting.tools(redaction, [
     ...workspaceTools({
       runner: CommandRunner.make({
@@ -44,7 +46,8 @@ const tools = (directory: string) =>
       workerUrl,
       grammars
     }),
-    FetchUrl.make({ workerUrl })
+    FetchUrl.make({ workerUrl }),
+    ...McpTools.make(servers)
   ])
 
 const model = (access: Access) =>
@@ -58,7 +61,16 @@ const model = (access: Access) =>
 /** Everything that runs tasks. */
 export const running = (options: Options) => {
   const { access, bounds, concurrency, directory, failpoints, person } = options
-  const engine = Engine.layer({ tools: tools(directory), concurrency, home: directory })
+  const engine = Layer.unwrap(
+    Effect.map(McpServers, (servers) =>
+      Engine.layer({
+        tools: tools(directory, servers),
+        notices: McpTools.notices(servers),
+        concurrency,
+        home: directory
+      })
+    )
+  )
   const parts = Layer.mergeAll(
     Redacting.model(redaction, model(access)),
     ApprovalPolicy.ApprovalPolicy.layer,
@@ -66,10 +78,14 @@ export const running = (options: Options) => {
     Checkpoints.layerNode({ directory, ...bounds }),
     person,
     Engine.TaskEvents.layer,
-    history(directory)
+    history(directory),
+    Mcp.layer(directory)
   )
   const named = failpoints === undefined ? Layer.empty : Layer.succeed(Failpoint.Failpoints, failpoints)
-  const folder = ProjectContext.make({ home: directory, isTrusted: Trust.isTrusted })
+  const folder = ProjectContext.make({
+    home: directory,
+    isTrusted: (workspace) => Trust.isTrusted(directory, workspace)
+  })
   const told = Layer.succeed(ProjectContext.ProjectContext, folder)
   return engine.pipe(Layer.provideMerge(parts), Layer.provide(Layer.merge(named, told)))
 }

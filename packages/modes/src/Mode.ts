@@ -17,6 +17,8 @@ export interface Tool {
   /** What the tool says of itself; of an MCP tool it is not believed. */
   readonly readOnly: boolean
   readonly readOnlyMarkedByUser?: boolean
+  /** The policy says of each call whether the mode allows it, as it does of commands. */
+  readonly judgedByCall?: boolean
 }
 
 /** `whenReadOnly`: yes for a tool that changes nothing; for an MCP tool only the user's own mark counts. */
@@ -81,6 +83,7 @@ const ofDeepPlanning = new Set(["save_plan", "hand_over"])
 
 /** What the mode says of a tool. Asked twice: when tools are offered, and at execution, with the mode of that moment. */
 export const availability = (mode: Mode, tool: Tool, options: Options = {}): Availability => {
+  if (tool.judgedByCall === true) return "offered"
   const rule = capability(tool)[mode]
   const harmless = tool.category === "mcp" ? tool.readOnlyMarkedByUser === true : tool.readOnly
   if (rule === "yes" || (rule === "whenReadOnly" && harmless)) return "offered"

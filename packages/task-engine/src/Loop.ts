@@ -46,6 +46,8 @@ export interface Parts {
   readonly checkpointing: Checkpointing
   readonly budget: Budget
   readonly successions: HandingOver.Successions
+  /** The steps that tell the model what its tools have to tell. */
+  readonly notices: (running: Running) => Effect.Effect<ReadonlyArray<Step.Step>>
 }
 
 const nothing = Message.text("(no answer)")
@@ -193,6 +195,9 @@ export const make = (
         const noRoom = yield* condensing.makeRoom(running)
         if (noRoom !== undefined) return ended(noRoom)
         yield* give(running)
+        // Also what was condensed away a moment ago.
+        const told = yield* parts.notices(running)
+        if (told.length > 0) yield* journal.commit(told)
         noted(running, Recovery.request)
         const answered = yield* budget
           .within(running, (settle) => ask(running, settle))

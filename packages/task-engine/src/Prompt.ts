@@ -72,6 +72,18 @@ export const checklistReminder = (kind: Reminder.Kind, items: Checklist.Checklis
   return Message.text(`${checklistNote} ${asks[kind]}`)
 }
 
+const noticeHead = "<notice>\n"
+const noticeTail = "\n</notice>"
+
+/** What tools have to tell, which is nothing that the user said. */
+export const notice = (text: string): Message.TextBlock => Message.text(`${noticeHead}${text}${noticeTail}`)
+
+/** The text of such a notice. */
+export const noticeOf = (block: Message.ContentBlock): string | undefined =>
+  block.type === "text" && block.text.startsWith(noticeHead) && block.text.endsWith(noticeTail)
+    ? block.text.slice(noticeHead.length, -noticeTail.length)
+    : undefined
+
 export const openItems = (items: Checklist.Checklist): string =>
   `Not completed: ${items.length} ${items.length === 1 ? "item of the checklist is" : "items of the checklist are"} open: ${listOf(items)}. Finish them, or take out with task_progress what is no longer to be done.`
 
@@ -85,9 +97,12 @@ export const filesChanged = (names: ReadonlyArray<string>): Message.TextBlock =>
   return Message.text(`${changed}${shown.join(", ")}${more}. Read them again before you edit them.]`)
 }
 
-const notes = [checklistNote, edited, changed, DeepPlanning.notePrefix]
+const notes = [checklistNote, edited, changed, DeepPlanning.notePrefix, noticeHead]
 
-/** The message is nothing but what Belay says of the checklist, of files or of the phase of a plan, and no part of a dialogue. */
+/**
+ * The message is nothing but what Belay says of the checklist, of files, of the phase of a plan or for its tools, and no
+ * part of a dialogue.
+ */
 export const isNote = ({ content, role }: Message.Message): boolean =>
   role === "user" &&
   content.every((block) => block.type === "text" && notes.some((beginning) => block.text.startsWith(beginning)))

@@ -33,6 +33,7 @@ import * as ModelTurn from "./ModelTurn.ts"
 import type { Person } from "./Person.ts"
 import * as PlanTools from "./PlanTools.ts"
 import * as Words from "./protocol/Words.ts"
+import * as Notices from "./Notices.ts"
 import * as Prompt from "./Prompt.ts"
 import { TaskRegistry } from "./Registry.ts"
 import * as RegistryLive from "./RegistryLive.ts"
@@ -56,6 +57,8 @@ import * as Visit from "./Visit.ts"
 export interface Options {
   /** Tools besides the engine's own. */
   readonly tools: ReadonlyArray<Tool.Tool>
+  /** What those tools have to tell the model before its next step. */
+  readonly notices?: Notices.Notices
   /** Subtasks that may call the model at once. */
   readonly concurrency: number
   /** The data folder, absolute and resolved: protected from tools. */
@@ -144,7 +147,9 @@ const engine = (options: Options) =>
       checklists,
       checkpointing,
       budget,
-      successions
+      successions,
+      notices: (running) =>
+        options.notices === undefined ? Effect.succeed([]) : Notices.steps(options.notices, running)
     })
     runner = yield* Effect.provideService(Runner.make(loop), TaskRegistry, registry)
 

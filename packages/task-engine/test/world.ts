@@ -24,6 +24,7 @@ import {
   layer as engineLayer,
   type LiveEvent,
   type NewTask,
+  type Options,
   Person,
   Settings,
   TaskEngine,
@@ -53,6 +54,7 @@ export interface SessionOptions {
   /** What the process of the session is; "test" unless told. */
   readonly kind?: string
   readonly tools?: ReadonlyArray<Tool.Tool>
+  readonly notices?: NonNullable<Options["notices"]>
   /** The one of the machine unless told. */
   readonly sandbox?: Sandbox.Sandbox
   /** Tries of the transport after the first; none unless told. */
@@ -114,7 +116,12 @@ export const make = (scripts: ReadonlyArray<Scenario.Script>, rest: Partial<Scen
         Effect.map(TaskHistory, (stored) => TaskHistory.of({ ...stored, ...seen(stored) }))
       )
       const named = failpoints === undefined ? Layer.empty : Layer.succeed(Failpoint.Failpoints, { hit: failpoints })
-      const engine = engineLayer({ tools, concurrency: options.concurrency ?? 4, home }).pipe(Layer.provide(history))
+      const engine = engineLayer({
+        tools,
+        concurrency: options.concurrency ?? 4,
+        home,
+        ...(options.notices === undefined ? {} : { notices: options.notices })
+      }).pipe(Layer.provide(history))
       return Effect.scoped(program).pipe(Effect.provide(engine.pipe(Layer.provideMerge(parts), Layer.provide(named))))
     }
     const world: World = {

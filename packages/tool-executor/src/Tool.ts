@@ -72,6 +72,11 @@ export interface Tool<Args = any> {
   readonly description: string
   readonly category: ToolCategory.ToolCategory
   readonly flow: ToolFlow
+  /**
+   * What it does depends on its arguments alone, such as the tool of a server: every mode offers it, and the policy says
+   * of each call whether the mode allows it.
+   */
+  readonly judgedByCall?: boolean
   /** Changes nothing: may run beside others of its turn, and again after a crash. */
   readonly readOnly: boolean
   /** An inline struct; its JSON Schema is what the model sees. */

@@ -1,5 +1,5 @@
 /**
- * The settings of a folder, once a person trusts it: they choose and they narrow, and never widen what may run.
+ * The settings of a folder, and its MCP servers, once a person trusts it: they choose and they narrow, and never widen what may run.
  *
  * In a terminal it is asked once for each content. Where nobody can be asked, and until it is trusted, nothing of it
  * counts and one line says so.
@@ -8,17 +8,15 @@ import { Approvals } from "@belay/approval-policy"
 import { Words } from "@belay/task-engine/protocol"
 import { decode, type Document, refusal } from "@belay/task-engine/settings-file"
 import * as Effect from "effect/Effect"
+import * as Trust from "@belay/task-engine/trust"
+import * as DataFolder from "@belay/history-store/data-folder"
 import * as path from "node:path"
 import { type Failure, usage } from "../Failure.ts"
 import type { Sink } from "../output/Sink.ts"
 import { failure } from "./SettingsFile.ts"
-import * as Trust from "./Trust.ts"
 
 /** Asks one thing of the person at the terminal. */
 export type Ask = (prompt: string) => Effect.Effect<string>
-
-const restricted = (settings: boolean): string =>
-  `this folder is not trusted. Its ${settings ? "settings" : "rules, skills and commands"} are ignored.`
 
 const indented = (text: string): string =>
   text
@@ -27,25 +25,45 @@ const indented = (text: string): string =>
     .map((line) => `  ${Words.printable(line)}\n`)
     .join("")
 
-const question = ({ files, settings }: Whole): string => {
-  const told =
-    files.length === 0 ? "" : `This folder has instructions for the model:\n${indented(files.slice(0, 20).join("\n"))}`
-  const set =
-    settings === undefined ? "" : `This folder has settings of its own (.belay/settings.json):\n${indented(settings)}`
-  return `${told}${set}They cannot allow more than yours do. 1 Trust this content   2 Ignore it\n> `
+type Whole = Extract<Trust.Content, { readonly _tag: "Whole" }>
+
+/** What of a folder counts only once it is trusted; empty when there is nothing. */
+const named = ({ files, servers, settings }: Whole): string => {
+  const parts = [
+    ...(settings === undefined ? [] : ["settings"]),
+    ...(files.length === 0 || settings !== undefined ? [] : ["rules, skills and commands"]),
+    ...(servers === undefined ? [] : ["MCP servers"])
+  ]
+  return parts.join(" and ")
 }
 
-type Whole = Extract<Trust.Content, { readonly _tag: "Whole" }>
+const question = ({ files, servers, settings }: Whole): string =>
+  [
+    ...(files.length === 0
+      ? []
+      : [`This folder has instructions for the model:\n${indented(files.slice(0, 20).join("\n"))}`]),
+    ...(settings === undefined
+      ? []
+      : [`This folder has settings of its own (.belay/settings.json):\n${indented(settings)}`]),
+    ...(servers === undefined
+      ? []
+      : [
+          `This folder has MCP servers of its own (.belay/mcp.json):\n${indented(servers)}`,
+          "Their programs run on this machine without a sandbox. "
+        ]),
+    ...(files.length === 0 && settings === undefined ? [] : ["They cannot allow more than yours do. "]),
+    "1 Trust this content   2 Ignore it\n> "
+  ].join("")
 
 const isTrusted = (workspace: string, content: Whole, ask: Ask | undefined) =>
   Effect.gen(function* () {
-    const { hash } = content
-    const said = yield* Trust.said(workspace, hash)
+    const directory = DataFolder.directory()
+    const said = yield* Trust.said(directory, workspace, content.hash)
     if (said !== undefined || ask === undefined) return said === true
     const answer = yield* ask(question(content))
-    if (answer === "1" || answer === "2") yield* Trust.say(workspace, hash, answer === "1")
+    if (answer === "1" || answer === "2") yield* Trust.say(directory, workspace, content.hash, answer === "1")
     return answer === "1"
-  })
+  }).pipe(Effect.mapError(failure))
 
 const parse = (file: string, text: string): Effect.Effect<unknown, Failure> =>
   Effect.try({
@@ -67,9 +85,9 @@ export const load = (workspace: string, ask: Ask | undefined, sink: Sink): Effec
   Effect.gen(function* () {
     const content = Trust.content(workspace)
     if (content._tag === "Unreadable") sink.err(`Restricted: ${content.why}. Its settings are ignored.\n`)
-    if (content._tag !== "Whole" || (content.settings === undefined && content.files.length === 0)) return {}
+    if (content._tag !== "Whole" || named(content) === "") return {}
     if (!(yield* isTrusted(workspace, content, ask))) {
-      sink.err(`Restricted: ${restricted(content.settings !== undefined)}\n`)
+      sink.err(`Restricted: this folder is not trusted. Its ${named(content)} are ignored.\n`)
       return {}
     }
     if (content.settings === undefined) return {}

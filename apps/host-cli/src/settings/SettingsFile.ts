@@ -3,9 +3,7 @@
  */
 import type { SettingsFileError } from "@belay/task-engine/settings-file"
 import * as Effect from "effect/Effect"
-import { randomUUID } from "node:crypto"
-import { closeSync, fsyncSync, lstatSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from "node:fs"
-import * as path from "node:path"
+import { lstatSync } from "node:fs"
 import { type Failure, usage } from "../Failure.ts"
 
 /** Errors of a settings file as failures of the command. */
@@ -31,35 +29,9 @@ export const read = (file: string): Effect.Effect<unknown, Failure> =>
         )
   )
 
-const replace = (file: string, text: string): void => {
-  const temporary = `${file}.${randomUUID()}.tmp`
-  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
-  const handle = openSync(temporary, "wx", 0o600)
-  try {
-    writeSync(handle, text)
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
-  }
-  try {
-    renameSync(temporary, file)
-  } catch (cause) {
-    rmSync(temporary, { force: true })
-    throw cause
-  }
-}
-
-const isLink = (file: string): boolean => lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true
-
+/** Replaced whole or not at all, and never through a link. */
 export const write = (file: string, value: unknown): Effect.Effect<void, Failure> =>
-  Effect.suspend(() => {
-    try {
-      if (isLink(file)) {
-        return Effect.fail(usage(`the settings are a symbolic link (${file})`, "Change the file it points to."))
-      }
-      replace(file, `${JSON.stringify(value, undefined, 2)}\n`)
-      return Effect.void
-    } catch {
-      return Effect.fail(usage(`the settings cannot be written (${file})`, "Check the folder's rights and free space."))
-    }
-  })
+  Effect.promise(() => import("@belay/task-engine/settings-file")).pipe(
+    Effect.flatMap((files) => files.write(file, value)),
+    Effect.mapError(failure)
+  )

@@ -60,7 +60,7 @@ export const toldElsewhere: ReadonlySet<string> = new Set([
   "ask_followup_question"
 ])
 
-const environment = /^<environment>\n/
+const environment = /^<(?:environment|notice)>\n/
 const report = /^\[task \S+: \w+\]/
 /** What is said to the model alone: of its list, and of a phase that has a row of its own. */
 const unshown = /^\[(?:Checklist: [^\n]*|Deep planning, phase [^]*)\]$/

@@ -2,7 +2,8 @@
  * A child process with everything it starts.
  *
  * Guarantees: when the scope of `spawn` closes, no process of the group is left: SIGTERM, SIGKILL after 2 seconds of real
- * time, whatever the state of the child; when this process is killed, so is the group. stdin is empty. A process that
+ * time, whatever the state of the child; when this process is killed, so is the group. stdin is empty, or with `input` a
+ * pipe. A process that
  * leaves its group (setsid) is not reached; that needs the sandbox: with `reports` the first process of the box is waited
  * for, whose end is the end of all in it. On Windows the tree is ended by taskkill.
  */
@@ -34,6 +35,8 @@ export interface SpawnOptions {
   readonly env: Record<string, string>
   /** Called for every piece of standard output and error, as they come, before `exit` is known. */
   readonly onOutput: (chunk: string, stream: "stdout" | "stderr") => void
+  /** Its standard input is a pipe, for `write`. */
+  readonly input?: boolean
   /** The program writes `{ "child-pid": N }` to this descriptor: the process whose end ends everything it started. */
   readonly reports?: 3
 }
@@ -50,6 +53,8 @@ export interface ProcessGroup {
   readonly closed: Effect.Effect<void>
   /** Some process of the group is alive. */
   readonly isAlive: () => boolean
+  /** Writes to its standard input; rejects when that is not open any more. */
+  readonly write: (text: string) => Promise<void>
   /** Stops and resumes reading, so that a slow reader holds the writers back. */
   readonly setFlowing: (flowing: boolean) => void
 }
@@ -119,6 +124,7 @@ const terminate = (
     const inner = boxed()
     if (inner !== undefined) yield* untilBoxIsGone(inner)
     Survivor.remove(pid)
+    child.stdin?.destroy()
     child.stdout?.destroy()
     child.stderr?.destroy()
   }).pipe(Effect.provideService(Clock.Clock, realClock), Effect.uninterruptible)
@@ -149,7 +155,12 @@ const start = (options: SpawnOptions): Effect.Effect<childProcess.ChildProcess &
       const child = childProcess.spawn(options.program, options.args, {
         cwd: options.cwd,
         env: options.env,
-        stdio: ["ignore", "pipe", "pipe", ...(options.reports === undefined ? [] : (["pipe"] as const))],
+        stdio: [
+          options.input === true ? "pipe" : "ignore",
+          "pipe",
+          "pipe",
+          ...(options.reports === undefined ? [] : (["pipe"] as const))
+        ],
         // The child leads a group of its own, which a signal reaches as a whole; on Windows it would open a console.
         detached: !isWindows,
         windowsHide: true
@@ -196,6 +207,8 @@ const listen = (child: childProcess.ChildProcess & { pid: number }, options: Spa
     // A pipe that breaks ends; what came until then counts.
     child[name]?.on("error", () => {})
   }
+  // A write that fails says so itself.
+  child.stdin?.on("error", () => {})
   child.once("exit", (code, name) => {
     exit.fire(name === null ? { _tag: "Exited", code: code ?? 0 } : { _tag: "Signalled", signal: name })
   })
@@ -205,6 +218,12 @@ const listen = (child: childProcess.ChildProcess & { pid: number }, options: Spa
     exit: exit.wait,
     closed: closed.wait,
     isAlive: () => (isWindows ? child.exitCode === null : isRunning(child.pid)),
+    write: (text) =>
+      new Promise((resolve, reject) => {
+        const { stdin } = child
+        if (stdin === null || !stdin.writable) return reject(new Error("its standard input is closed"))
+        stdin.write(text, (error) => (error == null ? resolve() : reject(error)))
+      }),
     setFlowing: (flowing) => {
       for (const stream of [child.stdout, child.stderr]) {
         if (flowing) stream?.resume()

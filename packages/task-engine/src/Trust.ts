@@ -6,13 +6,12 @@
  * as a link, is never trusted.
  */
 import { ProjectContext } from "@belay/prompt-context"
-import * as DataFolder from "@belay/history-store/data-folder"
+import type { Servers } from "@belay/tool-executor/mcp"
 import * as Effect from "effect/Effect"
 import { createHash } from "node:crypto"
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readFileSync } from "node:fs"
 import * as path from "node:path"
-import type { Failure } from "../Failure.ts"
-import * as SettingsFile from "./SettingsFile.ts"
+import { read, type SettingsFileError, write } from "./SettingsFile.ts"
 
 const largest = 1_048_576
 const mostFiles = 1000
@@ -23,7 +22,9 @@ export type Content =
   | {
       readonly _tag: "Whole"
       readonly hash: string
-      readonly settings: string | undefined
+      /** The very bytes that were hashed: of `settings.json`, and of `mcp.json` with its servers. */
+      readonly settings?: string
+      readonly servers?: string
       /** Rules, skills and commands. */
       readonly files: ReadonlyArray<string>
     }
@@ -62,23 +63,24 @@ const isFolder = (folder: string): boolean => {
   return true
 }
 
-/** What a workspace configures. The settings are the very bytes that were hashed. */
+/** What a workspace configures. */
 export const content = (workspace: string): Content => {
   const folder = path.join(workspace, ".belay")
   try {
     const hash = createHash("sha256")
     const files = isFolder(folder) ? filesBelow(folder) : []
-    let settings: string | undefined
+    const texts: { settings?: string; servers?: string } = {}
     for (const name of files) {
       const bytes = bytesOf(path.join(folder, name))
       hash.update(`${Buffer.byteLength(name)}:${name}:${bytes.length}:`).update(bytes)
-      if (name === "settings.json") settings = bytes.toString("utf8")
+      if (name === "settings.json") texts.settings = bytes.toString("utf8")
+      if (name === "mcp.json") texts.servers = bytes.toString("utf8")
     }
     const told = ProjectContext.fingerprint(workspace)
     if (told !== undefined) hash.update(told.hash)
     return files.length === 0 && told === undefined
       ? { _tag: "None" }
-      : { _tag: "Whole", hash: hash.digest("hex"), settings, files: told?.files ?? [] }
+      : { _tag: "Whole", hash: hash.digest("hex"), ...texts, files: told?.files ?? [] }
   } catch (cause) {
     return { _tag: "Unreadable", why: cause instanceof Unreadable ? cause.message : ".belay cannot be read" }
   }
@@ -89,7 +91,7 @@ interface Answer {
   readonly trusted: boolean
 }
 
-const file = (): string => path.join(DataFolder.directory(), "trust.json")
+const file = (directory: string): string => path.join(directory, "trust.json")
 
 const isAnswer = (value: unknown): value is Answer =>
   typeof value === "object" &&
@@ -99,27 +101,55 @@ const isAnswer = (value: unknown): value is Answer =>
   "trusted" in value &&
   typeof value.trusted === "boolean"
 
-const answers: Effect.Effect<Readonly<Record<string, unknown>>, Failure> = Effect.suspend(() =>
-  Effect.map(SettingsFile.read(file()), (value) =>
+const answers = (directory: string): Effect.Effect<Readonly<Record<string, unknown>>, SettingsFileError> =>
+  Effect.map(read(file(directory)), (value) =>
     typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {}
   )
-)
 
-/** What was said of this content in this folder; `undefined` when it was not asked about. */
-export const said = (workspace: string, hash: string): Effect.Effect<boolean | undefined, Failure> =>
-  Effect.map(answers, (all) => {
+/** What was said of this content in this folder; `undefined` when it was not asked about. `directory`: the data folder. */
+export const said = (
+  directory: string,
+  workspace: string,
+  hash: string
+): Effect.Effect<boolean | undefined, SettingsFileError> =>
+  Effect.map(answers(directory), (all) => {
     const found = Object.hasOwn(all, workspace) ? all[workspace] : undefined
     return isAnswer(found) && found.hash === hash ? found.trusted : undefined
   })
 
 /** A person trusts the workspace as it is now. */
-export const isTrusted = (workspace: string): Effect.Effect<boolean> =>
+export const isTrusted = (directory: string, workspace: string): Effect.Effect<boolean> =>
   Effect.suspend(() => {
     const found = content(workspace)
     return found._tag === "Whole"
-      ? Effect.orElseSucceed(said(workspace, found.hash), () => false)
+      ? Effect.orElseSucceed(said(directory, workspace, found.hash), () => false)
       : Effect.succeed(false)
   }).pipe(Effect.map((answer) => answer === true))
 
-export const say = (workspace: string, hash: string, trusted: boolean): Effect.Effect<void, Failure> =>
-  Effect.flatMap(answers, (all) => SettingsFile.write(file(), { ...all, [workspace]: { hash, trusted } }))
+export const say = (
+  directory: string,
+  workspace: string,
+  hash: string,
+  trusted: boolean
+): Effect.Effect<void, SettingsFileError> =>
+  Effect.flatMap(answers(directory), (all) => write(file(directory), { ...all, [workspace]: { hash, trusted } }))
+
+/** The MCP servers of a folder, as they may be used; `what` a person can do is said of those that may not. */
+export const servers = (directory: string, workspace: string, what: string): Effect.Effect<Servers.ProjectText> =>
+  Effect.suspend((): Effect.Effect<Servers.ProjectText> => {
+    const found = content(workspace)
+    if (found._tag === "Unreadable") {
+      const why = `Servers of this project are not started: ${found.why}.`
+      return Effect.succeed({ _tag: "Untrusted", text: "", why })
+    }
+    if (found._tag === "None" || found.servers === undefined) return Effect.succeed({ _tag: "None" })
+    const text = found.servers
+    return said(directory, workspace, found.hash).pipe(
+      Effect.orElseSucceed(() => false),
+      Effect.map((trusted): Servers.ProjectText =>
+        trusted === true
+          ? { _tag: "Trusted", text }
+          : { _tag: "Untrusted", text, why: `From this project. Not started: the folder is not trusted. ${what}` }
+      )
+    )
+  })

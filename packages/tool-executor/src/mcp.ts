@@ -1,0 +1,10 @@
+/**
+ * The tools of MCP servers: programs on this machine and streamable HTTP.
+ *
+ * Their library is loaded when the first server is wanted. Requires Node.
+ */
+export * as McpTools from "./mcp/McpTools.ts"
+export * as Offer from "./mcp/Offer.ts"
+export * as ServerFile from "./mcp/ServerFile.ts"
+export * as Servers from "./mcp/Servers.ts"
+export { McpServers } from "./mcp/Servers.ts"

@@ -1,0 +1,296 @@
+/**
+ * One server that is connected: its tools and resources, calls with a time limit, and how it ended.
+ *
+ * Lives as long as its scope. What it is asked is asked once: a call that is lost is never sent again. No capability is
+ * offered to the server: it cannot ask for a model, for files or for the user. Schemas of the server are not compiled.
+ */
+import { Client } from "@modelcontextprotocol/sdk/client/index.js"
+import { StreamableHTTPClientTransport, StreamableHTTPError } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
+import type { RequestOptions } from "@modelcontextprotocol/sdk/shared/protocol.js"
+import {
+  CallToolResultSchema,
+  ErrorCode,
+  ListResourcesResultSchema,
+  ListResourceTemplatesResultSchema,
+  ListToolsResultSchema,
+  McpError,
+  ReadResourceResultSchema,
+  ToolListChangedNotificationSchema
+} from "@modelcontextprotocol/sdk/types.js"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import * as path from "node:path"
+import * as CommandEnvironment from "../workspace/CommandEnvironment.ts"
+import * as PlainText from "../workspace/PlainText.ts"
+import * as Approved from "./Approved.ts"
+import { limited } from "./limitedFetch.ts"
+import * as ServerFile from "./ServerFile.ts"
+import * as StdioTransport from "./StdioTransport.ts"
+
+/** Why a server did not do what it was asked. */
+export class McpServerError extends Schema.TaggedError<McpServerError>()("McpServerError", {
+  server: Schema.String,
+  /** `refused`: the server said no; `unknown`: it may have happened; `start`: it is not there. */
+  reason: Schema.Literals(["start", "refused", "unknown"]),
+  /** A sentence. */
+  problem: Schema.String
+}) {
+  override get message() {
+    return this.problem
+  }
+}
+
+/** A tool as the server describes it. */
+export interface Described {
+  readonly name: string
+  readonly description: string
+  readonly inputSchema: unknown
+  /** SHA-256 of all of this, hexadecimal. */
+  readonly hash: string
+}
+
+/** A resource, or with `isTemplate` a pattern of addresses. */
+export interface Resource {
+  readonly uri: string
+  readonly name: string
+  readonly isTemplate: boolean
+}
+
+export interface Lists {
+  readonly tools: ReadonlyMap<string, Described>
+  readonly resources: ReadonlyArray<Resource>
+}
+
+export type ToolResult = Awaited<ReturnType<typeof CallToolResultSchema.parseAsync>>
+export type ResourceResult = Awaited<ReturnType<typeof ReadResourceResultSchema.parseAsync>>
+
+export interface Connection {
+  readonly lists: Effect.Effect<Lists, McpServerError>
+  readonly call: (
+    tool: string,
+    args: Readonly<Record<string, unknown>>,
+    progress: (text: string) => void
+  ) => Effect.Effect<ToolResult, McpServerError>
+  readonly read: (uri: string) => Effect.Effect<ResourceResult, McpServerError>
+  /** It cannot be used any more; how it ended, as a phrase. */
+  readonly ended: () => string | undefined
+  /** The last that it said besides. */
+  readonly log: () => string
+}
+
+export interface Options {
+  readonly name: string
+  readonly definition: ServerFile.Definition
+  /** With the values of the environment in place. */
+  readonly values: Readonly<Record<string, string>>
+  readonly workspace: string
+  readonly environment: CommandEnvironment.Environment
+}
+
+const startMillis = 30_000
+const listMillis = 30_000
+const defaultSeconds = 120
+/** A call that reports progress may go on, but not for ever. */
+const longestCallMillis = 3_600_000
+const mostTools = 1000
+const mostResources = 200
+const mostPages = 50
+
+interface Wire {
+  readonly transport: StdioTransport.Stdio["transport"]
+  readonly ended: () => string | undefined
+  readonly log: () => string
+}
+
+const localWire = (options: Options, definition: ServerFile.Local) =>
+  StdioTransport.make({
+    program: definition.command,
+    args: definition.args ?? [],
+    cwd: path.resolve(options.workspace, definition.cwd ?? "."),
+    env: { ...CommandEnvironment.scrub(options.environment, options.workspace), ...options.values }
+  })
+
+const remoteWire = (options: Options, definition: ServerFile.Remote): Effect.Effect<Wire, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const made = new StreamableHTTPClientTransport(new URL(definition.url), {
+        requestInit: { headers: { ...options.values } },
+        fetch: limited
+      })
+      const transport = made as unknown as Wire["transport"]
+      return { made, wire: { transport, ended: () => undefined, log: () => "" } }
+    }),
+    ({ made }) =>
+      Effect.ignore(
+        Effect.timeout(
+          Effect.tryPromise(() => made.terminateSession()),
+          "2 seconds"
+        )
+      )
+  ).pipe(Effect.map(({ wire }) => wire))
+
+const line = (text: string): string =>
+  PlainText.name(text.trim())
+    .slice(0, 500)
+    .replace(/[.\s]+$/, "")
+
+const textOf = (cause: unknown): string => line(cause instanceof Error ? cause.message : String(cause))
+
+export const make = (options: Options): Effect.Effect<Connection, McpServerError, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { definition, name } = options
+    const failed = (reason: McpServerError["reason"], problem: string) =>
+      new McpServerError({ server: name, reason, problem })
+    const wire: Wire = yield* ServerFile.isLocal(definition)
+      ? Effect.mapError(localWire(options, definition), (error) => failed("start", `${line(error.message)}.`))
+      : remoteWire(options, definition)
+    const client = new Client({ name: "belay", version: "1" }, { capabilities: {} })
+    let gone: string | undefined
+    let known: Lists | undefined
+    Object.assign(client, {
+      onclose: () => {
+        gone ??= "was stopped"
+      }
+    } satisfies Partial<Client>)
+    client.setNotificationHandler(ToolListChangedNotificationSchema, () => {
+      known = undefined
+    })
+    const ended = () => wire.ended() ?? gone
+    const lastWords = () => {
+      const last = wire.log().trim().split("\n").at(-1) ?? ""
+      return last === "" ? "" : ` It said: ${line(last)}.`
+    }
+    const notThere = (cause: unknown) => {
+      const how = wire.ended()
+      return failed("start", `The server ${how ?? `did not start, ${textOf(cause)}`}.${lastWords()}`)
+    }
+    yield* Effect.acquireRelease(
+      Effect.tryPromise({
+        try: (signal) => client.connect(wire.transport, { timeout: startMillis, signal }),
+        catch: notThere
+      }),
+      () => Effect.ignore(Effect.tryPromise(() => client.close()))
+    )
+
+    /** Whether it is known that nothing happened. */
+    const errorOf = (what: string, seconds: number, cause: unknown): McpServerError => {
+      if (cause instanceof McpError && cause.code === (ErrorCode.RequestTimeout as number)) {
+        return failed(
+          "unknown",
+          `${what} did not answer within ${seconds} s, and was told to stop. It is not known whether it took effect.`
+        )
+      }
+      const closed = cause instanceof McpError && cause.code === (ErrorCode.ConnectionClosed as number)
+      if (cause instanceof McpError && !closed) return failed("refused", `${what}: ${textOf(cause)}.`)
+      // A session that is over, or a server that is not there any more.
+      gone ??= cause instanceof StreamableHTTPError ? textOf(cause) : "is not there any more"
+      const how = ended() ?? "is not there any more"
+      return failed(
+        "unknown",
+        `The server ${how} while ${what} ran. It is not known whether it took effect.${lastWords()}`
+      )
+    }
+
+    const within = <A>(
+      what: string,
+      millis: number,
+      request: (options: RequestOptions) => Promise<A>
+    ): Effect.Effect<A, McpServerError> =>
+      Effect.tryPromise({
+        try: (signal) => request({ signal, timeout: millis }),
+        catch: (cause) => errorOf(what, millis / 1000, cause)
+      })
+
+    const pages = <A>(
+      what: string,
+      most: number,
+      request: (
+        cursor: { cursor?: string },
+        options: RequestOptions
+      ) => Promise<{ items: ReadonlyArray<A>; next: string | undefined }>
+    ) =>
+      Effect.gen(function* () {
+        const all: Array<A> = []
+        let cursor: string | undefined
+        for (let page = 0; page < mostPages && all.length < most; page++) {
+          const at = cursor
+          const found = yield* within(what, listMillis, (given) =>
+            request(at === undefined ? {} : { cursor: at }, given)
+          )
+          all.push(...found.items)
+          cursor = found.next
+          if (cursor === undefined) break
+        }
+        return all.slice(0, most)
+      })
+
+    const toolPages = pages("tools/list", mostTools, async (params, given) => {
+      const { nextCursor, tools } = await client.request({ method: "tools/list", params }, ListToolsResultSchema, given)
+      return { items: tools, next: nextCursor }
+    })
+    const resourcePages = pages("resources/list", mostResources, async (params, given) => {
+      const found = await client.request({ method: "resources/list", params }, ListResourcesResultSchema, given)
+      return { items: found.resources, next: found.nextCursor }
+    })
+    const templatePages = pages("resources/templates/list", mostResources, async (params, given) => {
+      const method = "resources/templates/list"
+      const found = await client.request({ method, params }, ListResourceTemplatesResultSchema, given)
+      return { items: found.resourceTemplates, next: found.nextCursor }
+    })
+
+    const look: Effect.Effect<Lists, McpServerError> = Effect.gen(function* () {
+      const can = client.getServerCapabilities() ?? {}
+      const tools = can.tools === undefined ? [] : yield* toolPages
+      // Without templates, or any list of them, a server is of use all the same.
+      const resources = can.resources === undefined ? [] : yield* Effect.orElseSucceed(resourcePages, () => [])
+      const templates = can.resources === undefined ? [] : yield* Effect.orElseSucceed(templatePages, () => [])
+      const described = tools.map(({ annotations: _, description = "", inputSchema, name: tool, title }): Described => {
+        const about = { name: tool, description: [title, description].filter(Boolean).join(": "), inputSchema }
+        return { ...about, hash: Approved.hashOf(about) }
+      })
+      return {
+        tools: new Map(described.map((tool) => [tool.name, tool])),
+        resources: [
+          ...resources.map(({ name: label, uri }) => ({ uri, name: label, isTemplate: false })),
+          ...templates.map(({ name: label, uriTemplate: uri }) => ({ uri, name: label, isTemplate: true }))
+        ]
+      }
+    })
+
+    const lists: Connection["lists"] = Effect.suspend(() =>
+      known === undefined
+        ? Effect.tap(look, (found) =>
+            Effect.sync(() => {
+              known = found
+            })
+          )
+        : Effect.succeed(known)
+    )
+
+    const seconds = definition.timeoutSeconds ?? defaultSeconds
+
+    const call: Connection["call"] = (tool, args, progress) =>
+      within(`'${line(tool)}'`, seconds * 1000, (given) =>
+        client.request({ method: "tools/call", params: { name: tool, arguments: { ...args } } }, CallToolResultSchema, {
+          ...given,
+          resetTimeoutOnProgress: true,
+          maxTotalTimeout: longestCallMillis,
+          onprogress: ({ message, progress: done, total }) => {
+            const part = total === undefined ? `${done}` : `${done} of ${total}`
+            progress(`${PlainText.output(message ?? part)}\n`)
+          }
+        })
+      )
+
+    return {
+      lists,
+      call,
+      read: (uri) =>
+        within(`the resource '${line(uri)}'`, seconds * 1000, (given) =>
+          client.request({ method: "resources/read", params: { uri } }, ReadResourceResultSchema, given)
+        ),
+      ended,
+      log: wire.log
+    }
+  })

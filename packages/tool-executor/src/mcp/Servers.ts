@@ -1,0 +1,393 @@
+/**
+ * The MCP servers of a user and of a project: which there are, how they are, and the connections to them.
+ *
+ * A server is started when something is wanted of it, once for a workspace, and again after it died, when the next thing
+ * is wanted. One that did not start is not tried again by itself until its definition changes or a person restarts it. A
+ * project's servers are read only from what a person has trusted, and never have a user's name, marks or environment.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as PubSub from "effect/PubSub"
+import * as Result from "effect/Result"
+import * as Scope from "effect/Scope"
+import * as Semaphore from "effect/Semaphore"
+import * as Stream from "effect/Stream"
+import * as fs from "node:fs/promises"
+import * as path from "node:path"
+import type { Environment } from "../workspace/CommandEnvironment.ts"
+import * as Approved from "./Approved.ts"
+import type { Connection, Described, McpServerError, Resource } from "./Connection.ts"
+import * as ServerFile from "./ServerFile.ts"
+
+/** The servers of a project: the text of its file, which is there and trusted, or why nothing of it counts. */
+export type ProjectText =
+  | { readonly _tag: "None" }
+  | { readonly _tag: "Trusted"; readonly text: string }
+  /** The text is shown, and nothing of it is started. */
+  | { readonly _tag: "Untrusted"; readonly text: string; readonly why: string }
+
+export interface Options {
+  /** The data folder, with `mcp.json` of the user and `mcp-approved.json`. */
+  readonly directory: string
+  readonly project?: (workspace: string) => Effect.Effect<ProjectText>
+  readonly environment?: Environment
+  /** A value of `env` or `headers` that no output may hold. */
+  readonly onSecret?: (value: string) => void
+}
+
+/** The user's file in the data folder. */
+export const userFile = (directory: string): string => path.join(directory, "mcp.json")
+
+/** A tool with what the user says of it. */
+export interface Tool extends Described {
+  readonly approved: boolean
+  readonly mark: ServerFile.Mark | undefined
+}
+
+export type State =
+  | { readonly _tag: "Idle" }
+  | { readonly _tag: "Starting" }
+  | { readonly _tag: "Connected"; readonly tools: ReadonlyArray<Tool>; readonly resources: ReadonlyArray<Resource> }
+  /** A sentence. */
+  | { readonly _tag: "Failed"; readonly reason: string }
+  | { readonly _tag: "Disabled" }
+  /** A sentence. */
+  | { readonly _tag: "Untrusted"; readonly why: string }
+
+export interface Server {
+  readonly name: string
+  readonly origin: "user" | "project"
+  readonly definition: ServerFile.Definition
+  readonly state: State
+}
+
+export interface Listing {
+  readonly servers: ReadonlyArray<Server>
+  /** What is wrong with a file; one line each. */
+  readonly problems: ReadonlyArray<string>
+}
+
+/** A connection that can be used now, with what it offers. */
+export interface Ready {
+  readonly key: string
+  /** The hash of the definition. */
+  readonly definition: string
+  readonly connection: Connection
+  readonly tools: ReadonlyMap<string, Tool>
+  readonly resources: ReadonlyArray<Resource>
+}
+
+export interface Servers {
+  /** The servers as they are; nothing is started. */
+  readonly list: (workspace: string) => Effect.Effect<Listing>
+  /** Starts what can be started and was not tried, and waits for it; at most half a minute. */
+  readonly start: (workspace: string) => Effect.Effect<Listing>
+  /** A server that can be used, started when it is not; fails with a sentence. `retry`: also one that failed before. */
+  readonly ready: (workspace: string, name: string, retry?: boolean) => Effect.Effect<Ready, string>
+  /** Ends it, and starts it again. */
+  readonly restart: (workspace: string, name: string) => Effect.Effect<Ready, string>
+  /** Approves tools as they describe themselves now; all of the server when none is named. */
+  readonly approve: (workspace: string, name: string, tools?: ReadonlyArray<string>) => Effect.Effect<void, string>
+  /** What a server last said besides its answers. */
+  readonly log: (workspace: string, name: string) => string
+  /** Something of a server has changed. */
+  readonly changes: Stream.Stream<void>
+}
+
+interface Defined {
+  readonly name: string
+  readonly origin: "user" | "project"
+  readonly definition: ServerFile.Definition
+  readonly untrusted?: string
+}
+
+interface Kept {
+  readonly semaphore: Semaphore.Semaphore
+  /** What is running or was tried, by the hash of its definition. */
+  definition: string
+  scope: Scope.Closeable | undefined
+  connection: Connection | undefined
+  failed: string | undefined
+  starting: boolean
+  log: string
+  /** What was seen of its tools and resources last. */
+  seen: { readonly tools: ReadonlyMap<string, Tool>; readonly resources: ReadonlyArray<Resource> } | undefined
+}
+
+/** Values that no output may hold: their names say so, or they come from the environment. */
+const secretName = /key|token|secret|passw|auth|cookie|credential/i
+
+const largestFile = 1024 * 1024
+
+const readUser = (file: string): Effect.Effect<string | undefined, ServerFile.ServerFileError> => {
+  const unreadable = (cause: unknown) =>
+    new ServerFile.ServerFileError({ file, problem: cause instanceof Error ? cause.message : "it cannot be read" })
+  return Effect.tryPromise({
+    try: async () => {
+      const found = await fs.stat(file).catch((cause: NodeJS.ErrnoException) => {
+        if (cause.code === "ENOENT" || cause.code === "ENOTDIR") return undefined
+        throw cause
+      })
+      if (found === undefined) return undefined
+      if (!found.isFile() || found.size > largestFile) throw new Error("it is no file of at most 1 MB")
+      return await fs.readFile(file, "utf8")
+    },
+    catch: unreadable
+  })
+}
+
+export const make = (options: Options): Effect.Effect<Servers, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const environment = options.environment ?? process.env
+    const file = userFile(options.directory)
+    const approvedTools = Approved.make(path.join(options.directory, "mcp-approved.json"))
+    const all = new Map<string, Kept>()
+    const changed = yield* PubSub.unbounded<void>()
+    const tell = PubSub.publish(changed, undefined)
+    const outer = yield* Effect.scope
+
+    const files = (workspace: string) =>
+      Effect.gen(function* () {
+        const problems: Array<string> = []
+        const orNone = Effect.catch((error: ServerFile.ServerFileError) => {
+          problems.push(error.message)
+          return Effect.succeed(ServerFile.empty)
+        })
+        const user = yield* readUser(file).pipe(
+          Effect.flatMap((text) => ServerFile.parse(text, { file, whose: "user" })),
+          orNone
+        )
+        const defined: Array<Defined> = [...user.servers].map(([name, definition]) => ({
+          name,
+          origin: "user",
+          definition
+        }))
+        const found = options.project === undefined ? { _tag: "None" as const } : yield* options.project(workspace)
+        if (found._tag !== "None") {
+          const from = { file: path.join(workspace, ".belay", "mcp.json"), whose: "project" } as const
+          const project = yield* ServerFile.parse(found.text, from).pipe(orNone)
+          for (const [name, definition] of project.servers) {
+            if (user.servers.has(name))
+              problems.push(`The project's server '${name}' is ignored: you have one of this name.`)
+            else {
+              const trust = found._tag === "Untrusted" ? { untrusted: found.why } : {}
+              defined.push({ name, origin: "project", definition, ...trust })
+            }
+          }
+        }
+        return { defined, marks: user.marks, problems }
+      })
+
+    const keyOf = (workspace: string, { name, origin }: Pick<Defined, "name" | "origin">): string =>
+      origin === "user" ? `user:${name}` : `project:${workspace}:${name}`
+
+    const keptOf = (workspace: string, { name }: Pick<Defined, "name">): Kept => {
+      const id = JSON.stringify([workspace, name])
+      const found = all.get(id)
+      if (found !== undefined) return found
+      const fresh: Kept = {
+        semaphore: Semaphore.makeUnsafe(1),
+        definition: "",
+        scope: undefined,
+        connection: undefined,
+        failed: undefined,
+        starting: false,
+        log: "",
+        seen: undefined
+      }
+      all.set(id, fresh)
+      return fresh
+    }
+
+    const end = (kept: Kept) =>
+      Effect.suspend(() => {
+        const { connection, scope } = kept
+        kept.log = connection?.log() ?? kept.log
+        kept.connection = undefined
+        kept.scope = undefined
+        return scope === undefined ? Effect.void : Scope.close(scope, Exit.void)
+      })
+
+    /** Those of a project are taken as they are written. */
+    const valuesOf = ({
+      definition,
+      name,
+      origin
+    }: Defined): Result.Result<Readonly<Record<string, string>>, string> => {
+      const given = ServerFile.isLocal(definition) ? definition.env : definition.headers
+      const values = ServerFile.expanded(given, origin === "user" ? environment : {})
+      if (Result.isFailure(values)) {
+        return Result.fail(
+          origin === "user"
+            ? `The server '${name}' needs ${values.failure}, which the environment does not have.`
+            : `The project's server '${name}' may not have ${values.failure} of the environment.`
+        )
+      }
+      for (const [key, value] of Object.entries(values.success)) {
+        const written = given?.[key] ?? ""
+        if (!secretName.test(key) && written === value) continue
+        options.onSecret?.(value)
+        // Of "Bearer token" the token alone is the secret.
+        const last = value.split(" ").at(-1)
+        if (last !== undefined && last !== value) options.onSecret?.(last)
+      }
+      return values
+    }
+
+    const connect = (workspace: string, defined: Defined, kept: Kept) =>
+      Effect.gen(function* () {
+        const values = valuesOf(defined)
+        if (Result.isFailure(values)) return yield* Effect.fail(values.failure)
+        kept.starting = true
+        yield* tell
+        // The protocol's library is loaded when there is a server to talk to.
+        const { make: connection } = yield* Effect.promise(() => import("./Connection.ts"))
+        const scope = yield* Scope.fork(outer)
+        kept.scope = scope
+        const { definition, name } = defined
+        const made = yield* connection({ name, definition, values: values.success, workspace, environment }).pipe(
+          Scope.provide(scope),
+          Effect.tapCause(() => end(kept)),
+          Effect.mapError(({ message }: McpServerError) => message)
+        )
+        kept.connection = made
+        return made
+      }).pipe(
+        Effect.ensuring(
+          Effect.suspend(() => {
+            kept.starting = false
+            return tell
+          })
+        )
+      )
+
+    const marked =
+      (defined: Defined, approved: Approved.Tools, marks: ReadonlyMap<string, ServerFile.Mark>) =>
+      (tool: Described): Tool => ({
+        ...tool,
+        approved: approved.get(tool.name) === tool.hash,
+        mark: marks.get(`${defined.name}/${tool.name}`)
+      })
+
+    const hashes = (tools: Iterable<Described>): Approved.Tools =>
+      new Map([...tools].map(({ hash, name }) => [name, hash]))
+
+    /** A live connection with its lists. `retry`: a failure of before is no answer. */
+    const readyOf = (
+      workspace: string,
+      defined: Defined,
+      marks: ReadonlyMap<string, ServerFile.Mark>,
+      retry: boolean
+    ): Effect.Effect<Ready, string> => {
+      const kept = keptOf(workspace, defined)
+      const { definition, name, untrusted } = defined
+      if (untrusted !== undefined) return Effect.fail(untrusted)
+      if (definition.disabled === true) return Effect.fail(`The server '${name}' is switched off.`)
+      const hash = Approved.hashOf(definition)
+      const key = keyOf(workspace, defined)
+      return Effect.gen(function* () {
+        if (kept.definition !== hash) {
+          yield* end(kept)
+          Object.assign(kept, { definition: hash, failed: undefined, seen: undefined })
+        }
+        if (kept.connection !== undefined && kept.connection.ended() !== undefined) yield* end(kept)
+        if (kept.failed !== undefined && !retry) return yield* Effect.fail(kept.failed)
+        const connection = kept.connection ?? (yield* connect(workspace, defined, kept))
+        const lists = yield* Effect.mapError(connection.lists, ({ message }) => message)
+        const before = yield* approvedTools.get(key, hash)
+        // The first time: the user has just defined or trusted it.
+        if (before === undefined) yield* approvedTools.add(key, hash, hashes(lists.tools.values()), true)
+        const describe = marked(defined, before ?? hashes(lists.tools.values()), marks)
+        const tools = new Map([...lists.tools].map(([tool, described]) => [tool, describe(described)]))
+        const isNew = kept.seen === undefined || JSON.stringify([...kept.seen.tools]) !== JSON.stringify([...tools])
+        kept.seen = { tools, resources: lists.resources }
+        kept.failed = undefined
+        if (isNew) yield* tell
+        return { key, definition: hash, connection, tools, resources: lists.resources }
+      }).pipe(
+        Effect.tapError((reason) =>
+          Effect.suspend(() => {
+            const isNew = kept.failed !== reason
+            kept.failed = reason
+            return Effect.andThen(end(kept), isNew ? tell : Effect.void)
+          })
+        ),
+        (looked) => kept.semaphore.withPermit(looked)
+      )
+    }
+
+    const stateOf = (workspace: string, defined: Defined): State => {
+      if (defined.untrusted !== undefined) return { _tag: "Untrusted", why: defined.untrusted }
+      if (defined.definition.disabled === true) return { _tag: "Disabled" }
+      const kept = keptOf(workspace, defined)
+      if (kept.definition !== "" && kept.definition !== Approved.hashOf(defined.definition)) return { _tag: "Idle" }
+      if (kept.starting) return { _tag: "Starting" }
+      if (kept.failed !== undefined) return { _tag: "Failed", reason: kept.failed }
+      const ended = kept.connection?.ended()
+      if (ended !== undefined) return { _tag: "Failed", reason: `The server ${ended}.` }
+      if (kept.connection === undefined || kept.seen === undefined) return { _tag: "Idle" }
+      return { _tag: "Connected", tools: [...kept.seen.tools.values()], resources: kept.seen.resources }
+    }
+
+    const listing = (workspace: string, found: Effect.Success<ReturnType<typeof files>>): Listing => ({
+      servers: found.defined.map((defined) => ({
+        name: defined.name,
+        origin: defined.origin,
+        definition: defined.definition,
+        state: stateOf(workspace, defined)
+      })),
+      problems: found.problems
+    })
+
+    const ready: Servers["ready"] = (workspace, name, retry = true) =>
+      Effect.gen(function* () {
+        const { defined, marks, problems } = yield* files(workspace)
+        const one = defined.find((candidate) => candidate.name === name)
+        if (one !== undefined) return yield* readyOf(workspace, one, marks, retry)
+        const names = defined.map((candidate) => candidate.name).join(", ")
+        const known = names === "" ? "None is defined." : `There are: ${names}.`
+        return yield* Effect.fail(`There is no MCP server '${name.slice(0, 64)}'. ${problems[0] ?? known}`)
+      })
+
+    return {
+      list: (workspace) => Effect.map(files(workspace), (found) => listing(workspace, found)),
+      start: (workspace) =>
+        Effect.gen(function* () {
+          const found = yield* files(workspace)
+          yield* Effect.forEach(
+            found.defined,
+            (defined) => Effect.ignore(readyOf(workspace, defined, found.marks, false)),
+            { concurrency: "unbounded", discard: true }
+          )
+          return listing(workspace, found)
+        }),
+      ready,
+      restart: (workspace, name) =>
+        Effect.gen(function* () {
+          const kept = keptOf(workspace, { name })
+          yield* kept.semaphore.withPermit(end(kept))
+          kept.failed = undefined
+          return yield* ready(workspace, name)
+        }),
+      approve: (workspace, name, only) =>
+        Effect.gen(function* () {
+          const { definition, key, tools } = yield* ready(workspace, name)
+          const chosen = [...tools.values()].filter((tool) => only === undefined || only.includes(tool.name))
+          yield* approvedTools.add(key, definition, hashes(chosen), only === undefined)
+          yield* Effect.ignore(ready(workspace, name))
+        }),
+      log: (workspace, name) => {
+        const kept = keptOf(workspace, { name })
+        return kept.connection?.log() ?? kept.log
+      },
+      changes: Stream.fromPubSub(changed)
+    }
+  })
+
+/** `Servers` as a service. */
+export class McpServers extends Context.Service<McpServers, Servers>()("@belay/tool-executor/McpServers") {
+  /** Servers end with the layer. */
+  static readonly layer = (options: Options): Layer.Layer<McpServers> => Layer.effect(McpServers, make(options))
+}
