@@ -8,7 +8,7 @@ describe("the status bar", () => {
   it("says what waits for a person before what runs, and nothing of what rests", () => {
     assert.deepEqual(
       [bar(0, 0), bar(0, 1), bar(0, 2), bar(1, 2), bar(3, 2)].map(({ text }) => text),
-      ["$(list-tree)", "$(sync) 1 running", "$(sync) 2 running", "$(bell-dot) 1 needs you", "$(bell-dot) 3 needs you"]
+      ["$(list-tree)", "$(sync) 1 running", "$(sync) 2 running", "$(bell-dot) 1 needs you", "$(bell-dot) 3 need you"]
     )
   })
 

@@ -1,20 +1,11 @@
 import { spawnSync } from "node:child_process"
-import {
-  createReadStream,
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  type ReadStream,
-  rmSync,
-  statSync
-} from "node:fs"
+import { createReadStream, mkdtempSync, readFileSync, readdirSync, type ReadStream, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import * as path from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as Cli from "./vscode/Cli.ts"
 import * as Package from "./vscode/Package.ts"
-import { completes, task, use, writes } from "./vscode/Scripts.ts"
+import { completes, task, use } from "./vscode/Scripts.ts"
 import * as VSCode from "./vscode/VSCode.ts"
 
 /** Says that it runs in a pipe that it and all it started keep open, and then waits for ever. */
@@ -44,8 +35,8 @@ describe("the package", () => {
       tasks: [
         task("Find the needle", use("search_files", { path: ".", regex: "needle" }), completes("Found it")),
         task("Run the tests", use("execute_command", { command }), completes("Tested")),
-        task("Write the parser", writes("parse.ts", "export {}\n"), completes("Wrote parse.ts")),
-        task("Upgrade eslint", { ...completes("Upgraded"), hold: "eslint" })
+        task("Upgrade eslint", { ...completes("Upgraded"), hold: "eslint" }),
+        task("Tidy up", { ...completes("Tidied"), hold: "tidy" })
       ]
     })
     for (const pipe of ["alive", "never"]) spawnSync("mkfifo", [path.join(vs.workspace, pipe)])
@@ -109,18 +100,17 @@ describe("the package", () => {
     await row("Upgrade eslint", "Done: Upgraded").waitFor()
   })
 
-  it("reloaded while a task asks, has run nothing, and asks anew before anything runs", async () => {
-    const file = path.join(vs.workspace, "parse.ts")
-    await begin("Write the parser")
-    await vs.tree("Needs you").row("parse.ts").waitFor()
-    const requests = vs.model.requests.length
-    await vs.reload()
-    await vs.tree("Tasks").act("Write the parser", "Resume")
-    await row("Write the parser", "Needs you").waitFor()
-    assert.isFalse(existsSync(file))
-    assert.equal(vs.model.requests.length, requests)
-    await vs.tree("Needs you").act("parse.ts", "Allow once")
-    await row("Write the parser", "Done: Wrote parse.ts").waitFor()
-    assert.equal(readFileSync(file, "utf8"), "export {}\n")
+  it("disabled while a task runs, leaves it interrupted, and enabled again goes on with it", async () => {
+    const id = await begin("Tidy up")
+    await row("Tidy up", "Running").waitFor()
+    await vs.disabled(async () => {
+      const { interruption, status } = await Cli.json(vs, ["task", "show", id])
+      assert.deepEqual([status, interruption.reason], ["interrupted", "host"])
+    })
+    await vs.showTrees()
+    vs.model.release("tidy")
+    await row("Tidy up", "Interrupted: VS Code was closed").waitFor()
+    await vs.tree("Tasks").act("Tidy up", "Resume")
+    await row("Tidy up", "Done: Tidied").waitFor()
   })
 })

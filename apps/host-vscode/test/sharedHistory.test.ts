@@ -1,9 +1,12 @@
+import { existsSync } from "node:fs"
+import * as path from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import * as Asks from "./vscode/Asks.ts"
 import * as Cli from "./vscode/Cli.ts"
 import { completes, task, writes } from "./vscode/Scripts.ts"
 import * as VSCode from "./vscode/VSCode.ts"
 
-describe("a history that the command line shares", () => {
+describe("a history that several share", () => {
   let vs: VSCode.VSCode
 
   beforeAll(async () => {
@@ -11,15 +14,14 @@ describe("a history that the command line shares", () => {
       tasks: [
         task("Cut the release", writes("release.md", "2.0\n"), completes("Released")),
         task("Tidy up", completes("Tidied")),
-        task("Fix the flaky test", { ...completes("Fixed"), hold: "flaky" })
+        task("Fix the flaky test", { ...completes("Fixed"), hold: "flaky" }),
+        task("Write the parser", writes("parse.ts", "export {}\n"), { ...completes("Wrote parse.ts"), hold: "parser" }),
+        task("Upgrade eslint", { ...completes("Upgraded"), hold: "eslint" })
       ]
     })
     await vs.showTrees()
   })
   afterAll(() => vs.close())
-
-  const begin = (prompt: string): Promise<any> =>
-    vs.host((vscode, prompt) => vscode.commands.executeCommand("belay.newTask", prompt), prompt)
 
   it("shows a task that the command line started, and answers it there", async () => {
     const run = Cli.start(vs, ["run", "Cut the release", "--input", "stream-json", "--output", "stream-json"])
@@ -43,7 +45,7 @@ describe("a history that the command line shares", () => {
   })
 
   it("lets the command line follow a task that runs in the editor, event by event", async () => {
-    const id = await begin("Fix the flaky test")
+    const id = await Asks.begin(vs, "Fix the flaky test")
     const watch = Cli.start(vs, ["task", "watch", id, "--output", "stream-json"])
     await watch.waitForLine(() => true)
     assert.isUndefined(watch.stdout.find((line) => line.includes("task.completed")))
@@ -55,5 +57,70 @@ describe("a history that the command line shares", () => {
       seqs,
       seqs.map((_, index) => index + 1)
     )
+  })
+
+  describe("with a second window", () => {
+    let second: VSCode.OpenWindow
+    let id: string
+
+    const state = (window: VSCode.OpenWindow, title: string, text: string) =>
+      window.tree("Tasks").row(title).filter({ hasText: text }).waitFor()
+    const modeOf = async (task: string) => (await Cli.json(vs, ["task", "show", task])).mode
+    /** What a row of a task offers, in the words of the manifest's conditions. */
+    const offers = (window: VSCode.OpenWindow, task: string): Promise<string> =>
+      window.host(async (vscode, id) => {
+        const { contributions } = vscode.extensions.getExtension("belay.belay")?.exports ?? {}
+        return (await contributions()).tree("belay.tasks").getTreeItem(id).contextValue
+      }, task)
+
+    beforeAll(async () => {
+      second = await vs.secondWindow()
+    })
+
+    it("asks in both, and the first answer counts; the other one is told", async () => {
+      id = await Asks.begin(vs, "Write the parser")
+      const [ask] = await Promise.all([Asks.waiting(vs, "Write parse.ts"), Asks.waiting(second, "Write parse.ts")])
+      await Promise.all([vs, second].map((window) => Asks.run(window, "allowOnce", ask.id)))
+      const told = () => Promise.all([vs, second].map(({ isTold }) => isTold("This was already answered.")))
+      while (!(await told()).includes(true));
+      await vs.until("the file", async (vscode) => (await vscode.workspace.findFiles("parse.ts")).length || undefined)
+      for (const window of [vs, second]) {
+        await window.page.locator(".pane-header", { hasText: "Needs you" }).waitFor({ state: "detached" })
+      }
+      assert.isTrue(existsSync(path.join(vs.workspace, "parse.ts")))
+    })
+
+    it("runs it in one and follows it in the other, which offers nothing that is the first one's", async () => {
+      await state(vs, "Write the parser", "Running")
+      await state(second, "Write the parser", "Running elsewhere")
+      assert.include(await offers(vs, id), " stop ")
+      for (const action of ["stop", "resume", "delete"]) assert.notInclude(await offers(second, id), ` ${action} `)
+      const shown = second.until("the text", (vscode) =>
+        vscode.window.activeTextEditor?.document.getText().includes("Wrote parse.ts") === true ? true : undefined
+      )
+      await second.host(async (vscode, task) => void (await vscode.commands.executeCommand("belay.openTask", task)), id)
+      vs.model.release("parser")
+      await shown
+      await Promise.all([vs, second].map((window) => state(window, "Write the parser", "Done: Wrote parse.ts")))
+    })
+
+    it("switches the mode of the one task that is meant, in whichever window", async () => {
+      const other = await Asks.begin(vs, "Upgrade eslint")
+      await state(second, "Upgrade eslint", "Running elsewhere")
+      await Asks.run(second, "toggleMode", other)
+      assert.deepEqual(await Promise.all([modeOf(other), modeOf(id)]), ["plan", "act"])
+      await Asks.run(vs, "toggleMode", other)
+    })
+
+    it("leaves a task of a window that goes away to the other, which goes on with it", async () => {
+      const { id: other } = (await Cli.json(vs, ["task", "list", "--all"])).tasks.find(
+        ({ title }: { readonly title: string }) => title === "Upgrade eslint"
+      )
+      await vs.killHost()
+      await state(second, "Upgrade eslint", "Interrupted: the process ended")
+      vs.model.release("eslint")
+      await Asks.run(second, "resume", other)
+      await state(second, "Upgrade eslint", "Done: Upgraded")
+    })
   })
 })

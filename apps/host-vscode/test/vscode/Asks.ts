@@ -1,5 +1,5 @@
 /** What waits for a person, as the tree of the extension gives it, and the commands that answer it. */
-import type { VSCode } from "./VSCode.ts"
+import type { OpenWindow } from "./VSCode.ts"
 
 export interface Row {
   readonly id: string
@@ -10,7 +10,7 @@ export interface Row {
 }
 
 /** Every ask, the oldest first. */
-export const rows = (vs: VSCode): Promise<ReadonlyArray<Row>> =>
+export const rows = (vs: OpenWindow): Promise<ReadonlyArray<Row>> =>
   vs.host(async (vscode) => {
     const { contributions } = vscode.extensions.getExtension("belay.belay")?.exports ?? {}
     const tree = (await contributions()).tree("belay.needsYou")
@@ -27,7 +27,7 @@ export const rows = (vs: VSCode): Promise<ReadonlyArray<Row>> =>
   })
 
 /** The ask whose row shows a text, once it is there; `not`: and is another one. */
-export const waiting = async (vs: VSCode, text: string, not?: string): Promise<Row> => {
+export const waiting = async (vs: OpenWindow, text: string, not?: string): Promise<Row> => {
   for (;;) {
     await vs.tree("Needs you").row(text).waitFor()
     const found = (await rows(vs)).find(({ id, label }) => id !== not && label.includes(text))
@@ -36,16 +36,16 @@ export const waiting = async (vs: VSCode, text: string, not?: string): Promise<R
 }
 
 /** Starts a task and gives its id. */
-export const begin = (vs: VSCode, prompt: string): Promise<string> =>
+export const begin = (vs: OpenWindow, prompt: string): Promise<string> =>
   vs.host(async (vscode, text) => vscode.commands.executeCommand<string>("belay.newTask", text), prompt)
 
 /** Runs a command of the extension with an argument, as a row's action does, and waits for its end. */
-export const run = (vs: VSCode, command: string, argument: string): Promise<void> =>
+export const run = (vs: OpenWindow, command: string, argument: string): Promise<void> =>
   vs.host(
     async (vscode, id, given) => void (await vscode.commands.executeCommand(`belay.${id}`, given)),
     command,
     argument
   )
 
-export const ended = (vs: VSCode, title: string, state = "Done"): Promise<void> =>
+export const ended = (vs: OpenWindow, title: string, state = "Done"): Promise<void> =>
   vs.tree("Tasks").row(title).filter({ hasText: state }).waitFor()

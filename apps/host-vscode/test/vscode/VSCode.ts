@@ -33,24 +33,32 @@ export interface Options {
   readonly vsix?: string
 }
 
-export interface VSCode extends Window.Window {
+/** One window on the workspace with an extension host of its own. */
+export interface OpenWindow extends Window.Window {
   readonly host: Host.Run
-  readonly model: ScriptedServer.ScriptedServer
-  readonly workspace: string
-  /** What a `belay` started beside the editor needs to share its tasks and its model. */
-  readonly env: { readonly [name: string]: string }
   /** Opens the side bar's container with the trees. */
   readonly showTrees: () => Promise<void>
   /** Asks the extension host until it gives something; fails with what was waited for. */
   readonly until: <A>(what: string, body: (api: Host.Api) => A | undefined | Promise<A | undefined>) => Promise<A>
   /** A message in the notification centre: under the test driver VS Code shows no toasts. */
   readonly notification: (text: string) => Promise<unknown>
+  /** Whether such a message is there now. */
+  readonly isTold: (text: string) => Promise<boolean>
   /** Reloads the window: the extension host ends and a new one starts. */
   readonly reload: () => Promise<void>
   /** Kills the extension host (SIGKILL) and reloads the window. */
   readonly killHost: () => Promise<void>
-  /** One more window on the same folder, with an extension host of its own, its trees shown. */
-  readonly secondWindow: () => Promise<Window.Window>
+  /** Disables all extensions as a person does, and enables them when what is done meanwhile is done. */
+  readonly disabled: (meanwhile: () => Promise<void>) => Promise<void>
+}
+
+export interface VSCode extends OpenWindow {
+  readonly model: ScriptedServer.ScriptedServer
+  readonly workspace: string
+  /** What a `belay` started beside the editor needs to share its tasks and its model. */
+  readonly env: { readonly [name: string]: string }
+  /** One more window on the same folder, as of another person; its trees are shown. */
+  readonly secondWindow: () => Promise<OpenWindow>
   /** Installs a package over what is there; the window has it after a reload. */
   readonly update: (vsix: string) => void
   readonly close: () => Promise<void>
@@ -80,35 +88,12 @@ const environment = (folder: string, url: string, key: string | null) => ({
   ...(key === null ? {} : { ANTHROPIC_API_KEY: key })
 })
 
-/** Opens everything; `close` ends all of it. */
-export const open = async (options: Options = {}): Promise<VSCode> => {
-  const folder = realpathSync(mkdtempSync(path.join(tmpdir(), "belay-vscode-")))
-  const workspace = path.join(folder, "workspace")
-  mkdirSync(workspace)
-  write(workspace, options.files ?? {})
-  write(path.join(folder, "home"), options.home ?? {})
-  const model = await ScriptedServer.startServer({ tasks: options.tasks ?? [] })
-  const host = await Host.listen()
-  const env = environment(folder, model.url, options.key === undefined ? "test-key" : options.key)
-  const bare = { ANTHROPIC_API_KEY: undefined, ANTHROPIC_AUTH_TOKEN: undefined, BELAY_MODEL: undefined }
-  const data = path.join(folder, "server")
-  const server = await Server.start({
-    data,
-    workspace,
-    env: { ...bare, ...env, ...options.env, BELAY_TEST_PORT: String(host.port) },
-    settings: options.settings ?? {},
-    ...(options.trust === undefined ? {} : { trust: options.trust }),
-    ...(options.vsix === undefined ? {} : { vsix: options.vsix })
-  })
-  const browser = await launch()
-  const newPage = async (): Promise<Page> => {
-    const page = await browser.newPage({ viewport: { width: 1280, height: 1400 } })
-    // A story that waits for something that does not come says so soon.
-    page.setDefaultTimeout(15_000)
-    return page
-  }
-  const page = await newPage()
-  const shown = () => page.locator(".monaco-workbench .part.statusbar").waitFor()
+const active = (api: Host.Api) => api.extensions.getExtension("belay.belay")?.isActive === true || undefined
+
+/** Opens a window and waits for its extension host; for the extension, too, unless its folder is not trusted yet. */
+const openWindow = async (page: Page, host: Host.Host, url: string, isTrusted: boolean): Promise<OpenWindow> => {
+  // A story that waits for something that does not come says so soon.
+  page.setDefaultTimeout(15_000)
   const eventually = async <A>(what: string, look: () => Promise<A | undefined>): Promise<A> => {
     const deadline = performance.now() + 15_000
     while (performance.now() < deadline) {
@@ -118,55 +103,97 @@ export const open = async (options: Options = {}): Promise<VSCode> => {
     }
     throw new Error(`waited for ${what} in vain`)
   }
-  const until: VSCode["until"] = (what, body) => eventually(what, () => host.run(body))
-  const active = (api: Host.Api) => api.extensions.getExtension("belay.belay")?.isActive === true || undefined
+  const until: OpenWindow["until"] = (what, body) => eventually(what, () => host.run(body))
+  const window = Window.of(page)
+  const shown = () => page.locator(".monaco-workbench .part.statusbar").waitFor()
   const ready = async () => {
-    await Promise.all([shown(), host.run(() => true)])
-    if (options.trust === undefined) await until("the extension", active)
+    await shown()
+    // One that was on its way when the window closed may come first, and goes.
+    const answers = await eventually("the extension host", () => host.run(() => true).catch(() => undefined))
+    if (answers && isTrusted) await until("the extension", active)
   }
-  const reload = async () => {
+  // The centre closes itself while there is nothing in it.
+  const isTold = async (text: string): Promise<boolean> => {
+    await host.run(async (api) => void (await api.commands.executeCommand("notifications.showList")))
+    return page.locator(".notifications-center .notification-list-item", { hasText: text }).first().isVisible()
+  }
+  // A reload, and no other way to the same address, shows what was shown before.
+  const reopen = async () => {
     host.forget()
     await page.reload()
+  }
+  const reload = async () => {
+    await reopen()
     await ready()
   }
-  await page.goto(server.url)
+  await page.goto(url)
   await ready()
-
   return {
-    ...Window.of(page),
+    ...window,
     host: host.run,
-    model,
-    workspace,
-    env,
     until,
     showTrees: async () => {
       await host.run(async (api) => void (await api.commands.executeCommand("workbench.view.extension.belay")))
     },
-    // The centre closes itself while there is nothing in it.
-    notification: (text) =>
-      eventually(`the message "${text}"`, async () => {
-        await host.run(async (api) => void (await api.commands.executeCommand("notifications.showList")))
-        const item = page.locator(".notifications-center .notification-list-item", { hasText: text }).first()
-        return (await item.isVisible()) ? true : undefined
-      }),
+    isTold,
+    notification: (text) => eventually(`the message "${text}"`, async () => ((await isTold(text)) ? true : undefined)),
     reload,
     // VS Code does not always start another one by itself: a person reloads the window then.
     killHost: async () => {
       process.kill(await host.run(() => process.pid), "SIGKILL")
       await reload()
     },
+    disabled: async (meanwhile) => {
+      await window.command("Extensions: Disable All Installed Extensions")
+      await reopen()
+      await shown()
+      await meanwhile()
+      await window.command("Extensions: Enable All Extensions")
+      await ready()
+    }
+  }
+}
+
+/** Opens everything; `close` ends all of it. */
+export const open = async (options: Options = {}): Promise<VSCode> => {
+  const folder = realpathSync(mkdtempSync(path.join(tmpdir(), "belay-vscode-")))
+  const workspace = path.join(folder, "workspace")
+  mkdirSync(workspace)
+  write(workspace, options.files ?? {})
+  write(path.join(folder, "home"), options.home ?? {})
+  const model = await ScriptedServer.startServer({ tasks: options.tasks ?? [] })
+  const hosts = await Host.listen()
+  const env = environment(folder, model.url, options.key === undefined ? "test-key" : options.key)
+  const bare = { ANTHROPIC_API_KEY: undefined, ANTHROPIC_AUTH_TOKEN: undefined, BELAY_MODEL: undefined }
+  const data = path.join(folder, "server")
+  const server = await Server.start({
+    data,
+    workspace,
+    env: { ...bare, ...env, ...options.env, BELAY_TEST_PORT: String(hosts.port) },
+    settings: options.settings ?? {},
+    ...(options.trust === undefined ? {} : { trust: options.trust }),
+    ...(options.vsix === undefined ? {} : { vsix: options.vsix })
+  })
+  const browser = await launch()
+  const newWindow = async (): Promise<OpenWindow> => {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 1400 } })
+    return openWindow(page, hosts.next(), server.url, options.trust === undefined)
+  }
+  return {
+    ...(await newWindow()),
+    model,
+    workspace,
+    env,
     secondWindow: async () => {
-      const second = await newPage()
-      await second.goto(server.url)
-      await second.locator('.activitybar a[aria-label^="Belay"]').click()
-      const window = Window.of(second)
-      await window.tree("Tasks").root.waitFor()
-      return window
+      const second = await newWindow()
+      await second.showTrees()
+      await second.tree("Tasks").root.waitFor()
+      return second
     },
     update: (vsix) => Server.install(data, vsix),
     close: async () => {
       await browser.close()
-      host.close()
+      hosts.close()
       await server.stop()
       await model.close()
       rmSync(folder, { recursive: true, force: true, maxRetries: 5 })

@@ -17,11 +17,17 @@ export const of = (page: Page): Window => {
     page,
     tree: (view) => Trees.tree(page, view),
     command: async (title) => {
-      await page.keyboard.press("F1")
-      await quickInput.locator("input").fill(`>${title}`)
       // A title can be a part of another one.
       const exactly = `.monaco-list-row:is([aria-label="${title}"], [aria-label^="${title},"])`
-      await quickInput.locator(exactly).first().click()
+      const choose = async (): Promise<boolean> => {
+        await page.keyboard.press("F1")
+        const patience = { timeout: 3000 }
+        await quickInput.locator("input").fill(`>${title}`, patience)
+        await quickInput.locator(exactly).first().click(patience)
+        return true
+      }
+      // A window that is busy loses a key, and lists a command once its condition holds.
+      while (!(await choose().catch(() => false)));
     },
     input: async (text) => {
       await quickInput.locator("input").fill(text)
