@@ -6,7 +6,7 @@
 import { type HistoryError, TaskHistory } from "@belay/history-store"
 import { Person, TaskEngine, TaskEvents, type LiveEvent } from "@belay/task-engine"
 import { TaskNode } from "@belay/task-engine/outside"
-import { Words } from "@belay/task-engine/protocol"
+import { AskText, Words } from "@belay/task-engine/protocol"
 import { checkpointBounds } from "@belay/task-engine/settings-file"
 import type { Command, TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
@@ -52,11 +52,12 @@ const answers: Partial<Record<string, string>> = { plan: " --mode act", question
 const pause = (task: TaskNode.TaskNode, object: ResultObject.ResultObject): Failure => {
   const asking = [task, ...TaskNode.descendants(task)].find(({ openAsks }) => openAsks.length > 0) ?? task
   const ask = asking.openAsks.at(-1)
-  const asked = Words.printable(ask?.payload.question?.split("\n")[0] ?? "")
+  const asked = ask === undefined ? "" : AskText.line(ask)
+  const { host, settings } = task.row.meta
   const reason =
     object.interruption === undefined
       ? "it waits for subtasks that have stopped"
-      : Words.interruption(object.interruption.reason)
+      : Words.interruption(object.interruption.reason, { kind: host, limit: Words.limit(settings) })
   const below = asking === task ? "" : `its subtask ${quoted(asking.row.meta.title)} has stopped: `
   const why = asked === "" ? reason : `${below}${asked}`
   const id = Words.shortId(asking.row.record.id)

@@ -5,11 +5,10 @@
  */
 import { type Given, type RequestRefused, TaskEngine } from "@belay/task-engine"
 import { Saying } from "@belay/task-engine/outside"
-import { Copy, Words } from "@belay/task-engine/protocol"
+import { AskText, Copy, Words } from "@belay/task-engine/protocol"
 import * as Effect from "effect/Effect"
 import { realpathSync } from "node:fs"
 import * as vscode from "vscode"
-import * as AskFacts from "./AskFacts.ts"
 import * as AskItem from "./AskItem.ts"
 import * as Board from "./Board.ts"
 import { Refusal } from "./Bridge.ts"
@@ -75,7 +74,7 @@ export const live = (open: Open): Effect.Effect<Open, Refusal> =>
 /** Words to a stopped task are its answer, and it goes on. */
 const goOn = (open: Open, { text }: Given) =>
   Effect.gen(function* () {
-    if (AskFacts.decides(open.ask)) {
+    if (AskText.decides(open.ask)) {
       yield* live(open)
       return
     }

@@ -1,7 +1,7 @@
 /** The ask that a command is about: the row it was used on, else the one that the person picks. */
+import { AskText } from "@belay/task-engine/protocol"
 import * as Effect from "effect/Effect"
 import { late } from "./Answering.ts"
-import * as AskFacts from "./AskFacts.ts"
 import * as AskItem from "./AskItem.ts"
 import * as Board from "./Board.ts"
 import { Refusal } from "./Bridge.ts"
@@ -33,7 +33,7 @@ export const pick = (fits: Fits = () => true) =>
       title: "Answer what?",
       about: [Picker.said(`${open.length} answers are waited for, the oldest first`)],
       items: open.map((one) => ({
-        label: AskFacts.of(one.ask, one.entry.node.row.meta.workspace).heading,
+        label: AskText.line(one.ask),
         description: AskItem.placeOf(one),
         choice: one
       }))

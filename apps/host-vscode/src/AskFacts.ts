@@ -4,8 +4,8 @@
  * All of it is printable: what could steer the display, or pass for another row, is shown as an escape.
  */
 import { CommandText } from "@belay/approval-policy"
-import type { Event, History } from "@belay/history-store"
-import { Copy, Transcript, Words } from "@belay/task-engine/protocol"
+import type { History } from "@belay/history-store"
+import { AskText, Copy, Transcript, Words } from "@belay/task-engine/protocol"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { realpathSync } from "node:fs"
@@ -22,9 +22,6 @@ export interface Facts {
   readonly facts: ReadonlyArray<Fact>
 }
 
-const Args = Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown))
-const decodeArgs = Schema.decodeUnknownOption(Args)
-
 const Paths = Schema.optionalKey(Schema.Array(Schema.String))
 const Resolved = Schema.Struct({
   programs: Paths,
@@ -33,26 +30,6 @@ const Resolved = Schema.Struct({
   sandbox: Schema.optionalKey(Schema.Literals(["confined", "unavailable"]))
 })
 const decodeResolved = Schema.decodeUnknownOption(Resolved)
-
-type Arguments = typeof Args.Type
-
-/** A call as the ask shows it: its tool, a blank, and its arguments as JSON. */
-const callOf = (question: string): { readonly tool: string; readonly args: Arguments } => {
-  const blank = question.indexOf(" ")
-  const args = blank < 0 ? Option.none() : decodeArgs(question.slice(blank + 1))
-  return { tool: blank < 0 ? question : question.slice(0, blank), args: Option.getOrElse(args, (): Arguments => ({})) }
-}
-
-const textOf = (args: Arguments, name: string): string | undefined => {
-  const value = args[name]
-  return typeof value === "string" && value !== "" ? value : undefined
-}
-
-/** Begins and ends as the text does: a long one is shortened in its middle. */
-const ends = (text: string): string => {
-  const line = Words.printable(text.trim().replaceAll(/\s*\n\s*/g, " ⏎ "))
-  return line.length <= 160 ? line : `${line.slice(0, 100)} … ${line.slice(-55)}`
-}
 
 /** Each line by itself, so that a line break shows as one. */
 const lines = (text: string): string => text.split("\n").map(Words.printable).join("\n")
@@ -77,32 +54,20 @@ const folderOf = (given: string, workspace: string): string => {
   return shown === leads ? within(workspace, shown) : `${within(workspace, shown)} -> ${leads}`
 }
 
-const headingOf = (tool: string, args: Arguments, edits: ReadonlyArray<Event.EditSummary>): string => {
-  const [first] = edits
-  if (edits.length > 1) return `Edit ${edits.length} files`
-  if (first !== undefined)
-    return `${first.deletes === true ? "Delete" : first.exists ? "Edit" : "Write"} ${Words.printable(first.path)}`
-  const command = CommandText.ofArguments(args)
-  if (tool === "execute_command" && command !== undefined) return `Run ${ends(command)}`
-  if (tool === "new_task") return `Start a subtask: ${ends(textOf(args, "message") ?? "")}`
-  const subject = ["path", "url", "tool", "uri", "message"].map((name) => textOf(args, name)).find((text) => text)
-  return subject === undefined ? `Use ${Words.printable(tool)}` : `Use ${Words.printable(tool)}: ${ends(subject)}`
-}
-
-const subtask = (args: Arguments): ReadonlyArray<Fact> => {
+const subtask = (args: AskText.Arguments): ReadonlyArray<Fact> => {
   const { budget, mode } = args
   const limit = Words.limit(typeof budget === "object" ? budget : undefined)
   return [
-    { label: "Instructions", text: textOf(args, "message") ?? "" },
+    { label: "Instructions", text: AskText.argument(args, "message") ?? "" },
     ...(mode === "plan" || mode === "act" ? [{ label: "Mode", text: Words.modes[mode] }] : []),
     ...(limit === undefined ? [] : [{ label: "Limit", text: limit }]),
-    { label: "Checklist", text: textOf(args, "todos") ?? "" }
+    { label: "Checklist", text: AskText.argument(args, "todos") ?? "" }
   ]
 }
 
 const callFacts = (ask: History.Ask, workspace: string): ReadonlyArray<Fact> => {
   const { edits = [], grants, question = "", resolved } = ask.payload
-  const { args, tool } = callOf(question)
+  const { args, tool } = AskText.callOf(question)
   const {
     paths = [],
     programs = [],
@@ -118,7 +83,7 @@ const callFacts = (ask: History.Ask, workspace: string): ReadonlyArray<Fact> => 
   return [
     { label: "Command", text: command ?? "" },
     { label: "Runs", text: programs.join(" ") },
-    { label: "In", text: command === undefined ? "" : folderOf(textOf(args, "cwd") ?? ".", workspace) },
+    { label: "In", text: command === undefined ? "" : folderOf(AskText.argument(args, "cwd") ?? ".", workspace) },
     { label: "Sandbox", text: sandbox === undefined ? "" : Copy.askSandbox(sandbox).replace(/^Sandbox: /, "") },
     { label: "Changes", text: edits.map(Transcript.editLine).join("\n") },
     { label: "Writes", text: list(writing) },
@@ -135,18 +100,13 @@ const why = ({ kind, payload: { reason, rule } }: History.Ask): ReadonlyArray<Fa
     ? []
     : [{ label: "Why asked", text: Copy.askWhy({ reason, rule: rule ?? kind }).replace(/^Why asked: /, "") }]
 
-/** A yes or no, and not words. */
-export const decides = ({ callId, kind }: History.Ask): boolean =>
-  kind === "approval" || (kind === "mistakes" && callId !== null)
-
 /** `said`: the model's own words with the call. */
 export const of = (ask: History.Ask, workspace: string, said = ""): Facts => {
-  const { edits = [], question = ask.kind } = ask.payload
-  const call = callOf(question)
-  const own = decides(ask) ? callFacts(ask, workspace) : [{ label: "Asks", text: question }]
+  const { question = ask.kind } = ask.payload
+  const own = AskText.decides(ask) ? callFacts(ask, workspace) : [{ label: "Asks", text: question }]
   const model = { label: "The model says", text: said.trim() === "" ? "" : `"${said.trim()}"` }
   return {
-    heading: decides(ask) ? headingOf(call.tool, call.args, edits) : ends(question),
+    heading: AskText.line(ask),
     facts: [...own, ...why(ask), model]
       .filter(({ text }) => text !== "")
       .map(({ label, text }) => ({ label, text: lines(text) }))

@@ -16,9 +16,10 @@ const tasks = (count: number): string => (count === 1 ? "1 task" : `${count} tas
 
 /** What waits for a person comes before what works; a folder that is not trusted is said always. */
 export const tasksBar = ({ needsYou, restricted, running }: Counts): Bar => {
+  const needs = needsYou === 1 ? "needs you" : "need you"
   const [icon, words, spoken] =
     needsYou > 0
-      ? ["bell-dot", `${needsYou} needs you`, `${tasks(needsYou)} ${needsYou === 1 ? "needs" : "need"} you`]
+      ? ["bell-dot", `${needsYou} ${needs}`, `${tasks(needsYou)} ${needs}`]
       : running > 0
         ? ["sync", `${running} running`, `${tasks(running)} ${running === 1 ? "is" : "are"} running`]
         : ["list-tree", "", "no task is running"]

@@ -5,11 +5,10 @@
  */
 import type { History } from "@belay/history-store"
 import { TaskNode } from "@belay/task-engine/outside"
-import { Words } from "@belay/task-engine/protocol"
+import { AskText, Words } from "@belay/task-engine/protocol"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as vscode from "vscode"
-import * as AskFacts from "./AskFacts.ts"
 import * as AskItem from "./AskItem.ts"
 import * as Board from "./Board.ts"
 import { Bridge } from "./Bridge.ts"
@@ -67,8 +66,7 @@ export const layer = Layer.effectDiscard(
         const all = () => void vscode.commands.executeCommand("belay.showNeedsYou")
         return offer(`${tasks.size} tasks need you`, { Review: all })
       }
-      const { heading } = AskFacts.of(first.ask, first.entry.node.row.meta.workspace)
-      offer(`"${TaskItem.titleOf(first.entry)}" needs you: ${heading}`, {
+      offer(`"${TaskItem.titleOf(first.entry)}" needs you: ${AskText.line(first.ask)}`, {
         Review: () => review(first),
         "Mute for this task": () => void workspaceState.update(muted, [...mutes(), Board.idOf(first.entry)])
       })

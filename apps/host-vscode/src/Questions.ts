@@ -4,9 +4,8 @@
  * Escape answers nothing, and what was typed is there again.
  */
 import type { Given, Settings } from "@belay/task-engine"
-import { Words } from "@belay/task-engine/protocol"
+import { AskText, Words } from "@belay/task-engine/protocol"
 import * as Effect from "effect/Effect"
-import * as AskFacts from "./AskFacts.ts"
 import * as AskItem from "./AskItem.ts"
 import * as Board from "./Board.ts"
 import { Crew } from "./Crew.ts"
@@ -18,7 +17,7 @@ import * as Writing from "./Writing.ts"
 
 const titleOf = ({ entry }: Open): string => `Answer "${TaskItem.titleOf(entry)}"`
 
-const headOf = (open: Open): string => AskFacts.of(open.ask, open.entry.node.row.meta.workspace).heading
+const headOf = (open: Open): string => AskText.line(open.ask)
 
 const about = (open: Open): Picker.Question<never>["about"] => [
   Picker.said(headOf(open), `In ${AskItem.placeOf(open)}`)

@@ -45,6 +45,12 @@ const linkOf = (address: vscode.Uri, { line, seq }: TranscriptText.Omission, len
   return link
 }
 
+const textFor = (address: vscode.Uri, entry: Board.Entry | undefined): TranscriptText.TranscriptText => {
+  if (entry === undefined) return TranscriptText.make(idOf(address))
+  const { host, settings } = entry.node.row.meta
+  return TranscriptText.make(TaskItem.titleOf(entry), { kind: host, limit: Words.limit(settings) })
+}
+
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const history = yield* TaskHistory
@@ -57,8 +63,7 @@ export const layer = Layer.effectDiscard(
     const textOf = (address: vscode.Uri): TranscriptText.TranscriptText => {
       const name = address.toString()
       const entry = board.now().entries.get(idOf(address))
-      const found =
-        known.get(name) ?? TranscriptText.make(entry === undefined ? idOf(address) : TaskItem.titleOf(entry))
+      const found = known.get(name) ?? textFor(address, entry)
       known.set(name, found)
       return found
     }

@@ -22,8 +22,9 @@ export interface TranscriptText {
 
 const leftOut = /^ {4}… \d+ lines left out …$/u
 
-export const make = (title: string): TranscriptText => {
-  const transcript = Transcript.make()
+/** `facts`: what is known of a stop besides its reason. */
+export const make = (title: string, facts?: Words.StopFacts): TranscriptText => {
+  const transcript = Transcript.make(facts)
   const lines = [`# ${Words.printable(title)}`]
   const omissions: Array<Omission> = []
   let next = 1

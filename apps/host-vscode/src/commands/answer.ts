@@ -4,16 +4,16 @@
  * Without a row nothing is allowed by the command alone: the ask is shown with its answers.
  */
 import type { Given } from "@belay/task-engine"
+import { AskText } from "@belay/task-engine/protocol"
 import * as Effect from "effect/Effect"
 import * as Answering from "../Answering.ts"
 import * as AskChoice from "../AskChoice.ts"
-import * as AskFacts from "../AskFacts.ts"
 import * as AskPicker from "../AskPicker.ts"
 import { command } from "../Bridge.ts"
 import type { Open } from "../NeedsYouProvider.ts"
 import * as Questions from "../Questions.ts"
 
-const decides = ({ ask }: Open): boolean => AskFacts.decides(ask)
+const decides = ({ ask }: Open): boolean => AskText.decides(ask)
 
 const chooseAndAnswer = (open: Open) =>
   Effect.gen(function* () {

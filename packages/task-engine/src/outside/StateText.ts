@@ -1,5 +1,6 @@
 /** A task's state in words: the sign, its label, what it stopped for, and the command that goes on from there. */
 import { TaskRecord } from "@belay/task-state"
+import * as AskText from "../protocol/AskText.ts"
 import * as Words from "../protocol/Words.ts"
 import * as TaskNode from "./TaskNode.ts"
 
@@ -14,7 +15,7 @@ const detailOf = (node: TaskNode.TaskNode, state: Words.State): string => {
   const { lease, meta, record } = node.row
   if (state === "needsYou") {
     const ask = node.openAsks.at(-1)
-    return ask === undefined ? "" : firstLine(ask.payload.question ?? ask.kind)
+    return ask === undefined ? "" : AskText.line(ask)
   }
   if (state === "elsewhere") return `process ${lease?.owner.pid ?? "unknown"}`
   if (state === "interrupted") {

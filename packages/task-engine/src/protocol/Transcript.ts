@@ -8,8 +8,9 @@
 import { CommandText } from "@belay/approval-policy"
 import type { Event } from "@belay/history-store"
 import type { Message } from "@belay/message-state"
+import * as AskText from "./AskText.ts"
 import * as Copy from "./Copy.ts"
-import { clock, duration, interruption, modes, money, printable } from "./Words.ts"
+import { clock, duration, interruption, modes, money, printable, type StopFacts } from "./Words.ts"
 
 export interface Transcript {
   /** The lines that an event adds; events of one task, each once, in the order of `seq`. */
@@ -96,9 +97,19 @@ export const editLine = ({ added, deletes, exists, hidden, path, removed, resolv
   return printable(`${deletes === true ? "D" : exists ? "M" : "A"} ${path}${elsewhere}  ${lines}`)
 }
 
+/** What is asked in words stands whole, and so does a command. */
+const asked = (event: EventOf<"ask">): ReadonlyArray<string> => {
+  const { callId = null, kind, question = kind } = event
+  if (!AskText.decides({ callId, kind })) return whole(question)
+  const { args, tool } = AskText.callOf(question)
+  const command = tool === "execute_command" ? CommandText.ofArguments(args) : undefined
+  return command === undefined ? [AskText.line({ callId, kind, payload: event })] : whole(`Run ${command}`)
+}
+
 const outcomes = { succeeded: "Done", failed: "Failed", cancelled: "Cancelled" } as const
 
-export const make = (): Transcript => {
+/** `facts`: what is known of a stop besides its reason. */
+export const make = (facts: StopFacts = {}): Transcript => {
   const calls = new Map<string, Call>()
   const callOfAsk = new Map<string, string>()
   const titles = new Map<string, string>()
@@ -148,7 +159,7 @@ export const make = (): Transcript => {
       event.reason === undefined ? [] : [Copy.askWhy({ reason: event.reason, rule: event.rule ?? event.kind })]
     const edits = (event.edits ?? []).map(editLine)
     const options = (event.options ?? []).map((option, index) => `${index + 1} ${printable(option)}`)
-    return row(event.ts, "Needs you", ...whole(event.question ?? event.kind), ...edits, ...options, ...why)
+    return row(event.ts, "Needs you", ...asked(event), ...edits, ...options, ...why)
   }
 
   const settled = (event: EventOf<"ask.settled">): ReadonlyArray<string> => {
@@ -173,7 +184,7 @@ export const make = (): Transcript => {
 
   const status = (event: EventOf<"task.status">): ReadonlyArray<string> => {
     if (event.to === "interrupted")
-      return row(event.ts, `Interrupted: ${interruption(event.reason ?? "crash")}${spent()}`)
+      return row(event.ts, `Interrupted: ${interruption(event.reason ?? "crash", facts)}${spent()}`)
     return event.from === "interrupted" && event.to !== "completed" ? row(event.ts, "Resumed") : []
   }
 
