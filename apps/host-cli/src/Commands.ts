@@ -94,6 +94,14 @@ export const commands: ReadonlyArray<Command> = [
     ["belay task list", "belay task list --status interrupted --output json"]
   ),
   command(
+    "task search",
+    "TEXT",
+    "Find tasks by the words of titles, messages and file names",
+    [1, Infinity],
+    [{ name: "limit", value: "50", about: "how many" }, record, plain, color, verbose],
+    ['belay task search "flaky test"', "belay task search parser is:interrupted after:2026-10-01 in:api"]
+  ),
+  command(
     "task show",
     "ID",
     "One task: record, asks, calls, checklist",

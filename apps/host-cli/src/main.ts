@@ -31,6 +31,7 @@ const load: Record<string, () => Promise<{ readonly run: Run }>> = {
   "task resume": () => import("./commands/task/resume.ts"),
   "task abandon": () => import("./commands/task/abandon.ts"),
   "task redelegate": () => import("./commands/task/redelegate.ts"),
+  "task search": () => import("./commands/task/search.ts"),
   "task rename": () => import("./commands/task/rename.ts"),
   "task close": () => import("./commands/task/close.ts"),
   "task continue": () => import("./commands/task/continue.ts"),

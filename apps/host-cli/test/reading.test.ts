@@ -287,3 +287,30 @@ describe("a task that cannot be read", () => {
     assert.strictEqual((await belay(["task", "show", "000001"], at)).code, 0)
   })
 })
+
+describe("task search", () => {
+  it("finds tasks by the beginnings of words of titles and messages, and says where", async () => {
+    const found = await objects("task", "search", "flak", "test")
+    assert.deepStrictEqual(
+      found.map(({ messageIndex, snippet, taskId, title }: any) => [taskId, title, messageIndex, snippet]),
+      [[id(11), "Fix the flaky test", 0, "Fix the flaky test"]]
+    )
+    const { code, stdout } = await belay(["task", "search", "is:interrupted", "eslint"], env)
+    assert.strictEqual(code, 0)
+    assert.match(stdout[1] ?? "", /‖ 000006 {2}Interrupted /)
+    assert.strictEqual(stdout[2], "    Upgrade eslint")
+  })
+
+  it("says what was searched when nothing is found, and creates no history", async () => {
+    const empty = { BELAY_HOME: path.join(folder(), "none") }
+    for (const where of [env, empty]) {
+      const { code, stderr, stdout } = await belay(["task", "search", "no such words"], where)
+      assert.deepStrictEqual([code, stdout], [0, []])
+      assert.match(
+        stderr[0] ?? "",
+        /^No task matches "no such words"\. Titles, messages and file names were searched\.$/
+      )
+    }
+    assert.isFalse(existsSync(empty.BELAY_HOME))
+  })
+})

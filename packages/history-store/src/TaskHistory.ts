@@ -13,6 +13,7 @@ import type { Attention } from "./Attention.ts"
 import type * as Event from "./Event.ts"
 import type { HistoryError } from "./HistoryError.ts"
 import type { OwnerRow } from "./Owner.ts"
+import type * as Search from "./Search.ts"
 import type * as Step from "./Step.ts"
 
 export interface Committed {
@@ -206,6 +207,11 @@ export class TaskHistory extends Context.Service<
       from: number,
       limit: number
     ) => Effect.Effect<ReadonlyArray<Event.StoredEvent>, HistoryError>
+    /**
+     * The tasks that have what is searched for, at most `limit` after the first `offset`. Each search first takes up what
+     * was written since the last one, or a part of that; a history that is only read is searched as far as it was.
+     */
+    readonly search: (query: Search.Query, limit: number, offset?: number) => Effect.Effect<Search.Found, HistoryError>
     /** Usage summed over a task and all its descendants. */
     readonly treeUsage: (root: TaskId.TaskId) => Effect.Effect<Usage.UsageTotal, HistoryError>
     /** Changes whenever another connection has written. */

@@ -42,9 +42,12 @@ export interface Owned extends Options {
 /** 128 random bits, hex. */
 export const newOwnerId = Effect.map(Effect.all([word, word, word, word]), (words) => words.join(""))
 
-const services = (file: string, notice: string | null = null) =>
+const services = (
+  file: string,
+  { notice = null, readOnly = false }: { notice?: string | null; readOnly?: boolean } = {}
+) =>
   Layer.effectContext(
-    Effect.map(make(file, notice), ({ history, inbox }) =>
+    Effect.map(make(file, { notice, readOnly }), ({ history, inbox }) =>
       Context.make(TaskHistory, history).pipe(Context.add(Inbox, inbox))
     )
   )
@@ -137,7 +140,7 @@ export const layerReader = (options: Options): Layer.Layer<TaskHistory | Inbox |
       // Made at this moment by another process, it has no tables yet.
       if (version === 0) return memory(owner)
       const base = Layer.merge(owner, Sqlite.layer({ filename: file, readOnly: true }))
-      return services(file, noticeOf(version)).pipe(Layer.provideMerge(base))
+      return services(file, { notice: noticeOf(version), readOnly: true }).pipe(Layer.provideMerge(base))
     })
   )
 

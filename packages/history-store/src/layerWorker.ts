@@ -47,6 +47,7 @@ const historyOf = ({ call, generation, opened }: Keeper.Kept): TaskHistory["Serv
   checklist: (id) => call("checklist", id),
   files: (id) => call("files", id),
   events: (id, from, limit) => call("events", id, from, limit),
+  search: (query, limit, offset) => call("search", query, limit, offset),
   treeUsage: (root) => call("treeUsage", root),
   // A new connection counts from the beginning.
   version: Effect.map(call("version"), (version) => generation() * 2 ** 32 + version),

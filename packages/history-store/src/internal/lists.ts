@@ -179,6 +179,15 @@ export const make = (sql: SqlClient.SqlClient, owner: Owner["Service"]) => {
       Effect.map((rows) => Option.fromUndefinedOr(rows[0]))
     )
 
+  /** Those that can be read, in any order, by their keys. */
+  const keyed = (keys: ReadonlyArray<number>) =>
+    Effect.gen(function* () {
+      const found = yield* select("t.key IN (SELECT value FROM json_each(?))", [JSON.stringify(keys)])
+      const known = readable(found)
+      const rows = yield* assemble(known)
+      return new Map(known.map(({ row }, at) => [row.key, rows[at]] as const))
+    })
+
   const children = (id: TaskId.TaskId) =>
     Effect.flatMap(select(`t.parent_id = ? AND ${isKept("t.record")} ORDER BY t.created_at, t.key`, [id]), (rows) =>
       assemble(readable(rows))
@@ -221,5 +230,5 @@ export const make = (sql: SqlClient.SqlClient, owner: Owner["Service"]) => {
       found.length > 0 ? Effect.succeed(found) : endingWith(text, limit)
     )
 
-  return { row, children, list, find }
+  return { row, keyed, children, list, find }
 }

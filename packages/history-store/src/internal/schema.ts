@@ -237,8 +237,23 @@ const planning = `
 CREATE INDEX IF NOT EXISTS task_planning ON task_event (task, seq) WHERE type = 'planning.changed';
 `
 
+/**
+ * Words of titles and messages by `key * 2^24 + place`: place 0 is the title, n + 1 the message n. It holds no texts, and
+ * what it covers of a task is in `search_covers`; who searches brings it up to date.
+ */
+const search = `
+CREATE VIRTUAL TABLE search USING fts5(
+  text, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2'
+);
+CREATE TABLE search_covers (
+  task INTEGER PRIMARY KEY REFERENCES task (key) ON DELETE CASCADE,
+  messages INTEGER NOT NULL,
+  title TEXT NOT NULL
+) STRICT;
+`
+
 /** Migration n brings a file from version n to n + 1. */
-const migrations: ReadonlyArray<string> = [tables, quarantine, renamed, replies, keys, files, planning]
+const migrations: ReadonlyArray<string> = [tables, quarantine, renamed, replies, keys, files, planning, search]
 
 export const current = migrations.length
 

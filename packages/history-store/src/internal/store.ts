@@ -10,6 +10,7 @@ import * as Patience from "./patience.ts"
 import * as Quarantine from "./quarantine.ts"
 import * as Read from "./read.ts"
 import { logged } from "./repairLog.ts"
+import * as Search from "./search.ts"
 import * as Writer from "./writer.ts"
 
 interface Store {
@@ -19,13 +20,14 @@ interface Store {
 
 export const make = (
   path: string,
-  notice: string | null
+  { notice, readOnly }: { readonly notice: string | null; readonly readOnly: boolean }
 ): Effect.Effect<Store, never, SqlClient.SqlClient | Owner | Scope.Scope> =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const owner = yield* Owner
     const writer = yield* Writer.make(path)
     const read = Read.make(sql, owner)
+    const search = Search.make(sql, read.keyed, readOnly)
     const requests = Requests.make(sql, writer.me)
     const history = TaskHistory.of({
       ...writer,
@@ -44,6 +46,7 @@ export const make = (
       checklist: (id) => Patience.reading(path, read.checklist(id), id),
       files: (id) => Patience.reading(path, read.files(id), id),
       events: (id, from, limit) => Patience.reading(path, read.events(id, from, limit), id),
+      search: (query, limit, offset = 0) => Patience.reading(path, search(query, limit, offset)),
       treeUsage: (root) => Patience.reading(path, read.treeUsage(root)),
       changedSince: (since) => Patience.reading(path, read.changedSince(since)),
       attention: Patience.reading(path, read.attention),

@@ -7,6 +7,7 @@
 import { TaskRecord } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import { readableRecord, type RecordColumns } from "./rows.ts"
+import { forget } from "./searchPlaces.ts"
 import type { Head, Transaction } from "./transaction.ts"
 
 const parts = [
@@ -19,7 +20,8 @@ const parts = [
   "file_context",
   "focus_chain",
   "usage",
-  "lease"
+  "lease",
+  "search_covers"
 ] as const
 
 /** What stays of its events: that it was deleted, and that the deletion was finished. */
@@ -30,6 +32,7 @@ export const erase = (tx: Transaction, of: Head) =>
   Effect.gen(function* () {
     const { sql } = tx
     for (const part of parts) yield* sql`DELETE FROM ${sql(part)} WHERE task = ${of.key}`
+    yield* forget(sql, of.key)
     yield* sql`DELETE FROM task_event WHERE task = ${of.key} AND NOT ${sql.literal(kept)}`
     of.lease = undefined
     yield* sql`UPDATE task SET title = '', settings = 'null' WHERE key = ${of.key}`

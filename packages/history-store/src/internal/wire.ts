@@ -53,6 +53,7 @@ export const calls = ({ history, inbox, owner }: Services): Calls => ({
   checklist: history.checklist,
   files: history.files,
   events: history.events,
+  search: history.search,
   treeUsage: history.treeUsage,
   version: () => history.version,
   changedSince: history.changedSince,

@@ -1,0 +1,110 @@
+/**
+ * What is searched for: words, and filters written as prefixes (`is:interrupted in:api after:2026-10-01 cost:>1`).
+ *
+ * Every word must be found, the beginning of one is enough, in a task's title or in one of its messages, whatever the case
+ * and the accents. A prefix that is none of these, or with a value that it does not take, is a word.
+ */
+import type { TaskRow } from "./TaskHistory.ts"
+
+export const states = [
+  "open",
+  "needs-you",
+  "running",
+  "queued",
+  "waiting",
+  "interrupted",
+  "done",
+  "failed",
+  "cancelled"
+] as const
+
+export type State = (typeof states)[number]
+
+export interface Filters {
+  readonly state?: State
+  /** A part of the name of the workspace's folder. */
+  readonly folder?: string
+  /** ms since 1970 */
+  readonly after?: number
+  readonly before?: number
+  /** US dollars of the task itself. */
+  readonly costs?: { readonly than: "more" | "less"; readonly usd: number }
+  readonly mode?: "plan" | "act"
+  readonly has?: "subtasks"
+}
+
+export interface Query extends Filters {
+  readonly words: ReadonlyArray<string>
+}
+
+export interface Hit {
+  readonly row: TaskRow
+  /** The place in the conversation of the last message that has all words; `null` when only the title has. */
+  readonly messageIndex: number | null
+  /** The surroundings of a word in that message, in one line; empty without one. */
+  readonly snippet: string
+}
+
+export interface Found {
+  /** Titles first, then messages; in each the last changed first; a task once. */
+  readonly hits: ReadonlyArray<Hit>
+  /** There are more after these. */
+  readonly more: boolean
+  /** How many tasks are searched in whole so far, of how many: a search that comes later covers more. */
+  readonly covered: number
+  readonly total: number
+}
+
+const one = <A extends string>(values: ReadonlyArray<A>, text: string): A | undefined =>
+  values.find((value) => value === text)
+
+const day = (text: string): number | undefined => {
+  const found = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(found) ? undefined : found
+}
+
+const cost = (text: string): Filters["costs"] => {
+  const found = /^([<>])(\d+(?:\.\d+)?)$/.exec(text)
+  return found === null ? undefined : { than: found[1] === ">" ? "more" : "less", usd: Number(found[2]) }
+}
+
+const readers: Readonly<Record<string, (value: string) => Filters | undefined>> = {
+  is: (value) => {
+    const state = one(states, value)
+    return state === undefined ? undefined : { state }
+  },
+  in: (folder) => ({ folder }),
+  after: (value) => {
+    const after = day(value)
+    return after === undefined ? undefined : { after }
+  },
+  before: (value) => {
+    const before = day(value)
+    return before === undefined ? undefined : { before }
+  },
+  cost: (value) => {
+    const costs = cost(value)
+    return costs === undefined ? undefined : { costs }
+  },
+  mode: (value) => {
+    const mode = one(["plan", "act"] as const, value)
+    return mode === undefined ? undefined : { mode }
+  },
+  has: (value) => (value === "subtasks" ? { has: value } : undefined)
+}
+
+/** The prefixes, for completion. */
+export const prefixes: ReadonlyArray<string> = Object.keys(readers)
+
+/** What a person typed; it is never refused. */
+export const parse = (text: string): Query => {
+  const words: Array<string> = []
+  let filters: Filters = {}
+  for (const part of text.trim().split(/\s+/)) {
+    const [, prefix = "", value = ""] = /^([a-z]+):(.+)$/.exec(part) ?? []
+    const filter = readers[prefix]?.(value)
+    if (filter === undefined) words.push(part)
+    else filters = { ...filters, ...filter }
+  }
+  return { ...filters, words: words.filter((word) => word !== "") }
+}
