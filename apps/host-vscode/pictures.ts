@@ -1,5 +1,5 @@
 /**
- * `node pictures.ts`: the pictures of the README, from those that `test/pictures.test.ts` took, and the icon from its
+ * `node pictures.ts`: the pictures of the README, from those that `test/pictures.story.ts` took, and the icon from its
  * drawing. Each has less than 150 kB.
  */
 import { copyFileSync, readFileSync, statSync } from "node:fs"
@@ -10,7 +10,9 @@ import { browser } from "./test/vscode/Installation.ts"
 const here = (file: string): string => fileURLToPath(new URL(file, import.meta.url))
 const media = (name: string): string => here(`extension/media/${name}`)
 
-const taken = { "tasks.png": "tasks-dark.png" }
+const taken = ["tasks", "approval", "review", "checklist", "search"].map(
+  (name) => [`${name}.png`, `${name}-dark.png`] as const
+)
 
 const icon = async (): Promise<void> => {
   const executablePath = browser()
@@ -24,9 +26,9 @@ const icon = async (): Promise<void> => {
   await opened.close()
 }
 
-for (const [name, from] of Object.entries(taken)) copyFileSync(here(`.cache/pictures/${from}`), media(name))
+for (const [name, from] of taken) copyFileSync(here(`.cache/pictures/themes/${from}`), media(name))
 await icon()
-for (const name of ["icon.png", ...Object.keys(taken)]) {
+for (const name of ["icon.png", ...taken.map(([name]) => name)]) {
   const { size } = statSync(media(name))
   if (size > 150_000) throw new Error(`belay: ${name} has ${size} bytes, at most 150,000 are good. Make it smaller.`)
   process.stdout.write(`${name}: ${(size / 1000).toFixed(0)} kB\n`)

@@ -2,23 +2,27 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { abandonSubtask } from "./commands/abandonSubtask.ts"
-import { allowAlways, allowForTask, allowOnce, answer, deny, denyWithReason } from "./commands/answer.ts"
+import { allowAlways, allowForTask, allowOnce, answer, deny, denyWithReason, nextNeedsYou } from "./commands/answer.ts"
 import * as checklist from "./commands/checklist.ts"
+import { checkHistory } from "./commands/checkHistory.ts"
+import { chooseModel } from "./commands/chooseModel.ts"
 import { compareCheckpoint } from "./commands/compareCheckpoint.ts"
 import { continueTask } from "./commands/continueTask.ts"
 import { copyId, copyLink } from "./commands/copy.ts"
 import { deleteTask } from "./commands/deleteTask.ts"
 import { demo } from "./commands/demo.ts"
+import { exportTask } from "./commands/exportTask.ts"
 import { removeKey, setKey, useNoKey } from "./commands/keys.ts"
 import * as material from "./commands/material.ts"
 import { switchMode, toggleMode } from "./commands/mode.ts"
 import { newTask } from "./commands/newTask.ts"
-import { openParent, openTask } from "./commands/openTask.ts"
+import { openTaskInEditor, openParent, openTask } from "./commands/openTask.ts"
 import { renameTask } from "./commands/renameTask.ts"
 import { restoreCheckpoint } from "./commands/restoreCheckpoint.ts"
 import { resume, resumeAll } from "./commands/resume.ts"
 import { applyEdit, applyWithChanges, rejectEdit, rejectEditWithReason, reviewChanges } from "./commands/review.ts"
 import { clearFilter, filterTasks, searchTasks } from "./commands/searchTasks.ts"
+import { showAllowed } from "./commands/showAllowed.ts"
 import { showFound } from "./commands/showFound.ts"
 import { showOptions } from "./commands/showOptions.ts"
 import { startOverSubtask } from "./commands/startOverSubtask.ts"
@@ -30,6 +34,7 @@ export const layer = Layer.effectDiscard(
   Effect.all([
     newTask,
     openTask,
+    openTaskInEditor,
     openParent,
     allowOnce,
     allowForTask,
@@ -37,6 +42,7 @@ export const layer = Layer.effectDiscard(
     deny,
     denyWithReason,
     answer,
+    nextNeedsYou,
     reviewChanges,
     applyEdit,
     applyWithChanges,
@@ -50,6 +56,10 @@ export const layer = Layer.effectDiscard(
     resume,
     resumeAll,
     continueTask,
+    exportTask,
+    showAllowed,
+    chooseModel,
+    checkHistory,
     renameTask,
     compareCheckpoint,
     restoreCheckpoint,

@@ -7,3 +7,6 @@ export const directory = (): string => {
   const own = String(workspace.getConfiguration("belay").get<unknown>("history.home", "")).trim()
   return own === "" ? DataFolder.directory() : path.resolve(own)
 }
+
+/** The history, as this host opens it. */
+export const history = () => ({ directory: directory(), kind: "vscode" })

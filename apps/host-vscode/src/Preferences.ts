@@ -105,8 +105,11 @@ export const baseUrl = (): string | undefined => text("model.baseUrl")
 
 export const concurrency = (): number => limit("tasks.concurrency") ?? defaultConcurrency
 
+/** The model of a mode, where the settings name one. */
+export const model = (mode: "plan" | "act"): string | undefined => text(`model.${mode}`)
+
 /** What both hosts take from `settings.json` of the data folder: limits and prices of models, when to condense. */
-const shared: Effect.Effect<Partial<Settings.TaskSettings>, Refusal> = Effect.suspend(() =>
+export const shared: Effect.Effect<Partial<Settings.TaskSettings>, Refusal> = Effect.suspend(() =>
   SettingsFile.load(path.join(Home.directory(), "settings.json")).pipe(
     Effect.map((document) => ({ models: SettingsFile.modelsOf(document), ...SettingsFile.contextOf(document) })),
     Effect.mapError(({ message }) => new Refusal({ line: `Belay did not start the task: ${message}` }))
@@ -117,12 +120,12 @@ const shared: Effect.Effect<Partial<Settings.TaskSettings>, Refusal> = Effect.su
 export const forTask: Effect.Effect<Settings.TaskSettings, Refusal> = Effect.gen(function* () {
   const given = yield* fields
   const approved = yield* approvals
-  const base = Settings.defaults(approved, text("model.act") ?? process.env["BELAY_MODEL"] ?? undefined)
+  const base = Settings.defaults(approved, model("act") ?? process.env["BELAY_MODEL"] ?? undefined)
   return {
     ...base,
     ...(yield* shared),
     checkpoints: config().get<boolean>("checkpoints.enabled") !== false,
-    planModel: text("model.plan") ?? base.planModel,
+    planModel: model("plan") ?? base.planModel,
     sandbox: given.sandbox,
     completion: given.completion,
     focusChain: {

@@ -7,6 +7,7 @@
 import { type HistoryError, TaskHistory } from "@belay/history-store"
 import { Words } from "@belay/task-engine/protocol"
 import type { TaskId } from "@belay/task-state"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as vscode from "vscode"
@@ -20,7 +21,8 @@ export const scheme = "belay-transcript"
 const outputScheme = "belay-output"
 const page = 500
 
-const fileName = (text: string): string => text.replaceAll(/[\\/:*?"<>|]/gu, " ").trim()
+/** A title as the name of a file. */
+export const fileName = (text: string): string => text.replaceAll(/[\\/:*?"<>|]/gu, " ").trim()
 
 export const addressOf = (entry: Board.Entry): vscode.Uri =>
   vscode.Uri.from({ scheme, path: `/${fileName(TaskItem.titleOf(entry))}.md`, query: Board.idOf(entry) })
@@ -51,7 +53,16 @@ const textFor = (address: vscode.Uri, entry: Board.Entry | undefined): Transcrip
   return TranscriptText.make(TaskItem.titleOf(entry), { kind: host, limit: Words.limit(settings) })
 }
 
-export const layer = Layer.effectDiscard(
+export class Transcripts extends Context.Service<
+  Transcripts,
+  {
+    /** The line at which a message of an open conversation begins. */
+    readonly lineOf: (address: vscode.Uri, message: number) => number
+  }
+>()("@belay/host-vscode/Transcripts") {}
+
+export const layer = Layer.effect(
+  Transcripts,
   Effect.gen(function* () {
     const history = yield* TaskHistory
     const board = yield* Board.Board
@@ -118,5 +129,6 @@ export const layer = Layer.effectDiscard(
         if (uri.scheme === scheme && seqOf(now, idOf(uri)) !== seqOf(before, idOf(uri))) changed.fire(uri)
       }
     })
+    return Transcripts.of({ lineOf: (address, message) => textOf(address).lineOf(message) })
   })
 )

@@ -18,6 +18,8 @@ export interface TranscriptText {
   readonly next: () => number
   readonly text: () => string
   readonly omissions: () => ReadonlyArray<Omission>
+  /** Where a message of the conversation begins; the end when it is not there. */
+  readonly lineOf: (message: number) => number
 }
 
 const leftOut = /^ {4}… \d+ lines left out …$/u
@@ -27,10 +29,13 @@ export const make = (title: string, facts?: Words.StopFacts): TranscriptText => 
   const transcript = Transcript.make(facts)
   const lines = [`# ${Words.printable(title)}`]
   const omissions: Array<Omission> = []
+  const starts = new Map<number, number>()
   let next = 1
   return {
     add: (events) => {
       for (const event of events) {
+        // A row begins with a blank line.
+        if (event.type === "message") starts.set(event.index, lines.length + 1)
         for (const line of transcript.add(event)) {
           if (event.type === "tool.finished" && leftOut.test(line))
             omissions.push({ line: lines.length, seq: event.seq })
@@ -41,7 +46,8 @@ export const make = (title: string, facts?: Words.StopFacts): TranscriptText => 
     },
     next: () => next,
     text: () => `${lines.join("\n")}\n`,
-    omissions: () => omissions
+    omissions: () => omissions,
+    lineOf: (message) => Math.min(starts.get(message) ?? lines.length, lines.length - 1)
   }
 }
 

@@ -69,6 +69,19 @@ const update = (name: string, value: unknown) => {
   return perform(() => config.update(name, usual ? undefined : value, vscode.ConfigurationTarget.Global))
 }
 
+/** What the user's settings allow, an entry each. */
+export const entries = (): ReadonlyArray<Grant.Setting> => {
+  const config = vscode.workspace.getConfiguration("belay.approvals")
+  const { allow = [] } = config.get<Commands>("commands", {})
+  const paths = config.get<NonNullable<Grant.Setting["paths"]>>("paths", [])
+  const tools = Object.entries(config.get<Readonly<Record<string, unknown>>>("mcp", {}))
+  return [
+    ...allow.map((entry) => ({ commands: { allow: [entry] } })),
+    ...paths.filter(({ edit, read }) => edit === "allow" || read === "allow").map((entry) => ({ paths: [entry] })),
+    ...tools.filter(([, setting]) => setting === "allow").map(([name]) => ({ mcp: { [name]: "allow" as const } }))
+  ]
+}
+
 /** The settings with an entry added or taken away; they cannot be set by a workspace. */
 const change = ({ commands, mcp, paths }: Grant.Setting, by: Change) =>
   Effect.gen(function* () {

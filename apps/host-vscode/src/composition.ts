@@ -3,6 +3,7 @@ import { ApprovalPolicy, ProtectedPath } from "@belay/approval-policy"
 import { Checkpoints } from "@belay/checkpoints"
 import { FocusChain } from "@belay/focus-chain"
 import { layerWorker } from "@belay/history-store"
+import type { Ahead } from "@belay/history-store/ahead"
 import { EditorContext, ProjectContext } from "@belay/prompt-context"
 import * as Engine from "@belay/task-engine"
 import { Redacting } from "@belay/task-engine/outside"
@@ -75,8 +76,8 @@ const checkpoints = (directory: string) =>
     Layer.unwrap
   )
 
-/** Everything, for one activation. */
-export const layer = (bridge: Layer.Layer<Bridge>) => {
+/** Everything, for one activation. `ahead`: the thread of the history, which was started before. */
+export const layer = (bridge: Layer.Layer<Bridge>, ahead: Ahead) => {
   const directory = Home.directory()
   const workerUrl = new URL("./worker.js", import.meta.url)
   const parts = Layer.mergeAll(
@@ -86,7 +87,7 @@ export const layer = (bridge: Layer.Layer<Bridge>) => {
     checkpoints(directory),
     Person.layer,
     Engine.TaskEvents.layer,
-    Redacting.history(redaction, layerWorker({ directory, kind: "vscode", workerUrl }))
+    Redacting.history(redaction, layerWorker({ ...Home.history(), workerUrl, ahead }))
   )
   const folder = ProjectContext.make({
     home: directory,
@@ -108,13 +109,12 @@ export const layer = (bridge: Layer.Layer<Bridge>) => {
     FixProvider.layer,
     Roots.layer,
     StatusBar.layer,
-    TranscriptProvider.layer,
     AlwaysNotice.layer,
     Notifications.layer,
     Commands.layer
   )
   return views.pipe(
-    Layer.provideMerge(ChecklistProvider.layer),
+    Layer.provideMerge(Layer.merge(ChecklistProvider.layer, TranscriptProvider.layer)),
     Layer.provideMerge(Lists.layer),
     Layer.provideMerge(Drafts.layer),
     Layer.provideMerge(Review.layer),

@@ -4,8 +4,10 @@
  * It follows one small file for the badge until then. Views and commands are registered here, so that the rest can come
  * later.
  */
+import * as Ahead from "@belay/history-store/ahead"
 import { ExtensionMode, type ExtensionContext } from "vscode"
 import * as Attention from "./Attention.ts"
+import * as Home from "./Home.ts"
 import * as Seats from "./Seats.ts"
 import * as TaskLink from "./TaskLink.ts"
 import * as Walkthrough from "./Walkthrough.ts"
@@ -14,10 +16,16 @@ let seats: Seats.Seats | undefined
 
 export const activate = (context: ExtensionContext) => {
   seats = Seats.make(context, async (views) => {
-    const { start } = await import("./main.ts")
-    const rest = await start(context, views)
-    badge.dispose()
-    return rest
+    // The history is opened by its own thread while this one reads the rest.
+    const ahead = Ahead.start({ ...Home.history(), workerUrl: new URL("./worker.js", import.meta.url) })
+    try {
+      const { start } = await import("./main.ts")
+      const rest = await start(context, views, ahead)
+      badge.dispose()
+      return rest
+    } finally {
+      ahead.end()
+    }
   })
   const badge = Attention.follow(seats.views["belay.needsYou"])
   context.subscriptions.push(badge, TaskLink.open())

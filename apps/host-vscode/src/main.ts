@@ -1,4 +1,5 @@
 /** What is loaded when a view or a command is used: one runtime for the activation, built from one list of layers. */
+import type { Ahead } from "@belay/history-store/ahead"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
@@ -8,11 +9,11 @@ import { layer } from "./composition.ts"
 import * as Walkthrough from "./Walkthrough.ts"
 import type { Contributions, Views } from "./Seats.ts"
 
-/** Rejects with one plain line when the history cannot be opened. */
-export const start = async (context: vscode.ExtensionContext, views: Views): Promise<Contributions> => {
+/** `ahead`: the thread of the history. Rejects with one plain line when the history cannot be opened. */
+export const start = async (context: vscode.ExtensionContext, views: Views, ahead: Ahead): Promise<Contributions> => {
   const log = vscode.window.createOutputChannel("Belay", { log: true })
   const bridge = Bridge.of({ context, views, log, commands: new Map(), trees: new Map(), surfaces: {} })
-  const runtime = ManagedRuntime.make(layer(Layer.succeed(Bridge, bridge)))
+  const runtime = ManagedRuntime.make(layer(Layer.succeed(Bridge, bridge), ahead))
   const close = async () => {
     await runtime.dispose()
     log.dispose()

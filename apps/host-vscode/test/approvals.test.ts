@@ -34,9 +34,19 @@ describe("an approval", () => {
         task("Long", runs(long), completes("Said")),
         task("Outside", writes("link.txt", "changed"), completes("Left it")),
         task("Know the system", runs("uname -s"), runs("uname -s"), completes("Known")),
+        task(
+          "Know the kernel",
+          runs("uname -r"),
+          runs("uname -r"),
+          { ...runs("uname -r"), hold: "kernel" },
+          completes("Known, too")
+        ),
         task("One", writes("one.txt", "1"), completes("Wrote one")),
         task("Two", writes("two.txt", "2"), completes("Wrote two")),
         task("Three", writes("three.txt", "3"), completes("Wrote three")),
+        task("Quiet", writes("quiet1.txt", "1"), writes("quiet2.txt", "2"), completes("Wrote both")),
+        task("Loud", writes("loud.txt", "!"), completes("Wrote it loudly")),
+        task("Shown", completes("Shown")),
         task("Twice", writes("twice.txt", "2"), completes("Wrote it")),
         task("Held", { ...writes("held.txt", "held"), hold: "held" }, completes("Wrote held")),
         task("Planned", writes("planned.txt", "no"), use("plan_mode_respond", { response: "Nothing was written" })),
@@ -132,6 +142,24 @@ describe("an approval", () => {
     })
   })
 
+  it("for this task is listed, holds until it is taken back, and then it is asked again", async () => {
+    const taskId = await Asks.begin(vs, "Know the kernel")
+    const { id } = await Asks.waiting(vs, "Run uname -r")
+    const requests = vs.model.requests.length
+    await Asks.run(vs, "allowForTask", id)
+    await vs.model.waitForRequests(requests + 2)
+    await vs.host(async (vscode, task) => void vscode.commands.executeCommand("belay.showAllowed", task), taskId)
+    await Lists.row(vs, "uname -r").waitFor()
+    await Lists.row(vs, "uname -r").hover()
+    await Lists.row(vs, "uname -r").locator('a[aria-label="Do not allow any more"]').click()
+    await Lists.row(vs, "Nothing was allowed beyond one call.").waitFor()
+    await vs.page.keyboard.press("Escape")
+    vs.model.release("kernel")
+    const again = await Asks.waiting(vs, "Run uname -r", id)
+    await Asks.run(vs, "deny", again.id)
+    await Asks.ended(vs, "Know the kernel")
+  })
+
   it("of three tasks at once is three rows, and each answer reaches its own", async () => {
     const names = ["One", "Two", "Three"]
     for (const name of names) await Asks.begin(vs, name)
@@ -151,6 +179,23 @@ describe("an approval", () => {
       names.map((name) => existsSync(file(`${name.toLowerCase()}.txt`))),
       [true, true, false]
     )
+  })
+
+  it("of a task that was muted is told by no message any more", async () => {
+    await Asks.begin(vs, "Quiet")
+    const first = await Asks.waiting(vs, "Write quiet1.txt")
+    await Asks.begin(vs, "Shown")
+    await vs.notification('"Quiet" needs you: Write quiet1.txt')
+    await vs.page.locator(".notifications-center").getByRole("button", { name: "Mute for this task" }).click()
+    await Asks.run(vs, "allowOnce", first.id)
+    const second = await Asks.waiting(vs, "Write quiet2.txt")
+    // Of both there would be one message that counts them.
+    await Asks.begin(vs, "Loud")
+    const loud = await Asks.waiting(vs, "Write loud.txt")
+    await Asks.begin(vs, "Shown")
+    await vs.notification('"Loud" needs you: Write loud.txt')
+    for (const { id } of [second, loud]) await Asks.run(vs, "deny", id)
+    for (const name of ["Quiet", "Loud"]) await Asks.ended(vs, name)
   })
 
   it("counts once: a second answer, from here or from the command line, does nothing and is told so", async () => {

@@ -41,3 +41,24 @@ describe("where there is no machine", () => {
     assert.isTrue(welcome.contents.startsWith(said[0]))
   })
 })
+
+describe("where the files are not on this machine", () => {
+  interface Welcome {
+    readonly view: string
+    readonly contents: string
+    readonly when?: string
+  }
+
+  /** The conditions that are kept to here: words joined by "&&", each possibly negated. */
+  const holds = (when: string, keys: ReadonlySet<string>): boolean =>
+    when.split(" && ").every((word) => (word.startsWith("!") ? !keys.has(word.slice(1)) : keys.has(word)))
+
+  it("the tasks' view says what they need, and offers no task", () => {
+    const keys = new Set(["belay.loaded", "virtualWorkspace", "workspaceFolderCount > 0"])
+    const all: ReadonlyArray<Welcome> = manifest.contributes.viewsWelcome
+    const shown = all.filter(({ view, when = "" }) => view === "belay.tasks" && holds(when, keys))
+    assert.lengthOf(shown, 1)
+    assert.include(shown[0]?.contents, "commands need a folder of this machine")
+    assert.notInclude(shown[0]?.contents, "belay.newTask")
+  })
+})

@@ -65,6 +65,7 @@ describe("the checklist", () => {
       "  Parse the flags, not checked | ",
       "Update the docs, not checked | "
     ])
+    await vs.picture("checklist")
   })
 
   it("changes exactly one line of the file for a box that is ticked, of a task that nobody runs", async () => {

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 import * as path from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import * as Lists from "./vscode/Lists.ts"
 import { completes, task, use } from "./vscode/Scripts.ts"
 import * as Tasks from "./vscode/Tasks.ts"
 import * as VSCode from "./vscode/VSCode.ts"
@@ -102,6 +103,20 @@ describe("the editor around the trees", () => {
     assert.include(links.whole[0], "\n50\n51\n")
   })
 
+  it("writes a conversation into a file that the person names", async () => {
+    await vs.host((vscode) => void vscode.commands.executeCommand("belay.exportTask"))
+    await Lists.press(vs, "Count the lines")
+    const name = vs.page.locator(".quick-input-widget:visible input")
+    await vs.page.locator(".quick-input-widget:visible", { hasText: 'Export "Count the lines"' }).waitFor()
+    while (!(await name.inputValue()).endsWith("/Count the lines.md"));
+    await vs.page.keyboard.press("Enter")
+    await vs.until("the file", async (vscode) => {
+      const [found] = await vscode.workspace.findFiles("Count the lines.md")
+      return found === undefined ? undefined : true
+    })
+    assert.match(readFileSync(path.join(vs.workspace, "Count the lines.md"), "utf8"), /^# Count the lines\n/)
+  })
+
   it("begins a task with the file that is chosen, whose name has blanks", async () => {
     const file = path.join(vs.workspace, "my notes/a b.md")
     await vs.host(async (vscode, name) => {
@@ -116,6 +131,36 @@ describe("the editor around the trees", () => {
       JSON.stringify(vs.model.requests.at(-1)?.body),
       String.raw`@\\\"/my notes/a b.md\\\"`.replaceAll("\\\\", "")
     )
+  })
+
+  it("adds what source control and a terminal name to a message of the task that is meant", async () => {
+    const box = vs.page.locator(".quick-input-widget:visible")
+    const file = path.join(vs.workspace, "a.txt")
+    await vs.host((vscode, name) => {
+      const resourceUri = vscode.Uri.file(name)
+      void vscode.commands.executeCommand("belay.addToTask", { resourceUri })
+    }, file)
+    await Lists.press(vs, "Fix the docs")
+    await box.filter({ hasText: 'Message to "Fix the docs"' }).waitFor()
+    assert.equal(await box.locator("input").inputValue(), "@/a.txt ")
+    await vs.page.keyboard.press("Escape")
+    await vs.host((vscode) => {
+      const written = new vscode.EventEmitter<string>()
+      const pty = { onDidWrite: written.event, open: () => written.fire("said here\r\n"), close: () => undefined }
+      vscode.window.createTerminal({ name: "story", pty }).show()
+    })
+    await vs.until("the text in the terminal", async (vscode) => {
+      await vscode.commands.executeCommand("workbench.action.terminal.selectAll")
+      await vscode.commands.executeCommand("workbench.action.terminal.copySelection")
+      return (await vscode.env.clipboard.readText()).includes("said here") || undefined
+    })
+    await vs.host((vscode) => void vscode.commands.executeCommand("belay.addTerminalSelection"))
+    await Lists.press(vs, "Fix the docs")
+    await vs.input("Why?")
+    const home = vs.env["BELAY_HOME"] ?? ""
+    while (Tasks.pending(home).length === 0) await vs.host(() => true)
+    const [sent = ""] = Tasks.pending(home)
+    assert.match(sent, /Why\?.*said here/)
   })
 
   it("offers to fix a problem, with its place and its words", async () => {

@@ -33,6 +33,10 @@ describe("a long history", () => {
     await owner.commitAgo(3 * day, finished(20_001, "Of this week"))
     await owner.commit([...Tasks.started(20_002, "Still open"), Tasks.stopped(20_002)])
     await owner.commit([...Tasks.started(20_003, "Opened last"), Tasks.stopped(20_003)])
+    const said = Array.from({ length: 40 }, (_, at) =>
+      Tasks.said(20_004, at === 20 ? "Where is the needle in it?" : `Line ${at}`)
+    )
+    await owner.commit([...Tasks.started(20_004, "Long talk"), ...said, Tasks.stopped(20_004)])
     await owner.close()
     await vs.showTrees()
     await vs.tree("Tasks").row("Older (99+)").waitFor()
@@ -40,10 +44,10 @@ describe("a long history", () => {
   afterAll(() => vs.close())
 
   it("is read a page at a time, and grouped by when its trees last changed", async () => {
-    assert.deepEqual(await groups(), { "Interrupted (2)": 2, "Last 7 days (1)": 1, "Older (99+)": 100 })
+    assert.deepEqual(await groups(), { "Interrupted (3)": 3, "Last 7 days (1)": 1, "Older (99+)": 100 })
     await vs.host(async (vscode) => void (await vscode.commands.executeCommand("belay.loadMore")))
     await vs.tree("Tasks").row("Older (199+)").waitFor()
-    assert.deepEqual(await groups(), { "Interrupted (2)": 2, "Last 7 days (1)": 1, "Older (199+)": 200 })
+    assert.deepEqual(await groups(), { "Interrupted (3)": 3, "Last 7 days (1)": 1, "Older (199+)": 200 })
   })
 
   it("is searched by the words of any title, and opens what was found however old it is", async () => {
@@ -60,12 +64,40 @@ describe("a long history", () => {
     )
   })
 
+  it("is searched by the words of messages and by what a task is, and opens where they stand", async () => {
+    await execute("belay.searchTasks")
+    await quickInput().locator("input").fill("is:inter")
+    await picks("is:interrupted").click()
+    await picks("Still open").waitFor()
+    assert.equal(await picks("Old task").count(), 0)
+    await quickInput().locator("input").fill("is:interrupted needl")
+    await picks("Where is the needle in it?").waitFor()
+    await vs.page.keyboard.press("Enter")
+    const text = await vs.until("the line", (vscode) => {
+      const { document, selection } = vscode.window.activeTextEditor ?? {}
+      if (document?.uri.path !== "/Long talk.md" || selection?.active.line === 0) return undefined
+      return document.lineAt((selection?.active.line ?? 0) + 1).text
+    })
+    assert.equal(text, "    Where is the needle in it?")
+  })
+
+  it("says when nothing was found, and what was searched", async () => {
+    await execute("belay.searchTasks")
+    await quickInput().locator("input").fill('zzz%_"*')
+    await vs.page.getByText("Titles, messages and file names were searched.").waitFor()
+    await vs.page.keyboard.press("Escape")
+  })
+
   it("lists the open tasks first changed last, with their states in words", async () => {
     await vs.page.keyboard.press("Control+k")
     await vs.page.keyboard.press("j")
     await picks("Still open").waitFor()
-    const rows = await quickInput().locator(".monaco-list-row").allTextContents()
-    assert.deepEqual(rows, ["Opened lastInterrupted: you stopped it", "Still openInterrupted: you stopped it"])
+    // What a row had before and does not show stays in the page.
+    const rows = await quickInput().locator(".monaco-list-row").allInnerTexts()
+    assert.deepEqual(
+      rows.map((text) => text.replaceAll("\n", "")),
+      ["Long talk", "Opened last", "Still open"].map((title) => `${title}Interrupted: you stopped it`)
+    )
     await vs.page.keyboard.press("Escape")
   })
 

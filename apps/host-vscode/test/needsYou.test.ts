@@ -18,6 +18,7 @@ describe("what needs a person", () => {
     await dead.commit(Tasks.started(20, "Left alone"), Tasks.question(20, "Which port?"))
     await dead.close()
     live = await Tasks.owner(home)
+    await live.commitAgo(70_000, Tasks.started(30, "Upgrade eslint"))
     await live.commit(Tasks.started(1, titles[0] ?? ""))
     for (let n = 1; n < titles.length; n += 1) {
       await live.commit(Tasks.delegated(n, n + 1, titles[n] ?? ""), [Tasks.begun(n + 1)])
@@ -45,6 +46,17 @@ describe("what needs a person", () => {
       ["ask-5", `Proofread (subtask of ${titles.slice(0, 4).join(" › ")})`]
     ])
     for (const title of titles.slice(0, 4)) await state(title, "Waiting for 1 · subtask needs you")
+    await vs.picture("needs-you")
+  })
+
+  it("is gone round one after the other, from the oldest to the last and again", async () => {
+    const shown = vs.page.locator(".quick-input-widget:visible")
+    for (const title of ["Publish", "Left alone", "Proofread", "Publish"]) {
+      await vs.host((vscode) => void vscode.commands.executeCommand("belay.nextNeedsYou"))
+      await shown.filter({ hasText: `Answer "${title}"` }).waitFor()
+      await vs.page.keyboard.press("Escape")
+      await shown.waitFor({ state: "hidden" })
+    }
   })
 
   it("leaves the list when another process has answered it", async () => {
@@ -56,6 +68,15 @@ describe("what needs a person", () => {
   it("says of a late answer that this was already answered", async () => {
     await vs.host((vscode) => void vscode.commands.executeCommand("belay.answer", "ask-20"))
     await vs.notification("This was already answered.")
+  })
+
+  it("is told of when a task that is not shown ends after more than a minute, with a way to it", async () => {
+    await live.commit(Tasks.ended(30, "succeeded"))
+    await vs.notification('"Upgrade eslint" is done · $0.00')
+    await vs.page.locator(".notifications-center").getByRole("button", { name: "Open" }).click()
+    await vs.until("the conversation", (vscode) =>
+      vscode.window.activeTextEditor?.document.uri.path === "/Upgrade eslint.md" ? true : undefined
+    )
   })
 
   it("is hidden when nothing is left, and a stop below shows on every task above until it goes on", async () => {

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs"
 import * as path from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import * as Lists from "./vscode/Lists.ts"
 import { completes, task, writes } from "./vscode/Scripts.ts"
 import * as VSCode from "./vscode/VSCode.ts"
 
@@ -9,7 +10,11 @@ describe("a new task", () => {
 
   beforeAll(async () => {
     vs = await VSCode.open({
-      tasks: [task("Write the parser", writes("parse.ts", "export {}\n"), completes("Wrote parse.ts"))]
+      roots: ["web"],
+      tasks: [
+        task("Write the parser", writes("parse.ts", "export {}\n"), completes("Wrote parse.ts")),
+        task("Style the page", { ...completes("Styled"), hold: "page" })
+      ]
     })
     await vs.showTrees()
   })
@@ -17,6 +22,7 @@ describe("a new task", () => {
 
   it("runs, waits for an approval that the tree can give, and is done", async () => {
     await vs.command("Belay: New task")
+    await Lists.press(vs, "workspace")
     await vs.input("Write the parser")
 
     const tasks = vs.tree("Tasks")
@@ -30,6 +36,17 @@ describe("a new task", () => {
     await tasks.row("Write the parser").filter({ hasText: "Done: Wrote parse.ts" }).waitFor()
     await vs.page.locator(".pane-header", { hasText: "Needs you" }).waitFor({ state: "detached" })
     assert.equal(readFileSync(path.join(vs.workspace, "parse.ts"), "utf8"), "export {}\n")
+  })
+
+  it("is named with its folder, and stopped when that folder is taken away", async () => {
+    await vs.command("Belay: New task")
+    await Lists.press(vs, "web")
+    await vs.input("Style the page")
+    const row = vs.tree("Tasks").row("Style the page")
+    await row.filter({ hasText: "Running" }).filter({ hasText: "· web" }).waitFor()
+    await vs.host((vscode) => vscode.workspace.updateWorkspaceFolders(1, 1))
+    await vs.notification("The folder web was removed from the workspace. The task was stopped.")
+    await row.filter({ hasText: "Interrupted: VS Code was closed" }).waitFor()
   })
 
   it("opens its conversation as a read-only document", async () => {

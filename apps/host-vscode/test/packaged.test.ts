@@ -100,13 +100,15 @@ describe("the package", () => {
     await row("Upgrade eslint", "Done: Upgraded").waitFor()
   })
 
-  it("disabled while a task runs, leaves it interrupted, and enabled again goes on with it", async () => {
+  it("taken away while a task runs, leaves it interrupted, and installed again goes on with it", async () => {
     const id = await begin("Tidy up")
     await row("Tidy up", "Running").waitFor()
-    await vs.disabled(async () => {
-      const { interruption, status } = await Cli.json(vs, ["task", "show", id])
-      assert.deepEqual([status, interruption.reason], ["interrupted", "host"])
-    })
+    vs.remove()
+    await vs.reload()
+    const { interruption, status } = await Cli.json(vs, ["task", "show", id])
+    assert.deepEqual([status, interruption.reason], ["interrupted", "host"])
+    vs.update(Package.make(folder, "0.0.3"))
+    await vs.reload()
     await vs.showTrees()
     vs.model.release("tidy")
     await row("Tidy up", "Interrupted: VS Code was closed").waitFor()

@@ -36,14 +36,20 @@ describe("the review of an edit", () => {
       return tabs.every(({ input }) => !(input instanceof vscode.TabInputTextDiff)) || undefined
     })
   /** Replaces the proposed side as a person would, without saving it. */
-  const writeInReview = (text: string) =>
-    vs.host(async (vscode, wanted) => {
-      const document = vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === "belay-proposed")
-      if (document === undefined) throw new Error("no review")
-      const edit = new vscode.WorkspaceEdit()
-      edit.replace(document.uri, new vscode.Range(0, 0, document.lineCount, 0), wanted)
-      await vscode.workspace.applyEdit(edit)
-    }, text)
+  const writeInReview = (name: string, text: string) =>
+    vs.host(
+      async (vscode, name, wanted) => {
+        const document = vscode.workspace.textDocuments.find(
+          ({ uri }) => uri.scheme === "belay-proposed" && uri.path.endsWith(`/${name}.txt`)
+        )
+        if (document === undefined) throw new Error("no review")
+        const edit = new vscode.WorkspaceEdit()
+        edit.replace(document.uri, new vscode.Range(0, 0, document.lineCount, 0), wanted)
+        await vscode.workspace.applyEdit(edit)
+      },
+      name,
+      text
+    )
 
   beforeAll(async () => {
     const names = ["first", "second", "mine", "stale", "elsewhere", "dirty", "big", "rejected"]
@@ -78,7 +84,8 @@ describe("the review of an edit", () => {
     const { id } = await asked("mine")
     await Asks.run(vs, "reviewChanges", id)
     await title("Apply").waitFor()
-    await writeInReview("one\nmine\n")
+    await writeInReview("mine", "one\nmine\n")
+    await vs.picture("review")
     await title("Apply with my changes").click()
     await Asks.ended(vs, "Edit mine")
     await noReview()
@@ -92,7 +99,7 @@ describe("the review of an edit", () => {
     const first = await asked("stale")
     await Asks.run(vs, "reviewChanges", first.id)
     await title("Apply").waitFor()
-    await writeInReview("one\nmine\n")
+    await writeInReview("stale", "one\nmine\n")
     writeFileSync(file("stale"), "somebody's\n")
     await title("Apply with my changes").click()
     await vs.notification("stale.txt changed since this was proposed.")

@@ -1,11 +1,63 @@
-import { writeFileSync } from "node:fs"
+import { existsSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import * as Lists from "./vscode/Lists.ts"
 import * as Scripts from "./vscode/Scripts.ts"
 import * as VSCode from "./vscode/VSCode.ts"
 
+/** What a project would have to say to do as it likes. */
+const greedy = {
+  "belay.approvals.edit": "allow",
+  "belay.approvals.commands": { allow: ["*"], deny: [], other: "allow" },
+  "belay.model.baseUrl": "http://127.0.0.1:9",
+  "belay.history.home": "stolen"
+}
+
+let vs: VSCode.VSCode
+
+beforeAll(async () => {
+  vs = await VSCode.open({
+    files: { ".vscode/settings.json": JSON.stringify(greedy) },
+    tasks: [
+      Scripts.task("Write the parser", Scripts.writes("parse.ts", "export {}\n"), Scripts.completes("Wrote it")),
+      Scripts.task("Tidy up", Scripts.completes("Tidied")),
+      Scripts.task("Count", Scripts.completes("Counted"))
+    ]
+  })
+  await vs.showTrees()
+})
+afterAll(() => vs.close())
+
+describe("what may run", () => {
+  it("is not widened by the settings of the workspace", async () => {
+    await vs.command("Belay: New task")
+    await vs.input("Write the parser")
+    await vs.tree("Tasks").row("Write the parser").filter({ hasText: "Needs you" }).waitFor()
+    assert.isFalse(existsSync(path.join(vs.workspace, "parse.ts")))
+    assert.equal(vs.model.requests.length, 1)
+  })
+
+  it("is a machine's setting, and what a project may set widens nothing", async () => {
+    const open = await vs.host((vscode) => {
+      const manifest = vscode.extensions.getExtension("belay.belay")?.packageJSON
+      const all: Array<[string, { readonly scope: string }]> = Object.entries(
+        manifest.contributes.configuration.properties
+      )
+      return all.filter(([, { scope }]) => scope !== "machine").map(([name]) => name)
+    })
+    const lists = ["enabled", "remindAfter", "completionNeedsAllDone"].map((name) => `belay.focusChain.${name}`)
+    assert.deepEqual(open, ["belay.mode", ...lists])
+  })
+
+  it("is asked again of nobody when the person has denied it", async () => {
+    await vs.tree("Needs you").act("parse.ts", "Deny")
+    await vs.tree("Tasks").row("Write the parser").filter({ hasText: "Done" }).waitFor()
+    assert.isFalse(existsSync(path.join(vs.workspace, "parse.ts")))
+    assert.include(JSON.stringify(vs.model.requests.at(-1)?.body), "rejected this call")
+  })
+})
+
 describe("the settings", () => {
-  let vs: VSCode.VSCode
   /** `null` takes it back. */
   const set = (name: string, value: unknown) =>
     vs.host(
@@ -16,14 +68,6 @@ describe("the settings", () => {
       name,
       value
     )
-
-  beforeAll(async () => {
-    vs = await VSCode.open({
-      tasks: [Scripts.task("Tidy up", Scripts.completes("Tidied")), Scripts.task("Count", Scripts.completes("Counted"))]
-    })
-    await vs.showTrees()
-  })
-  afterAll(() => vs.close())
 
   it("are each described, with a type and a default", async () => {
     const bare = await vs.host((vscode) => {
@@ -63,17 +107,40 @@ describe("the settings", () => {
       ["budget.maxRequests", 1.5],
       ["model.baseUrl", "somewhere"]
     ]
+    const before = vs.model.requests.length
     for (const [name, value] of wrong) {
       await set(name, value)
       assert.isNull(await begin(), name)
       await set(name, null)
     }
-    assert.equal(vs.model.requests.length, 0)
+    assert.equal(vs.model.requests.length, before)
   })
 
   it("that are right again let it start", async () => {
     assert.isString(await begin())
     await vs.tree("Tasks").row("Tidy up").filter({ hasText: "Done: Tidied" }).waitFor()
+  })
+
+  it("name the model of tasks that begin from now on", async () => {
+    await vs.host((vscode) => void vscode.commands.executeCommand("belay.chooseModel"))
+    await Lists.press(vs, "Model of Plan")
+    await Lists.press(vs, "Another model…")
+    await vs.input("model-2")
+    await vs.until("the setting", (vscode) =>
+      vscode.workspace.getConfiguration("belay").get("model.plan") === "model-2" ? true : undefined
+    )
+    await set("model.plan", null)
+  })
+
+  it("let a result wait for a person's yes", async () => {
+    await set("completion", "ask")
+    await vs.host((vscode) => void vscode.commands.executeCommand("belay.newTask", "Tidy up again"))
+    const row = vs.tree("Tasks").row("Tidy up again")
+    await row.filter({ hasText: "Needs you: Tidied" }).waitFor()
+    await vs.host((vscode) => void vscode.commands.executeCommand("belay.nextNeedsYou"))
+    await Lists.press(vs, "1  Accept")
+    await row.filter({ hasText: "Done: Tidied" }).waitFor()
+    await set("completion", null)
   })
 
   it("have the prices of models from the file of both hosts, so that cost can be limited", async () => {

@@ -1,28 +1,68 @@
-import { existsSync } from "node:fs"
+import { Attention } from "@belay/history-store"
+import { existsSync, readdirSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as Asks from "./vscode/Asks.ts"
 import * as Cli from "./vscode/Cli.ts"
+import * as Package from "./vscode/Package.ts"
 import { completes, task, writes } from "./vscode/Scripts.ts"
 import * as VSCode from "./vscode/VSCode.ts"
 
-describe("a history that several share", () => {
-  let vs: VSCode.VSCode
+let vs: VSCode.VSCode
 
-  beforeAll(async () => {
-    vs = await VSCode.open({
-      tasks: [
-        task("Cut the release", writes("release.md", "2.0\n"), completes("Released")),
-        task("Tidy up", completes("Tidied")),
-        task("Fix the flaky test", { ...completes("Fixed"), hold: "flaky" }),
-        task("Write the parser", writes("parse.ts", "export {}\n"), { ...completes("Wrote parse.ts"), hold: "parser" }),
-        task("Upgrade eslint", { ...completes("Upgraded"), hold: "eslint" })
-      ]
-    })
-    await vs.showTrees()
+beforeAll(async () => {
+  vs = await VSCode.open({
+    home: { "attention.json": Attention.format({ tasks: 3, asks: 4, interrupted: 0, oldest: [] }) },
+    tasks: [
+      task("Cut a draft", writes("draft.md", "2.0\n"), completes("Drafted")),
+      task("Cut the release", writes("release.md", "2.0\n"), completes("Released")),
+      task("Tidy up", completes("Tidied")),
+      task("Fix the flaky test", { ...completes("Fixed"), hold: "flaky" }),
+      task("Write the parser", writes("parse.ts", "export {}\n"), { ...completes("Wrote parse.ts"), hold: "parser" }),
+      task("Upgrade eslint", { ...completes("Upgraded"), hold: "eslint" })
+    ]
   })
-  afterAll(() => vs.close())
+})
+afterAll(() => vs.close())
 
+describe("the start of the editor", () => {
+  const badge = (text: string) => vs.page.locator(".activitybar .badge-content", { hasText: text })
+  const home = (): ReadonlyArray<string> => readdirSync(vs.env["BELAY_HOME"] ?? "")
+
+  it("shows from one small file how many tasks need a person, and opens nothing", async () => {
+    await badge("3").waitFor()
+    assert.isTrue(await vs.host((vscode) => vscode.extensions.getExtension("belay.belay")?.isActive === true))
+    assert.deepEqual(home(), ["attention.json"])
+  })
+
+  it("reads at most 20 kB of code", () => {
+    assert.isBelow(Package.entrySize(), 20_000)
+  })
+
+  it("follows what the command line asks, while nothing is loaded", async () => {
+    const run = Cli.start(vs, ["run", "Cut a draft", "--input", "stream-json", "--output", "stream-json"])
+    await badge("1").waitFor()
+    await run.kill()
+  })
+
+  it("leaves the rest to the first look at a view, which counts for itself", async () => {
+    writeFileSync(
+      path.join(vs.env["BELAY_HOME"] ?? "", "attention.json"),
+      Attention.format({ tasks: 9, asks: 9, interrupted: 0, oldest: [] })
+    )
+    await badge("9").waitFor()
+    await vs.showTrees()
+    await vs.tree("Tasks").row("Cut a draft").waitFor()
+    await badge("9").waitFor({ state: "detached" })
+    // The next stories begin without it.
+    const deletion = Cli.start(vs, ["task", "delete", "last"])
+    deletion.endInput()
+    assert.equal((await deletion.exit).code, 0)
+    await vs.tree("Tasks").row("Cut a draft").waitFor({ state: "detached" })
+  })
+})
+
+describe("a history that several share", () => {
   it("shows a task that the command line started, and answers it there", async () => {
     const run = Cli.start(vs, ["run", "Cut the release", "--input", "stream-json", "--output", "stream-json"])
     const row = vs.tree("Tasks").row("Cut the release")
@@ -95,12 +135,11 @@ describe("a history that several share", () => {
       await state(second, "Write the parser", "Running elsewhere")
       assert.include(await offers(vs, id), " stop ")
       for (const action of ["stop", "resume", "delete"]) assert.notInclude(await offers(second, id), ` ${action} `)
-      const shown = second.until("the text", (vscode) =>
-        vscode.window.activeTextEditor?.document.getText().includes("Wrote parse.ts") === true ? true : undefined
-      )
       await second.host(async (vscode, task) => void (await vscode.commands.executeCommand("belay.openTask", task)), id)
       vs.model.release("parser")
-      await shown
+      await second.until("the text", (vscode) =>
+        vscode.window.activeTextEditor?.document.getText().includes("Wrote parse.ts") === true ? true : undefined
+      )
       await Promise.all([vs, second].map((window) => state(window, "Write the parser", "Done: Wrote parse.ts")))
     })
 

@@ -99,6 +99,7 @@ describe("the task tree", () => {
     }
     const found = await rows()
     assert.deepEqual(found, expected)
+    await vs.picture("tasks")
     const states = new Set(Object.values(found).map(([state]) => state))
     assert.sameMembers([...states], Object.keys(Words.signs))
   })

@@ -96,6 +96,22 @@ const readers: Readonly<Record<string, (value: string) => Filters | undefined>> 
 /** The prefixes, for completion. */
 export const prefixes: ReadonlyArray<string> = Object.keys(readers)
 
+const choices: Readonly<Record<string, ReadonlyArray<string>>> = {
+  is: states,
+  mode: ["plan", "act"],
+  has: ["subtasks"]
+}
+
+/** What the beginning of a filter can go on with: prefixes, or the values of one. */
+export const completions = (part: string): ReadonlyArray<string> => {
+  const at = part.indexOf(":")
+  if (at < 0)
+    return part === "" ? [] : prefixes.filter((prefix) => prefix.startsWith(part)).map((prefix) => `${prefix}:`)
+  const [prefix, value] = [part.slice(0, at), part.slice(at + 1)]
+  const values = choices[prefix] ?? []
+  return values.includes(value) ? [] : values.filter((one) => one.startsWith(value)).map((one) => `${prefix}:${one}`)
+}
+
 /** What a person typed; it is never refused. */
 export const parse = (text: string): Query => {
   const words: Array<string> = []

@@ -9,6 +9,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type * as Ahead from "./Ahead.ts"
 import type * as HistoryError from "./HistoryError.ts"
 import { Inbox } from "./Inbox.ts"
 import { logged } from "./internal/repairLog.ts"
@@ -22,6 +23,8 @@ export interface WorkerOptions extends Options {
   readonly workerUrl?: URL | string
   /** MiB of JavaScript heap that the thread may use; what Node gives a thread by default. */
   readonly maxHeapMb?: number
+  /** The thread of this history, started before; it must have been told the same folder and kind. */
+  readonly ahead?: Ahead.Ahead
 }
 
 /** Beside this module, with its extension: sources are `.ts`, what was built or bundled is `.js`. */
@@ -79,11 +82,17 @@ export const layerWorker = (
 ): Layer.Layer<TaskHistory | Inbox | Owner, HistoryError.HistoryError> =>
   Layer.effectContext(
     Effect.gen(function* () {
-      const { maxHeapMb, workerUrl, ...own } = options
-      const belayHistory = { ...own, ownerId: yield* newOwnerId }
+      const { ahead, maxHeapMb, workerUrl, ...own } = options
+      const belayHistory = { ...own, ownerId: ahead?.start.belayHistory.ownerId ?? (yield* newOwnerId) }
       const url = addressOf(workerUrl ?? besideThis())
       const limit = maxHeapMb === undefined ? {} : { maxHeapMb }
-      const kept = yield* Keeper.open({ url, start: { belayHistory }, path: fileOf(options.directory), ...limit })
+      const kept = yield* Keeper.open({
+        url,
+        start: { belayHistory },
+        path: fileOf(options.directory),
+        ...limit,
+        ...(ahead === undefined ? {} : { ahead })
+      })
       return Context.make(TaskHistory, historyOf(kept)).pipe(
         Context.add(Inbox, inboxOf(kept)),
         Context.add(Owner, ownerOf(kept))

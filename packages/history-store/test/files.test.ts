@@ -263,6 +263,9 @@ describe("a file of another version", () => {
         "ALTER TABLE inbox DROP COLUMN refusal",
         "DROP TRIGGER task_key_used",
         "DROP TABLE task_key",
+        "DROP TABLE file_context",
+        "DROP TABLE search",
+        "DROP TABLE search_covers",
         "PRAGMA user_version = 1"
       )
       const bytes = readFileSync(fileOf(directory))

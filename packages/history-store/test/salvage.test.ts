@@ -259,14 +259,13 @@ describe("R8: a child whose record is missing while its log is there", () => {
         const directory = yield* temporary
         const waits = Effect.andThen(commit(started("p"), delegated("p", 1, ["a"])), messagesOf("a"))
         const known = yield* waits.pipe(Effect.provide(open(directory)))
-        if (older)
-          change(
-            directory,
-            "DROP TRIGGER task_key_used",
-            "DROP TABLE task_key",
-            "DROP TABLE file_context",
-            "PRAGMA user_version = 4"
-          )
+        const later = [
+          "DROP TABLE search_covers",
+          "DROP TABLE search",
+          "DROP TABLE file_context",
+          "DROP TABLE task_key"
+        ]
+        if (older) change(directory, "DROP TRIGGER task_key_used", ...later, "PRAGMA user_version = 4")
         change(
           directory,
           "DELETE FROM task_metric WHERE task = (SELECT max(key) FROM task)",

@@ -1,3 +1,4 @@
+import * as Ahead from "@belay/history-store/ahead"
 import { HistoryError, layerReader, layerSqlite, layerWorker, Owner, TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
 import { Command } from "@belay/task-state"
@@ -78,6 +79,56 @@ const said = Effect.map(messagesOf("p"), (messages) => messages.slice(1).map(Mes
 
 const probed = (directory: string) =>
   Effect.flatMap(run("probe", [directory]), (probe) => Effect.map(probe.ended, ({ output }) => output))
+
+describe("a thread that was started before", () => {
+  const workerUrl = new URL("../src/worker.ts", import.meta.url)
+  const ahead = (directory: string) => Effect.sync(() => Ahead.start({ directory, kind: "test", workerUrl }))
+  const heard = (begun: Ahead.Ahead) =>
+    layerWorker({ directory: begun.start.belayHistory.directory, kind: "test", ahead: begun })
+
+  it.live("is taken over with what it said meanwhile, and is the only one", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporary
+      const over = yield* threadsOf(
+        Effect.gen(function* () {
+          const begun = yield* ahead(directory)
+          // It has opened the history, and says so to nobody yet.
+          while (!existsSync(join(directory, "owners", `owner-${begun.start.belayHistory.ownerId}.db`))) yield* turns(1)
+          yield* Effect.gen(function* () {
+            yield* commit(started("p"))
+            assert.strictEqual((yield* rowOf("p")).lease?.ownerId, begun.start.belayHistory.ownerId)
+          }).pipe(Effect.provide(heard(begun)))
+        })
+      )
+      assert.deepStrictEqual(over, [true])
+    })
+  )
+
+  it.live("and cannot open its history says why to who takes it over", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporary
+      writeFileSync(fileOf(directory), "no database")
+      const begun = yield* ahead(directory)
+      const error = yield* Effect.flip(Effect.provide(rowOf("p"), heard(begun)))
+      assert.strictEqual("reason" in error && error.reason, "corrupt")
+    })
+  )
+
+  it.live("is ended when nobody takes it", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporary
+      const over = yield* threadsOf(
+        Effect.gen(function* () {
+          const begun = yield* ahead(directory)
+          begun.end()
+          begun.end()
+          assert.isUndefined(begun.take())
+        })
+      )
+      while (over.includes(false)) yield* turns(1)
+    })
+  )
+})
 
 describe("a thread that dies", () => {
   for (const [death, why] of [

@@ -64,7 +64,7 @@ const of = (match: RegExpMatchArray): Mention => {
     const [, name, rest = whole] = /^([\w.-]+:)?(\/[\s\S]*)$/u.exec(unquoted(whole)) ?? []
     return pathOf(text, rest, name, wholeLines)
   }
-  if (bare !== undefined) return bareOf(`${text}`, bare, root)
+  if (bare !== undefined) return bareOf(text, bare, root)
   if (url !== undefined) {
     const trimmed = url.replace(closing, "")
     return { text: `@${trimmed}`, kind: "url", url: trimmed }

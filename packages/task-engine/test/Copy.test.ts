@@ -37,6 +37,8 @@ const all: Record<keyof typeof Copy, string> = {
   noSandbox: Copy.noSandbox,
   checkpoint: Copy.checkpoint({ files: 2 }),
   leftOut: Copy.leftOut({ path: evil, reason: evil }),
+  searchCovers: Copy.searchCovers({ covered: 8200, total: 10_012 }),
+  searchNone: Copy.searchNone(evil),
   viewReloaded: Copy.viewReloaded,
   unreadable: Copy.unreadable,
   untrusted: Copy.untrusted

@@ -9,8 +9,9 @@ import * as Effect from "effect/Effect"
 import * as Answering from "../Answering.ts"
 import * as AskChoice from "../AskChoice.ts"
 import * as AskPicker from "../AskPicker.ts"
-import { command } from "../Bridge.ts"
-import type { Open } from "../NeedsYouProvider.ts"
+import * as Board from "../Board.ts"
+import { command, Refusal } from "../Bridge.ts"
+import { openAsks, type Open } from "../NeedsYouProvider.ts"
 import * as Questions from "../Questions.ts"
 
 const decides = ({ ask }: Open): boolean => AskText.decides(ask)
@@ -40,6 +41,19 @@ export const allowAlways = decision("belay.allowAlways", (open) => AskPicker.gra
 export const deny = decision("belay.deny", () => Effect.succeed({ decision: "deny" }))
 
 export const denyWithReason = decision("belay.denyWithReason", AskPicker.denying)
+
+/** What was shown last: the next one follows it, and after the last one comes the first again. */
+let last = ""
+
+export const nextNeedsYou = command("belay.nextNeedsYou", () =>
+  Effect.gen(function* () {
+    const open = openAsks((yield* Board.Board).now())
+    const next = open.find(({ ask }) => ask.askId > last) ?? open[0]
+    if (next === undefined) return yield* new Refusal({ line: "Nothing needs you." })
+    last = next.ask.askId
+    yield* chooseAndAnswer(next)
+  })
+)
 
 /** Shows what is asked with its answers. */
 export const answer = command("belay.answer", (element) =>

@@ -1,4 +1,7 @@
-/** Belay: Open task, Open parent. The conversation as a read-only document; the focus stays where it is for a click. */
+/**
+ * Belay: Open task, Open in editor, Open parent. The conversation as a read-only document; the focus stays where it is for
+ * a click.
+ */
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"
 import * as Board from "../Board.ts"
@@ -7,13 +10,18 @@ import { ShownTask } from "../ShownTask.ts"
 import * as TaskChoice from "../TaskChoice.ts"
 import * as TranscriptProvider from "../TranscriptProvider.ts"
 
-const open = (entry: Board.Entry) =>
+/** `message`: where to look, by its place in the conversation. */
+const open = (entry: Board.Entry, { message, stays = false }: { message?: unknown; stays?: boolean } = {}) =>
   Effect.gen(function* () {
     const shown = yield* ShownTask
     shown.show(Board.idOf(entry))
     const address = TranscriptProvider.addressOf(entry)
     const document = yield* perform(() => vscode.workspace.openTextDocument(address))
-    yield* perform(() => vscode.window.showTextDocument(document, { preview: true, preserveFocus: true }))
+    const line =
+      typeof message === "number" ? (yield* TranscriptProvider.Transcripts).lineOf(address, message) : undefined
+    const options: vscode.TextDocumentShowOptions = { preview: !stays, preserveFocus: !stays }
+    const selection = line === undefined ? {} : { selection: new vscode.Range(line, 0, line, 0) }
+    yield* perform(() => vscode.window.showTextDocument(document, { ...options, ...selection }))
   })
 
 const question = {
@@ -22,7 +30,14 @@ const question = {
   fits: ({ node }: Board.Entry) => node.row.record.status !== "completed"
 }
 
-export const openTask = command("belay.openTask", (given) => Effect.flatMap(TaskChoice.of(given, question), open))
+export const openTask = command("belay.openTask", (given, message) =>
+  Effect.flatMap(TaskChoice.of(given, question), (entry) => open(entry, { message }))
+)
+
+/** In a tab that stays, with the focus. */
+export const openTaskInEditor = command("belay.openTaskInEditor", (given, message) =>
+  Effect.flatMap(TaskChoice.of(given, question), (entry) => open(entry, { message, stays: true }))
+)
 
 const withParent = {
   title: "Open the parent of which task?",

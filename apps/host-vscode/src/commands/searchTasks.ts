@@ -1,109 +1,132 @@
 /**
- * Search tasks: the titles of every task of the history, the last changed first; Filter tasks: the tree alone.
+ * Search tasks: by the words of titles and messages, narrowed by prefixes; Filter tasks: the tree alone.
  *
- * The history is read page by page while the person types, columns only.
+ * Each key asks anew and gives up the answer to the one before, so an older result never follows a newer one.
  */
-import { type History, TaskHistory } from "@belay/history-store"
+import { Search, TaskHistory } from "@belay/history-store"
+import { Copy, Words } from "@belay/task-engine/protocol"
 import { StateText, TaskNode } from "@belay/task-engine/outside"
-import { Words } from "@belay/task-engine/protocol"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
 import * as path from "node:path"
 import * as vscode from "vscode"
-import { chosen, command, perform, scoped } from "../Bridge.ts"
+import { chosen, command, events, perform, scoped } from "../Bridge.ts"
 import { Filter } from "../Filter.ts"
+import { redaction } from "../Redaction.ts"
 
-/** Rows that are read at once, and rows that are shown at once. */
-const page = 500
-const shown = 50
+/** Rows that are shown at once. */
+const page = 50
+const debounce = "60 millis"
 
-interface Hit extends vscode.QuickPickItem {
-  readonly id?: string
-  readonly title: string
+interface Row extends vscode.QuickPickItem {
+  readonly hit?: Search.Hit
+  /** What the box has when it is chosen. */
+  readonly value?: string
 }
 
-const more: Hit = { label: "$(ellipsis) 50 more", alwaysShow: true, title: "" }
+const openButton: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("go-to-file"), tooltip: "Open in editor" }
+const resumeButton: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("debug-continue"), tooltip: "Resume" }
 
-const hitOf = (node: TaskNode.TaskNode, me: string, now: number): Hit => {
-  const { meta, record, updatedAt, usage } = node.row
-  const title = Words.printable(meta.title)
-  const text = StateText.of(node, me)
+const more: Row = { label: "$(ellipsis) 50 more", alwaysShow: true }
+
+const rowOf = (hit: Search.Hit, text: StateText.StateText, now: number): Row => {
+  const { meta, updatedAt, usage } = hit.row
   const facts = [text.label, Words.money(usage.costUsd), `${Words.age(now - updatedAt)} ago`]
+  const snippet = Words.printable(hit.snippet)
   return {
-    id: record.id,
-    title: title.toLowerCase(),
-    label: title,
+    hit,
+    label: Words.printable(meta.title),
     description: [`$(folder) ${Words.printable(path.basename(meta.workspace))}`, ...facts].join(" · "),
+    ...(snippet === "" ? {} : { detail: snippet }),
     iconPath: new vscode.ThemeIcon(text.sign.codiconStill ?? text.sign.codicon),
+    buttons: text.sign.action === "Resume" ? [resumeButton, openButton] : [openButton],
     // The editor's own filter would hide what ours has found.
     alwaysShow: true
   }
 }
 
-/** Every word that was typed is in the title, in any order. */
-const matching = (hits: ReadonlyArray<Hit>, text: string): ReadonlyArray<Hit> => {
-  const words = text.toLowerCase().split(/\s+/)
-  return hits.filter(({ title }) => words.every((word) => title.includes(word)))
+/** What a prefix at the end of the text can go on with. */
+const completions = (text: string): ReadonlyArray<Row> => {
+  const at = text.lastIndexOf(" ") + 1
+  return Search.completions(text.slice(at)).map((word) => ({
+    label: `$(filter) ${word}`,
+    value: `${text.slice(0, at)}${word}`,
+    alwaysShow: true
+  }))
 }
 
-/** All tasks as far as they were read; each page is told. */
-const reading = (hits: Array<Hit>, told: () => void) =>
+const titleOf = (text: string, { covered, hits, total }: Search.Found): string => {
+  const progress = covered < total ? Copy.searchCovers({ covered, total }) : undefined
+  const none = text.trim() !== "" && hits.length === 0 ? Copy.searchNone(text) : undefined
+  return [none ?? "Search tasks", ...(progress === undefined ? [] : [progress])].join(" · ")
+}
+
+const rowsOf = ({ hits }: Search.Found) =>
   Effect.gen(function* () {
-    const history = yield* TaskHistory
+    const { me } = yield* TaskHistory
     const now = yield* Clock.currentTimeMillis
-    let query: History.Query | undefined = { limit: page }
-    while (query !== undefined) {
-      const { nextCursor, rows }: History.Page = yield* history.list(query)
-      for (const row of rows) hits.push(hitOf(yield* TaskNode.single(row), history.me, now))
-      told()
-      query = nextCursor === undefined ? undefined : { limit: page, cursor: nextCursor }
-    }
+    return yield* Effect.forEach(hits, (hit) =>
+      Effect.map(TaskNode.single(hit.row), (node) => rowOf(hit, StateText.of(node, me), now))
+    )
   })
 
 const search = Effect.gen(function* () {
-  const hits: Array<Hit> = []
-  const pick = yield* scoped(() => vscode.window.createQuickPick<Hit>())
-  let limit = shown
-  const show = (): void => {
-    const found = matching(hits, pick.value)
-    pick.items = found.length > limit ? [...found.slice(0, limit), more] : found
-    pick.title =
-      found.length === 0 && !pick.busy ? `No task matches "${pick.value}". Titles were searched.` : "Search tasks"
-  }
-  pick.placeholder = "A part of a title"
-  pick.busy = true
-  yield* scoped(() =>
-    pick.onDidChangeValue(() => {
-      limit = shown
-      show()
+  const history = yield* TaskHistory
+  const pick = yield* scoped(() => vscode.window.createQuickPick<Row>())
+  let limit = page
+  pick.title = "Search tasks"
+  pick.placeholder = `Words of titles and messages, ${Search.prefixes.map((prefix) => `${prefix}:`).join(" ")}`
+
+  /** Shows what is found, again as long as a further search covers more. */
+  const find = (text: string) =>
+    Effect.gen(function* () {
+      pick.busy = true
+      for (let before = -1; ;) {
+        const found = redaction.deep(yield* history.search(Search.parse(text), limit))
+        pick.title = titleOf(text, found)
+        pick.items = [...completions(text), ...(yield* rowsOf(found)), ...(found.more ? [more] : [])]
+        if (found.covered === found.total || found.covered === before) break
+        before = found.covered
+      }
+      pick.busy = false
     })
+
+  const values = events(pick.onDidChangeValue).pipe(
+    Stream.tap(() => Effect.sync(() => (limit = page))),
+    Stream.debounce(debounce)
+  )
+  const again = yield* scoped(() => new vscode.EventEmitter<string>())
+  yield* Stream.merge(values, events(again.event)).pipe(
+    Stream.merge(Stream.make("")),
+    Stream.switchMap((text) => Stream.fromEffect(find(text))),
+    Stream.runDrain,
+    Effect.forkScoped
   )
   pick.show()
-  const read = Effect.ensuring(
-    reading(hits, show),
-    Effect.sync(() => {
-      pick.busy = false
-      show()
-    })
-  )
-  yield* Effect.forkScoped(read)
   return yield* chosen(
     () =>
-      new Promise<string | undefined>((resolve) => {
+      new Promise<{ readonly command: string; readonly hit: Search.Hit } | undefined>((resolve) => {
         pick.onDidHide(() => resolve(undefined))
+        pick.onDidTriggerItemButton(({ button, item: { hit } }) => {
+          if (hit === undefined) return
+          resolve({ command: button === resumeButton ? "belay.resume" : "belay.openTaskInEditor", hit })
+        })
         pick.onDidAccept(() => {
-          const [hit] = pick.selectedItems
-          if (hit === more) {
-            limit += shown
-            show()
-          } else if (hit?.id !== undefined) resolve(hit.id)
+          const [row] = pick.selectedItems
+          if (row?.hit !== undefined) return resolve({ command: "belay.openTask", hit: row.hit })
+          if (row === more) limit += page
+          else if (row?.value !== undefined) pick.value = row.value
+          again.fire(pick.value)
         })
       })
   )
 }).pipe(Effect.scoped)
 
 export const searchTasks = command("belay.searchTasks", () =>
-  Effect.flatMap(search, (id) => perform(() => vscode.commands.executeCommand("belay.openTask", id)))
+  Effect.flatMap(search, ({ command: name, hit: { messageIndex, row } }) =>
+    perform(() => vscode.commands.executeCommand(name, row.record.id, messageIndex ?? undefined))
+  )
 )
 
 export const filterTasks = command("belay.filterTasks", () =>

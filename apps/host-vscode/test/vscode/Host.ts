@@ -40,7 +40,7 @@ const make = (wait: (take: Take) => void): Host => {
   const pending = new Map<number, Pending>()
   let last = 0
   let connected = Promise.withResolvers<Socket>()
-  let current: Socket | undefined
+  let current: { readonly destroy: () => unknown } | undefined
 
   const receive = (line: string): void => {
     const { error, id, value } = JSON.parse(line)

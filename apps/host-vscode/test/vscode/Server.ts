@@ -29,6 +29,7 @@ const flags =
 export interface Options {
   /** A folder that is the server's alone. */
   readonly data: string
+  /** A folder, or a file that names several. */
   readonly workspace: string
   readonly env: { readonly [name: string]: string | undefined }
   readonly settings: { readonly [name: string]: unknown }
@@ -47,7 +48,8 @@ export interface Server {
 const urlOf = (port: string, { vsix, workspace }: Options): string => {
   const served = (folder: string): string => `vscode-remote://127.0.0.1:${port}${folder}`
   const payload = vsix === undefined ? [["extensionDevelopmentPath", served(extension)]] : []
-  const query = new URLSearchParams({ folder: workspace, payload: JSON.stringify(payload) })
+  const kind = workspace.endsWith(".code-workspace") ? "workspace" : "folder"
+  const query = new URLSearchParams({ [kind]: workspace, payload: JSON.stringify(payload) })
   return `http://127.0.0.1:${port}/?${query}`
 }
 
@@ -68,12 +70,16 @@ const foldersOf = (data: string): ReadonlyArray<string> => [
   path.join(data, "extensions")
 ]
 
-/** Installs a package, or updates to it; a window has it after its extension host was restarted. */
-export const install = (data: string, vsix: string): void => {
-  const args = ["--install-extension", vsix, "--force", "--accept-server-license-terms", ...foldersOf(data)]
-  const done = spawnSync(process.execPath, [serverMain, ...args], { encoding: "utf8" })
-  if (done.status !== 0) throw new Error(`the package was not installed: ${done.stdout}${done.stderr}`)
+const manage = (data: string, ...args: ReadonlyArray<string>): void => {
+  const all = [...args, "--accept-server-license-terms", ...foldersOf(data)]
+  const done = spawnSync(process.execPath, [serverMain, ...all], { encoding: "utf8" })
+  if (done.status !== 0) throw new Error(`${args.join(" ")} failed: ${done.stdout}${done.stderr}`)
 }
+
+/** Installs a package, or updates to it; a window has it after its extension host was restarted. */
+export const install = (data: string, vsix: string): void => manage(data, "--install-extension", vsix, "--force")
+
+export const uninstall = (data: string): void => manage(data, "--uninstall-extension", "belay.belay")
 
 export const start = async (options: Options): Promise<Server> => {
   const { data, env, settings, trust, vsix } = options

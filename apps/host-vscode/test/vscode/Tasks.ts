@@ -71,6 +71,14 @@ export const question = (n: number, text: string): Step.Step => ({
   ask: { askId: `ask-${n}`, kind: "question", question: text, options: ["yes", "no"], grants: [] }
 })
 
+/** A message of the person. */
+export const said = (n: number, text: string): Step.Step => ({
+  _tag: "Append",
+  taskId: id(n),
+  attempt: 1,
+  message: Message.user(Message.text(text))
+})
+
 /** The list that the model made. */
 export const listed = (n: number, text: string): Step.Step => {
   const items = Checklist.items(Checklist.parse(text))
@@ -120,6 +128,14 @@ export const damage = (directory: string, n: number): void => {
   const database = new DatabaseSync(path.join(directory, "belay.db"))
   database.prepare("UPDATE task SET record = '{' WHERE id = ?").run(id(n))
   database.close()
+}
+
+/** What was put to the tasks of a history and not taken yet, as it is stored. */
+export const pending = (directory: string): ReadonlyArray<string> => {
+  const database = new DatabaseSync(path.join(directory, "belay.db"), { readOnly: true })
+  const rows = database.prepare("SELECT payload FROM inbox WHERE applied_at IS NULL").all()
+  database.close()
+  return rows.map(({ payload }) => String(payload))
 }
 
 const insert = (database: DatabaseSync, table: string, row: Readonly<Record<string, SQLInputValue>>): void => {

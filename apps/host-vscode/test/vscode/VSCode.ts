@@ -29,6 +29,8 @@ export interface Options {
   readonly env?: { readonly [name: string]: string }
   /** The folder asks whether it is trusted. */
   readonly trust?: "ask"
+  /** Folders beside the workspace, by their names, that the window has as well. */
+  readonly roots?: ReadonlyArray<string>
   /** The package to install instead of serving what was built. */
   readonly vsix?: string
 }
@@ -44,12 +46,12 @@ export interface OpenWindow extends Window.Window {
   readonly notification: (text: string) => Promise<unknown>
   /** Whether such a message is there now. */
   readonly isTold: (text: string) => Promise<boolean>
+  /** Keeps a picture of the window for people, `.cache/pictures/<name>.png`. */
+  readonly picture: (name: string) => Promise<unknown>
   /** Reloads the window: the extension host ends and a new one starts. */
   readonly reload: () => Promise<void>
   /** Kills the extension host (SIGKILL) and reloads the window. */
   readonly killHost: () => Promise<void>
-  /** Disables all extensions as a person does, and enables them when what is done meanwhile is done. */
-  readonly disabled: (meanwhile: () => Promise<void>) => Promise<void>
 }
 
 export interface VSCode extends OpenWindow {
@@ -61,6 +63,8 @@ export interface VSCode extends OpenWindow {
   readonly secondWindow: () => Promise<OpenWindow>
   /** Installs a package over what is there; the window has it after a reload. */
   readonly update: (vsix: string) => void
+  /** Takes the extension away; the window is without it after a reload. */
+  readonly remove: () => void
   readonly close: () => Promise<void>
 }
 
@@ -72,6 +76,8 @@ const launch = (): Promise<Browser> => {
   if (executablePath === undefined) throw new Error("there is no Chromium")
   return chromium.launch({ executablePath, args: flags.split(" ") })
 }
+
+const pictures = path.resolve(import.meta.dirname, "../../.cache/pictures")
 
 const write = (folder: string, files: { readonly [file: string]: string }): void => {
   for (const [name, text] of Object.entries(files)) {
@@ -87,6 +93,15 @@ const environment = (folder: string, url: string, key: string | null) => ({
   ANTHROPIC_BASE_URL: url,
   ...(key === null ? {} : { ANTHROPIC_API_KEY: key })
 })
+
+/** What the window opens: the workspace, or a file that names it and the folders beside it. */
+const opened = (folder: string, workspace: string, roots: ReadonlyArray<string> = []): string => {
+  if (roots.length === 0) return workspace
+  for (const root of roots) mkdirSync(path.join(folder, root))
+  const file = path.join(folder, "all.code-workspace")
+  writeFileSync(file, JSON.stringify({ folders: ["workspace", ...roots].map((root) => ({ path: root })) }))
+  return file
+}
 
 const active = (api: Host.Api) => api.extensions.getExtension("belay.belay")?.isActive === true || undefined
 
@@ -109,8 +124,9 @@ const openWindow = async (page: Page, host: Host.Host, url: string, isTrusted: b
   const ready = async () => {
     await shown()
     // One that was on its way when the window closed may come first, and goes.
-    const answers = await eventually("the extension host", () => host.run(() => true).catch(() => undefined))
-    if (answers && isTrusted) await until("the extension", active)
+    await eventually("the extension host", () => host.run(() => true).catch(() => undefined))
+    const isThere = await host.run((api) => api.extensions.getExtension("belay.belay") !== undefined)
+    if (isThere && isTrusted) await until("the extension", active)
   }
   // The centre closes itself while there is nothing in it.
   const isTold = async (text: string): Promise<boolean> => {
@@ -137,19 +153,12 @@ const openWindow = async (page: Page, host: Host.Host, url: string, isTrusted: b
     },
     isTold,
     notification: (text) => eventually(`the message "${text}"`, async () => ((await isTold(text)) ? true : undefined)),
+    picture: (name) => page.screenshot({ path: path.join(pictures, `${name}.png`), animations: "disabled" }),
     reload,
     // VS Code does not always start another one by itself: a person reloads the window then.
     killHost: async () => {
       process.kill(await host.run(() => process.pid), "SIGKILL")
       await reload()
-    },
-    disabled: async (meanwhile) => {
-      await window.command("Extensions: Disable All Installed Extensions")
-      await reopen()
-      await shown()
-      await meanwhile()
-      await window.command("Extensions: Enable All Extensions")
-      await ready()
     }
   }
 }
@@ -168,7 +177,7 @@ export const open = async (options: Options = {}): Promise<VSCode> => {
   const data = path.join(folder, "server")
   const server = await Server.start({
     data,
-    workspace,
+    workspace: opened(folder, workspace, options.roots),
     env: { ...bare, ...env, ...options.env, BELAY_TEST_PORT: String(hosts.port) },
     settings: options.settings ?? {},
     ...(options.trust === undefined ? {} : { trust: options.trust }),
@@ -191,6 +200,7 @@ export const open = async (options: Options = {}): Promise<VSCode> => {
       return second
     },
     update: (vsix) => Server.install(data, vsix),
+    remove: () => Server.uninstall(data),
     close: async () => {
       await browser.close()
       hosts.close()

@@ -9,7 +9,8 @@ import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import { Worker, type WorkerOptions } from "node:worker_threads"
+import type { Worker } from "node:worker_threads"
+import * as Ahead from "../Ahead.ts"
 import * as HistoryError from "../HistoryError.ts"
 import * as Wire from "./wire.ts"
 
@@ -17,6 +18,8 @@ export interface Options {
   readonly url: URL | string
   readonly start: Wire.Start
   readonly maxHeapMb?: number
+  /** The first thread, which was started already. */
+  readonly ahead?: Ahead.Ahead
   /** The database, for messages. */
   readonly path: string
 }
@@ -43,14 +46,6 @@ export interface Thread {
   /** Closes the database and ends the thread; what is pending is given up. */
   readonly close: Effect.Effect<void>
 }
-
-/** From sources, packages of the workspace are found by their sources. */
-const workerOptions = ({ maxHeapMb, start, url }: Options): WorkerOptions => ({
-  name: "belay-history",
-  workerData: start,
-  ...(String(url).endsWith(".ts") ? { execArgv: ["--conditions=@belay/source"] } : {}),
-  ...(maxHeapMb === undefined ? {} : { resourceLimits: { maxOldGenerationSizeMb: maxHeapMb } })
-})
 
 export const failed = (path: string, detail: string, cause?: unknown) =>
   new HistoryError.HistoryError({ reason: "failed", path, detail, ...(cause === undefined ? {} : { cause }) })
@@ -99,7 +94,8 @@ const makePending = (worker: Worker) => {
 /** Starts a thread. Throws when there cannot be one. `onEnd` runs before any pending call hears of its end. */
 export const start = (options: Options, onEnd: () => void): Thread => {
   const { path } = options
-  const worker = new Worker(options.url, workerOptions(options))
+  const ahead = options.ahead?.take()
+  const worker = ahead?.worker ?? Ahead.worker(options.url, options.start, options.maxHeapMb)
   const pending = makePending(worker)
   const opened = Deferred.makeUnsafe<Wire.Opened, HistoryError.HistoryError | ThreadEnded>()
   const closed = Deferred.makeUnsafe<void>()
@@ -145,6 +141,8 @@ export const start = (options: Options, onEnd: () => void): Thread => {
     Deferred.doneUnsafe(ended, Effect.succeed(end))
     pending.settleAll(Effect.fail(end))
   })
+
+  ahead?.tell()
 
   const ask: Thread["ask"] = (name, ...args) =>
     Effect.flatMap(callersTime, (now) =>

@@ -109,6 +109,12 @@ export const conversationCut = "The conversation was taken back to an earlier po
 
 export const conversationUncut = "The conversation was put back as it was."
 
+export const searchCovers = (of: { readonly covered: number; readonly total: number }): string =>
+  `Search covers ${of.covered.toLocaleString("en-US")} of ${of.total.toLocaleString("en-US")} tasks so far`
+
+export const searchNone = (text: string): string =>
+  `No task matches ${quoted(text)}. Titles, messages and file names were searched.`
+
 export const viewReloaded = "The view stopped answering and was reloaded. The task was not affected."
 
 export const unreadable = 'This task could not be read completely. A copy was kept. Run "belay history doctor".'

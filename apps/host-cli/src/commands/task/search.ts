@@ -4,7 +4,7 @@
  * It only reads, unless something was written since the last search: that is taken up first, all of it.
  */
 import { type HistoryError, Search, TaskHistory } from "@belay/history-store"
-import { Words } from "@belay/task-engine/protocol"
+import { Copy, Words } from "@belay/task-engine/protocol"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { number, type Parsed, text } from "../../Arguments.ts"
@@ -71,8 +71,7 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
     }
     const look = Appearance.of(parsed)
     if (hits.length > 0) sink.out(`${(yield* textOf(hits, look)).join("\n")}\n`)
-    else sink.err(`No task matches "${Words.printable(typed)}". Titles, messages and file names were searched.\n`)
-    if (covered < total)
-      sink.err(`${covered} of ${total} tasks were searched: another process is writing. Search again.\n`)
+    else sink.err(`${Copy.searchNone(typed)}\n`)
+    if (covered < total) sink.err(`${Copy.searchCovers({ covered, total })}. Search again.\n`)
     return 0 as const
   })

@@ -5,7 +5,7 @@ import { task, use, writes } from "./vscode/Scripts.ts"
 import * as Tasks from "./vscode/Tasks.ts"
 import * as VSCode from "./vscode/VSCode.ts"
 
-const folder = path.resolve(import.meta.dirname, "../.cache/pictures")
+const folder = path.resolve(import.meta.dirname, "../.cache/pictures/themes")
 
 const themes = {
   light: "Default Light Modern",
@@ -14,7 +14,7 @@ const themes = {
   "dark-contrast": "Default High Contrast"
 }
 
-/** For people to look at, in `.cache/pictures`: every state in every kind of theme. Nothing compares them. */
+/** For people to look at: every state in every kind of theme. Nothing compares them. */
 describe("the pictures", () => {
   let vs: VSCode.VSCode
   let live: Tasks.Owner
@@ -81,7 +81,35 @@ describe("the pictures", () => {
     await vs.host((vscode) => vscode.commands.executeCommand("belay.newTask", "Wire the CLI"))
     await row("Wire the CLI", "Needs you").click()
     await vs.page.locator(".tab", { hasText: "Wire the CLI" }).waitFor()
+    await vs.tree("Needs you").row("cli.ts").click()
+    await vs.page.keyboard.press("ArrowRight")
+    await vs.tree("Needs you").row("Why asked").waitFor()
     await vs.tree("Needs you").row("cli.ts").hover()
     await take("approval")
+  })
+
+  it("show the review of an edit", async () => {
+    await vs.tree("Needs you").act("cli.ts", "Review changes")
+    await vs.page.locator('.editor-actions a[aria-label^="Reject"]').first().waitFor()
+    await take("review")
+  })
+
+  it("show a checklist with that of a subtask", async () => {
+    await live.commit(
+      Tasks.listed(10, "- [x] Write the parser <!-- a -->\n- [-] Publish <!-- b -->\n- [ ] Update the docs <!-- c -->")
+    )
+    await live.commit(Tasks.listed(11, "- [x] Build <!-- d -->\n- [ ] Upload <!-- e -->"))
+    await row("Release 3.0", "subtask needs you").click()
+    await vs.tree("Checklist").row("Upload").waitFor()
+    await take("checklist")
+  })
+
+  it("show a search", async () => {
+    await vs.host((vscode) => void vscode.commands.executeCommand("belay.searchTasks"))
+    const box = vs.page.locator(".quick-input-widget:visible")
+    await box.locator("input").fill("rel")
+    await box.locator(".monaco-list-row", { hasText: "Release 3.0" }).first().waitFor()
+    await take("search")
+    await vs.page.keyboard.press("Escape")
   })
 })
