@@ -73,6 +73,49 @@ describe("an edit that is asked for", () => {
     })
   )
 
+  it.live("of several files is one ask that shows each, by the strictest rule of any", () =>
+    Effect.gen(function* () {
+      const patch = [
+        "*** Begin Patch",
+        "*** Update File: src/a.txt",
+        "-old",
+        "+new",
+        "*** Add File: src/sub/a.txt",
+        "+x",
+        "*** Delete File: b.txt",
+        "*** End Patch"
+      ].join("\n")
+      const world = yield* make([script("patch", calls(["apply_patch", { patch }, "p"]), completes("x"))])
+      world.write("src/a.txt", "old\n")
+      world.write("b.txt", "b\n")
+      // Files in src may be edited; of b.txt nobody has said so.
+      const approvals = { ...Approvals.ask, paths: [{ pattern: "src/**", edit: "allow" as const }] }
+      yield* world.session(
+        Effect.gen(function* () {
+          const engine = yield* TaskEngine
+          const opened = yield* nextAsk
+          const id = yield* engine.create(world.task("patch", {}, { approvals }))
+          const runs = yield* Effect.forkChild(engine.run(id))
+          const ask = yield* opened
+          const of = (name: string) => ({ path: name, resolved: path.join(world.workspace, name) })
+          assert.deepStrictEqual(ask.edits, [
+            { ...of("src/a.txt"), exists: true, added: 1, removed: 1 },
+            { ...of("src/sub/a.txt"), exists: false, added: 1, removed: 0 },
+            { ...of("b.txt"), exists: true, deletes: true, added: 0, removed: 1 }
+          ])
+          assert.isTrue(world.exists("b.txt"))
+          yield* engine.answer(id, ask.askId, { decision: "allow" })
+          yield* Fiber.join(runs)
+          assert.strictEqual((yield* results(id)).get("p"), "Patched 3 files:\nM src/a.txt\nA src/sub/a.txt\nD b.txt")
+          assert.deepStrictEqual([world.read("src/a.txt"), world.exists("b.txt")], ["new\n", false])
+          const lines = Transcript.of(yield* (yield* TaskHistory).events(id, 1, 100)).join("\n")
+          assert.include(lines, "    D b.txt  +0 −1")
+        }),
+        { person: silent }
+      )
+    })
+  )
+
   it.live("is asked for anew, with what the file holds now, when it changed under the person's text", () =>
     Effect.gen(function* () {
       const world = yield* edits("stale")
