@@ -1,56 +1,8 @@
 /** Whole stories of modes, plans and checklists: requests, files, events and the final record of real processes. */
-import { type Processes, type Scenario, ScriptedServer } from "@belay/testkit"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
-import * as path from "node:path"
-import { afterAll, assert, describe, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import { completes, use } from "./support/asking.ts"
-import { belay, converse, folder, json } from "./support/cli.ts"
-
-/** Processes that follow each other on one history, and the server that they ask. */
-const world = async (scripts: ReadonlyArray<readonly [prompt: string, answers: ReadonlyArray<Scenario.Answer>]>) => {
-  const server = await ScriptedServer.startServer({
-    tasks: scripts.map(([prompt, answers]) => ({ match: { prompt }, shared: true, answers }))
-  })
-  const env = { BELAY_HOME: folder(), ANTHROPIC_BASE_URL: server.url }
-  const workspace = folder()
-  afterAll(() => server.close())
-
-  /** Its stdin stays open, so what it asks waits. */
-  const start = (...args: ReadonlyArray<string>) => {
-    const run: Processes.NodeProcess = converse(
-      [...args, "--input", "stream-json", "--output", "stream-json", "--approvals", "all"],
-      env,
-      workspace
-    )
-    afterAll(() => run.kill())
-    const event = async (type: string, fits: (event: any) => boolean = () => true) =>
-      JSON.parse(
-        await run.waitForLine((line) => {
-          const read = line.startsWith("{") ? JSON.parse(line) : {}
-          return read.type === type && fits(read)
-        })
-      )
-    const say = (line: unknown) => run.write(`${JSON.stringify(line)}\n`)
-    const ended = async () => {
-      run.endInput()
-      const { code, stderr, stdout } = await run.exit
-      const events: ReadonlyArray<any> = stdout.map((line) => JSON.parse(line))
-      assert.strictEqual(code, 0, stderr.join("\n"))
-      return { events, result: events.at(-1) }
-    }
-    return { run, event, say, ended }
-  }
-
-  /** The requests of a conversation, by the prompt of its first message. */
-  const requests = (prompt: string): ReadonlyArray<any> =>
-    server.requests.map(({ body }) => body).filter(({ messages }) => JSON.stringify(messages[0]).includes(prompt))
-  const record = async (id: string) => json((await belay(["task", "show", id, "--output", "json"], env)).stdout)
-  const file = (name: string) => path.join(workspace, name)
-  return { server, workspace, start, requests, record, file }
-}
-
-const toolsOf = (request: any): ReadonlyArray<string> => request.tools.map(({ name }: any) => name)
-const textOf = (request: any): string => JSON.stringify(request.messages)
+import { textOf, toolsOf, world } from "./support/story.ts"
 
 describe.concurrent("a story", () => {
   it("plan, then act: the switch answers the plan with the user's words, and changes model and tools", async () => {
