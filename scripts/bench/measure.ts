@@ -2,6 +2,7 @@
 import { mkdirSync } from "node:fs"
 import * as path from "node:path"
 import * as Checkpoints from "./checkpoints.ts"
+import * as Conversation from "./conversation.ts"
 import * as Commands from "./commands.ts"
 import * as Editor from "./editor.ts"
 import * as Processes from "./processes.ts"
@@ -234,6 +235,26 @@ const storage = async (options: Options, cwd: string): Promise<ReadonlyArray<Fig
   }
 }
 
+const conversation = (options: Options): ReadonlyArray<Figure> => {
+  const { early, earlyHeap, late, lateHeap, megabytes, messages } = Conversation.time(options.temporary)
+  const size = `${messages} messages and ${megabytes.toFixed(1)} MB`
+  return [
+    {
+      name: `a turn after ${size}, ms (floor: a turn at the beginning)`,
+      belay: spread(late),
+      floor: spread(early),
+      limit: { times: 2 },
+      digits: 1
+    },
+    {
+      name: `heap after ${size} beyond that after a fifth, MB`,
+      belay: single(lateHeap - earlyHeap),
+      limit: { most: 20 },
+      digits: 1
+    }
+  ]
+}
+
 const checkpoints = async (options: Options): Promise<ReadonlyArray<Figure>> => {
   const { changed, first, floor, unchanged } = await Checkpoints.time(options.temporary, options.runs)
   const files = `of ${Checkpoints.FILES} files, ms`
@@ -292,6 +313,7 @@ export const measure = async (options: Options): Promise<Data> => {
     ...(await times(options, cwd)),
     await policy(options, cwd),
     ...(await storage(options, cwd)),
+    ...conversation(options),
     ...(await checkpoints(options)),
     ...(await sandbox(options)),
     ...(await commands(options)),

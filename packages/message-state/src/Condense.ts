@@ -178,7 +178,7 @@ type Use = "read" | "changed"
 
 /**
  * The files that messages read or changed, newest first, also those that an earlier stand-in names. `uses` says which
- * tools do so with their `path`.
+ * tools do so with their `path` or `patch`.
  */
 export const filesInPlay = (
   messages: ReadonlyArray<Message>,
@@ -194,11 +194,18 @@ export const filesInPlay = (
     if (message.role === "user") for (const [path, use] of listed(textOf(message)).toReversed()) note(path, use)
     for (const { input, name } of toolUses(message)) {
       const use = uses.get(name)
-      const { path } = fieldsOf(input)
-      if (use !== undefined && typeof path === "string" && !path.includes("\n")) note(path, use)
+      if (use !== undefined) for (const path of pathsOf(input)) note(path, use)
     }
   }
   return [...files].toReversed()
+}
+
+/** The `path` of a call, or the files that its `patch` adds or updates. */
+const pathsOf = (input: unknown): ReadonlyArray<string> => {
+  const { patch, path } = fieldsOf(input)
+  if (typeof path === "string") return path.includes("\n") ? [] : [path]
+  if (typeof patch !== "string") return []
+  return [...patch.matchAll(/^\*\*\* (?:Add|Update) File: (.+)$/gmu)].map(([, name = ""]) => name.trim())
 }
 
 /** Files that a stand-in names. */

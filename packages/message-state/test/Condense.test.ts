@@ -147,6 +147,12 @@ describe("files in play", () => {
       ["b.ts", "changed"],
       ["a.ts", "read"]
     ])
+    const patch = "*** Begin Patch\n*** Update File: d.ts\n@@\n-1\n+2\n*** Add File: e.ts\n+x\n*** End Patch"
+    const patched = { type: "tool_use" as const, id: "p", name: "write_to_file", input: { patch } }
+    assert.deepStrictEqual(
+      filesInPlay([{ role: "assistant", content: [patched] }], uses).map(([name]) => name),
+      ["e.ts", "d.ts"]
+    )
     const standIn = Message.user(Message.text(`summary\n\n${filesText(first)}\n\nSubtasks`))
     assert.deepStrictEqual(filesInPlay([standIn, call("read_file", "c (1).ts")], uses), [
       ["c (1).ts", "read"],

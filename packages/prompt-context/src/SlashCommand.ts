@@ -47,6 +47,13 @@ export const known = (text: string): (Invocation & { readonly name: BuiltIn }) |
   return found === undefined || own === undefined ? undefined : { ...found, name: own.name }
 }
 
+/** The mode that a text begins with, and what is said in it; nothing when nothing is said. */
+export const asMode = (text: string): { readonly mode: "plan" | "act"; readonly rest: string } | undefined => {
+  const found = known(text)
+  const isMode = found?.name === "plan" || found?.name === "act"
+  return isMode && found.rest !== "" ? { mode: found.name as "plan" | "act", rest: found.rest } : undefined
+}
+
 /** The text of a command with what was typed behind it: in the place of `$ARGUMENTS`, else at its end. */
 export const expand = ({ text }: OwnCommand, rest: string): string => {
   if (text.includes("$ARGUMENTS")) return text.replaceAll("$ARGUMENTS", () => rest)

@@ -162,7 +162,9 @@ export const make = (
         }
         if (decision === "deny") {
           const why = said === undefined ? "" : ` They said: ${said}`
-          const output = Tool.failure(`Not run: the user rejected this call.${why}`)
+          const output = Tool.failure(
+            `Not run: the user rejected this call.${why === "" ? " Go on without it, or ask what to do instead." : why}`
+          )
           yield* settling.settle(running, [Call.result(callId, output)], steps)
           return "rejected" as const
         }

@@ -58,7 +58,8 @@ const reads: ReadonlySet<string> = new Set(["read_file", "list_files", "search_f
 const uses = new Map<string, "read" | "changed">([
   ["read_file", "read"],
   ["write_to_file", "changed"],
-  ["replace_in_file", "changed"]
+  ["replace_in_file", "changed"],
+  ["apply_patch", "changed"]
 ])
 
 /** What was asked for with the newest message, and the words that came with it. */

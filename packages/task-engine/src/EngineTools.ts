@@ -9,9 +9,12 @@ import * as Schema from "effect/Schema"
 
 const text = (description: string) => Schema.String.annotate({ description })
 
-export const NonBlank = Schema.String.check(
-  Schema.makeFilter((value: string) => (value.trim() === "" ? "must not be empty" : undefined))
-)
+const isSaid = Schema.makeFilter((value: string) => (value.trim() === "" ? "must not be empty" : undefined))
+
+export const NonBlank = Schema.String.check(isSaid)
+
+/** A description counts only before the check. */
+export const said = (description: string) => text(description).check(isSaid)
 
 interface Spec<Fields extends Schema.Struct.Fields> {
   readonly name: string
@@ -31,7 +34,7 @@ const flowTool = <Fields extends Schema.Struct.Fields>(spec: Spec<Fields>): Tool
 })
 
 export const NewTask = Schema.Struct({
-  message: NonBlank.annotate({ description: "Everything the subtask needs to know" }),
+  message: said("Everything the subtask needs to know"),
   mode: Schema.optionalKey(Schema.Literals(["plan", "act"])),
   todos: Schema.optionalKey(text("Its first checklist, as '- [ ] item' lines")),
   background: Schema.optionalKey(Schema.Boolean),
@@ -47,7 +50,7 @@ export const WaitForTasks = Schema.Struct({
 export const ListTasks = Schema.Struct({ ids: Schema.optionalKey(Schema.Array(Schema.String)) })
 
 export const Completion = Schema.Struct({
-  result: NonBlank.annotate({ description: "What was done and what is left" }),
+  result: said("What was done and what is left"),
   command: Schema.optionalKey(text("A command that shows the result"))
 })
 
@@ -57,7 +60,7 @@ export const Question = Schema.Struct({
 })
 
 export const PlanResponse = Schema.Struct({
-  response: NonBlank.annotate({ description: "The plan, in Markdown" }),
+  response: said("The plan, in Markdown"),
   needs_more_exploration: Schema.optionalKey(Schema.Boolean)
 })
 
@@ -112,7 +115,7 @@ export const loadSkill = (
 export const flowTools: ReadonlyArray<Tool.Tool> = [
   flowTool({
     name: "new_task",
-    description: "Give an independent part of the work to a subtask. Returns its result.",
+    description: "Give an independent part of the work to a subtask. The result is what it completes with.",
     category: "delegate",
     flow: "delegate",
     parameters: NewTask

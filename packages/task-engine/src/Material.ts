@@ -132,7 +132,11 @@ export const make = (settling: Settling): Effect.Effect<Material, never, ToolExe
       { commands, skills }: ProjectContext.Content
     ): ReadonlyArray<Message.TextBlock> => {
       const asked = SlashCommand.parse(words)
-      if (asked === undefined || SlashCommand.known(words) !== undefined) return []
+      if (asked === undefined) return []
+      if (SlashCommand.known(words) !== undefined) {
+        const meant = Prompt.command(asked.name, asked.rest)
+        return meant === undefined ? [] : [element("command", asked.name, meant)]
+      }
       const own = commands.find(({ name }) => name === asked.name)
       if (own !== undefined) return [element("command", asked.name, SlashCommand.expand(own, asked.rest))]
       const skill = skills.find(({ name }) => name === asked.name)

@@ -12,7 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as path from "node:path"
-import { NonBlank } from "./EngineTools.ts"
+import { said } from "./EngineTools.ts"
 import type { Journal } from "./Journal.ts"
 import * as Prompt from "./Prompt.ts"
 import { fence, noted } from "./Running.ts"
@@ -24,7 +24,7 @@ const SavePlan = Schema.Struct({
 type SavePlan = typeof SavePlan.Type
 
 const SwitchMode = Schema.Struct({
-  reason: NonBlank.annotate({ description: "What you would do in act mode" })
+  reason: said("What you would do in act mode")
 })
 
 const notHere = Tool.failure("The task does not run here.")

@@ -7,6 +7,7 @@
 import { type HistoryError, Inbox, type InboxRequest, type Step, TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
 import { DeepPlanning, type Mode, ModeSwitch, PlanResponse } from "@belay/modes"
+import { SlashCommand } from "@belay/prompt-context"
 import { type Command, TaskId } from "@belay/task-state"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -105,6 +106,10 @@ export const make = (
     const send = (id: TaskId.TaskId, text: string, attached?: Attached, by = here.by): Refusable =>
       Effect.gen(function* () {
         if (!Message.isSaid(text) && attached === undefined) return yield* refused(id, "blankMessage")
+        const told = SlashCommand.known(text)
+        if (told?.name === "plan" || told?.name === "act") {
+          return yield* switchMode(id, told.name, told.rest === "" ? undefined : told.rest, attached, { by })
+        }
         const messageId = yield* TaskId.make
         const posted = (attempt: number) =>
           inbox.post({ id: messageId, taskId: id, attempt, by, kind: "message", text, ...(attached && { attached }) })

@@ -6,7 +6,7 @@ import { type HistoryError, type Inbox, type Step, TaskHistory } from "@belay/hi
 import { Message } from "@belay/message-state"
 import type { ModelClient } from "@belay/model-client"
 import { DeepPlanning } from "@belay/modes"
-import { ProjectContext } from "@belay/prompt-context"
+import { ProjectContext, SlashCommand } from "@belay/prompt-context"
 import { Command, TaskId, TaskRecord } from "@belay/task-state"
 import { Catalog, ToolCatalog, ToolExecutor, Tool } from "@belay/tool-executor"
 import * as Pipeline from "@belay/tool-executor"
@@ -159,8 +159,9 @@ const engine = (options: Options) =>
         const environment = Prompt.environment(task.workspace, yield* Delegation.isoDay)
         const asked = DeepPlanning.asked(task.prompt)
         const isDeep = task.deepPlanning === true || asked !== undefined
-        const prompt = asked ?? task.prompt
-        const mode = isDeep ? "plan" : task.mode
+        const told = SlashCommand.asMode(task.prompt)
+        const prompt = asked ?? told?.rest ?? task.prompt
+        const mode = isDeep ? "plan" : (told?.mode ?? task.mode)
         const phase = "investigation"
         const steps: ReadonlyArray<Step.Step> = [
           { _tag: "Lifecycle", request: { _tag: "Create", taskId: id } },
@@ -217,7 +218,7 @@ const engine = (options: Options) =>
         ]
         const { workspace } = source.value.meta
         // Without their task nobody looks at them, so a crash in between leaves nothing wrong.
-        yield* checkpointing.branch({ taskId: id, workspace }, options.at ?? log.length - 1, as)
+        yield* checkpointing.branch({ taskId: id, workspace }, options.at ?? source.value.messageCount - 1, as)
         yield* beginning.taking(as, Effect.andThen(journal.commit(steps), requests.acceptOffered("next task")))
         return as
       })

@@ -141,7 +141,7 @@ export const make = (options: {
 
   const run = Effect.fnUntraced(function* (args: Parameters, context: Tool.ToolContext) {
     const cwd = yield* Judged.confirm(args, resolve(args, context))
-    if (cwd.kind !== "directory") return failure(`${cwd.given} is not a folder.`)
+    if (cwd.kind !== "directory") return failure(`${cwd.given} is not a folder. Leave cwd out for the workspace.`)
     const seconds = args.timeout ?? defaultSeconds
     const { command } = yield* read(args, context)
     const readOnly = CommandRule.isReadOnly(command)

@@ -117,8 +117,8 @@ export const make = (options: { readonly home: string }): Tool.Tool<Parameters> 
 
   const run = Effect.fnUntraced(function* (args: Parameters, context: Tool.ToolContext) {
     const fact = yield* Judged.confirm(args, resolve(args, context))
-    if (fact.kind === "absent") return failure(`${args.path} does not exist.`)
-    if (fact.kind !== "directory") return failure(`${args.path} is not a folder.`)
+    if (fact.kind === "absent") return failure(`${args.path} does not exist. List the folder above it.`)
+    if (fact.kind !== "directory") return failure(`${args.path} is not a folder. Read it with read_file.`)
     const listing = yield* walk(fact, context.workspace, args.recursive === true)
     return listing.unreadable === 1 && listing.visited === 0
       ? failure(`${args.path} could not be read (permission denied).`)

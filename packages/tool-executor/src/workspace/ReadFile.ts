@@ -117,7 +117,9 @@ const notes = ({ atEnd, encoding, window }: Scan, size: number, last: number): R
 }
 
 const notShown = (args: Parameters, what: string, size: number) =>
-  failure(`${args.path} is ${what} of ${TextFile.sizeOf(size)}; it cannot be shown as text.`)
+  failure(
+    `${args.path} is ${what} of ${TextFile.sizeOf(size)}; it cannot be shown as text. Look at it with a command, where one can.`
+  )
 
 const readText = Effect.fnUntraced(function* (
   args: Parameters,
@@ -127,7 +129,7 @@ const readText = Effect.fnUntraced(function* (
 ) {
   const first = args.start_line ?? 1
   const last = args.end_line ?? Number.POSITIVE_INFINITY
-  if (last < first) return failure(`end_line ${last} comes before start_line ${first}.`)
+  if (last < first) return failure(`end_line ${last} comes before start_line ${first}. Swap them.`)
   const plain = encoding === "utf-8" ? yield* scan(fact, file, first, last) : undefined
   const scanned = plain === undefined ? yield* scanDecoded(fact, first, last) : Result.succeed(plain)
   if (Result.isFailure(scanned)) return notShown(args, scanned.failure, file.size)

@@ -91,7 +91,7 @@ const search = Effect.fnUntraced(function* (
   const isSecret = (file: string) => SecretNames.isSecret(file) || options.isSecret?.(file) === true
   const relative = (file: string) =>
     PathResolver.contains(workspace, file) ? path.relative(workspace, file).replaceAll(path.sep, "/") : file
-  if (fact.kind === "absent") return failure(`${args.path} does not exist.`)
+  if (fact.kind === "absent") return failure(`${args.path} does not exist. Search in the folder above it.`)
   if (fact.kind === "other") return failure(`${args.path} is not a regular file.`)
   if (isSecret(relative(fact.resolved))) {
     return failure(`${args.path} may hold secrets, which a search leaves out. If it is needed, use read_file.`)

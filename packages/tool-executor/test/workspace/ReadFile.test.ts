@@ -98,7 +98,10 @@ describe("read_file", () => {
         isError: true
       })
       workspace.write("bin", Buffer.from([1, 0, 2]))
-      assert.strictEqual((yield* read("bin")).text, "bin is a binary file of 3 bytes; it cannot be shown as text.")
+      assert.strictEqual(
+        (yield* read("bin")).text,
+        "bin is a binary file of 3 bytes; it cannot be shown as text. Look at it with a command, where one can."
+      )
       workspace.write("latin1", Buffer.from("caf\xe9\n", "latin1"))
       assert.match((yield* read("latin1")).text, /^\[The file is not UTF-8; it is shown as Windows-1252.*\]\ncafé\n$/)
       workspace.write("utf16", Buffer.from("\uFEFFone\r\ntwo", "utf16le"))

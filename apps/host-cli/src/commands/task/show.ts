@@ -5,7 +5,7 @@ import * as FocusChain from "@belay/focus-chain"
 import * as DataFolder from "@belay/history-store/data-folder"
 import { StateText, TaskNode } from "@belay/task-engine/outside"
 import { Transcript, Words } from "@belay/task-engine/protocol"
-import { Conversation, type Message } from "@belay/message-state"
+import { type ContextEdit, Conversation, type Message } from "@belay/message-state"
 import type { TaskId } from "@belay/task-state"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -27,11 +27,13 @@ type Reads<A> = Effect.Effect<A, Failure | HistoryError.HistoryError, TaskHistor
 interface Context {
   readonly model: string
   readonly system: ReadonlyArray<Message.TextBlock>
+  /** What is shown instead of the log, by ranges of its messages. */
+  readonly edits: ReadonlyArray<Pick<ContextEdit.ContextEdit, "id" | "kind" | "from" | "to">>
   readonly messages: ReadonlyArray<Message.Message>
 }
 
 /** What the model would be sent now. The engine is loaded for this alone. */
-const contextOf = ({ row }: TaskNode.TaskNode, messages: ReadonlyArray<Message.LoggedMessage>) =>
+const contextOf = ({ row }: TaskNode.TaskNode, { edits, messages }: History.Shown) =>
   Effect.gen(function* () {
     const { Prompt, Settings } = yield* Effect.promise(() => import("@belay/task-engine"))
     // A task that never ran may have no settings that this version reads: then it would keep a checklist, as most do.
@@ -40,6 +42,7 @@ const contextOf = ({ row }: TaskNode.TaskNode, messages: ReadonlyArray<Message.L
     const context: Context = {
       model: row.meta.model,
       system: Prompt.system(row.meta.mode, checklist),
+      edits: edits.map(({ from, id, kind, to }) => ({ id, kind, from, to })),
       messages: Conversation.conversation(messages)
     }
     return context
@@ -117,7 +120,7 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
       const withMessages = isSet(parsed, "messages")
       const withContext = isSet(parsed, "context")
       const messages = withMessages ? yield* history.messages(id) : []
-      const context = withContext ? yield* contextOf(node, (yield* history.shown(id)).messages) : undefined
+      const context = withContext ? yield* contextOf(node, yield* history.shown(id)) : undefined
       if (text(parsed, "output") === "json") {
         const more = { ...(withMessages ? { messages } : {}), ...(context === undefined ? {} : { context }) }
         sink.data(`${JSON.stringify({ ...RecordJson.shown(known), ...more })}\n`)
