@@ -13,6 +13,7 @@ import { deleteTask } from "./commands/deleteTask.ts"
 import { demo } from "./commands/demo.ts"
 import { exportTask } from "./commands/exportTask.ts"
 import { removeKey, setKey, useNoKey } from "./commands/keys.ts"
+import * as mcp from "./commands/mcp.ts"
 import * as material from "./commands/material.ts"
 import { switchMode, toggleMode } from "./commands/mode.ts"
 import { newTask } from "./commands/newTask.ts"
@@ -74,6 +75,7 @@ export const layer = Layer.effectDiscard(
     startOverSubtask,
     ...Object.values(checklist),
     ...Object.values(material),
+    ...Object.values(mcp),
     showOptions,
     openTranscriptAsText,
     setKey,

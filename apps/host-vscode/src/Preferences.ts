@@ -85,6 +85,11 @@ const approvals: Effect.Effect<Approvals.Approvals, Refusal> = Effect.suspend(()
   )
 })
 
+/** What the settings say of MCP tools, as the view shows it. */
+export const mcpApprovals: Effect.Effect<Approvals.Approvals> = Effect.suspend(() =>
+  Effect.orElseSucceed(approvals, () => Approvals.ask)
+)
+
 /** A snapshot as a window on a folder that is not trusted may go on with it. */
 export const narrowed = (settings: Settings.TaskSettings): Settings.TaskSettings =>
   workspace.isTrusted ? settings : { ...settings, approvals: restricted(settings.approvals), grants: [] }

@@ -5,7 +5,7 @@
  */
 import * as vscode from "vscode"
 
-export const viewIds = ["belay.needsYou", "belay.tasks", "belay.checklist"] as const
+export const viewIds = ["belay.needsYou", "belay.tasks", "belay.checklist", "belay.mcp"] as const
 export type ViewId = (typeof viewIds)[number]
 
 /** Every element is named by a text that stays the same while the element does. */

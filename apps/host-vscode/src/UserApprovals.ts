@@ -103,6 +103,8 @@ export class UserApprovals extends Context.Service<
     /** False when the settings could not be written. */
     readonly keep: (setting: Grant.Setting) => Effect.Effect<boolean>
     readonly forget: (setting: Grant.Setting) => Effect.Effect<void, EditorError>
+    /** Says of a tool of an MCP server, as `server/tool`, whether its calls ask. */
+    readonly setMcp: (name: string, setting: "allow" | "ask") => Effect.Effect<void, EditorError>
     /** Each entry that was kept. */
     readonly kept: PubSub.PubSub<Grant.Setting>
   }
@@ -119,6 +121,15 @@ export class UserApprovals extends Context.Service<
             Effect.andThen(PubSub.publish(kept, setting)),
             Effect.as(true),
             Effect.orElseSucceed(() => false)
+          ),
+        setMcp: (name, setting) =>
+          one.withPermit(
+            Effect.suspend(() => {
+              const now = vscode.workspace
+                .getConfiguration("belay.approvals")
+                .get<Readonly<Record<string, unknown>>>("mcp", {})
+              return update("approvals.mcp", { ...now, [name]: setting })
+            })
           ),
         forget: (setting) => one.withPermit(change(setting, without))
       })

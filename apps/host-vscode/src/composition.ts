@@ -7,6 +7,7 @@ import type { Ahead } from "@belay/history-store/ahead"
 import { EditorContext, ProjectContext } from "@belay/prompt-context"
 import * as Engine from "@belay/task-engine"
 import { Redacting } from "@belay/task-engine/outside"
+import { McpServers, McpTools, type Servers } from "@belay/tool-executor/mcp"
 import { FetchUrl } from "@belay/tool-executor/web"
 import * as SettingsFile from "@belay/task-engine/settings-file"
 import { CommandRunner, OutputStore, Sandbox, make as workspaceTools } from "@belay/tool-executor/workspace"
@@ -27,6 +28,8 @@ import * as FixProvider from "./FixProvider.ts"
 import * as EditorFacts from "./EditorFacts.ts"
 import * as Home from "./Home.ts"
 import { Key } from "./Key.ts"
+import * as Mcp from "./Mcp.ts"
+import * as McpProvider from "./McpProvider.ts"
 import * as Model from "./Model.ts"
 import * as NeedsYouProvider from "./NeedsYouProvider.ts"
 import * as Notifications from "./Notifications.ts"
@@ -46,7 +49,7 @@ import * as ChecklistProvider from "./ChecklistProvider.ts"
 import { Lists } from "./Lists.ts"
 import { UserApprovals } from "./UserApprovals.ts"
 
-const tools = (directory: string) => {
+const tools = (directory: string, servers: Servers.Servers) => {
   const ripgrep = Ripgrep.find()
   // Beside what is bundled.
   const workerUrl = new URL("./readable.js", import.meta.url)
@@ -64,7 +67,8 @@ const tools = (directory: string) => {
       // Without one a search says that there is none.
       ...(ripgrep === undefined ? {} : { ripgrep })
     }),
-    FetchUrl.make({ workerUrl })
+    FetchUrl.make({ workerUrl }),
+    ...McpTools.make(servers)
   ])
 }
 
@@ -86,6 +90,7 @@ export const layer = (bridge: Layer.Layer<Bridge>, ahead: Ahead) => {
     FocusChain.layerNode({ directory }),
     checkpoints(directory),
     Person.layer,
+    Mcp.layer(),
     Engine.TaskEvents.layer,
     Redacting.history(redaction, layerWorker({ ...Home.history(), workerUrl, ahead }))
   )
@@ -97,9 +102,15 @@ export const layer = (bridge: Layer.Layer<Bridge>, ahead: Ahead) => {
     Layer.succeed(ProjectContext.ProjectContext, folder),
     Layer.succeed(EditorContext.EditorContext, EditorFacts.make())
   )
-  const engine = Layer.provide(
-    Engine.layer({ tools: tools(directory), concurrency: Preferences.concurrency(), home: directory }),
-    told
+  const engine = Layer.unwrap(
+    Effect.map(McpServers, (servers) =>
+      Engine.layer({
+        tools: tools(directory, servers),
+        notices: McpTools.notices(servers),
+        concurrency: Preferences.concurrency(),
+        home: directory
+      }).pipe(Layer.provide(told))
+    )
   )
   const views = Layer.mergeAll(
     ConversationProvider.layer,
@@ -115,6 +126,7 @@ export const layer = (bridge: Layer.Layer<Bridge>, ahead: Ahead) => {
   )
   return views.pipe(
     Layer.provideMerge(Layer.merge(ChecklistProvider.layer, TranscriptProvider.layer)),
+    Layer.provideMerge(McpProvider.layer),
     Layer.provideMerge(Lists.layer),
     Layer.provideMerge(Drafts.layer),
     Layer.provideMerge(Review.layer),

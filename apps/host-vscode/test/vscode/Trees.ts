@@ -2,7 +2,7 @@
 import type { Locator, Page } from "playwright-core"
 
 /** A view by its title. */
-export type View = "Needs you" | "Tasks" | "Checklist"
+export type View = "Needs you" | "Tasks" | "Checklist" | "MCP servers"
 
 export interface Tree {
   readonly root: Locator

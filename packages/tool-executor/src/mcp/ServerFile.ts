@@ -64,7 +64,10 @@ export const isLocal = (definition: Definition): definition is Local => "command
 export const Mark = Schema.Literals(["readOnly", "disabled"])
 export type Mark = typeof Mark.Type
 
-const Project = Schema.Struct({ mcpServers: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)) })
+const Project = Schema.Struct({
+  $schema: Schema.optionalKey(Schema.String),
+  mcpServers: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown))
+})
 
 const User = Schema.Struct({
   ...Project.fields,
