@@ -71,7 +71,7 @@ describe("a transcript", () => {
         "write_to_file b.txt  ·  you allowed it once",
         'Subtask "Write the parser"',
         'Subtask "Write the parser": succeeded',
-        "new_task Write the parser",
+        "new_task Write the parser  ·  allowed: delegate",
         "Done"
       ])
       const text = lines.join("\n")
