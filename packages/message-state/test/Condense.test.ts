@@ -56,7 +56,20 @@ const reads = new Set(["read_file"])
 const after = (log: ReadonlyArray<Message.LoggedMessage>, edit: ContextEdit.Draft | undefined) =>
   ContextEdit.view(log, edit === undefined ? [] : [edit])
 
-const paired = (log: ReadonlyArray<Message.Message>) => [Conversation.unanswered(log), Conversation.duplicates(log)]
+/** Results whose call is not before them. */
+const strays = (log: ReadonlyArray<Message.Message>) => {
+  const calls = new Set<string>()
+  return log.flatMap((message) => {
+    for (const { id } of Message.toolUses(message)) calls.add(id)
+    return message.content.filter((block) => block.type === "tool_result" && !calls.has(block.tool_use_id))
+  })
+}
+
+const paired = (log: ReadonlyArray<Message.Message>) => [
+  Conversation.unanswered(log),
+  Conversation.duplicates(log),
+  strays(log)
+]
 
 describe("leaving out", () => {
   it.prop(
@@ -66,7 +79,7 @@ describe("leaving out", () => {
       const { at, log } = given
       for (const edit of [repeatedReads(log, reads), oldOutputs(log, at), shortened(log)]) {
         const shown = after(log, edit)
-        assert.deepStrictEqual(paired(shown), [[], []])
+        assert.deepStrictEqual(paired(shown), [[], [], []])
         assert.strictEqual(shown.length, log.length)
         assert.isAtMost(weight(shown), weight(log))
       }
@@ -113,7 +126,7 @@ describe("where a conversation may be cut", () => {
       if (at === undefined) return
       const shown = after(log, { kind: "left-out", from: 1, to: (log[at]?.index ?? 0) - 1, text: "left out" })
       assert.deepStrictEqual(shown.slice(2), log.slice(at))
-      assert.deepStrictEqual(paired(shown), [[], []])
+      assert.deepStrictEqual(paired(shown), [[], [], []])
       assert.isAtMost(
         at,
         log.findLastIndex(({ role }) => role === "assistant")
