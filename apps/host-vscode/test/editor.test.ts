@@ -133,36 +133,6 @@ describe("the editor around the trees", () => {
     )
   })
 
-  it("adds what source control and a terminal name to a message of the task that is meant", async () => {
-    const box = vs.page.locator(".quick-input-widget:visible")
-    const file = path.join(vs.workspace, "a.txt")
-    await vs.host((vscode, name) => {
-      const resourceUri = vscode.Uri.file(name)
-      void vscode.commands.executeCommand("belay.addToTask", { resourceUri })
-    }, file)
-    await Lists.press(vs, "Fix the docs")
-    await box.filter({ hasText: 'Message to "Fix the docs"' }).waitFor()
-    assert.equal(await box.locator("input").inputValue(), "@/a.txt ")
-    await vs.page.keyboard.press("Escape")
-    await vs.host((vscode) => {
-      const written = new vscode.EventEmitter<string>()
-      const pty = { onDidWrite: written.event, open: () => written.fire("said here\r\n"), close: () => undefined }
-      vscode.window.createTerminal({ name: "story", pty }).show()
-    })
-    await vs.until("the text in the terminal", async (vscode) => {
-      await vscode.commands.executeCommand("workbench.action.terminal.selectAll")
-      await vscode.commands.executeCommand("workbench.action.terminal.copySelection")
-      return (await vscode.env.clipboard.readText()).includes("said here") || undefined
-    })
-    await vs.host((vscode) => void vscode.commands.executeCommand("belay.addTerminalSelection"))
-    await Lists.press(vs, "Fix the docs")
-    await vs.input("Why?")
-    const home = vs.env["BELAY_HOME"] ?? ""
-    while (Tasks.pending(home).length === 0) await vs.host(() => true)
-    const [sent = ""] = Tasks.pending(home)
-    assert.match(sent, /Why\?.*said here/)
-  })
-
   it("offers to fix a problem, with its place and its words", async () => {
     await vs.host(
       async (vscode, name) => {

@@ -130,14 +130,6 @@ export const damage = (directory: string, n: number): void => {
   database.close()
 }
 
-/** What was put to the tasks of a history and not taken yet, as it is stored. */
-export const pending = (directory: string): ReadonlyArray<string> => {
-  const database = new DatabaseSync(path.join(directory, "belay.db"), { readOnly: true })
-  const rows = database.prepare("SELECT payload FROM inbox WHERE applied_at IS NULL").all()
-  database.close()
-  return rows.map(({ payload }) => String(payload))
-}
-
 const insert = (database: DatabaseSync, table: string, row: Readonly<Record<string, SQLInputValue>>): void => {
   const names = Object.keys(row)
   const places = names.map(() => "?").join(", ")
