@@ -18,6 +18,7 @@ import * as material from "./commands/material.ts"
 import { switchMode, toggleMode } from "./commands/mode.ts"
 import { newTask } from "./commands/newTask.ts"
 import { openTaskInEditor, openParent, openTask } from "./commands/openTask.ts"
+import { focusInput } from "./commands/focusInput.ts"
 import { renameTask } from "./commands/renameTask.ts"
 import { restoreCheckpoint } from "./commands/restoreCheckpoint.ts"
 import { resume, resumeAll } from "./commands/resume.ts"
@@ -36,6 +37,7 @@ export const layer = Layer.effectDiscard(
     newTask,
     openTask,
     openTaskInEditor,
+    focusInput,
     openParent,
     allowOnce,
     allowForTask,

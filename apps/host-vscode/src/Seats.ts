@@ -18,10 +18,12 @@ export interface Surfaces {
   view: (view: vscode.WebviewView) => void
   /** `state`: what the view kept of itself. */
   panel: (panel: vscode.WebviewPanel, state: unknown) => void
+  /** Goes to a part of the view in the side bar, when it is there. */
+  focus: (what: "composer" | "dock") => void
 }
 
 /** What the rest brings. */
-export interface Contributions extends Surfaces {
+export interface Contributions extends Omit<Surfaces, "focus"> {
   readonly command: (id: string, args: ReadonlyArray<unknown>) => Promise<unknown>
   readonly tree: (id: ViewId) => Tree
   readonly close: () => Promise<void>

@@ -25,7 +25,7 @@ describe("what needs a person", () => {
     }
     await live.commit(Tasks.question(5, "Which language first?"))
     await live.commit(Tasks.started(10, "Publish"), Tasks.question(10, "Now?"))
-    await vs.page.setViewportSize({ width: 1280, height: 1600 })
+    await vs.page.setViewportSize({ width: 1280, height: 2200 })
     await vs.showTrees()
     await badge("3").waitFor()
   })

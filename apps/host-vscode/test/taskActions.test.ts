@@ -41,7 +41,7 @@ describe("what a person does with a task in the tree", () => {
       ]
     })
     await vs.page.context().grantPermissions(["clipboard-read", "clipboard-write"])
-    await vs.page.setViewportSize({ width: 1280, height: 1600 })
+    await vs.page.setViewportSize({ width: 1280, height: 2200 })
     await vs.showTrees()
   })
   afterAll(() => vs.close())

@@ -59,7 +59,7 @@ describe("the task tree", () => {
     await live.commit(Tasks.started(12, "Fix the flaky test"))
     await live.commit(Tasks.started(13, "Plan the move"), Tasks.delegated(13, 14, "Not begun"))
     // A row that is not in sight is not in the page.
-    await vs.page.setViewportSize({ width: 1280, height: 1600 })
+    await vs.page.setViewportSize({ width: 1280, height: 2200 })
     await vs.showTrees()
     await vs.host(async (vscode) => void (await vscode.commands.executeCommand("belay.newTask", "Build it")))
     await vs.tree("Tasks").row("Part that runs").filter({ hasText: "Running" }).waitFor()

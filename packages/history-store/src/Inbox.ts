@@ -58,6 +58,14 @@ export type Request = RequestBody & {
 /** What was asked cannot be read any more: its owner refuses it, and carries the others out. */
 export type UnreadableRequest = Pick<Request, "id" | "taskId" | "attempt" | "by"> & { readonly kind: "unreadable" }
 
+/** What was said to a task and is not in its conversation yet. */
+export interface Queued {
+  readonly id: string
+  readonly text: string
+  /** ms since 1970 */
+  readonly at: number
+}
+
 /** `accepted`: its owner has it and carries it out later. `refused`: nothing changed, and why in one word. */
 export type Reply =
   | { readonly _tag: "accepted" }
@@ -70,6 +78,8 @@ export class Inbox extends Context.Service<
     readonly post: (request: Request) => Effect.Effect<void, HistoryError>
     /** The requests to tasks that this process has leased which are not yet carried out, oldest first. */
     readonly pending: Effect.Effect<ReadonlyArray<Request | UnreadableRequest>, HistoryError>
+    /** What waits to be read by a task, in the order in which it was said, whoever runs it. */
+    readonly queued: (id: TaskId.TaskId) => Effect.Effect<ReadonlyArray<Queued>, HistoryError>
     /** What the owner said to the request of this id; nothing yet, or there is no such request. */
     readonly reply: (id: string) => Effect.Effect<Option.Option<Reply>, HistoryError>
   }

@@ -63,6 +63,7 @@ const historyOf = ({ call, generation, opened }: Keeper.Kept): TaskHistory["Serv
 const inboxOf = ({ call }: Keeper.Kept): Inbox["Service"] => ({
   post: (request) => call("post", request),
   pending: call("pending"),
+  queued: (id) => call("queued", id),
   reply: (id) => call("reply", id)
 })
 

@@ -776,6 +776,8 @@ export const contract = (name: string, make: () => Made): void => {
         yield* commit(lifecycle({ _tag: "Interrupt", taskId: p, attempt: 1, reason: "user" }))
         yield* inbox.post({ id: "r1", taskId: p, attempt: 1, by: "cli", kind: "message", text: "hurry" })
         assert.deepStrictEqual(yield* inbox.pending, [])
+        const waiting = Effect.map(inbox.queued(p), (all) => all.map(({ id, text }) => [id, text]))
+        assert.deepStrictEqual(yield* waiting, [["r1", "hurry"]])
         yield* commit(lifecycle({ _tag: "Resume", taskId: p }))
         assert.strictEqual((yield* inbox.pending).length, 1)
         const deliver = { _tag: "Deliver", taskId: p, attempt: 2 } as const
@@ -786,7 +788,9 @@ export const contract = (name: string, make: () => Made): void => {
           [[{ type: "text", text: "hurry" }]]
         )
         assert.deepStrictEqual(yield* inbox.reply("r1"), Option.some({ _tag: "applied" as const }))
+        assert.deepStrictEqual(yield* waiting, [])
         yield* commit({ _tag: "Say", taskId: p, attempt: 2, id: "m1", text: "later", queued: true })
+        assert.deepStrictEqual(yield* waiting, [["m1", "later"]])
         assert.strictEqual((yield* messagesOf("p")).length, 2)
         yield* commit(deliver)
         assert.strictEqual((yield* messagesOf("p")).length, 3)

@@ -4,7 +4,7 @@
  * A hidden view is told nothing. One that does not answer is loaded anew; the task does not notice. What a view is told
  * comes from the history and the events of this window, so it can begin anew at any moment.
  */
-import { TaskHistory } from "@belay/history-store"
+import { Inbox, TaskHistory } from "@belay/history-store"
 import { LiveEvent, TaskEvents } from "@belay/task-engine"
 import { Copy, type Row, type View, Words } from "@belay/task-engine/protocol"
 import type { TaskId } from "@belay/task-state"
@@ -38,6 +38,11 @@ export interface Surface {
   readonly name: (title: string) => void
 }
 
+export interface Conversation {
+  /** Goes there as soon as it is there. */
+  readonly focus: (what: "composer" | "dock") => void
+}
+
 /** ms in which changes are gathered. */
 const pace = 33
 const pingEvery = "5 seconds"
@@ -49,6 +54,7 @@ const isSame = (left: unknown, right: unknown): boolean => JSON.stringify(left) 
 export const open = Effect.fn("Conversation.open")(function* (surface: Surface) {
   const board = yield* Board.Board
   const history = yield* TaskHistory
+  const inbox = yield* Inbox
   const events = yield* TaskEvents
   const drafts = yield* Drafts
   const key = yield* Key
@@ -69,6 +75,8 @@ export const open = Effect.fn("Conversation.open")(function* (surface: Surface) 
   let live = ""
   let told: Partial<View.Whole> = {}
   let notice: string | undefined
+  /** Where the person wants to go, once it is there. */
+  let focus: "composer" | "dock" | undefined
   const facts = new Map<string, Effect.Success<ReturnType<typeof AskItem.factsOf>>>()
 
   const entryOf = (): Board.Entry | undefined => board.now().entries.get(task ?? "")
@@ -154,7 +162,11 @@ export const open = Effect.fn("Conversation.open")(function* (surface: Surface) 
       facts.set(ask.askId, known)
       asks.push(Whole.askOf(open, known))
     }
-    return { header: Whole.headerOf(entry, board.now()), welcome: null, asks, queued: [] } satisfies Partial<View.Whole>
+    const queued = (yield* inbox.queued(Board.idOf(entry))).map(({ id, text }) => ({
+      id,
+      text: Words.printableLines(text).slice(0, 2000)
+    }))
+    return { header: Whole.headerOf(entry, board.now()), welcome: null, asks, queued } satisfies Partial<View.Whole>
   })
 
   const snapshot = Effect.gen(function* () {
@@ -212,6 +224,10 @@ export const open = Effect.fn("Conversation.open")(function* (surface: Surface) 
       yield* catchUp
       yield* update
     }
+    if (focus === undefined || outbox.isStale || (focus === "dock" && told.asks?.length === 0)) return
+    outbox.flush()
+    post({ type: "focus", task, what: focus })
+    focus = undefined
   }).pipe(Effect.catchCause((cause) => Effect.sync(() => tell(log, cause))))
   yield* Effect.forkScoped(Effect.forever(work))
 
@@ -261,7 +277,11 @@ export const open = Effect.fn("Conversation.open")(function* (surface: Surface) 
       case "earlier":
         return earlier(message.before)
       default:
-        return Incoming.carryOut(message, { entry: entryOf(), show: surface.show, post })
+        // What was done may show here alone, such as a key.
+        return Effect.ensuring(
+          Incoming.carryOut(message, { entry: entryOf(), show: surface.show, post }),
+          Effect.sync(() => wake.openUnsafe())
+        )
     }
   }
 
@@ -285,4 +305,11 @@ export const open = Effect.fn("Conversation.open")(function* (surface: Surface) 
   yield* scoped(() => surface.onTask(() => begin(surface.task())))
 
   load()
+  const opened: Conversation = {
+    focus: (what) => {
+      focus = what
+      wake.openUnsafe()
+    }
+  }
+  return opened
 })

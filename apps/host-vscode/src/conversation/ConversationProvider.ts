@@ -21,15 +21,20 @@ export const layer = Layer.effectDiscard(
     const services = yield* Effect.context<Effect.Services<ReturnType<typeof Conversation.open>>>()
 
     /** A view lives until it is disposed of, or the extension ends. */
-    const attach = (surface: Conversation.Surface, onGone: (listener: () => void) => vscode.Disposable): void => {
+    const attach = (
+      surface: Conversation.Surface,
+      onGone: (listener: () => void) => vscode.Disposable,
+      opened: (conversation: Conversation.Conversation) => void = () => undefined
+    ): void => {
       surface.webview.options = Page.options(bridge.context.extensionUri)
       const own = Effect.runSync(Scope.fork(scope))
       onGone(() => void Effect.runFork(Scope.close(own, Exit.void)))
-      const opened = Conversation.open(surface).pipe(
+      const opening = Conversation.open(surface).pipe(
+        Effect.map(opened),
         Effect.provideService(Scope.Scope, own),
         Effect.catchCause((cause) => Effect.sync(() => tell(bridge.log, cause)))
       )
-      Effect.runForkWith(services)(opened)
+      Effect.runForkWith(services)(opening)
     }
 
     const inSideBar = (view: vscode.WebviewView): void =>
@@ -43,7 +48,10 @@ export const layer = Layer.effectDiscard(
           show: (id) => shown.show(id),
           name: (title) => Object.assign(view, { description: title })
         },
-        (listener) => view.onDidDispose(listener)
+        (listener) => view.onDidDispose(listener),
+        ({ focus }) => {
+          bridge.surfaces.focus = focus
+        }
       )
 
     const inEditor = (panel: vscode.WebviewPanel, state: unknown): void => {

@@ -48,7 +48,7 @@ const deed = ({ deed, on, task }: Of<"deed">, { show }: Place) =>
     const { commands } = yield* Bridge
     const about = on ?? task ?? undefined
     const run = commands.get(`belay.${deed}`)
-    const args = about === undefined || deed === "newTask" ? [] : [about]
+    const args = about === undefined ? [] : [about]
     return yield* Effect.promise(async () => run?.(args))
   })
 
@@ -128,7 +128,5 @@ export const carryOut = (message: Doing, place: Place) =>
       }
       case "link":
         return yield* Link.follow(message.target, place.entry?.node.row.meta.workspace)
-      case "complete":
-        return
     }
   })

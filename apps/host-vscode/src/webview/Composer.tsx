@@ -101,7 +101,7 @@ const ComposerOf = ({ task }: { readonly task: string | null }) => {
     () =>
       listen((message) => {
         if (message.type === "focus" && message.what === "composer") area.current?.focus()
-        if (message.type !== "insert" && message.type !== "returned") return
+        if (message.type !== "returned") return
         const before = area.current?.value ?? ""
         put(before === "" ? message.text : `${before}${before.endsWith("\n") ? "" : " "}${message.text}`)
       }),

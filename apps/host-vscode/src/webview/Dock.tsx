@@ -57,6 +57,8 @@ const Words = (of: { readonly label: string; readonly onWords: (text: string) =>
 }
 
 interface Doing {
+  /** It is the dead time. */
+  readonly waits: boolean
   readonly verdict: (verdict: View.Verdict) => void
   readonly words: (text: string, decision?: "allow" | "deny") => void
 }
@@ -82,7 +84,7 @@ const Decision = ({
             type="button"
             className={`answer place-${place}`}
             data-answer={place}
-            aria-disabled={refused !== undefined}
+            aria-disabled={doing.waits || refused !== undefined}
             aria-describedby={refused === undefined ? undefined : `refused-${ask.askId}-${place}`}
             onClick={() => {
               if (refused !== undefined) return
@@ -94,7 +96,12 @@ const Decision = ({
           </button>
         ))}
         {ask.isEdit ? (
-          <button type="button" className="answer review" onClick={() => doing.verdict("review")}>
+          <button
+            type="button"
+            className="answer review"
+            aria-disabled={doing.waits}
+            onClick={() => doing.verdict("review")}
+          >
             Review
           </button>
         ) : null}
@@ -115,7 +122,13 @@ const Options = ({ ask, doing }: { readonly ask: View.Ask; readonly doing: Doing
   <>
     <div className="answers">
       {ask.options.map((option) => (
-        <button key={option} type="button" className="answer" onClick={() => doing.words(option)}>
+        <button
+          key={option}
+          type="button"
+          className="answer"
+          aria-disabled={doing.waits}
+          onClick={() => doing.words(option)}
+        >
           {option}
         </button>
       ))}
@@ -127,7 +140,7 @@ const Options = ({ ask, doing }: { readonly ask: View.Ask; readonly doing: Doing
 const Plan = ({ doing }: { readonly doing: Doing }) => (
   <>
     <div className="answers">
-      <button type="button" className="answer" onClick={() => doing.verdict("once")}>
+      <button type="button" className="answer" aria-disabled={doing.waits} onClick={() => doing.verdict("once")}>
         Switch to Act and start
       </button>
     </div>
@@ -158,7 +171,7 @@ const Body = ({
     case "limit":
       return (
         <div className="answers">
-          <button type="button" className="answer" onClick={() => doing.verdict("once")}>
+          <button type="button" className="answer" aria-disabled={doing.waits} onClick={() => doing.verdict("once")}>
             Answer…
           </button>
         </div>
@@ -197,7 +210,7 @@ const One = ({
     restart()
     addEventListener("focus", restart)
     const unlisten = listen((message) => {
-      if (message.type === "focus" && message.what === "dock") section.current?.querySelector("h3")?.focus()
+      if (message.type === "focus" && message.what === "dock") section.current?.querySelector("h2")?.focus()
     })
     return () => {
       clearTimeout(timer.current)
@@ -208,6 +221,7 @@ const One = ({
 
   const isOver = (): boolean => dead.current?.isOver() === true
   const doing: Doing = {
+    waits,
     verdict: (verdict) => {
       if (isOver()) say({ type: "verdict", askId: ask.askId, verdict })
     },
@@ -242,13 +256,13 @@ const One = ({
       }}
     >
       <div className="dock-title">
-        <h3 id="dock-heading" tabIndex={0} data-first="">
+        <h2 id="dock-heading" tabIndex={0} data-first="">
           <span className="tone-yellow" aria-hidden="true">
             ◆{" "}
           </span>
           <span className="unseen">Needs you: </span>
           {ask.heading}
-        </h3>
+        </h2>
         {count === 1 ? null : (
           <span className="step">
             {place + 1} of {count}

@@ -38,9 +38,9 @@ export const Header = () => {
         </nav>
       )}
       <div className="title">
-        <h2 tabIndex={-1} data-first="">
+        <h1 tabIndex={-1} data-first="">
           {header.title}
-        </h2>
+        </h1>
         <button
           type="button"
           className="quiet"

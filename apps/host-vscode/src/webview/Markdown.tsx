@@ -102,11 +102,12 @@ const blockOf = (token: Token): ReactNode => {
   switch (token.type) {
     case "space":
     case "def":
+    case "checkbox":
       return null
     case "heading":
       // Headings of an answer stand below those of the view.
       return (
-        <p className="heading" role="heading" aria-level={Math.min(6, token["depth"] + 3)}>
+        <p className="heading" role="heading" aria-level={Math.min(6, token["depth"] + 2)}>
           {inline(token.tokens)}
         </p>
       )

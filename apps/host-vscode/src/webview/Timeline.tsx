@@ -32,6 +32,8 @@ const Earlier = () => {
 const useEnd = (scroller: RefObject<HTMLDivElement | null>) => {
   const [end, setEnd] = useLocal(true)
   const follows = useRef(true)
+  /** The sizes of content and frame when it was last scrolled: what moves with them was not moved by the person. */
+  const sizes = useRef("")
   const go = (): void => {
     const { current } = scroller
     if (current !== null) current.scrollTop = current.scrollHeight
@@ -55,6 +57,10 @@ const useEnd = (scroller: RefObject<HTMLDivElement | null>) => {
     scrolled: () => {
       const { current } = scroller
       if (current === null) return
+      const now = `${current.scrollHeight} ${current.clientHeight}`
+      const resized = now !== sizes.current
+      sizes.current = now
+      if (follows.current && resized && !atEnd(current)) return go()
       follows.current = atEnd(current)
       setEnd(follows.current)
     }

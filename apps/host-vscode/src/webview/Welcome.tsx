@@ -30,11 +30,11 @@ const Recent = ({ line }: { readonly line: View.Line }) => {
 
 export const Welcome = ({ welcome }: { readonly welcome: View.Welcome }) => (
   <main className="welcome" data-region="feed" tabIndex={-1}>
-    <h2>{welcome.text}</h2>
+    <h1>{welcome.text}</h1>
     <Buttons buttons={welcome.buttons} />
     {welcome.recent.length === 0 ? null : (
       <section aria-label="Open tasks">
-        <h3>Open tasks</h3>
+        <h2>Open tasks</h2>
         <ul>
           {welcome.recent.map((line) => (
             <Recent key={line.id} line={line} />

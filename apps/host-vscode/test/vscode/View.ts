@@ -35,7 +35,7 @@ const viewOf = (frame: Frame): View => {
 
 /** The views that have loaded, the first one that is found as soon as there is one. */
 export const find = async (page: Page, fits: (view: View) => Promise<boolean> = async () => true): Promise<View> => {
-  const deadline = performance.now() + 20_000
+  const deadline = performance.now() + 40_000
   while (performance.now() < deadline) {
     for (const frame of page.frames()) {
       if (!(await isView(frame))) continue

@@ -7,7 +7,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import type { Reply, Request, RequestBody, UnreadableRequest } from "../Inbox.ts"
+import type { Queued, Reply, Request, RequestBody, UnreadableRequest } from "../Inbox.ts"
 
 interface RequestColumns {
   readonly id: string
@@ -101,6 +101,13 @@ export const make = (sql: SqlClient.SqlClient, me: string) => ({
       ORDER BY i.created_at, i.rowid`,
     (rows) => rows.map(requestOf)
   ),
+  queued: (id: TaskId.TaskId): Effect.Effect<ReadonlyArray<Queued>, SqlError> =>
+    Effect.map(
+      sql<{ readonly id: string; readonly payload: string; readonly created_at: number }>`
+        SELECT i.id, i.payload, i.created_at FROM inbox i JOIN task t ON t.key = i.task
+        WHERE t.id = ${id} AND i.kind = 'message' AND i.applied_at IS NULL ORDER BY i.created_at, i.rowid`,
+      (rows) => rows.map((row) => ({ id: row.id, text: messageOf(row.payload).text, at: row.created_at }))
+    ),
   reply: (id: string): Effect.Effect<Option.Option<Reply>, SqlError> =>
     Effect.map(sql<ReplyColumns>`SELECT accepted_at, applied_at, refusal FROM inbox WHERE id = ${id}`, ([row]) =>
       Option.fromUndefinedOr(row && replyOf(row))

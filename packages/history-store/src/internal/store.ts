@@ -56,6 +56,7 @@ export const make = (
     const inbox = Inbox.of({
       post: (request) => Effect.asVoid(Patience.reading(path, requests.post(request))),
       pending: Patience.reading(path, requests.pending),
+      queued: (id) => Patience.reading(path, requests.queued(id), id),
       reply: (id) => Patience.reading(path, requests.reply(id))
     })
     return { history, inbox }

@@ -31,6 +31,7 @@ export interface Calls extends Omit<History, "me" | "notice" | "version" | "atte
   readonly quarantined: () => History["quarantined"]
   readonly post: Services["inbox"]["post"]
   readonly pending: () => Services["inbox"]["pending"]
+  readonly queued: Services["inbox"]["queued"]
   readonly reply: Services["inbox"]["reply"]
   readonly alive: Services["owner"]["alive"]
   readonly forget: Services["owner"]["forget"]
@@ -62,6 +63,7 @@ export const calls = ({ history, inbox, owner }: Services): Calls => ({
   quarantined: () => history.quarantined,
   post: inbox.post,
   pending: () => inbox.pending,
+  queued: inbox.queued,
   reply: inbox.reply,
   alive: owner.alive,
   forget: owner.forget

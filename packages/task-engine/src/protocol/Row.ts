@@ -270,6 +270,8 @@ export const make = (): Rows => {
         return [note(event, event.message, "error")]
       case "repaired":
         return [note(event, `Repaired: ${event.detail}`)]
+      case "checkpoint":
+        return [note(event, [Copy.checkpoint(event), ...(event.leftOut ?? []).map(Copy.leftOut)].join("\n"))]
       case "context.condensed":
         return [note(event, Copy.condensed(event))]
       case "conversation.cut":

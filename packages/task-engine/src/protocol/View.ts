@@ -15,7 +15,6 @@ const text = Schema.String.check(Schema.isMaxLength(1_000_000))
 
 /** What a button does; each is a command of the extension for one task. */
 export const Deed = Schema.Literals([
-  "newTask",
   "openTask",
   "openParent",
   "stop",
@@ -27,7 +26,6 @@ export const Deed = Schema.Literals([
   "openChecklist",
   "openTranscriptAsText",
   "showOptions",
-  "searchTasks",
   "setKey",
   "useNoKey",
   "demo",
@@ -48,8 +46,8 @@ export const FromView = Schema.Union([
   Schema.Struct({ type: Schema.Literal("earlier"), task, before: Schema.Natural }),
   Schema.Struct({ type: Schema.Literal("draft"), task, text }),
   Schema.Struct({ type: Schema.Literal("send"), task, text }),
-  /** `words`: why not, or the answer to a question. */
   Schema.Struct({ type: Schema.Literal("verdict"), task, askId: Schema.String, verdict: Verdict }),
+  /** Why not, or the answer to a question. */
   Schema.Struct({
     type: Schema.Literal("answer"),
     task,
@@ -61,8 +59,7 @@ export const FromView = Schema.Union([
   Schema.Struct({ type: Schema.Literal("deed"), task, deed: Deed, on: Schema.optionalKey(Schema.String) }),
   /** The whole output of the event of this `seq`. */
   Schema.Struct({ type: Schema.Literal("output"), task, seq: Schema.Natural }),
-  Schema.Struct({ type: Schema.Literal("link"), task, target: Schema.String.check(Schema.isMaxLength(4000)) }),
-  Schema.Struct({ type: Schema.Literal("complete"), task, id: Schema.Natural, text: Schema.String })
+  Schema.Struct({ type: Schema.Literal("link"), task, target: Schema.String.check(Schema.isMaxLength(4000)) })
 ])
 export type FromView = typeof FromView.Type
 
@@ -149,13 +146,6 @@ export interface Welcome {
   readonly mode: "plan" | "act"
 }
 
-export interface Completion {
-  /** What is put in the place of what was typed. */
-  readonly insert: string
-  readonly label: string
-  readonly detail: string
-}
-
 /** What is there now. */
 export interface Whole {
   readonly header: Header | null
@@ -195,9 +185,6 @@ export type ToView = { readonly task: string | null } & (
       readonly earlier?: number
     }
   | { readonly type: "ping" }
-  | { readonly type: "completions"; readonly id: number; readonly items: ReadonlyArray<Completion> }
-  /** To be put into the composer. */
-  | { readonly type: "insert"; readonly text: string }
   | { readonly type: "focus"; readonly what: "composer" | "dock" }
   /** A message could not be delivered: its text is back. */
   | { readonly type: "returned"; readonly text: string }

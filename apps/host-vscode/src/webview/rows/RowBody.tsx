@@ -28,14 +28,15 @@ const Said = ({ row }: { readonly row: Of<"said"> }) => (
   </>
 )
 
-const Thinking = ({ row }: { readonly row: Of<"thinking"> }) => {
+/** What few people read: one line until it is opened. */
+const Folded = ({ name, text }: { readonly name: string; readonly text: string }) => {
   const [open, setOpen] = useLocal(false)
   return (
     <>
-      <button type="button" className="fold" aria-expanded={open} onClick={() => setOpen(!open)}>
-        <span aria-hidden="true">{open ? "▾" : "▸"}</span> Thinking
+      <button type="button" className="fold muted" aria-expanded={open} onClick={() => setOpen(!open)}>
+        <span aria-hidden="true">{open ? "▾" : "▸"}</span> {name}
       </button>
-      {open ? <div className="plain muted">{row.text}</div> : null}
+      {open ? <div className="plain muted">{text}</div> : null}
     </>
   )
 }
@@ -62,9 +63,9 @@ const tones = { quiet: "", warning: "⚠ ", error: "✗ " } as const
 export const RowBody = ({ row }: { readonly row: Row.Row }) => {
   switch (row.kind) {
     case "said":
-      return <Said row={row} />
+      return row.by === "notice" ? <Folded name={speakers.notice} text={row.text} /> : <Said row={row} />
     case "thinking":
-      return <Thinking row={row} />
+      return <Folded name="Thinking" text={row.text} />
     case "call":
       return <Call row={row} />
     case "subtasks":

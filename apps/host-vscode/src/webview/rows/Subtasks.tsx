@@ -61,9 +61,9 @@ export const Subtasks = ({
   const reported = list.filter(({ id }) => finished.has(children?.[id]?.state ?? "queued")).length
   return (
     <section className="card subtasks" aria-label="Subtasks">
-      <h3>
+      <h2>
         Subtasks · {reported} of {list.length} reported
-      </h3>
+      </h2>
       <ul>
         {list.map(({ id, title }) => (
           <Subtask key={id} child={children?.[id]} title={title} />

@@ -1,0 +1,21 @@
+/** What axe finds wrong in a frame: the rule and the places, nothing when all is well. */
+import { readFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import type { Frame } from "playwright-core"
+
+const source = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
+
+interface Found {
+  readonly violations: ReadonlyArray<{
+    readonly id: string
+    readonly nodes: ReadonlyArray<{ readonly html: string; readonly failureSummary?: string }>
+  }>
+}
+
+/** Given to the frame as a debugger does, which its policy does not forbid. */
+export const check = async (frame: Frame): Promise<ReadonlyArray<string>> => {
+  const known = await frame.evaluate("typeof globalThis.axe")
+  if (known === "undefined") await frame.evaluate(source)
+  const found = (await frame.evaluate("axe.run(document, { resultTypes: ['violations'] })")) as Found
+  return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`))
+}
