@@ -10,9 +10,7 @@ import { browser } from "./test/vscode/Installation.ts"
 const here = (file: string): string => fileURLToPath(new URL(file, import.meta.url))
 const media = (name: string): string => here(`extension/media/${name}`)
 
-const taken = ["tasks", "approval", "review", "checklist", "search"].map(
-  (name) => [`${name}.png`, `${name}-dark.png`] as const
-)
+const taken = ["tasks", "approval", "review", "search"].map((name) => [`${name}.png`, `${name}-dark.png`] as const)
 
 const icon = async (): Promise<void> => {
   const executablePath = browser()

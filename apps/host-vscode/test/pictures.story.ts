@@ -94,16 +94,6 @@ describe("the pictures", () => {
     await take("review")
   })
 
-  it("show a checklist with that of a subtask", async () => {
-    await live.commit(
-      Tasks.listed(10, "- [x] Write the parser <!-- a -->\n- [-] Publish <!-- b -->\n- [ ] Update the docs <!-- c -->")
-    )
-    await live.commit(Tasks.listed(11, "- [x] Build <!-- d -->\n- [ ] Upload <!-- e -->"))
-    await row("Release 3.0", "subtask needs you").click()
-    await vs.tree("Checklist").row("Upload").waitFor()
-    await take("checklist")
-  })
-
   it("show a search", async () => {
     await vs.host((vscode) => void vscode.commands.executeCommand("belay.searchTasks"))
     const box = vs.page.locator(".quick-input-widget:visible")
