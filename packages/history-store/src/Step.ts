@@ -180,6 +180,8 @@ export type Step =
       readonly _tag: "SwitchAtRest"
       readonly taskId: TaskId.TaskId
       readonly to: Event.Mode
+      /** Deep planning begins with it. */
+      readonly planning?: Event.PlanningPhase
       readonly model?: string
       readonly said: ReadonlyArray<Pick<Extract<Step, { readonly _tag: "Say" }>, "id" | "text" | "attached">>
     }

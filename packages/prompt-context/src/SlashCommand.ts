@@ -1,7 +1,7 @@
 /**
  * Commands at the beginning of a message: those of Belay, those that people write, and skills.
  *
- * A name that nobody knows is text. What a command means for a task, such as another mode, is for the host to do.
+ * A name that nobody knows is text. What a command means for a task, such as another mode, is for the engine to do.
  */
 
 export interface Command {
@@ -45,13 +45,6 @@ export const known = (text: string): (Invocation & { readonly name: BuiltIn }) |
   const found = parse(text)
   const own = builtIn.find(({ name }) => name === found?.name)
   return found === undefined || own === undefined ? undefined : { ...found, name: own.name }
-}
-
-/** The mode that a text begins with, and what is said in it; nothing when nothing is said. */
-export const asMode = (text: string): { readonly mode: "plan" | "act"; readonly rest: string } | undefined => {
-  const found = known(text)
-  const isMode = found?.name === "plan" || found?.name === "act"
-  return isMode && found.rest !== "" ? { mode: found.name as "plan" | "act", rest: found.rest } : undefined
 }
 
 /** The text of a command with what was typed behind it: in the place of `$ARGUMENTS`, else at its end. */

@@ -10,6 +10,7 @@
 import { type Event, type Step, TaskHistory } from "@belay/history-store"
 import { Condense, ContextEdit, Message } from "@belay/message-state"
 import type { ModelError } from "@belay/model-client"
+import { SlashCommand } from "@belay/prompt-context"
 import { TaskRecord } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -21,6 +22,7 @@ import type { ModelTurn } from "./ModelTurn.ts"
 import * as Prompt from "./Prompt.ts"
 import type { Questions } from "./Questions.ts"
 import { fence, type Running, type StoreFailure } from "./Running.ts"
+import * as Said from "./Said.ts"
 import * as Settings from "./Settings.ts"
 import type { StopSignal } from "./StopSignal.ts"
 
@@ -68,8 +70,6 @@ interface Asked {
   readonly words: string
 }
 
-const command = /^\/(?:compact|smol)(?:\s+([\s\S]*))?$/u
-
 const asked = ({ messages }: Running): Asked | undefined => {
   const at = messages.findLastIndex(({ role }) => role === "assistant")
   if (at < 0) return undefined
@@ -80,10 +80,9 @@ const asked = ({ messages }: Running): Asked | undefined => {
     const { context } = call.input as { readonly context?: unknown }
     return { by: "model", words: typeof context === "string" ? context.trim() : "" }
   }
-  const said = messages.slice(at + 1).flatMap(({ content }) => content)
-  for (const block of said) {
-    const found = block.type === "text" ? command.exec(block.text.trim()) : null
-    if (found !== null) return { by: "user", words: found[1]?.trim() ?? "" }
+  for (const said of Said.words(messages, at + 1)) {
+    const found = SlashCommand.known(said)
+    if (found?.name === "compact" || found?.name === "smol") return { by: "user", words: found.rest }
   }
   return undefined
 }

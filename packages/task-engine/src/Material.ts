@@ -14,6 +14,7 @@ import * as Effect from "effect/Effect"
 import * as path from "node:path"
 import * as Prompt from "./Prompt.ts"
 import { fence, type Running } from "./Running.ts"
+import * as Said from "./Said.ts"
 import type { Settling } from "./Settling.ts"
 
 /** The steps that give it; none when there is nothing to give. */
@@ -25,12 +26,6 @@ const opening = "<given>"
 
 const isGiven = ({ content }: Message.Message): boolean =>
   content.some((block) => block.type === "text" && block.text === opening)
-
-/** Words of a person, not of the engine. */
-const wordsOf = ({ content, role }: Message.Message): ReadonlyArray<string> =>
-  role === "assistant"
-    ? []
-    : content.flatMap((block) => (block.type === "text" && !/^[<[]/u.test(block.text) ? [block.text] : []))
 
 /** What stands in an element cannot end it. */
 const element = (name: string, of: string, text: string): Message.TextBlock =>
@@ -150,7 +145,7 @@ export const make = (settling: Settling): Effect.Effect<Material, never, ToolExe
         const read = messages.findLastIndex((message) => message.role === "assistant" || Prompt.isStandIn(message))
         const fresh = messages.slice(read + 1)
         const isNew = !fresh.some(isGiven)
-        const words = isNew ? fresh.flatMap(wordsOf) : []
+        const words = isNew ? Said.words(messages, read + 1) : []
         const needsRules = isNew && !hasRules(messages)
         const mentions = words.flatMap(Mention.parse)
         if (!needsRules && mentions.length === 0 && words.every((said) => SlashCommand.parse(said) === undefined)) {

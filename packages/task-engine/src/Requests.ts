@@ -7,7 +7,6 @@
 import { type HistoryError, Inbox, type InboxRequest, type Step, TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
 import { DeepPlanning, type Mode, ModeSwitch, PlanResponse } from "@belay/modes"
-import { SlashCommand } from "@belay/prompt-context"
 import { type Command, TaskId } from "@belay/task-state"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -19,6 +18,7 @@ import * as Releasing from "./Releasing.ts"
 import { refused, type RequestRefused } from "./RequestRefused.ts"
 import type { Resting } from "./Resting.ts"
 import { fence, type Running } from "./Running.ts"
+import * as Said from "./Said.ts"
 import * as Settings from "./Settings.ts"
 import type { Given, TaskEngine } from "./TaskEngine.ts"
 
@@ -106,10 +106,8 @@ export const make = (
     const send = (id: TaskId.TaskId, text: string, attached?: Attached, by = here.by): Refusable =>
       Effect.gen(function* () {
         if (!Message.isSaid(text) && attached === undefined) return yield* refused(id, "blankMessage")
-        const told = SlashCommand.known(text)
-        if (told?.name === "plan" || told?.name === "act") {
-          return yield* switchMode(id, told.name, told.rest === "" ? undefined : told.rest, attached, { by })
-        }
+        const told = Said.asSwitch(text)
+        if (told !== undefined) return yield* switchMode(id, told.mode, told.text, attached, { by })
         const messageId = yield* TaskId.make
         const posted = (attempt: number) =>
           inbox.post({ id: messageId, taskId: id, attempt, by, kind: "message", text, ...(attached && { attached }) })
@@ -165,25 +163,15 @@ export const make = (
       }
     }
 
-    const planDeeply: Requests["planDeeply"] = (id, what) =>
-      Effect.gen(function* () {
-        const running = yield* runningOf(id)
-        const text = `${what}\n\n${DeepPlanning.notice("investigation")}`.trim()
-        const model = { model: Settings.modelFor(running.settings, "plan") }
-        const begun: Step.Step = { _tag: "PlanningChanged", ...fence(running), to: "investigation" }
-        yield* switchNow(fence(running), running.mode, "plan", text, undefined, here, model, [begun])
-        judgeAgain(running)
-        heard(running)
-      })
-
     const switchMode = (
       id: TaskId.TaskId,
       mode: "plan" | "act",
-      text?: string,
+      words?: string,
       attached?: Attached,
       origin = here
     ): Refusable =>
       Effect.gen(function* () {
+        const { planning, text } = Said.withSwitch(mode, words)
         const rests = yield* resting.row(id)
         if (Option.isSome(rests)) {
           const { attempt, mode: current, settings, taskId } = rests.value
@@ -194,14 +182,18 @@ export const make = (
             text,
             attached,
             origin,
-            Settings.modelIn(settings, mode)
+            Settings.modelIn(settings, mode),
+            Said.beginning({ taskId, attempt }, planning)
           )
         }
         const running = yield* runningOf(id)
         const plan = [...running.asks.values()].find(({ ask }) => ask.kind === "plan")
         if (running.mode === "act" || mode === "plan" || plan === undefined) {
           const model = { model: Settings.modelFor(running.settings, mode) }
-          yield* switchNow(fence(running), running.mode, mode, text, attached, origin, model)
+          const begun = Said.beginning(fence(running), planning)
+          // Its runner is told of the phase here; one that begins later tells the model itself.
+          const said = planning === undefined ? text : `${text}\n\n${DeepPlanning.notice(planning)}`
+          yield* switchNow(fence(running), running.mode, mode, said, attached, origin, model, begun)
           if (mode === "plan") judgeAgain(running)
           return heard(running)
         }
@@ -312,7 +304,7 @@ export const make = (
     return {
       proposals,
       answer: (id, askId, given) => answer(id, askId, given),
-      planDeeply,
+      planDeeply: (id, what) => switchMode(id, "plan", `/deep-planning ${what}`),
       send: (id, text, attached) => send(id, text, attached),
       switchMode: (id, mode, text, attached) => switchMode(id, mode, text, attached),
       carryOut,

@@ -12,6 +12,7 @@ import * as OpenAsk from "./OpenAsk.ts"
 import * as Prompt from "./Prompt.ts"
 import * as Settings from "./Settings.ts"
 import * as TakingOver from "./TakingOver.ts"
+import * as Said from "./Said.ts"
 import type { ResumeOptions } from "./TaskEngine.ts"
 
 /** What the decision looks at. */
@@ -125,14 +126,23 @@ const awaitsWords = (ask: History.Ask): boolean =>
 export const delivering = (fence: Fence, open: ReadonlyArray<History.Ask>): ReadonlyArray<Step.Step> =>
   open.some(awaitsWords) ? [] : [{ _tag: "Deliver", ...fence }]
 
+/** What words that begin with a switch of mode mean; the mode that they name counts. */
+const meant = ({ attached, message, mode }: Pick<ResumeOptions, "attached" | "message" | "mode">) => {
+  const told = message === undefined ? undefined : Said.asSwitch(message)
+  const to = told?.mode ?? mode
+  const { planning, text } = Said.withSwitch(to ?? "act", told === undefined ? message : told.text)
+  return { attached, message: text, mode: to, planning }
+}
+
 /** What the user says to a task that is taken, and what was said while nobody ran it. */
 export const words = (
   row: History.TaskRow,
   fence: Fence,
   open: ReadonlyArray<History.Ask>,
   messageId: string,
-  { attached, message, mode }: Pick<ResumeOptions, "attached" | "message" | "mode">
+  options: Pick<ResumeOptions, "attached" | "message" | "mode">
 ): ReadonlyArray<Step.Step> => {
+  const { attached, message, mode, planning } = meant(options)
   const plan = open.find((ask) => ask.kind === "plan")
   const question = open.find((ask) => ask.kind === "question")
   const switched =
@@ -149,7 +159,13 @@ export const words = (
       : asked === undefined
         ? [{ _tag: "Say", ...fence, id: messageId, text: said, ...(attached && { attached }) }]
         : answering(fence, asked, said, undefined, attached)
-  return [...switched.steps, ...spoken, ...delivering(fence, said !== undefined || switched.answered ? [] : open)]
+  const begun = Said.beginning(fence, planning)
+  return [
+    ...begun,
+    ...switched.steps,
+    ...spoken,
+    ...delivering(fence, said !== undefined || switched.answered ? [] : open)
+  ]
 }
 
 /** The steps of a resume, the lifecycle command first. */
@@ -174,7 +190,7 @@ export const steps = (facts: Facts, options: ResumeOptions): ReadonlyArray<Step.
             _tag: "Configure",
             ...fence,
             settings: changed,
-            model: Settings.modelFor(changed, options.mode ?? row.meta.mode)
+            model: Settings.modelFor(changed, meant(options).mode ?? row.meta.mode)
           }
         ]
   return [

@@ -7,6 +7,7 @@ import type { History, Step } from "@belay/history-store"
 import { Conversation, Message } from "@belay/message-state"
 import type { TaskId } from "@belay/task-state"
 import * as Prompt from "./Prompt.ts"
+import * as Said from "./Said.ts"
 import * as Settings from "./Settings.ts"
 
 export interface SequelOptions {
@@ -31,7 +32,7 @@ export interface Facts {
 }
 
 /** Calls that the copied log leaves open are answered: the service refuses a turn with an open call. */
-const promptOf = (log: ReadonlyArray<Message.Message>, text: string): Message.Message =>
+const promptOf = (log: ReadonlyArray<Message.Message>, said: ReadonlyArray<Message.TextBlock>): Message.Message =>
   Message.user(
     ...Conversation.unanswered(log).map((call): Message.ToolResultBlock => ({
       type: "tool_result",
@@ -39,7 +40,7 @@ const promptOf = (log: ReadonlyArray<Message.Message>, text: string): Message.Me
       content: [Message.text(Prompt.branched)],
       is_error: true
     })),
-    Message.text(text)
+    ...said
   )
 
 /** One commit: the new task, its log, its first message, its start. */
@@ -48,7 +49,7 @@ export const steps = (facts: Facts, options: SequelOptions): ReadonlyArray<Step.
   const taskId = source.record.id
   const through = options.at ?? source.messageCount - 1
   const settings = { ...options.settings(facts.settings), grants: [] }
-  const mode = options.mode ?? source.meta.mode
+  const { isDeep, mode, prompt } = Said.asTask({ prompt: options.text, mode: options.mode ?? source.meta.mode })
   return [
     { _tag: "Lifecycle", request: { _tag: options.at === undefined ? "Continue" : "Fork", taskId, as } },
     {
@@ -59,12 +60,13 @@ export const steps = (facts: Facts, options: SequelOptions): ReadonlyArray<Step.
         workspace: source.meta.workspace,
         mode,
         model: Settings.modelFor(settings, mode),
+        ...(isDeep ? { planning: "investigation" as const } : {}),
         host: options.host,
         settings
       },
       prompt: promptOf(
         log.filter(({ index }) => index <= through),
-        options.text
+        [Message.text(prompt), ...(isDeep ? [Prompt.planning("investigation")] : [])]
       ),
       after: { taskId, through }
     },

@@ -13,6 +13,7 @@ import * as Completing from "./Completing.ts"
 import * as OpenAsk from "./OpenAsk.ts"
 import { refused, type RequestRefused } from "./RequestRefused.ts"
 import * as Resume from "./Resume.ts"
+import * as Said from "./Said.ts"
 import * as Settings from "./Settings.ts"
 
 export interface VisitOptions {
@@ -66,11 +67,19 @@ const atRest = (
   { attached, message }: Pick<VisitOptions, "attached" | "message">
 ): ReadonlyArray<Step.Step> => {
   const { changed, notice } = ModeSwitch.switchMode(meta.mode, to, PlanResponse.notAwaiting)
-  const texts = [changed ? notice : undefined, message]
+  const { planning, text: words } = Said.withSwitch(to, message)
+  const texts = [changed ? notice : undefined, words]
   const said = texts.flatMap((text, index) => (Message.isSaid(text) ? [{ id: `${messageId}-${index}`, text }] : []))
   const shown = attached === undefined ? [] : [{ id: `${messageId}-shown`, text: "", attached }]
   return [
-    { _tag: "SwitchAtRest", taskId: record.id, to, said: [...said, ...shown], ...Settings.modelIn(meta.settings, to) }
+    {
+      _tag: "SwitchAtRest",
+      taskId: record.id,
+      to,
+      ...(planning === undefined ? {} : { planning }),
+      said: [...said, ...shown],
+      ...Settings.modelIn(meta.settings, to)
+    }
   ]
 }
 

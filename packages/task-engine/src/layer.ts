@@ -5,8 +5,7 @@ import type { FocusChain } from "@belay/focus-chain"
 import { type HistoryError, type Inbox, type Step, TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
 import type { ModelClient } from "@belay/model-client"
-import { DeepPlanning } from "@belay/modes"
-import { ProjectContext, SlashCommand } from "@belay/prompt-context"
+import { ProjectContext } from "@belay/prompt-context"
 import { Command, TaskId, TaskRecord } from "@belay/task-state"
 import { Catalog, ToolCatalog, ToolExecutor, Tool } from "@belay/tool-executor"
 import * as Pipeline from "@belay/tool-executor"
@@ -45,6 +44,7 @@ import * as Resume from "./Resume.ts"
 import * as Runner from "./Runner.ts"
 import * as Scheduler from "./Scheduler.ts"
 import * as Sequel from "./Sequel.ts"
+import * as Said from "./Said.ts"
 import * as Settings from "./Settings.ts"
 import * as TakingOver from "./TakingOver.ts"
 import { TaskEngine } from "./TaskEngine.ts"
@@ -157,11 +157,7 @@ const engine = (options: Options) =>
       Effect.gen(function* () {
         const id = yield* TaskId.make
         const environment = Prompt.environment(task.workspace, yield* Delegation.isoDay)
-        const asked = DeepPlanning.asked(task.prompt)
-        const isDeep = task.deepPlanning === true || asked !== undefined
-        const told = SlashCommand.asMode(task.prompt)
-        const prompt = asked ?? told?.rest ?? task.prompt
-        const mode = isDeep ? "plan" : (told?.mode ?? task.mode)
+        const { isDeep, mode, prompt } = Said.asTask(task)
         const phase = "investigation"
         const steps: ReadonlyArray<Step.Step> = [
           { _tag: "Lifecycle", request: { _tag: "Create", taskId: id } },

@@ -127,4 +127,28 @@ describe("what a folder says", () => {
       )
     })
   )
+
+  it.live("has commands also in an answer to a question, and Belay's own beside them", () =>
+    Effect.gen(function* () {
+      const world = yield* make([
+        script("zebra", calls(["ask_followup_question", { question: "Which?" }]), completes("x")),
+        script("/newrule", completes("x"))
+      ])
+      yield* told(
+        Effect.gen(function* () {
+          const { id } = yield* world.session(run(world.task("zebra")))
+          yield* world.session(resume(id, { message: "/review the parser" }))
+          yield* world.session(run(world.task("/newrule Test first")))
+        })
+      )
+      assert.include(
+        JSON.stringify(requestsOf(world, "zebra").at(-1)),
+        JSON.stringify('<command of="review">\nReview the parser with').slice(1, -1)
+      )
+      assert.match(
+        sent(requestsOf(world, "/newrule")[0]),
+        /<command of="newrule">\n[^<]*\.belay\/rules\/NAME\.md[^<]*The user says: Test first\n/u
+      )
+    })
+  )
 })

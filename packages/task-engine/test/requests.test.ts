@@ -10,6 +10,7 @@ import * as Option from "effect/Option"
 import * as path from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { Person, TaskEngine } from "../src/index.ts"
+import { Saying } from "../src/outside.ts"
 import { check } from "./sound.ts"
 import {
   calls,
@@ -315,6 +316,76 @@ describe("what the user says", () => {
       const { record } = yield* world.session(resume(id))
       assert.strictEqual(record.status, "completed")
       assert.include(JSON.stringify(requestsOf(world, "later").at(-1).messages), "do it in Rust")
+      yield* check(world.home)
+    })
+  )
+})
+
+/** Another process says it, as hosts do. */
+const say = (world: World, id: TaskId.TaskId, text: string) =>
+  Saying.say(id, { kind: "message", text }).pipe(Effect.provide(layerSqlite({ directory: world.home, kind: "other" })))
+
+const stateOf = (id: TaskId.TaskId) =>
+  Effect.map(
+    Effect.flatMap(TaskHistory, (history) => history.row(id)),
+    (row) => {
+      const { mode, planning } = Option.getOrThrow(row).meta
+      return [mode, planning]
+    }
+  )
+
+describe("words that begin with a command", () => {
+  it.live("from another process switch the task that runs, and begin to plan", () =>
+    Effect.gen(function* () {
+      const world = yield* make([
+        script(
+          "work",
+          { ...calls(["write_to_file", { path: "one.txt", content: "1" }, "w"]), hold: "gate", holdAt: 0 },
+          calls(["plan_mode_respond", { response: "the plan" }, "p"]),
+          completes("acted")
+        )
+      ])
+      yield* world.session(
+        Effect.gen(function* () {
+          const engine = yield* TaskEngine
+          const asked = yield* eventually((event) => event.type === "ask")
+          const id = yield* engine.create(world.task("work"))
+          const fiber = yield* Effect.forkChild(engine.run(id))
+          yield* waitFor(world, 1)
+          assert.strictEqual(yield* say(world, id, "/deep-planning a parser"), "confirmed")
+          assert.deepStrictEqual(yield* stateOf(id), ["plan", "investigation"])
+          world.server.release("gate")
+          yield* asked
+          assert.include((yield* results(id)).get("w"), "is not available in PLAN MODE")
+          assert.strictEqual(yield* say(world, id, "/act go, but carefully"), "confirmed")
+          const { record } = yield* Fiber.join(fiber)
+          assert.deepInclude(record, { status: "completed", result: "acted" })
+          assert.include((yield* results(id)).get("p"), "go, but carefully")
+        }),
+        { person: silent }
+      )
+      const [, second, third] = requestsOf(world, "work").map(({ messages }) => JSON.stringify(messages))
+      assert.match(second ?? "", /a parser.*Deep planning, phase 1/u)
+      assert.strictEqual(third?.split("Deep planning, phase 1").length, 2)
+      for (const command of ["/deep-planning", "/act"]) assert.notInclude(third ?? "", command)
+      yield* check(world.home)
+    })
+  )
+
+  it.live("switch a stopped task, said to it as it stands or with a resume", () =>
+    Effect.gen(function* () {
+      const question = calls(["ask_followup_question", { question: "which?" }, "q"])
+      const world = yield* make([script("stop", question, { ...question, times: 1 }, completes("done"))])
+      const { id } = yield* world.session(run(world.task("stop")))
+      assert.strictEqual(yield* say(world, id, "/deep-planning a parser"), "stored")
+      assert.deepStrictEqual(yield* world.session(stateOf(id)), ["plan", "investigation"])
+      yield* world.session(resume(id, { message: "/act the first" }))
+      assert.strictEqual((yield* world.session(stateOf(id)))[0], "act")
+      const said = requestsOf(world, "stop")
+        .map(({ messages }) => JSON.stringify(messages))
+        .join()
+      for (const words of ["a parser", "the first"]) assert.include(said, words)
+      for (const command of ["/deep-planning", "/act"]) assert.notInclude(said, command)
       yield* check(world.home)
     })
   )

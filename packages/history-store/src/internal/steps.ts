@@ -82,7 +82,7 @@ const setMode = (tx: Transaction, of: Head, change: ModeChange) =>
     note(tx, of, { type: "mode.changed", from, to, by, ...(answeredAsk === undefined ? {} : { answeredAsk }) })
   })
 
-const setPlanning = (tx: Transaction, of: Head, { to }: StepOf<"PlanningChanged">) =>
+const setPlanning = (tx: Transaction, of: Head, { to }: Pick<StepOf<"PlanningChanged">, "to">) =>
   Effect.gen(function* () {
     const { sql } = tx
     const rows = yield* sql<Pick<TaskColumns, "planning">>`SELECT json_extract(data, '$.to') AS planning
@@ -92,7 +92,7 @@ const setPlanning = (tx: Transaction, of: Head, { to }: StepOf<"PlanningChanged"
     note(tx, of, { type: "planning.changed", from, to })
   })
 
-const switchAtRest = (tx: Transaction, { model, said, taskId, to }: StepOf<"SwitchAtRest">) =>
+const switchAtRest = (tx: Transaction, { model, planning, said, taskId, to }: StepOf<"SwitchAtRest">) =>
   Effect.gen(function* () {
     const refuse = (status: TaskRecord.Status | "absent", rule: Transition.Rule) =>
       Command.rejected(taskId, "SwitchAtRest", status, rule)
@@ -102,6 +102,7 @@ const switchAtRest = (tx: Transaction, { model, said, taskId, to }: StepOf<"Swit
     if (status === "completed") return yield* refuse(status, TaskRecord.isTombstone(of.record) ? "Deleted" : "Terminal")
     if (of.lease !== undefined && tx.alive(of.lease.ownerId)) return yield* refuse(status, "Owned")
     yield* setMode(tx, of, { to, by: "user", ...(model === undefined ? {} : { model }) })
+    if (planning !== undefined) yield* setPlanning(tx, of, { to: planning })
     for (const one of said) yield* Calls.say(tx, of, { _tag: "Say", taskId, attempt, ...one, queued: true })
   })
 

@@ -12,6 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { missing, wants } from "../OpenAsk.ts"
 import { RequestRefused } from "../RequestRefused.ts"
+import * as Words from "../Said.ts"
 import { visit } from "../Visit.ts"
 import { ask, post } from "./Requesting.ts"
 
@@ -87,9 +88,10 @@ const tell = (id: TaskId.TaskId, body: Body): Writes<void> => {
   }
 }
 
-/** Errors: `RequestRefused` when nothing was changed. */
-export const say = (id: TaskId.TaskId, body: Body): Writes<Said> =>
+/** A message that begins with a switch of mode is that switch. Errors: `RequestRefused` when nothing was changed. */
+export const say = (id: TaskId.TaskId, given: Body): Writes<Said> =>
   Effect.gen(function* () {
+    const body = Words.asRequest(given)
     const row = yield* rowOf(id)
     if (row === undefined || row.record.status === "completed") return "completed"
     if (body.kind === "message" && !Message.isSaid(body.text) && body.attached === undefined)
