@@ -105,11 +105,14 @@ describe("the review of an edit", () => {
     await vs.notification("stale.txt changed since this was proposed.")
     assert.equal(read("stale"), "somebody's\n")
     await vs.page.locator(".notifications-center").getByRole("button", { name: "Compare again" }).click()
-    const sides = await vs.until("both sides", (vscode) => {
-      const texts = ["belay-base", "belay-proposed"].map((scheme) =>
-        vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === scheme && uri.path.endsWith("stale.txt"))
+    // Documents of a comparison that has closed may still be there: what counts is the one in front.
+    const sides = await vs.until("the comparison with the file as it is now", (vscode) => {
+      const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input
+      if (!(input instanceof vscode.TabInputTextDiff)) return undefined
+      const texts = [input.original, input.modified].map((side) =>
+        vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === side.toString())?.getText()
       )
-      return texts.every((one) => one !== undefined) ? texts.map((one) => one?.getText()) : undefined
+      return texts[0] === "one\nold\n" || texts.includes(undefined) ? undefined : texts
     })
     assert.deepEqual(sides, ["somebody's\n", "one\nmine\n"])
     await title("Apply with my changes").click()
