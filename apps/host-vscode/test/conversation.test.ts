@@ -43,7 +43,8 @@ describe("the conversation", () => {
         ),
         task("Publish it", use("execute_command", { command: "npm publish" }), completes("Not published")),
         task("Release 2.0", use("new_task", { message: "Write the docs" }), completes("Released")),
-        task("Write the docs", { ...completes("Documented"), hold: "docs" })
+        task("Write the docs", { ...completes("Documented"), hold: "docs" }),
+        task("Tidy up", completes("Tidied"))
       ]
     })
     vs.page.on("request", (request) => requested.push(request.url()))
@@ -197,4 +198,24 @@ describe("the conversation", () => {
     await view.row("Released").waitFor()
     await card.getByText("Documented").waitFor()
   })
+
+  it("loads a view anew that answers nothing, says so, and shows what the task did meanwhile", async () => {
+    const deaf = view.frame
+    // It hears nothing of what it is sent. A blocked thread would be the one of the whole window here.
+    await deaf.evaluate("Object.defineProperty(MessageEvent.prototype, 'data', { get: () => ({}) })")
+    await view.composer.fill("Half a sentence")
+    await begin("Tidy up")
+    await vs.tree("Tasks").row("Tidy up").filter({ hasText: "Done: Tidied" }).waitFor()
+    assert.equal(await view.frame.locator("h1", { hasText: "Tidy up" }).count(), 0)
+    const says = ({ frame }: View.View) =>
+      frame.locator(".bar", { hasText: "The view stopped answering and was reloaded." }).isVisible()
+    view = await View.find(vs.page, says)
+    assert.isTrue(deaf.isDetached())
+    await title("Tidy up")
+    await view.row("Tidied").waitFor()
+    await vs.tree("Tasks").row("Release 2.0").click()
+    await title("Release 2.0")
+    assert.equal(await view.composer.inputValue(), "Half a sentence")
+    await view.frame.locator(".bar", { hasText: "The view stopped answering" }).waitFor({ state: "detached" })
+  }, 60_000)
 })

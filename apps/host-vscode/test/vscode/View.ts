@@ -40,7 +40,8 @@ export const find = async (page: Page, fits: (view: View) => Promise<boolean> = 
     for (const frame of page.frames()) {
       if (!(await isView(frame))) continue
       const view = viewOf(frame)
-      if (await fits(view)) return view
+      // A frame may go while it is looked at.
+      if (await fits(view).catch(() => false)) return view
     }
     await page.evaluate("new Promise((resolve) => requestAnimationFrame(resolve))")
   }
