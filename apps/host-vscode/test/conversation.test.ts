@@ -171,14 +171,6 @@ describe("the conversation", () => {
   it("shows a subtask that stopped on both sides, each with the ways on, and goes on from the parent", async () => {
     await begin("Release 2.0")
     await title("Release 2.0")
-    await view.dock
-      .getByText("Start a subtask")
-      .waitFor()
-      .catch(() => undefined)
-    if (await view.dock.isVisible()) {
-      await armed()
-      await vs.page.keyboard.press("1")
-    }
     const card = view.frame.locator(".subtasks li", { hasText: "Write the docs" })
     await card.getByText("Running").waitFor()
     await card.getByRole("button", { name: "Stop Write the docs" }).click()
