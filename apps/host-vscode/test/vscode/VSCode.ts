@@ -148,8 +148,12 @@ const openWindow = async (page: Page, host: Host.Host, url: string, isTrusted: b
     ...window,
     host: host.run,
     until,
+    // A key that is pressed while a view's frame loads may be heard by nobody: the focus is in a tree of the window.
     showTrees: async () => {
-      await host.run(async (api) => void (await api.commands.executeCommand("workbench.view.extension.belay")))
+      await host.run(async (api) => {
+        await api.commands.executeCommand("workbench.view.extension.belay")
+        await api.commands.executeCommand("belay.tasks.focus")
+      })
     },
     isTold,
     notification: (text) => eventually(`the message "${text}"`, async () => ((await isTold(text)) ? true : undefined)),
