@@ -314,3 +314,17 @@ describe("task search", () => {
     assert.isFalse(existsSync(empty.BELAY_HOME))
   })
 })
+
+describe("the checklists of subtasks", () => {
+  it("stand under the item that has their name", async () => {
+    const item = (key: string, text: string, state: "open" | "done") => ({ id: key, text, state })
+    await live.commit(
+      [
+        { _tag: "ChecklistEdited", taskId: id(3), items: [item("a", "stopped part", "open"), item("b", "end", "open")] }
+      ],
+      [{ _tag: "ChecklistEdited", taskId: id(4), items: [item("a", "look", "done")] }]
+    )
+    const { stdout } = await belay(["task", "show", "000003"], env)
+    assert.include(stdout.join("\n"), "Checklist\n  [ ] stopped part\n      [x] look\n  [ ] end\n")
+  })
+})

@@ -4,7 +4,7 @@
  *
  * An element is the id of a task and of an item, or of a subtask alone, so that selection stays with it.
  */
-import type { Checklist } from "@belay/focus-chain"
+import { Checklist } from "@belay/focus-chain"
 import * as Board from "./Board.ts"
 import type { List } from "./Lists.ts"
 import * as TaskItem from "./TaskItem.ts"
@@ -24,11 +24,6 @@ export interface Tree {
   readonly below: ReadonlyMap<string | undefined, ReadonlyArray<string>>
 }
 
-const plain = (text: string): string => text.trim().toLowerCase()
-
-const isNamedBy = (item: Checklist.Item, subtask: Board.Entry): boolean =>
-  plain(TaskItem.titleOf(subtask)).startsWith(plain(item.text))
-
 /** The subtasks of a task that have a list, in call order. */
 const withLists = (entry: Board.Entry, lists: ReadonlyMap<string, List>, entries: Board.Snapshot["entries"]) =>
   (entry.node.children ?? []).flatMap(({ row }) => {
@@ -41,23 +36,18 @@ export const make = (root: Board.Entry, lists: ReadonlyMap<string, List>, entrie
   const below = new Map<string | undefined, ReadonlyArray<string>>()
   const visit = (entry: Board.Entry, parent: string | undefined): void => {
     const id = Board.idOf(entry)
-    const left = [...withLists(entry, lists, entries)]
-    const rows = (lists.get(id)?.items ?? []).map((item): Node => {
-      const at = left.findIndex((subtask) => isNamedBy(item, subtask))
-      const [subtask] = at < 0 ? [] : left.splice(at, 1)
-      return { element: `${id} ${item.id}`, entry, item, subtask, parent }
+    const rows = Checklist.place(lists.get(id)?.items ?? [], withLists(entry, lists, entries), TaskItem.titleOf)
+    const placed = rows.flatMap(({ item, subtask }): ReadonlyArray<Node> => {
+      if (item !== undefined) return [{ element: `${id} ${item.id}`, entry, item, subtask, parent }]
+      return subtask === undefined ? [] : [{ element: Board.idOf(subtask), entry: subtask, item, subtask, parent }]
     })
-    const unnamed = left.map((subtask): Node => {
-      const element = Board.idOf(subtask)
-      return { element, entry: subtask, item: undefined, subtask, parent }
-    })
-    for (const node of [...rows, ...unnamed]) {
+    for (const node of placed) {
       nodes.set(node.element, node)
       if (node.subtask !== undefined) visit(node.subtask, node.element)
     }
     below.set(
       parent,
-      [...rows, ...unnamed].map(({ element }) => element)
+      placed.map(({ element }) => element)
     )
   }
   visit(root, undefined)

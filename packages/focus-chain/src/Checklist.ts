@@ -14,6 +14,7 @@ export { edit } from "./internal/edit.ts"
 export { clean } from "./internal/itemText.ts"
 export { merge, type Merged } from "./internal/merge.ts"
 export { patch, PatchError } from "./internal/patch.ts"
+export { type Place, place } from "./internal/place.ts"
 export { replaceItems } from "./internal/replaceItems.ts"
 export { fromTaskProgress } from "./internal/taskProgress.ts"
 

@@ -277,3 +277,32 @@ describe("progress", () => {
     assert.strictEqual(Checklist.progress(itemsOf("- [x] a\n- [x] b\n- [ ] c")).percent, 66)
   })
 })
+
+describe("the lists of subtasks", () => {
+  const places = (source: string, ...titles: ReadonlyArray<string>) =>
+    Checklist.place(itemsOf(source), titles, (title) => title).map(({ item, subtask }) => [item?.text, subtask])
+
+  it("hang under the item that their title begins with, each once, and come last where none does", () => {
+    assert.deepStrictEqual(
+      places("- [ ] Read\n- [ ] parse It\n- [ ] Read", "Write", "Parse it: all", "read", "read on"),
+      [
+        ["Read", "read"],
+        ["parse It", "Parse it: all"],
+        ["Read", "read on"],
+        [undefined, "Write"]
+      ]
+    )
+  })
+
+  it.prop("lose no item and no subtask, and change no order of items", [items, text], ([list, title]) => {
+    const placed = Checklist.place(list, [title], (one) => one)
+    assert.deepStrictEqual(
+      placed.flatMap(({ item }) => item ?? []),
+      list
+    )
+    assert.deepStrictEqual(
+      placed.flatMap(({ subtask }) => subtask ?? []),
+      [title]
+    )
+  })
+})

@@ -1,6 +1,7 @@
 /** Tasks as `--output json` prints them: times in ISO 8601 UTC, money as a number or null. */
 import { Grant } from "@belay/approval-policy"
 import type { Checkpoint } from "@belay/checkpoints"
+import type { Checklist } from "@belay/focus-chain"
 import type { History } from "@belay/history-store"
 import type { TaskNode } from "@belay/task-engine/outside"
 import { Projection, TaskRecord } from "@belay/task-state"
@@ -68,6 +69,8 @@ export interface Details {
   readonly calls: ReadonlyArray<History.ToolCall>
   readonly checklist: History.Checklist | undefined
   readonly checklistPath: string
+  /** The items of each task below that has a list. */
+  readonly listsBelow: ReadonlyMap<string, Checklist.Checklist>
   readonly checkpoints: ReadonlyArray<Checkpoint>
 }
 

@@ -1,5 +1,6 @@
 /** `task show` for people: the record in words, what it asks, its checklist, what it used, and what to type next. */
 import { Grant } from "@belay/approval-policy"
+import { Checklist } from "@belay/focus-chain"
 import type { History } from "@belay/history-store"
 import type { Message } from "@belay/message-state"
 import { StateText, TaskNode } from "@belay/task-engine/outside"
@@ -53,6 +54,25 @@ const fieldsOf = (
 }
 
 const marks = { open: "[ ]", doing: "[-]", done: "[x]" } as const
+
+type Lists = Details["listsBelow"]
+
+/** A list with those of its subtasks, each under the item that has its name, else under its title. */
+const checklistOf = (
+  node: TaskNode.TaskNode,
+  items: Checklist.Checklist,
+  lists: Lists,
+  indent = "  "
+): ReadonlyArray<string> => {
+  const titleOf = ({ row }: TaskNode.TaskNode) => row.meta.title
+  const subtasks = (node.children ?? []).filter(({ row }) => lists.has(row.record.id))
+  return Checklist.place(items, subtasks, titleOf).flatMap(({ item, subtask }) => {
+    const own = item === undefined ? "" : `${marks[item.state]} ${Words.printable(item.text)}`
+    const named = own === "" && subtask !== undefined ? Words.printable(titleOf(subtask)) : own
+    const below = subtask && checklistOf(subtask, lists.get(subtask.row.record.id) ?? [], lists, `${indent}    `)
+    return [`${indent}${named}`, ...(below ?? [])]
+  })
+}
 
 const asksOf = (asks: ReadonlyArray<History.Ask>): ReadonlyArray<string> =>
   asks
@@ -110,16 +130,12 @@ export const showText = (
   const sign = look.plain ? "" : `${tinted(look, state.sign.tone, glyph(look, state.sign))} `
   const detail = record.status === "completed" ? "" : state.detail
   const said = tinted(look, state.sign.tone, Words.sentence(state, detail))
-  const items = details.checklist?.items ?? []
   const all = [
     `${sign}${Words.printable(node.row.meta.title)}`,
     `  ${said}`,
     "",
     ...fieldsOf(node, details, now).map(([name, value]) => `  ${name.padEnd(10)}  ${value}`),
-    ...section(
-      "Checklist",
-      items.map(({ state: at, text }) => `  ${marks[at]} ${Words.printable(text)}`)
-    ),
+    ...section("Checklist", checklistOf(node, details.checklist?.items ?? [], details.listsBelow)),
     ...section(
       "Allowed for this task and its subtasks",
       Grant.read(node.row.meta.settings).flatMap((rule) => lines(Grant.describe(rule, node.row.meta.workspace)))

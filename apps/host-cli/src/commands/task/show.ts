@@ -59,8 +59,22 @@ const checkpointsOf = (row: History.TaskRow): Effect.Effect<ReadonlyArray<Checkp
     return yield* Effect.orElseSucceed(found, () => [])
   })
 
-const details = ({ row }: TaskNode.TaskNode): Reads<RecordJson.Details> =>
+/** The items of the tasks below. */
+const listsBelow = (node: TaskNode.TaskNode) =>
   Effect.gen(function* () {
+    const history = yield* TaskHistory
+    const lists = new Map<string, FocusChain.Checklist.Checklist>()
+    for (const { row } of TaskNode.descendants(node)) {
+      if (row.checklist === null) continue
+      const list = yield* history.checklist(row.record.id)
+      if (Option.isSome(list) && list.value.items.length > 0) lists.set(row.record.id, list.value.items)
+    }
+    return lists
+  })
+
+const details = (node: TaskNode.TaskNode): Reads<RecordJson.Details> =>
+  Effect.gen(function* () {
+    const { row } = node
     const history = yield* TaskHistory
     const files = yield* Effect.provide(
       FocusChain.FocusChain,
@@ -72,6 +86,7 @@ const details = ({ row }: TaskNode.TaskNode): Reads<RecordJson.Details> =>
       calls: yield* history.calls(row.record.id),
       checklist: Option.getOrUndefined(yield* history.checklist(row.record.id)),
       checklistPath: files.path(row.record.id),
+      listsBelow: yield* listsBelow(node),
       checkpoints: yield* checkpointsOf(row)
     }
   })
