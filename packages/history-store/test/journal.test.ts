@@ -112,7 +112,7 @@ it.effect.prop(
         }
       }
     }).pipe(Effect.provide(layerMemory)),
-  { arbitrary: { runs: 60 }, timeout: 60_000 }
+  { arbitrary: { runs: 60 } }
 )
 
 it("and every status is among them", () => {

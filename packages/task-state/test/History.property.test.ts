@@ -336,7 +336,7 @@ describe("random histories", () => {
         }
         checkSettlements(run.world)
       }),
-    { arbitrary: { runs: 600 }, timeout: 60_000 }
+    { arbitrary: { runs: 600 } }
   )
 
   it("reach every status, command and repair", () => {
@@ -371,6 +371,6 @@ describe("random histories", () => {
       assert.deepStrictEqual(Reconcile.repairs(factsOf(one, me)), [])
       return true
     },
-    { arbitrary: { runs: 500 }, timeout: 60_000 }
+    { arbitrary: { runs: 500 } }
   )
 })

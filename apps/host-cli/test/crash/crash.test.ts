@@ -33,7 +33,7 @@ describe("a task that is killed", () => {
     )
   )
 
-  it("at any step of an interruption is finished by a resume", { timeout: 60_000 }, () =>
+  it("at any step of an interruption is finished by a resume", () =>
     each(of("interrupt"), (failpoint) =>
       within(true, async (world) => {
         const started = world.start(failpoint)
@@ -43,10 +43,9 @@ describe("a task that is killed", () => {
         await world.finish()
         await world.check()
       })
-    )
-  )
+    ))
 
-  it("at any step of a resume is finished by another one", { timeout: 60_000 }, () =>
+  it("at any step of a resume is finished by another one", () =>
     each(of("resume"), (failpoint) =>
       within(true, async (world) => {
         const started = world.start()
@@ -57,10 +56,9 @@ describe("a task that is killed", () => {
         await world.finish()
         await world.check()
       })
-    )
-  )
+    ))
 
-  it("at any step of background subtasks and their reports is finished by a resume", { timeout: 90_000 }, () => {
+  it("at any step of background subtasks and their reports is finished by a resume", () => {
     const once = ["commit", "publish"].flatMap((step) => of("delegate").filter((name) => name.includes(`.${step}.`)))
     const reports = of("complete").filter((name) => !name.includes("transcript"))
     const second = of("complete")
@@ -101,48 +99,40 @@ describe("a task that is killed", () => {
       )
   )
 
-  it(
-    "in the moment when it is released from a subtask for another process is finished afterwards",
-    { timeout: 90_000 },
-    () =>
-      each(of("abandon"), (failpoint) =>
-        within(true, async (world) => {
-          const started = world.start(failpoint)
-          await bothAsked(world)
-          const ids = await Choices.idsOf(world)
-          const asked = world.command(["task", "abandon", ids.b, "--yes"])
-          await died(started.exit, failpoint)
-          assert.include([0, 3], (await asked.exit).code ?? -1)
-          world.server.release("gate")
-          assert.strictEqual((await world.command(["task", "abandon", ids.b, "--yes"]).exit).code, 0)
-          await world.finish()
-          await Choices.checkReleased(world, ids, "abandoned")
-        })
-      )
-  )
+  it("in the moment when it is released from a subtask for another process is finished afterwards", () =>
+    each(of("abandon"), (failpoint) =>
+      within(true, async (world) => {
+        const started = world.start(failpoint)
+        await bothAsked(world)
+        const ids = await Choices.idsOf(world)
+        const asked = world.command(["task", "abandon", ids.b, "--yes"])
+        await died(started.exit, failpoint)
+        assert.include([0, 3], (await asked.exit).code ?? -1)
+        world.server.release("gate")
+        assert.strictEqual((await world.command(["task", "abandon", ids.b, "--yes"]).exit).code, 0)
+        await world.finish()
+        await Choices.checkReleased(world, ids, "abandoned")
+      })
+    ))
 
-  it(
-    "in the moment when it starts a subtask over for another process is finished afterwards",
-    { timeout: 90_000 },
-    () =>
-      each(of("redelegate"), (failpoint) =>
-        within("both", async (world) => {
-          const started = world.start(failpoint)
-          await bothAsked(world)
-          const ids = await Choices.idsOf(world)
-          assert.strictEqual((await world.command(["task", "interrupt", ids.b]).exit).code, 0)
-          const asked = world.command(["task", "redelegate", ids.b])
-          await died(started.exit, failpoint)
-          assert.include([0, 2, 3], (await asked.exit).code ?? -1)
-          world.server.release("gate")
-          assert.include([0, 2], (await world.command(["task", "redelegate", ids.b]).exit).code ?? -1)
-          await world.finish()
-          await Choices.checkReleased(world, ids, "superseded")
-        })
-      )
-  )
+  it("in the moment when it starts a subtask over for another process is finished afterwards", () =>
+    each(of("redelegate"), (failpoint) =>
+      within("both", async (world) => {
+        const started = world.start(failpoint)
+        await bothAsked(world)
+        const ids = await Choices.idsOf(world)
+        assert.strictEqual((await world.command(["task", "interrupt", ids.b]).exit).code, 0)
+        const asked = world.command(["task", "redelegate", ids.b])
+        await died(started.exit, failpoint)
+        assert.include([0, 2, 3], (await asked.exit).code ?? -1)
+        world.server.release("gate")
+        assert.include([0, 2], (await world.command(["task", "redelegate", ids.b]).exit).code ?? -1)
+        await world.finish()
+        await Choices.checkReleased(world, ids, "superseded")
+      })
+    ))
 
-  it("in the moment when it is deleted is deleted afterwards, with its subtasks and files", { timeout: 90_000 }, () =>
+  it("in the moment when it is deleted is deleted afterwards, with its subtasks and files", () =>
     each(of("delete"), (failpoint) =>
       within(
         true,
@@ -160,8 +150,7 @@ describe("a task that is killed", () => {
         },
         { checkpoints: true }
       )
-    )
-  )
+    ))
 
   it("has been killed at every failpoint that there is", () => {
     assert.isAbove(unknown, 0)

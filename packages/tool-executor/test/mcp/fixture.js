@@ -26,7 +26,10 @@ const methods = {
   "tools/call": ({ arguments: given, name }) => {
     const answer = plan().answers?.[name] ?? { text: JSON.stringify(given) }
     if (answer === "dies") process.exit(1)
-    if (answer === "hangs") return undefined
+    if (answer === "hangs") {
+      if (plan().called !== undefined) writeFileSync(plan().called, "yes")
+      return undefined
+    }
     if (answer === "floods") {
       process.stdout.write("x".repeat(20 * 1024 * 1024))
       return undefined

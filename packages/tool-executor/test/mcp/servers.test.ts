@@ -194,16 +194,17 @@ describe("a server that is a process", () => {
   it.live("is told when a call is interrupted", () =>
     Effect.gen(function* () {
       const here = yield* withServer()
-      const cancelled = path.join(here.home, "cancelled")
-      here.become({ tools: [tool("say")], answers: { say: "hangs" }, cancelled })
+      const [called, cancelled] = [path.join(here.home, "called"), path.join(here.home, "cancelled")]
+      here.become({ tools: [tool("say")], answers: { say: "hangs" }, called, cancelled })
       yield* told(here)
       const call = yield* Effect.forkChild(say(here), { startImmediately: true })
-      // It is asked something else that it answers, so that the call is on its way.
       const { connection } = yield* here.servers.ready(here.workspace, "own").pipe(Effect.orDie)
-      yield* Effect.flip(connection.read("x:/"))
+      // The server answers something else until it has had what it is told.
+      const until = (file: string) =>
+        Effect.repeat(Effect.flip(connection.read("x:/")), { until: () => fs.existsSync(file) })
+      yield* until(called)
       yield* Fiber.interrupt(call)
-      yield* Effect.flip(connection.read("x:/"))
-      assert.strictEqual(fs.readFileSync(cancelled, "utf8"), "yes")
+      yield* until(cancelled)
     }).pipe(Effect.scoped)
   )
 })
