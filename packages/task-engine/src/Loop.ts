@@ -12,6 +12,7 @@ import * as Effect from "effect/Effect"
 import type { Background } from "./Background.ts"
 import type { Budget, Exceeded, Settle } from "./Budget.ts"
 import * as Call from "./Call.ts"
+import * as CheckIns from "./CheckIns.ts"
 import * as Completing from "./Completing.ts"
 import type { Checklists } from "./Checklists.ts"
 import type { Checkpointing } from "./Checkpointing.ts"
@@ -83,6 +84,7 @@ export const make = (
     const handOver = yield* HandingOver.make(parts.successions, checklists)
     const scheduler = yield* TaskScheduler
     const stops = yield* StopSignal.make
+    const checkIns = yield* CheckIns.make
     const condensing = yield* Condensing.make({ model, budget, questions: turn.questions, stops })
 
     /** Asks the model and stores its answer, with the reads that start at once, in one commit. */
@@ -191,6 +193,8 @@ export const make = (
         if (running.recovery._tag === "NeedsGuidance") {
           return yield* follow(running, yield* turn.questions.guidance(running, Prompt.mistakes))
         }
+        const why = yield* checkIns.due(running)
+        if (why !== undefined) return { _tag: "Paused", reason: "budget", detail: why } satisfies End
         yield* give(running)
         const noRoom = yield* condensing.makeRoom(running)
         if (noRoom !== undefined) return ended(noRoom)

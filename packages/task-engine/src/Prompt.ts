@@ -230,6 +230,9 @@ export const branched = "Not run here: a new task goes on from this point."
 
 export const oneCompletion = "Not run: the task is completed once."
 
+export const checkIn = (requests: number): string =>
+  `${requests} ${requests === 1 ? "request" : "requests in a row"} ran without asking. Look at what was done.`
+
 export const mistakes = "The model has made several mistakes in a row. What should it do?"
 
 /** `why` is a whole sentence. */
