@@ -8,6 +8,7 @@ import { isatty } from "node:tty"
 import { isSet, parse, type Parsed, text } from "./Arguments.ts"
 import { type ExitCode, type Failure, fromError, line, usage } from "./Failure.ts"
 import * as Help from "./Help.ts"
+import * as Log from "./output/Log.ts"
 import * as Sink from "./output/Sink.ts"
 
 type Run = (parsed: Parsed, sink: Sink.Sink) => Effect.Effect<ExitCode, Failure>
@@ -89,7 +90,7 @@ const dispatch = async (args: ReadonlyArray<string>, sink: Sink.Sink): Promise<E
   const chosen = load[name]
   if (chosen === undefined) throw new Error(`the command ${name} has no implementation`)
   const { run } = await chosen()
-  const exit = await Effect.runPromiseExit(run(parsed.success, sink))
+  const exit = await Effect.runPromiseExit(Log.to(sink, isSet(parsed.success, "verbose"))(run(parsed.success, sink)))
   return Exit.isSuccess(exit) ? exit.value : fail(parsed.success, failureOf(exit.cause), sink)
 }
 

@@ -3,7 +3,7 @@ import { ScriptedServer } from "@belay/testkit"
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { belay, converse, type Environment, folder } from "./support/cli.ts"
+import { belay, converse, type Environment, folder, logging } from "./support/cli.ts"
 import { use } from "./support/asking.ts"
 
 /** As it is, as JSON, in a URL, and what of its base64 does not depend on what is around it. */
@@ -37,6 +37,7 @@ let home: string
 let workspace: string
 let env: Environment
 const said: Array<string> = []
+const logged: Array<string> = []
 
 const commands = { enabled: true, read: "allow", edit: "allow", commands: { other: "allow" } }
 
@@ -74,6 +75,24 @@ beforeAll(async () => {
         answers: [{ error: { status: 400, message: `bad key ${key} and ${other}` } }]
       },
       {
+        match: { prompt: "Refuse" },
+        shared: true,
+        answers: [{ error: { status: 401, message: `invalid x-api-key ${key}` } }]
+      },
+      {
+        match: { prompt: "Die" },
+        shared: true,
+        answers: [
+          {
+            content: [
+              ...use("read_file", { path: key }).content,
+              ...use("execute_command", { command: `printf '%s\\n' '${other}' >&2; exit 3` }).content
+            ]
+          },
+          use("attempt_completion", { result: "Done." })
+        ]
+      },
+      {
         match: { prompt: "Ask" },
         shared: true,
         answers: [use("ask_followup_question", { question: `Is it ${key}?`, options: [key, "no"] })]
@@ -89,19 +108,47 @@ beforeAll(async () => {
     ANTHROPIC_API_KEY: key,
     GITHUB_TOKEN: other
   }
-  const run = async (args: ReadonlyArray<string>, given: Environment = env) => {
-    const { code, stderr, stdout } = await belay(args, given, workspace)
+  const run = async (args: ReadonlyArray<string>, given: Environment = env, cwd = workspace) => {
+    const { code, stderr, stdout } = await belay(args, given, cwd)
     said.push(...stdout, ...stderr)
+    logged.push(...stderr)
     return code
   }
   const allowed = ["--approvals", JSON.stringify(commands), "--verbose"]
+  const loud = path.join(folder(), "loud.mjs")
+  // It says it in two pieces, before it refuses to start.
+  writeFileSync(
+    loud,
+    `const { KEY } = process.env
+process.stderr.write("token " + KEY.slice(0, 9))
+process.stderr.write(KEY.slice(9) + "\\n")
+process.stdin.on("data", (line) => {
+  const { id } = JSON.parse(line)
+  console.log(JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32000, message: "no " + KEY } }))
+})
+`
+  )
+  const tested = run(["mcp", "add", "loud", "--env", "KEY=${env:GITHUB_TOKEN}", "--", process.execPath, loud]).then(
+    () => run(["mcp", "test", "loud", "--verbose"])
+  )
+  const elsewhere = folder()
+  const died = run(
+    ["run", `Die ${key}`, ...allowed],
+    { ...env, BELAY_FAILPOINT: "tool.started.after" },
+    elsewhere
+  ).then(async () => [
+    await run(["task", "resume", "last", ...allowed], env, elsewhere),
+    await run(["task", "resume", "last", key, "--verbose"], env, elsewhere)
+  ])
   const codes = await Promise.all([
     run(["run", `Leak ${key} and ${other}`, "--output", "stream-json", ...allowed]),
     run(["run", `Leak ${other}`, ...allowed]),
     run(["run", `Fail ${key}`, "--output", "json", "--verbose"]),
-    run(["run", `Ask ${key}`, "--verbose"])
+    run(["run", `Ask ${key}`, "--verbose"]),
+    run(["run", `Refuse ${key}`, "--verbose"])
   ])
-  assert.deepStrictEqual(codes, [0, 0, 4, 3], said.join("\n"))
+  assert.deepStrictEqual(codes, [0, 0, 4, 3, 4], said.join("\n"))
+  assert.deepStrictEqual([await tested, await died], [1, [0, 2]], said.join("\n"))
   await Promise.all([
     run(["task", "send", "last", `Take ${other} and ${key}`]),
     run(["task", "rename", "last", `Named ${key}`]),
@@ -112,7 +159,7 @@ beforeAll(async () => {
     run(["run", `--${key}`]),
     run(["policy", "explain", `curl -H ${key} x`])
   ])
-}, 120_000)
+}, 240_000)
 
 afterAll(() => server.close())
 
@@ -134,6 +181,26 @@ describe("a secret", () => {
       assert.isAbove(pieces.length, 0, type)
       assert.deepStrictEqual(heldIn(pieces.join("")), [], type)
     }
+  })
+
+  it("is in no line of a log: of the program, of its errors and of a server", async () => {
+    const lines = logged.join("\n")
+    assert.match(lines, /^debug: repaired task /m)
+    assert.match(lines, /^ +at .*\.ts:/m)
+    assert.include(lines, "bad key <redacted> and <redacted>")
+    assert.include(lines, "the service refused the key")
+    assert.include(lines, 'the server "loud" cannot be used')
+    assert.deepStrictEqual(heldIn(lines), [])
+
+    const { stderr, stdout } = await logging(secrets, env)
+    assert.deepStrictEqual(stdout, [])
+    for (const level of ["debug", "info", "warn", "error"]) {
+      assert.isTrue(
+        stderr.some((line) => line.startsWith(`${level}: `) && line.includes("<redacted>")),
+        level
+      )
+    }
+    assert.deepStrictEqual(heldIn(stderr.join("\n")), [])
   })
 
   it("is in no request but in the header that it is for", () => {

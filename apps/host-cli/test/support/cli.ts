@@ -51,6 +51,13 @@ export const attended = (args: ReadonlyArray<string>, env: Environment, cwd?: st
 export const hiding = (args: ReadonlyArray<string>, env: Environment, cwd?: string): Processes.NodeProcess =>
   spawn("typing", args, env, cwd)
 
+/** The log of a program that logs what it is given, in the environment that is given. */
+export const logging = async (args: ReadonlyArray<string>, env: Environment) => {
+  const running = spawn("logging", args, env, undefined)
+  running.endInput()
+  return await running.exit
+}
+
 export const start = (args: ReadonlyArray<string>, env: Environment, cwd?: string): Processes.NodeProcess => {
   const running = converse(args, env, cwd)
   running.endInput()
