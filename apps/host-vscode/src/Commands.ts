@@ -17,7 +17,7 @@ import * as mcp from "./commands/mcp.ts"
 import * as material from "./commands/material.ts"
 import { switchMode, toggleMode } from "./commands/mode.ts"
 import { newTask } from "./commands/newTask.ts"
-import { openTaskInEditor, openParent, openTask } from "./commands/openTask.ts"
+import { openConversationInEditor, openTaskInEditor, openParent, openTask } from "./commands/openTask.ts"
 import { focusInput } from "./commands/focusInput.ts"
 import { renameTask } from "./commands/renameTask.ts"
 import { restoreCheckpoint } from "./commands/restoreCheckpoint.ts"
@@ -37,6 +37,7 @@ export const layer = Layer.effectDiscard(
     newTask,
     openTask,
     openTaskInEditor,
+    openConversationInEditor,
     focusInput,
     openParent,
     allowOnce,

@@ -18,12 +18,14 @@ export interface Surfaces {
   view: (view: vscode.WebviewView) => void
   /** `state`: what the view kept of itself. */
   panel: (panel: vscode.WebviewPanel, state: unknown) => void
-  /** Goes to a part of the view in the side bar, when it is there. */
+  /** Goes to a part of the view in the side bar, as soon as it is there. */
   focus: (what: "composer" | "dock") => void
+  /** Shows a task in an editor of its own, the one that it has. */
+  inEditor: (task: string, title: string) => void
 }
 
 /** What the rest brings. */
-export interface Contributions extends Omit<Surfaces, "focus"> {
+export interface Contributions extends Omit<Surfaces, "focus" | "inEditor"> {
   readonly command: (id: string, args: ReadonlyArray<unknown>) => Promise<unknown>
   readonly tree: (id: ViewId) => Tree
   readonly close: () => Promise<void>

@@ -59,9 +59,7 @@ describe("a long history", () => {
     await picks("Old task 4242").waitFor()
     assert.equal(await picks("").count(), 1)
     await vs.page.keyboard.press("Enter")
-    await vs.until("the document", (vscode) =>
-      vscode.window.activeTextEditor?.document.uri.path === "/Old task 4242.md" ? true : undefined
-    )
+    await vs.page.locator(".pane-header", { hasText: "Old task 4242" }).waitFor()
   })
 
   it("is searched by the words of messages and by what a task is, and opens where they stand", async () => {

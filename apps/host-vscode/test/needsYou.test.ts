@@ -1,5 +1,6 @@
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as Tasks from "./vscode/Tasks.ts"
+import * as View from "./vscode/View.ts"
 import * as VSCode from "./vscode/VSCode.ts"
 
 const titles = ["Release 2.0", "Prepare", "Document", "Translate", "Proofread"]
@@ -50,12 +51,11 @@ describe("what needs a person", () => {
   })
 
   it("is gone round one after the other, from the oldest to the last and again", async () => {
-    const shown = vs.page.locator(".quick-input-widget:visible")
+    const { frame } = await View.find(vs.page)
     for (const title of ["Publish", "Left alone", "Proofread", "Publish"]) {
       await vs.host((vscode) => void vscode.commands.executeCommand("belay.nextNeedsYou"))
-      await shown.filter({ hasText: `Answer "${title}"` }).waitFor()
-      await vs.page.keyboard.press("Escape")
-      await shown.waitFor({ state: "hidden" })
+      await frame.locator("h1", { hasText: title }).waitFor()
+      await frame.locator(".dock:focus-within").waitFor()
     }
   })
 
@@ -74,9 +74,7 @@ describe("what needs a person", () => {
     await live.commit(Tasks.ended(30, "succeeded"))
     await vs.notification('"Upgrade eslint" is done · $0.00')
     await vs.page.locator(".notifications-center").getByRole("button", { name: "Open" }).click()
-    await vs.until("the conversation", (vscode) =>
-      vscode.window.activeTextEditor?.document.uri.path === "/Upgrade eslint.md" ? true : undefined
-    )
+    await vs.page.locator(".pane-header", { hasText: "Upgrade eslint" }).waitFor()
   })
 
   it("is hidden when nothing is left, and a stop below shows on every task above until it goes on", async () => {

@@ -51,6 +51,8 @@ describe("a new task", () => {
 
   it("opens its conversation as a read-only document", async () => {
     await vs.tree("Tasks").row("Write the parser").click()
+    await vs.page.locator(".pane-header", { hasText: "Write the parser" }).waitFor()
+    await vs.command("Belay: Open conversation as text")
     const text = await vs.until("the document", (vscode) => {
       const document = vscode.window.activeTextEditor?.document
       return document?.uri.scheme === "belay-transcript" ? document.getText() : undefined

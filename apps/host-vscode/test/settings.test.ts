@@ -137,7 +137,7 @@ describe("the settings", () => {
     await vs.host((vscode) => void vscode.commands.executeCommand("belay.newTask", "Tidy up again"))
     const row = vs.tree("Tasks").row("Tidy up again")
     await row.filter({ hasText: "Needs you: Tidied" }).waitFor()
-    await vs.host((vscode) => void vscode.commands.executeCommand("belay.nextNeedsYou"))
+    await vs.host((vscode) => void vscode.commands.executeCommand("belay.answer"))
     await Lists.press(vs, "1  Accept")
     await row.filter({ hasText: "Done: Tidied" }).waitFor()
     await set("completion", null)

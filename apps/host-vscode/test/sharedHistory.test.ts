@@ -135,7 +135,7 @@ describe("a history that several share", () => {
       await state(second, "Write the parser", "Running elsewhere")
       assert.include(await offers(vs, id), " stop ")
       for (const action of ["stop", "resume", "delete"]) assert.notInclude(await offers(second, id), ` ${action} `)
-      await second.host(async (vscode, task) => void (await vscode.commands.executeCommand("belay.openTask", task)), id)
+      await Asks.run(second, "openTaskInEditor", id)
       vs.model.release("parser")
       await second.until("the text", (vscode) =>
         vscode.window.activeTextEditor?.document.getText().includes("Wrote parse.ts") === true ? true : undefined

@@ -6,13 +6,15 @@
 import type { Given } from "@belay/task-engine"
 import { AskText } from "@belay/task-engine/protocol"
 import * as Effect from "effect/Effect"
+import * as vscode from "vscode"
 import * as Answering from "../Answering.ts"
 import * as AskChoice from "../AskChoice.ts"
 import * as AskPicker from "../AskPicker.ts"
 import * as Board from "../Board.ts"
-import { command, Refusal } from "../Bridge.ts"
+import { Bridge, command, perform, Refusal } from "../Bridge.ts"
 import { openAsks, type Open } from "../NeedsYouProvider.ts"
 import * as Questions from "../Questions.ts"
+import { ShownTask } from "../ShownTask.ts"
 
 const decides = ({ ask }: Open): boolean => AskText.decides(ask)
 
@@ -45,13 +47,18 @@ export const denyWithReason = decision("belay.denyWithReason", AskPicker.denying
 /** What was shown last: the next one follows it, and after the last one comes the first again. */
 let last = ""
 
+/** In the Task view, with the focus on its answers. */
 export const nextNeedsYou = command("belay.nextNeedsYou", () =>
   Effect.gen(function* () {
     const open = openAsks((yield* Board.Board).now())
     const next = open.find(({ ask }) => ask.askId > last) ?? open[0]
     if (next === undefined) return yield* new Refusal({ line: "Nothing needs you." })
     last = next.ask.askId
-    yield* chooseAndAnswer(next)
+    const { surfaces } = yield* Bridge
+    const shown = yield* ShownTask
+    shown.show(Board.idOf(next.entry))
+    yield* perform(() => vscode.commands.executeCommand("belay.task.focus"))
+    surfaces.focus?.("dock")
   })
 )
 

@@ -1,20 +1,19 @@
 /**
- * Belay: Open task, Open in editor, Open parent. The conversation as a read-only document; the focus stays where it is for
- * a click.
+ * Belay: Open task, Open parent: in the Task view; the focus stays where it is. Belay: Open in editor, Open conversation
+ * in editor: as a read-only document, and as a view of its own.
  */
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"
 import * as Board from "../Board.ts"
-import { command, perform } from "../Bridge.ts"
+import { Bridge, command, perform } from "../Bridge.ts"
 import { ShownTask } from "../ShownTask.ts"
 import * as TaskChoice from "../TaskChoice.ts"
+import * as TaskItem from "../TaskItem.ts"
 import * as TranscriptProvider from "../TranscriptProvider.ts"
 
 /** `message`: where to look, by its place in the conversation. */
-const open = (entry: Board.Entry, { message, stays = false }: { message?: unknown; stays?: boolean } = {}) =>
+const asText = (entry: Board.Entry, message: unknown, stays: boolean) =>
   Effect.gen(function* () {
-    const shown = yield* ShownTask
-    shown.show(Board.idOf(entry))
     const address = TranscriptProvider.addressOf(entry)
     const document = yield* perform(() => vscode.workspace.openTextDocument(address))
     const line =
@@ -24,19 +23,40 @@ const open = (entry: Board.Entry, { message, stays = false }: { message?: unknow
     yield* perform(() => vscode.window.showTextDocument(document, { ...options, ...selection }))
   })
 
+const inView = (entry: Board.Entry) =>
+  Effect.gen(function* () {
+    const shown = yield* ShownTask
+    shown.show(Board.idOf(entry))
+    yield* perform(() => vscode.commands.executeCommand("belay.task.focus", { preserveFocus: true }))
+  })
+
 const question = {
   title: "Open which task?",
   none: 'No task is open. Start one with "Belay: New task", or find an old one with "Belay: Search tasks".',
   fits: ({ node }: Board.Entry) => node.row.record.status !== "completed"
 }
 
+/** What was found in a message is shown where it stands, as text. */
 export const openTask = command("belay.openTask", (given, message) =>
-  Effect.flatMap(TaskChoice.of(given, question), (entry) => open(entry, { message }))
+  Effect.gen(function* () {
+    const entry = yield* TaskChoice.of(given, question)
+    yield* inView(entry)
+    if (typeof message === "number") yield* asText(entry, message, false)
+  })
 )
 
 /** In a tab that stays, with the focus. */
 export const openTaskInEditor = command("belay.openTaskInEditor", (given, message) =>
-  Effect.flatMap(TaskChoice.of(given, question), (entry) => open(entry, { message, stays: true }))
+  Effect.flatMap(TaskChoice.of(given, question), (entry) => asText(entry, message, true))
+)
+
+/** The shown task when none is named. */
+export const openConversationInEditor = command("belay.openConversationInEditor", (given) =>
+  Effect.gen(function* () {
+    const entry = yield* TaskChoice.of(given ?? (yield* ShownTask).id(), question)
+    const { surfaces } = yield* Bridge
+    surfaces.inEditor?.(Board.idOf(entry), TaskItem.titleOf(entry))
+  })
 )
 
 const withParent = {
@@ -46,5 +66,7 @@ const withParent = {
 }
 
 export const openParent = command("belay.openParent", (given) =>
-  Effect.flatMap(TaskChoice.of(given, withParent), ({ parent }) => (parent === undefined ? Effect.void : open(parent)))
+  Effect.flatMap(TaskChoice.of(given, withParent), ({ parent }) =>
+    parent === undefined ? Effect.void : inView(parent)
+  )
 )

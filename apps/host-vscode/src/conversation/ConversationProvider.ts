@@ -37,6 +37,10 @@ export const layer = Layer.effectDiscard(
       Effect.runForkWith(services)(opening)
     }
 
+    let beside: Conversation.Conversation | undefined
+    /** Where to go in the side bar, once its view is there. */
+    let wanted: "composer" | "dock" | undefined
+
     const inSideBar = (view: vscode.WebviewView): void =>
       attach(
         {
@@ -49,14 +53,21 @@ export const layer = Layer.effectDiscard(
           name: (title) => Object.assign(view, { description: title })
         },
         (listener) => view.onDidDispose(listener),
-        ({ focus }) => {
-          bridge.surfaces.focus = focus
+        (conversation) => {
+          view.onDidDispose(() => (beside = beside === conversation ? undefined : beside))
+          beside = conversation
+          if (wanted !== undefined) conversation.focus(wanted)
+          wanted = undefined
         }
       )
+
+    const panels = new Map<vscode.WebviewPanel, () => string | null>()
 
     const inEditor = (panel: vscode.WebviewPanel, state: unknown): void => {
       let task = taskOf(state)
       const changed = new vscode.EventEmitter<void>()
+      panels.set(panel, () => task)
+      panel.onDidDispose(() => panels.delete(panel))
       attach(
         {
           webview: panel.webview,
@@ -77,5 +88,15 @@ export const layer = Layer.effectDiscard(
     }
     bridge.surfaces.view = inSideBar
     bridge.surfaces.panel = inEditor
+    bridge.surfaces.inEditor = (task, title) => {
+      const [open] = [...panels].find(([, shows]) => shows() === task) ?? []
+      if (open !== undefined) return open.reveal()
+      const column = vscode.ViewColumn.Active
+      inEditor(vscode.window.createWebviewPanel("belay.conversation", title, column), { task })
+    }
+    bridge.surfaces.focus = (what) => {
+      if (beside === undefined) wanted = what
+      else beside.focus(what)
+    }
   })
 )
