@@ -97,12 +97,16 @@ describe("what is written for people", () => {
       ["task", "watch", "last"],
       ["task", "list", "--all"],
       ["task", "list", "--all", "--plain"],
+      ["task", "search", "harmless"],
+      ["config", "list"],
+      ["config", "list", "--all"],
+      ["mcp", "list"],
       ["task", "continue", "last", `Break ${all}`, "--verbose"],
       ["policy", "explain", all]
     ]
     const shown = await Promise.all(words.map((args) => belay(args, env, workspace)))
     for (const [index, out] of shown.entries()) clean(out, words[index]?.join(" ") ?? "")
-  }, 90_000)
+  }, 180_000)
 
   it("shows what a person typed wrongly in one line, whatever it holds", async () => {
     const paused = await belay(["run", `Inquire ${all}`, "--verbose"], env, workspace)

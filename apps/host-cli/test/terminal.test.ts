@@ -1,5 +1,7 @@
 /** What a person at a terminal is asked, and what counts as the answer. */
 import { ScriptedServer } from "@belay/testkit"
+import { existsSync } from "node:fs"
+import * as path from "node:path"
 import { afterAll, assert, describe, it } from "vitest"
 import { completes, typing, use, write } from "./support/asking.ts"
 import { attended, belay, folder, json } from "./support/cli.ts"
@@ -34,6 +36,26 @@ describe("abandon at a terminal", () => {
 })
 
 describe("an ask at a terminal", () => {
+  it("is not answered by what was typed before it was shown", async () => {
+    const held = { ...write, hold: "gate", holdAt: 0 }
+    const server = await ScriptedServer.startServer({
+      tasks: [{ match: { prompt: "Work" }, shared: true, answers: [held, completes("Done.")] }]
+    })
+    const cwd = folder()
+    const run = attended(["run", "Work"], { BELAY_HOME: folder(), ANTHROPIC_BASE_URL: server.url }, cwd)
+    afterAll(async () => {
+      await run.kill()
+      await server.close()
+    })
+    // An allowance ahead of the question, as a forged prompt in some output would get it.
+    await run.waitForLine(" start ", "stderr")
+    run.write("1\ny\n")
+    server.release("gate")
+    await run.waitForLine("Needs you", "stderr")
+    const { code } = await typing(run, "4")
+    assert.deepStrictEqual([code, existsSync(path.join(cwd, "one.txt"))], [0, false])
+  })
+
   it("that is answered from elsewhere asks no longer, and what is typed then is no answer", async () => {
     const question = use("ask_followup_question", { question: "which?" }, "q")
     const server = await ScriptedServer.startServer({
