@@ -44,7 +44,9 @@ describe("the conversation", () => {
         task("Publish it", use("execute_command", { command: "npm publish" }), completes("Not published")),
         task("Release 2.0", use("new_task", { message: "Write the docs" }), completes("Released")),
         task("Write the docs", { ...completes("Documented"), hold: "docs" }),
-        task("Tidy up", completes("Tidied"))
+        task("Tidy up", completes("Tidied")),
+        task("Count apples", { ...completes("Counted apples"), hold: "apples" }, completes("All apples")),
+        task("Count pears", { ...completes("Counted pears"), hold: "pears" }, completes("All pears"))
       ]
     })
     vs.page.on("request", (request) => requested.push(request.url()))
@@ -210,4 +212,45 @@ describe("the conversation", () => {
     assert.equal(await view.composer.inputValue(), "Half a sentence")
     await view.frame.locator(".bar", { hasText: "The view stopped answering" }).waitFor({ state: "detached" })
   }, 60_000)
+
+  it("shows tasks in editors, where what is said and chosen is for one of them alone", async () => {
+    const apples = await begin("Count apples")
+    const pears = await begin("Count pears")
+    const inEditor = async (id: string): Promise<View.View> => {
+      await vs.host((vscode, id) => vscode.commands.executeCommand("belay.openConversationInEditor", id), id)
+      return View.find(
+        vs.page,
+        async ({ frame }) => frame !== view.frame && (await frame.locator(`[data-task="${id}"]`).isVisible())
+      )
+    }
+    const left = await inEditor(apples)
+    await vs.host(async (vscode) => void (await vscode.commands.executeCommand("workbench.action.newGroupRight")))
+    const right = await inEditor(pears)
+    await left.button("Queue").waitFor()
+    await left.send("Red ones only")
+    await right.button("Queue").waitFor()
+    await right.send("Green ones only")
+    await left.composer.fill("For apples")
+    // Messages of the window cover it.
+    await vs.host(async (vscode) => void (await vscode.commands.executeCommand("notifications.hideList")))
+    await right.frame.getByRole("radio", { name: "Plan" }).click()
+    await right.frame.getByRole("radio", { name: "Plan", checked: true }).waitFor()
+    await left.frame.getByRole("radio", { name: "Act", checked: true }).waitFor()
+    await left.frame.locator(".queue", { hasText: "Red" }).waitFor()
+    assert.notInclude(await left.frame.locator(".queue").innerText(), "Green")
+    assert.notInclude(await right.frame.locator(".queue").innerText(), "Red")
+    assert.equal(await right.composer.inputValue(), "")
+    vs.model.release("apples")
+    await left.row("All apples").waitFor()
+    assert.notInclude(await right.frame.locator("[data-region=feed]").innerText(), "apples")
+    // The one that it has.
+    await inEditor(apples)
+    const tabs = () =>
+      vs.host((vscode) => vscode.window.tabGroups.all.map((group) => group.tabs.map(({ label }) => label)))
+    assert.deepEqual(
+      (await tabs()).flat().filter((label) => label.startsWith("Count ")),
+      ["Count apples", "Count pears"]
+    )
+    vs.model.release("pears")
+  })
 })
