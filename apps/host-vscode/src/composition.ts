@@ -15,7 +15,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
-import * as vscode from "vscode"
 import * as AlwaysNotice from "./AlwaysNotice.ts"
 import * as Board from "./Board.ts"
 import type { Bridge } from "./Bridge.ts"
@@ -24,6 +23,7 @@ import * as ConversationProvider from "./conversation/ConversationProvider.ts"
 import { Drafts } from "./conversation/Drafts.ts"
 import { Crew } from "./Crew.ts"
 import { Filter } from "./Filter.ts"
+import * as FolderTrust from "./FolderTrust.ts"
 import * as FixProvider from "./FixProvider.ts"
 import * as EditorFacts from "./EditorFacts.ts"
 import * as Home from "./Home.ts"
@@ -94,12 +94,11 @@ export const layer = (bridge: Layer.Layer<Bridge>, ahead: Ahead) => {
     Engine.TaskEvents.layer,
     Redacting.history(redaction, layerWorker({ ...Home.history(), workerUrl, ahead }))
   )
-  const folder = ProjectContext.make({
-    home: directory,
-    isTrusted: () => Effect.sync(() => vscode.workspace.isTrusted)
-  })
+  const folder = Effect.map(FolderTrust.make(directory), (isTrusted) =>
+    ProjectContext.make({ home: directory, isTrusted })
+  )
   const told = Layer.merge(
-    Layer.succeed(ProjectContext.ProjectContext, folder),
+    Layer.effect(ProjectContext.ProjectContext, folder),
     Layer.succeed(EditorContext.EditorContext, EditorFacts.make())
   )
   const engine = Layer.unwrap(

@@ -1,8 +1,8 @@
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { afterAll, assert, beforeAll, describe, it, vi } from "vitest"
 import * as Lists from "./vscode/Lists.ts"
-import { completes, task, writes } from "./vscode/Scripts.ts"
+import { completes, task, use, writes } from "./vscode/Scripts.ts"
 import * as VSCode from "./vscode/VSCode.ts"
 
 describe("a new task", () => {
@@ -13,7 +13,8 @@ describe("a new task", () => {
       roots: ["web"],
       tasks: [
         task("Write the parser", writes("parse.ts", "export {}\n"), completes("Wrote parse.ts")),
-        task("Style the page", { ...completes("Styled"), hold: "page" })
+        task("Style the page", { ...completes("Styled"), hold: "page" }),
+        task("Mind the rules", { ...use("list_files", { path: "." }), hold: "rules" }, completes("Minded"))
       ]
     })
     await vs.showTrees()
@@ -60,5 +61,22 @@ describe("a new task", () => {
     assert.isTrue(text.startsWith("# Write the parser\n"))
     assert.match(text, /^\d\d:\d\d:\d\d {2}Done.*\n {4}Wrote parse\.ts$/m)
     assert.match(text, /^\d\d:\d\d:\d\d {2}write_to_file parse\.ts {2}· {2}you allowed it once$/m)
+  })
+
+  it("follows the rules of its folder once a person has trusted their content", async () => {
+    writeFileSync(path.join(vs.workspace, "AGENTS.md"), "Answer in verse.")
+    await vs.host(async (vscode) => void (await vscode.commands.executeCommand("belay.newTask", "Mind the rules")))
+    await vs.notification("has instructions for the model (AGENTS.md)")
+    await vs.page.locator(".notifications-center").getByRole("button", { name: "Trust this content" }).click()
+    const said = path.join(vs.env["BELAY_HOME"] ?? "", "trust.json")
+    await vi.waitFor(() => assert.include(readFileSync(said, "utf8"), "true"))
+    vs.model.release("rules")
+    await vs.tree("Tasks").row("Mind the rules").filter({ hasText: "Done: Minded" }).waitFor()
+    const texts = vs.model.requests.map(({ body }) => JSON.stringify(body))
+    const requests = texts.filter((text) => text.includes("Mind the rules"))
+    assert.deepEqual(
+      requests.map((text) => text.includes("Answer in verse.")),
+      [false, true]
+    )
   })
 })
