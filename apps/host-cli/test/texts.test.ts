@@ -47,7 +47,7 @@ const texts = async (mode: string) => {
       })
     )
   )
-  const { system, tools } = server.requests[0].body
+  const { system, tools } = server.requests.at(0)?.body ?? {}
   const bare = JSON.parse(
     JSON.stringify({ system, tools }, (key, value) => (key === "cache_control" ? undefined : value))
   )
