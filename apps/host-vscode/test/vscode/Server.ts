@@ -11,6 +11,8 @@ const agent = path.resolve(import.meta.dirname, "agent")
 
 /** Nothing moves by itself, and nothing asks the network. */
 const quiet = {
+  // In a browser files would be saved a second after they were typed in.
+  "files.autoSave": "off",
   "workbench.startupEditor": "none",
   "workbench.secondarySideBar.defaultVisibility": "hidden",
   "workbench.reduceMotion": "on",
