@@ -129,8 +129,7 @@ describe("the key", () => {
   it("that is stored later is shown and sent no more, wherever it stood before", async () => {
     assert.include(await transcript(leak, "Before"), later)
     await setKey(later)
-    await vs.command("Belay: Continue in a new task")
-    await vs.input("Leak")
+    await vs.host(async (vscode, id) => void vscode.commands.executeCommand("belay.continueTask", id), leak)
     await vs.page.locator(".quick-input-widget", { hasText: "What is to be done next?" }).waitFor()
     await vs.input("Go on")
     const sent = ScriptedServer.fingerprint(later)
