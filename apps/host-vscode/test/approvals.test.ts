@@ -127,14 +127,14 @@ describe("an approval", () => {
         const all = vscode.workspace.getConfiguration("belay").inspect("approvals.commands")
         return { user: all?.globalValue, project: all?.workspaceValue ?? null }
       })
-    await Lists.press(vs, 'Always allow this exact command: uname -s')
-    await vs.notification('You allowed this exact command: uname -s')
+    await Lists.press(vs, "Always allow this exact command: uname -s")
+    await vs.notification("You allowed this exact command: uname -s")
     await Asks.ended(vs, "Know the system")
     const stored = { allow: ["=uname -s"], deny: [], other: "ask" }
     assert.deepEqual(await settings(), { user: stored, project: null })
     const policy = ["policy", "explain", "uname -s", "--approvals", JSON.stringify({ commands: stored })]
     assert.equal((await Cli.json(vs, policy)).decision, "allow")
-    await vs.notification('You allowed this exact command: uname -s')
+    await vs.notification("You allowed this exact command: uname -s")
     await vs.page.locator(".notifications-center").getByRole("button", { name: "Undo" }).click()
     await vs.until("the entry to be gone", (vscode) => {
       const all = vscode.workspace.getConfiguration("belay").inspect("approvals.commands")
