@@ -91,10 +91,27 @@ const contextOf = (question: Question): Pipeline.TaskContext => ({
 /** Tools of other catalogues, such as those of MCP servers, whose category the policy knows by their name. */
 const categories = { use_mcp_tool: "mcp", access_mcp_resource: "mcp" } as const
 
+const textIn = (args: unknown, name: string): string | undefined => {
+  const value: unknown =
+    typeof args === "object" && args !== null ? Object.getOwnPropertyDescriptor(args, name)?.value : undefined
+  return typeof value === "string" ? value : undefined
+}
+
+/** What the user has marked; no server is started to see what it has. */
+const markOf = ({ args }: Question) =>
+  Effect.gen(function* () {
+    const [server, name] = [textIn(args, "server"), textIn(args, "tool")]
+    if (server === undefined || name === undefined) return {}
+    const { Servers, UserMarks } = yield* Effect.promise(() => import("@belay/tool-executor/mcp"))
+    const mcp = yield* UserMarks.factOf(Servers.userFile(DataFolder.directory()), server, name)
+    return mcp === undefined ? {} : { mcp }
+  })
+
 /** A tool that the catalogue does not have. */
-const foreign = (question: Question): Decision.Decision => {
+const foreign = Effect.fnUntraced(function* (question: Question) {
   const { approvals, args, mode, tool, workspace } = question
   const category = Object.hasOwn(categories, tool) ? categories[tool as keyof typeof categories] : undefined
+  const marked = category === undefined ? {} : yield* markOf(question)
   return ApprovalPolicy.decide({
     tool,
     args,
@@ -105,16 +122,16 @@ const foreign = (question: Question): Decision.Decision => {
     category: category ?? "internal",
     known: category !== undefined,
     readOnly: false,
-    facts: { paths: [] }
+    facts: { paths: [], ...marked }
   })
-}
+})
 
 const textOf = ({ content }: Tool.ToolOutput): string =>
   content.map((block) => (block.type === "text" ? block.text : "")).join("")
 
 export const explain = Effect.fn("Explain.explain")(function* (question: Question) {
   const catalog = yield* ToolCatalog
-  if (catalog.get(question.tool) === undefined) return yield* stated(foreign(question), question)
+  if (catalog.get(question.tool) === undefined) return yield* stated(yield* foreign(question), question)
   const prepare = (yield* ToolExecutor).prepare
   const call = { callId: "explain", name: question.tool, input: question.args }
   const prepared = yield* prepare(call, contextOf(question))

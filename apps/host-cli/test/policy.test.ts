@@ -147,10 +147,26 @@ describe("policy explain", () => {
       const answers = (await running.exit).stdout.map((line) => JSON.parse(line))
       return answers.map(({ decision, rule }) => `${decision} ${rule}`)
     }
-    assert.deepStrictEqual(await decided(own, edit, { ...edit, approvals: "ask" }, command("curl x")), [
+    const marks = {
+      mcpServers: { notes: { command: "none" } },
+      tools: { "notes/list": "readOnly", "notes/wipe": "disabled" }
+    }
+    writeFileSync(path.join(own.BELAY_HOME, "mcp.json"), JSON.stringify(marks))
+    const mcp = (tool: string, mode: string) => ({
+      tool: "use_mcp_tool",
+      args: { server: "notes", tool },
+      mode,
+      approvals: { mcp: { "*": "allow" } }
+    })
+    const marked = [mcp("list", "plan"), mcp("add", "plan"), mcp("add", "act"), mcp("wipe", "act")]
+    assert.deepStrictEqual(await decided(own, edit, { ...edit, approvals: "ask" }, command("curl x"), ...marked), [
       "allow edit",
       "ask edit",
-      "ask commands.other"
+      "ask commands.other",
+      "allow mcp",
+      "deny mode.plan",
+      "allow mcp",
+      "deny mcp.unknown"
     ])
     // Where a sandbox is required and there is none, what the rules allow asks.
     const bin = folder()

@@ -78,7 +78,7 @@ const isSecretName = (name: string): boolean =>
 const isProtectedName = (name: string): boolean =>
   names.protectedNames.has(name) || names.protectedPatterns.some((pattern) => pattern.test(name))
 
-const environment = /^proc\/\d+(?:\/task\/\d+)?\/environ$/
+const environment = /^proc\/[^/]+(?:\/task\/[^/]+)?\/environ$/
 
 const secret = (parts: ReadonlyArray<Component>): string | undefined =>
   parts.find((part) => either(part, isSecretName))?.written ??

@@ -18,7 +18,7 @@ const json = (value: string): string => Words.printable(JSON.stringify(value))
 
 /** What the settings could say, by the rule that decided. */
 const advice = (
-  { args, approvals }: Question,
+  { args, approvals, tool }: Question,
   { decision, resolved, rule }: Explanation,
   entries: ReadonlyArray<string>
 ): string => {
@@ -47,11 +47,17 @@ const advice = (
     case "commands.deny":
       return "An entry of commands.deny stops it: deny beats allow."
     case "mode.plan":
-      return "Switch the task to act mode."
+      return tool === "use_mcp_tool"
+        ? `Switch the task to act mode, or mark the tool in mcp.json as one that only reads: "tools": { ${json(nameIn(args))}: "readOnly" }.`
+        : "Switch the task to act mode."
+    case "mcp.changed":
+      return "Look at what it says of itself now, and approve it: belay mcp test NAME."
+    case "mcp.unknown":
+      return "Switch it on in mcp.json."
     case "enabled":
       return approvals.enabled ? "" : 'Set "enabled": true.'
     case "mcp":
-      return `To allow it, add to mcp: ${json(`${field(args, "server")}/${field(args, "tool")}`)}: "allow".`
+      return `To allow it, add to mcp: ${json(nameIn(args))}: "allow".`
     case "read":
     case "delegate":
     case "fetch":
@@ -71,6 +77,8 @@ const field = (args: unknown, name: string): string => {
     typeof args === "object" && args !== null ? Object.getOwnPropertyDescriptor(args, name)?.value : undefined
   return typeof value === "string" ? value : "*"
 }
+
+const nameIn = (args: unknown): string => `${field(args, "server")}/${field(args, "tool")}`
 
 const list = (name: string, values: ReadonlyArray<string> | undefined): ReadonlyArray<string> =>
   values === undefined ? [] : [`${name}: ${values.map(Words.printable).join(", ")}`]

@@ -60,7 +60,11 @@ const changed = (
 
 const hidden = /(?:^|\/)\.[^/]*[*?]/
 
-const words = (path: string): ReadonlyArray<string> => [path, ...path.split(/[\s=:,@'"]+/)]
+/** How programs read their environment, which is no file. */
+const environment = /^(?:process|import\.meta|Deno|Bun)\.env$/
+
+const words = (path: string): ReadonlyArray<string> =>
+  [path, ...path.split(/[\s=:,;@'"`()[\]{}<>|&]+/)].filter((text) => !environment.test(text))
 
 const secret = (target: Target, facts: ReadonlyArray<PathFact>, roots: ProtectedPath.Roots): ReadonlyArray<Verdict> => {
   const { path } = target

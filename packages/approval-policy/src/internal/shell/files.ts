@@ -103,6 +103,9 @@ const tar: Spec = {
       findings.hazard(word.at, "it packs, unpacks or runs what its archive or flags name")
     if (first !== undefined) findings.hazard(first.at, "it packs, unpacks or runs what its archive or flags name")
     for (const word of names) findings.target(word, "tree")
+    // Names in the archive are taken as they are.
+    if (words.some(({ text }) => text !== null && /^(?:-[a-zA-Z]*P|--absolute-names)/.test(text)))
+      findings.floor("removal")
     for (const { text, ...word } of words) {
       const value = text?.startsWith("-") === true && text.includes("/") ? text.slice(text.indexOf("/")) : undefined
       if (value !== undefined) findings.target({ ...word, text: value }, "tree")
@@ -116,6 +119,8 @@ const everything = (why: string): Spec => ({
     findings.changes()
     for (const word of words) {
       findings.hazard(word.at, why)
+      const attached = /^-[a-zA-Z]((?:[/~]|\.\.).*)$/s.exec(word.text ?? "")?.[1]
+      if (attached !== undefined) findings.target({ ...word, text: attached }, "tree")
       if (word.text?.startsWith("-") !== true) findings.target(word, "tree")
       else if (word.text.includes("="))
         findings.target({ ...word, text: word.text.slice(word.text.indexOf("=") + 1) }, "tree")
@@ -140,6 +145,15 @@ export const files: Readonly<Record<string, Spec>> = {
   },
   rmdir: { flags: "-p -v --ignore-fail-on-non-empty --parents --verbose", operands: removal("tree") },
   unlink: { operands: removal("tree") },
+  ...Object.fromEntries(
+    "rimraf srm wipe trash trash-put del".split(" ").map((name) => [name, { operands: removal("tree") }])
+  ),
+  gio: {
+    sub: {
+      trash: { named: "it removes files", operands: removal("tree") },
+      remove: { named: "it removes files", operands: removal("tree") }
+    }
+  },
   shred: { flags: "-u -z -n: -f -v", operands: removal("tree") },
   mkdir: { flags: "-p -v -m: --parents --verbose --mode:", operands: "tree" },
   touch: { flags: "-a -m -c -h -d: -t: -r< --no-create --date: --time:", operands: "tree" },

@@ -70,7 +70,8 @@ export const find: Spec = {
   }
 }
 
-const valued = /^-[nLPsId]$/
+const valued = /^(?:-[nLPsId]|--(?:max-args|max-lines|max-procs|max-chars|delimiter|replace))$/
+const listed = /^(?:-a|--arg-file)$/
 
 export const xargs: Spec = {
   read: (words, findings) => {
@@ -85,7 +86,10 @@ export const xargs: Spec = {
       }
       if (!text.startsWith("-")) break
       if (valued.test(text)) index++
-      else if (!/^(?:-0|--null|-r|--no-run-if-empty|-t|-x|-[nLPsId].+)$/.test(text)) {
+      else if (listed.test(text)) {
+        findings.hazard(word.at, `its flag ${text} reads another file`)
+        findings.target(words[++index], "read")
+      } else if (!/^(?:-0|--null|-r|--no-run-if-empty|-t|-x|-[nLPsId].+)$/.test(text)) {
         findings.hazard(word.at, `its flag ${text} may run a program or read another file`)
       }
     }

@@ -43,6 +43,20 @@ const listOnly = (flags: string): Spec => ({
   }
 })
 
+/** A repository that is named by its place instead of by the name of a remote. */
+const place = /::|:\/\/|^[/.~]|^[^/]*@[^/]*:/
+
+/** From where it fetches: the first word. */
+const fetches = (flags: string): Spec => ({
+  flags,
+  operands: ({ operands }, findings) => {
+    const [first] = operands
+    if (first !== undefined && (first.text === null || place.test(first.text)))
+      findings.hazard(first.at, "it names a place to fetch from")
+    for (const word of operands) findings.target(word, "mention")
+  }
+})
+
 /** Git accepts long options by their unique beginning. */
 const destroys = /^(?:--fo(?!l)|--mi|--de|--pru|-[A-Za-z]*[fd]|\+|:)/
 
@@ -57,14 +71,14 @@ const push: Spec = {
       if (text === null || (text.startsWith("-") && !harmlessPush.test(text))) {
         findings.hazard(word.at, `its flag ${text ?? word.written} may run a program or destroy history`)
       }
-      if (text !== null && /::|^ext:|^[/.~]/.test(text)) findings.hazard(word.at, "it names a place to push to")
+      if (text !== null && place.test(text)) findings.hazard(word.at, "it names a place to push to")
     }
   }
 }
 
 /** Whatever stands before the subcommand: a push that destroys, and a work tree elsewhere. */
 const always = (words: ReadonlyArray<Word>, findings: Findings): void => {
-  const at = words.findIndex(({ text }) => text === "push")
+  const at = words.findIndex(({ text }) => text === "push" || text === "send-pack")
   const pushed = at < 0 ? [] : words.slice(at + 1)
   if (pushed.some(({ glob, text }) => text === null || glob || destroys.test(text))) findings.floor("history")
   for (const [index, word] of words.entries()) {
@@ -73,7 +87,20 @@ const always = (words: ReadonlyArray<Word>, findings: Findings): void => {
     const value = text === null ? undefined : /^--(?:git-dir|work-tree)=(.*)$/s.exec(text)?.[1]
     if (isPlace) findings.target(words[index + 1], "tree")
     if (value !== undefined) findings.target({ ...word, text: value }, "tree")
+    const setting =
+      text === "-c" ? words[index + 1] : text?.startsWith("-c") === true ? { ...word, text: text.slice(2) } : undefined
+    if (setting !== undefined) configured(setting, findings)
   }
+}
+
+/** A setting that is a command, for this one run. */
+const configured = (word: Word, findings: Findings): void => {
+  const [name = "", value] = word.text?.split(/=(.*)/s) ?? []
+  if (value === undefined) return
+  if (/^alias\./i.test(name))
+    findings.script({ ...word, text: value.startsWith("!") ? value.slice(1) : `git ${value}` })
+  else if (/editor$|pager|command$|fsmonitor$|textconv$|helper$|program$/i.test(name))
+    findings.script({ ...word, text: value })
 }
 
 /** `add`, `checkout -- path` and the like: files of the work tree. */
@@ -108,7 +135,7 @@ const config: Spec = {
 }
 
 const stash: Spec = {
-  flags: "-u --include-untracked -k --keep-index -q",
+  flags: "-u --include-untracked -k --keep-index -q -m: --message: -a --all -S --staged",
   operands: ({ operands }, findings) => {
     const [first] = operands
     if (first === undefined) return
@@ -131,7 +158,7 @@ const reflog: Spec = {
 
 export const git: Spec = {
   always,
-  flags: "--no-pager --version --help --no-optional-locks --literal-pathspecs --no-replace-objects",
+  flags: "--no-pager -P --version --help --no-optional-locks --literal-pathspecs --no-replace-objects",
   readOnly: true,
   sub: {
     status: {
@@ -198,7 +225,9 @@ export const git: Spec = {
       flags: "--porcelain -v",
       operands: ({ operands }, findings) => {
         const [first] = operands
-        if (first !== undefined && first.text !== "list") findings.hazard(first.at, "it writes a work tree")
+        if (first === undefined || first.text === "list") return
+        findings.hazard(first.at, "it writes a work tree")
+        for (const word of operands.slice(1)) findings.target(word, "tree")
       }
     },
     add: files("-A -u -v -n -f --all --update --verbose --dry-run -N --intent-to-add --ignore-errors --chmod:"),
@@ -208,10 +237,10 @@ export const git: Spec = {
     checkout: files("-b: -B: -q -f --quiet --detach --ours --theirs --track -t --no-track -m"),
     switch: files("-c: -C: -q -d --create: --detach --discard-changes --track -t --quiet"),
     restore: files("-s: --source: -S -W --staged --worktree -q --quiet --ours --theirs"),
-    fetch: changes(
+    fetch: fetches(
       "-a -p -q -v -t -n --all --prune --tags --no-tags --depth: --quiet --verbose --dry-run --unshallow --prune-tags -f --force -j: --jobs: --progress"
     ),
-    pull: changes(
+    pull: fetches(
       "-q -v --rebase? --no-rebase --ff --ff-only --no-ff --all --prune -p --tags --quiet --verbose --autostash --no-autostash --no-edit --depth: --stat --no-stat"
     ),
     push,
@@ -229,5 +258,14 @@ export const git: Spec = {
     clean: changes("-n -f -d -x -X -q -i --dry-run --force -e:"),
     init: { flags: "-q --quiet -b: --initial-branch:", operands: "tree" },
     clone: { exact: "it fetches a repository" }
+  }
+}
+
+/** Mercurial, whose forced push makes new heads for everybody. */
+export const hg: Spec = {
+  operands: "mention",
+  always: (words, findings) => {
+    const texts = words.map(({ text }) => text)
+    if (texts.includes("push") && texts.some((text) => text === "-f" || text === "--force")) findings.floor("history")
   }
 }

@@ -6,6 +6,7 @@
  * between the nodes that is no operator, blank or comment makes the text compound or unreadable.
  */
 import { type Command, forEachChild, parse, type Redirection, type Script, type SyntaxNode, type Word } from "unbash"
+import { isCovered } from "./cover.ts"
 import { problemOf } from "./plainText.ts"
 import { type Known, type Value, valueOf } from "./words.ts"
 
@@ -18,6 +19,8 @@ export interface Simple {
   readonly words: ReadonlyArray<Value>
   readonly assignments: ReadonlyArray<{ readonly name: string; readonly value: Value | undefined }>
   readonly redirections: ReadonlyArray<Redirected>
+  /** Texts that it is given to read, as far as they are known. */
+  readonly inputs: ReadonlyArray<string>
   /** Where it begins, to tell neighbours of a pipe. */
   readonly pos: number
 }
@@ -28,7 +31,7 @@ export interface Grammar {
   readonly commands: ReadonlyArray<Simple>
   /** All words of a compound text, wherever they stand. */
   readonly words: ReadonlyArray<Value>
-  /** The commands of each pipe, by index; of a plain text only. */
+  /** The commands of each pipe, by index; -1 for what is no simple command. */
   readonly pipes: ReadonlyArray<ReadonlyArray<number>>
   /** The operators of a plain text that is one list: a folder change holds for what follows only with `&&`. */
   readonly sequential: boolean
@@ -102,6 +105,7 @@ interface Walked {
   readonly commands: ReadonlyArray<Command>
   readonly words: ReadonlyArray<Word>
   readonly strays: ReadonlyArray<Redirection>
+  readonly pipes: ReadonlyArray<ReadonlyArray<SyntaxNode>>
   readonly compound: string | undefined
 }
 
@@ -109,6 +113,7 @@ const walk = (root: Script, source: string): Walked => {
   const commands: Array<Command> = []
   const strays: Array<Redirection> = []
   const words: Array<Word> = []
+  const pipes: Array<ReadonlyArray<SyntaxNode>> = []
   let compound: string | undefined
   const also = (why: string) => {
     compound ??= why
@@ -137,6 +142,9 @@ const walk = (root: Script, source: string): Walked => {
       case "Word":
         words.push(node)
         break
+      case "Pipeline":
+        pipes.push(node.commands)
+        break
       case "Redirected":
         strays.push(...node.redirects)
         break
@@ -159,7 +167,7 @@ const walk = (root: Script, source: string): Walked => {
     forEachChild(node, (child) => visit(child, inner, depth + 1))
   }
   visit(root, source, 0)
-  return { commands, words, strays, compound }
+  return { commands, words, strays, pipes, compound }
 }
 
 type Redirect = Extract<Redirection, { type: "Redirect" }>
@@ -172,47 +180,19 @@ const checkRedirect = (node: Redirect, source: string): void => {
   }
 }
 
-/** Whatever lies between the words and redirections must be an operator, a blank or a comment. */
-const isCovered = (root: Script, source: string): boolean => {
-  const spans: Array<readonly [number, number]> = []
-  const visit = (node: SyntaxNode): void => {
-    if (node.type === "HereDoc") {
-      const redirect = source.slice(node.pos, node.delimiter?.pos)
-      if (!/^\d*<<-?[ \t]*$/.test(redirect)) spans.push([-1, -1])
-      spans.push([node.pos, node.end], [node.body.pos, node.closing?.end ?? node.body.end])
-      return
-    }
-    if (node.type === "Redirect") {
-      const operator = source.slice(node.pos, node.target?.pos)
-      if (!/^\d*[<>&|]{1,3}[ \t]*$/.test(operator)) spans.push([-1, -1])
-      spans.push([node.pos, node.end])
-      return
-    }
-    if (node.type === "Word" || node.type === "Assignment") {
-      spans.push([node.pos, node.end])
-      return
-    }
-    forEachChild(node, visit)
-  }
-  visit(root)
-  let at = 0
-  for (const [start, end] of spans.toSorted(([left], [right]) => left - right)) {
-    if (start < at || !isGap(source.slice(at, start), at === 0)) return false
-    at = end
-  }
-  return isGap(source.slice(at), at === 0)
-}
-
-const isGap = (text: string, first: boolean): boolean => {
-  const bare = text.replace(/\\\n/g, " ").replace(first ? /(^|[\s;&|])#[^\n]*/g : /([\s;&|])#[^\n]*/g, "$1")
-  return /^(?:[ \t\n]|;|&&|\|\||\|&|\|)*$/.test(bare)
-}
-
 const redirectionsOf = (nodes: ReadonlyArray<Redirection>, known: Known): ReadonlyArray<Redirected> =>
   nodes.flatMap((node) => {
     if (node.type !== "Redirect" || node.target === undefined) return []
     const isCopy = node.operator === ">&" || node.operator === "<&"
     return isCopy ? [] : [{ operator: node.operator, target: valueOf(node.target, known) }]
+  })
+
+/** The bodies of here-documents and here-strings; of one that is expanded, what is written. */
+const inputsOf = (nodes: ReadonlyArray<Redirection>, known: Known): ReadonlyArray<string> =>
+  nodes.flatMap((node) => {
+    if (node.type === "HereDoc") return [node.body.text]
+    const text = node.type === "HereString" && node.target !== undefined ? valueOf(node.target, known).text : null
+    return text === null ? [] : [text]
   })
 
 const simple = (command: Command, known: Known): Simple => {
@@ -225,7 +205,9 @@ const simple = (command: Command, known: Known): Simple => {
       ? [{ name: node.name, value: node.value.type === "Word" ? valueOf(node.value, known) : undefined }]
       : []
   )
-  return { words, assignments, redirections: redirectionsOf(command.redirects, known), pos: command.pos }
+  const { pos, redirects } = command
+  const redirections = redirectionsOf(redirects, known)
+  return { words, assignments, redirections, inputs: inputsOf(redirects, known), pos }
 }
 
 /** Behind a program, `name=value` is a word like any other, unless the shell itself assigns. */
@@ -235,12 +217,6 @@ const argumentOf = (node: Extract<SyntaxNode, { type: "Assignment" }>, known: Kn
   const text = isPlain ? `${node.name}${node.append === true ? "+" : ""}=${value.text}` : null
   return { text, glob: false, written: node.text }
 }
-
-const pipesOf = (root: Script, commands: ReadonlyArray<Command>): ReadonlyArray<ReadonlyArray<number>> =>
-  root.commands
-    .flatMap(({ command }) => (command.type === "AndOr" ? command.commands : [command]))
-    .map((part) => (part.type === "Pipeline" ? part.commands : [part]))
-    .map((parts) => parts.map((part) => commands.findIndex((found) => found === part)))
 
 const isSequential = (root: Script): boolean => {
   const only = root.commands.length === 1 ? root.commands[0]?.command : undefined
@@ -253,7 +229,7 @@ export const read = (text: string, known: Known): Grammar => {
   if (problem !== undefined) return unreadable(problem)
   try {
     const root = parse(text)
-    const { commands, compound, strays, words } = walk(root, text)
+    const { commands, compound, pipes, strays, words } = walk(root, text)
     const covered = compound === undefined && !isCovered(root, text) ? "part of it was not understood" : undefined
     const why = compound ?? covered
     // `$PWD` and `~` mean something else once the text has changed what they depend on.
@@ -271,9 +247,12 @@ export const read = (text: string, known: Known): Grammar => {
     return {
       form: why === undefined ? "plain" : "compound",
       why: why ?? "",
-      commands: outer.length === 0 ? read : [...read, { words: [], assignments: [], redirections: outer, pos: -1 }],
+      commands:
+        outer.length === 0
+          ? read
+          : [...read, { words: [], assignments: [], redirections: outer, inputs: inputsOf(strays, trusted), pos: -1 }],
       words: why === undefined ? [] : words.map((word) => valueOf(word, trusted)),
-      pipes: why === undefined ? pipesOf(root, commands) : [],
+      pipes: pipes.map((parts) => parts.map((part) => commands.findIndex((found) => found === part))),
       sequential: why === undefined && isSequential(root)
     }
   } catch (cause) {

@@ -1,20 +1,55 @@
 /** The table of programs: what each does with its arguments. What is not in it is judged by its rule alone. */
+import { builds } from "./builds.ts"
 import { files } from "./files.ts"
-import { git } from "./git.ts"
-import { readers, variant } from "./readers.ts"
+import { find, xargs } from "./find.ts"
+import { git, hg } from "./git.ts"
+import { interpreters } from "./interpreters.ts"
+import { launchers } from "./launchers.ts"
+import { javascript } from "./npm.ts"
+import { readers } from "./readers.ts"
+import { remotes } from "./remotes.ts"
+import { launching, unknown } from "./rows.ts"
+import { search } from "./search.ts"
 import type { Spec, Word } from "./spec.ts"
-import { tools } from "./tools.ts"
+import { streams, variant } from "./streams.ts"
+import { strict } from "./strict.ts"
+import { system } from "./system.ts"
+import { transfers } from "./transfers.ts"
 import { wrappers } from "./wrappers.ts"
 
-const table: Readonly<Record<string, Spec>> = { ...tools, ...files, ...readers, ...wrappers, git }
+const described: Readonly<Record<string, Spec>> = {
+  ...strict,
+  ...builds,
+  ...javascript,
+  ...remotes,
+  ...transfers,
+  ...files,
+  ...readers,
+  ...search,
+  ...streams,
+  ...system,
+  ...interpreters,
+  ...wrappers,
+  find,
+  xargs,
+  git,
+  hub: git,
+  hg
+}
 
-/** A program that nobody has described: flags beyond its rule are hazards. */
-const unknown: Spec = { operands: "mention" }
+const table: Readonly<Record<string, Spec>> = {
+  ...described,
+  ...launching(launchers, (name) => Object.hasOwn(described, baseName(name)))
+}
 
-/** Case does not count for finding harm: it does not where the file system ignores it. */
+/**
+ * The row of a program: case does not count for finding harm, since it does not where the file system ignores it, nor
+ * does a version in the name.
+ */
 export const baseName = (program: string): string => {
   const name = (program.split(/[\\/]/).at(-1) ?? "").replace(/\.exe$/i, "")
-  return Object.hasOwn(table, name) || !Object.hasOwn(table, name.toLowerCase()) ? name : name.toLowerCase()
+  const spellings = [name, name.toLowerCase(), name.replace(/-?\d+(?:\.\d+)*$/, "").toLowerCase()]
+  return spellings.find((spelling) => Object.hasOwn(table, spelling)) ?? name
 }
 
 const isPath = (program: string): boolean => /[\\/]/.test(program)

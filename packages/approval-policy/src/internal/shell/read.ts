@@ -3,7 +3,7 @@ import type { CommandReading, Floor, Hazard, Target } from "../../CommandReading
 import { type Grammar, read as readGrammar, type Simple } from "./grammar.ts"
 import { baseName, isOwn, isStandard, specOf } from "./programs.ts"
 import { apply, type Findings, unnamed, type Word } from "./spec.ts"
-import type { Known, Value } from "./words.ts"
+import { hintsOf, type Known, type Value } from "./words.ts"
 import { inertNames } from "./wrappers.ts"
 
 const deepest = 6
@@ -45,7 +45,7 @@ class Reader {
 
   target(
     draft: Draft,
-    value: Pick<Value, "text" | "glob" | "varies">,
+    value: Pick<Value, "text" | "glob" | "varies" | "written">,
     role: Target["role"],
     redirected: boolean
   ): void {
@@ -55,6 +55,13 @@ class Reader {
       redirected,
       glob: value.glob
     })
+    draft.targets.push(this.targets.length - 1)
+    // Its name may say what it is, although the whole of it is not known.
+    if (value.text === null) for (const text of hintsOf(value.written)) this.mention(draft, text)
+  }
+
+  mention(draft: Draft, path: string): void {
+    this.targets.push({ path, role: "mention", redirected: false, glob: false })
     draft.targets.push(this.targets.length - 1)
   }
 
@@ -110,16 +117,34 @@ class Reader {
         this.run(fed, own, first.at, depth + 1)
       },
       script: (word) => {
-        if (word.text === null || word.glob) {
-          this.run([{ ...word, text: null }], own, -1, depth + 1)
-          return
-        }
-        const grammar = readGrammar(word.text, { home: undefined, folder: undefined })
-        this.worsen(grammar)
-        for (const inner of grammar.words) this.target(draft, inner, "mention", false)
-        if (depth < deepest) for (const command of grammar.commands) this.command(command, own, -1, depth + 1)
+        if (word.text === null || word.glob) this.run([{ ...word, text: null }], own, -1, depth + 1)
+        else this.script(word.text, draft, own, depth)
+      },
+      input: () => {
+        for (const text of this.inputs) this.script(text, draft, own, depth)
       }
     }
+  }
+
+  /** Text that a command of this text runs in a shell. */
+  script(text: string, draft: Draft, own: number, depth: number): void {
+    const grammar = readGrammar(text, { home: undefined, folder: undefined })
+    this.worsen(grammar)
+    for (const inner of grammar.words) this.target(draft, inner, "mention", false)
+    if (depth < deepest) for (const command of grammar.commands) this.command(command, own, -1, depth + 1)
+  }
+
+  /** Texts that the command is given to read, as far as they are known. */
+  inputs: ReadonlyArray<string> = []
+
+  /** What is given to what stands before it in the pipe, and may be passed on. */
+  passed: ReadonlyArray<string> = []
+
+  /** What echo and printf say, and what cat is given: words that are known. */
+  said(index: number): ReadonlyArray<string> {
+    const { argv = [] } = this.actions[index] ?? {}
+    const words = argv.slice(1).filter((word) => word !== null)
+    return /^(?:echo|printf)$/.test(baseName(argv[0] ?? "")) ? [words.join(" "), ...words] : []
   }
 
   /** What xargs reads from its pipe: names in the folders of the producer, or anything. */
@@ -146,6 +171,9 @@ class Reader {
 
   command(command: Simple, parent: number, from: number, depth: number): void {
     const words = command.words.map((value, at): Word => ({ ...value, at }))
+    const before = this.producers.flatMap((index) => this.said(index))
+    this.inputs = parent < 0 ? [...command.inputs, ...before, ...this.passed] : command.inputs
+    this.passed = [...this.passed, ...command.inputs]
     const draft = words.length === 0 ? this.open([], parent, from) : this.run(words, parent, from, depth)
     if (words.length === 0 && command.assignments.length > 0) {
       draft.hazards.push({ at: unnamed, why: "it sets a variable of the shell" })
@@ -189,9 +217,10 @@ export const read = (text: string, known: Known): CommandReading => {
     const pipe = grammar.pipes.find((members) => members.includes(index)) ?? []
     const before = pipe.slice(0, pipe.indexOf(index))
     reader.producers = before.map((member) => starts[member] ?? -1)
+    if (before.length === 0) reader.passed = []
     starts[index] = reader.actions.length
     reader.command(command, -1, 0, 0)
-    reader.move(command, index === 0 && pipe.length === 1, grammar.sequential)
+    reader.move(command, index === 0 && pipe.length === 0, grammar.sequential)
   }
   if (grammar.words.length > 0) {
     const all = reader.open([], -1, 0)

@@ -62,8 +62,16 @@ export const isStreamOnly = (script: string): boolean => {
   return true
 }
 
+/** Without what compares: a `>` writes only behind a print, and none stands before the first action. */
+const compared = (program: string): string => {
+  if (!program.includes("print")) return program.replaceAll(">", "")
+  const brace = program.indexOf("{")
+  const header = program.slice(0, Math.max(brace, 0))
+  return /["/\\]|print/.test(header) ? program : header.replaceAll(">", "") + program.slice(header.length)
+}
+
 /** An awk program that neither runs anything, nor writes, nor opens files of its own choice. */
 export const isAwkFilter = (program: string): boolean =>
   !/[|>@`]|system|getline|close|fflush|ARG[VC]|SYMTAB|FUNCTAB|ENVIRON|PROCINFO|\\\n|extension|include|load/.test(
-    program
+    compared(program)
   )

@@ -19,6 +19,8 @@ export interface Findings {
   readonly inner: (words: ReadonlyArray<Word>, open: boolean) => void
   /** Runs this text in a shell. */
   readonly script: (word: Word) => void
+  /** Runs what it reads in a shell. */
+  readonly input: () => void
   readonly changes: () => void
 }
 
@@ -59,6 +61,10 @@ export interface Spec {
   readonly named?: string
   /** Options end at the first operand. */
   readonly posix?: true
+  /** One dash begins a whole name. */
+  readonly long?: true
+  /** A subcommand that is not listed may change other machines. */
+  readonly elsewhere?: true
 }
 
 interface Flag {
@@ -127,7 +133,7 @@ export const parseFlags = (words: ReadonlyArray<Word>, spec: Spec, findings: Fin
       continue
     }
     const next = words[index + 1]
-    if (text.startsWith("--") || known.has(text)) {
+    if (text.startsWith("--") || spec.long === true || known.has(text)) {
       const equals = text.indexOf("=")
       const name = equals < 0 ? text : text.slice(0, equals)
       const flag = known.get(name)
@@ -169,6 +175,9 @@ export const parseFlags = (words: ReadonlyArray<Word>, spec: Spec, findings: Fin
 
 const opensWithGlob = (word: Word): boolean => word.glob && /^[*?]/.test(word.text ?? "")
 
+/** What everybody can see afterwards. */
+export const publishes = /^(?:publish|unpublish|deprecate|yank|upload|push|deploy)$/
+
 /** Reads the arguments of a program by its row of the table. */
 export const apply = (words: ReadonlyArray<Word>, spec: Spec, findings: Findings): void => {
   const { exact } = spec
@@ -192,6 +201,8 @@ export const apply = (words: ReadonlyArray<Word>, spec: Spec, findings: Findings
       findings.hazard(first.at, own.named ?? `${first.written} changes something`)
     if (own !== undefined) return apply(rest, own, findings)
     findings.changes()
+    if (spec.elsewhere === true || parsed.operands.some(({ text }) => publishes.test(text ?? "")))
+      findings.floor("remote")
     findings.hazard(first.at, `${first.written} may run programs or change files`)
     for (const word of rest) {
       findings.hazard(word.at, `what ${first.written} does with it is not known`)

@@ -113,3 +113,22 @@ export const valueOf = (word: Word, known: Known): Value => {
   const text = pieces.map((piece) => (glob && piece.pattern !== true ? escape(piece.text) : piece.text)).join("")
   return { text, glob, varies: pieces.some(({ varies }) => varies === true), written: word.text }
 }
+
+const mostHints = 16
+
+/** Names below the workspace that a word may stand for whose value is not known: only good for finding secrets. */
+export const hintsOf = (written: string): ReadonlyArray<string> => {
+  const bare = written
+    .replace(/["'\\]/g, "")
+    .replace(/\[[!^]?(.)[^\]]*\]/g, "$1")
+    .replace(/(^|\/)\.\.(?=\/|$)/g, "$1.")
+    .replace(/^~?\/+/, "")
+  let found: ReadonlyArray<string> = [bare]
+  for (let brace = /\{([^{}]*)\}/.exec(bare); brace !== null; brace = /\{([^{}]*)\}/.exec(found[0] ?? "")) {
+    found = found.flatMap((text) =>
+      (brace?.[1] ?? "").split(",").map((piece) => text.replace(brace?.[0] ?? "", () => piece))
+    )
+    if (found.length > mostHints) return [bare]
+  }
+  return found.filter((text) => text !== "")
+}

@@ -1,0 +1,106 @@
+/** sed, awk, jq and yq: a script that is read, then files. */
+import { reader } from "./rows.ts"
+import { isAwkFilter, isStreamOnly } from "./sed.ts"
+import type { Findings, Parsed, Spec, Word } from "./spec.ts"
+
+const scripts = (
+  parsed: Parsed,
+  flags: ReadonlyArray<string>
+): readonly [ReadonlyArray<Word | undefined>, ReadonlyArray<Word>] => {
+  const given = flags.flatMap((flag) => parsed.flags.get(flag) ?? [])
+  return given.length > 0 ? [given, parsed.operands] : [parsed.operands.slice(0, 1), parsed.operands.slice(1)]
+}
+
+/** Each piece of a script may be the name of a file. */
+const pieces = (word: Word, findings: Findings): void => {
+  for (const piece of word.text?.split(/[\s;"']+/).slice(1) ?? []) findings.target({ ...word, text: piece }, "tree")
+}
+
+/** What the strings of an awk program are to it: files that it writes or reads, and commands. */
+const strings = (word: Word, text: string, findings: Findings): void => {
+  for (const [, before = "", string = "", after = ""] of text.matchAll(/([^"]*)"((?:[^"\\]|\\.)*)"(\s*\|)?/g)) {
+    const value = { ...word, text: string }
+    if (/>\s*$/.test(before)) findings.target(value, "write")
+    else if (/<\s*$/.test(before)) findings.target(value, "read")
+    else if (/(?:\||\|&|system\s*\()\s*$/.test(before) || after !== "") findings.script(value)
+  }
+}
+
+const judged =
+  (isHarmless: (script: string) => boolean, what: string, flags: ReadonlyArray<string>) =>
+  (parsed: Parsed, findings: Findings): void => {
+    const [texts, files] = scripts(parsed, flags)
+    for (const word of texts) {
+      if (word === undefined || (word.text !== null && !word.glob && isHarmless(word.text))) continue
+      findings.changes()
+      findings.hazard(word.at, `its script may ${what}`)
+      if (word.text === null) continue
+      if (flags.length === 0) strings(word, word.text, findings)
+      else if (/[wW]/.test(word.text)) pieces(word, findings)
+    }
+    for (const word of files) findings.target(word, "read")
+  }
+
+const sedReads = judged(isStreamOnly, "run a program or write a file", ["-e", "--expression"])
+
+const sed: Spec = {
+  flags:
+    "-n -E -r -s -u -z -e: --expression: --quiet --silent --regexp-extended --separate --unbuffered --null-data --version --help",
+  readOnly: true,
+  operands: sedReads
+}
+
+const inPlace = /^(?:-[a-zA-Z]*i.*|--in-place.*)$/
+
+/** With `-i` the files are written. */
+const editing: Spec = {
+  read: (words, findings) => {
+    findings.changes()
+    for (const word of words) findings.hazard(word.at, "it changes the files in place")
+    for (const word of words) if (word.text?.startsWith("-") !== true) findings.target(word, "tree")
+  }
+}
+
+const awk = reader("-F: -v: --version", { operands: judged(isAwkFilter, "run a program, or open other files", []) })
+
+const jq = reader(
+  "-r -c -n -e -s -S -M -C -a -j -R -rc -cr --raw-output --compact-output --null-input --slurp --sort-keys --tab --indent: --exit-status --join-output --ascii-output --raw-input --color-output --monochrome-output",
+  {
+    operands: ({ operands }, findings) => {
+      const [filter, ...rest] = operands
+      if (
+        filter?.text === null ||
+        /\b(?:import|include|input_filename|modulemeta|env|\$ENV)\b|\$ENV|\$__prog/.test(filter?.text ?? "")
+      ) {
+        findings.hazard(filter?.at ?? 0, "its filter may load other files or show the environment")
+      }
+      for (const word of rest) findings.target(word, "read")
+    }
+  }
+)
+
+const yqWrites = /^(?:-[a-zA-Z]*[is].*|--inplace|--split-exp.*)$/
+
+/** The one in Go, and the one in Python, which wraps jq. */
+const yq: Spec = {
+  flags:
+    "-r -c -n -e -M -C -P -j -N -y -Y -o: -p: -I: --raw-output --null-input --exit-status --colors --no-colors --prettyPrint --tojson --indent: --output-format: --input-format: --no-doc --unwrapScalar?",
+  readOnly: true,
+  operands: ({ operands }, findings) => {
+    const [filter, ...rest] = operands
+    if (filter?.text === null || /\b(?:load\w*|env|strenv|envsubst|eval|ENV)\b/.test(filter?.text ?? ""))
+      findings.hazard(filter?.at ?? 0, "its filter may load other files or show the environment")
+    for (const word of operands.length === 1 ? operands : rest) findings.target(word, "read")
+  },
+  always: (words, findings) => {
+    if (!words.some(({ text }) => text !== null && yqWrites.test(text))) return
+    findings.changes()
+    for (const word of words) if (word.text?.startsWith("-") !== true) findings.target(word, "tree")
+  }
+}
+
+export const streams: Readonly<Record<string, Spec>> = { sed, gsed: sed, awk, gawk: awk, mawk: awk, nawk: awk, jq, yq }
+
+/** Some programs change what they are by a flag. */
+export const variant = (name: string, words: ReadonlyArray<Word>): Spec | undefined =>
+  /^g?sed$/.test(name) && words.some(({ text }) => text !== null && inPlace.test(text)) ? editing : undefined
