@@ -186,7 +186,7 @@ describe("a secret", () => {
   it("is in no line of a log: of the program, of its errors and of a server", async () => {
     const lines = logged.join("\n")
     assert.match(lines, /^debug: repaired task /m)
-    assert.match(lines, /^ +at .*\.ts:/m)
+    assert.match(lines, /^ +at .*\.js:/m)
     assert.include(lines, "bad key <redacted> and <redacted>")
     assert.include(lines, "the service refused the key")
     assert.include(lines, 'the server "loud" cannot be used')

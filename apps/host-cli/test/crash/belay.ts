@@ -21,18 +21,8 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import * as path from "node:path"
-import { build } from "rolldown"
 import { assert } from "vitest"
-import config from "../../rolldown.config.ts"
-
-const app = path.resolve(import.meta.dirname, "../..")
-/** Test files run side by side. */
-const output = path.join(app, ".cache", `crash-${process.env["VITEST_WORKER_ID"] ?? "0"}`)
-const bin = path.join(output, "belay.js")
-
-/** Builds the command once, apart from the folder that is published. */
-export const buildCommand = (): Promise<unknown> =>
-  build({ ...config, cwd: app, output: { ...[config.output].flat()[0], dir: output } })
+import { entry } from "../support/Built.ts"
 
 const call = (name: string, input: unknown, id: string) => ({ type: "tool_use" as const, name, input, id })
 
@@ -214,7 +204,7 @@ export const make = async (hold: Hold, background = false, checkpoints = false):
   writeFileSync(path.join(workspace, "a.txt"), "one\n")
   if (!checkpoints) writeFileSync(path.join(home, "settings.json"), '{"checkpoints":{"enabled":false}}')
   const spawn = (args: ReadonlyArray<string>, failpoint: string | undefined) => {
-    const started = Processes.spawnNode([bin, ...args], {
+    const started = Processes.spawnNode([entry("belay"), ...args], {
       cwd: workspace,
       env: {
         BELAY_HOME: home,

@@ -1,11 +1,8 @@
 import { Failpoint } from "@belay/task-state"
-import { assert, beforeAll, describe, it } from "vitest"
-import * as Belay from "./belay.ts"
+import { assert, describe, it } from "vitest"
 import * as Choices from "./choices.ts"
 import { bothAsked, each, prove, within } from "./cases.ts"
 import { later, of, running } from "./steps.ts"
-
-beforeAll(Belay.buildCommand, 60_000)
 
 const reached = new Set<string>()
 

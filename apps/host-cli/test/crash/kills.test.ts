@@ -1,8 +1,6 @@
-import { assert, beforeAll, describe, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import * as Belay from "./belay.ts"
 import { each, prove, size, within } from "./cases.ts"
-
-beforeAll(Belay.buildCommand, 60_000)
 
 const wanted = Number(process.env["BELAY_PROOF_KILLS"] ?? (size === "sample" ? 20 : 100))
 

@@ -1,9 +1,6 @@
-import { assert, beforeAll, describe, it } from "vitest"
-import * as Belay from "./belay.ts"
+import { assert, describe, it } from "vitest"
 import { bothAsked, each, prove, size, within } from "./cases.ts"
 import { later, of, resuming, running } from "./steps.ts"
-
-beforeAll(Belay.buildCommand, 60_000)
 
 /**
  * A test run tries two second crashes after some first ones, the proof all after all. `floor` is how many pairs were

@@ -1,11 +1,10 @@
-/** The command line as a process from its sources, with an environment of its own. */
+/** The command line as a process, with an environment of its own. */
 import { Processes } from "@belay/testkit"
 import { mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import * as path from "node:path"
 import { afterAll } from "vitest"
-
-const fixture = (name: string): string => path.resolve(import.meta.dirname, `../fixtures/${name}.ts`)
+import * as Built from "./Built.ts"
 
 /** Nothing of the machine's own settings changes what is printed. */
 const bare = {
@@ -34,7 +33,7 @@ export const folder = (): string => {
 }
 
 const spawn = (entry: string, args: ReadonlyArray<string>, env: Environment, cwd: string | undefined) =>
-  Processes.spawnNode(["--conditions=@belay/source", fixture(entry), ...args], {
+  Processes.spawnNode([Built.entry(entry), ...args], {
     env: { ...bare, ...env },
     ...(cwd === undefined ? {} : { cwd })
   })
