@@ -23,6 +23,7 @@ export * as PathLocks from "./workspace/PathLocks.ts"
 export * as PathResolver from "./workspace/PathResolver.ts"
 export * as Sandbox from "./workspace/Sandbox.ts"
 export * as SafeFile from "./workspace/SafeFile.ts"
+export * as SafeWrite from "./workspace/SafeWrite.ts"
 export * as SearchReplace from "./workspace/SearchReplace.ts"
 
 export interface WorkspaceToolsOptions {

@@ -14,24 +14,19 @@ import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
-import * as fs from "node:fs/promises"
 import * as path from "node:path"
 import type { Environment } from "../workspace/CommandEnvironment.ts"
 import * as Approved from "./Approved.ts"
 import type { Connection, Described, McpServerError, Resource } from "./Connection.ts"
+import * as Defined from "./Defined.ts"
 import * as ServerFile from "./ServerFile.ts"
 
-/** The servers of a project: the text of its file, which is there and trusted, or why nothing of it counts. */
-export type ProjectText =
-  | { readonly _tag: "None" }
-  | { readonly _tag: "Trusted"; readonly text: string }
-  /** The text is shown, and nothing of it is started. */
-  | { readonly _tag: "Untrusted"; readonly text: string; readonly why: string }
+export type { ProjectText } from "./Defined.ts"
 
 export interface Options {
   /** The data folder, with `mcp.json` of the user and `mcp-approved.json`. */
   readonly directory: string
-  readonly project?: (workspace: string) => Effect.Effect<ProjectText>
+  readonly project?: (workspace: string) => Effect.Effect<Defined.ProjectText>
   readonly environment?: Environment
   /** A value of `env` or `headers` that no output may hold. */
   readonly onSecret?: (value: string) => void
@@ -96,13 +91,6 @@ export interface Servers {
   readonly changes: Stream.Stream<void>
 }
 
-interface Defined {
-  readonly name: string
-  readonly origin: "user" | "project"
-  readonly definition: ServerFile.Definition
-  readonly untrusted?: string
-}
-
 interface Kept {
   readonly semaphore: Semaphore.Semaphore
   /** What is running or was tried, by the hash of its definition. */
@@ -116,74 +104,18 @@ interface Kept {
   seen: { readonly tools: ReadonlyMap<string, Tool>; readonly resources: ReadonlyArray<Resource> } | undefined
 }
 
-/** Values that no output may hold: their names say so, or they come from the environment. */
-const secretName = /key|token|secret|passw|auth|cookie|credential/i
-
-const largestFile = 1024 * 1024
-
-const readUser = (file: string): Effect.Effect<string | undefined, ServerFile.ServerFileError> => {
-  const unreadable = (cause: unknown) =>
-    new ServerFile.ServerFileError({ file, problem: cause instanceof Error ? cause.message : "it cannot be read" })
-  return Effect.tryPromise({
-    try: async () => {
-      const found = await fs.stat(file).catch((cause: NodeJS.ErrnoException) => {
-        if (cause.code === "ENOENT" || cause.code === "ENOTDIR") return undefined
-        throw cause
-      })
-      if (found === undefined) return undefined
-      if (!found.isFile() || found.size > largestFile) throw new Error("it is no file of at most 1 MB")
-      return await fs.readFile(file, "utf8")
-    },
-    catch: unreadable
-  })
-}
-
 export const make = (options: Options): Effect.Effect<Servers, never, Scope.Scope> =>
   Effect.gen(function* () {
     const environment = options.environment ?? process.env
-    const file = userFile(options.directory)
+    const sources = { file: userFile(options.directory), project: options.project }
+    const files = (workspace: string) => Defined.find(sources, workspace)
     const approvedTools = Approved.make(path.join(options.directory, "mcp-approved.json"))
     const all = new Map<string, Kept>()
     const changed = yield* PubSub.unbounded<void>()
     const tell = PubSub.publish(changed, undefined)
     const outer = yield* Effect.scope
 
-    const files = (workspace: string) =>
-      Effect.gen(function* () {
-        const problems: Array<string> = []
-        const orNone = Effect.catch((error: ServerFile.ServerFileError) => {
-          problems.push(error.message)
-          return Effect.succeed(ServerFile.empty)
-        })
-        const user = yield* readUser(file).pipe(
-          Effect.flatMap((text) => ServerFile.parse(text, { file, whose: "user" })),
-          orNone
-        )
-        const defined: Array<Defined> = [...user.servers].map(([name, definition]) => ({
-          name,
-          origin: "user",
-          definition
-        }))
-        const found = options.project === undefined ? { _tag: "None" as const } : yield* options.project(workspace)
-        if (found._tag !== "None") {
-          const from = { file: path.join(workspace, ".belay", "mcp.json"), whose: "project" } as const
-          const project = yield* ServerFile.parse(found.text, from).pipe(orNone)
-          for (const [name, definition] of project.servers) {
-            if (user.servers.has(name))
-              problems.push(`The project's server '${name}' is ignored: you have one of this name.`)
-            else {
-              const trust = found._tag === "Untrusted" ? { untrusted: found.why } : {}
-              defined.push({ name, origin: "project", definition, ...trust })
-            }
-          }
-        }
-        return { defined, marks: user.marks, problems }
-      })
-
-    const keyOf = (workspace: string, { name, origin }: Pick<Defined, "name" | "origin">): string =>
-      origin === "user" ? `user:${name}` : `project:${workspace}:${name}`
-
-    const keptOf = (workspace: string, { name }: Pick<Defined, "name">): Kept => {
+    const keptOf = (workspace: string, { name }: Pick<Defined.Defined, "name">): Kept => {
       const id = JSON.stringify([workspace, name])
       const found = all.get(id)
       if (found !== undefined) return found
@@ -210,35 +142,9 @@ export const make = (options: Options): Effect.Effect<Servers, never, Scope.Scop
         return scope === undefined ? Effect.void : Scope.close(scope, Exit.void)
       })
 
-    /** Those of a project are taken as they are written. */
-    const valuesOf = ({
-      definition,
-      name,
-      origin
-    }: Defined): Result.Result<Readonly<Record<string, string>>, string> => {
-      const given = ServerFile.isLocal(definition) ? definition.env : definition.headers
-      const values = ServerFile.expanded(given, origin === "user" ? environment : {})
-      if (Result.isFailure(values)) {
-        return Result.fail(
-          origin === "user"
-            ? `The server '${name}' needs ${values.failure}, which the environment does not have.`
-            : `The project's server '${name}' may not have ${values.failure} of the environment.`
-        )
-      }
-      for (const [key, value] of Object.entries(values.success)) {
-        const written = given?.[key] ?? ""
-        if (!secretName.test(key) && written === value) continue
-        options.onSecret?.(value)
-        // Of "Bearer token" the token alone is the secret.
-        const last = value.split(" ").at(-1)
-        if (last !== undefined && last !== value) options.onSecret?.(last)
-      }
-      return values
-    }
-
-    const connect = (workspace: string, defined: Defined, kept: Kept) =>
+    const connect = (workspace: string, defined: Defined.Defined, kept: Kept) =>
       Effect.gen(function* () {
-        const values = valuesOf(defined)
+        const values = Defined.valuesOf(defined, environment, (value) => options.onSecret?.(value))
         if (Result.isFailure(values)) return yield* Effect.fail(values.failure)
         kept.starting = true
         yield* tell
@@ -264,7 +170,7 @@ export const make = (options: Options): Effect.Effect<Servers, never, Scope.Scop
       )
 
     const marked =
-      (defined: Defined, approved: Approved.Tools, marks: ReadonlyMap<string, ServerFile.Mark>) =>
+      (defined: Defined.Defined, approved: Approved.Tools, marks: ReadonlyMap<string, ServerFile.Mark>) =>
       (tool: Described): Tool => ({
         ...tool,
         approved: approved.get(tool.name) === tool.hash,
@@ -277,7 +183,7 @@ export const make = (options: Options): Effect.Effect<Servers, never, Scope.Scop
     /** A live connection with its lists. `retry`: a failure of before is no answer. */
     const readyOf = (
       workspace: string,
-      defined: Defined,
+      defined: Defined.Defined,
       marks: ReadonlyMap<string, ServerFile.Mark>,
       retry: boolean
     ): Effect.Effect<Ready, string> => {
@@ -286,7 +192,7 @@ export const make = (options: Options): Effect.Effect<Servers, never, Scope.Scop
       if (untrusted !== undefined) return Effect.fail(untrusted)
       if (definition.disabled === true) return Effect.fail(`The server '${name}' is switched off.`)
       const hash = Approved.hashOf(definition)
-      const key = keyOf(workspace, defined)
+      const key = Defined.keyOf(workspace, defined)
       return Effect.gen(function* () {
         if (kept.definition !== hash) {
           yield* end(kept)
@@ -318,7 +224,7 @@ export const make = (options: Options): Effect.Effect<Servers, never, Scope.Scop
       )
     }
 
-    const stateOf = (workspace: string, defined: Defined): State => {
+    const stateOf = (workspace: string, defined: Defined.Defined): State => {
       if (defined.untrusted !== undefined) return { _tag: "Untrusted", why: defined.untrusted }
       if (defined.definition.disabled === true) return { _tag: "Disabled" }
       const kept = keptOf(workspace, defined)
@@ -331,7 +237,7 @@ export const make = (options: Options): Effect.Effect<Servers, never, Scope.Scop
       return { _tag: "Connected", tools: [...kept.seen.tools.values()], resources: kept.seen.resources }
     }
 
-    const listing = (workspace: string, found: Effect.Success<ReturnType<typeof files>>): Listing => ({
+    const listing = (workspace: string, found: Defined.Found): Listing => ({
       servers: found.defined.map((defined) => ({
         name: defined.name,
         origin: defined.origin,

@@ -18,6 +18,7 @@ import * as Patch from "./Patch.ts"
 import * as PathLocks from "./PathLocks.ts"
 import * as PathResolver from "./PathResolver.ts"
 import * as SafeFile from "./SafeFile.ts"
+import * as SafeWrite from "./SafeWrite.ts"
 import * as Stale from "./Stale.ts"
 import * as TextFile from "./TextFile.ts"
 
@@ -141,7 +142,7 @@ const markOf = ({ bytes, text }: Planned, written: string | undefined): string =
 
 const applyNow = Effect.fnUntraced(function* (args: Parameters, resolve: Resolve, context: Tool.ToolContext) {
   const planned = yield* plan(args, resolve, context)
-  const changes: Array<SafeFile.Change> = []
+  const changes: Array<SafeWrite.Change> = []
   const lines: Array<string> = []
   const files: Array<{ readonly path: string; readonly hash: string }> = []
   let told = output("")
@@ -160,7 +161,7 @@ const applyNow = Effect.fnUntraced(function* (args: Parameters, resolve: Resolve
     if (bytes !== undefined && next !== undefined && Buffer.compare(bytes, next) === 0) continue
     changes.push({ fact, bytes: next, expectedHash, ...(mode === undefined ? {} : { mode }) })
   }
-  yield* SafeFile.writeAll(changes)
+  yield* SafeWrite.writeAll(changes)
   const done = `Patched ${lines.length} ${lines.length === 1 ? "file" : "files"}:\n${lines.join("\n")}`
   const content = [{ type: "text" as const, text: done }, ...told.content.slice(1)]
   return { content, isError: false, files } satisfies Tool.ToolOutput

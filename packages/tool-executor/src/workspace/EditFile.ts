@@ -16,6 +16,7 @@ import * as Judged from "./Judged.ts"
 import * as LineDiff from "./LineDiff.ts"
 import * as PathLocks from "./PathLocks.ts"
 import * as SafeFile from "./SafeFile.ts"
+import * as SafeWrite from "./SafeWrite.ts"
 import * as Stale from "./Stale.ts"
 import * as TextFile from "./TextFile.ts"
 
@@ -79,7 +80,7 @@ const editNow = Effect.fnUntraced(function* (options: EditOptions, fact: PathFac
     const files = [{ path: resolved, hash: expectedHash }]
     return { ...told, content: [...same.content, ...told.content.slice(1)], files }
   }
-  yield* SafeFile.write(fact, next.success, { expectedHash })
+  yield* SafeWrite.write(fact, next.success, { expectedHash })
   return { ...told, files: [{ path: resolved, hash: SafeFile.hash(next.success) }] }
 })
 

@@ -7,7 +7,7 @@
  */
 import type { PathFact } from "@belay/approval-policy"
 import * as Effect from "effect/Effect"
-import { SafeFileError } from "./SafeFile.ts"
+import { SafeFileError } from "./SafeFileError.ts"
 
 /** By the path as it was given. */
 const judged = new WeakMap<object, Map<string, PathFact.PathFact>>()

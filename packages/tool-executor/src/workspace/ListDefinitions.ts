@@ -13,12 +13,11 @@ import * as Thread from "../internal/thread.ts"
 import type * as Tool from "../Tool.ts"
 import { failure, output } from "../Tool.ts"
 import type { Definition } from "./definitionsOf.ts"
-import * as Identity from "./Identity.ts"
 import * as IgnoreRules from "./IgnoreRules.ts"
-import * as Judged from "./Judged.ts"
 import { languageOf } from "./Languages.ts"
 import * as ListFiles from "./ListFiles.ts"
 import * as PathResolver from "./PathResolver.ts"
+import * as PathTool from "./PathTool.ts"
 import * as PlainText from "./PlainText.ts"
 import * as SafeFile from "./SafeFile.ts"
 import * as SecretNames from "./SecretNames.ts"
@@ -95,9 +94,8 @@ export const make = (options: ListDefinitionsOptions): Tool.Tool<Parameters> => 
     )
   })
 
-  const run = Effect.fnUntraced(function* (args: Parameters, context: Tool.ToolContext) {
+  const list = Effect.fnUntraced(function* (args: Parameters, fact: PathFact.PathFact, context: Tool.ToolContext) {
     const { workspace } = context
-    const fact = yield* Judged.confirm(args, place(args.path, context))
     const isFolder = fact.kind === "directory"
     const all = isFolder ? filesIn(fact, workspace) : [fact.resolved]
     const nameOf = (file: string) =>
@@ -125,15 +123,11 @@ export const make = (options: ListDefinitionsOptions): Tool.Tool<Parameters> => 
       : failure(`The definitions of ${args.path} could not be told. Use search_files or read_file.`)
   })
 
-  return {
+  return PathTool.reading({
     name: "list_code_definition_names",
     description: "List classes, functions, methods and types of source files with their lines.",
-    category: "read",
-    flow: "run",
-    readOnly: true,
     parameters: Parameters,
-    facts: (args, context) => Effect.sync(() => ({ paths: [Judged.remember(args, place(args.path, context))] })),
-    identity: (args, context) => Effect.suspend(() => Identity.place(place(args.path, context))),
-    execute: (args, context) => Effect.catch(run(args, context), (error) => Effect.succeed(failure(error.message)))
-  }
+    home: options.home,
+    run: list
+  })
 }

@@ -12,9 +12,7 @@ import * as path from "node:path"
 import type * as Tool from "../Tool.ts"
 import { failure, output } from "../Tool.ts"
 import * as IgnoreRules from "./IgnoreRules.ts"
-import * as Identity from "./Identity.ts"
-import * as Judged from "./Judged.ts"
-import * as PathResolver from "./PathResolver.ts"
+import * as PathTool from "./PathTool.ts"
 import * as PlainText from "./PlainText.ts"
 
 export const Parameters = Schema.Struct({
@@ -111,30 +109,21 @@ const render = (listing: Listing): string => {
   return [...lines, ...notes.map((note) => `[${note}]`)].join("\n")
 }
 
-export const make = (options: { readonly home: string }): Tool.Tool<Parameters> => {
-  const resolve = (args: Parameters, context: Tool.ToolContext) =>
-    PathResolver.resolve(args.path, { workspace: context.workspace, home: options.home, access: "read" })
+const list = Effect.fnUntraced(function* (args: Parameters, fact: PathFact.PathFact, workspace: string) {
+  if (fact.kind === "absent") return failure(`${args.path} does not exist. List the folder above it.`)
+  if (fact.kind !== "directory") return failure(`${args.path} is not a folder. Read it with read_file.`)
+  const listing = yield* walk(fact, workspace, args.recursive === true)
+  return listing.unreadable === 1 && listing.visited === 0
+    ? failure(`${args.path} could not be read (permission denied).`)
+    : output(render(listing))
+})
 
-  const run = Effect.fnUntraced(function* (args: Parameters, context: Tool.ToolContext) {
-    const fact = yield* Judged.confirm(args, resolve(args, context))
-    if (fact.kind === "absent") return failure(`${args.path} does not exist. List the folder above it.`)
-    if (fact.kind !== "directory") return failure(`${args.path} is not a folder. Read it with read_file.`)
-    const listing = yield* walk(fact, context.workspace, args.recursive === true)
-    return listing.unreadable === 1 && listing.visited === 0
-      ? failure(`${args.path} could not be read (permission denied).`)
-      : output(render(listing))
-  })
-
-  return {
+export const make = ({ home }: { readonly home: string }): Tool.Tool<Parameters> =>
+  PathTool.reading({
     name: "list_files",
     description:
       "List a folder, or with recursive all of the tree under it. Folders end in /. Files ignored by .gitignore or .belayignore are left out.",
-    category: "read",
-    flow: "run",
-    readOnly: true,
     parameters: Parameters,
-    facts: (args, context) => Effect.sync(() => ({ paths: [Judged.remember(args, resolve(args, context))] })),
-    identity: (args, context) => Effect.suspend(() => Identity.place(resolve(args, context))),
-    execute: (args, context) => Effect.catch(run(args, context), (error) => Effect.succeed(failure(error.message)))
-  }
-}
+    home,
+    run: (args, fact, { workspace }) => list(args, fact, workspace)
+  })

@@ -4,6 +4,7 @@
  * Guarantees: of a file up to 16 MB the content is known by its hash from then on; of a larger one no more is read than
  * is shown, but for the lines before `start_line`; a bracketed first line says what was left out and how to read on, and is absent when nothing was.
  */
+import type { PathFact } from "@belay/approval-policy"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -12,10 +13,8 @@ import * as Thread from "../internal/thread.ts"
 import * as SeenFile from "../SeenFile.ts"
 import type * as Tool from "../Tool.ts"
 import { failure, output } from "../Tool.ts"
-import * as Identity from "./Identity.ts"
-import * as Judged from "./Judged.ts"
 import * as LineWindow from "./LineWindow.ts"
-import * as PathResolver from "./PathResolver.ts"
+import * as PathTool from "./PathTool.ts"
 import * as SafeFile from "./SafeFile.ts"
 import * as TextFile from "./TextFile.ts"
 
@@ -35,7 +34,7 @@ const imageBytes = 5_000_000
 const pdfBytes = 32_000_000
 const pdfLimits: Thread.Limits = { heap: 512, seconds: 20 }
 
-type Fact = ReturnType<typeof PathResolver.resolve>
+type Fact = PathFact.PathFact
 
 interface Scan {
   readonly window: LineWindow.Window
@@ -197,23 +196,12 @@ export const make = (options: {
   readonly home: string
   /** Where a bundled host has the entry `readable-worker`. */
   readonly workerUrl?: URL | undefined
-}): Tool.Tool<Parameters> => {
-  const resolve = (args: Parameters, context: Tool.ToolContext) =>
-    PathResolver.resolve(args.path, { workspace: context.workspace, home: options.home, access: "read" })
-  return {
+}): Tool.Tool<Parameters> =>
+  PathTool.reading({
     name: "read_file",
     description:
       "Read a text file or a PDF (at most 2,000 lines a call; use start_line and end_line for more), or look at an image. The text has no line numbers.",
-    category: "read",
-    flow: "run",
-    readOnly: true,
     parameters: Parameters,
-    facts: (args, context) => Effect.sync(() => ({ paths: [Judged.remember(args, resolve(args, context))] })),
-    identity: (args, context) => Effect.suspend(() => Identity.place(resolve(args, context))),
-    execute: (args, context) =>
-      Effect.suspend(() => Judged.confirm(args, resolve(args, context))).pipe(
-        Effect.flatMap((fact) => read(args, fact, options.workerUrl)),
-        Effect.catchTag("SafeFileError", (error) => Effect.succeed(failure(error.message)))
-      )
-  }
-}
+    home: options.home,
+    run: (args, fact) => read(args, fact, options.workerUrl)
+  })

@@ -4,14 +4,12 @@
  * Guarantees: all blocks apply, each to the result of the one before, or the file stays as it is; line breaks, encoding
  * and byte order mark stay. See `SearchReplace` for what matches.
  */
-import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as Tool from "../Tool.ts"
 import { output } from "../Tool.ts"
-import * as EditFile from "./EditFile.ts"
-import * as Judged from "./Judged.ts"
-import * as PathResolver from "./PathResolver.ts"
+import type * as EditFile from "./EditFile.ts"
+import * as PathTool from "./PathTool.ts"
 import * as SearchReplace from "./SearchReplace.ts"
 import type * as TextFile from "./TextFile.ts"
 
@@ -45,29 +43,12 @@ const change =
     )
   }
 
-export const make = (options: { readonly home: string }): Tool.Tool<Parameters> => {
-  const resolve = (args: Parameters, context: Tool.ToolContext) =>
-    PathResolver.resolve(args.path, { workspace: context.workspace, home: options.home, access: "write" })
-  return {
+export const make = ({ home }: { readonly home: string }): Tool.Tool<Parameters> =>
+  PathTool.editing({
     name: "replace_in_file",
     description:
       "Change parts of a file. Each SEARCH text must match exactly one place; add lines until it does. Blocks apply in order; if one fails, nothing is changed.",
-    category: "edit",
-    flow: "run",
-    readOnly: false,
     parameters: Parameters,
-    facts: (args, context) => Effect.sync(() => ({ paths: [Judged.remember(args, resolve(args, context))] })),
-    identity: (args, context) => Effect.suspend(() => EditFile.identity(args, resolve(args, context))),
-    refuses: (args, context) => EditFile.refuses({ given: args.path, resolve: () => resolve(args, context), context }),
-    proposes: (args, context) =>
-      EditFile.propose({ given: args.path, resolve: () => resolve(args, context), change: change(args) }),
-    execute: (args, context) =>
-      EditFile.edit({
-        args,
-        given: args.path,
-        resolve: () => resolve(args, context),
-        change: change(args),
-        context
-      })
-  }
-}
+    home,
+    change
+  })

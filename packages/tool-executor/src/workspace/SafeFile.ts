@@ -1,88 +1,16 @@
 /**
- * Opens and replaces regular files at a resolved path, and nothing else.
+ * Opens regular files at a resolved path, and nothing else.
  *
- * Guarantees: no symlink is followed, in no component; a FIFO, device, socket or folder is refused without blocking; a
- * write, of one file or of several, is all or nothing, keeps mode and owner, and happens only if each file still holds the
- * expected bytes. What fails is a `SafeFileError` whose message is one line for the model.
+ * Guarantees: no symlink is followed, in no component; a FIFO, device, socket or folder is refused without blocking. What
+ * fails is a `SafeFileError` whose message is one line for the model. `SafeWrite` replaces files.
  */
 import type { PathFact } from "@belay/approval-policy"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import * as crypto from "node:crypto"
 import * as fs from "node:fs"
-import * as path from "node:path"
-import * as OwnWrites from "./OwnWrites.ts"
+import { attempt, Refused, SafeFileError } from "./SafeFileError.ts"
 
-const sentences = {
-  missing: "does not exist",
-  denied: "may not be accessed (permission denied)",
-  folder: "is a folder, not a file",
-  notFolder: "lies under something that is not a folder",
-  notRegular: "is not a regular file",
-  changed: "changed in the meantime; read it again",
-  moved: "was replaced or redirected while it was opened; nothing was done",
-  noSpace: "could not be written: no space is left",
-  readOnly: "lies on a read-only file system",
-  tooLarge: "is too large",
-  unresolved: "could not be resolved",
-  failed: "could not be accessed"
-} as const
-
-export type Reason = keyof typeof sentences
-
-export class SafeFileError extends Schema.TaggedError<SafeFileError>()("SafeFileError", {
-  path: Schema.String,
-  reason: Schema.Literals(Object.keys(sentences) as Array<Reason>),
-  detail: Schema.optionalKey(Schema.String),
-  cause: Schema.optionalKey(Schema.Defect())
-}) {
-  override get message() {
-    return `${this.path} ${sentences[this.reason]}${this.detail === undefined ? "" : ` (${this.detail})`}`
-  }
-}
-
-const codes: Record<string, Reason> = {
-  ENOENT: "missing",
-  EACCES: "denied",
-  EPERM: "denied",
-  EISDIR: "folder",
-  ENOTDIR: "notFolder",
-  ELOOP: "moved",
-  EMLINK: "moved",
-  EEXIST: "changed",
-  ENXIO: "notRegular",
-  ENOSPC: "noSpace",
-  EDQUOT: "noSpace",
-  EROFS: "readOnly"
-}
-
-class Refused {
-  readonly reason: Reason
-  readonly detail: string | undefined
-  constructor(reason: Reason, detail?: string) {
-    this.reason = reason
-    this.detail = detail
-  }
-}
-
-const attempt = <A>(fact: PathFact.PathFact, run: () => A): Effect.Effect<A, SafeFileError> =>
-  Effect.try({
-    try: run,
-    catch: (cause) => {
-      if (cause instanceof Refused) {
-        const { detail, reason } = cause
-        return new SafeFileError({ path: fact.given, reason, ...(detail === undefined ? {} : { detail }) })
-      }
-      const code = (cause as NodeJS.ErrnoException | undefined)?.code ?? ""
-      const reason = codes[code] ?? "failed"
-      return new SafeFileError({
-        path: fact.given,
-        reason,
-        ...(reason === "failed" && code !== "" ? { detail: code } : {}),
-        cause
-      })
-    }
-  })
+export { type Reason, SafeFileError } from "./SafeFileError.ts"
 
 export interface OpenFile {
   readonly fd: number
@@ -96,11 +24,12 @@ export interface OpenFile {
 const readFlags = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0)
 
 /** Throws unless `file` is, right now, a path without a symlink in it. */
-const assertStraight = (file: string) => {
+export const assertStraight = (file: string) => {
   if (fs.realpathSync.native(file) !== file) throw new Refused("moved")
 }
 
-const openSync = (fact: PathFact.PathFact): OpenFile => {
+/** Throws what `attempt` understands; the caller closes it. */
+export const openSync = (fact: PathFact.PathFact): OpenFile => {
   if (fact.failure !== undefined) throw new Refused("unresolved", fact.failure)
   if (fact.kind === "absent") throw new Refused("missing")
   if (fact.kind === "directory") throw new Refused("folder")
@@ -161,220 +90,3 @@ export const readAll = (fact: PathFact.PathFact, limit: number): Effect.Effect<U
   )
 
 export const hash = (bytes: Uint8Array): string => crypto.createHash("sha256").update(bytes).digest("hex")
-
-/**
- * Creates the missing folders one by one; each must be a folder, and no symlink, when the next is made in it. Gives those
- * that it made, from the top.
- */
-const makeFolders = (folder: string): ReadonlyArray<string> => {
-  const missing: Array<string> = []
-  let existing = folder
-  while (fs.lstatSync(existing, { throwIfNoEntry: false }) === undefined) {
-    missing.push(path.basename(existing))
-    existing = path.dirname(existing)
-  }
-  assertStraight(existing)
-  const made: Array<string> = []
-  for (const name of missing.toReversed()) {
-    existing = path.join(existing, name)
-    fs.mkdirSync(existing)
-    made.push(existing)
-    assertStraight(existing)
-  }
-  if (!fs.lstatSync(folder).isDirectory()) throw new Refused("notFolder")
-  return made
-}
-
-const writeTemporary = (file: string, bytes: Uint8Array, original: OpenFile | undefined, mode = 0o644): void => {
-  const fd = fs.openSync(file, "wx", original?.mode ?? mode)
-  try {
-    let written = 0
-    while (written < bytes.length) written += fs.writeSync(fd, bytes, written)
-    if (original !== undefined && path.sep !== "\\") {
-      const own = fs.fstatSync(fd)
-      if (own.uid !== original.uid || own.gid !== original.gid) {
-        try {
-          fs.fchownSync(fd, original.uid, original.gid)
-        } catch {
-          // Only the superuser may give a file away; the content matters more than its owner.
-        }
-      }
-      fs.fchmodSync(fd, original.mode)
-    }
-    fs.fsyncSync(fd)
-  } finally {
-    fs.closeSync(fd)
-  }
-}
-
-const syncFolder = (folder: string): void => {
-  if (path.sep === "\\") return
-  const fd = fs.openSync(folder, fs.constants.O_RDONLY)
-  try {
-    fs.fsyncSync(fd)
-  } finally {
-    fs.closeSync(fd)
-  }
-}
-
-/** Puts the temporary file in place of nothing; a file that appeared meanwhile is kept. */
-const placeNew = (temporary: string, target: string): void => {
-  try {
-    fs.linkSync(temporary, target)
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === "EEXIST") throw cause
-    // No hard links on this file system.
-    if (fs.lstatSync(target, { throwIfNoEntry: false }) !== undefined) throw new Refused("changed")
-    fs.renameSync(temporary, target)
-  }
-}
-
-export interface WriteOptions {
-  /** The `hash` of the bytes that are to be replaced, or `"absent"` for a new file. */
-  readonly expectedHash: string
-  /** Runs between the write of the temporary file and the last checks. For tests of races. */
-  readonly beforeCommit?: () => void
-}
-
-/** One of several files that change together. */
-export interface Change extends WriteOptions {
-  readonly fact: PathFact.PathFact
-  /** `undefined` removes the file. */
-  readonly bytes: Uint8Array | undefined
-  /** Of a new file that takes the place of another: permission bits. */
-  readonly mode?: number
-}
-
-const openExpected = (fact: PathFact.PathFact, expectedHash: string): OpenFile | undefined => {
-  const stats = fs.lstatSync(fact.resolved, { throwIfNoEntry: false })
-  if (expectedHash === "absent") {
-    if (stats?.isDirectory() === true) throw new Refused("folder")
-    if (stats !== undefined) throw new Refused("changed")
-    return undefined
-  }
-  if (stats === undefined) throw new Refused("changed")
-  const file = openSync(fact)
-  try {
-    if (hash(fs.readFileSync(file.fd)) !== expectedHash) throw new Refused("changed")
-    return file
-  } finally {
-    fs.closeSync(file.fd)
-  }
-}
-
-/** A change that is written beside its file, and takes its place in one step. */
-interface Staged {
-  readonly commit: () => void
-  /** Puts back what `commit` has replaced. */
-  readonly undo: () => void
-  /** Removes what stands beside the file; whatever was made for a change that did not happen. */
-  readonly clear: () => void
-}
-
-/** A second name of the file, from which it can be put back. */
-const keepBeside = (file: string, backup: string): void => {
-  try {
-    fs.linkSync(file, backup)
-  } catch {
-    // No hard links on this file system.
-    fs.copyFileSync(file, backup, fs.constants.COPYFILE_EXCL)
-  }
-}
-
-const stage = ({ beforeCommit, bytes, expectedHash, fact, mode }: Change, several: boolean): Staged => {
-  if (fact.failure !== undefined) throw new Refused("unresolved", fact.failure)
-  const { resolved } = fact
-  const folder = path.dirname(resolved)
-  const original = openExpected(fact, expectedHash)
-  const made = original === undefined ? makeFolders(folder) : []
-  // A rename does not ask for the right to write the file that it replaces.
-  if (original !== undefined) fs.accessSync(resolved, fs.constants.W_OK)
-  assertStraight(folder)
-  const beside = path.join(folder, `.belay-${crypto.randomUUID()}`)
-  const [temporary, backup] = [`${beside}.tmp`, `${beside}.old`]
-  let done = false
-  const clear = () => {
-    for (const file of [temporary, backup]) fs.rmSync(file, { force: true })
-    if (done) return
-    try {
-      for (const name of made.toReversed()) fs.rmdirSync(name)
-    } catch {
-      // Somebody else uses it by now.
-    }
-  }
-  try {
-    if (bytes !== undefined) writeTemporary(temporary, bytes, original, mode)
-  } catch (cause) {
-    clear()
-    throw cause
-  }
-  return {
-    commit: () => {
-      beforeCommit?.()
-      assertStraight(folder)
-      openExpected(fact, expectedHash)
-      if (original !== undefined && several) keepBeside(resolved, backup)
-      if (bytes === undefined) fs.unlinkSync(resolved)
-      else if (original === undefined) placeNew(temporary, resolved)
-      else fs.renameSync(temporary, resolved)
-      done = true
-      syncFolder(folder)
-    },
-    undo: () => {
-      if (!done) return
-      if (original === undefined) fs.unlinkSync(resolved)
-      else fs.renameSync(backup, resolved)
-      done = false
-    },
-    clear
-  }
-}
-
-const attemptAll = (changes: ReadonlyArray<Change>) =>
-  Effect.gen(function* () {
-    const staged: Array<Staged> = []
-    const undone = Effect.gen(function* () {
-      const stuck: Array<string> = []
-      for (const [index, { fact }] of [...changes.entries()].toReversed()) {
-        const undo = attempt(fact, () => staged[index]?.undo())
-        yield* Effect.catchTag(undo, "SafeFileError", () => Effect.sync(() => void stuck.push(fact.given)))
-      }
-      return stuck
-    })
-    const all = Effect.gen(function* () {
-      for (const change of changes) {
-        staged.push(yield* attempt(change.fact, () => stage(change, changes.length > 1)))
-        OwnWrites.note(change.fact.resolved)
-      }
-      for (const [index, { fact }] of changes.entries()) yield* attempt(fact, () => staged[index]?.commit())
-    })
-    yield* all.pipe(
-      Effect.catchTag("SafeFileError", (error) =>
-        Effect.flatMap(undone, (stuck) =>
-          stuck.length === 0
-            ? error
-            : new SafeFileError({
-                path: error.path,
-                reason: error.reason,
-                detail: `these were changed before and could not be put back: ${stuck.join(", ")}`
-              })
-        )
-      ),
-      Effect.ensuring(
-        Effect.forEach(changes, ({ fact }, index) => Effect.ignore(attempt(fact, () => staged[index]?.clear())), {
-          discard: true
-        })
-      )
-    )
-  })
-
-/** Changes all files, or none; each is seen as it was or as it becomes. See the module's guarantees. */
-export const writeAll = (changes: ReadonlyArray<Change>): Effect.Effect<void, SafeFileError> =>
-  Effect.uninterruptible(attemptAll(changes))
-
-/** Replaces the file, or creates it with the folders that are missing. */
-export const write = (
-  fact: PathFact.PathFact,
-  bytes: Uint8Array,
-  options: WriteOptions
-): Effect.Effect<void, SafeFileError> => writeAll([{ fact, bytes, ...options }])

@@ -12,9 +12,8 @@ import * as path from "node:path"
 import type * as Tool from "../Tool.ts"
 import { failure, output } from "../Tool.ts"
 import * as IgnoreRules from "./IgnoreRules.ts"
-import * as Identity from "./Identity.ts"
-import * as Judged from "./Judged.ts"
 import * as PathResolver from "./PathResolver.ts"
+import * as PathTool from "./PathTool.ts"
 import * as PlainText from "./PlainText.ts"
 import * as Ripgrep from "./Ripgrep.ts"
 import * as SecretNames from "./SecretNames.ts"
@@ -131,23 +130,12 @@ const search = Effect.fnUntraced(function* (
   return output(`${[count, ...notes.filter((note) => note !== "")].join(" ")}\n\n${found.text()}`)
 })
 
-export const make = (options: SearchFilesOptions): Tool.Tool<Parameters> => {
-  const resolve = (args: Parameters, context: Tool.ToolContext) =>
-    PathResolver.resolve(args.path, { workspace: context.workspace, home: options.home, access: "read" })
-  return {
+export const make = (options: SearchFilesOptions): Tool.Tool<Parameters> =>
+  PathTool.reading({
     name: "search_files",
     description:
       "Search files for a regular expression and show matching lines with their surroundings. Ignored files, and files that may hold secrets, are left out.",
-    category: "read",
-    flow: "run",
-    readOnly: true,
     parameters: Parameters,
-    facts: (args, context) => Effect.sync(() => ({ paths: [Judged.remember(args, resolve(args, context))] })),
-    identity: (args, context) => Effect.suspend(() => Identity.place(resolve(args, context))),
-    execute: (args, context) =>
-      Effect.suspend(() => Judged.confirm(args, resolve(args, context))).pipe(
-        Effect.flatMap((fact) => search(args, fact, context.workspace, options)),
-        Effect.catch((error) => Effect.succeed(failure(error.message)))
-      )
-  }
-}
+    home: options.home,
+    run: (args, fact, { workspace }) => search(args, fact, workspace, options)
+  })

@@ -4,14 +4,12 @@
  * Guarantees: a file that has CRLF line breaks only, or a byte order mark, keeps them; missing folders are made; nothing
  * is written when the content is the same.
  */
-import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as Tool from "../Tool.ts"
 import { output } from "../Tool.ts"
-import * as EditFile from "./EditFile.ts"
-import * as Judged from "./Judged.ts"
-import * as PathResolver from "./PathResolver.ts"
+import type * as EditFile from "./EditFile.ts"
+import * as PathTool from "./PathTool.ts"
 import * as TextFile from "./TextFile.ts"
 
 export const Parameters = Schema.Struct({
@@ -33,29 +31,12 @@ const change =
     })
   }
 
-export const make = (options: { readonly home: string }): Tool.Tool<Parameters> => {
-  const resolve = (args: Parameters, context: Tool.ToolContext) =>
-    PathResolver.resolve(args.path, { workspace: context.workspace, home: options.home, access: "write" })
-  return {
+export const make = ({ home }: { readonly home: string }): Tool.Tool<Parameters> =>
+  PathTool.editing({
     name: "write_to_file",
     description:
       "Create a file, or replace all of its content. Folders are made as needed. For a part of a file use replace_in_file.",
-    category: "edit",
-    flow: "run",
-    readOnly: false,
     parameters: Parameters,
-    facts: (args, context) => Effect.sync(() => ({ paths: [Judged.remember(args, resolve(args, context))] })),
-    identity: (args, context) => Effect.suspend(() => EditFile.identity(args, resolve(args, context))),
-    refuses: (args, context) => EditFile.refuses({ given: args.path, resolve: () => resolve(args, context), context }),
-    proposes: (args, context) =>
-      EditFile.propose({ given: args.path, resolve: () => resolve(args, context), change: change(args) }),
-    execute: (args, context) =>
-      EditFile.edit({
-        args,
-        given: args.path,
-        resolve: () => resolve(args, context),
-        change: change(args),
-        context
-      })
-  }
-}
+    home,
+    change
+  })

@@ -7,6 +7,7 @@ import * as path from "node:path"
 import * as PathLocks from "../../src/workspace/PathLocks.ts"
 import * as PathResolver from "../../src/workspace/PathResolver.ts"
 import * as SafeFile from "../../src/workspace/SafeFile.ts"
+import * as SafeWrite from "../../src/workspace/SafeWrite.ts"
 import * as Workspace from "./fixtures/Workspace.ts"
 
 const resolve = (workspace: Workspace.TestWorkspace, given: string) =>
@@ -18,7 +19,7 @@ const reasonOf = <A>(effect: Effect.Effect<A, SafeFile.SafeFileError>) =>
 const bytes = (text: string) => Buffer.from(text)
 const absent = { expectedHash: "absent" }
 
-describe("SafeFile.writeAll", () => {
+describe("SafeWrite.writeAll", () => {
   it.effect("puts everything back when one file cannot be changed, and leaves nothing beside them", () =>
     Effect.gen(function* () {
       const workspace = yield* Workspace.make
@@ -30,7 +31,7 @@ describe("SafeFile.writeAll", () => {
         expectedHash: expected === "absent" ? expected : SafeFile.hash(bytes(expected))
       })
       const all = (beforeCommit: () => void) =>
-        SafeFile.writeAll([
+        SafeWrite.writeAll([
           change("changed", "new"),
           change("removed", undefined),
           change("made/in/new", "new", "absent"),
@@ -80,7 +81,7 @@ describe("SafeFile", () => {
       fs.symlinkSync(workspace.outside, workspace.at("dir"))
       assert.strictEqual(yield* reasonOf(SafeFile.readAll(file, 10)), "moved")
       const { reason } = yield* Effect.flip(
-        SafeFile.write(file, bytes("x"), { expectedHash: SafeFile.hash(bytes("outside")) })
+        SafeWrite.write(file, bytes("x"), { expectedHash: SafeFile.hash(bytes("outside")) })
       )
       assert.strictEqual(reason, "moved")
       assert.strictEqual(fs.readFileSync(path.join(workspace.outside, "a"), "utf8"), "outside")
@@ -97,7 +98,7 @@ describe("SafeFile", () => {
         fs.symlinkSync(workspace.outside, workspace.at("dir"))
       }
       const expectedHash = SafeFile.hash(bytes("old"))
-      const write = SafeFile.write(resolve(workspace, "dir/a"), bytes("new"), { expectedHash, beforeCommit: swap })
+      const write = SafeWrite.write(resolve(workspace, "dir/a"), bytes("new"), { expectedHash, beforeCommit: swap })
       assert.strictEqual(yield* reasonOf(write), "moved")
       assert.strictEqual(fs.readFileSync(path.join(workspace.outside, "a"), "utf8"), "old")
       assert.strictEqual(workspace.read("dir-before/a"), "old")
@@ -112,7 +113,7 @@ describe("SafeFile", () => {
         fs.renameSync(workspace.at("dir"), path.join(workspace.outside, "dir"))
         fs.symlinkSync(path.join(workspace.outside, "dir"), workspace.at("dir"))
       }
-      const create = SafeFile.write(resolve(workspace, "dir/b"), bytes("new"), { ...absent, beforeCommit: swap })
+      const create = SafeWrite.write(resolve(workspace, "dir/b"), bytes("new"), { ...absent, beforeCommit: swap })
       assert.strictEqual(yield* reasonOf(create), "moved")
       assert.deepStrictEqual(fs.readdirSync(path.join(workspace.outside, "dir")), ["a"])
     })
@@ -124,10 +125,10 @@ describe("SafeFile", () => {
       workspace.write("a", "one")
       const fact = resolve(workspace, "a")
       const expectedHash = SafeFile.hash(bytes("one"))
-      const late = SafeFile.write(fact, bytes("x"), { expectedHash, beforeCommit: () => workspace.write("a", "two") })
+      const late = SafeWrite.write(fact, bytes("x"), { expectedHash, beforeCommit: () => workspace.write("a", "two") })
       assert.strictEqual(yield* reasonOf(late), "changed")
-      assert.strictEqual(yield* reasonOf(SafeFile.write(fact, bytes("x"), { expectedHash })), "changed")
-      const created = SafeFile.write(resolve(workspace, "b"), bytes("x"), {
+      assert.strictEqual(yield* reasonOf(SafeWrite.write(fact, bytes("x"), { expectedHash })), "changed")
+      const created = SafeWrite.write(resolve(workspace, "b"), bytes("x"), {
         ...absent,
         beforeCommit: () => workspace.write("b", "theirs")
       })
@@ -145,10 +146,10 @@ describe("SafeFile", () => {
       fs.linkSync(workspace.at("run.sh"), workspace.at("second"))
       const fact = resolve(workspace, "run.sh")
       assert.strictEqual(fact.links, 2)
-      yield* SafeFile.write(fact, bytes("new"), { expectedHash: SafeFile.hash(bytes("old")) })
+      yield* SafeWrite.write(fact, bytes("new"), { expectedHash: SafeFile.hash(bytes("old")) })
       assert.strictEqual(fs.statSync(workspace.at("run.sh")).mode & 0o777, 0o751)
       assert.strictEqual(workspace.read("second"), "old")
-      yield* SafeFile.write(resolve(workspace, "x/y/z"), bytes("deep"), absent)
+      yield* SafeWrite.write(resolve(workspace, "x/y/z"), bytes("deep"), absent)
       assert.strictEqual(workspace.read("x/y/z"), "deep")
       assert.strictEqual(fs.statSync(workspace.at("x/y/z")).mode & 0o777 & ~0o644, 0)
     })
@@ -161,7 +162,8 @@ describe("SafeFile", () => {
       fs.chmodSync(workspace.at("closed"), 0o000)
       const url = (name: string) => JSON.stringify(new URL(`../../src/workspace/${name}.ts`, import.meta.url).href)
       const script = `const { resolve } = await import(${url("PathResolver")})
-        const { hash, readAll, write } = await import(${url("SafeFile")})
+        const { readAll } = await import(${url("SafeFile")})
+        const { write } = await import(${url("SafeWrite")})
         const Effect = await import(${JSON.stringify(import.meta.resolve("effect/Effect"))})
         process.setuid?.(65534)
         const fact = resolve("closed", { workspace: process.argv[1], home: "/", access: "write" })

@@ -1,0 +1,95 @@
+/**
+ * What the tools share that read, or edit, what their one path leads to.
+ *
+ * Guarantees: the path is stated to the policy as it is resolved; a call runs only while it leads where it led when it
+ * was judged; what fails is one line for the model.
+ */
+import type { PathFact } from "@belay/approval-policy"
+import * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
+import type * as Tool from "../Tool.ts"
+import { failure } from "../Tool.ts"
+import * as EditFile from "./EditFile.ts"
+import * as Identity from "./Identity.ts"
+import * as Judged from "./Judged.ts"
+import * as PathResolver from "./PathResolver.ts"
+import type * as TextFile from "./TextFile.ts"
+
+interface OfOnePath {
+  readonly path: string
+}
+
+interface Spec<Args> {
+  readonly name: string
+  readonly description: string
+  readonly parameters: Schema.Codec<Args, any>
+  /** What `~` stands for. */
+  readonly home: string
+}
+
+type Resolve<Args> = (args: Args, context: Pick<Tool.ToolContext, "workspace">) => PathFact.PathFact
+
+const resolving =
+  <Args extends OfOnePath>(home: string, access: "read" | "write"): Resolve<Args> =>
+  ({ path }, { workspace }) =>
+    PathResolver.resolve(path, { workspace, home, access })
+
+const facts =
+  <Args extends OfOnePath>(resolve: Resolve<Args>): Tool.Tool<Args>["facts"] =>
+  (args, context) =>
+    Effect.sync(() => ({ paths: [Judged.remember(args, resolve(args, context))] }))
+
+/** A tool that changes nothing; `run` gets where the path leads. */
+export const reading = <Args extends OfOnePath>({
+  home,
+  run,
+  ...spec
+}: Spec<Args> & {
+  readonly run: (
+    args: Args,
+    fact: PathFact.PathFact,
+    context: Tool.ToolContext
+  ) => Effect.Effect<Tool.ToolOutput, { readonly message: string }>
+}): Tool.Tool<Args> => {
+  const resolve = resolving<Args>(home, "read")
+  return {
+    ...spec,
+    category: "read",
+    flow: "run",
+    readOnly: true,
+    facts: facts(resolve),
+    identity: (args, context) => Effect.suspend(() => Identity.place(resolve(args, context))),
+    execute: (args, context) =>
+      Effect.suspend(() => Judged.confirm(args, resolve(args, context))).pipe(
+        Effect.flatMap((fact) => run(args, fact, context)),
+        Effect.catch(({ message }) => Effect.succeed(failure(message)))
+      )
+  }
+}
+
+/** A tool that writes the one file. */
+export const editing = <Args extends OfOnePath>({
+  change,
+  home,
+  ...spec
+}: Spec<Args> & {
+  readonly change: (args: Args) => (current: TextFile.TextFile | undefined) => EditFile.Change
+}): Tool.Tool<Args> => {
+  const resolve = resolving<Args>(home, "write")
+  const of = (args: Args, context: Tool.ToolContext) => ({
+    given: args.path,
+    resolve: () => resolve(args, context),
+    change: change(args)
+  })
+  return {
+    ...spec,
+    category: "edit",
+    flow: "run",
+    readOnly: false,
+    facts: facts(resolve),
+    identity: (args, context) => Effect.suspend(() => EditFile.identity(args, resolve(args, context))),
+    refuses: (args, context) => EditFile.refuses({ ...of(args, context), context }),
+    proposes: (args, context) => EditFile.propose(of(args, context)),
+    execute: (args, context) => EditFile.edit({ ...of(args, context), args, context })
+  }
+}
