@@ -41,6 +41,12 @@ const tabs = (workspace: string): string => {
   return [...new Set(files.filter((file) => file !== undefined))].join("\n")
 }
 
+/** Those on this machine's disk. */
+const roots = (): ReadonlyArray<EditorContext.Root> =>
+  (vscode.workspace.workspaceFolders ?? [])
+    .filter(({ uri }) => uri.scheme === "file")
+    .map(({ name, uri }) => ({ name, path: uri.fsPath }))
+
 /** What shells with integration printed last; kept from the moment the extension runs. */
 const newest = { text: undefined as string | undefined }
 
@@ -60,6 +66,7 @@ export const make = (): EditorContext.EditorContext => {
   return {
     problems: (workspace) => Effect.sync(() => problems(workspace)),
     terminal: () => Effect.sync(() => newest.text),
-    tabs: (workspace) => Effect.sync(() => tabs(workspace))
+    tabs: (workspace) => Effect.sync(() => tabs(workspace)),
+    roots: () => Effect.sync(roots)
   }
 }

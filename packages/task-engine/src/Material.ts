@@ -48,6 +48,24 @@ const hasRules = (messages: ReadonlyArray<Message.Message>): boolean =>
       message.content.some((block) => block.type === "text" && /^<(?:rules|skills) of=/u.test(block.text))
   )
 
+type PathMention = Extract<Mention.Mention, { kind: "path" }>
+
+/** The folder of a root, by its name; the task's own without one. */
+const rootOf = (
+  workspace: string,
+  name: string | undefined,
+  roots: ReadonlyArray<EditorContext.Root>
+): string | undefined => {
+  if (name === undefined) return workspace
+  const found = roots.find((root) => root.name === name)?.path
+  return found ?? (name === path.basename(workspace) ? workspace : undefined)
+}
+
+const noRoot = (name: string, workspace: string, roots: ReadonlyArray<EditorContext.Root>): string => {
+  const names = roots.length === 0 ? [path.basename(workspace)] : roots.map((root) => root.name)
+  return `Not read: no folder here is called ${name}. There is: ${names.join(", ")}.`
+}
+
 /** A skill with where its files are. */
 export const skillText = ({ folder, text }: ProjectContext.Skill): string =>
   `Folder of this skill: ${folder}\n\n${text}`
@@ -77,13 +95,21 @@ export const make = (settling: Settling): Effect.Effect<Material, never, ToolExe
         (prepared) => prepared._tag === "Ready" && prepared.decision.decision === "allow"
       )
 
-    const file = (running: Running, mention: Extract<Mention.Mention, { kind: "path" }>) =>
+    /** A path that leads into another root is absolute, and judged as any that leads out of the workspace. */
+    const file = (running: Running, mention: PathMention) =>
       Effect.gen(function* () {
-        const { lines, root } = mention
-        if (root !== undefined && root !== path.basename(running.workspace)) {
-          return Tool.failure(`Not read: this task works in ${path.basename(running.workspace)}, not in ${root}.`)
-        }
-        const at = mention.path === "" ? "." : mention.path
+        const { workspace } = running
+        const roots = mention.root === undefined ? [] : yield* editor.roots(workspace)
+        const root = rootOf(workspace, mention.root, roots)
+        if (root === undefined) return Tool.failure(noRoot(mention.root ?? "", workspace, roots))
+        if (root === workspace) return yield* read(running, mention.path === "" ? "." : mention.path, mention.lines)
+        const at = path.join(root, mention.path)
+        const found = yield* read(running, at, mention.lines)
+        return { ...found, content: [Message.text(`[This is ${at}]`), ...found.content] }
+      })
+
+    const read = (running: Running, at: string, lines: PathMention["lines"]) =>
+      Effect.gen(function* () {
         const folder = call(running, "list_files", { path: at })
         if (at === "." || at.endsWith("/")) return yield* folder
         const range = lines === undefined ? {} : { start_line: lines[0], end_line: lines[1] }

@@ -1,7 +1,8 @@
 import { Approvals } from "@belay/approval-policy"
-import { ProjectContext } from "@belay/prompt-context"
+import { EditorContext, ProjectContext } from "@belay/prompt-context"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 import { calls, completes, make, requestsOf, resume, run, script } from "./world.ts"
 
@@ -47,6 +48,37 @@ describe("what a message mentions", () => {
       assert.match(text, /of="@problems">\nThis is not known here\./u)
       for (const secret of ["KEY=hidden", "outside\n", "four"]) assert.notInclude(text, secret)
       assert.deepStrictEqual(sent(second), text)
+    })
+  )
+
+  it.live("leads into another root of the workspace by its name, under the rules of what lies outside", () =>
+    Effect.gen(function* () {
+      const world = yield* make([{ ...script("Look at", completes("done")), shared: true }])
+      const other = path.join(world.workspace, "..", `${path.basename(world.workspace)}-api`)
+      mkdirSync(other)
+      writeFileSync(path.join(other, "a.ts"), "of the api")
+      world.write("b.ts", "of its own")
+      const roots = () =>
+        Effect.succeed([
+          { name: "web", path: world.workspace },
+          { name: "api", path: other }
+        ])
+      const none = () => Effect.succeed(undefined)
+      const editor = { problems: none, terminal: none, tabs: none, roots }
+      const words = "Look at @web:/b.ts, @api:/a.ts, @api:/../none and @db:/c.ts"
+      const sentWith = (approvals: Approvals.Approvals) =>
+        Effect.gen(function* () {
+          yield* world.session(run(world.task(words, {}, { approvals })))
+          return sent(requestsOf(world, "Look at").at(-1))
+        }).pipe(Effect.provideService(EditorContext.EditorContext, editor))
+      const allowed = yield* sentWith({ ...Approvals.ask, readOutside: "allow" })
+      const asking = yield* sentWith(Approvals.ask)
+      rmSync(other, { recursive: true })
+      assert.include(allowed, `of="@api:/a.ts">\n[This is ${path.join(other, "a.ts")}]\nof the api\n</mention>`)
+      assert.include(allowed, "There is: web, api.")
+      for (const text of [allowed, asking]) assert.include(text, 'of="@web:/b.ts">\nof its own\n</mention>')
+      assert.match(asking, /of="@api:\/a\.ts">\n\[This is [^\]]*\]\nNot read: [^<]*Call read_file if you need it/u)
+      assert.notInclude(asking, "of the api")
     })
   )
 
