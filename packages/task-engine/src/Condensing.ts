@@ -11,9 +11,7 @@ import { type Event, type Step, TaskHistory } from "@belay/history-store"
 import { Condense, ContextEdit, Message } from "@belay/message-state"
 import type { ModelError } from "@belay/model-client"
 import { SlashCommand } from "@belay/prompt-context"
-import { TaskRecord } from "@belay/task-state"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import type { Budget, Exceeded } from "./Budget.ts"
 import type * as Call from "./Call.ts"
 import * as ContextSize from "./ContextSize.ts"
@@ -24,6 +22,7 @@ import type { Questions } from "./Questions.ts"
 import { fence, type Running, type StoreFailure } from "./Running.ts"
 import * as Said from "./Said.ts"
 import * as Settings from "./Settings.ts"
+import * as StandIn from "./StandIn.ts"
 import type { StopSignal } from "./StopSignal.ts"
 
 /** Why the request cannot be made now; nothing when it can. */
@@ -57,13 +56,6 @@ const summaryTries = 2
 
 const reads: ReadonlySet<string> = new Set(["read_file", "list_files", "search_files", "list_code_definition_names"])
 
-const uses = new Map<string, "read" | "changed">([
-  ["read_file", "read"],
-  ["write_to_file", "changed"],
-  ["replace_in_file", "changed"],
-  ["apply_patch", "changed"]
-])
-
 /** What was asked for with the newest message, and the words that came with it. */
 interface Asked {
   readonly by: "user" | "model"
@@ -85,13 +77,6 @@ const asked = ({ messages }: Running): Asked | undefined => {
     if (found?.name === "compact" || found?.name === "smol") return { by: "user", words: found.rest }
   }
   return undefined
-}
-
-/** Messages of the view from one position to another, the second excluded, as a range of the log. */
-const rangeOf = (running: Running, from: number, to: number): ContextEdit.Range => {
-  const next = running.messages[to]
-  const last = running.messages.at(-1)
-  return { from: running.messages[from]?.index ?? 1, to: next === undefined ? (last?.index ?? 1) : next.index - 1 }
 }
 
 export const make = ({
@@ -152,29 +137,7 @@ export const make = ({
         running.messages.splice(0, running.messages.length, ...shown)
       }).pipe(Effect.uninterruptible)
 
-    /** What no stand-in may lose: the checklist as it is, the files in play, the subtasks that are open. */
-    const kept = (running: Running, part: ReadonlyArray<Message.LoggedMessage>) =>
-      Effect.gen(function* () {
-        const list = yield* history.checklist(running.id)
-        const children = yield* Effect.forEach(TaskRecord.awaitedIds(running.record), (id) =>
-          Effect.map(history.row(id), (row) => ({
-            id,
-            title: Option.match(row, { onNone: () => "", onSome: ({ meta }) => meta.title })
-          }))
-        )
-        return Prompt.keptOf({
-          items: Option.match(list, { onNone: () => [], onSome: ({ items }) => items }),
-          files: Condense.filesInPlay(part, uses),
-          children
-        })
-      })
-
-    const standIn = (running: Running, upTo: number, words: string, kind: "summary" | "left-out") =>
-      Effect.map(kept(running, running.messages.slice(1, upTo)), (rest) => {
-        const text = [words, rest].filter((part) => part !== "").join("\n\n")
-        const edit: ContextEdit.Draft = { ...rangeOf(running, 1, upTo), kind, text }
-        return { edit, message: Message.user(Message.text(text)) }
-      })
+    const standIn = yield* StandIn.make
 
     /** Puts a summary in the place of what is before a position. False when it brought nothing. */
     const summarised = (running: Running, upTo: number, focus: string) =>

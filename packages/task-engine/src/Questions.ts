@@ -6,20 +6,21 @@
  */
 import { type Event, type Step, TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
-import { DeepPlanning, HandOver, ModeSwitch, PlanResponse } from "@belay/modes"
+import { DeepPlanning, HandOver } from "@belay/modes"
 import { TaskId } from "@belay/task-state"
 import { type Pipeline, Tool } from "@belay/tool-executor"
 import * as Effect from "effect/Effect"
 import type * as Semaphore from "effect/Semaphore"
 import { closed, opened } from "./Approving.ts"
 import * as Call from "./Call.ts"
+import * as Heard from "./Heard.ts"
 import { Journal } from "./Journal.ts"
 import * as OpenAsk from "./OpenAsk.ts"
 import { type Ask, Person } from "./Person.ts"
 import * as Prompt from "./Prompt.ts"
 import { fence, heardUser, type Running, type StoreFailure } from "./Running.ts"
+import * as Said from "./Said.ts"
 import { TaskScheduler } from "./Scheduler.ts"
-import * as Settings from "./Settings.ts"
 import type { Settling } from "./Settling.ts"
 
 /** What became of an offered result; `text` is what is missing, and without it the user has sent a message. */
@@ -115,33 +116,8 @@ export const make = (
       Effect.map(replyTo(running, ask), (answer) => {
         if (answer === undefined) return undefined
         heardUser(running)
-        return heard(running, ask, answer)
+        return Heard.of(running, ask, answer)
       })
-
-    /** What an answer says, and the steps that store it, with a switch to act mode that comes with it. */
-    const heard = (running: Running, ask: Ask, answer: OpenAsk.Reply) => {
-      const said = answer.text ?? ""
-      const before = PlanResponse.present(PlanResponse.notAwaiting, ask.askId)
-      const mode = answer.switchToAct === true ? "act" : running.mode
-      const switched = ModeSwitch.switchMode(running.mode, mode, before, said)
-      const text = switched.answersPlan ?? said
-      const switching: ReadonlyArray<Step.Step> = switched.changed
-        ? [
-            {
-              _tag: "ModeChanged",
-              ...fence(running),
-              to: switched.mode,
-              by: "user",
-              answeredAsk: ask.askId,
-              model: Settings.modelFor(running.settings, switched.mode)
-            },
-            { _tag: "Say", ...fence(running), id: `${ask.askId}-mode`, text: switched.notice ?? "" }
-          ]
-        : []
-      const settled = closed(running, ask.askId, { text, by: answer.by })
-      const { attached = [] } = answer
-      return { text, attached, steps: [settled, ...switching, ...OpenAsk.applied(answer.requestId)] }
-    }
 
     /** The user was asked before and has agreed, and the process ended before that was carried out. */
     const agreedBefore = (running: Running, callId: string) =>
@@ -160,8 +136,9 @@ export const make = (
         const reply = yield* replyTo(running, asked)
         if (reply === undefined) return unattended
         const { by, requestId, text = "" } = reply
-        const words = text === OpenAsk.start ? "" : text
-        if (OpenAsk.agrees(reply)) {
+        const told = Said.asSwitch(text)
+        const words = text === OpenAsk.start ? "" : told?.mode === "act" ? (told.text ?? "") : text
+        if (OpenAsk.agrees(reply) || told?.mode === "act") {
           const before = [closed(running, asked.askId, { decision: "allow", by }), ...OpenAsk.applied(requestId)]
           return { ...agreed, ...(Message.isSaid(words) ? { words } : {}), before } satisfies Call.Next
         }

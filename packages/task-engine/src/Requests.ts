@@ -4,15 +4,15 @@
  * Both come through the same functions. A request of another process is marked as carried out in the commit that carries
  * it out, so it counts once; one that is meant for an attempt that is over changes nothing.
  */
-import { type HistoryError, Inbox, type InboxRequest, type Step, TaskHistory } from "@belay/history-store"
+import { type HistoryError, Inbox, type InboxRequest, TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
-import { DeepPlanning, type Mode, ModeSwitch, PlanResponse } from "@belay/modes"
+import { DeepPlanning } from "@belay/modes"
 import { type Command, TaskId } from "@belay/task-state"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Journal } from "./Journal.ts"
-import { applied, byMode, canEdit, canGrant, missing, type OpenAsk, type Reply, wants } from "./OpenAsk.ts"
+import { canEdit, canGrant, missing, type OpenAsk, type Reply, wants } from "./OpenAsk.ts"
 import { TaskRegistry } from "./Registry.ts"
 import * as Releasing from "./Releasing.ts"
 import { refused, type RequestRefused } from "./RequestRefused.ts"
@@ -20,6 +20,7 @@ import type { Resting } from "./Resting.ts"
 import { fence, type Running } from "./Running.ts"
 import * as Said from "./Said.ts"
 import * as Settings from "./Settings.ts"
+import * as Switching from "./Switching.ts"
 import type { Given, TaskEngine } from "./TaskEngine.ts"
 
 type Attached = ReadonlyArray<Message.Attachment> | undefined
@@ -122,47 +123,6 @@ export const make = (
         }
       })
 
-    /** The words that come with a switch, and its notice, wait for the turn boundary like every message. */
-    const switchNow = (
-      fenced: ReturnType<typeof fence>,
-      current: Mode.Mode,
-      mode: Mode.Mode,
-      text: string | undefined,
-      attached: Attached,
-      origin: Origin,
-      model: { readonly model?: string },
-      more: ReadonlyArray<Step.Step> = []
-    ) =>
-      Effect.gen(function* () {
-        const id = origin.requestId ?? (yield* TaskId.make)
-        const switched = ModeSwitch.switchMode(current, mode, PlanResponse.notAwaiting)
-        const say = (name: string, said: string | undefined): ReadonlyArray<Step.Step> =>
-          Message.isSaid(said) ? [{ _tag: "Say", ...fenced, id: `${id}-${name}`, text: said, queued: true }] : []
-        const shown: ReadonlyArray<Step.Step> =
-          attached === undefined
-            ? []
-            : [{ _tag: "Say", ...fenced, id: `${id}-shown`, text: "", attached, queued: true }]
-        const changed: ReadonlyArray<Step.Step> = switched.changed
-          ? [{ _tag: "ModeChanged", ...fenced, to: mode, by: "user", ...model }]
-          : []
-        const steps = [
-          ...changed,
-          ...more,
-          ...say("mode", switched.notice),
-          ...say("text", text),
-          ...shown,
-          ...applied(origin.requestId)
-        ]
-        if (steps.length > 0) yield* journal.commit(steps)
-      })
-
-    /** What was asked for in act mode is judged by the mode that holds now. */
-    const judgeAgain = ({ asks }: Running): void => {
-      for (const { ask, reply } of asks.values()) {
-        if (ask.kind === "approval") Deferred.doneUnsafe(reply, Effect.succeed({ decision: "deny", by: byMode }))
-      }
-    }
-
     const switchMode = (
       id: TaskId.TaskId,
       mode: "plan" | "act",
@@ -172,29 +132,27 @@ export const make = (
     ): Refusable =>
       Effect.gen(function* () {
         const { planning, text } = Said.withSwitch(mode, words)
+        const switching = { mode, attached, planning, requestId: origin.requestId }
+        const itsId = origin.requestId ?? (yield* TaskId.make)
         const rests = yield* resting.row(id)
         if (Option.isSome(rests)) {
           const { attempt, mode: current, settings, taskId } = rests.value
-          return yield* switchNow(
-            { taskId, attempt },
-            current,
-            mode,
-            text,
-            attached,
-            origin,
-            Settings.modelIn(settings, mode),
-            Said.beginning({ taskId, attempt }, planning)
-          )
+          const model = Settings.modelIn(settings, mode)
+          const fenced = { taskId, attempt }
+          const steps = Switching.steps({ ...switching, id: itsId, fenced, current, text, model })
+          if (steps.length > 0) yield* journal.commit(steps)
+          return
         }
         const running = yield* runningOf(id)
         const plan = [...running.asks.values()].find(({ ask }) => ask.kind === "plan")
         if (running.mode === "act" || mode === "plan" || plan === undefined) {
           const model = { model: Settings.modelFor(running.settings, mode) }
-          const begun = Said.beginning(fence(running), planning)
           // Its runner is told of the phase here; one that begins later tells the model itself.
           const said = planning === undefined ? text : `${text}\n\n${DeepPlanning.notice(planning)}`
-          yield* switchNow(fence(running), running.mode, mode, said, attached, origin, model, begun)
-          if (mode === "plan") judgeAgain(running)
+          const fenced = fence(running)
+          const steps = Switching.steps({ ...switching, id: itsId, fenced, current: running.mode, text: said, model })
+          if (steps.length > 0) yield* journal.commit(steps)
+          if (mode === "plan") Switching.judgeAgain(running)
           return heard(running)
         }
         yield* settle(running, plan, { text: text ?? "", switchToAct: true, ...(attached && { attached }), ...origin })

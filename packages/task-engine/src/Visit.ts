@@ -59,6 +59,10 @@ const answered = (
       }
     : { completes: false, steps: Resume.answering(fence, ask, text, decision, attached) }
 
+/** Its words are a switch of mode, as they are when they are said to the task. */
+const isSwitch = ({ kind }: History.Ask, { text = "" }: NonNullable<VisitOptions["answer"]>): boolean =>
+  (kind === "plan" || kind === "question") && Said.asSwitch(text) !== undefined
+
 /** A switch of a task that waits for its turn, or for subtasks with nobody there; it stays what it is. */
 const atRest = (
   { meta, record }: History.TaskRow,
@@ -103,14 +107,17 @@ export const visit = (
     const fence = { taskId: id, attempt: record.attempt + 1 }
     const { answer } = options
     const ask = answer === undefined ? undefined : yield* answerable(id, asks, answer)
-    const given = ask === undefined || answer === undefined ? undefined : answered(fence, ask, answer, options.attached)
+    const switches = ask !== undefined && answer !== undefined && isSwitch(ask, answer)
+    const given =
+      ask === undefined || answer === undefined || switches ? undefined : answered(fence, ask, answer, options.attached)
     const taken = { _tag: "Lifecycle", request: { _tag: "Resume", taskId: id } } as const
     if (given?.completes === true) {
       yield* history.commit([taken, ...given.steps])
       return
     }
-    const open = asks.filter((known) => known.open && known !== ask)
-    const words = Resume.words(found.value, fence, open, yield* TaskId.make, options)
+    const open = switches ? [ask] : asks.filter((known) => known.open && known !== ask)
+    const said = switches ? { ...options, message: answer.text ?? "" } : options
+    const words = Resume.words(found.value, fence, open, yield* TaskId.make, said)
     const stopped = { _tag: "Interrupt", ...fence, reason: record.interruption.reason } as const
     yield* history.commit([taken, ...(given?.steps ?? []), ...words, { _tag: "Lifecycle", request: stopped }])
   })

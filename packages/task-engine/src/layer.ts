@@ -2,17 +2,15 @@
 import type { ApprovalPolicy } from "@belay/approval-policy"
 import type { Checkpoints } from "@belay/checkpoints"
 import type { FocusChain } from "@belay/focus-chain"
-import { type HistoryError, type Inbox, type Step, TaskHistory } from "@belay/history-store"
-import { Message } from "@belay/message-state"
+import { type HistoryError, type Inbox, TaskHistory } from "@belay/history-store"
 import type { ModelClient } from "@belay/model-client"
 import { ProjectContext } from "@belay/prompt-context"
-import { Command, TaskId, TaskRecord } from "@belay/task-state"
+import { TaskId } from "@belay/task-state"
 import { Catalog, ToolCatalog, ToolExecutor, Tool } from "@belay/tool-executor"
 import * as Pipeline from "@belay/tool-executor"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as AttentionKeeper from "./AttentionKeeper.ts"
 import * as Background from "./Background.ts"
@@ -24,6 +22,7 @@ import * as Delegation from "./Delegation.ts"
 import * as EngineTools from "./EngineTools.ts"
 import * as Grants from "./Grants.ts"
 import * as Halting from "./Halting.ts"
+import * as Hosting from "./Hosting.ts"
 import { Journal } from "./Journal.ts"
 import * as Limiting from "./Limiting.ts"
 import * as Loop from "./Loop.ts"
@@ -33,24 +32,18 @@ import type { Person } from "./Person.ts"
 import * as PlanTools from "./PlanTools.ts"
 import * as Words from "./protocol/Words.ts"
 import * as Notices from "./Notices.ts"
-import * as Prompt from "./Prompt.ts"
 import { TaskRegistry } from "./Registry.ts"
 import * as RegistryLive from "./RegistryLive.ts"
 import * as Releasing from "./Releasing.ts"
 import { refused } from "./RequestRefused.ts"
 import * as Requests from "./Requests.ts"
 import * as Resting from "./Resting.ts"
-import * as Resume from "./Resume.ts"
 import * as Runner from "./Runner.ts"
 import * as Scheduler from "./Scheduler.ts"
-import * as Sequel from "./Sequel.ts"
-import * as Said from "./Said.ts"
-import * as Settings from "./Settings.ts"
-import * as TakingOver from "./TakingOver.ts"
+import * as Taking from "./Taking.ts"
 import { TaskEngine } from "./TaskEngine.ts"
 import { TaskEvents } from "./TaskEvents.ts"
 import * as TaskList from "./TaskList.ts"
-import * as Title from "./Title.ts"
 import * as Turn from "./Turn.ts"
 import * as Visit from "./Visit.ts"
 
@@ -153,97 +146,7 @@ const engine = (options: Options) =>
     })
     runner = yield* Effect.provideService(Runner.make(loop), TaskRegistry, registry)
 
-    const create: TaskEngine["Service"]["create"] = (task) =>
-      Effect.gen(function* () {
-        const id = yield* TaskId.make
-        const environment = Prompt.environment(task.workspace, yield* Delegation.isoDay)
-        const { isDeep, mode, prompt } = Said.asTask(task)
-        const phase = "investigation"
-        const steps: ReadonlyArray<Step.Step> = [
-          { _tag: "Lifecycle", request: { _tag: "Create", taskId: id } },
-          {
-            _tag: "Describe",
-            taskId: id,
-            meta: {
-              title: Title.of(prompt),
-              workspace: task.workspace,
-              mode,
-              model: Settings.modelFor(task.settings, mode),
-              ...(isDeep ? { planning: phase } : {}),
-              host: task.host,
-              settings: task.settings
-            },
-            prompt: Message.user(Message.text(prompt), environment, ...(isDeep ? [Prompt.planning(phase)] : []))
-          },
-          { _tag: "Lifecycle", request: { _tag: "Start", taskId: id } }
-        ]
-        yield* beginning.taking(id, Effect.andThen(journal.commit(steps), requests.acceptOffered("next task")))
-        return id
-      })
-
-    const resume: TaskEngine["Service"]["resume"] = (id, choice) =>
-      Effect.gen(function* () {
-        const row = yield* history.row(id)
-        if (Option.isNone(row)) return yield* Command.rejected(id, "Resume", "absent", "NotFound")
-        if (TaskRecord.isTombstone(row.value.record)) {
-          return yield* Command.rejected(id, "Resume", row.value.record.status, "Deleted")
-        }
-        const settings = yield* Effect.orDie(Settings.decode(row.value.meta.settings))
-        const asks = yield* history.asks(id)
-        const messageId = yield* TaskId.make
-        const facts = { row: row.value, asks, settings, messageId, me: history.me }
-        const steps = Resume.steps(facts, choice)
-        const below = choice.takeOver === true ? yield* TakingOver.below(history, row.value) : []
-        const limited = choice.limits === undefined ? [] : yield* limiting.below(row.value, choice.limits)
-        yield* beginning.taking(id, journal.commit([...steps, ...below, ...limited], { commit: "resume.commit" }))
-        limiting.hold(limited)
-        delegation.restrict(id, choice.only)
-      })
-
-    const sequel: TaskEngine["Service"]["sequel"] = (id, options) =>
-      Effect.gen(function* () {
-        const source = yield* history.row(id)
-        if (Option.isNone(source)) return yield* Command.rejected(id, "Continue", "absent", "NotFound")
-        const settings = yield* Effect.orDie(Settings.decode(source.value.meta.settings))
-        const { messages: log } = yield* history.shown(id)
-        const as = yield* TaskId.make
-        const title = options.at === undefined ? Title.of(options.text) : source.value.meta.title
-        const steps = [
-          ...Sequel.steps({ source: source.value, log, settings, title, as }, options),
-          ...(options.at === undefined ? yield* checklists.copy(id, { id: as, title }) : [])
-        ]
-        const { workspace } = source.value.meta
-        // Without their task nobody looks at them, so a crash in between leaves nothing wrong.
-        yield* checkpointing.branch({ taskId: id, workspace }, options.at ?? source.value.messageCount - 1, as)
-        yield* beginning.taking(as, Effect.andThen(journal.commit(steps), requests.acceptOffered("next task")))
-        return as
-      })
-
-    /** The parent that a completed child leaves for somebody to go on with; this process can host it. */
-    const parentToHost = (child: TaskRecord.TaskRecord) =>
-      Effect.gen(function* () {
-        const { parentId } = child.lineage
-        if (child.status !== "completed" || parentId === undefined || registry.has(parentId)) return undefined
-        const parent = yield* history.row(parentId)
-        if (Option.isNone(parent)) return undefined
-        const { lease, record } = parent.value
-        const asked = { taskId: parentId, children: [child.id] }
-        if (lease?.alive === true) {
-          // Its runner here has ended while it waited, but it is still ours.
-          if (lease.ownerId !== history.me || record.status !== "delegated") return undefined
-          const request = { _tag: "Collect", ...asked, attempt: record.attempt } as const
-          yield* beginning.taking(parentId, journal.commit([{ _tag: "Lifecycle", request }]))
-          return parentId
-        }
-        const collect = { _tag: "Lifecycle", request: { _tag: "CollectUnowned", ...asked } } as const
-        // A parent that was stopped stays stopped; what its child brings is kept for when it goes on.
-        const goesOn = record.status === "delegated"
-        const resumed = { _tag: "Lifecycle", request: { _tag: "Resume", taskId: parentId } } as const
-        if (goesOn) yield* beginning.taking(parentId, journal.commit([collect, resumed]))
-        else if (record.status === "interrupted") yield* journal.commit([collect])
-        return goesOn ? parentId : undefined
-        // Whoever changed it meanwhile, here or elsewhere, collects what its child brings.
-      }).pipe(Effect.catchTag("TransitionRejected", () => Effect.succeed(undefined)))
+    const parentToHost = yield* Effect.provideService(Hosting.make(beginning), TaskRegistry, registry)
 
     const run: TaskEngine["Service"]["run"] = (id) =>
       Effect.gen(function* () {
@@ -259,6 +162,14 @@ const engine = (options: Options) =>
     const resting = yield* Effect.provideService(Resting.make(rest, halting, run), TaskRegistry, registry)
     const releasing = yield* Effect.provideService(Releasing.make(delegation, halting), TaskRegistry, registry)
     const requests = yield* Effect.provideService(Requests.make(releasing, resting), TaskRegistry, registry)
+    const taking = yield* Taking.make({
+      beginning,
+      checklists,
+      checkpointing,
+      delegation,
+      limiting,
+      accept: Effect.suspend(() => requests.acceptOffered("next task"))
+    })
     yield* Effect.addFinalizer((exit) => (Exit.isSuccess(exit) ? requests.acceptOffered("host") : Effect.void))
     /** Tasks that wait look at their subtasks again. */
     const wake = Effect.sync(() => {
@@ -293,9 +204,7 @@ const engine = (options: Options) =>
     )
 
     return TaskEngine.of({
-      create,
-      resume,
-      sequel,
+      ...taking,
       run,
       interrupt: (id, reason) =>
         Effect.suspend(() =>

@@ -25,7 +25,7 @@ const all: Record<keyof typeof Copy, string> = {
   askWhy: Copy.askWhy({ reason: evil, rule: evil }),
   askSandbox: Copy.askSandbox("confined"),
   alwaysSaved: Copy.alwaysSaved(evil),
-  planSwitched: Copy.planSwitched,
+  modeChanged: Copy.modeChanged({ by: "user", to: "act", answeredAsk: evil }),
   planning: Copy.planning("document"),
   planRefused: Copy.planRefused(evil),
   elsewhere: Copy.elsewhere({ pid: 4242, host: evil }),

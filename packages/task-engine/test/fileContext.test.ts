@@ -1,4 +1,5 @@
 import { TaskEngine } from "@belay/task-engine"
+import { Processes } from "@belay/testkit"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { rmSync } from "node:fs"
@@ -16,6 +17,16 @@ const told = (world: World, prompt: string): ReadonlyArray<ReadonlyArray<string>
   requestsOf(world, prompt).map(({ messages }) =>
     [...JSON.stringify(messages).matchAll(/somebody else: (.*?)\. Read them again/g)].map(([, files]) => files ?? "")
   )
+
+/** Runs a task in a process of its own. */
+const elsewhere = async (world: World, prompt: string) => {
+  const program = path.join(import.meta.dirname, "fixtures", "runs.ts")
+  const place = [world.server.url, world.workspace, world.home]
+  const other = Processes.spawnNode(["--conditions=@belay/source", program, ...place, prompt], {})
+  other.endInput()
+  const { code, stderr } = await other.exit
+  assert.strictEqual(code, 0, stderr.join("\n"))
+}
 
 describe("files that somebody else changes", () => {
   it.live("are announced once before the next request, and an edit is refused with what they hold now", () =>
@@ -71,7 +82,7 @@ describe("files that somebody else changes", () => {
       const id = yield* world.session(Effect.map(run(world.task("first")), (ended) => ended.id))
       const counted = told(world, "first").length
       assert.isTrue(told(world, "first").every((files) => files.length === 0))
-      yield* world.session(run(world.task("second")))
+      yield* Effect.promise(() => elsewhere(world, "second"))
       assert.isTrue(told(world, "second").every((files) => files.length === 0))
       const answers = yield* world.session(Effect.andThen(resume(id, { message: "on" }), results(id)))
       assert.include(answers.get("stale") ?? "", "a was changed since you saw it")

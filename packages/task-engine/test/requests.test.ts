@@ -1,5 +1,6 @@
 import { Approvals } from "@belay/approval-policy"
 import { Inbox, type InboxRequestBody, layerSqlite, TaskHistory } from "@belay/history-store"
+import { PlanResponse } from "@belay/modes"
 import type { TaskId } from "@belay/task-state"
 import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
@@ -21,6 +22,7 @@ import {
   results,
   resume,
   run,
+  says,
   script,
   waitFor,
   type World
@@ -387,6 +389,109 @@ describe("words that begin with a command", () => {
       for (const words of ["a parser", "the first"]) assert.include(said, words)
       for (const command of ["/deep-planning", "/act"]) assert.notInclude(said, command)
       yield* check(world.home)
+    })
+  )
+})
+
+describe("words that begin with a command, as an answer", () => {
+  const question = calls(["ask_followup_question", { question: "which?" }, "q"])
+  const plan = calls(["plan_mode_respond", { response: "the plan" }, "p"])
+
+  it.live("switch the mode as they do anywhere else, and the rest of them is the answer", () =>
+    Effect.gen(function* () {
+      const world = yield* make([script("work", question, plan, completes("acted"))])
+      const asked = (callId: string) => eventually((event) => event.type === "ask" && event.callId === callId)
+      yield* world.session(
+        Effect.gen(function* () {
+          const engine = yield* TaskEngine
+          const [first, second] = [yield* asked("q"), yield* asked("p")]
+          const id = yield* engine.create(world.task("work"))
+          const fiber = yield* Effect.forkChild(engine.run(id))
+          yield* first
+          yield* engine.answer(id, yield* openAsk(id), { text: "/plan the red one first" })
+          yield* second
+          assert.strictEqual((yield* stateOf(id))[0], "plan")
+          yield* engine.answer(id, yield* openAsk(id), { text: "/act" })
+          assert.deepInclude((yield* Fiber.join(fiber)).record, { status: "completed", result: "acted" })
+          const told = yield* results(id)
+          assert.strictEqual(told.get("q"), "the red one first")
+          assert.strictEqual(told.get("p"), PlanResponse.PLAN_MODE_TOGGLE_RESPONSE)
+        }),
+        { person: silent }
+      )
+      yield* check(world.home)
+    })
+  )
+
+  it.live("do so in a stopped task, too", () =>
+    Effect.gen(function* () {
+      const world = yield* make([script("rest", plan, completes("acted"))])
+      const { id } = yield* world.session(run(world.task("rest", { mode: "plan" })))
+      const askId = yield* world.session(openAsk(id))
+      const answer = { kind: "answer", askId, text: "/act go" } as const
+      const said = Saying.say(id, answer).pipe(Effect.provide(layerSqlite({ directory: world.home, kind: "other" })))
+      assert.strictEqual(yield* said, "stored")
+      assert.strictEqual((yield* world.session(stateOf(id)))[0], "act")
+      const { record } = yield* world.session(resume(id))
+      assert.deepInclude(record, { status: "completed", result: "acted" })
+      assert.strictEqual((yield* world.session(results(id))).get("p"), "go")
+    })
+  )
+})
+
+describe("words that begin with a command, in what goes on", () => {
+  const sum = { ...says("SHORT FORM"), on: "replaced by what you write now" }
+  const reads = calls(["read_file", { path: "long.txt" }])
+
+  it.live("begin the tasks that stand on another in their mode, and make its conversation short", () =>
+    Effect.gen(function* () {
+      const world = yield* make([
+        {
+          ...script(
+            "zebra",
+            reads,
+            completes("first"),
+            sum,
+            { ...calls(["plan_mode_respond", { response: "the plan" }]), on: "the next step" },
+            { ...completes("acted"), on: "go ahead" }
+          ),
+          shared: true
+        }
+      ])
+      world.write("long.txt", "a line that is long enough to be left out\n".repeat(200))
+      yield* world.session(
+        Effect.gen(function* () {
+          const engine = yield* TaskEngine
+          const { id } = yield* run(world.task("zebra"))
+          const onward = (text: string, at?: number) =>
+            Effect.gen(function* () {
+              const point = at === undefined ? {} : { at }
+              const next = yield* engine.sequel(id, { text, ...point, settings: (same) => same, host: "test" })
+              yield* engine.run(next)
+              return (yield* stateOf(next))[0]
+            })
+          assert.strictEqual(yield* onward("/plan the next step"), "plan")
+          assert.strictEqual(yield* onward("/act go ahead", 2), "act")
+          assert.strictEqual(yield* onward("/compact the colours"), "act")
+        })
+      )
+      const asked = requestsOf(world, "zebra").map(({ messages }) => JSON.stringify(messages))
+      assert.isTrue(asked.some((text) => text.includes("Keep above all: the colours")))
+      assert.isTrue(asked.at(-1)?.includes("SHORT FORM"))
+      for (const command of ["/plan", "/act"]) assert.notInclude(asked.join(), command)
+    })
+  )
+
+  it.live("make the conversation of a task short that a resume goes on with", () =>
+    Effect.gen(function* () {
+      const question = calls(["ask_followup_question", { question: "which?" }])
+      const world = yield* make([script("yak", reads, question, sum)])
+      world.write("long.txt", "a line that is long enough to be left out\n".repeat(200))
+      const { id } = yield* world.session(run(world.task("yak")))
+      yield* world.session(resume(id, { message: "/compact the colours" }))
+      const asked = requestsOf(world, "yak").map(({ messages }) => JSON.stringify(messages))
+      assert.strictEqual(asked.filter((text) => text.includes("Keep above all: the colours")).length, 1)
+      assert.include(asked.at(-1), "SHORT FORM")
     })
   )
 })

@@ -92,38 +92,60 @@ const folder = (name: string) =>
 /** The price of the model of all tests, in US dollars per million tokens. */
 export const price = { input: 1, output: 10, cacheRead: 0.1, cacheWrite: 2 }
 
+/** Sessions on a history, with the tools of its folder. */
+export const sessionOn =
+  ({ home, url }: { readonly url: string; readonly home: string }): World["session"] =>
+  (program, options = {}) => {
+    const runner = CommandRunner.make({ ...options, outputs: OutputStore.make({ directory: home }) })
+    const tools = [...workspaceTools({ runner }), ...(options.tools ?? [])]
+    const parts = Layer.mergeAll(
+      Anthropic.layer({ apiKey: Redacted.make("sk-test"), baseUrl: url, maxRetries: options.maxRetries ?? 0 }),
+      ApprovalPolicy.ApprovalPolicy.layer,
+      FocusChain.layerNode({ directory: home }),
+      Checkpoints.layerNode({ directory: home, ...options.checkpoints }),
+      options.person ?? Person.layerUnattended,
+      TaskEvents.layer,
+      layerSqlite({ directory: home, kind: options.kind ?? "test" })
+    )
+    const { failpoints, seen = () => ({}) } = options
+    const history = Layer.effect(
+      TaskHistory,
+      Effect.map(TaskHistory, (stored) => TaskHistory.of({ ...stored, ...seen(stored) }))
+    )
+    const named = failpoints === undefined ? Layer.empty : Layer.succeed(Failpoint.Failpoints, { hit: failpoints })
+    const engine = engineLayer({
+      tools,
+      concurrency: options.concurrency ?? 4,
+      home,
+      ...(options.notices === undefined ? {} : { notices: options.notices })
+    }).pipe(Layer.provide(history))
+    return Effect.scoped(program).pipe(Effect.provide(engine.pipe(Layer.provideMerge(parts), Layer.provide(named))))
+  }
+
+/** Tasks in a folder. */
+export const taskIn =
+  (workspace: string): World["task"] =>
+  (prompt, changes = {}, settings = {}) => ({
+    prompt,
+    mode: "act",
+    workspace,
+    host: "test",
+    settings: {
+      ...Settings.defaults(Approvals.all, "test-model"),
+      models: { "test-model": { inputLimit: 200_000, outputReserve: 8192, price } },
+      checkpoints: false,
+      ...settings
+    },
+    ...changes
+  })
+
 export const make = (scripts: ReadonlyArray<Scenario.Script>, rest: Partial<Scenario.Scenario> = {}) =>
   Effect.gen(function* () {
     const server = yield* ScriptedServer.start({ tasks: scripts, ...rest })
     const workspace = yield* folder("belay-work-")
     const home = yield* folder("belay-home-")
     const file = (name: string) => path.join(workspace, name)
-    const session: World["session"] = (program, options = {}) => {
-      const runner = CommandRunner.make({ ...options, outputs: OutputStore.make({ directory: home }) })
-      const tools = [...workspaceTools({ runner }), ...(options.tools ?? [])]
-      const parts = Layer.mergeAll(
-        Anthropic.layer({ apiKey: Redacted.make("sk-test"), baseUrl: server.url, maxRetries: options.maxRetries ?? 0 }),
-        ApprovalPolicy.ApprovalPolicy.layer,
-        FocusChain.layerNode({ directory: home }),
-        Checkpoints.layerNode({ directory: home, ...options.checkpoints }),
-        options.person ?? Person.layerUnattended,
-        TaskEvents.layer,
-        layerSqlite({ directory: home, kind: options.kind ?? "test" })
-      )
-      const { failpoints, seen = () => ({}) } = options
-      const history = Layer.effect(
-        TaskHistory,
-        Effect.map(TaskHistory, (stored) => TaskHistory.of({ ...stored, ...seen(stored) }))
-      )
-      const named = failpoints === undefined ? Layer.empty : Layer.succeed(Failpoint.Failpoints, { hit: failpoints })
-      const engine = engineLayer({
-        tools,
-        concurrency: options.concurrency ?? 4,
-        home,
-        ...(options.notices === undefined ? {} : { notices: options.notices })
-      }).pipe(Layer.provide(history))
-      return Effect.scoped(program).pipe(Effect.provide(engine.pipe(Layer.provideMerge(parts), Layer.provide(named))))
-    }
+    const session = sessionOn({ url: server.url, home })
     const world: World = {
       server,
       workspace,
@@ -134,19 +156,7 @@ export const make = (scripts: ReadonlyArray<Scenario.Script>, rest: Partial<Scen
         mkdirSync(path.dirname(file(name)), { recursive: true })
         writeFileSync(file(name), text)
       },
-      task: (prompt, changes = {}, settings = {}) => ({
-        prompt,
-        mode: "act",
-        workspace,
-        host: "test",
-        settings: {
-          ...Settings.defaults(Approvals.all, "test-model"),
-          models: { "test-model": { inputLimit: 200_000, outputReserve: 8192, price } },
-          checkpoints: false,
-          ...settings
-        },
-        ...changes
-      }),
+      task: taskIn(workspace),
       session
     }
     return world

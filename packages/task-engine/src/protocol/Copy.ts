@@ -4,7 +4,7 @@
  * Values are put in as they come: what could steer a terminal, or pass for another line, is escaped here. Each function
  * has the id of the interface's copy deck as its name.
  */
-import { printable } from "./Words.ts"
+import { modes, printable } from "./Words.ts"
 
 const quoted = (title: string): string => `"${printable(title)}"`
 
@@ -74,7 +74,15 @@ export const askWhy = (of: { readonly reason: string; readonly rule: string }): 
 
 export const alwaysSaved = (rule: string): string => `You allowed ${printable(rule)} from now on.`
 
-export const planSwitched = "You switched to Act. That answered the plan."
+/** Who switched a task to which mode. */
+export const modeChanged = (of: {
+  readonly by: "user" | "model"
+  readonly to: "plan" | "act"
+  readonly answeredAsk?: string
+}): string => {
+  if (of.answeredAsk !== undefined && of.to === "act") return "You switched to Act. That answered the plan."
+  return `${of.by === "user" ? "You" : "The model"} switched to ${modes[of.to]}.`
+}
 
 export const planRefused = (what: string): string => `Not run: ${printable(what)} is not possible in Plan mode.`
 

@@ -225,62 +225,37 @@ export const make = (): Rows => {
     return event.from === "interrupted" && event.to !== "completed" ? [note(event, "Resumed.")] : []
   }
 
-  const add: Rows["add"] = (event) => {
-    switch (event.type) {
-      case "task.created":
-        return event.continuesTaskId === undefined && event.forkedFrom === undefined
-          ? []
-          : [note(event, "Goes on from another task, whose conversation comes before.")]
-      case "message":
-        return said(event)
-      case "tool.requested":
-        return requested(event)
-      case "tool.started":
-        return started(event)
-      case "tool.finished":
-        return finished(event)
-      case "ask":
-        return ask(event)
-      case "ask.settled":
-        return settled(event)
-      case "delegation.started":
-        return delegated(event)
-      case "mode.changed": {
-        const plan = event.answeredAsk !== undefined && event.to === "act"
-        const who = event.by === "user" ? "You" : "The model"
-        return [note(event, plan ? Copy.planSwitched : `${who} switched to ${Words.modes[event.to]}.`)]
-      }
-      case "planning.changed":
-        return [note(event, Copy.planning(event.to))]
-      case "task.renamed":
-        return [note(event, `You called it "${event.title}".`)]
-      case "task.status":
-        return status(event)
-      case "task.completed":
-        return [
-          {
-            id: `e${event.seq}`,
-            ts: event.ts,
-            kind: "result",
-            outcome: event.outcome,
-            text: cutText(event.result).text
-          }
-        ]
-      case "error":
-        return [note(event, event.message, "error")]
-      case "repaired":
-        return [note(event, `Repaired: ${event.detail}`)]
-      case "checkpoint":
-        return [note(event, [Copy.checkpoint(event), ...(event.leftOut ?? []).map(Copy.leftOut)].join("\n"))]
-      case "context.condensed":
-        return [note(event, Copy.condensed(event))]
-      case "conversation.cut":
-        return [note(event, Copy.conversationCut)]
-      case "conversation.uncut":
-        return [note(event, Copy.conversationUncut)]
-      default:
-        return []
-    }
+  /** What an event adds; nothing for those that are not here. */
+  const rowsOf: { readonly [T in Event.EventType]?: (event: EventOf<T>) => ReadonlyArray<Row> } = {
+    "task.created": (event) =>
+      event.continuesTaskId === undefined && event.forkedFrom === undefined
+        ? []
+        : [note(event, "Goes on from another task, whose conversation comes before.")],
+    message: said,
+    "tool.requested": requested,
+    "tool.started": started,
+    "tool.finished": finished,
+    ask,
+    "ask.settled": settled,
+    "delegation.started": delegated,
+    "mode.changed": (event) => [note(event, Copy.modeChanged(event))],
+    "planning.changed": (event) => [note(event, Copy.planning(event.to))],
+    "task.renamed": (event) => [note(event, `You called it "${event.title}".`)],
+    "task.status": status,
+    "task.completed": (event) => {
+      const { outcome, result, seq, ts } = event
+      return [{ id: `e${seq}`, ts, kind: "result", outcome, text: cutText(result).text }]
+    },
+    error: (event) => [note(event, event.message, "error")],
+    repaired: (event) => [note(event, `Repaired: ${event.detail}`)],
+    checkpoint: (event) => [
+      note(event, [Copy.checkpoint(event), ...(event.leftOut ?? []).map(Copy.leftOut)].join("\n"))
+    ],
+    "context.condensed": (event) => [note(event, Copy.condensed(event))],
+    "conversation.cut": (event) => [note(event, Copy.conversationCut)],
+    "conversation.uncut": (event) => [note(event, Copy.conversationUncut)]
   }
+  const add: Rows["add"] = (event) =>
+    (rowsOf[event.type] as ((event: Event.StoredEvent) => ReadonlyArray<Row>) | undefined)?.(event) ?? []
   return { add, rowOf: (callId) => calls.get(callId)?.row.id }
 }

@@ -10,7 +10,7 @@ import type { Event } from "@belay/history-store"
 import type { Message } from "@belay/message-state"
 import * as AskText from "./AskText.ts"
 import * as Copy from "./Copy.ts"
-import { clock, duration, interruption, modes, money, printable, type StopFacts } from "./Words.ts"
+import { clock, duration, interruption, money, printable, type StopFacts } from "./Words.ts"
 
 export interface Transcript {
   /** The lines that an event adds; events of one task, each once, in the order of `seq`. */
@@ -216,11 +216,8 @@ export const make = (facts: StopFacts = {}): Transcript => {
         return started(event)
       case "delegation.collected":
         return row(event.ts, `Subtask ${subtask(event.childId)}: ${event.outcome}`)
-      case "mode.changed": {
-        const who = event.by === "user" ? "You" : "The model"
-        const plan = event.answeredAsk !== undefined && event.to === "act"
-        return row(event.ts, plan ? Copy.planSwitched : `${who} switched to ${modes[event.to]}.`)
-      }
+      case "mode.changed":
+        return row(event.ts, Copy.modeChanged(event))
       case "planning.changed":
         return row(event.ts, Copy.planning(event.to))
       case "focus-chain.updated":

@@ -1,0 +1,117 @@
+/**
+ * How this process comes to have a task: one that is new, one that had stopped, and one that stands on the log of another.
+ *
+ * Each is taken in one commit, with what the user says to it; its loop begins when it is run.
+ */
+import { type Step, TaskHistory } from "@belay/history-store"
+import { Message } from "@belay/message-state"
+import { Command, TaskId, TaskRecord } from "@belay/task-state"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { Beginning } from "./Beginning.ts"
+import type { Checklists } from "./Checklists.ts"
+import type { Checkpointing } from "./Checkpointing.ts"
+import * as Delegation from "./Delegation.ts"
+import { Journal } from "./Journal.ts"
+import type { Limiting } from "./Limiting.ts"
+import * as Prompt from "./Prompt.ts"
+import * as Resume from "./Resume.ts"
+import * as Said from "./Said.ts"
+import * as Sequel from "./Sequel.ts"
+import * as Settings from "./Settings.ts"
+import * as TakingOver from "./TakingOver.ts"
+import type { TaskEngine } from "./TaskEngine.ts"
+import * as Title from "./Title.ts"
+
+export type Taking = Pick<TaskEngine["Service"], "create" | "resume" | "sequel">
+
+export interface Parts {
+  readonly beginning: Beginning
+  readonly checklists: Checklists
+  readonly checkpointing: Checkpointing
+  readonly delegation: Delegation.Delegation
+  readonly limiting: Limiting
+  /** Another task begins: results that wait for a word are accepted. */
+  readonly accept: Effect.Effect<void>
+}
+
+export const make = ({
+  accept,
+  beginning,
+  checklists,
+  checkpointing,
+  delegation,
+  limiting
+}: Parts): Effect.Effect<Taking, never, Journal | TaskHistory> =>
+  Effect.gen(function* () {
+    const history = yield* TaskHistory
+    const journal = yield* Journal
+
+    const create: Taking["create"] = (task) =>
+      Effect.gen(function* () {
+        const id = yield* TaskId.make
+        const environment = Prompt.environment(task.workspace, yield* Delegation.isoDay)
+        const { isDeep, mode, prompt } = Said.asTask(task)
+        const phase = "investigation"
+        const steps: ReadonlyArray<Step.Step> = [
+          { _tag: "Lifecycle", request: { _tag: "Create", taskId: id } },
+          {
+            _tag: "Describe",
+            taskId: id,
+            meta: {
+              title: Title.of(prompt),
+              workspace: task.workspace,
+              mode,
+              model: Settings.modelFor(task.settings, mode),
+              ...(isDeep ? { planning: phase } : {}),
+              host: task.host,
+              settings: task.settings
+            },
+            prompt: Message.user(Message.text(prompt), environment, ...(isDeep ? [Prompt.planning(phase)] : []))
+          },
+          { _tag: "Lifecycle", request: { _tag: "Start", taskId: id } }
+        ]
+        yield* beginning.taking(id, Effect.andThen(journal.commit(steps), accept))
+        return id
+      })
+
+    const resume: Taking["resume"] = (id, choice) =>
+      Effect.gen(function* () {
+        const row = yield* history.row(id)
+        if (Option.isNone(row)) return yield* Command.rejected(id, "Resume", "absent", "NotFound")
+        if (TaskRecord.isTombstone(row.value.record)) {
+          return yield* Command.rejected(id, "Resume", row.value.record.status, "Deleted")
+        }
+        const settings = yield* Effect.orDie(Settings.decode(row.value.meta.settings))
+        const asks = yield* history.asks(id)
+        const messageId = yield* TaskId.make
+        const facts = { row: row.value, asks, settings, messageId, me: history.me }
+        const steps = Resume.steps(facts, choice)
+        const below = choice.takeOver === true ? yield* TakingOver.below(history, row.value) : []
+        const limited = choice.limits === undefined ? [] : yield* limiting.below(row.value, choice.limits)
+        yield* beginning.taking(id, journal.commit([...steps, ...below, ...limited], { commit: "resume.commit" }))
+        limiting.hold(limited)
+        delegation.restrict(id, choice.only)
+      })
+
+    const sequel: Taking["sequel"] = (id, options) =>
+      Effect.gen(function* () {
+        const source = yield* history.row(id)
+        if (Option.isNone(source)) return yield* Command.rejected(id, "Continue", "absent", "NotFound")
+        const settings = yield* Effect.orDie(Settings.decode(source.value.meta.settings))
+        const { messages: log } = yield* history.shown(id)
+        const as = yield* TaskId.make
+        const title = options.at === undefined ? Title.of(options.text) : source.value.meta.title
+        const steps = [
+          ...Sequel.steps({ source: source.value, log, settings, title, as }, options),
+          ...(options.at === undefined ? yield* checklists.copy(id, { id: as, title }) : [])
+        ]
+        const { workspace } = source.value.meta
+        // Without their task nobody looks at them, so a crash in between leaves nothing wrong.
+        yield* checkpointing.branch({ taskId: id, workspace }, options.at ?? source.value.messageCount - 1, as)
+        yield* beginning.taking(as, Effect.andThen(journal.commit(steps), accept))
+        return as
+      })
+
+    return { create, resume, sequel }
+  })
