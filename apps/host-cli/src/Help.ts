@@ -15,7 +15,7 @@ const wrap = (text: string, width: number): ReadonlyArray<string> => {
 }
 
 /** Names with what they are about; what does not fit beside its name goes below it. */
-const table = (entries: ReadonlyArray<readonly [name: string, about: string]>): ReadonlyArray<string> => {
+export const table = (entries: ReadonlyArray<readonly [name: string, about: string]>): ReadonlyArray<string> => {
   const width = Math.max(...entries.map(([name]) => name.length)) + 2
   return entries.flatMap(([name, about]) => {
     const [first = "", ...rest] = wrap(about, columns - 2 - width)

@@ -17,6 +17,7 @@ import type * as Scope from "effect/Scope"
 import { createInterface } from "node:readline"
 import { fromError, line as failureLine, usage } from "./Failure.ts"
 import type { Sink } from "./output/Sink.ts"
+import * as Slash from "./Slash.ts"
 
 const Command = Schema.Union([
   Schema.Struct({
@@ -60,6 +61,10 @@ const lines = Effect.gen(function* () {
   return queue
 })
 
+/** What is said with a command; help is for whoever says it. */
+const wordsOf = (command: typeof Command.Type): string =>
+  command.type === "interrupt" || command.type === "mode" ? "" : (command.text ?? "")
+
 const carryOut = (root: TaskId.TaskId, command: typeof Command.Type) =>
   Effect.gen(function* () {
     const engine = yield* TaskEngine
@@ -88,7 +93,8 @@ const understand = (text: string) =>
     return usage(`a line on stdin was not understood (${why})`, "Nothing was done.")
   })
 
-export const make = (sink: Sink): Input => {
+/** `at` is the workspace of the task that runs. */
+export const make = (sink: Sink, at: () => string): Input => {
   const ended = Deferred.makeUnsafe<undefined>()
   const nobody = Deferred.await(ended)
   const person = Layer.succeed(Person, {
@@ -99,9 +105,10 @@ export const make = (sink: Sink): Input => {
     answer: () => nobody
   })
   const handle = (id: TaskId.TaskId, text: string) =>
-    Effect.flatMap(understand(text), (command) => carryOut(id, command)).pipe(
-      Effect.catch((error) => Effect.sync(() => sink.err(failureLine(fromError(error)))))
-    )
+    Effect.gen(function* () {
+      const command = yield* understand(text)
+      if (!(yield* Slash.toTask(wordsOf(command), at(), sink))) yield* carryOut(id, command)
+    }).pipe(Effect.catch((error) => Effect.sync(() => sink.err(failureLine(fromError(error))))))
   const listen: Input["listen"] = (root) =>
     Effect.gen(function* () {
       const queue = yield* lines

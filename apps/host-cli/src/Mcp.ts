@@ -17,7 +17,7 @@ export const layer = (directory: string): Layer.Layer<McpServers> =>
   McpServers.layer({
     directory,
     onSecret: redaction.add,
-    project: (workspace) => Trust.servers(directory, workspace, "Look at it in a terminal: belay mcp test NAME.")
+    project: (workspace) => Trust.servers(directory, workspace, "To see and trust it: belay trust")
   })
 
 export const file = (): string => Servers.userFile(DataFolder.directory())

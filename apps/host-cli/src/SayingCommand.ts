@@ -13,6 +13,7 @@ import { layer as history } from "./History.ts"
 import * as ResultObject from "./output/ResultObject.ts"
 import type { Sink } from "./output/Sink.ts"
 import { reading } from "./Reading.ts"
+import * as Slash from "./Slash.ts"
 import * as TaskReference from "./TaskReference.ts"
 
 /** The task that is meant; an ask may be one of a subtask. */
@@ -24,8 +25,10 @@ const target = (parsed: Parsed, body: Saying.Body) =>
       body.kind === "answer" && node.openAsks.some((ask) => ask.askId === body.askId)
     const node = [whole, ...TaskNode.descendants(whole)].find(asked) ?? whole
     const { id } = node.row.record
-    const title = `"${Words.printable(node.row.meta.title)}"`
-    return { id, begun: node.row.record.status !== "created", reference: yield* TaskReference.short(id), title }
+    const { title: name, workspace } = node.row.meta
+    const title = `"${Words.printable(name)}"`
+    const begun = node.row.record.status !== "created"
+    return { id, begun, reference: yield* TaskReference.short(id), title, workspace }
   })
 
 type Target = Effect.Success<ReturnType<typeof target>>
@@ -60,6 +63,8 @@ const sentence = ({ begun, reference, title }: Target, said: Saying.Said, { kind
 export const run = (parsed: Parsed, sink: Sink, body: Saying.Body): Effect.Effect<ExitCode, Failure> =>
   Effect.gen(function* () {
     const known = yield* reading(target(parsed, body))
+    const words = body.kind === "mode" ? undefined : body.text
+    if (yield* Slash.asArgument(words, known.workspace, parsed, sink)) return 0
     const said = yield* told(known.id, body)
     const failure = failureOf(known, said)
     if (text(parsed, "output") === "json") {

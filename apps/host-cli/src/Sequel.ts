@@ -11,6 +11,7 @@ import type { Sink } from "./output/Sink.ts"
 import { reading } from "./Reading.ts"
 import * as RunOptions from "./RunOptions.ts"
 import * as Session from "./Session.ts"
+import * as Slash from "./Slash.ts"
 import * as TaskReference from "./TaskReference.ts"
 
 /** What is said, and after which message; without one, after the end. */
@@ -25,12 +26,14 @@ export const run = (parsed: Parsed, sink: Sink, point: Point): Effect.Effect<Exi
   Effect.gen(function* () {
     const options = yield* RunOptions.decode(parsed)
     const workspace = yield* Effect.fromResult(Home.workspace(text(parsed, "cwd")))
-    const { from, id } = yield* reading(
+    const { at, from, id } = yield* reading(
       Effect.gen(function* () {
         const source = yield* TaskReference.resolve(parsed.args[0] ?? "", workspace)
-        return { id: source, from: yield* point(source) }
+        const at = (yield* TaskReference.workspaceOf(source)) ?? workspace
+        return { id: source, from: yield* point(source), at }
       })
     )
+    if (yield* Slash.asArgument(from.text, at, parsed, sink)) return 0
     const begin = Effect.flatMap(TaskEngine, (engine) =>
       engine.sequel(id, {
         ...from,

@@ -22,8 +22,10 @@ import * as Progress from "./output/Progress.ts"
 import * as ResultObject from "./output/ResultObject.ts"
 import type { Sink } from "./output/Sink.ts"
 import type { RunOptions } from "./RunOptions.ts"
+import * as Trusting from "./settings/Trusting.ts"
 import * as User from "./settings/User.ts"
 import * as Signals from "./Signals.ts"
+import * as TaskReference from "./TaskReference.ts"
 import * as Terminal from "./Terminal.ts"
 
 type Begin = Effect.Effect<
@@ -97,7 +99,12 @@ const finish = (id: TaskId.TaskId, failure: Failure | undefined, signalled: bool
     return { code, object, failure: new Failure({ code, tag, what, hint: onwards, cause }) } satisfies Finished
   })
 
-const program = (begin: Begin, options: RunOptions, sink: Sink, input: Input.Input | undefined) =>
+/** The workspace of the task that runs, once there is one. */
+interface Place {
+  workspace: string
+}
+
+const program = (begin: Begin, options: RunOptions, sink: Sink, input: Input.Input | undefined, place: Place) =>
   Effect.gen(function* () {
     const engine = yield* TaskEngine
     const events = yield* TaskEvents
@@ -107,6 +114,8 @@ const program = (begin: Begin, options: RunOptions, sink: Sink, input: Input.Inp
       if (event.type === "error" && event.tag === "ModelError") service = event.message
     })
     const id = yield* begin
+    place.workspace = (yield* TaskReference.workspaceOf(id)) ?? ""
+    yield* Trusting.advise(place.workspace, sink)
     // A plan that is handed over goes on as the task that carries it out.
     let current = id
     yield* events.listen((event) => {
@@ -172,12 +181,14 @@ export const run = (
     const settings = yield* User.load
     const access = yield* Key.access(settings.model?.baseUrl)
     const bounds = checkpointBounds(settings)
+    const place: Place = { workspace: "" }
+    const at = () => place.workspace
     const failpoints = yield* Effect.fromResult(Failpoints.fromEnvironment())
-    const input = options.input === undefined ? undefined : Input.make(sink)
+    const input = options.input === undefined ? undefined : Input.make(sink, at)
     const person =
-      input !== undefined ? input.person : Terminal.isAttended() ? Terminal.layer(sink) : Person.layerUnattended
+      input !== undefined ? input.person : Terminal.isAttended() ? Terminal.layer(sink, at) : Person.layerUnattended
     const layer = running({ directory, access, bounds, concurrency: options.concurrency, person, failpoints })
-    const finished = yield* program(begin, options, sink, input).pipe(
+    const finished = yield* program(begin, options, sink, input, place).pipe(
       Effect.scoped,
       Effect.provide(layer),
       Effect.mapError(fromError)

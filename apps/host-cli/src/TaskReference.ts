@@ -58,6 +58,15 @@ export const inFolder = (
     return yield* resolve(reference, workspace)
   })
 
+/** Where a task works; nothing for one that is gone. */
+export const workspaceOf = (
+  id: TaskId.TaskId
+): Effect.Effect<string | undefined, HistoryError.HistoryError, TaskHistory> =>
+  Effect.map(
+    Effect.flatMap(TaskHistory, (history) => history.row(id)),
+    (row) => Option.getOrUndefined(row)?.meta.workspace
+  )
+
 /** The shortest end of an id, of at least six characters, that stands for this task alone. */
 export const short = (id: TaskId.TaskId): Effect.Effect<string, HistoryError.HistoryError, TaskHistory> =>
   Effect.gen(function* () {

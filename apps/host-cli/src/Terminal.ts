@@ -13,6 +13,7 @@ import * as Layer from "effect/Layer"
 import { createInterface, type Interface } from "node:readline"
 import { isatty } from "node:tty"
 import type { Sink } from "./output/Sink.ts"
+import * as Slash from "./Slash.ts"
 
 /** Somebody can be asked: stdin and stderr are terminals, and this is no CI. */
 export const isAttended = (): boolean => isatty(0) && isatty(2) && (process.env["CI"] ?? "") === ""
@@ -128,22 +129,30 @@ const approve = (sink: Sink, ask: Ask): Effect.Effect<Approval> =>
     return chosen(sink, ask)
   })
 
-const answer = (sink: Sink, ask: Ask): Effect.Effect<Answer> =>
+/** An answer in words; what helps to say it is shown as often as it is wanted. */
+const words = (sink: Sink, at: () => string): Effect.Effect<string> =>
+  Effect.gen(function* () {
+    const line = yield* readLine(sink, "> ")
+    return (yield* Slash.toTask(line, at(), sink)) ? yield* words(sink, at) : line
+  })
+
+const answer = (sink: Sink, ask: Ask, at: () => string): Effect.Effect<Answer> =>
   Effect.gen(function* () {
     const options = ask.options ?? []
     const listed = options.map((option, index) => `  ${index + 1} ${Words.printable(option)}\n`).join("")
     const plan = ask.kind === "plan" ? '  Type "act" to switch to act mode, or answer to go on planning.\n' : ""
     sink.err(`\n◆ "${Words.printable(ask.title)}" asks:\n${indent(ask.question ?? "")}\n${listed}${plan}`)
-    const line = yield* readLine(sink, "> ")
+    const line = yield* words(sink, at)
     if (ask.kind === "plan" && line === "act") return { text: "", switchToAct: true }
     return { text: options[Number(line) - 1] ?? line }
   })
 
-export const layer = (sink: Sink): Layer.Layer<Person> =>
+/** `at` is the workspace of the task that runs. */
+export const layer = (sink: Sink, at: () => string): Layer.Layer<Person> =>
   Layer.succeed(Person, {
     attended: true,
     approve: (ask) => approve(sink, ask),
-    answer: (ask) => answer(sink, ask),
+    answer: (ask) => answer(sink, ask, at),
     remember: (setting) =>
       Effect.promise(() => import("./settings/Always.ts")).pipe(
         Effect.flatMap(({ keep }) => keep(setting)),

@@ -22,6 +22,7 @@ const load: Record<string, () => Promise<{ readonly run: Run }>> = {
   "mcp add": () => import("./commands/mcp/add.ts"),
   "mcp remove": () => import("./commands/mcp/remove.ts"),
   "mcp test": () => import("./commands/mcp/test.ts"),
+  trust: () => import("./commands/trust.ts"),
   auth: () => import("./commands/auth.ts"),
   demo: () => import("./commands/demo.ts"),
   run: () => import("./commands/run.ts"),

@@ -27,6 +27,8 @@ describe("--input stream-json", () => {
     const { ended, event, run, say, server } = await running([held, completes("With it.")])
     await event("task.status")
     await server.waitForRequests(1)
+    say({ type: "message", text: "/help" })
+    await run.waitForLine("/deep-planning", "stderr")
     say({ type: "message", text: "one more thing" })
     say({ type: "mode", mode: "plan" })
     await event("mode.changed")
@@ -35,7 +37,9 @@ describe("--input stream-json", () => {
     server.release("gate")
     const { code, result } = await ended()
     assert.deepStrictEqual([code, result.result], [0, "With it."])
-    assert.match(JSON.stringify(server.requests.at(-1)?.body.messages), /one more thing.*PLAN MODE.*ACT MODE/)
+    const read = JSON.stringify(server.requests.at(-1)?.body.messages)
+    assert.match(read, /one more thing.*PLAN MODE.*ACT MODE/)
+    assert.notInclude(read, "/help")
   })
 
   it("goes with a resume as well, where an ask that was open is answered", async () => {

@@ -326,5 +326,11 @@ describe("the checklists of subtasks", () => {
     )
     const { stdout } = await belay(["task", "show", "000003"], env)
     assert.include(stdout.join("\n"), "Checklist\n  [ ] stopped part\n      [x] look\n  [ ] end\n")
+    const tree = await objects("task", "tree", "000003")
+    assert.deepStrictEqual(tree.items, [
+      { ...item("a", "stopped part", "open"), taskId: id(4) },
+      { ...item("b", "end", "open"), taskId: null }
+    ])
+    assert.deepStrictEqual(tree.children[0].items, [{ ...item("a", "look", "done"), taskId: null }])
   })
 })

@@ -111,12 +111,34 @@ describe("a tree of tasks", () => {
     const waiting = of(3)[0] ?? assert.fail("no such task")
     const references = new Map([[id(4), "000004"]])
     for (const width of [120, 80, 40]) {
-      const lines = treeText(waiting, references, { ...wide, width })
+      const lines = treeText(waiting, new Map(), references, { ...wide, width })
       for (const line of lines) assert.isAtMost(displayWidth(line), Math.max(width, 46), line)
       assert.match(lines[1] ?? "", /^└─ ‖ Stopped pa.* Interrupted/)
     }
-    const plain = treeText(waiting, references, { ...wide, plain: true, ascii: true })
+    const plain = treeText(waiting, new Map(), references, { ...wide, plain: true, ascii: true })
     assert.match(plain.join("\n"), /^[\n\x20-\x7E]*$/)
+  })
+
+  it("has the items of each list in their order, each with the subtask that it names, and the other subtasks last", () => {
+    const root = of(12)[0] ?? assert.fail("no such task")
+    const item = (text: string, state: "open" | "done") => ({ id: text, text, state })
+    const lists = new Map([
+      [id(12), [item("tidy\u001B[2J", "done"), item("publish", "open"), item("announce", "open")]],
+      [id(14), [item("pack", "done")]]
+    ])
+    const lines = treeText(root, lists, new Map(), wide).map((line) => line.replace(/ {2,}[A-Z].*$/, ""))
+    assert.deepStrictEqual(lines, [
+      "◐ Release 2.0",
+      String.raw`├─ [x] tidy\u{1b}[2J`,
+      "├─ [ ] publish",
+      "│  └─ ◆ Publish",
+      "│     └─ [x] pack",
+      "├─ [ ] announce",
+      "└─ ◉ Write the parser"
+    ])
+    for (const line of treeText(root, lists, new Map(), { ...wide, width: 20 }).filter((one) => one.includes("["))) {
+      assert.isAtMost(displayWidth(line), 20)
+    }
   })
 })
 

@@ -1,5 +1,7 @@
 /** Settings files: the user's count, a folder's only when trusted and only to narrow, and what is wrong is said. */
+import * as Trust from "@belay/task-engine/trust"
 import { type Processes, ScriptedServer } from "@belay/testkit"
+import * as Effect from "effect/Effect"
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
@@ -138,9 +140,30 @@ describe("a folder's settings", () => {
     for (const settings of [narrowing, { approvals: "all", nonsense: 1 }]) {
       const ran = await belay(["run", "Finish"], env, project(settings))
       assert.deepStrictEqual([ran.code, models().at(-1)], [0, "mine"])
-      assert.include(ran.stderr.join("\n"), "Restricted: this folder is not trusted")
+      assert.include(
+        ran.stderr,
+        "Restricted: this folder is not trusted. Its settings are ignored. To see and trust them: belay trust"
+      )
     }
     assert.isFalse(existsSync(path.join(env.BELAY_HOME, "trust.json")))
+  }, 90_000)
+
+  it("count without a terminal once they are trusted by a command, which shows them, until they change", async () => {
+    const env = home({ model: { act: "mine" } })
+    const workspace = project(narrowing)
+    const shown = await belay(["trust"], env, workspace)
+    assert.deepStrictEqual([shown.code, shown.stderr.length], [2, 1])
+    assert.include(shown.stdout.join("\n"), "of-the-folder")
+    assert.match(shown.stderr[0] ?? "", /then: belay trust --yes$/)
+    assert.isFalse(existsSync(path.join(env.BELAY_HOME, "trust.json")))
+    const model = async () => {
+      assert.strictEqual((await belay(["run", "Finish"], env, workspace)).code, 0)
+      return models().at(-1)
+    }
+    assert.strictEqual((await belay(["trust", "--yes"], env, workspace)).code, 0)
+    assert.strictEqual(await model(), "of-the-folder")
+    assert.strictEqual((await belay(["trust", "--remove"], env, workspace)).code, 0)
+    assert.strictEqual(await model(), "mine")
   }, 90_000)
 
   it("are asked about once for each content, count then, also without a terminal, and are asked about again when changed", async () => {
@@ -203,7 +226,7 @@ const answered = async (run: Processes.NodeProcess, choice: string) =>
   assert.strictEqual((await typing(run, choice)).code, 0)
 
 const trust = async (env: Environment, workspace: string) => {
-  const run = attended(["run", "Finish"], env, workspace)
-  await run.waitForLine((line) => line.includes("1 Trust this content"), "stderr")
-  await typing(run, "1")
+  const content = Trust.content(workspace)
+  if (content._tag !== "Whole") return assert.fail(content._tag)
+  await Effect.runPromise(Trust.say(env["BELAY_HOME"] ?? "", workspace, content.hash, true))
 }

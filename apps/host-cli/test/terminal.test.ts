@@ -74,6 +74,10 @@ describe("an ask at a terminal", () => {
     const answered = await belay(["task", "answer", "last", askId, "--deny", "--text", "not that file"], env, cwd)
     assert.deepStrictEqual([answered.code, answered.stderr], [0, []])
     await run.waitForLine('"Work" asks', "stderr")
+    const commands = run.waitForLine("/deep-planning", "stderr")
+    const again = setInterval(() => run.write("/help\n"), 50)
+    await commands
+    clearInterval(again)
     // Only the question is asked now: this line answers it.
     const { code, stdout } = await typing(run, "the blue one")
     assert.deepStrictEqual([code, stdout], [0, ["Done."]])

@@ -10,6 +10,7 @@ import * as Home from "../Home.ts"
 import type { Sink } from "../output/Sink.ts"
 import * as RunOptions from "../RunOptions.ts"
 import * as Session from "../Session.ts"
+import * as Slash from "../Slash.ts"
 import * as Project from "../settings/Project.ts"
 import * as Snapshot from "../settings/Snapshot.ts"
 import * as User from "../settings/User.ts"
@@ -33,10 +34,11 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
     const options = yield* RunOptions.decode(parsed)
     const workspace = yield* Effect.fromResult(Home.workspace(text(parsed, "cwd")))
     const prompt = yield* promptOf(parsed.args, options.input === undefined)
+    if (yield* Slash.asArgument(prompt, workspace, parsed, sink)) return 0
     const user = yield* User.load
     const ask = options.input === undefined && Terminal.isAttended() ? Terminal.readLine : undefined
     const asking = ask === undefined ? undefined : (prompt: string) => ask(sink, prompt)
-    const base = yield* Snapshot.of(user, yield* Project.load(workspace, asking, sink))
+    const base = yield* Snapshot.of(user, yield* Project.load(workspace, asking))
     const begin = Effect.flatMap(TaskEngine, (engine) =>
       engine.create({
         prompt,

@@ -1,10 +1,10 @@
 /** Tasks as `--output json` prints them: times in ISO 8601 UTC, money as a number or null. */
 import { Grant } from "@belay/approval-policy"
 import type { Checkpoint } from "@belay/checkpoints"
-import type { Checklist } from "@belay/focus-chain"
 import type { History } from "@belay/history-store"
 import type { TaskNode } from "@belay/task-engine/outside"
 import { Projection, TaskRecord } from "@belay/task-state"
+import { type Lists, place } from "../ChecklistsBelow.ts"
 
 const iso = (ms: number): string => new Date(ms).toISOString()
 
@@ -30,12 +30,28 @@ export const listed = (row: History.TaskRow) => {
   }
 }
 
-type Tree = ReturnType<typeof listed> & { readonly children: ReadonlyArray<Tree> }
+/** An item of a checklist, with the subtask that stands below it. */
+interface ListedItem {
+  readonly id: string
+  readonly text: string
+  readonly state: string
+  readonly taskId: string | null
+}
 
-/** `task tree`: the entry of a list with its subtasks in call order. */
-export const tree = (node: TaskNode.TaskNode): Tree => ({
+type Tree = ReturnType<typeof listed> & {
+  readonly items: ReadonlyArray<ListedItem>
+  readonly children: ReadonlyArray<Tree>
+}
+
+/** `task tree`: the entry of a list with its subtasks in call order, and its items with the subtasks below them. */
+export const tree = (node: TaskNode.TaskNode, lists: Lists): Tree => ({
   ...listed(node.row),
-  children: (node.children ?? []).map(tree)
+  items: place(node, lists).flatMap(({ item, subtask }) =>
+    item === undefined
+      ? []
+      : [{ id: item.id, text: item.text, state: item.state, taskId: subtask?.row.record.id ?? null }]
+  ),
+  children: (node.children ?? []).map((child) => tree(child, lists))
 })
 
 const dated = <K extends string, A extends { readonly [P in K]: number }>(
@@ -69,8 +85,8 @@ export interface Details {
   readonly calls: ReadonlyArray<History.ToolCall>
   readonly checklist: History.Checklist | undefined
   readonly checklistPath: string
-  /** The items of each task below that has a list. */
-  readonly listsBelow: ReadonlyMap<string, Checklist.Checklist>
+  /** Of the task and of all below it. */
+  readonly lists: Lists
   readonly checkpoints: ReadonlyArray<Checkpoint>
 }
 

@@ -1,10 +1,10 @@
 /** `task show` for people: the record in words, what it asks, its checklist, what it used, and what to type next. */
 import { Grant } from "@belay/approval-policy"
-import { Checklist } from "@belay/focus-chain"
 import type { History } from "@belay/history-store"
 import type { Message } from "@belay/message-state"
 import { StateText, TaskNode } from "@belay/task-engine/outside"
 import { Copy, Words } from "@belay/task-engine/protocol"
+import * as ChecklistsBelow from "../ChecklistsBelow.ts"
 import { type Appearance, glyph, tinted, typeset } from "./Appearance.ts"
 import type { Details } from "./RecordJson.ts"
 
@@ -53,24 +53,13 @@ const fieldsOf = (
   ]
 }
 
-const marks = { open: "[ ]", doing: "[-]", done: "[x]" } as const
-
-type Lists = Details["listsBelow"]
-
 /** A list with those of its subtasks, each under the item that has its name, else under its title. */
-const checklistOf = (
-  node: TaskNode.TaskNode,
-  items: Checklist.Checklist,
-  lists: Lists,
-  indent = "  "
-): ReadonlyArray<string> => {
-  const titleOf = ({ row }: TaskNode.TaskNode) => row.meta.title
-  const subtasks = (node.children ?? []).filter(({ row }) => lists.has(row.record.id))
-  return Checklist.place(items, subtasks, titleOf).flatMap(({ item, subtask }) => {
-    const own = item === undefined ? "" : `${marks[item.state]} ${Words.printable(item.text)}`
-    const named = own === "" && subtask !== undefined ? Words.printable(titleOf(subtask)) : own
-    const below = subtask && checklistOf(subtask, lists.get(subtask.row.record.id) ?? [], lists, `${indent}    `)
-    return [`${indent}${named}`, ...(below ?? [])]
+const checklistOf = (node: TaskNode.TaskNode, lists: ChecklistsBelow.Lists, indent = "  "): ReadonlyArray<string> => {
+  const listed = (node.children ?? []).filter(({ row }) => lists.has(row.record.id))
+  return ChecklistsBelow.place(node, lists, listed).flatMap(({ item, subtask }) => {
+    const named = item === undefined ? (subtask?.row.meta.title ?? "") : ChecklistsBelow.marked(item)
+    const below = subtask === undefined ? [] : checklistOf(subtask, lists, `${indent}    `)
+    return [`${indent}${Words.printable(named)}`, ...below]
   })
 }
 
@@ -135,7 +124,7 @@ export const showText = (
     `  ${said}`,
     "",
     ...fieldsOf(node, details, now).map(([name, value]) => `  ${name.padEnd(10)}  ${value}`),
-    ...section("Checklist", checklistOf(node, details.checklist?.items ?? [], details.listsBelow)),
+    ...section("Checklist", checklistOf(node, details.lists)),
     ...section(
       "Allowed for this task and its subtasks",
       Grant.read(node.row.meta.settings).flatMap((rule) => lines(Grant.describe(rule, node.row.meta.workspace)))

@@ -14,6 +14,7 @@ import * as Mcp from "../../Mcp.ts"
 import type { Sink } from "../../output/Sink.ts"
 import { redaction } from "../../Redaction.ts"
 import * as Project from "../../settings/Project.ts"
+import * as Trusting from "../../settings/Trusting.ts"
 import * as Terminal from "../../Terminal.ts"
 
 const plain = (given: string): string => Words.printable(redaction.text(given))
@@ -31,7 +32,8 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
     const [name = ""] = parsed.args
     const workspace = yield* Effect.fromResult(Home.workspace(text(parsed, "cwd")))
     const asking = Terminal.isAttended() ? (prompt: string) => Terminal.readLine(sink, prompt) : undefined
-    yield* Project.load(workspace, asking, sink)
+    yield* Project.load(workspace, asking)
+    yield* Trusting.advise(workspace, sink)
     const servers = yield* McpServers
     if (isSet(parsed, "approve")) {
       yield* Effect.mapError(servers.approve(workspace, name), (reason) => failed(name, reason))

@@ -13,6 +13,7 @@ import * as Explanation from "../../output/Explanation.ts"
 import type { Sink } from "../../output/Sink.ts"
 import * as Project from "../../settings/Project.ts"
 import * as Snapshot from "../../settings/Snapshot.ts"
+import * as Trusting from "../../settings/Trusting.ts"
 import * as User from "../../settings/User.ts"
 
 const readArgs = (given: string): Effect.Effect<unknown, Failure> =>
@@ -28,7 +29,8 @@ const settings = (sink: Sink) => {
     const found = known.get(workspace)
     if (found !== undefined) return Effect.succeed(found)
     return Effect.gen(function* () {
-      const made = yield* Snapshot.of(yield* User.load, yield* Project.load(workspace, undefined, sink))
+      const made = yield* Snapshot.of(yield* User.load, yield* Project.load(workspace, undefined))
+      yield* Trusting.advise(workspace, sink)
       known.set(workspace, made)
       return made
     })

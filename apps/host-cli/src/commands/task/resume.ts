@@ -10,8 +10,10 @@ import { isSet, type Parsed, text } from "../../Arguments.ts"
 import { type ExitCode, Failure, usage } from "../../Failure.ts"
 import * as Home from "../../Home.ts"
 import type { Sink } from "../../output/Sink.ts"
+import { reading } from "../../Reading.ts"
 import * as RunOptions from "../../RunOptions.ts"
 import * as Session from "../../Session.ts"
+import * as Slash from "../../Slash.ts"
 import * as TaskReference from "../../TaskReference.ts"
 
 /** The subtask that `--only` names; the task waits for it. */
@@ -46,6 +48,10 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
     const workspace = yield* Effect.fromResult(Home.workspace(text(parsed, "cwd")))
     const [reference = "", ...words] = parsed.args
     const message = words.join(" ").trim()
+    if (message.startsWith("/")) {
+      const at = yield* reading(Effect.flatMap(TaskReference.resolve(reference, workspace), TaskReference.workspaceOf))
+      if (yield* Slash.asArgument(message, at ?? workspace, parsed, sink)) return 0
+    }
     const begin = Effect.gen(function* () {
       const engine = yield* TaskEngine
       const id = yield* TaskReference.resolve(reference, workspace)

@@ -14,6 +14,7 @@ import { existsSync } from "node:fs"
 import * as path from "node:path"
 import { isSet, type Parsed, text } from "../../Arguments.ts"
 import type { ExitCode, Failure } from "../../Failure.ts"
+import * as ChecklistsBelow from "../../ChecklistsBelow.ts"
 import * as Appearance from "../../output/Appearance.ts"
 import * as RecordJson from "../../output/RecordJson.ts"
 import { conversationText, showText } from "../../output/ShowText.ts"
@@ -59,19 +60,6 @@ const checkpointsOf = (row: History.TaskRow): Effect.Effect<ReadonlyArray<Checkp
     return yield* Effect.orElseSucceed(found, () => [])
   })
 
-/** The items of the tasks below. */
-const listsBelow = (node: TaskNode.TaskNode) =>
-  Effect.gen(function* () {
-    const history = yield* TaskHistory
-    const lists = new Map<string, FocusChain.Checklist.Checklist>()
-    for (const { row } of TaskNode.descendants(node)) {
-      if (row.checklist === null) continue
-      const list = yield* history.checklist(row.record.id)
-      if (Option.isSome(list) && list.value.items.length > 0) lists.set(row.record.id, list.value.items)
-    }
-    return lists
-  })
-
 const details = (node: TaskNode.TaskNode): Reads<RecordJson.Details> =>
   Effect.gen(function* () {
     const { row } = node
@@ -86,7 +74,7 @@ const details = (node: TaskNode.TaskNode): Reads<RecordJson.Details> =>
       calls: yield* history.calls(row.record.id),
       checklist: Option.getOrUndefined(yield* history.checklist(row.record.id)),
       checklistPath: files.path(row.record.id),
-      listsBelow: yield* listsBelow(node),
+      lists: yield* ChecklistsBelow.read(node),
       checkpoints: yield* checkpointsOf(row)
     }
   })

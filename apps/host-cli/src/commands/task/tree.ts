@@ -1,4 +1,4 @@
-/** `belay task tree`: a task and its subtasks, in the order in which they were asked for. */
+/** `belay task tree`: a task, the items of its checklist, and its subtasks below the items that name them. */
 import { type HistoryError, TaskHistory } from "@belay/history-store"
 import { TaskNode } from "@belay/task-engine/outside"
 import type { TaskId } from "@belay/task-state"
@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { type Parsed, text } from "../../Arguments.ts"
 import { type ExitCode, type Failure, usage } from "../../Failure.ts"
+import * as ChecklistsBelow from "../../ChecklistsBelow.ts"
 import * as Appearance from "../../output/Appearance.ts"
 import * as RecordJson from "../../output/RecordJson.ts"
 import type { Sink } from "../../output/Sink.ts"
@@ -37,8 +38,9 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
     Effect.gen(function* () {
       const id = yield* TaskReference.inFolder(parsed.args[0] ?? "", text(parsed, "cwd"))
       const node = yield* load(id)
-      if (text(parsed, "output") === "json") sink.data(`${JSON.stringify(RecordJson.tree(node))}\n`)
-      else sink.out(`${treeText(node, yield* references(node), Appearance.of(parsed)).join("\n")}\n`)
+      const lists = yield* ChecklistsBelow.read(node)
+      if (text(parsed, "output") === "json") sink.data(`${JSON.stringify(RecordJson.tree(node, lists))}\n`)
+      else sink.out(`${treeText(node, lists, yield* references(node), Appearance.of(parsed)).join("\n")}\n`)
       return 0 as const
     })
   )

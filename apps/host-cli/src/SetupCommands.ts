@@ -1,0 +1,127 @@
+/** The commands around the tasks: rules, settings, keys, servers, and Belay itself. */
+import { approvals, type Command, color, command, cwd, plain, record, verbose } from "./Command.ts"
+
+export const setupCommands: ReadonlyArray<Command> = [
+  command(
+    "policy explain",
+    "[command...]",
+    "Why a command or a tool call would run, ask or be denied",
+    [0, Infinity],
+    [
+      { name: "tool", value: "NAME", about: "another tool than execute_command" },
+      { name: "args", value: "JSON", about: "its arguments" },
+      approvals,
+      { name: "mode", value: "plan|act", about: "the mode of the task (act)" },
+      { name: "unattended", about: "nobody is there to ask" },
+      { name: "batch", about: "calls on stdin, one JSON object a line" },
+      record,
+      cwd,
+      color,
+      plain,
+      verbose
+    ],
+    ['belay policy explain "git push --force" --approvals all', "belay policy explain --batch < calls.ndjson"]
+  ),
+  command(
+    "config get",
+    "NAME",
+    "One of your settings",
+    [1, 1],
+    [record, color, verbose],
+    ["belay config get model.act"]
+  ),
+  command(
+    "config set",
+    "NAME VALUE",
+    "Change one of your settings; null takes it out",
+    [2, 2],
+    [color, verbose],
+    ["belay config set budget.maxCostUsd 5", `belay config set approvals.commands.allow '["npm test"]'`]
+  ),
+  command(
+    "config list",
+    "",
+    "Your settings",
+    [0, 0],
+    [{ name: "all", about: "also the names of all others" }, record, color, verbose],
+    ["belay config list"]
+  ),
+  command(
+    "auth",
+    "",
+    "Keep a key for a host; it is typed unseen or comes on stdin",
+    [0, 0],
+    [
+      { name: "host", value: "HOST", about: "whose key (that of the base URL, else api.anthropic.com)" },
+      { name: "remove", about: "remove it instead" },
+      color,
+      verbose
+    ],
+    ["belay auth", "belay auth --host localhost:8080 < key.txt"]
+  ),
+  command(
+    "trust",
+    "",
+    "Trust what this folder brings: settings, rules, skills, commands, MCP servers",
+    [0, 0],
+    [
+      { name: "yes", about: "without asking; any later change of it is a content of its own" },
+      { name: "remove", about: "trust it no longer" },
+      cwd,
+      color,
+      verbose
+    ],
+    ["belay trust", "belay trust --yes"]
+  ),
+  command(
+    "mcp list",
+    "",
+    "The MCP servers of you and of this folder; none is started",
+    [0, 0],
+    [record, cwd, plain, color, verbose],
+    ["belay mcp list"]
+  ),
+  command(
+    "mcp add",
+    "NAME [-- COMMAND ARGS...]",
+    "Add an MCP server: a program, or a URL",
+    [1, Infinity],
+    [
+      { name: "url", value: "URL", about: "a server that is reached by streamable HTTP" },
+      { name: "env", value: "NAME=VALUE", many: true, about: "for the program; ${env:X} is X of the environment" },
+      { name: "header", value: "'Name: value'", many: true, about: "for the URL; ${env:X} is X of the environment" },
+      { name: "timeout", value: "N", about: "seconds that a call may take (120)" },
+      color,
+      verbose
+    ],
+    [
+      "belay mcp add files -- npx -y @modelcontextprotocol/server-filesystem .",
+      "belay mcp add docs --url https://example.com/mcp --header 'X-Key: ${env:DOCS}'"
+    ]
+  ),
+  command(
+    "mcp remove",
+    "NAME",
+    "Take an MCP server out of your file",
+    [1, 1],
+    [color, verbose],
+    ["belay mcp remove files"]
+  ),
+  command(
+    "mcp test",
+    "NAME",
+    "Start an MCP server and show what it offers",
+    [1, 1],
+    [
+      { name: "approve", about: "approve its tools as they describe themselves now" },
+      record,
+      cwd,
+      color,
+      plain,
+      verbose
+    ],
+    ["belay mcp test files", "belay mcp test files --approve"]
+  ),
+  command("demo", "", "The whole system on a sample workspace; needs no key", [0, 0], [color, verbose], ["belay demo"]),
+  command("debug failpoints", "", "The names BELAY_FAILPOINT takes, one a line", [0, 0], [], ["belay debug failpoints"])
+]

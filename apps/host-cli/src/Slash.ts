@@ -1,0 +1,82 @@
+/**
+ * What people type with a slash, whatever they type it to: `/help` shows the commands and is said to nobody, and a command
+ * that nobody knows is sent as text, which one line says.
+ */
+import * as DataFolder from "@belay/history-store/data-folder"
+import { ProjectContext, SlashCommand } from "@belay/prompt-context"
+import { Words } from "@belay/task-engine/protocol"
+import * as Trust from "@belay/task-engine/trust"
+import * as Effect from "effect/Effect"
+import { type Parsed, suggestion, text } from "./Arguments.ts"
+import * as Help from "./Help.ts"
+import type { Sink } from "./output/Sink.ts"
+
+type Command = Pick<SlashCommand.Command, "name" | "description">
+
+/** Belay's own, then those of the folder, if it is trusted, and of the user, with skills; of two of one name the first. */
+export const commandsIn = (workspace: string): Effect.Effect<ReadonlyArray<Command>> => {
+  const home = DataFolder.directory()
+  const context = ProjectContext.make({ home, isTrusted: (folder) => Trust.isTrusted(home, folder) })
+  return Effect.map(context.content(workspace), ({ commands, skills }) => {
+    const all = new Map<string, Command>()
+    for (const { description, name } of [...SlashCommand.builtIn, ...commands, ...skills]) {
+      if (!all.has(name)) all.set(name, { name, description })
+    }
+    return [...all.values()]
+  })
+}
+
+const helpText = (commands: ReadonlyArray<Command>): string => {
+  const rows = Help.table(commands.map(({ description, name }) => [`/${name}`, description] as const))
+  return `${["Commands, at the beginning of what you say", ...rows].map((row) => row.trimEnd()).join("\n")}\n`
+}
+
+const unknownText = (name: string, commands: ReadonlyArray<Command>): string => {
+  const close = suggestion(
+    name,
+    commands.map((known) => known.name)
+  )
+  const meant = close === undefined ? "" : ` Did you mean /${close}?`
+  return `No command "/${Words.printable(name)}": sent as text.${meant}\n`
+}
+
+interface Shown {
+  readonly help: (commands: ReadonlyArray<Command>) => void
+  /** A line. */
+  readonly unknown: (text: string) => void
+}
+
+/** Shows what is to be shown of the words; true when they were for that alone. */
+const looked = (words: string, workspace: string, shown: Shown): Effect.Effect<boolean> =>
+  Effect.gen(function* () {
+    const typed = SlashCommand.parse(words)
+    if (typed === undefined) return false
+    const commands = yield* commandsIn(workspace)
+    if (typed.name === "help") {
+      shown.help(commands)
+      return true
+    }
+    if (commands.every(({ name }) => name !== typed.name)) shown.unknown(unknownText(typed.name, commands))
+    return false
+  })
+
+/** To a task that runs here: on stderr, beside what it asks. */
+export const toTask = (words: string, workspace: string, sink: Sink): Effect.Effect<boolean> =>
+  looked(words, workspace, { help: (commands) => sink.err(helpText(commands)), unknown: sink.err })
+
+/** As an argument: help is the output of the command, in its form. */
+export const asArgument = (
+  words: string | undefined,
+  workspace: string,
+  parsed: Parsed,
+  sink: Sink
+): Effect.Effect<boolean> => {
+  const output = text(parsed, "output") ?? "text"
+  return looked(words ?? "", workspace, {
+    help: (commands) =>
+      output === "text"
+        ? sink.out(helpText(commands))
+        : sink.data(`${JSON.stringify({ ...(output === "json" ? {} : { type: "commands" }), commands })}\n`),
+    unknown: sink.err
+  })
+}
