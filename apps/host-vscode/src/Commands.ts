@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import { abandonSubtask } from "./commands/abandonSubtask.ts"
 import { allowAlways, allowForTask, allowOnce, answer, deny, denyWithReason, nextNeedsYou } from "./commands/answer.ts"
 import * as checklist from "./commands/checklist.ts"
+import { branchTask } from "./commands/branchTask.ts"
 import { checkHistory } from "./commands/checkHistory.ts"
 import { chooseModel } from "./commands/chooseModel.ts"
 import { compareCheckpoint } from "./commands/compareCheckpoint.ts"
@@ -20,7 +21,7 @@ import { newTask } from "./commands/newTask.ts"
 import { openConversationInEditor, openTaskInEditor, openParent, openTask } from "./commands/openTask.ts"
 import { focusInput } from "./commands/focusInput.ts"
 import { renameTask } from "./commands/renameTask.ts"
-import { restoreCheckpoint } from "./commands/restoreCheckpoint.ts"
+import { restoreCheckpoint, undoRestore } from "./commands/restoreCheckpoint.ts"
 import { resume, resumeAll } from "./commands/resume.ts"
 import { applyEdit, applyWithChanges, rejectEdit, rejectEditWithReason, reviewChanges } from "./commands/review.ts"
 import { clearFilter, filterTasks, searchTasks } from "./commands/searchTasks.ts"
@@ -67,6 +68,8 @@ export const layer = Layer.effectDiscard(
     renameTask,
     compareCheckpoint,
     restoreCheckpoint,
+    undoRestore,
+    branchTask,
     copyId,
     copyLink,
     deleteTask,

@@ -28,8 +28,8 @@ export class Crew extends Context.Service<
         readonly model?: string
       }
     ) => Effect.Effect<TaskId.TaskId, Fails>
-    /** Starts a task that goes on after the end of a completed one, and gives its id; it runs on by itself. */
-    readonly sequel: (id: TaskId.TaskId, text: string) => Effect.Effect<TaskId.TaskId, Fails>
+    /** Starts a task that goes on after the end of a completed one, or after message `at` of any; it runs on by itself. */
+    readonly sequel: (id: TaskId.TaskId, text: string, at?: number) => Effect.Effect<TaskId.TaskId, Fails>
     /** Takes a stopped or waiting task and runs it. */
     readonly resume: (id: TaskId.TaskId, options?: ResumeOptions) => Effect.Effect<void, Fails>
   }
@@ -61,9 +61,10 @@ export class Crew extends Context.Service<
           yield* run(id)
           return id
         }),
-        sequel: Effect.fn("Crew.sequel")(function* (id, text) {
+        sequel: Effect.fn("Crew.sequel")(function* (id, text, at) {
           yield* key.access
-          const next = yield* engine.sequel(id, { text, settings: Preferences.narrowed, host: "vscode" })
+          const from = at === undefined ? {} : { at }
+          const next = yield* engine.sequel(id, { text, ...from, settings: Preferences.narrowed, host: "vscode" })
           yield* run(next)
           return next
         }),

@@ -22,13 +22,23 @@ export interface Chosen {
   readonly turn: Restoring.Turn
 }
 
+/** A task as it is stored now. */
+export const rowOf = (entry: Board.Entry) =>
+  Effect.map(
+    Effect.flatMap(TaskHistory, (history) => history.row(Board.idOf(entry))),
+    Option.getOrElse(() => entry.node.row)
+  )
+
+/** The turns that changed files, and can be compared or taken back. */
+export const turnsOf = Restoring.turns
+
 /** `given`: the row that the command was used on. The newest turn stands first. */
 export const choose = (given: unknown, question: string, placeHolder: string) =>
   Effect.gen(function* () {
     const entry = yield* TaskChoice.of(given, { title: question, none: "There is no task.", fits: () => true })
     const title = TaskItem.titleOf(entry)
-    const row = Option.getOrElse(yield* (yield* TaskHistory).row(Board.idOf(entry)), () => entry.node.row)
-    const turns = yield* Restoring.turns(row)
+    const row = yield* rowOf(entry)
+    const turns = yield* turnsOf(row)
     if (turns.length === 0) {
       return yield* new Refusal({ line: `"${title}" has no checkpoint: it has changed no files, or they are off.` })
     }

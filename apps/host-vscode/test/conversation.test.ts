@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import * as path from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as Axe from "./vscode/Axe.ts"
@@ -34,7 +34,10 @@ describe("the conversation", () => {
     vs = await VSCode.open({
       files: { "notes.txt": "\u001B]52;c;aGk=\u0007\u001B[2Jcleared\rover\u202Ecba\n" },
       tasks: [
-        task("Write the parser", writes("parse.ts", "export {}\n"), completes("Wrote **parse.ts**")),
+        task("Write the parser", writes("parse.ts", "export {}\n"), completes("Wrote **parse.ts**"), {
+          ...completes("Wrote lex.ts"),
+          on: "lexer instead"
+        }),
         task("Tell what you read", use("read_file", { path: "notes.txt" }), completes(evil)),
         task(
           "Say much",
@@ -73,6 +76,36 @@ describe("the conversation", () => {
     await view.row("you allowed it once").waitFor()
     assert.equal(readFileSync(path.join(vs.workspace, "parse.ts"), "utf8"), "export {}\n")
     await wellFormed()
+  })
+
+  it("compares what a turn changed, takes it back when that was looked at, undoes that, and branches from a message", async () => {
+    const file = path.join(vs.workspace, "parse.ts")
+    const dialog = vs.page.locator(".monaco-dialog-box")
+    const fromStart = async (what: string): Promise<void> => {
+      await view.frame.locator(".scroller").evaluate((element) => element.scrollTo(0, 0))
+      await view.button(what).first().click()
+    }
+    await view.button("Compare or restore").click()
+    await view.button("Compare with before this turn").click()
+    await vs.page.locator(".multiDiffEntry", { hasText: "export {}" }).first().waitFor()
+    await fromStart("Go back to this message")
+    await fromStart("Restore files…")
+    await dialog.filter({ hasText: "Restore 1 file to" }).filter({ hasText: "parse.ts goes back." }).waitFor()
+    assert.isTrue(existsSync(file))
+    await dialog.getByRole("button", { name: "Restore" }).click()
+    await view.row("Restored 1 file").waitFor()
+    assert.isFalse(existsSync(file))
+    await wellFormed()
+    await view.button("Undo restore").click()
+    await view.row("Undid a restore").waitFor()
+    assert.equal(readFileSync(file, "utf8"), "export {}\n")
+    assert.equal(await view.button("Undo restore").count(), 0)
+    await vs.host(async (vscode) => void (await vscode.commands.executeCommand("notifications.clearAll")))
+    await fromStart("Branch a new task from here…")
+    await vs.input("Write the lexer instead")
+    await view.row("Wrote lex.ts").waitFor()
+    await view.row("Goes on from another task").waitFor()
+    assert.include(JSON.stringify(vs.model.requests.at(-1)?.body), "Write the parser")
   })
 
   it("makes no HTML of what is said and read, fetches nothing, follows nothing, and shows what could steer as escapes", async () => {

@@ -126,4 +126,13 @@ describe("the entries of a list", () => {
     const [first] = found
     assert.equal(first?.kind === "reads" ? items.summary(first.calls) : "", "Read 2 files, searched once")
   })
+
+  it("offer to undo a restore until something but remarks follows it", () => {
+    const back: Row.Row = { id: "r", ts: 0, kind: "restored", text: "Restored 1 file", undo: true }
+    const remark: Row.Row = { id: "n", ts: 0, kind: "note", tone: "quiet", text: "Resumed." }
+    assert.isTrue(items.canUndo([call("1", "read_file"), back, remark], back))
+    assert.isFalse(items.canUndo([back, remark, call("1", "read_file")], back))
+    assert.isFalse(items.canUndo([back, { ...back, id: "u", undo: false }], back))
+    assert.isFalse(items.canUndo([{ ...back, undo: false }], { ...back, undo: false }))
+  })
 })

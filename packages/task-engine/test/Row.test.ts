@@ -138,4 +138,23 @@ describe("the rows of a conversation", () => {
       ["report", "notice", "you"]
     )
   })
+
+  it("mark what a turn changed by its message and by the one that a restore keeps, and say what is in no checkpoint", () => {
+    const leftOut = [{ path: "big.bin", reason: "tooLarge" }]
+    const turn: Event.EventBody = { type: "checkpoint", id: "x", files: 2, messageIndex: 5 }
+    const [row, only] = shown(stored({ ...turn, leftOut }, { ...turn, files: 0, leftOut }))
+    assert.deepInclude(row, { kind: "checkpoint", message: 5, to: 6 })
+    assert.isTrue(row?.kind === "checkpoint" && row.text.endsWith("\nbig.bin is in no checkpoint: it is too large."))
+    assert.strictEqual(only?.kind, "note")
+  })
+
+  it("offer one undo for what went back in one commit", () => {
+    const files: Event.EventBody = { type: "checkpoint", id: "x", files: 2, messageIndex: 1, moment: "restore" }
+    const cut: Event.EventBody = { type: "conversation.cut", edit: 1, from: 2, to: 9, fromSeq: 3 }
+    const together = stored(files, cut).map((event) => ({ ...event, ts: 1 }))
+    const kinds = (rows: ReadonlyArray<Row.Row>) => rows.map((row) => (row.kind === "restored" ? row.undo : row.kind))
+    assert.deepStrictEqual(kinds(shown(together)), [true, "note"])
+    const undone = stored({ ...files, moment: "undo" }, { type: "conversation.uncut", edit: 1 })
+    assert.deepStrictEqual(kinds(shown([...stored(cut), ...undone])), [false, false])
+  })
 })

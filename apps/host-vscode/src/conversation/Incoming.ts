@@ -19,6 +19,7 @@ import * as Speaking from "../Speaking.ts"
 import * as TranscriptProvider from "../TranscriptProvider.ts"
 import { Drafts } from "./Drafts.ts"
 import * as Link from "./Link.ts"
+import * as Moment from "./Moment.ts"
 
 const option = Schema.decodeUnknownOption(View.FromView)
 
@@ -121,6 +122,8 @@ export const carryOut = (message: Doing, place: Place) =>
         return yield* mode(message, place)
       case "deed":
         return yield* deed(message, place)
+      case "moment":
+        return place.entry === undefined ? undefined : yield* Moment.carryOut(place.entry, message, place.show)
       case "output": {
         if (message.task === null) return
         const address = TranscriptProvider.outputOf(message.task, message.seq)

@@ -6,8 +6,8 @@
  * began earlier.
  */
 import type { Event } from "@belay/history-store"
-import type { Message } from "@belay/message-state"
 import * as Copy from "./Copy.ts"
+import { capital, cutText, ends, subjectOf } from "./RowText.ts"
 import * as Transcript from "./Transcript.ts"
 import * as Words from "./Words.ts"
 
@@ -35,6 +35,8 @@ export type Body =
       readonly text: string
       /** Characters that were cut. */
       readonly cut?: number
+      /** Of a person's words: the message that a restore or a branch can go back to. */
+      readonly message?: number
     }
   | { readonly kind: "thinking"; readonly text: string }
   | Call
@@ -48,6 +50,10 @@ export type Body =
       readonly answer?: string
     }
   | { readonly kind: "note"; readonly tone: "quiet" | "warning" | "error"; readonly text: string }
+  /** A turn changed files: the message of its calls, and the one with their results, to which a restore goes back. */
+  | { readonly kind: "checkpoint"; readonly text: string; readonly message: number; readonly to: number }
+  /** Files or the conversation went back. `undo`: that can be undone, until the task goes on. */
+  | { readonly kind: "restored"; readonly text: string; readonly undo: boolean }
   | { readonly kind: "result"; readonly outcome: "succeeded" | "failed" | "cancelled"; readonly text: string }
 
 /** `ts`: ms since 1970. */
@@ -62,41 +68,12 @@ export interface Rows {
 
 type EventOf<Type extends Event.EventType> = Extract<Event.StoredEvent, { readonly type: Type }>
 
-/** Characters of one text, and of the ends of an output. */
-const longest = 30_000
-const outputLongest = 4000
-const head = 20
-const tail = 10
-
 /** Nothing before it is needed to tell what follows. */
 export const startsTurn = (event: Event.StoredEvent): boolean =>
   event.seq === 1 || (event.type === "message" && event.role === "assistant")
 
-const subjectOf = (args: unknown): string => {
-  const subject = Transcript.subjectOf(args)
-  return Words.printable(subject.length <= 400 ? subject : `${subject.slice(0, 300)} … ${subject.slice(-80)}`)
-}
-
-const cutText = (text: string): { readonly text: string; readonly cut?: number } => {
-  const shown = Words.printableLines(text.trim())
-  return shown.length <= longest ? { text: shown } : { text: shown.slice(0, longest), cut: shown.length - longest }
-}
-
-const ends = (blocks: Message.ToolResultBlock["content"]): { readonly output: string; readonly left: number } => {
-  const whole = blocks.map((block) => (block.type === "text" ? block.text : "(image)")).join("\n")
-  const lines = Words.printableLines(whole.replace(/\s+$/u, "")).split("\n")
-  const left = Math.max(0, lines.length - head - tail)
-  const shown = left <= 1 ? lines : [...lines.slice(0, head), `… ${left} lines left out …`, ...lines.slice(-tail)]
-  const text = shown.join("\n")
-  if (text.length <= outputLongest) return { output: text, left: left <= 1 ? 0 : left }
-  const half = outputLongest / 2
-  return { output: `${text.slice(0, half)}\n… left out …\n${text.slice(-half)}`, left: Math.max(1, left) }
-}
-
 /** Their rows would say again what another row says. */
 const silent = new Set([...Transcript.toldElsewhere, "new_task"])
-
-const capital = (text: string): string => `${text[0]?.toUpperCase() ?? ""}${text.slice(1)}`
 
 interface Open {
   readonly row: Call & { readonly id: string; readonly ts: number }
@@ -109,6 +86,8 @@ export const make = (): Rows => {
   const callOfAsk = new Map<string, string>()
   const questions = new Map<string, Row & { readonly kind: "question" }>()
   let saidNoSandbox = false
+  /** When files went back: what happened to the conversation in the same commit needs no undo of its own. */
+  let restoredAt = -1
 
   const note = (event: Event.StoredEvent, text: string, tone: "quiet" | "warning" | "error" = "quiet"): Row => ({
     id: `e${event.seq}`,
@@ -133,7 +112,9 @@ export const make = (): Rows => {
       if (block.type !== "text") return []
       const speaker = Transcript.speakerOf(block.text)
       if (speaker === "nobody") return []
-      return [{ ...row, kind: "said", by: event.role === "assistant" ? "assistant" : speaker, ...cutText(block.text) }]
+      const by = event.role === "assistant" ? "assistant" : speaker
+      const message = by === "you" ? { message: event.index } : {}
+      return [{ ...row, kind: "said", by, ...cutText(block.text), ...message }]
     })
 
   const requested = (event: EventOf<"tool.requested">): ReadonlyArray<Row> =>
@@ -225,6 +206,24 @@ export const make = (): Rows => {
     return event.from === "interrupted" && event.to !== "completed" ? [note(event, "Resumed.")] : []
   }
 
+  const restored = (event: Event.StoredEvent, text: string, undo: boolean): ReadonlyArray<Row> => {
+    const row = { id: `e${event.seq}`, ts: event.ts }
+    return event.ts === restoredAt ? [note(event, text)] : [{ ...row, kind: "restored", text, undo }]
+  }
+
+  const checkpoint = (event: EventOf<"checkpoint">): ReadonlyArray<Row> => {
+    const leftOut = (event.leftOut ?? []).map(Copy.leftOut)
+    const text = [Copy.checkpoint(event), ...leftOut].join("\n")
+    if (event.moment !== undefined) {
+      const rows = restored(event, text, event.moment === "restore")
+      restoredAt = event.ts
+      return rows
+    }
+    if (event.files === 0) return [note(event, leftOut.join("\n"))]
+    const { messageIndex: message } = event
+    return [{ id: `e${event.seq}`, ts: event.ts, kind: "checkpoint", text, message, to: message + 1 }]
+  }
+
   /** What an event adds; nothing for those that are not here. */
   const rowsOf: { readonly [T in Event.EventType]?: (event: EventOf<T>) => ReadonlyArray<Row> } = {
     "task.created": (event) =>
@@ -248,12 +247,10 @@ export const make = (): Rows => {
     },
     error: (event) => [note(event, event.message, "error")],
     repaired: (event) => [note(event, `Repaired: ${event.detail}`)],
-    checkpoint: (event) => [
-      note(event, [Copy.checkpoint(event), ...(event.leftOut ?? []).map(Copy.leftOut)].join("\n"))
-    ],
+    checkpoint,
     "context.condensed": (event) => [note(event, Copy.condensed(event))],
-    "conversation.cut": (event) => [note(event, Copy.conversationCut)],
-    "conversation.uncut": (event) => [note(event, Copy.conversationUncut)]
+    "conversation.cut": (event) => restored(event, Copy.conversationCut, true),
+    "conversation.uncut": (event) => restored(event, Copy.conversationUncut, false)
   }
   const add: Rows["add"] = (event) =>
     (rowsOf[event.type] as ((event: Event.StoredEvent) => ReadonlyArray<Row>) | undefined)?.(event) ?? []

@@ -26,6 +26,7 @@ export const Deed = Schema.Literals([
   "openChecklist",
   "openTranscriptAsText",
   "showOptions",
+  "undoRestore",
   "setKey",
   "useNoKey",
   "demo",
@@ -33,6 +34,13 @@ export const Deed = Schema.Literals([
   "manageTrust"
 ])
 export type Deed = typeof Deed.Type
+
+/**
+ * What goes back to a message, or is compared with it. `compareTurn`: the files before and after a turn; `restore`: files
+ * and conversation.
+ */
+export const Moment = Schema.Literals(["compareNow", "compareTurn", "restoreFiles", "restore", "branch"])
+export type Moment = typeof Moment.Type
 
 /** The five places of an answer, and the review of an edit. */
 export const Verdict = Schema.Literals(["once", "task", "always", "deny", "review"])
@@ -57,6 +65,14 @@ export const FromView = Schema.Union([
   }),
   Schema.Struct({ type: Schema.Literal("mode"), task, mode: Schema.Literals(["plan", "act"]) }),
   Schema.Struct({ type: Schema.Literal("deed"), task, deed: Deed, on: Schema.optionalKey(Schema.String) }),
+  /** `ts`: when the message was said, as its row says it. */
+  Schema.Struct({
+    type: Schema.Literal("moment"),
+    task,
+    what: Moment,
+    message: Schema.Natural,
+    ts: Schema.Natural
+  }),
   /** The whole output of the event of this `seq`. */
   Schema.Struct({ type: Schema.Literal("output"), task, seq: Schema.Natural }),
   Schema.Struct({ type: Schema.Literal("link"), task, target: Schema.String.check(Schema.isMaxLength(4000)) })

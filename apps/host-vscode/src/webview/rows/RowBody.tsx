@@ -4,6 +4,7 @@ import { useState as useLocal } from "react"
 import { Markdown } from "../Markdown.tsx"
 import { deed } from "../store.ts"
 import { Call } from "./Call.tsx"
+import * as Moments from "./Moments.tsx"
 import { asks, clock, outcomes, speakers } from "./naming.ts"
 import { Subtasks } from "./Subtasks.tsx"
 
@@ -25,6 +26,7 @@ const Said = ({ row }: { readonly row: Of<"said"> }) => (
         {row.cut} more characters: show as text
       </button>
     )}
+    {row.message === undefined ? null : <Moments.Said message={row.message} ts={row.ts} />}
   </>
 )
 
@@ -79,6 +81,10 @@ export const RowBody = ({ row }: { readonly row: Row.Row }) => {
           {row.text}
         </p>
       )
+    case "checkpoint":
+      return <Moments.Checkpoint row={row} />
+    case "restored":
+      return <Moments.Restored row={row} />
     case "result":
       return (
         <>

@@ -41,6 +41,8 @@ export const name = (item: Item): string => {
     case "question":
       return asks[row.ask] ?? "Question"
     case "note":
+    case "checkpoint":
+    case "restored":
       return row.text.slice(0, 80)
     case "result":
       return outcomes[row.outcome]
