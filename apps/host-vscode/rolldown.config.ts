@@ -59,4 +59,11 @@ const view = defineConfig({
   output: { dir: "dist/webview", format: "iife", entryFileNames: "[name].js", minify: true, sourcemap: false }
 })
 
-export default [extension, view]
+/** The worker of the view that knows grammars, with nothing to load beside it. */
+const highlight = defineConfig({
+  input: { highlight: "src/webview/highlight/worker.ts" },
+  platform: "browser",
+  output: { dir: "dist/webview", format: "iife", entryFileNames: "[name].js", minify: true, sourcemap: false }
+})
+
+export default [extension, view, highlight]

@@ -34,7 +34,7 @@ describe("the conversation", () => {
     vs = await VSCode.open({
       files: { "notes.txt": "\u001B]52;c;aGk=\u0007\u001B[2Jcleared\rover\u202Ecba\n" },
       tasks: [
-        task("Write the parser", writes("parse.ts", "export {}\n"), completes("Wrote **parse.ts**"), {
+        task("Write the parser", writes("parse.ts", "export {}\n"), completes("Wrote **parse.ts**\n\n```ts\nexport const a = 1\n```"), {
           ...completes("Wrote lex.ts"),
           on: "lexer instead"
         }),
@@ -75,6 +75,16 @@ describe("the conversation", () => {
     await view.row("Wrote parse.ts").waitFor()
     await view.row("you allowed it once").waitFor()
     assert.equal(readFileSync(path.join(vs.workspace, "parse.ts"), "utf8"), "export {}\n")
+    await wellFormed()
+  })
+
+  it("gives code its colours after the first paint, from a worker that the policy lets run", async () => {
+    await view.frame.locator("figure.code .code-keyword", { hasText: "export" }).waitFor()
+    const [painted, read] = await view.frame.evaluate<ReadonlyArray<number>>(`[
+      performance.getEntriesByName("first-contentful-paint")[0],
+      performance.getEntriesByType("resource").find(({ name }) => name.endsWith("/highlight.js"))
+    ].map(({ startTime }) => startTime)`)
+    assert.isBelow(painted ?? Infinity, read ?? 0)
     await wellFormed()
   })
 

@@ -3,7 +3,9 @@
  * when a person presses it.
  */
 import { lexer, type Token, type Tokens } from "marked"
-import { Fragment, memo, type ReactNode, useMemo } from "react"
+import { createContext, Fragment, memo, type ReactNode, useContext, useMemo } from "react"
+import { useColours } from "./highlight/colours.ts"
+import type { Line } from "./highlight/Line.ts"
 import { say } from "./store.ts"
 
 const follow = (target: string): void => say({ type: "link", target })
@@ -84,19 +86,40 @@ const Table = ({ table }: { readonly table: Tokens.Table }) => (
   </div>
 )
 
-const Code = ({ lang, text }: { readonly text: string; readonly lang: string | undefined }) => (
-  <figure className="code">
-    <figcaption>
-      <span>{lang ?? ""}</span>
-      <button type="button" className="quiet" onClick={() => void navigator.clipboard.writeText(text)}>
-        Copy
-      </button>
-    </figcaption>
-    <pre tabIndex={0}>
-      <code>{text}</code>
-    </pre>
-  </figure>
-)
+const Finished = createContext(true)
+
+const Lines = ({ lines }: { readonly lines: ReadonlyArray<Line> }) =>
+  lines.map((line, index) => (
+    <Fragment key={index}>
+      {index === 0 ? "" : "\n"}
+      {line.map(([piece, kind], at) =>
+        kind === undefined ? (
+          piece
+        ) : (
+          <span key={at} className={`code-${kind}`}>
+            {piece}
+          </span>
+        )
+      )}
+    </Fragment>
+  ))
+
+const Code = ({ lang, text }: { readonly text: string; readonly lang: string | undefined }) => {
+  const lines = useColours(lang, text, useContext(Finished))
+  return (
+    <figure className="code">
+      <figcaption>
+        <span>{lang ?? ""}</span>
+        <button type="button" className="quiet" onClick={() => void navigator.clipboard.writeText(text)}>
+          Copy
+        </button>
+      </figcaption>
+      <pre tabIndex={0}>
+        <code>{lines === undefined ? text : <Lines lines={lines} />}</code>
+      </pre>
+    </figure>
+  )
+}
 
 const blockOf = (token: Token): ReactNode => {
   switch (token.type) {
@@ -133,7 +156,12 @@ const blockOf = (token: Token): ReactNode => {
 const blocks = (tokens: ReadonlyArray<Token> | undefined): ReactNode =>
   (tokens ?? []).map((token, index) => <Fragment key={index}>{blockOf(token)}</Fragment>)
 
-export const Markdown = memo(({ text }: { readonly text: string }) => {
+/** `arrives`: more of it may come, so its code has no colours yet. */
+export const Markdown = memo(({ arrives = false, text }: { readonly arrives?: boolean; readonly text: string }) => {
   const tokens = useMemo(() => lexer(text, { gfm: true }), [text])
-  return <div className="markdown">{blocks(tokens)}</div>
+  return (
+    <Finished value={!arrives}>
+      <div className="markdown">{blocks(tokens)}</div>
+    </Finished>
+  )
 })

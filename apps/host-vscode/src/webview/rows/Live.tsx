@@ -44,7 +44,7 @@ export const Live = () => {
         data-testid="live"
       >
         <div className="who">Assistant</div>
-        <Markdown text={text} />
+        <Markdown arrives text={text} />
       </div>
     )
   }
