@@ -34,10 +34,15 @@ describe("the conversation", () => {
     vs = await VSCode.open({
       files: { "notes.txt": "\u001B]52;c;aGk=\u0007\u001B[2Jcleared\rover\u202Ecba\n" },
       tasks: [
-        task("Write the parser", writes("parse.ts", "export {}\n"), completes("Wrote **parse.ts**\n\n```ts\nexport const a = 1\n```"), {
-          ...completes("Wrote lex.ts"),
-          on: "lexer instead"
-        }),
+        task(
+          "Write the parser",
+          writes("parse.ts", "export {}\n"),
+          completes("Wrote **parse.ts**\n\n```ts\nexport const a = 1\n```"),
+          {
+            ...completes("Wrote lex.ts"),
+            on: "lexer instead"
+          }
+        ),
         task("Tell what you read", use("read_file", { path: "notes.txt" }), completes(evil)),
         task(
           "Say much",
@@ -91,6 +96,7 @@ describe("the conversation", () => {
   it("compares what a turn changed, takes it back when that was looked at, undoes that, and branches from a message", async () => {
     const file = path.join(vs.workspace, "parse.ts")
     const dialog = vs.page.locator(".monaco-dialog-box")
+    const clear = () => vs.host(async (vscode) => void (await vscode.commands.executeCommand("notifications.clearAll")))
     const fromStart = async (what: string): Promise<void> => {
       await view.frame.locator(".scroller").evaluate((element) => element.scrollTo(0, 0))
       await view.button(what).first().click()
@@ -105,12 +111,14 @@ describe("the conversation", () => {
     await dialog.getByRole("button", { name: "Restore" }).click()
     await view.row("Restored 1 file").waitFor()
     assert.isFalse(existsSync(file))
+    // It covers the view.
+    await vs.notification("Restored to")
+    await clear()
     await wellFormed()
     await view.button("Undo restore").click()
     await view.row("Undid a restore").waitFor()
     assert.equal(readFileSync(file, "utf8"), "export {}\n")
     assert.equal(await view.button("Undo restore").count(), 0)
-    await vs.host(async (vscode) => void (await vscode.commands.executeCommand("notifications.clearAll")))
     await fromStart("Branch a new task from here…")
     await vs.input("Write the lexer instead")
     await view.row("Wrote lex.ts").waitFor()

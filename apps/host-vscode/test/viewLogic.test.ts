@@ -90,6 +90,17 @@ describe("the answers to an ask", () => {
     )
   })
 
+  it("to a plan say what they begin, and send the words of the person with it", () => {
+    const plan = (options: ReadonlyArray<string>) => ask({ kind: "plan", options })
+    assert.deepEqual(answers.start(plan([]), " "), { title: "Switch to Act and start" })
+    assert.deepEqual(answers.start(plan(["Ask first"]), "Now"), {
+      title: "Switch to Act, with your message",
+      words: "Now"
+    })
+    assert.deepEqual(answers.start(plan(["Start the implementation"]), ""), { title: "Start the implementation" })
+    assert.deepEqual(answers.suggestions(plan(["Start the implementation", "Ask first"])), ["Ask first"])
+  })
+
   it("say why one cannot be chosen, and leave it in its place", () => {
     const [, task, always] = answers.of(ask({}))
     assert.isUndefined(task?.refused)

@@ -10,6 +10,7 @@ import type { Proposal } from "@belay/tool-executor"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type { Ask } from "./Person.ts"
+import * as Copy from "./protocol/Copy.ts"
 
 export interface Reply {
   readonly decision?: "allow" | "deny"
@@ -67,7 +68,7 @@ export const accepts = ({ decision, text }: Pick<Reply, "decision" | "text">): b
   decision === "allow" || text === accept
 
 /** The option that hands a plan over. */
-export const start = "Start the implementation"
+export const start = Copy.handOver
 
 /** The ask is whether a plan is carried out; a switch to act mode is a yes. */
 export const isHandOver = ({ kind, options }: { readonly kind: string; readonly options?: ReadonlyArray<string> }) =>

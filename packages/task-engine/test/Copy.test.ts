@@ -27,6 +27,8 @@ const all: Record<keyof typeof Copy, string> = {
   alwaysSaved: Copy.alwaysSaved(evil),
   modeChanged: Copy.modeChanged({ by: "user", to: "act", answeredAsk: evil }),
   planning: Copy.planning("document"),
+  planningNames: Object.values(Copy.planningNames).join(),
+  handOver: Copy.handOver,
   planRefused: Copy.planRefused(evil),
   elsewhere: Copy.elsewhere({ pid: 4242, host: evil }),
   budget: Copy.budget({ used: "$2.00", limit: "$2.00" }),

@@ -153,6 +153,14 @@ const aboveOf = (entry: Board.Entry): View.Header["above"] => {
   return above
 }
 
+/** While it plans: a task that acts is beyond its phases. */
+const planningOf = ({ node: { row } }: Board.Entry): Pick<View.Header, "planning"> => {
+  const { mode, planning } = row.meta
+  if (planning === undefined || mode !== "plan" || row.record.status === "completed") return {}
+  const names = Object.values(Copy.planningNames)
+  return { planning: { phase: Object.keys(Copy.planningNames).indexOf(planning) + 1, names } }
+}
+
 export const headerOf = (entry: Board.Entry, snapshot: Board.Snapshot): View.Header => {
   const { meta, contextTokens, record } = entry.node.row
   const { state } = entry.text
@@ -161,6 +169,7 @@ export const headerOf = (entry: Board.Entry, snapshot: Board.Snapshot): View.Hea
     ...lineOf(entry),
     above: aboveOf(entry),
     mode: meta.mode,
+    ...planningOf(entry),
     model: Words.printable(meta.model),
     context: { tokens: contextTokens, ...(limit === undefined ? {} : { limit }) },
     queues: state === "running" || state === "waiting" || (state === "needsYou" && TaskNode.isAlive(entry.node)),

@@ -4,180 +4,10 @@
  */
 import type { View } from "@belay/task-engine/protocol"
 import { type KeyboardEvent, useEffect, useRef, useState as useLocal } from "react"
-import * as answers from "./answers.ts"
+import { Body, type Doing, Facts } from "./AskBody.tsx"
 import * as DeadTime from "./deadTime.ts"
 import { Markdown } from "./Markdown.tsx"
 import { listen, say, useState } from "./store.ts"
-
-const Facts = ({ facts }: { readonly facts: View.Ask["facts"] }) => (
-  <dl>
-    {facts.map(({ label, text }) => (
-      <div key={label} className={label === "The model says" ? "muted" : ""}>
-        <dt>{label}</dt>
-        <dd>{text}</dd>
-      </div>
-    ))}
-  </dl>
-)
-
-/** Words of a person for this ask alone: the composer keeps its own. */
-const Words = (of: { readonly label: string; readonly onWords: (text: string) => void; readonly focus?: boolean }) => {
-  const [text, setText] = useLocal("")
-  const input = useRef<HTMLInputElement>(null)
-  useEffect(() => {
-    if (of.focus === true) input.current?.focus()
-  }, [])
-  return (
-    <form
-      className="words"
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (text.trim() !== "") of.onWords(text)
-      }}
-    >
-      <input
-        ref={input}
-        type="text"
-        aria-label={of.label}
-        placeholder={of.label}
-        value={text}
-        onChange={({ target }) => setText(target.value)}
-        onKeyDown={(event) => {
-          const composing = event.nativeEvent.isComposing
-          if (event.key !== "Enter" || composing || text.trim() === "") return
-          event.preventDefault()
-          of.onWords(text)
-        }}
-      />
-      <button type="button" className="secondary" onClick={() => text.trim() === "" || of.onWords(text)}>
-        Send
-      </button>
-    </form>
-  )
-}
-
-interface Doing {
-  /** It is the dead time. */
-  readonly waits: boolean
-  readonly verdict: (verdict: View.Verdict) => void
-  readonly words: (text: string, decision?: "allow" | "deny") => void
-}
-
-const Decision = ({
-  ask,
-  doing,
-  onWhy,
-  why
-}: {
-  readonly ask: View.Ask
-  readonly doing: Doing
-  readonly why: boolean
-  readonly onWhy: () => void
-}) => {
-  const refusals = answers.of(ask).filter(({ refused }) => refused !== undefined)
-  return (
-    <>
-      <div className="answers">
-        {answers.of(ask).map(({ place, refused, title, verdict }) => (
-          <button
-            key={place}
-            type="button"
-            className={`answer place-${place}`}
-            data-answer={place}
-            aria-disabled={doing.waits || refused !== undefined}
-            aria-describedby={refused === undefined ? undefined : `refused-${ask.askId}-${place}`}
-            onClick={() => {
-              if (refused !== undefined) return
-              if (verdict === undefined) onWhy()
-              else doing.verdict(verdict)
-            }}
-          >
-            <kbd aria-hidden="true">{place}</kbd> {title}
-          </button>
-        ))}
-        {ask.isEdit ? (
-          <button
-            type="button"
-            className="answer review"
-            aria-disabled={doing.waits}
-            onClick={() => doing.verdict("review")}
-          >
-            Review
-          </button>
-        ) : null}
-      </div>
-      {refusals.map(({ place, refused, title }) => (
-        <p key={place} id={`refused-${ask.askId}-${place}`} className="muted refused">
-          {title} is not offered: {refused}
-        </p>
-      ))}
-      {why ? (
-        <Words focus label="Say why, or what to do instead" onWords={(text) => doing.words(text, "deny")} />
-      ) : null}
-    </>
-  )
-}
-
-const Options = ({ ask, doing }: { readonly ask: View.Ask; readonly doing: Doing }) => (
-  <>
-    <div className="answers">
-      {ask.options.map((option) => (
-        <button
-          key={option}
-          type="button"
-          className="answer"
-          aria-disabled={doing.waits}
-          onClick={() => doing.words(option)}
-        >
-          {option}
-        </button>
-      ))}
-    </div>
-    <Words label="Answer in your own words" onWords={doing.words} />
-  </>
-)
-
-const Plan = ({ doing }: { readonly doing: Doing }) => (
-  <>
-    <div className="answers">
-      <button type="button" className="answer" aria-disabled={doing.waits} onClick={() => doing.verdict("once")}>
-        Switch to Act and start
-      </button>
-    </div>
-    <Words label="Keep planning: what should the plan say, or what is your answer?" onWords={doing.words} />
-  </>
-)
-
-const Body = ({
-  ask,
-  doing,
-  onWhy,
-  why
-}: {
-  readonly ask: View.Ask
-  readonly doing: Doing
-  readonly why: boolean
-  readonly onWhy: () => void
-}) => {
-  if (ask.blocked !== undefined) return <p>{ask.blocked}</p>
-  switch (ask.kind) {
-    case "approval":
-    case "repeat":
-      return <Decision ask={ask} doing={doing} why={why} onWhy={onWhy} />
-    case "plan":
-      return <Plan doing={doing} />
-    case "question":
-      return <Options ask={ask} doing={doing} />
-    case "limit":
-      return (
-        <div className="answers">
-          <button type="button" className="answer" aria-disabled={doing.waits} onClick={() => doing.verdict("once")}>
-            Answer…
-          </button>
-        </div>
-      )
-  }
-}
 
 const isWriting = (target: EventTarget): boolean => target instanceof HTMLInputElement
 
@@ -185,11 +15,14 @@ const One = ({
   ask,
   count,
   onStep,
-  place
+  place,
+  wasGoneTo
 }: {
   readonly ask: View.Ask
   readonly place: number
   readonly count: number
+  /** From another ask, so the focus goes on with the person. */
+  readonly wasGoneTo: boolean
   readonly onStep: (by: number) => void
 }) => {
   const section = useRef<HTMLElement>(null)
@@ -208,6 +41,7 @@ const One = ({
   }
   useEffect(() => {
     restart()
+    if (wasGoneTo) section.current?.querySelector("h2")?.focus()
     addEventListener("focus", restart)
     const unlisten = listen((message) => {
       if (message.type === "focus" && message.what === "dock") section.current?.querySelector("h2")?.focus()
@@ -296,5 +130,7 @@ export const Dock = () => {
   const ask = asks[place]
   if (ask === undefined) return null
   const step = (by: number): void => setWanted(asks[(place + by + asks.length) % asks.length]?.askId ?? "")
-  return <One key={ask.askId} ask={ask} place={place} count={asks.length} onStep={step} />
+  return (
+    <One key={ask.askId} ask={ask} place={place} count={asks.length} onStep={step} wasGoneTo={ask.askId === wanted} />
+  )
 }

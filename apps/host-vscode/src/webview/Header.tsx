@@ -19,6 +19,23 @@ export const Sign = ({ line }: { readonly line: Pick<View.Line, "glyph" | "label
   </span>
 )
 
+/** Where a task stands that plans in phases. */
+const Planning = ({ names, phase }: NonNullable<View.Header["planning"]>) => (
+  <section className="planning" aria-label={`Planning ${phase} of ${names.length}: ${names[phase - 1] ?? ""}`}>
+    <span aria-hidden="true">
+      Planning {phase} of {names.length}:
+    </span>
+    <ol>
+      {names.map((name, index) => (
+        <li key={name} aria-current={index + 1 === phase ? "step" : undefined}>
+          {index + 1 < phase ? <span className="unseen">done: </span> : null}
+          {name}
+        </li>
+      ))}
+    </ol>
+  </section>
+)
+
 export const Header = () => {
   const header = useState((state) => state.header)
   if (header === null) return null
@@ -65,6 +82,7 @@ export const Header = () => {
         )}
         <Context context={context} />
       </div>
+      {header.planning === undefined ? null : <Planning {...header.planning} />}
     </header>
   )
 }

@@ -149,12 +149,19 @@ const whyLeftOut: Readonly<Record<string, string>> = {
 export const leftOut = (of: { readonly path: string; readonly reason: string }): string =>
   `${printable(of.path)} is in no checkpoint: ${whyLeftOut[of.reason] ?? printable(of.reason)}.`
 
-const phases = {
-  investigation: "1 of 4: looking at the code",
-  discussion: "2 of 4: questions",
-  document: "3 of 4: the plan",
-  handOver: "4 of 4: hand-over"
+/** The answer that hands a plan over to a task that carries it out. */
+export const handOver = "Start the implementation"
+
+/** The phases of deep planning, in order. */
+export const planningNames = {
+  investigation: "looking at the code",
+  discussion: "questions",
+  document: "the plan",
+  handOver: "hand-over"
 } as const
 
 /** The phase of a task that plans deeply. */
-export const planning = (phase: keyof typeof phases): string => `Planning ${phases[phase]}`
+export const planning = (phase: keyof typeof planningNames): string => {
+  const names = Object.keys(planningNames)
+  return `Planning ${names.indexOf(phase) + 1} of ${names.length}: ${planningNames[phase]}`
+}

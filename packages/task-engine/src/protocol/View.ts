@@ -113,6 +113,8 @@ export interface Header extends Line {
   /** The tasks above it, the root first. */
   readonly above: ReadonlyArray<{ readonly id: string; readonly title: string }>
   readonly mode: "plan" | "act"
+  /** The phase of deep planning, from 1, among the names of all. */
+  readonly planning?: { readonly phase: number; readonly names: ReadonlyArray<string> }
   readonly model: string
   /** Tokens; the limit where it is known. */
   readonly context: { readonly tokens: number; readonly limit?: number }

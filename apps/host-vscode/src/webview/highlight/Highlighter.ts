@@ -30,7 +30,7 @@ const mostLines = 400
 const mostPieces = 1500
 const mostKept = 200
 /** ms that an answer may take. */
-const patience = 5000
+const patience = 20_000
 
 const isShort = (text: string): boolean => text.length <= longest && text.split("\n").length <= mostLines
 

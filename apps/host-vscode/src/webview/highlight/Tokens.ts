@@ -29,7 +29,10 @@ const theme = {
   name: "kinds",
   fg: "plain",
   bg: "plain",
-  settings: Object.entries(scopes).map(([kind, scope]) => ({ scope: [...scope], settings: { foreground: kind } }))
+  settings: Object.entries({ ...scopes, plain: ["keyword.operator"] }).map(([kind, scope]) => ({
+    scope: [...scope],
+    settings: { foreground: kind }
+  }))
 }
 
 const made = createShikiPrimitive({
@@ -38,8 +41,8 @@ const made = createShikiPrimitive({
   langs: [css, diff, go, java, json, python, rust, shellscript, sql, toml, tsx, yaml].flat()
 })
 
-/** ms of one line, and characters of one that is read at all. */
-const limits = { tokenizeTimeLimit: 100, tokenizeMaxLineLength: 1000 }
+/** Characters of a line that is read at all; how long that takes is for the view to say, since a first line builds its grammar. */
+const limits = { tokenizeTimeLimit: 0, tokenizeMaxLineLength: 1000 }
 
 const isKind = (color: string | undefined): color is Kind => color !== undefined && color in scopes
 

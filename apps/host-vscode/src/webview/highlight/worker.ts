@@ -3,8 +3,12 @@ import type { Line, Request } from "./Line.ts"
 import * as Tokens from "./Tokens.ts"
 
 declare const self: {
-  onmessage: ((event: { readonly data: Request }) => void) | null
+  addEventListener: (type: "message", listener: (event: { readonly data: Request }) => void) => void
   postMessage: (lines: ReadonlyArray<Line>) => void
 }
 
-self.onmessage = ({ data: { grammar, text } }) => self.postMessage(Tokens.of(grammar, text))
+self.addEventListener("message", ({ data: { grammar, text } }) => {
+  // A view has no origin to name.
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin
+  self.postMessage(Tokens.of(grammar, text))
+})

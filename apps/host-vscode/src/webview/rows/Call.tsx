@@ -16,8 +16,12 @@ const words: Readonly<Record<string, string>> = {
   search_files: "Search",
   list_files: "List",
   list_code_definition_names: "Outline",
-  wait_for_tasks: "Wait for subtasks"
+  wait_for_tasks: "Wait for subtasks",
+  save_plan: "Save the plan"
 }
+
+/** In the root of the task's folder. */
+const planFile = "implementation_plan.md"
 
 const Output = ({ row }: { readonly row: CallRow }) => {
   const running = useState((state) => state.output[row.id])
@@ -62,6 +66,11 @@ export const Call = ({ row }: { readonly row: CallRow }) => {
           ))}
         </ul>
       )}
+      {row.name === "save_plan" && row.state === "done" ? (
+        <button type="button" className="link" onClick={() => say({ type: "link", target: planFile })}>
+          {planFile}
+        </button>
+      ) : null}
       {open ? <Output row={row} /> : null}
     </div>
   )
