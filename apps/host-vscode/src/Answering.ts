@@ -72,14 +72,17 @@ export const live = (open: Open): Effect.Effect<Open, Refusal> =>
     : Effect.fail(new Refusal({ line: `"${TaskItem.titleOf(open.entry)}" is stopped. Resume it: it asks again.` }))
 
 /** Words to a stopped task are its answer, and it goes on. */
-const goOn = (open: Open, { text }: Given) =>
+const goOn = (open: Open, { attached, text }: Given) =>
   Effect.gen(function* () {
     if (AskText.decides(open.ask)) {
       yield* live(open)
       return
     }
     const { resume } = yield* Crew
-    yield* resume(open.entry.node.row.record.id, text === undefined ? {} : { message: text })
+    yield* resume(open.entry.node.row.record.id, {
+      ...(text === undefined ? {} : { message: text }),
+      ...(attached && { attached })
+    })
   })
 
 const deliver = (open: Open, given: Given) =>

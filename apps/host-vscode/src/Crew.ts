@@ -3,7 +3,7 @@
  *
  * A window that closes stops its tasks as interrupted by the host; nothing is lost, and each can be resumed.
  */
-import { TaskEngine, type NewTask, type ResumeOptions } from "@belay/task-engine"
+import { TaskEngine, type NewTask, type ResumeOptions, type SequelOptions } from "@belay/task-engine"
 import type { TaskId } from "@belay/task-state"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -23,13 +23,16 @@ export class Crew extends Context.Service<
   {
     /** Starts a task and gives its id; it runs on by itself. */
     readonly start: (
-      task: Pick<NewTask, "prompt" | "workspace" | "mode"> & {
+      task: Pick<NewTask, "prompt" | "attached" | "workspace" | "mode"> & {
         /** Another model than that of the settings. */
         readonly model?: string
       }
     ) => Effect.Effect<TaskId.TaskId, Fails>
     /** Starts a task that goes on after the end of a completed one, or after message `at` of any; it runs on by itself. */
-    readonly sequel: (id: TaskId.TaskId, text: string, at?: number) => Effect.Effect<TaskId.TaskId, Fails>
+    readonly sequel: (
+      id: TaskId.TaskId,
+      said: Pick<SequelOptions, "text" | "attached" | "at">
+    ) => Effect.Effect<TaskId.TaskId, Fails>
     /** Takes a stopped or waiting task and runs it. */
     readonly resume: (id: TaskId.TaskId, options?: ResumeOptions) => Effect.Effect<void, Fails>
   }
@@ -61,10 +64,9 @@ export class Crew extends Context.Service<
           yield* run(id)
           return id
         }),
-        sequel: Effect.fn("Crew.sequel")(function* (id, text, at) {
+        sequel: Effect.fn("Crew.sequel")(function* (id, said) {
           yield* key.access
-          const from = at === undefined ? {} : { at }
-          const next = yield* engine.sequel(id, { text, ...from, settings: Preferences.narrowed, host: "vscode" })
+          const next = yield* engine.sequel(id, { ...said, settings: Preferences.narrowed, host: "vscode" })
           yield* run(next)
           return next
         }),

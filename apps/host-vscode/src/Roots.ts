@@ -19,20 +19,30 @@ const noFolder = (): Refusal => {
   return new Refusal({ line, actions })
 }
 
+const roots = (): ReadonlyArray<vscode.WorkspaceFolder> => (vscode.workspace.workspaceFolders ?? []).filter(isFile)
+
+/** The folder of a file, else of the active editor. */
+const ownOf = (near: vscode.Uri | undefined): vscode.WorkspaceFolder | undefined => {
+  const address = near ?? vscode.window.activeTextEditor?.document.uri
+  const own = address && vscode.workspace.getWorkspaceFolder(address)
+  return own !== undefined && isFile(own) ? own : undefined
+}
+
+/** Where a new task would probably work; nobody is asked. */
+export const likely = (): string | undefined => (ownOf(undefined) ?? roots()[0])?.uri.fsPath
+
 /** The folder of a file, else of the active editor, else the only one; of several the person chooses. */
 export const home = (near?: vscode.Uri) =>
   Effect.gen(function* () {
-    const address = near ?? vscode.window.activeTextEditor?.document.uri
-    const own = address && vscode.workspace.getWorkspaceFolder(address)
-    if (own !== undefined && isFile(own)) return own
-    const roots = (vscode.workspace.workspaceFolders ?? []).filter(isFile)
-    const [first, second] = roots
+    const own = ownOf(near)
+    if (own !== undefined) return own
+    const [first, second] = roots()
     if (first === undefined) return yield* noFolder()
     if (second === undefined) return first
     const placeHolder = "In which folder does the new task work?"
     const picked = yield* chosen((token) =>
       vscode.window.showQuickPick(
-        roots.map((root) => ({ root, label: root.name, description: root.uri.fsPath })),
+        roots().map((root) => ({ root, label: root.name, description: root.uri.fsPath })),
         { placeHolder },
         token
       )

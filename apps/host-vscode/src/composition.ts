@@ -20,7 +20,9 @@ import * as Board from "./Board.ts"
 import type { Bridge } from "./Bridge.ts"
 import * as Commands from "./Commands.ts"
 import * as ConversationProvider from "./conversation/ConversationProvider.ts"
+import { Completions } from "./conversation/Completions.ts"
 import { Drafts } from "./conversation/Drafts.ts"
+import { Pictures } from "./conversation/Pictures.ts"
 import { Crew } from "./Crew.ts"
 import { Filter } from "./Filter.ts"
 import * as FolderTrust from "./FolderTrust.ts"
@@ -127,7 +129,8 @@ export const layer = (bridge: Layer.Layer<Bridge>, ahead: Ahead) => {
     Layer.provideMerge(Layer.merge(ChecklistProvider.layer, TranscriptProvider.layer)),
     Layer.provideMerge(McpProvider.layer),
     Layer.provideMerge(Lists.layer),
-    Layer.provideMerge(Drafts.layer),
+    Layer.provideMerge(Layer.merge(Drafts.layer, Pictures.layer)),
+    Layer.provideMerge(Completions.layer.pipe(Layer.provide(told))),
     Layer.provideMerge(Review.layer),
     Layer.provideMerge(RecordedFiles.layer),
     Layer.provideMerge(Board.Board.layer),

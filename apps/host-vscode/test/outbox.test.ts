@@ -11,6 +11,7 @@ const empty = {
   welcome: null,
   asks: [],
   queued: [],
+  pictures: [],
   rows: [],
   live: "",
   draft: ""

@@ -62,9 +62,14 @@ export type UnreadableRequest = Pick<Request, "id" | "taskId" | "attempt" | "by"
 export interface Queued {
   readonly id: string
   readonly text: string
+  /** How many images come with it. */
+  readonly images: number
   /** ms since 1970 */
   readonly at: number
 }
+
+/** A message that its sender has taken back. */
+export type Withdrawn = { readonly text: string } & Attached
 
 /** `accepted`: its owner has it and carries it out later. `refused`: nothing changed, and why in one word. */
 export type Reply =
@@ -80,6 +85,11 @@ export class Inbox extends Context.Service<
     readonly pending: Effect.Effect<ReadonlyArray<Request | UnreadableRequest>, HistoryError>
     /** What waits to be read by a task, in the order in which it was said, whoever runs it. */
     readonly queued: (id: TaskId.TaskId) => Effect.Effect<ReadonlyArray<Queued>, HistoryError>
+    /**
+     * Takes back what was said to a task and is not in its conversation yet: nobody reads it any more. Nothing when it is
+     * there, or was taken back before. `by` names this very attempt, so that one of no known outcome can be made again.
+     */
+    readonly withdraw: (id: string, by: string) => Effect.Effect<Option.Option<Withdrawn>, HistoryError>
     /** What the owner said to the request of this id; nothing yet, or there is no such request. */
     readonly reply: (id: string) => Effect.Effect<Option.Option<Reply>, HistoryError>
   }

@@ -64,6 +64,7 @@ const inboxOf = ({ call }: Keeper.Kept): Inbox["Service"] => ({
   post: (request) => call("post", request),
   pending: call("pending"),
   queued: (id) => call("queued", id),
+  withdraw: (id, by) => call("withdraw", id, by),
   reply: (id) => call("reply", id)
 })
 

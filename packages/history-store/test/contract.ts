@@ -798,6 +798,37 @@ export const contract = (name: string, make: () => Made): void => {
     )
 
     test(
+      "gives a message that is not delivered back to its sender, once, and then delivers it to nobody",
+      Effect.gen(function* () {
+        const inbox = yield* Inbox
+        yield* commit(started("p"))
+        const attached = [{ type: "text" as const, text: "a file" }]
+        const of = { taskId: p, attempt: 1, by: "user", kind: "message" } as const
+        yield* inbox.post({ ...of, id: "r1", text: "hurry", attached })
+        yield* inbox.post({ ...of, id: "r2", text: "and this" })
+        const deliver = { _tag: "Deliver", taskId: p, attempt: 1 } as const
+        const back = Option.some({ text: "hurry", attached })
+        assert.deepStrictEqual(yield* inbox.withdraw("r1", "first"), back)
+        // The same attempt may be made again, when it is not known what became of it.
+        assert.deepStrictEqual(yield* inbox.withdraw("r1", "first"), back)
+        assert.isTrue(Option.isNone(yield* inbox.withdraw("r1", "second")))
+        assert.deepStrictEqual(
+          (yield* inbox.queued(p)).map(({ id }) => id),
+          ["r2"]
+        )
+        assert.strictEqual((yield* inbox.pending).length, 1)
+        yield* commit(deliver)
+        const texts = (yield* messagesOf("p")).slice(1).map((one) => Message.textOf(one))
+        assert.deepStrictEqual(texts, ["and this"])
+        assert.isTrue(Option.isNone(yield* inbox.withdraw("r2", "third")))
+        yield* commit(deliver)
+        assert.strictEqual((yield* messagesOf("p")).length, 2)
+        yield* inbox.post({ ...of, id: "r3", kind: "interrupt" })
+        assert.isTrue(Option.isNone(yield* inbox.withdraw("r3", "fourth")))
+      })
+    )
+
+    test(
       "interrupts what this process has leased and does not run, once",
       Effect.gen(function* () {
         yield* commit(started("p"), started("q"))

@@ -71,3 +71,21 @@ export const commit = (workspace: string, hash: string, mayRead: MayRead): Effec
     mayRead
   )
 }
+
+export interface Commit {
+  /** Ten digits or more. */
+  readonly hash: string
+  /** Its first line. */
+  readonly subject: string
+}
+
+/** The newest commits, at most 50; none where there is no repository. */
+export const recent = (workspace: string): Effect.Effect<ReadonlyArray<Commit>> =>
+  Effect.map(
+    git(workspace, ["log", "--max-count=50", "--abbrev=10", "--no-show-signature", "--format=%h%x09%s"]),
+    (text = "") =>
+      text.split("\n").flatMap((line) => {
+        const [hash = "", subject = ""] = line.split("\t", 2)
+        return hash === "" ? [] : [{ hash, subject }]
+      })
+  )

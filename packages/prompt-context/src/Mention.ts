@@ -5,6 +5,7 @@
  * `@problems`, `@terminal`, `@git-changes`, `@1a2b3c4` (a commit), `@https://example.com`. A mention begins at the start of
  * a word; everything else with an `@`, such as an address of mail, is text.
  */
+import type * as GitContext from "./GitContext.ts"
 
 export type Mention = { readonly text: string } & (
   | {
@@ -130,19 +131,32 @@ const rank = (path: string, query: string): number | undefined => {
   return where.includes(what) ? 2 : undefined
 }
 
-/** What fits to a query, best first, at most `limit`; folders among `paths` end in `/`. */
-export const completions = (query: string, paths: ReadonlyArray<string>, limit = 20): ReadonlyArray<Completion> => {
-  const words = fixed.filter(({ label }) => label.startsWith(query))
-  const files = paths
+export interface Sources {
+  /** Relative to the workspace; folders end in `/`. */
+  readonly paths: ReadonlyArray<string>
+  /** The newest first. */
+  readonly commits?: ReadonlyArray<Pick<GitContext.Commit, "hash" | "subject">>
+}
+
+const files = (query: string, paths: ReadonlyArray<string>): ReadonlyArray<Completion> =>
+  paths
     .flatMap((path) => {
       const found = rank(path, query)
       return found === undefined ? [] : [{ path, found }]
     })
     .toSorted((a, b) => a.found - b.found || a.path.length - b.path.length || (a.path < b.path ? -1 : 1))
-    .map(({ path }): Completion => ({
-      insert: ofPath(path),
-      label: path,
-      detail: path.endsWith("/") ? "Folder" : "File"
-    }))
-  return [...words, ...files].slice(0, limit)
+    .map(({ path }) => ({ insert: ofPath(path), label: path, detail: path.endsWith("/") ? "Folder" : "File" }))
+
+/** What fits to a query, best first, at most `limit`: words and commits by their beginning, then files, then commits. */
+export const completions = (query: string, { commits = [], paths }: Sources, limit = 20): ReadonlyArray<Completion> => {
+  const words = fixed.filter(({ label }) => label.startsWith(query))
+  const commit = ({ hash, subject }: Pick<GitContext.Commit, "hash" | "subject">) => ({
+    insert: `@${hash}`,
+    label: hash,
+    detail: subject
+  })
+  const asked = query.toLowerCase()
+  const byHash = commits.filter(({ hash }) => query !== "" && hash.startsWith(asked))
+  const bySubject = commits.filter((one) => !byHash.includes(one) && one.subject.toLowerCase().includes(asked))
+  return [...words, ...byHash.map(commit), ...files(query, paths), ...bySubject.map(commit)].slice(0, limit)
 }

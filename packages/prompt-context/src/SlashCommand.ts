@@ -3,6 +3,7 @@
  *
  * A name that nobody knows is text. What a command means for a task, such as another mode, is for the engine to do.
  */
+import type { Completion } from "./Mention.ts"
 
 export interface Command {
   readonly name: string
@@ -51,4 +52,22 @@ export const known = (text: string): (Invocation & { readonly name: BuiltIn }) |
 export const expand = ({ text }: OwnCommand, rest: string): string => {
   if (text.includes("$ARGUMENTS")) return text.replaceAll("$ARGUMENTS", () => rest)
   return rest === "" ? text : `${text.trimEnd()}\n\n${rest}`
+}
+
+/**
+ * What fits to a command that is being typed, without its sign: what begins so comes first. `own` are the commands of
+ * people and skills; one with a name of Belay's own is never meant.
+ */
+export const completions = (query: string, own: ReadonlyArray<Command>): ReadonlyArray<Completion> => {
+  // Of two of one name the first counts.
+  const sayable = [...builtIn, ...own].filter(({ name }) => parse(`/${name}`)?.name === name)
+  const names = new Map(sayable.toReversed().map((one): [string, Command] => [one.name, one]))
+  const asked = query.toLowerCase()
+  const fits = [...names.values()].toReversed().filter(({ name }) => name.toLowerCase().includes(asked))
+  const begins = fits.filter(({ name }) => name.toLowerCase().startsWith(asked))
+  return [...begins, ...fits.filter((one) => !begins.includes(one))].map(({ description, name }) => ({
+    insert: `/${name}`,
+    label: `/${name}`,
+    detail: description
+  }))
 }

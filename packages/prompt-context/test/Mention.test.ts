@@ -66,13 +66,25 @@ describe("what is being typed", () => {
   it("is completed best first: by name, then by folder, then anywhere", () => {
     const paths = ["lib/parse/x.ts", "src/parse.ts", "parse/", "a/sparse.ts", "README.md"]
     assert.deepStrictEqual(
-      completions("par", paths).map(({ label }) => label),
+      completions("par", { paths }).map(({ label }) => label),
       ["parse/", "src/parse.ts", "a/sparse.ts", "lib/parse/x.ts"]
     )
     assert.deepStrictEqual(
-      completions("pro", paths).map(({ insert }) => insert),
+      completions("pro", { paths }).map(({ insert }) => insert),
       ["@problems"]
     )
-    assert.strictEqual(completions("", paths, 2).length, 2)
+    assert.strictEqual(completions("", { paths }, 2).length, 2)
+    const commits = [
+      { hash: "abc1234567", subject: "Parse numbers" },
+      { hash: "1234567890", subject: "Print" }
+    ]
+    assert.deepStrictEqual(
+      completions("par", { paths: ["parse.ts"], commits }).map(({ insert }) => insert),
+      ["@/parse.ts", "@abc1234567"]
+    )
+    assert.deepStrictEqual(
+      completions("12", { paths: ["12.ts"], commits }).map(({ insert }) => insert),
+      ["@1234567890", "@/12.ts"]
+    )
   })
 })

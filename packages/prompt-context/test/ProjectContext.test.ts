@@ -127,6 +127,11 @@ describe("what git says", () => {
       assert.notInclude(changed + commit, "KEY=")
       assert.isFalse(existsSync(path.join(workspace, "ran")))
       assert.isUndefined(yield* GitContext.commit(workspace, "abcdef1", mayRead))
+      const [newest] = yield* GitContext.recent(workspace)
+      assert.strictEqual(newest?.subject, "the first")
+      assert.isTrue(git("rev-parse", "HEAD").startsWith(newest?.hash ?? "-"))
+      assert.strictEqual(newest?.hash.length, 10)
+      assert.deepStrictEqual(yield* GitContext.recent(yield* folder), [])
       assert.isUndefined(yield* GitContext.changes(yield* folder, mayRead))
     })
   )
@@ -142,4 +147,23 @@ describe("a command", () => {
   ])("is known at the beginning of a text only: %s", (text, found) =>
     assert.deepStrictEqual(SlashCommand.known(text), found as never)
   )
+
+  it("is offered by what was typed of it, what begins so first; one of Belay's own is never another", () => {
+    const own = [
+      { name: "implant", description: "" },
+      { name: "plan", description: "Another plan" },
+      { name: "planet", description: "" },
+      { name: "v1.2", description: "No command has this name" }
+    ]
+    assert.deepStrictEqual(
+      SlashCommand.completions("plan", own).map(({ detail, insert }) => [insert, detail]),
+      [
+        ["/plan", "Switch to plan mode"],
+        ["/planet", ""],
+        ["/deep-planning", "Investigate, ask, write a plan, and hand it over"],
+        ["/implant", ""]
+      ]
+    )
+    assert.notInclude(JSON.stringify(SlashCommand.completions("", own)), "v1.2")
+  })
 })

@@ -13,6 +13,8 @@ import * as Settings from "./Settings.ts"
 export interface SequelOptions {
   /** What the user says. */
   readonly text: string
+  /** What the model reads with the words: images, and files as text. */
+  readonly attached?: ReadonlyArray<Message.Attachment>
   /** The index of the last message that the new task has; without one it continues a completed task. */
   readonly at?: number
   readonly mode?: "plan" | "act"
@@ -32,7 +34,7 @@ export interface Facts {
 }
 
 /** Calls that the copied log leaves open are answered: the service refuses a turn with an open call. */
-const promptOf = (log: ReadonlyArray<Message.Message>, said: ReadonlyArray<Message.TextBlock>): Message.Message =>
+const promptOf = (log: ReadonlyArray<Message.Message>, said: ReadonlyArray<Message.Attachment>): Message.Message =>
   Message.user(
     ...Conversation.unanswered(log).map((call): Message.ToolResultBlock => ({
       type: "tool_result",
@@ -66,7 +68,7 @@ export const steps = (facts: Facts, options: SequelOptions): ReadonlyArray<Step.
       },
       prompt: promptOf(
         log.filter(({ index }) => index <= through),
-        [Message.text(prompt), ...(isDeep ? [Prompt.planning("investigation")] : [])]
+        [Message.text(prompt), ...(options.attached ?? []), ...(isDeep ? [Prompt.planning("investigation")] : [])]
       ),
       after: { taskId, through }
     },

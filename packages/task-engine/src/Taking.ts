@@ -67,7 +67,12 @@ export const make = ({
               host: task.host,
               settings: task.settings
             },
-            prompt: Message.user(Message.text(prompt), environment, ...(isDeep ? [Prompt.planning(phase)] : []))
+            prompt: Message.user(
+              Message.text(prompt),
+              ...(task.attached ?? []),
+              environment,
+              ...(isDeep ? [Prompt.planning(phase)] : [])
+            )
           },
           { _tag: "Lifecycle", request: { _tag: "Start", taskId: id } }
         ]

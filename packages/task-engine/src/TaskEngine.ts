@@ -19,6 +19,8 @@ import type { VisitOptions } from "./Visit.ts"
 
 export interface NewTask {
   readonly prompt: string
+  /** What the model reads with the prompt: images, and files as text. */
+  readonly attached?: ReadonlyArray<Message.Attachment>
   readonly mode: "plan" | "act"
   /** Absolute and resolved. */
   readonly workspace: string

@@ -112,6 +112,20 @@ describe("the rows of a conversation", () => {
     assert.notMatch(JSON.stringify(rows).replaceAll("\\n", ""), /[\p{Cc}\u202E\u{E0000}-\u{E007F}]|\\u00/u)
   })
 
+  it("name the images that come with words, in the row of the words or in one of their own", () => {
+    const image = { type: "image", source: { type: "base64", media_type: "image/png", data: "" } } as const
+    const rows = shown(stored(says("user", Message.text("Look"), image, image), says("user", image)))
+    assert.deepEqual(
+      rows.map((row) => (row.kind === "said" ? [row.text, row.pictures] : [])),
+      [
+        ["Look", ["1.1", "1.2"]],
+        ["", ["2.0"]]
+      ]
+    )
+    assert.deepEqual(Row.pictureOf("1.2"), { seq: 1, index: 2 })
+    for (const other of ["", "1", "1.", "-1.0", "a.b", "1.2.3"]) assert.isUndefined(Row.pictureOf(other))
+  })
+
   it("say of a call that a process died in that its outcome is not known", () => {
     const rows = shown(stored(...run, ended(command, "", { state: "unknown" })))
     assert.deepEqual(

@@ -310,6 +310,26 @@ describe("a switch of mode", () => {
     })
   )
 
+  it.live("that begins a task, or goes on after its end, brings them, too", () =>
+    Effect.gen(function* () {
+      const attached = [Message.file("notes.md", "Keep the API.")]
+      const world = yield* make([script("Begin", completes("Done."), completes("Done again."))])
+      const { id } = yield* world.session(run(world.task("Begin", { attached })))
+      yield* world.session(
+        Effect.gen(function* () {
+          const engine = yield* TaskEngine
+          const next = { text: "Go on", attached, settings: <A>(same: A) => same, host: "test" }
+          yield* engine.run(yield* engine.sequel(id, next))
+        })
+      )
+      for (const [at, prompt] of ["Begin", "Go on"].entries()) {
+        const blocks = requestsOf(world, "Begin")[at].messages.flatMap(({ content }: Message.Message) => content)
+        const said = blocks.findIndex(({ text }: { readonly text?: string }) => text === prompt)
+        assert.deepInclude(blocks[said + 1], attached[0])
+      }
+    })
+  )
+
   it.live("without a plan that waits brings them with the next request", () =>
     Effect.gen(function* () {
       const world = yield* make([

@@ -26,7 +26,10 @@ export const branch = (entry: Board.Entry, message: number) =>
       )
     )
     if (said.trim() === "") return yield* new Refusal({ line: "There is no message. Say what is to be done." })
-    return yield* (yield* Crew).sequel(Board.idOf(entry), said.trim(), Math.min(message, messageCount - 1))
+    return yield* (yield* Crew).sequel(Board.idOf(entry), {
+      text: said.trim(),
+      at: Math.min(message, messageCount - 1)
+    })
   })
 
 const messageOf = (entry: Board.Entry) =>

@@ -21,7 +21,7 @@ export const continueTask = command("belay.continueTask", (given) =>
       vscode.window.showInputBox({ title, prompt: "What is to be done next?", ignoreFocusOut: true }, token)
     )
     if (said.trim() === "") return yield* new Refusal({ line: "There is no message. Say what is to be done." })
-    const id = yield* (yield* Crew).sequel(Board.idOf(entry), said.trim())
+    const id = yield* (yield* Crew).sequel(Board.idOf(entry), { text: said.trim() })
     const { show } = yield* ShownTask
     show(id)
     return id

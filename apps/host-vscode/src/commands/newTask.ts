@@ -1,4 +1,5 @@
 /** Belay: New task. Its first message, then it runs in the folder of the active editor, else one that is chosen. */
+import type { NewTask } from "@belay/task-engine"
 import { Copy } from "@belay/task-engine/protocol"
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"
@@ -24,8 +25,17 @@ const ask = (home: vscode.WorkspaceFolder, value: string) =>
     )
   )
 
-/** Starts a task in the folder of a file, else of the active editor. `given` is the message, `draft` how it begins. */
-export const begin = (options: { readonly given?: string; readonly draft?: string; readonly near?: vscode.Uri }) =>
+interface Begun {
+  /** The message. */
+  readonly given?: string
+  readonly attached?: NewTask["attached"]
+  /** How it begins. */
+  readonly draft?: string
+  readonly near?: vscode.Uri
+}
+
+/** Starts a task in the folder of a file, else of the active editor. */
+export const begin = (options: Begun) =>
   Effect.gen(function* () {
     const home = yield* Roots.home(options.near)
     // Before anything is typed.
@@ -33,7 +43,12 @@ export const begin = (options: { readonly given?: string; readonly draft?: strin
     const prompt = (options.given ?? (yield* ask(home, options.draft ?? ""))).trim()
     if (prompt === "") return yield* new Refusal({ line: "There is no message. Say what is to be done." })
     const workspace = home.uri.fsPath
-    const id = yield* (yield* Crew).start({ prompt, workspace, mode: Preferences.mode() })
+    const id = yield* (yield* Crew).start({
+      prompt,
+      workspace,
+      mode: Preferences.mode(),
+      ...(options.attached && { attached: options.attached })
+    })
     const shown = yield* ShownTask
     shown.show(id)
     return id

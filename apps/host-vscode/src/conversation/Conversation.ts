@@ -4,27 +4,24 @@
  * A hidden view is told nothing. One that does not answer is loaded anew; the task does not notice. What a view is told
  * comes from the history and the events of this window, so it can begin anew at any moment.
  */
-import { Inbox, TaskHistory } from "@belay/history-store"
+import { TaskHistory } from "@belay/history-store"
 import { LiveEvent, TaskEvents } from "@belay/task-engine"
 import { Copy, type Row, type View, Words } from "@belay/task-engine/protocol"
 import type { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Latch from "effect/Latch"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import type * as vscode from "vscode"
-import * as AskItem from "../AskItem.ts"
 import * as Board from "../Board.ts"
 import { Bridge, scoped, tell } from "../Bridge.ts"
-import { Key } from "../Key.ts"
 import { redaction } from "../Redaction.ts"
 import { Drafts } from "./Drafts.ts"
 import * as Incoming from "./Incoming.ts"
 import { Outbox } from "./Outbox.ts"
 import * as Page from "./Page.ts"
+import * as Present from "./Present.ts"
 import * as Reading from "./Reading.ts"
-import * as Whole from "./Whole.ts"
 
 /** Where it is shown: the view in the side bar, or an editor. */
 export interface Surface {
@@ -54,10 +51,9 @@ const isSame = (left: unknown, right: unknown): boolean => JSON.stringify(left) 
 export const open = Effect.fn("Conversation.open")(function* (surface: Surface) {
   const board = yield* Board.Board
   const history = yield* TaskHistory
-  const inbox = yield* Inbox
   const events = yield* TaskEvents
   const drafts = yield* Drafts
-  const key = yield* Key
+  const present = yield* Present.make
   const { context, log } = yield* Bridge
   const services = yield* Effect.context<Effect.Services<ReturnType<typeof Incoming.carryOut>>>()
   const { webview } = surface
@@ -77,8 +73,6 @@ export const open = Effect.fn("Conversation.open")(function* (surface: Surface) 
   let notice: string | undefined
   /** Where the person wants to go, once it is there. */
   let focus: "composer" | "dock" | undefined
-  const facts = new Map<string, Effect.Success<ReturnType<typeof AskItem.factsOf>>>()
-
   const entryOf = (): Board.Entry | undefined => board.now().entries.get(task ?? "")
 
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -143,38 +137,12 @@ export const open = Effect.fn("Conversation.open")(function* (surface: Surface) 
     flushSoon()
   })
 
-  /** Everything but the rows. */
-  const whole = Effect.gen(function* () {
-    const entry = entryOf()
-    if (entry === undefined) {
-      const hasKey = Exit.isSuccess(yield* Effect.exit(key.access))
-      return {
-        header: null,
-        welcome: Whole.welcomeOf(board.now(), hasKey),
-        asks: [],
-        queued: []
-      } satisfies Partial<View.Whole>
-    }
-    const asks: Array<View.Ask> = []
-    for (const ask of entry.node.openAsks) {
-      const open = { ask, entry }
-      const known = facts.get(ask.askId) ?? (yield* AskItem.factsOf(open))
-      facts.set(ask.askId, known)
-      asks.push(Whole.askOf(open, known))
-    }
-    const queued = (yield* inbox.queued(Board.idOf(entry))).map(({ id, text }) => ({
-      id,
-      text: Words.printableLines(text).slice(0, 2000)
-    }))
-    return { header: Whole.headerOf(entry, board.now()), welcome: null, asks, queued } satisfies Partial<View.Whole>
-  })
-
   const snapshot = Effect.gen(function* () {
     const id = task as TaskId.TaskId | null
     const row = id === null ? undefined : Option.getOrUndefined(yield* history.row(id))
     if (id !== null && row !== undefined) yield* board.find(id)
     const part = id === null || row === undefined ? undefined : yield* Reading.before(history, id, row.lastSeq + 1)
-    const now = yield* whole
+    const now = yield* present(task)
     // Meanwhile another task may be shown.
     if (id !== task) return
     shown = part
@@ -205,7 +173,7 @@ export const open = Effect.fn("Conversation.open")(function* (surface: Surface) 
   })
 
   const update = Effect.gen(function* () {
-    const now = yield* whole
+    const now = yield* present(task)
     const changed = Object.entries(now).filter(([name, value]) => !isSame(told[name as keyof View.Whole], value))
     if (changed.length === 0) return
     told = now
@@ -276,6 +244,9 @@ export const open = Effect.fn("Conversation.open")(function* (surface: Surface) 
         return Effect.void
       case "earlier":
         return earlier(message.before)
+      case "picture":
+      case "complete":
+        return Incoming.carryOut(message, { entry: entryOf(), show: surface.show, post })
       default:
         // What was done may show here alone, such as a key.
         return Effect.ensuring(

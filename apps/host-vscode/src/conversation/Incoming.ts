@@ -1,4 +1,5 @@
 /** What a person does in a view: the same commands and answers as everywhere, for the task that the view shows. */
+import { SlashCommand } from "@belay/prompt-context"
 import type { Given } from "@belay/task-engine"
 import { View } from "@belay/task-engine/protocol"
 import * as Effect from "effect/Effect"
@@ -7,6 +8,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as vscode from "vscode"
 import * as Answering from "../Answering.ts"
+import * as AskItem from "../AskItem.ts"
 import * as AskPicker from "../AskPicker.ts"
 import * as Board from "../Board.ts"
 import { Bridge, perform } from "../Bridge.ts"
@@ -15,11 +17,16 @@ import * as Mode from "../Mode.ts"
 import type { Open } from "../NeedsYouProvider.ts"
 import * as Questions from "../Questions.ts"
 import { Review } from "../Review.ts"
+import * as Roots from "../Roots.ts"
 import * as Speaking from "../Speaking.ts"
 import * as TranscriptProvider from "../TranscriptProvider.ts"
+import * as Attaching from "./Attaching.ts"
+import { Completions } from "./Completions.ts"
 import { Drafts } from "./Drafts.ts"
 import * as Link from "./Link.ts"
 import * as Moment from "./Moment.ts"
+import { blockOf, Pictures } from "./Pictures.ts"
+import * as Unqueueing from "./Unqueueing.ts"
 
 const option = Schema.decodeUnknownOption(View.FromView)
 
@@ -53,13 +60,53 @@ const deed = ({ deed, on, task }: Of<"deed">, { show }: Place) =>
     return yield* Effect.promise(async () => run?.(args))
   })
 
-const send = ({ task, text }: Of<"send">, { entry, post, show }: Place) =>
+const folderOf = ({ entry }: Place): string | undefined => entry?.node.row.meta.workspace ?? Roots.likely()
+
+const help = (task: string | null, place: Place) =>
   Effect.gen(function* () {
+    const commands = yield* (yield* Completions).commands(folderOf(place))
+    place.post({ type: "help", task, commands })
+  })
+
+const complete = ({ at, line, n, task }: Of<"complete">, place: Place) =>
+  Effect.gen(function* () {
+    const folder = folderOf(place)
+    if (folder === undefined) return
+    const { from, items } = yield* (yield* Completions).of(folder, line, at === 0)
+    place.post({ type: "completions", task, n, from: at + from, items })
+  })
+
+/** A plan that waits in a task that runs: what is said is its answer, unless it is a command. */
+const planOf = (entry: Board.Entry, text: string): Open | undefined => {
+  const ask =
+    SlashCommand.known(text) === undefined ? entry.node.openAsks.find(({ kind }) => kind === "plan") : undefined
+  const open = ask === undefined ? undefined : { ask, entry }
+  return open !== undefined && AskItem.isLive(open) ? open : undefined
+}
+
+const say = (entry: Board.Entry, text: string, attached: Given["attached"]) =>
+  Effect.gen(function* () {
+    const plan = planOf(entry, text)
+    if (plan === undefined) return yield* Speaking.sayAndGoOn(entry, text, attached)
+    yield* Answering.carryOut(plan, { text, ...(attached && { attached }) })
+    return Board.idOf(entry)
+  })
+
+const send = ({ pictures: named = [], task, text }: Of<"send">, place: Place) =>
+  Effect.gen(function* () {
+    const { entry, post, show } = place
     const drafts = yield* Drafts
-    if (text.trim() === "") return
+    const pictures = yield* Pictures
+    const shown = pictures.of(task).filter(({ id }) => named.includes(id))
+    const attached = shown.length === 0 ? undefined : shown.map(blockOf)
+    if (text.trim() === "" && attached === undefined) return
+    if (SlashCommand.known(text)?.name === "help") {
+      drafts.keep(task, "")
+      return yield* help(task, place)
+    }
     const sent = Effect.gen(function* () {
-      if (entry !== undefined) return yield* Speaking.sayAndGoOn(entry, text)
-      return yield* begin({ given: text })
+      if (entry !== undefined) return yield* say(entry, text, attached)
+      return yield* begin({ given: text, ...(attached && { attached }) })
     })
     const exit = yield* Effect.exit(sent)
     if (Exit.isFailure(exit)) {
@@ -68,6 +115,7 @@ const send = ({ task, text }: Of<"send">, { entry, post, show }: Place) =>
       return yield* exit
     }
     drafts.keep(task, "")
+    pictures.detach(task, named)
     if (exit.value !== task) show(exit.value)
     const { refresh } = yield* Board.Board
     return yield* refresh
@@ -114,6 +162,18 @@ export const carryOut = (message: Doing, place: Place) =>
         return (yield* Drafts).keep(message.task, message.text)
       case "send":
         return yield* send(message, place)
+      case "attach":
+        return yield* Attaching.attach(message, place.post)
+      case "detach":
+        return (yield* Pictures).detach(message.task, [message.id])
+      case "choose":
+        return yield* Attaching.choose(message, place.post)
+      case "picture":
+        return yield* Attaching.picture(message, place.post)
+      case "unqueue":
+        return yield* Unqueueing.unqueue(message, place)
+      case "complete":
+        return yield* complete(message, place)
       case "verdict":
         return yield* verdict(message, place)
       case "answer":

@@ -1,75 +1,14 @@
 /** What a person writes to this task and to no other: kept as a draft, changed by nothing, sent by Enter. */
-import { type View, Words } from "@belay/task-engine/protocol"
-import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState as useLocal } from "react"
-import { deed, listen, now, say, useState } from "./store.ts"
-
-/** ms after the last key. */
-const keepAfter = 250
+import type { View } from "@belay/task-engine/protocol"
+import { useLayoutEffect } from "react"
+import { Attachments } from "./composer/Attachments.tsx"
+import { Help } from "./composer/Help.tsx"
+import { Mode } from "./composer/Mode.tsx"
+import { listId, optionId, Suggestions } from "./composer/Suggestions.tsx"
+import { useComposer } from "./composer/useComposer.ts"
+import { deed, now, say, useState } from "./store.ts"
 
 const tallest = 240
-
-const Mode = ({ mode }: { readonly mode: "plan" | "act" }) => (
-  <div className="mode" role="radiogroup" aria-label="Mode">
-    {(["plan", "act"] as const).map((one) => (
-      <button
-        key={one}
-        type="button"
-        role="radio"
-        aria-checked={mode === one}
-        tabIndex={mode === one ? 0 : -1}
-        onClick={() => mode === one || say({ type: "mode", mode: one })}
-        onKeyDown={({ currentTarget, key }) => {
-          if (!key.startsWith("Arrow")) return
-          const other = [...(currentTarget.parentElement?.children ?? [])].find((child) => child !== currentTarget)
-          if (other instanceof HTMLElement) other.focus()
-        }}
-      >
-        {Words.modes[one]}
-      </button>
-    ))}
-  </div>
-)
-
-/** The text of one task, kept by the host a moment after it was typed, and at once when the view shows another task. */
-const useDraft = (task: string | null) => {
-  const [text, setText] = useLocal("")
-  const current = useRef({ task, text, kept: text })
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const keep = (): void => {
-    clearTimeout(timer.current)
-    const { kept, task, text } = current.current
-    if (kept === text) return
-    current.current.kept = text
-    say({ type: "draft", text }, task)
-  }
-  const put = (next: string): void => {
-    current.current.text = next
-    setText(next)
-    clearTimeout(timer.current)
-    timer.current = setTimeout(keep, keepAfter)
-  }
-  useEffect(() => {
-    addEventListener("blur", keep)
-    return () => {
-      removeEventListener("blur", keep)
-      keep()
-    }
-  }, [])
-  return {
-    text,
-    put,
-    /** The host keeps nothing of it. */
-    sent: (): void => {
-      put("")
-      clearTimeout(timer.current)
-      current.current.kept = ""
-    },
-    given: (draft: string): void => {
-      current.current = { task, text: draft, kept: draft }
-      setText(draft)
-    }
-  }
-}
 
 export const Composer = () => {
   const task = useState((state) => state.task)
@@ -81,80 +20,108 @@ const placeholderOf = (header: View.Header | null): string => {
   return header.done ? `Continue "${header.title}" in a new task` : `Message to "${header.title}"`
 }
 
-const ComposerOf = ({ task }: { readonly task: string | null }) => {
-  const header = useState((state) => state.header)
-  const welcome = useState((state) => state.welcome)
-  const { given, put, sent, text } = useDraft(task)
-  const area = useRef<HTMLTextAreaElement>(null)
-  const mute = header?.mute ?? (welcome?.canStart === false ? welcome.text : undefined)
-  const mode = header?.mode ?? welcome?.mode ?? "act"
-  const stops = header?.deeds.includes("stop") === true
+interface Of {
+  readonly composer: ReturnType<typeof useComposer>
+  /** Why nothing can be said. */
+  readonly mute: string | undefined
+}
 
-  useLayoutEffect(() => given(now().draft), [])
+const Field = ({ composer, mute }: Of) => {
+  const { area, completing, text } = composer
+  const label = placeholderOf(useState((state) => state.header))
+  useLayoutEffect(() => composer.given(now().draft), [])
   useLayoutEffect(() => {
     const { current } = area
     if (current === null) return
     current.style.height = "auto"
     current.style.height = `${Math.min(tallest, current.scrollHeight + 2)}px`
   }, [text])
-  useEffect(
-    () =>
-      listen((message) => {
-        if (message.type === "focus" && message.what === "composer") area.current?.focus()
-        if (message.type !== "returned") return
-        const before = area.current?.value ?? ""
-        put(before === "" ? message.text : `${before}${before.endsWith("\n") ? "" : " "}${message.text}`)
-      }),
-    []
-  )
-
-  const send = (): void => {
-    if (text.trim() === "" || mute !== undefined) return
-    say({ type: "send", text })
-    sent()
-  }
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return
-    event.preventDefault()
-    send()
-  }
-  const label = placeholderOf(header)
   return (
-    <footer className="composer" data-region="composer">
+    <textarea
+      ref={area}
+      rows={2}
+      data-first=""
+      aria-label={label}
+      placeholder={label}
+      value={text}
+      disabled={mute !== undefined}
+      aria-describedby={mute === undefined ? undefined : "mute"}
+      aria-autocomplete="list"
+      aria-controls={completing.list === undefined ? undefined : listId}
+      aria-activedescendant={completing.list === undefined ? undefined : optionId(completing.list.active)}
+      onChange={composer.onChange}
+      onSelect={completing.check}
+      onBlur={completing.close}
+      onKeyDown={composer.onKeyDown}
+      onPaste={composer.onPaste}
+    />
+  )
+}
+
+const Controls = ({ composer, mute }: Of) => {
+  const header = useState((state) => state.header)
+  const welcome = useState((state) => state.welcome)
+  const hasPictures = useState((state) => state.pictures.length > 0)
+  const answersPlan = useState((state) => state.asks.some(({ kind }) => kind === "plan"))
+  const isEmpty = composer.text.trim() === "" && !hasPictures
+  return (
+    <div className="controls">
+      {header?.done === true ? null : <Mode mode={header?.mode ?? welcome?.mode ?? "act"} title={header?.title} />}
+      {header === null ? null : (
+        <button type="button" className="quiet" onClick={() => deed("showOptions")} aria-haspopup="dialog">
+          {header.model.replace(/^claude-/u, "")} ▾
+        </button>
+      )}
+      <button
+        type="button"
+        className="quiet"
+        aria-label="Mention"
+        disabled={mute !== undefined}
+        onClick={composer.mention}
+      >
+        @
+      </button>
+      <button type="button" className="quiet" disabled={mute !== undefined} onClick={() => say({ type: "choose" })}>
+        Attach
+      </button>
+      <span className="space" />
+      {header?.deeds.includes("stop") === true ? (
+        <button type="button" className="secondary" onClick={() => deed("stop")}>
+          Stop
+        </button>
+      ) : null}
+      <button type="button" className="primary" disabled={isEmpty || mute !== undefined} onClick={composer.send}>
+        {header?.queues === true && !answersPlan ? "Queue" : "Send"}
+      </button>
+    </div>
+  )
+}
+
+const ComposerOf = ({ task }: { readonly task: string | null }) => {
+  const header = useState((state) => state.header)
+  const welcome = useState((state) => state.welcome)
+  const mute = header?.mute ?? (welcome?.canStart === false ? welcome.text : undefined)
+  const composer = useComposer(task, mute !== undefined)
+  return (
+    <footer
+      className="composer"
+      data-region="composer"
+      onDragOver={(event) => event.dataTransfer.types.includes("Files") && event.preventDefault()}
+      onDrop={composer.onDrop}
+    >
       {mute === undefined || header === null ? null : (
         <p className="muted" id="mute">
           {mute}
         </p>
       )}
-      <textarea
-        ref={area}
-        rows={2}
-        data-first=""
-        aria-label={label}
-        placeholder={label}
-        value={text}
-        disabled={mute !== undefined}
-        aria-describedby={mute === undefined ? undefined : "mute"}
-        onChange={({ target }) => put(target.value)}
-        onKeyDown={onKeyDown}
-      />
-      <div className="controls">
-        {header?.done === true ? null : <Mode mode={mode} />}
-        {header === null ? null : (
-          <button type="button" className="quiet" onClick={() => deed("showOptions")} aria-haspopup="dialog">
-            {header.model.replace(/^claude-/u, "")} ▾
-          </button>
-        )}
-        <span className="space" />
-        {stops ? (
-          <button type="button" className="secondary" onClick={() => deed("stop")}>
-            Stop
-          </button>
-        ) : null}
-        <button type="button" className="primary" disabled={text.trim() === "" || mute !== undefined} onClick={send}>
-          {header?.queues === true ? "Queue" : "Send"}
-        </button>
-      </div>
+      {composer.help === undefined ? null : <Help commands={composer.help} onClose={composer.closeHelp} />}
+      <p className="told" role="alert">
+        {composer.told}
+      </p>
+      <Suggestions list={composer.completing.list} onTake={composer.completing.take} />
+      <Attachments text={composer.text} pasted={composer.pasted} onText={composer.put} />
+      <Field composer={composer} mute={mute} />
+      <Controls composer={composer} mute={mute} />
     </footer>
   )
 }

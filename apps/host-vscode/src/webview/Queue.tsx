@@ -1,4 +1,5 @@
-/** Messages that wait for the end of the turn. */
+/** Messages that wait for the end of the turn; each can be taken back until it is delivered. */
+import { unqueue } from "./composer/unqueue.ts"
 import { useState } from "./store.ts"
 
 export const Queue = () => {
@@ -8,9 +9,30 @@ export const Queue = () => {
   return (
     <section className="queue" aria-label="Queued messages">
       <ul>
-        {queued.map(({ id, text }) => (
+        {queued.map(({ id, pictures, text }) => (
           <li key={id}>
-            <span className="word">Queued</span> <span className="text">{text}</span>
+            <span className="said">
+              <span className="word">Queued</span> <span className="text">{text}</span>
+              {pictures === 0 ? null : (
+                <span className="word"> · {pictures === 1 ? "1 image" : `${pictures} images`}</span>
+              )}
+            </span>
+            <button
+              type="button"
+              className="quiet"
+              aria-label={`Edit queued message: ${text.slice(0, 60)}`}
+              onClick={() => unqueue(id, true)}
+            >
+              Edit
+            </button>
+            <button
+              type="button"
+              className="quiet"
+              aria-label={`Remove queued message: ${text.slice(0, 60)}`}
+              onClick={() => unqueue(id, false)}
+            >
+              ×
+            </button>
           </li>
         ))}
       </ul>

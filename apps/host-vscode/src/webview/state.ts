@@ -28,6 +28,7 @@ export const initial: State = {
   welcome: null,
   asks: [],
   queued: [],
+  pictures: [],
   rows: [],
   earlier: undefined,
   live: "",
@@ -69,6 +70,7 @@ const begun = (message: Snapshot): State => ({
   welcome: message.welcome,
   asks: message.asks,
   queued: message.queued,
+  pictures: message.pictures,
   rows: message.rows,
   earlier: message.earlier,
   live: message.live,
@@ -85,7 +87,7 @@ const outputOf = (output: State["output"], { output: news = [], rows = [] }: Cha
 }
 
 const changed = (state: State, message: Change): State => {
-  const { asks, header, live, progress, queued, rows = [], welcome } = message
+  const { asks, header, live, pictures, progress, queued, rows = [], welcome } = message
   const text = live === undefined ? state.live : live.whole ? live.text : state.live + live.text
   return {
     ...state,
@@ -94,6 +96,7 @@ const changed = (state: State, message: Change): State => {
     welcome: welcome === undefined ? state.welcome : welcome,
     asks: asks ?? state.asks,
     queued: queued ?? state.queued,
+    pictures: pictures ?? state.pictures,
     rows: rows.length === 0 ? state.rows : put(state.rows, rows),
     live: text,
     progress: progress ?? (text === "" ? state.progress : ""),

@@ -10,6 +10,8 @@ export interface View {
   readonly button: (name: string | RegExp) => Locator
   /** Writes to the task that is shown, and sends it. */
   readonly send: (text: string) => Promise<void>
+  /** Pastes a file, as base64, into the message. */
+  readonly paste: (name: string, data: string) => Promise<unknown>
 }
 
 const isView = (frame: Frame): Promise<boolean> =>
@@ -29,7 +31,15 @@ const viewOf = (frame: Frame): View => {
     send: async (text) => {
       await composer.fill(text)
       await composer.press("Enter")
-    }
+    },
+    paste: (name, data) =>
+      frame.evaluate(`(() => {
+        const clipboardData = new DataTransfer()
+        const bytes = Uint8Array.from(atob(${JSON.stringify(data)}), (byte) => byte.charCodeAt(0))
+        clipboardData.items.add(new File([bytes], ${JSON.stringify(name)}))
+        const paste = new ClipboardEvent("paste", { bubbles: true, cancelable: true, clipboardData })
+        document.querySelector("textarea").dispatchEvent(paste)
+      })()`)
   }
 }
 

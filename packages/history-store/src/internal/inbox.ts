@@ -7,7 +7,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import type { Queued, Reply, Request, RequestBody, UnreadableRequest } from "../Inbox.ts"
+import type { Queued, Reply, Request, RequestBody, UnreadableRequest, Withdrawn } from "../Inbox.ts"
 
 interface RequestColumns {
   readonly id: string
@@ -106,8 +106,27 @@ export const make = (sql: SqlClient.SqlClient, me: string) => ({
       sql<{ readonly id: string; readonly payload: string; readonly created_at: number }>`
         SELECT i.id, i.payload, i.created_at FROM inbox i JOIN task t ON t.key = i.task
         WHERE t.id = ${id} AND i.kind = 'message' AND i.applied_at IS NULL ORDER BY i.created_at, i.rowid`,
-      (rows) => rows.map((row) => ({ id: row.id, text: messageOf(row.payload).text, at: row.created_at }))
+      (rows) =>
+        rows.map((row) => {
+          const { attached = [], text } = messageOf(row.payload)
+          return {
+            id: row.id,
+            text,
+            images: attached.filter(({ type }) => type === "image").length,
+            at: row.created_at
+          }
+        })
     ),
+  withdraw: (id: string, by: string): Effect.Effect<Option.Option<Withdrawn>, SqlError> =>
+    Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      const why = `withdrawn ${by}`
+      yield* sql`UPDATE inbox SET applied_at = ${now}, refusal = ${why}
+        WHERE id = ${id} AND kind = 'message' AND applied_at IS NULL`
+      const [row] = yield* sql<{ readonly payload: string }>`SELECT payload FROM inbox
+        WHERE id = ${id} AND kind = 'message' AND refusal = ${why}`
+      return Option.map(Option.fromUndefinedOr(row), ({ payload }) => messageOf(payload))
+    }),
   reply: (id: string): Effect.Effect<Option.Option<Reply>, SqlError> =>
     Effect.map(sql<ReplyColumns>`SELECT accepted_at, applied_at, refusal FROM inbox WHERE id = ${id}`, ([row]) =>
       Option.fromUndefinedOr(row && replyOf(row))

@@ -57,6 +57,7 @@ export const make = (
       post: (request) => Effect.asVoid(Patience.reading(path, requests.post(request))),
       pending: Patience.reading(path, requests.pending),
       queued: (id) => Patience.reading(path, requests.queued(id), id),
+      withdraw: (id, by) => Patience.reading(path, requests.withdraw(id, by)),
       reply: (id) => Patience.reading(path, requests.reply(id))
     })
     return { history, inbox }

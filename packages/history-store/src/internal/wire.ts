@@ -32,6 +32,7 @@ export interface Calls extends Omit<History, "me" | "notice" | "version" | "atte
   readonly post: Services["inbox"]["post"]
   readonly pending: () => Services["inbox"]["pending"]
   readonly queued: Services["inbox"]["queued"]
+  readonly withdraw: Services["inbox"]["withdraw"]
   readonly reply: Services["inbox"]["reply"]
   readonly alive: Services["owner"]["alive"]
   readonly forget: Services["owner"]["forget"]
@@ -64,6 +65,7 @@ export const calls = ({ history, inbox, owner }: Services): Calls => ({
   post: inbox.post,
   pending: () => inbox.pending,
   queued: inbox.queued,
+  withdraw: inbox.withdraw,
   reply: inbox.reply,
   alive: owner.alive,
   forget: owner.forget

@@ -123,6 +123,8 @@ export const searchCovers = (of: { readonly covered: number; readonly total: num
 export const searchNone = (text: string): string =>
   `No task matches ${quoted(text)}. Titles, messages and file names were searched.`
 
+export const alreadyDelivered = "This message was delivered meanwhile, so it can no longer be changed."
+
 export const viewReloaded = "The view stopped answering and was reloaded. The task was not affected."
 
 export const unreadable = 'This task could not be read completely. A copy was kept. Run "belay history doctor".'

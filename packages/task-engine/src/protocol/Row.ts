@@ -37,6 +37,8 @@ export type Body =
       readonly cut?: number
       /** Of a person's words: the message that a restore or a branch can go back to. */
       readonly message?: number
+      /** Images that came with it, by their names for `pictureOf`. */
+      readonly pictures?: ReadonlyArray<string>
     }
   | { readonly kind: "thinking"; readonly text: string }
   | Call
@@ -58,6 +60,12 @@ export type Body =
 
 /** `ts`: ms since 1970. */
 export type Row = { readonly id: string; readonly ts: number } & Body
+
+/** The image that a row names, in the message of the event with this `seq`, at this place. */
+export const pictureOf = (name: string): { readonly seq: number; readonly index: number } | undefined => {
+  const [, seq, index] = /^(\d{1,12})\.(\d{1,6})$/u.exec(name) ?? []
+  return seq === undefined || index === undefined ? undefined : { seq: Number(seq), index: Number(index) }
+}
 
 export interface Rows {
   /** The rows that an event adds or replaces; events of one task, each once, in the order of `seq`. */
@@ -102,20 +110,34 @@ export const make = (): Rows => {
     return silent.has(open.row.name) ? [] : [open.row]
   }
 
-  const said = (event: EventOf<"message">): ReadonlyArray<Row> =>
-    event.content.flatMap((block, index): ReadonlyArray<Row> => {
-      const row = { id: `m${event.seq}.${index}`, ts: event.ts }
-      if (block.type === "thinking") {
-        return block.thinking.trim() === "" ? [] : [{ ...row, kind: "thinking", text: cutText(block.thinking).text }]
+  const said = (event: EventOf<"message">): ReadonlyArray<Row> => {
+    const rows: Array<Row> = []
+    for (const [index, block] of event.content.entries()) {
+      const before = rows.at(-1)
+      const pictures = [`${event.seq}.${index}`]
+      if (block.type !== "image") rows.push(...saidIn(event, block, index))
+      else if (before?.kind === "said" && before.by === "you") {
+        rows[rows.length - 1] = { ...before, pictures: [...(before.pictures ?? []), ...pictures] }
+      } else {
+        const { index: message, seq, ts } = event
+        rows.push({ id: `m${seq}.${index}`, ts, kind: "said", by: "you", text: "", message, pictures })
       }
-      if (block.type === "image") return [{ ...row, kind: "said", by: "you", text: "(image)" }]
-      if (block.type !== "text") return []
-      const speaker = Transcript.speakerOf(block.text)
-      if (speaker === "nobody") return []
-      const by = event.role === "assistant" ? "assistant" : speaker
-      const message = by === "you" ? { message: event.index } : {}
-      return [{ ...row, kind: "said", by, ...cutText(block.text), ...message }]
-    })
+    }
+    return rows
+  }
+
+  const saidIn = (event: EventOf<"message">, block: Message.ContentBlock, index: number): ReadonlyArray<Row> => {
+    const row = { id: `m${event.seq}.${index}`, ts: event.ts }
+    if (block.type === "thinking") {
+      return block.thinking.trim() === "" ? [] : [{ ...row, kind: "thinking", text: cutText(block.thinking).text }]
+    }
+    if (block.type !== "text") return []
+    const speaker = Transcript.speakerOf(block.text)
+    if (speaker === "nobody") return []
+    const by = event.role === "assistant" ? "assistant" : speaker
+    const message = by === "you" ? { message: event.index } : {}
+    return [{ ...row, kind: "said", by, ...cutText(block.text), ...message }]
+  }
 
   const requested = (event: EventOf<"tool.requested">): ReadonlyArray<Row> =>
     put(event.callId, {

@@ -6,6 +6,7 @@
  * view sends is decoded by `FromView` before anything is done; what the host sends is printable text and plain data.
  */
 import * as Schema from "effect/Schema"
+import { largest } from "./Picture.ts"
 import type { Row } from "./Row.ts"
 import type { Sign, State } from "./Words.ts"
 
@@ -53,7 +54,36 @@ export const FromView = Schema.Union([
   Schema.Struct({ type: Schema.Literal("pong"), task }),
   Schema.Struct({ type: Schema.Literal("earlier"), task, before: Schema.Natural }),
   Schema.Struct({ type: Schema.Literal("draft"), task, text }),
-  Schema.Struct({ type: Schema.Literal("send"), task, text }),
+  /** `pictures`: those of the draft that go with it. */
+  Schema.Struct({
+    type: Schema.Literal("send"),
+    task,
+    text,
+    pictures: Schema.optionalKey(Schema.Array(Schema.String))
+  }),
+  /** An image for the draft; `id` is of the view's choice, `data` base64. */
+  Schema.Struct({
+    type: Schema.Literal("attach"),
+    task,
+    id: Schema.String.check(Schema.isMaxLength(64)),
+    name: Schema.String.check(Schema.isMaxLength(1000)),
+    data: Schema.String.check(Schema.isMaxLength(Math.ceil(largest / 3) * 4))
+  }),
+  Schema.Struct({ type: Schema.Literal("detach"), task, id: Schema.String }),
+  /** The person chooses files. */
+  Schema.Struct({ type: Schema.Literal("choose"), task }),
+  /** Asks for an image, of the draft or of a row. */
+  Schema.Struct({ type: Schema.Literal("picture"), task, of: Schema.String.check(Schema.isMaxLength(64)) }),
+  /** What stands in a line before the caret, and where in the text this line begins; `n` names the question. */
+  Schema.Struct({
+    type: Schema.Literal("complete"),
+    task,
+    n: Schema.Natural,
+    line: Schema.String.check(Schema.isMaxLength(4000)),
+    at: Schema.Natural
+  }),
+  /** Takes a message back that waits to be read; its words come back to be changed, or are gone. */
+  Schema.Struct({ type: Schema.Literal("unqueue"), task, id: Schema.String, edit: Schema.Boolean }),
   Schema.Struct({ type: Schema.Literal("verdict"), task, askId: Schema.String, verdict: Verdict }),
   /** Why not, or the answer to a question. */
   Schema.Struct({
@@ -153,6 +183,22 @@ export interface Ask {
 export interface Queued {
   readonly id: string
   readonly text: string
+  /** How many come with it. */
+  readonly pictures: number
+}
+
+/** An image of the draft; the image itself is asked for. */
+export interface Attached {
+  readonly id: string
+  readonly name: string
+}
+
+/** A thing to choose for what is being typed. */
+export interface Completion {
+  /** What stands in the text then. */
+  readonly insert: string
+  readonly label: string
+  readonly detail: string
 }
 
 /** What a view without a task shows. */
@@ -170,6 +216,8 @@ export interface Whole {
   readonly welcome: Welcome | null
   readonly asks: ReadonlyArray<Ask>
   readonly queued: ReadonlyArray<Queued>
+  /** Of the draft. */
+  readonly pictures: ReadonlyArray<Attached>
 }
 
 export type ToView = { readonly task: string | null } & (
@@ -204,6 +252,18 @@ export type ToView = { readonly task: string | null } & (
     }
   | { readonly type: "ping" }
   | { readonly type: "focus"; readonly what: "composer" | "dock" }
-  /** A message could not be delivered: its text is back. */
+  /** A message could not be delivered, or was taken back: its text is back. */
   | { readonly type: "returned"; readonly text: string }
+  /** What fits to the question of this name: in the place of what stands between `from` and the caret. */
+  | {
+      readonly type: "completions"
+      readonly n: number
+      readonly from: number
+      readonly items: ReadonlyArray<Completion>
+    }
+  | { readonly type: "picture"; readonly of: string; readonly mediaType: string; readonly data: string }
+  /** One plain sentence about what was just tried. */
+  | { readonly type: "told"; readonly line: string }
+  /** The commands that can be said to this task. */
+  | { readonly type: "help"; readonly commands: ReadonlyArray<Completion> }
 )

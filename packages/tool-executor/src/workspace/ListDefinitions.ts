@@ -15,13 +15,13 @@ import { failure, output } from "../Tool.ts"
 import type { Definition } from "./definitionsOf.ts"
 import * as IgnoreRules from "./IgnoreRules.ts"
 import { languageOf } from "./Languages.ts"
-import * as ListFiles from "./ListFiles.ts"
 import * as PathResolver from "./PathResolver.ts"
 import * as PathTool from "./PathTool.ts"
 import * as PlainText from "./PlainText.ts"
 import * as SafeFile from "./SafeFile.ts"
 import * as SecretNames from "./SecretNames.ts"
 import * as TextFile from "./TextFile.ts"
+import * as Walk from "./Walk.ts"
 
 export const Parameters = Schema.Struct({
   path: Schema.String.annotate({ description: "A source file, or a folder for the files in it" })
@@ -78,7 +78,7 @@ export const make = (options: ListDefinitionsOptions): Tool.Tool<Parameters> => 
   /** The files in a folder that have a grammar, by their absolute paths. */
   const filesIn = (fact: PathFact.PathFact, workspace: string): ReadonlyArray<string> => {
     const { isIgnored } = IgnoreRules.make(workspace).at(fact.resolved, fact.resolved)
-    return (ListFiles.readFolder(fact.resolved, 20_000) ?? [])
+    return (Walk.readFolder(fact.resolved, 20_000) ?? [])
       .filter((entry) => entry.isFile() && languageOf(entry.name) !== undefined && !isIgnored(entry.name, false))
       .map((entry) => path.join(fact.resolved, entry.name))
   }

@@ -11,9 +11,9 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import type * as Tool from "../Tool.ts"
 import { failure, output } from "../Tool.ts"
-import * as IgnoreRules from "./IgnoreRules.ts"
 import * as PathTool from "./PathTool.ts"
 import * as PlainText from "./PlainText.ts"
+import * as Walk from "./Walk.ts"
 
 export const Parameters = Schema.Struct({
   path: Schema.String.annotate({ description: "Folder; . is the workspace" }),
@@ -22,28 +22,6 @@ export const Parameters = Schema.Struct({
 export type Parameters = typeof Parameters.Type
 
 const shownEntries = 1000
-const visitedEntries = 20_000
-
-/** Reads at most `room` entries, so that a folder of any size takes little; undefined: it cannot be read. */
-export const readFolder = (folder: string, room: number): ReadonlyArray<fs.Dirent> | undefined => {
-  let open: fs.Dir
-  try {
-    open = fs.opendirSync(folder)
-  } catch {
-    return undefined
-  }
-  try {
-    const entries: Array<fs.Dirent> = []
-    for (let entry = open.readSync(); entry !== null && entries.length < room; entry = open.readSync()) {
-      entries.push(entry)
-    }
-    return entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))
-  } catch {
-    return undefined
-  } finally {
-    open.closeSync()
-  }
-}
 
 const linkTarget = (file: string): string => {
   try {
@@ -53,55 +31,37 @@ const linkTarget = (file: string): string => {
   }
 }
 
-interface Listing {
-  readonly shown: Array<string>
-  leftOut: number
-  visited: number
-  unreadable: number
-  notWalked: number
+interface Listing extends Walk.Walked {
+  readonly shown: ReadonlyArray<string>
+  readonly leftOut: number
 }
 
-const walk = Effect.fnUntraced(function* (fact: PathFact.PathFact, workspace: string, recursive: boolean) {
-  const rules = IgnoreRules.make(workspace)
-  const listing: Listing = { shown: [], leftOut: 0, visited: 0, unreadable: 0, notWalked: 0 }
-  const display = (file: string) =>
-    PlainText.name(fact.inside ? path.relative(workspace, file).replaceAll(path.sep, "/") : file)
-  const folders = [fact.resolved]
-  for (let index = 0; index < folders.length; index++) {
-    const folder = folders[index] ?? fact.resolved
-    const room = visitedEntries - listing.visited
-    if (room <= 0) {
-      listing.notWalked = folders.length - index
-      break
-    }
-    const entries = readFolder(folder, room)
-    if (entries === undefined) {
-      listing.unreadable++
-      continue
-    }
-    if (entries.length === room) listing.notWalked++
-    listing.visited += entries.length
-    const { isIgnored } = rules.at(folder, fact.resolved)
-    for (const entry of entries) {
-      const isFolder = entry.isDirectory()
-      if (isIgnored(entry.name, isFolder)) continue
-      const file = path.join(folder, entry.name)
-      if (isFolder && recursive) folders.push(file)
-      const mark = isFolder ? "/" : entry.isSymbolicLink() ? linkTarget(file) : ""
-      if (listing.shown.length < shownEntries) listing.shown.push(display(file) + mark)
-      else listing.leftOut++
-    }
-    yield* Effect.yieldNow
-  }
-  return listing
-})
+const entriesOf = (fact: PathFact.PathFact, workspace: string, recursive: boolean): Effect.Effect<Listing> =>
+  Effect.suspend(() => {
+    const shown: Array<string> = []
+    let leftOut = 0
+    const display = (file: string) =>
+      PlainText.name(fact.inside ? path.relative(workspace, file).replaceAll(path.sep, "/") : file)
+    const walked = Walk.walk({
+      top: fact.resolved,
+      workspace,
+      recursive,
+      onEntry: (file, entry) => {
+        const mark = entry.isDirectory() ? "/" : entry.isSymbolicLink() ? linkTarget(file) : ""
+        if (shown.length < shownEntries) shown.push(display(file) + mark)
+        else leftOut++
+        return true
+      }
+    })
+    return Effect.map(walked, (counts) => ({ ...counts, shown, leftOut }))
+  })
 
 const render = (listing: Listing): string => {
   const notes: Array<string> = []
   if (listing.leftOut > 0) notes.push(`${listing.leftOut} more entries are not shown; list a folder further down.`)
   if (listing.notWalked > 0) {
     notes.push(
-      `The walk stopped after ${visitedEntries} entries; ${listing.notWalked} folders were not walked to the end.`
+      `The walk stopped after ${Walk.visitedEntries} entries; ${listing.notWalked} folders were not walked to the end.`
     )
   }
   if (listing.unreadable > 0) notes.push(`Folders that could not be read: ${listing.unreadable}.`)
@@ -112,7 +72,7 @@ const render = (listing: Listing): string => {
 const list = Effect.fnUntraced(function* (args: Parameters, fact: PathFact.PathFact, workspace: string) {
   if (fact.kind === "absent") return failure(`${args.path} does not exist. List the folder above it.`)
   if (fact.kind !== "directory") return failure(`${args.path} is not a folder. Read it with read_file.`)
-  const listing = yield* walk(fact, workspace, args.recursive === true)
+  const listing = yield* entriesOf(fact, workspace, args.recursive === true)
   return listing.unreadable === 1 && listing.visited === 0
     ? failure(`${args.path} could not be read (permission denied).`)
     : output(render(listing))

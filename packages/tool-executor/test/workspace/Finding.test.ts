@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as childProcess from "node:child_process"
 import * as fs from "node:fs"
+import { FileNames } from "../../src/workspace.ts"
 import * as Workspace from "./fixtures/Workspace.ts"
 
 describe("list_files", () => {
@@ -31,6 +32,19 @@ describe("list_files", () => {
       )
       // Asked for by name, an ignored folder is listed.
       assert.strictEqual(yield* list({ path: "node_modules/a" }), "node_modules/a/index.js")
+    })
+  )
+
+  it.effect("offers the names of a workspace without ignored ones and those with control characters", () =>
+    Effect.gen(function* () {
+      const workspace = yield* Workspace.make
+      workspace.write(".gitignore", "gen/\n")
+      workspace.write(".belayignore", "private/\n")
+      for (const name of ["src/a b.ts", "src/a\nb.ts", "x\u009b/y.ts", "gen/g.ts", "private/p"])
+        workspace.write(name, "")
+      fs.symlinkSync("..", workspace.at("src/up"))
+      const names = yield* FileNames.of(workspace.at("."))
+      assert.deepStrictEqual(names, [".belayignore", ".gitignore", "src/", "src/a b.ts", "src/up"])
     })
   )
 

@@ -2,6 +2,7 @@
 import type { Row } from "@belay/task-engine/protocol"
 import { useState as useLocal } from "react"
 import { Markdown } from "../Markdown.tsx"
+import { Picture } from "../Picture.tsx"
 import { deed } from "../store.ts"
 import { Call } from "./Call.tsx"
 import * as Moments from "./Moments.tsx"
@@ -21,6 +22,9 @@ const Said = ({ row }: { readonly row: Of<"said"> }) => (
   <>
     <Head name={speakers[row.by]} ts={row.ts} />
     {row.by === "assistant" ? <Markdown text={row.text} /> : <div className="plain">{row.text}</div>}
+    {(row.pictures ?? []).map((of, at) => (
+      <Picture key={of} of={of} name={`Image ${at + 1}`} />
+    ))}
     {row.cut === undefined ? null : (
       <button type="button" className="link" onClick={() => deed("openTranscriptAsText")}>
         {row.cut} more characters: show as text

@@ -1,0 +1,51 @@
+/** What a view shows of a task besides its rows, as it is now: read from the board, the history and the draft. */
+import { Inbox } from "@belay/history-store"
+import { type View, Words } from "@belay/task-engine/protocol"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as AskItem from "../AskItem.ts"
+import * as Board from "../Board.ts"
+import { Key } from "../Key.ts"
+import { Pictures } from "./Pictures.ts"
+import * as TakingBack from "./TakingBack.ts"
+import * as Whole from "./Whole.ts"
+
+export const make = Effect.gen(function* () {
+  const board = yield* Board.Board
+  const inbox = yield* Inbox
+  const attached = yield* Pictures
+  const key = yield* Key
+  const facts = new Map<string, Effect.Success<ReturnType<typeof AskItem.factsOf>>>()
+
+  const asksOf = (entry: Board.Entry) =>
+    Effect.forEach(entry.node.openAsks, (ask) =>
+      Effect.gen(function* () {
+        const open = { ask, entry }
+        const known = facts.get(ask.askId) ?? (yield* AskItem.factsOf(open))
+        facts.set(ask.askId, known)
+        return Whole.askOf(open, known)
+      })
+    )
+
+  const queuedOf = (entry: Board.Entry) =>
+    Effect.map(inbox.queued(Board.idOf(entry)), (queued) =>
+      queued
+        .filter(TakingBack.isPersons)
+        .map(({ id, images, text }) => ({ id, pictures: images, text: Words.printableLines(text).slice(0, 2000) }))
+    )
+
+  return (task: string | null) =>
+    Effect.gen(function* () {
+      const entry = board.now().entries.get(task ?? "")
+      const pictures = attached.of(task).map(({ id, name }) => ({ id, name: Words.printable(name) }))
+      if (entry === undefined) {
+        const hasKey = Exit.isSuccess(yield* Effect.exit(key.access))
+        const welcome = Whole.welcomeOf(board.now(), hasKey)
+        return { header: null, welcome, asks: [], queued: [], pictures } satisfies Partial<View.Whole>
+      }
+      const asks = yield* asksOf(entry)
+      const queued = yield* queuedOf(entry)
+      const header = Whole.headerOf(entry, board.now())
+      return { header, welcome: null, asks, queued, pictures } satisfies Partial<View.Whole>
+    })
+})

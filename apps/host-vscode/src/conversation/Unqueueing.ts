@@ -1,0 +1,48 @@
+/** A queued message that a person edits or removes: its words and images go back into the draft, or are gone. */
+import { Inbox } from "@belay/history-store"
+import { Copy, type View } from "@belay/task-engine/protocol"
+import * as Effect from "effect/Effect"
+import * as Board from "../Board.ts"
+import { Drafts } from "./Drafts.ts"
+import { Pictures } from "./Pictures.ts"
+import * as TakingBack from "./TakingBack.ts"
+
+/** Both texts, the one that was typed first. */
+const joined = (draft: string, back: string): string =>
+  draft === "" ? back : `${draft}${draft.endsWith("\n") ? "" : " "}${back}`
+
+type Asked = Extract<View.FromView, { readonly type: "unqueue" }>
+
+interface Place {
+  readonly entry: Board.Entry | undefined
+  readonly post: (message: View.ToView) => void
+}
+
+const restore = (
+  { id, task }: Asked,
+  { images, text }: Extract<TakingBack.Outcome, { _tag: "Back" }>,
+  { post }: Place
+) =>
+  Effect.gen(function* () {
+    const drafts = yield* Drafts
+    const pictures = yield* Pictures
+    for (const [index, { source }] of images.entries()) {
+      const bytes = Buffer.from(source.data, "base64")
+      const line = pictures.attach(task, { id: `${id}.${index}`, name: `Image ${index + 1}`, bytes })
+      if (line !== undefined) post({ type: "told", task, line })
+    }
+    if (text === "") return
+    // The view may be gone before it has heard.
+    drafts.keep(task, joined(drafts.of(task), text))
+    post({ type: "returned", task, text })
+  })
+
+export const unqueue = (asked: Asked, place: Place) =>
+  Effect.gen(function* () {
+    const { entry, post } = place
+    if (entry === undefined) return
+    const outcome = yield* TakingBack.takeBack(yield* Inbox, Board.idOf(entry), asked.id)
+    if (outcome._tag === "Back" && asked.edit) yield* restore(asked, outcome, place)
+    if (outcome._tag === "Delivered") post({ type: "told", task: asked.task, line: Copy.alreadyDelivered })
+    return yield* (yield* Board.Board).refresh
+  })
