@@ -26,7 +26,8 @@ export const sayAndGoOn = (entry: Board.Entry, text: string, attached?: Readonly
   Effect.gen(function* () {
     const id = Board.idOf(entry)
     const crew = yield* Crew
-    if (entry.node.row.record.status === "completed") return yield* crew.sequel(id, { text, ...(attached && { attached }) })
+    if (entry.node.row.record.status === "completed")
+      return yield* crew.sequel(id, { text, ...(attached && { attached }) })
     if (Choices.isStopped(entry)) yield* crew.resume(id, { message: text, ...(attached && { attached }) })
     else yield* say(entry, text, attached)
     return id

@@ -6,6 +6,7 @@
  * began earlier.
  */
 import type { Event } from "@belay/history-store"
+import type { Message } from "@belay/message-state"
 import * as Copy from "./Copy.ts"
 import { capital, cutText, ends, subjectOf } from "./RowText.ts"
 import * as Transcript from "./Transcript.ts"
