@@ -18,7 +18,7 @@ const all: Record<keyof typeof Copy, string> = {
   unreadableRow: Copy.unreadableRow(evil),
   restartAsk: Copy.restartAsk(evil),
   restartUnknown: Copy.restartUnknown(evil),
-  alreadyDelivered: "This message was delivered meanwhile, so it can no longer be changed.",
+  alreadyDelivered: Copy.alreadyDelivered,
   askLate: Copy.askLate,
   askGone: Copy.askGone,
   askStale: Copy.askStale(evil),
