@@ -63,6 +63,51 @@ const waiting = (world: World, ...parts: ReadonlyArray<string>) =>
     return { engine, id, fiber, children: children as [TaskId.TaskId, TaskId.TaskId] }
   })
 
+/** A root that waits for a subtask which another engine runs, and for nothing else: what happens there, then here. */
+const leftElsewhere = <A, B, E, F>(then: {
+  readonly there: (
+    world: World,
+    id: TaskId.TaskId,
+    child: TaskId.TaskId
+  ) => Effect.Effect<A, E, TaskEngine | TaskHistory>
+  readonly here: (
+    id: TaskId.TaskId,
+    ended: Effect.Success<ReturnType<typeof resume>>
+  ) => Effect.Effect<B, F, TaskHistory>
+}) =>
+  Effect.gen(function* () {
+    const world = yield* make([
+      script("root", calls(sub("ask me", "n1"), sub("part two", "n2")), completes("joined")),
+      script("ask me", calls(["ask_followup_question", { question: "which?" }, "q"]), {
+        ...completes("answered"),
+        hold: "third",
+        holdAt: 0
+      }),
+      script("part two", { ...completes("second"), ...held })
+    ])
+    yield* world.session(
+      Effect.gen(function* () {
+        const paused = yield* eventually((event) => event.type === "task.status" && event.to === "interrupted")
+        const { children, fiber, id } = yield* waiting(world, "ask me", "part two")
+        const collected = yield* eventually((event) => event.type === "delegation.collected")
+        yield* paused
+        yield* apart(
+          world,
+          Effect.gen(function* () {
+            const third = yield* Effect.forkChild(resume(children[0], { message: "this one" }))
+            yield* waitFor(world, () => requestsOf(world, "ask me").length === 2)
+            world.server.release("gate")
+            yield* collected
+            yield* then.there(world, id, children[0])
+            yield* Fiber.join(third)
+          })
+        )
+        yield* then.here(id, yield* Fiber.join(fiber))
+      })
+    )
+    yield* check(world.home)
+  })
+
 describe("a task that another process abandons a subtask of", () => {
   it.live("goes on with the answer of its call, and the subtask is stopped; once, however often it is asked", () =>
     Effect.gen(function* () {
@@ -253,41 +298,15 @@ describe("a task that another process starts a subtask over of", () => {
 
 describe("a task that waits for a subtask that another process runs", () => {
   it.live("has its report as soon as it completes there, and goes on", () =>
-    Effect.gen(function* () {
-      const world = yield* make([
-        script("root", calls(sub("ask me", "n1"), sub("part two", "n2")), completes("joined")),
-        script("ask me", calls(["ask_followup_question", { question: "which?" }, "q"]), {
-          ...completes("answered"),
-          hold: "third",
-          holdAt: 0
-        }),
-        script("part two", { ...completes("second"), ...held })
-      ])
-      yield* world.session(
-        Effect.gen(function* () {
-          const paused = yield* eventually((event) => event.type === "task.status" && event.to === "interrupted")
-          const { children, fiber, id } = yield* waiting(world, "ask me", "part two")
-          const collected = yield* eventually((event) => event.type === "delegation.collected")
-          yield* paused
-          yield* apart(
-            world,
-            Effect.gen(function* () {
-              const third = yield* Effect.forkChild(resume(children[0], { message: "this one" }))
-              yield* waitFor(world, () => requestsOf(world, "ask me").length === 2)
-              // All that is left runs elsewhere.
-              world.server.release("gate")
-              yield* collected
-              assert.strictEqual((yield* recordOf(id)).status, "delegated")
-              world.server.release("third")
-              yield* Fiber.join(third)
-            })
-          )
-          const { record } = yield* Fiber.join(fiber)
-          assert.deepInclude(record, { status: "completed", result: "joined" })
-          assert.strictEqual((yield* results(id)).get("n1"), "answered")
-        })
-      )
-      yield* check(world.home)
+    leftElsewhere({
+      there: Effect.fnUntraced(function* (world, id) {
+        assert.strictEqual((yield* recordOf(id)).status, "delegated")
+        world.server.release("third")
+      }),
+      here: Effect.fnUntraced(function* (id, { record }) {
+        assert.deepInclude(record, { status: "completed", result: "joined" })
+        assert.strictEqual((yield* results(id)).get("n1"), "answered")
+      })
     })
   )
 
@@ -386,40 +405,13 @@ describe("a task that waits and is deleted by another process", () => {
   )
 
   it.live("is given up at once when a person takes it over, although it writes nothing while it waits", () =>
-    Effect.gen(function* () {
-      const world = yield* make([
-        script("root", calls(sub("ask me", "n1"), sub("part two", "n2")), completes("joined")),
-        script("ask me", calls(["ask_followup_question", { question: "which?" }, "q"]), {
-          ...completes("answered"),
-          hold: "third",
-          holdAt: 0
-        }),
-        script("part two", { ...completes("second"), ...held })
-      ])
-      yield* world.session(
-        Effect.gen(function* () {
-          const paused = yield* eventually((event) => event.type === "task.status" && event.to === "interrupted")
-          const { children, fiber, id } = yield* waiting(world, "ask me", "part two")
-          const collected = yield* eventually((event) => event.type === "delegation.collected")
-          yield* paused
-          yield* apart(
-            world,
-            Effect.gen(function* () {
-              const engine = yield* TaskEngine
-              const third = yield* Effect.forkChild(resume(children[0], { message: "this one" }))
-              yield* waitFor(world, () => requestsOf(world, "ask me").length === 2)
-              world.server.release("gate")
-              yield* collected
-              yield* engine.interrupt(children[0], "user")
-              const request = { _tag: "TakeOver", taskId: id } as const
-              yield* (yield* TaskHistory).commit([{ _tag: "Lifecycle", request }])
-              yield* Fiber.join(third)
-            })
-          )
-          const { failure } = yield* Fiber.join(fiber)
-          assert.deepInclude(failure, { rule: "LeaseLost" })
-        })
-      )
+    leftElsewhere({
+      there: Effect.fnUntraced(function* (_world, id, child) {
+        yield* (yield* TaskEngine).interrupt(child, "user")
+        const request = { _tag: "TakeOver", taskId: id } as const
+        yield* (yield* TaskHistory).commit([{ _tag: "Lifecycle", request }])
+      }),
+      here: (_id, { failure }) => Effect.sync(() => assert.deepInclude(failure, { rule: "LeaseLost" }))
     })
   )
 })
