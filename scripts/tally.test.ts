@@ -42,8 +42,18 @@ describe("a second run of the files that failed", () => {
   const first = named(false, { a: ["passed", "failed"], b: ["passed"] })
 
   it("is asked for by the files' and tests' names", () => {
-    assert.deepStrictEqual(failuresOf(first), { files: ["a"], tests: ["a 1"] })
-    assert.deepStrictEqual(failuresOf(undefined), { files: [], tests: [] })
+    assert.deepStrictEqual(failuresOf(first), { files: ["a"], tests: ["a 1"], proven: false })
+    assert.deepStrictEqual(failuresOf(undefined), { files: [], tests: [], proven: false })
+  })
+
+  it("proves nothing against a counterexample of a property", () => {
+    const failed = {
+      status: "failed",
+      fullName: "a law",
+      failureMessages: ["Error: Property falsified after 9 run(s)"]
+    }
+    const testResults = [{ name: "a", status: "failed", assertionResults: [failed] }]
+    assert.isTrue(failuresOf(JSON.stringify({ success: false, testResults })).proven)
   })
 
   it("stands in place of the first, and what failed twice has failed", () => {

@@ -23,7 +23,11 @@ interface Report {
   readonly testResults: ReadonlyArray<{
     readonly name: string
     readonly status: string
-    readonly assertionResults: ReadonlyArray<{ readonly status: string; readonly fullName: string }>
+    readonly assertionResults: ReadonlyArray<{
+      readonly status: string
+      readonly fullName: string
+      readonly failureMessages?: ReadonlyArray<string>
+    }>
   }>
 }
 
@@ -46,14 +50,22 @@ export function tallyOfReport(text: string | undefined): Tally {
   return report.success || tally.failed > 0 ? tally : { ...tally, failed: 1 }
 }
 
-/** What failed in a run: the files, and the tests by their full names (none for a file that could not be loaded). */
+/**
+ * What failed in a run: the files, and the tests by their full names (none for a file that could not be loaded).
+ * `proven` when one of them is a property with its counterexample, which is no less true when another run misses it.
+ */
 export function failuresOf(text: string | undefined): {
   readonly files: ReadonlyArray<string>
   readonly tests: ReadonlyArray<string>
+  readonly proven: boolean
 } {
   const failed = parse(text)?.testResults.filter(({ status }) => status === "failed") ?? []
   const tests = failed.flatMap((file) => file.assertionResults.filter(({ status }) => status === "failed"))
-  return { files: failed.map(({ name }) => name), tests: tests.map(({ fullName }) => fullName) }
+  return {
+    files: failed.map(({ name }) => name),
+    tests: tests.map(({ fullName }) => fullName),
+    proven: tests.some(({ failureMessages = [] }) => failureMessages.join("").includes("Property falsified"))
+  }
 }
 
 /** The report of a run after some of its files ran again: the second results stand in place of the first. */

@@ -66,6 +66,11 @@ describe("an edit of the file's text", () => {
     assert.strictEqual(edited, own.replace("- [ ] a", `- [x] a <!-- ${first?.id} -->`))
   })
 
+  it("takes a byte order mark between two halves of a line end for no line end", () => {
+    const text = "\r\uFEFF\n- [ ] a <!-- one -->\n"
+    assert.strictEqual(Result.getOrThrow(Checklist.edit(text, [])), text)
+  })
+
   it("moves, adds and removes a line and leaves the others", () => {
     const [, second, , last] = itemsOf(own)
     const edited = Checklist.edit(own, [

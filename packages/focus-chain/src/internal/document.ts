@@ -61,9 +61,9 @@ export const candidate = (line: string): Candidate | undefined => {
 
 export const splitLines = (text: string): ReadonlyArray<string> =>
   text
-    .replaceAll("\uFEFF", "")
     .toWellFormed()
     .split(/\r\n|\n|\r/u)
+    .map((line) => line.replaceAll("\uFEFF", ""))
 
 export const parse = (text: string): Document => {
   const lines = splitLines(text)
