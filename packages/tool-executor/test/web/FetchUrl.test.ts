@@ -3,7 +3,9 @@ import { Catalog, Pipeline, ToolExecutor, type Tool } from "@belay/tool-executor
 import { FetchUrl, type Network } from "@belay/tool-executor/web"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import { TestClock } from "effect/testing"
 import * as http from "node:http"
 import * as net from "node:net"
 import { gzipSync } from "node:zlib"
@@ -170,6 +172,26 @@ describe("fetch_url", () => {
         write()
       })
       assert.include(yield* fetched("http://a.example.com/", endless), "only the first 2 MB")
+    })
+  )
+
+  it.effect("gives up after 30 seconds, whether nothing comes or no end of it, and leaves no connection", () =>
+    Effect.gen(function* () {
+      for (const begins of [false, true]) {
+        const [asked, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+        const server = yield* site((request, response) => {
+          if (begins) response.writeHead(200, { "content-type": "text/plain" }).write("some")
+          request.socket.once("close", () => left.resolve())
+          asked.resolve()
+        })
+        const fetching = yield* Effect.forkChild(fetched("http://slow.example.com/", server))
+        yield* Effect.promise(() => asked.promise)
+        yield* TestClock.adjust("29 seconds")
+        assert.isUndefined(fetching.pollUnsafe())
+        yield* TestClock.adjust("1 second")
+        assert.match(yield* Fiber.join(fetching), /^error: .*it took longer than 30 seconds/)
+        yield* Effect.promise(() => left.promise)
+      }
     })
   )
 
