@@ -24,7 +24,5 @@ export const later: ReadonlyArray<string> = [
   "history",
   "rescue",
   "mcp serve",
-  "acp",
-  "completion",
-  "completions"
+  "acp"
 ]

@@ -122,6 +122,14 @@ export const setupCommands: ReadonlyArray<Command> = [
     ],
     ["belay mcp test files", "belay mcp test files --approve"]
   ),
+  command(
+    "completions",
+    "bash|zsh|fish|powershell",
+    "A script that makes your shell complete belay",
+    [1, 1],
+    [],
+    ['eval "$(belay completions bash)"', "belay completions fish | source"]
+  ),
   command("demo", "", "The whole system on a sample workspace; needs no key", [0, 0], [color, verbose], ["belay demo"]),
   command("debug failpoints", "", "The names BELAY_FAILPOINT takes, one a line", [0, 0], [], ["belay debug failpoints"])
 ]

@@ -24,6 +24,7 @@ const load: Record<string, () => Promise<{ readonly run: Run }>> = {
   "mcp test": () => import("./commands/mcp/test.ts"),
   trust: () => import("./commands/trust.ts"),
   auth: () => import("./commands/auth.ts"),
+  completions: () => import("./commands/completions.ts"),
   demo: () => import("./commands/demo.ts"),
   run: () => import("./commands/run.ts"),
   "task list": () => import("./commands/task/list.ts"),
@@ -73,8 +74,17 @@ const failureOf = (cause: Cause.Cause<Failure>): Failure => {
   return Option.isSome(found) ? found.value : fromError(Cause.squash(cause))
 }
 
+/** For a shell, at every TAB: whatever is wrong, it says nothing and does nothing. */
+const complete = async (words: ReadonlyArray<string>, sink: Sink.Sink): Promise<ExitCode> => {
+  const Completion = await import("./Completion.ts")
+  const found = await Effect.runPromiseExit(Completion.complete(words))
+  if (Exit.isSuccess(found)) sink.out(found.value.map(({ about, value }) => `${value}\t${about}\n`).join(""))
+  return 0
+}
+
 const dispatch = async (args: ReadonlyArray<string>, sink: Sink.Sink): Promise<ExitCode> => {
   if (args.length === 0) return fail(undefined, noCommand(), sink)
+  if (args[0] === "__complete") return complete(args.slice(args[1] === "--" ? 2 : 1), sink)
   const asked = Help.asked(args)
   if (asked !== undefined) {
     sink.out(asked)
