@@ -1,26 +1,28 @@
 /**
  * The checklist of the shown task, with those of its subtasks: a shortcut to the files, which it follows.
  *
- * A box that is ticked changes one line of the file. Files are looked at every 300 ms while the view is seen, which meets
- * every way of saving; a hidden view costs nothing.
+ * A box that is ticked changes one line of the file. Files are followed while the view is seen; a hidden view costs nothing.
  */
-import { Checklist } from "@belay/focus-chain"
+import { Checklist, FocusChain } from "@belay/focus-chain"
+import type { TaskId } from "@belay/task-state"
 import { TaskNode } from "@belay/task-engine/outside"
 import { Copy } from "@belay/task-engine/protocol"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as FiberMap from "effect/FiberMap"
 import * as Layer from "effect/Layer"
-import { unwatchFile, watchFile } from "node:fs"
+import * as Stream from "effect/Stream"
 import * as vscode from "vscode"
 import * as Board from "./Board.ts"
 import { Bridge, scoped, tell, tree } from "./Bridge.ts"
 import * as ChecklistTree from "./ChecklistTree.ts"
 import * as ListItem from "./ListItem.ts"
 import * as Lists from "./Lists.ts"
+import { Moments } from "./Moments.ts"
 import { ShownTask } from "./ShownTask.ts"
 import * as TaskItem from "./TaskItem.ts"
-
-const lookEvery = 300
+import * as TurnPicker from "./TurnPicker.ts"
 
 const empty: ChecklistTree.Tree = { nodes: new Map(), below: new Map() }
 
@@ -31,8 +33,13 @@ const messageOf = (entry: Board.Entry, list: Lists.List): string => {
     return Copy.elsewhere({ pid: lease.owner.pid, host: lease.owner.host })
   }
   if (list.deleted) return "The checklist file was deleted. The list is empty."
-  if (!list.edited || record.status === "completed") return ""
-  return "You edited the list. The assistant will review it at its next step."
+  const [item, was] = list.conflicts === 1 ? ["item", "was"] : ["items", "were"]
+  return [
+    ...(list.conflicts === 0 ? [] : [`${list.conflicts} ${item} ${was} changed by both; yours ${was} kept.`]),
+    ...(!list.edited || record.status === "completed"
+      ? []
+      : ["You edited the list. The assistant will review it at its next step."])
+  ].join(" ")
 }
 
 /** What commands about items look at. */
@@ -50,6 +57,10 @@ export const layer = Layer.effect(
     const board = yield* Board.Board
     const shown = yield* ShownTask
     const lists = yield* Lists.Lists
+    const files = yield* FocusChain
+    const clock = yield* Clock.Clock
+    const watching = yield* FiberMap.make<TaskId.TaskId>()
+    const moments = new Moments()
     const { log, views } = yield* Bridge
     const view = views["belay.checklist"]
     const changed = yield* scoped(() => new vscode.EventEmitter<undefined>())
@@ -60,6 +71,12 @@ export const layer = Layer.effect(
       void Effect.runForkWith(context)(Effect.catchCause(effect, (cause) => Effect.sync(() => tell(log, cause))))
 
     const entryOf = (): Board.Entry | undefined => board.now().entries.get(shown.id() ?? "")
+
+    const mineOf = (element: string): ListItem.Row["mine"] => {
+      const node = current.nodes.get(element)
+      const moment = node?.item && moments.of(Board.idOf(node.entry), node.item.id)
+      return moment && { at: moment.at === undefined ? undefined : TurnPicker.timeOf(moment.at) }
+    }
 
     const show = (entry: Board.Entry | undefined, found: ReadonlyMap<string, Lists.List>): void => {
       current = entry === undefined ? empty : ChecklistTree.make(entry, found, board.now().entries)
@@ -75,7 +92,8 @@ export const layer = Layer.effect(
         [...current.nodes.values()].map(({ element, item, subtask }) => [
           element,
           item,
-          subtask && TaskItem.titleOf(subtask)
+          subtask && TaskItem.titleOf(subtask),
+          mineOf(element)
         ])
       ])
       if (now === look) return
@@ -84,6 +102,7 @@ export const layer = Layer.effect(
       view.message = message
       const shows = current.nodes.size > 0 || own.edited || own.deleted
       void vscode.commands.executeCommand("setContext", "belay.shownTaskHasChecklist", shows)
+      void vscode.commands.executeCommand("setContext", "belay.checklistConflict", own.conflicts > 0)
       changed.fire(undefined)
     }
 
@@ -94,36 +113,36 @@ export const layer = Layer.effect(
         const found = new Map<string, Lists.List>()
         for (const { row } of all) {
           const one = board.now().entries.get(row.record.id)
-          if (one !== undefined) found.set(row.record.id, yield* lists.read(one))
+          if (one === undefined) continue
+          const list = yield* lists.read(one)
+          moments.note(row.record.id, list, clock.currentTimeMillisUnsafe())
+          found.set(row.record.id, list)
         }
         // The person may have gone to another task meanwhile.
         if (entry === entryOf()) show(entry, found)
       })
     })
 
-    let watched: ReadonlyArray<string> = []
-    const onFile = (): void =>
-      run(
-        Effect.andThen(
-          Effect.suspend(() => follow(entryOf())),
-          read
-        )
-      )
-    const follow = (entry: Board.Entry | undefined) => (entry === undefined ? Effect.void : lists.follow(entry))
-    const watch = (): void => {
+    const followed = Effect.suspend(() => {
+      const entry = entryOf()
+      return Effect.andThen(entry === undefined ? Effect.void : lists.follow(entry), read)
+    })
+    const watch = Effect.suspend(() => {
       const entry = view.visible ? entryOf() : undefined
-      const wanted =
-        entry === undefined ? [] : [entry, ...descendants(entry, board.now())].map((one) => lists.path(one))
-      if (String(wanted) === String(watched)) return
-      for (const path of watched) unwatchFile(path, onFile)
-      for (const path of wanted) watchFile(path, { interval: lookEvery, persistent: false }, onFile)
-      watched = wanted
-    }
+      const wanted = new Set(entry === undefined ? [] : [entry, ...descendants(entry, board.now())].map(Board.idOf))
+      return Effect.gen(function* () {
+        for (const id of wanted) {
+          const changes = Stream.runForEach(files.watch(id), () => Effect.sync(() => run(followed)))
+          yield* FiberMap.run(watching, id, changes, { onlyIfMissing: true })
+        }
+        const others = Array.from(watching, ([id]) => id).filter((id) => !wanted.has(id))
+        for (const id of others) yield* FiberMap.remove(watching, id)
+      })
+    })
     const refresh = (): void => {
-      watch()
+      run(watch)
       run(read)
     }
-    yield* Effect.addFinalizer(() => Effect.sync(() => watched.forEach((path) => unwatchFile(path, onFile))))
 
     const toggle = ({ items }: vscode.TreeCheckboxChangeEvent<string>) =>
       Effect.gen(function* () {
@@ -152,7 +171,7 @@ export const layer = Layer.effect(
         : Effect.void
     }
     yield* Effect.catchCause(read, (cause) => Effect.sync(() => tell(log, cause)))
-    watch()
+    yield* watch
 
     yield* tree("belay.checklist", {
       onDidChangeTreeData: changed.event,
@@ -162,7 +181,8 @@ export const layer = Layer.effect(
         if (node === undefined) return new vscode.TreeItem(element)
         if (node.item === undefined) return TaskItem.of(node.entry)
         const subtask = node.subtask && TaskItem.titleOf(node.subtask)
-        return ListItem.of({ element, item: node.item, subtask, fixed: Lists.isElsewhere(node.entry) })
+        const fixed = Lists.isElsewhere(node.entry)
+        return ListItem.of({ element, item: node.item, subtask, fixed, mine: mineOf(element) })
       },
       getParent: (element) => current.nodes.get(element)?.parent
     })

@@ -17,7 +17,7 @@ import { removeKey, setKey, useNoKey } from "./commands/keys.ts"
 import * as mcp from "./commands/mcp.ts"
 import * as material from "./commands/material.ts"
 import { switchMode, toggleMode } from "./commands/mode.ts"
-import { newTask } from "./commands/newTask.ts"
+import { newTask, newTaskInEditor } from "./commands/newTask.ts"
 import { openConversationInEditor, openTaskInEditor, openParent, openTask } from "./commands/openTask.ts"
 import { focusInput } from "./commands/focusInput.ts"
 import { renameTask } from "./commands/renameTask.ts"
@@ -36,6 +36,7 @@ import { loadMore, openSettings, openWalkthrough, showLog, showNeedsYou } from "
 export const layer = Layer.effectDiscard(
   Effect.all([
     newTask,
+    newTaskInEditor,
     openTask,
     openTaskInEditor,
     openConversationInEditor,

@@ -11,14 +11,18 @@ export interface Row {
   readonly item: Checklist.Item
   /** The title of the subtask that works on it. */
   readonly subtask: string | undefined
+  /** The person changed it and the model does not know yet: the time, where this window saw it. */
+  readonly mine: { readonly at: string | undefined } | undefined
   /** A person cannot change it here. */
   readonly fixed: boolean
 }
 
-const descriptionOf = ({ item, subtask }: Row): string =>
-  [...(item.state === "doing" ? ["in progress"] : []), ...(subtask === undefined ? [] : [`subtask "${subtask}"`])].join(
-    " · "
-  )
+const descriptionOf = ({ item, mine, subtask }: Row): string =>
+  [
+    ...(item.state === "doing" ? ["in progress"] : []),
+    ...(subtask === undefined ? [] : [`subtask "${subtask}"`]),
+    ...(mine === undefined ? [] : [`you changed this${mine.at === undefined ? "" : ` ${mine.at}`}`])
+  ].join(" · ")
 
 export const of = (row: Row): vscode.TreeItem => {
   const { fixed, item, subtask } = row

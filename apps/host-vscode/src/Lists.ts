@@ -23,16 +23,27 @@ export interface List {
   readonly items: Checklist.Checklist
   /** The model does not know it like this yet. */
   readonly edited: boolean
+  /** The ids of items that the model does not know like this. */
+  readonly mine: ReadonlySet<string>
+  /** Items that both changed, of which the person's are kept. */
+  readonly conflicts: number
   /** The model made a list and its file is gone. */
   readonly deleted: boolean
 }
 
-export const none: List = { items: [], edited: false, deleted: false }
+export const none: List = { items: [], edited: false, mine: new Set(), conflicts: 0, deleted: false }
 
 type Reads = FocusChainError | HistoryError.HistoryError
 
 const same = (left: Checklist.Checklist, right: Checklist.Checklist): boolean =>
   JSON.stringify(left) === JSON.stringify(right)
+
+/** What the person made of a list that the model knows. */
+const changedBy = (known: Checklist.Checklist, items: Checklist.Checklist): ReadonlySet<string> => {
+  const before = new Map(known.map((item) => [item.id, JSON.stringify(item)]))
+  const changed = items.filter((item) => before.get(item.id) !== JSON.stringify(item))
+  return new Set(known.length === 0 ? [] : changed.map(({ id }) => id))
+}
 
 /** Another process has the task, so the list is its to change; a person may still edit the file. */
 export const isElsewhere = (entry: Board.Entry): boolean => !entry.here && TaskNode.isAlive(entry.node)
@@ -59,6 +70,8 @@ export class Lists extends Context.Service<
       entry: Board.Entry,
       patches: ReadonlyArray<Checklist.Patch>
     ) => Effect.Effect<void, Reads | Refusal | EditorError | Command.TransitionRejected>
+    /** The file as the model wanted it, while both have changed the same items. */
+    readonly theirs: (entry: Board.Entry) => Effect.Effect<string | undefined, Reads>
     /** Tells the history what the file says, of a task that nobody runs: its runner looks for itself. */
     readonly follow: (entry: Board.Entry) => Effect.Effect<void, Reads | Command.TransitionRejected>
   }
@@ -116,7 +129,19 @@ export class Lists extends Context.Service<
             const onDisk = Option.match(file, { onNone: () => [], onSome: ({ items }) => items })
             const items = document === undefined ? onDisk : Checklist.items(Checklist.parse(document.getText()))
             const deleted = Option.isNone(file) && known.length > 0
-            return { items, deleted, edited: !same(items, known) }
+            const conflicts = Option.match(found, {
+              onNone: () => 0,
+              onSome: ({ conflict }) => conflict?.ids.length ?? 0
+            })
+            return { items, deleted, edited: !same(items, known), mine: changedBy(known, items), conflicts }
+          }),
+        theirs: (entry) =>
+          Effect.gen(function* () {
+            const { id } = entry.node.row.record
+            const conflict = Option.getOrUndefined(yield* history.checklist(id))?.conflict
+            const file = Option.getOrUndefined(yield* files.read(id))
+            if (conflict === undefined || file === undefined) return undefined
+            return Checklist.render(Checklist.replaceItems(Checklist.parse(file.text), conflict.theirs))
           }),
         edit: (entry, patches) =>
           Effect.gen(function* () {

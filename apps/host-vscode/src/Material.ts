@@ -84,17 +84,27 @@ export const problem = (address: vscode.Uri, diagnostic: vscode.Diagnostic): str
   })
 }
 
-/** What is selected in the terminal; the clipboard is as it was. */
-export const terminal = Effect.gen(function* () {
-  const before = yield* perform(() => vscode.env.clipboard.readText())
-  yield* perform(() => vscode.env.clipboard.writeText(""))
-  const copied = Effect.gen(function* () {
-    yield* perform(() => vscode.commands.executeCommand("workbench.action.terminal.copySelection"))
-    return yield* perform(() => vscode.env.clipboard.readText())
+/** What a command of the terminal copies; the clipboard is as it was. Errors: `Refusal` when it copies nothing. */
+const terminal = (copy: string, line: string) =>
+  Effect.gen(function* () {
+    const before = yield* perform(() => vscode.env.clipboard.readText())
+    yield* perform(() => vscode.env.clipboard.writeText(""))
+    const copied = Effect.gen(function* () {
+      yield* perform(() => vscode.commands.executeCommand(`workbench.action.terminal.${copy}`))
+      return yield* perform(() => vscode.env.clipboard.readText())
+    })
+    const text = yield* Effect.ensuring(copied, Effect.ignore(perform(() => vscode.env.clipboard.writeText(before))))
+    if (text.trim() === "") return yield* new Refusal({ line })
+    return { text: Mention.output(text), near: undefined }
   })
-  const text = yield* Effect.ensuring(copied, Effect.ignore(perform(() => vscode.env.clipboard.writeText(before))))
-  if (text.trim() === "") {
-    return yield* new Refusal({ line: "Nothing is selected in the terminal. Select what to add and run it again." })
-  }
-  return { text: Mention.output(text), near: undefined }
-})
+
+export const terminalSelection = terminal(
+  "copySelection",
+  "Nothing is selected in the terminal. Select what to add and run it again."
+)
+
+/** Where the shell tells the editor of its commands. */
+export const lastOutput = terminal(
+  "copyLastCommandOutput",
+  "The terminal has no output of a command. Run one in a shell that the editor knows, or select what to add."
+)

@@ -1,7 +1,7 @@
 /**
- * Messages beside the window's work: a task that is not shown needs a person, or has ended after a while.
+ * Messages beside the window's work: a task that is not seen needs a person, or has ended after a while.
  *
- * None of them answers anything, takes the focus, or is about the task that is shown.
+ * None of them answers anything, takes the focus, or is about a task whose conversation is seen.
  */
 import type { History } from "@belay/history-store"
 import { TaskNode } from "@belay/task-engine/outside"
@@ -13,7 +13,7 @@ import * as AskItem from "./AskItem.ts"
 import * as Board from "./Board.ts"
 import { Bridge } from "./Bridge.ts"
 import { openAsks, type Open } from "./NeedsYouProvider.ts"
-import { ShownTask } from "./ShownTask.ts"
+import { Seen } from "./Seen.ts"
 import * as TaskItem from "./TaskItem.ts"
 import * as Waiting from "./Waiting.ts"
 
@@ -43,7 +43,7 @@ const muted = "muted"
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const board = yield* Board.Board
-    const shown = yield* ShownTask
+    const seen = yield* Seen
     const { workspaceState } = (yield* Bridge).context
     const mutes = (): ReadonlyArray<string> => workspaceState.get<ReadonlyArray<string>>(muted, [])
 
@@ -75,7 +75,7 @@ export const layer = Layer.effectDiscard(
     const look = yield* Waiting.follow({
       open: () =>
         openAsks(board.now()).map((open) => ({ open, askId: open.ask.askId, taskId: Board.idOf(open.entry) })),
-      isQuiet: ({ taskId }) => !isOn("needsYou") || taskId === shown.id() || mutes().includes(taskId),
+      isQuiet: ({ taskId }) => !isOn("needsYou") || seen.has(taskId) || mutes().includes(taskId),
       tell: (all) => tell(all.map(({ open }) => open))
     })
 
@@ -83,7 +83,7 @@ export const layer = Layer.effectDiscard(
       look()
       if (!isOn("finished")) return
       for (const entry of now.roots) {
-        const line = Board.idOf(entry) === shown.id() ? undefined : endOf(entry, before)
+        const line = seen.has(Board.idOf(entry)) ? undefined : endOf(entry, before)
         const open = () => void vscode.commands.executeCommand("belay.openTask", Board.idOf(entry))
         if (line !== undefined) offer(line, { Open: open })
       }

@@ -1,8 +1,9 @@
 /**
  * A list in which nothing is chosen by a key that was meant for something else.
  *
- * It opens on a row that says what it is about and does nothing; every choice is a step away from it, and what is chosen
- * in the dead time does not count.
+ * It opens on a row that says what it is about and does nothing; every choice is a step away from it. What is typed
+ * neither filters nor sorts: rows stay where they are. What is chosen in the dead time, which each typed key begins anew,
+ * does not count.
  */
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"
@@ -14,10 +15,9 @@ export interface Item<A> extends vscode.QuickPickItem {
   readonly choice?: A
 }
 
-/** A row that only says something; it is there whatever is typed, and stays first. */
+/** A row that only says something. */
 export const said = (label: string, detail?: string): Item<never> => ({
   label,
-  alwaysShow: true,
   ...(detail === undefined ? {} : { detail })
 })
 
@@ -45,6 +45,11 @@ export const choose = <A extends {}>({ about, items, title }: Question<A>): Effe
         if (choice !== undefined && dead.isOver()) resume(Effect.succeed(choice))
         // Else the same row could not be chosen again.
         else picker.selectedItems = []
+      })
+      // The editor puts what fits first and makes it the chosen one: that is taken back, and no key has chosen it.
+      picker.onDidChangeValue((typed) => {
+        dead.restart()
+        if (typed !== "") picker.value = ""
       })
       picker.onDidHide(() => resume(Effect.fail(new Dismissed())))
       picker.show()

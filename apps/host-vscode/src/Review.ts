@@ -14,44 +14,14 @@ import * as AskItem from "./AskItem.ts"
 import * as Board from "./Board.ts"
 import { Bridge, type EditorError, perform, Refusal, scoped, tell } from "./Bridge.ts"
 import { openAsks, type Open } from "./NeedsYouProvider.ts"
-import { Proposals, schemes, type Sides } from "./Proposals.ts"
+import { Proposals, schemes } from "./Proposals.ts"
+import * as Quiet from "./Quiet.ts"
+import { activeGroup, quietGroup, ReviewTabs } from "./ReviewTabs.ts"
 import { ShownTask } from "./ShownTask.ts"
 import * as TaskItem from "./TaskItem.ts"
 
-const tabsOf = (uri: vscode.Uri): ReadonlyArray<vscode.Tab> =>
-  vscode.window.tabGroups.all
-    .flatMap(({ tabs }) => tabs)
-    .filter(({ input }) => input instanceof vscode.TabInputTextDiff && input.modified.toString() === uri.toString())
-
-/** The group that is active: it is named, so that none is made when it is locked. */
-const activeGroup = (): vscode.ViewColumn => vscode.window.tabGroups.activeTabGroup.viewColumn
-
-/** A group in which nothing that somebody may be typing in is hidden; nothing when there is none. */
-const quietGroup = (): vscode.ViewColumn | undefined => {
-  const { activeTabGroup, all } = vscode.window.tabGroups
-  const isFree = (group: vscode.TabGroup): boolean => group !== activeTabGroup || group.tabs.length === 0
-  return all.find(isFree)?.viewColumn
-}
-
-const show = (
-  { entry }: Open,
-  files: ReadonlyArray<readonly [path: string, sides: Sides]>,
-  viewColumn: vscode.ViewColumn
-): Thenable<unknown> => {
-  const [first] = files
-  const title = TaskItem.titleOf(entry)
-  if (first === undefined || files.length > 1) {
-    const list = files.map(([, { base, proposed }]) => [proposed, base, proposed])
-    return vscode.commands.executeCommand("vscode.changes", title, list)
-  }
-  const [path, { base, proposed }] = first
-  const name = `${Words.printable(path)} (as it is ↔ as proposed, ${title})`
-  const quietly: vscode.TextDocumentShowOptions = { preview: true, preserveFocus: true, viewColumn }
-  return vscode.commands.executeCommand("vscode.diff", base, proposed, name, quietly)
-}
-
 /** What the actions in the title look for. */
-const publish = (proposals: Proposals): void => {
+const publish = (proposals: Proposals, tabs: ReviewTabs): void => {
   const uris = proposals.all().map(([uri]) => uri)
   const set = (key: string, of: ReadonlyArray<vscode.Uri>): void =>
     void vscode.commands.executeCommand(
@@ -64,6 +34,10 @@ const publish = (proposals: Proposals): void => {
     "belay.reviewsChanged",
     uris.filter((uri) => proposals.edited(uri) !== undefined)
   )
+  const front = tabs.inFront()
+  const isOpen = proposals.all().some(([, { askId }]) => askId === front)
+  const state = front === undefined || !isOpen ? "" : proposals.editedFor(front).length === 0 ? "plain" : "changed"
+  void vscode.commands.executeCommand("setContext", "belay.reviewTogether", state)
 }
 
 const callOf = ({ ask, entry }: Open): string => `${Board.idOf(entry)} ${ask.callId ?? ask.askId}`
@@ -77,7 +51,11 @@ export class Review extends Context.Service<
   {
     readonly proposals: Proposals
     /** Opens what the ask would change; the focus stays where it is. */
-    readonly open: (open: Open) => Effect.Effect<void, EditorError | Refusal>
+    readonly open: (open: Open) => Effect.Effect<unknown, EditorError | Refusal>
+    /** The ask whose files the editor in front shows together. */
+    readonly together: () => string | undefined
+    /** A key was pressed where this window's editors do not hear it. */
+    readonly touched: () => void
     /** The ask is answered: its review closes. */
     readonly settled: (askId: string) => Effect.Effect<void, EditorError>
   }
@@ -91,35 +69,50 @@ export class Review extends Context.Service<
       const { log } = yield* Bridge
       const context = yield* Effect.context()
       const proposals = new Proposals()
+      const tabs = new ReviewTabs()
+      const { quiet, touched } = yield* Quiet.make
+      const announce = (): void => publish(proposals, tabs)
       for (const scheme of Object.values(schemes)) {
         const isReadonly = scheme === schemes.base
         yield* scoped(() => vscode.workspace.registerFileSystemProvider(scheme, proposals, { isReadonly }))
       }
       yield* scoped(() =>
         vscode.workspace.onDidChangeTextDocument(({ document: { uri } }) => {
-          if (uri.scheme === schemes.proposed) publish(proposals)
+          if (uri.toString() === vscode.window.activeTextEditor?.document.uri.toString()) touched()
+          if (uri.scheme === schemes.proposed) announce()
         })
       )
+      yield* scoped(() =>
+        vscode.window.onDidChangeTextEditorSelection(({ kind }) => {
+          if (kind === vscode.TextEditorSelectionChangeKind.Keyboard) touched()
+        })
+      )
+      yield* scoped(() => vscode.window.tabGroups.onDidChangeTabs(announce))
+      yield* scoped(() => vscode.window.tabGroups.onDidChangeTabGroups(announce))
 
-      const close = (uri: vscode.Uri) =>
+      const close = (uri: vscode.Uri, askId: string) =>
         Effect.gen(function* () {
-          const tabs = tabsOf(uri)
-          const document = vscode.workspace.textDocuments.find((one) => one.uri.toString() === uri.toString())
+          const shown = tabs.of(uri, askId)
+          const files = proposals.all().filter(([, file]) => file.askId === askId)
+          const named = new Set(files.map(([file]) => file.toString()))
+          const unsaved = vscode.workspace.textDocuments.filter(
+            (document) => document.isDirty && named.has(document.uri.toString())
+          )
           // A tab with unsaved text would ask what is to become of it.
-          if (document?.isDirty === true) yield* perform(() => document.save())
-          if (tabs.length > 0) yield* perform(() => vscode.window.tabGroups.close(tabs, true))
+          for (const document of unsaved) yield* perform(() => document.save())
+          if (shown.length > 0) yield* perform(() => vscode.window.tabGroups.close(shown, true))
           proposals.forget(uri)
-          publish(proposals)
+          announce()
         })
 
       const settled = (askId: string) =>
         Effect.forEach(
           proposals.all().filter(([, review]) => review.askId === askId),
-          ([uri]) => close(uri),
+          ([uri]) => close(uri, askId),
           { discard: true }
         )
 
-      const open = (one: Open, column = activeGroup()) =>
+      const sidesOf = (one: Open) =>
         Effect.gen(function* () {
           const { ask, entry } = one
           const { id } = entry.node.row.record
@@ -140,14 +133,33 @@ export class Review extends Context.Service<
           }
           const of = { askId: ask.askId, call: callOf(one) }
           const sides = files.map((file) => [file.summary.path, proposals.show(file, of)] as const)
-          publish(proposals)
-          yield* perform(() => show(one, sides, column))
+          announce()
+          return sides
         })
 
-      /** Settled by something else than itself. What the person wrote stays readable; it can no longer be applied. */
-      const gone = (uri: vscode.Uri, path: string) =>
+      const open = (one: Open) =>
+        Effect.flatMap(sidesOf(one), (sides) => perform(() => tabs.show(one, sides, activeGroup())))
+
+      const opensByItself = (one: Open): boolean =>
+        Board.idOf(one.entry) === shown.id() &&
+        openAsks(board.now()).some(({ ask }) => ask.askId === one.ask.askId) &&
+        vscode.workspace.getConfiguration("belay").get("review.open") === "automatically"
+
+      /** The first file alone, since an editor with several would take the focus. */
+      const openQuietly = (one: Open) =>
         Effect.gen(function* () {
-          if (proposals.edited(uri) === undefined || tabsOf(uri).length === 0) return yield* close(uri)
+          yield* quiet
+          const column = quietGroup()
+          if (column === undefined || !opensByItself(one)) return
+          const [first] = yield* sidesOf(one)
+          if (first !== undefined) yield* perform(() => tabs.showOne(one, first, column))
+          // Nobody asked for it, so nobody is told that it cannot be shown.
+        }).pipe(Effect.catchTag("Refusal", () => Effect.void))
+
+      /** Settled by something else than itself. What the person wrote stays readable; it can no longer be applied. */
+      const gone = (uri: vscode.Uri, askId: string, path: string) =>
+        Effect.gen(function* () {
+          if (proposals.edited(uri) === undefined || tabs.of(uri, askId).length === 0) return yield* close(uri, askId)
           const line = `Answered: what you wrote for ${Words.printable(path)} was not applied. It stays in its tab.`
           void vscode.window.showInformationMessage(line)
         })
@@ -159,12 +171,8 @@ export class Review extends Context.Service<
           if (again !== undefined) yield* open(one)
         })
 
-      const fork = (effect: Effect.Effect<void, EditorError | Refusal>): void =>
+      const fork = (effect: Effect.Effect<unknown, EditorError | Refusal>): void =>
         void Effect.runForkWith(context)(Effect.catchCause(effect, (cause) => Effect.sync(() => tell(log, cause))))
-
-      const opensByItself = (one: Open): boolean =>
-        Board.idOf(one.entry) === shown.id() &&
-        vscode.workspace.getConfiguration("belay").get("review.open") === "automatically"
 
       let known = new Set(openAsks(board.now()).map(({ ask }) => ask.askId))
       const ended = new Set<string>()
@@ -175,19 +183,16 @@ export class Review extends Context.Service<
         for (const [uri, { askId, summary }] of proposals.all()) {
           if (ids.has(askId) || ended.has(uri.path)) continue
           ended.add(uri.path)
-          fork(gone(uri, summary.path))
+          fork(gone(uri, askId, summary.path))
         }
         for (const one of edits.filter(({ ask }) => !known.has(ask.askId))) {
           if (proposals.wasShown(callOf(one)) && isStale(one)) fork(compareAgain(one))
-          else if (opensByItself(one)) {
-            const column = quietGroup()
-            if (column !== undefined) fork(open(one, column))
-          }
+          else if (opensByItself(one)) fork(openQuietly(one))
         }
         known = ids
       })
 
-      return Review.of({ proposals, open: (one) => open(one), settled })
+      return Review.of({ proposals, open, settled, together: tabs.inFront, touched })
     })
   )
 }

@@ -20,8 +20,8 @@ export interface Surfaces {
   panel: (panel: vscode.WebviewPanel, state: unknown) => void
   /** Goes to a part of the view in the side bar, as soon as it is there. */
   focus: (what: "composer" | "dock") => void
-  /** Shows a task in an editor of its own, the one that it has. */
-  inEditor: (task: string, title: string) => void
+  /** Shows a task in an editor of its own, the one that it has; `null`: one that is about to begin. */
+  inEditor: (task: string | null, title: string) => void
 }
 
 /** What the rest brings. */
@@ -41,14 +41,15 @@ export interface Seats {
 /** ms after which a person is told what is waited for. */
 const patience = 300
 
-/** Says what is read while that takes its time. */
+/** Says what is read while that takes its time; why it was not read is said by who tried. */
 const said = async <A>(view: () => vscode.TreeView<string>, work: Promise<A>): Promise<A> => {
   const timer = setTimeout(() => Object.assign(view(), { message: "Reading tasks…" }), patience)
   try {
-    return await work
+    const done = await work
+    Object.assign(view(), { message: undefined })
+    return done
   } finally {
     clearTimeout(timer)
-    Object.assign(view(), { message: undefined })
   }
 }
 
@@ -85,7 +86,9 @@ export const make = (context: vscode.ExtensionContext, start: (views: Views) => 
   const load = (): Promise<Contributions> =>
     (loading ??= start(views).catch((error: unknown) => {
       loading = undefined
-      void vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error))
+      const line = error instanceof Error ? error.message : String(error)
+      Object.assign(views["belay.tasks"], { message: line })
+      void vscode.window.showErrorMessage(line)
       throw error
     }))
   const made = viewIds.map((id) => {

@@ -1,5 +1,5 @@
 /**
- * Two items: what the tasks do or need, and mode, model and cost of the shown task while a view of Belay is seen.
+ * Two items: what the tasks do or need, and mode, model and cost of the shown task while a conversation is seen.
  */
 import { TaskNode } from "@belay/task-engine/outside"
 import { Copy } from "@belay/task-engine/protocol"
@@ -8,7 +8,8 @@ import * as Layer from "effect/Layer"
 import * as vscode from "vscode"
 import * as BarText from "./BarText.ts"
 import * as Board from "./Board.ts"
-import { Bridge, scoped } from "./Bridge.ts"
+import { scoped } from "./Bridge.ts"
+import { Seen } from "./Seen.ts"
 import { ShownTask } from "./ShownTask.ts"
 import * as TaskItem from "./TaskItem.ts"
 
@@ -31,7 +32,7 @@ export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const board = yield* Board.Board
     const shown = yield* ShownTask
-    const { views } = yield* Bridge
+    const seen = yield* Seen
     const tasks = yield* item("belay.tasks", "Belay tasks", -100)
     const task = yield* item("belay.task", "Belay shown task", -101)
 
@@ -48,8 +49,7 @@ export const layer = Layer.effectDiscard(
     }
 
     const isSeen = (): boolean =>
-      Object.values(views).some(({ visible }) => visible) ||
-      vscode.window.visibleTextEditors.some(({ document }) => document.uri.scheme === "belay-transcript")
+      seen.any() || vscode.window.visibleTextEditors.some(({ document }) => document.uri.scheme === "belay-transcript")
 
     const showTask = (): void => {
       const entry = board.now().entries.get(shown.id() ?? "")
@@ -72,7 +72,7 @@ export const layer = Layer.effectDiscard(
     look()
     board.listen(look)
     shown.listen(look)
-    for (const view of Object.values(views)) yield* scoped(() => view.onDidChangeVisibility(showTask))
+    seen.listen(showTask)
     yield* scoped(() => vscode.window.onDidChangeVisibleTextEditors(showTask))
     yield* scoped(() => vscode.workspace.onDidGrantWorkspaceTrust(look))
   })

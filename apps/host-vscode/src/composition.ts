@@ -42,10 +42,12 @@ import { RecordedFiles } from "./RecordedFiles.ts"
 import { Review } from "./Review.ts"
 import * as Ripgrep from "./Ripgrep.ts"
 import * as Roots from "./Roots.ts"
+import { Seen } from "./Seen.ts"
 import { ShownTask } from "./ShownTask.ts"
 import * as StatusBar from "./StatusBar.ts"
 import * as TasksProvider from "./TasksProvider.ts"
 import * as TranscriptProvider from "./TranscriptProvider.ts"
+import { ChecklistComparison } from "./ChecklistComparison.ts"
 import * as ChecklistLens from "./ChecklistLens.ts"
 import * as ChecklistProvider from "./ChecklistProvider.ts"
 import { Lists } from "./Lists.ts"
@@ -126,7 +128,7 @@ export const layer = (bridge: Layer.Layer<Bridge>, ahead: Ahead) => {
     Commands.layer
   )
   return views.pipe(
-    Layer.provideMerge(Layer.merge(ChecklistProvider.layer, TranscriptProvider.layer)),
+    Layer.provideMerge(Layer.mergeAll(ChecklistProvider.layer, ChecklistComparison.layer, TranscriptProvider.layer)),
     Layer.provideMerge(McpProvider.layer),
     Layer.provideMerge(Lists.layer),
     Layer.provideMerge(Layer.merge(Drafts.layer, Pictures.layer)),
@@ -134,7 +136,7 @@ export const layer = (bridge: Layer.Layer<Bridge>, ahead: Ahead) => {
     Layer.provideMerge(Review.layer),
     Layer.provideMerge(RecordedFiles.layer),
     Layer.provideMerge(Board.Board.layer),
-    Layer.provideMerge(Layer.merge(ShownTask.layer, Filter.layer)),
+    Layer.provideMerge(Layer.mergeAll(ShownTask.layer, Seen.layer, Filter.layer)),
     Layer.provideMerge(Crew.layer),
     Layer.provideMerge(engine),
     Layer.provideMerge(parts),

@@ -21,7 +21,7 @@ describe("the checklist", () => {
     mkdirSync(path.dirname(fileOf(n)), { recursive: true })
     writeFileSync(fileOf(n), text)
   }
-  const read = (): string => readFileSync(fileOf(1), "utf8")
+  const read = (n = 1): string => readFileSync(fileOf(n), "utf8")
   const row = (text: string) => vs.tree("Checklist").row(text)
   const tick = (text: string) => row(text).locator(".custom-view-tree-node-item-checkbox").click()
   const show = (n: number) =>
@@ -157,6 +157,33 @@ describe("the checklist", () => {
     await show(1)
     await row("Tag the release").waitFor()
     assert.notInclude(String(await rows()), "Read the release notes")
+  })
+
+  it("says which items both changed, and compares the model's list with the file", async () => {
+    const item = (text: string) => ({ id: "t", text, state: "open" as const })
+    const owner = await Tasks.owner(vs.env["BELAY_HOME"] ?? "")
+    await owner.commit(Tasks.started(6, "Tag it"), Tasks.merged(6, [item("Tag it as 2.0")], [item("Tag it as 3.0")]))
+    await owner.commit(Tasks.stopped(6))
+    await owner.close()
+    write(6, "# Tags\n\n- [ ] Tag it as 2.0 <!-- t -->\n")
+    await vs.tree("Tasks").row("Tag it").waitFor()
+    await show(6)
+    const { root } = vs.tree("Checklist")
+    await root.getByText("1 item was changed by both; yours was kept.").waitFor()
+    assert.include(await rows(), "Tag it as 2.0, not checked | you changed this")
+    await root.locator(".pane-header").hover()
+    await root.locator('.pane-header .actions-container a[aria-label^="Compare checklist"]').click()
+    const sides = await vs.until("both sides", (vscode) => {
+      const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input
+      if (!(input instanceof vscode.TabInputTextDiff)) return undefined
+      const texts = [input.original, input.modified].map((side) =>
+        vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === side.toString())?.getText()
+      )
+      return texts.includes(undefined) ? undefined : texts
+    })
+    assert.deepEqual(sides, ["# Tags\n\n- [ ] Tag it as 3.0 <!-- t -->\n", read(6)])
+    await tick("Tag it as 2.0")
+    await root.getByText("1 item was changed by both").waitFor({ state: "detached" })
   })
 
   it("says that the file was deleted when the model had made it", async () => {

@@ -1,9 +1,11 @@
 import { readFileSync } from "node:fs"
 import * as path from "node:path"
+import type { Locator } from "playwright-core"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as Lists from "./vscode/Lists.ts"
 import { completes, task, use } from "./vscode/Scripts.ts"
 import * as Tasks from "./vscode/Tasks.ts"
+import * as View from "./vscode/View.ts"
 import * as VSCode from "./vscode/VSCode.ts"
 
 const manifest = JSON.parse(readFileSync(path.resolve(import.meta.dirname, "../extension/package.json"), "utf8"))
@@ -163,6 +165,50 @@ describe("the editor around the trees", () => {
       ["Fix with Belay", text],
       ["Add problem to task", text]
     ])
+  })
+
+  it("puts what a person points at behind what is written to a task, from the menus of its place", async () => {
+    const choose = async (row: Locator, entry: string) => {
+      await row.click({ button: "right" })
+      const item = vs.page.locator(".monaco-menu .action-label", { hasText: entry }).last()
+      await item.hover()
+      await item.click()
+      await Lists.press(vs, "Fix the docs")
+    }
+    await vs.host(
+      async (vscode, id, name) => {
+        await vscode.commands.executeCommand("belay.openTask", id)
+        const control = vscode.scm.createSourceControl("story", "Story")
+        control.createResourceGroup("changes", "Changes").resourceStates = [{ resourceUri: vscode.Uri.file(name) }]
+        await vscode.commands.executeCommand("workbench.view.scm")
+      },
+      Tasks.id(2),
+      path.join(vs.workspace, "a.txt")
+    )
+    await choose(vs.page.locator(".scm-view .monaco-list-row", { hasText: "a.txt" }), "Add to task")
+    await vs.host(async (vscode) => {
+      const terminal = vscode.window.createTerminal("story")
+      terminal.show()
+      Object.assign(globalThis, { terminal })
+    })
+    await vs.until("the shell", (vscode) => vscode.window.activeTerminal?.shellIntegration && true)
+    await vs.host(async (vscode) => {
+      const ended = new Promise<void>((resolve) => {
+        vscode.window.onDidEndTerminalShellExecution(() => resolve())
+      })
+      vscode.window.activeTerminal?.shellIntegration?.executeCommand("echo $((40 + 2))")
+      await ended
+    })
+    await vs.showTrees()
+    const { composer } = await View.find(vs.page, async (view) => (await view.composer.inputValue()) !== "")
+    assert.equal(await composer.inputValue(), "@/a.txt ")
+    await vs.host((vscode) => void vscode.commands.executeCommand("belay.addLastOutput"))
+    await Lists.press(vs, "Fix the docs")
+    await vs.page.locator(".statusbar-item", { hasText: 'Added to the message to "Fix the docs".' }).waitFor()
+    while (!(await composer.inputValue()).includes("42"));
+    assert.equal(await composer.inputValue(), "@/a.txt  Terminal output:\n```\n42\n```\n")
+    await composer.fill("")
+    await vs.host((vscode) => vscode.window.activeTerminal?.dispose())
   })
 
   it("has menus only for files, and only in folders that are trusted where they would act", () => {

@@ -2,11 +2,20 @@ import { readFileSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as Asks from "./vscode/Asks.ts"
-import { completes, task, writes } from "./vscode/Scripts.ts"
+import { completes, task, use, writes } from "./vscode/Scripts.ts"
 import * as VSCode from "./vscode/VSCode.ts"
 
 const before = "one\nold\n"
 const large = "line\n".repeat(300_000)
+const patch = `*** Begin Patch
+*** Update File: patched.txt
+@@
+ one
+-old
++proposed
+*** Add File: added.txt
++new
+*** End Patch`
 const edits = (name: string) =>
   task(`Edit ${name}`, writes(`${name}.txt`, "one\nproposed\n"), completes(`Edited ${name}`))
 
@@ -52,10 +61,13 @@ describe("the review of an edit", () => {
     )
 
   beforeAll(async () => {
-    const names = ["first", "second", "mine", "stale", "elsewhere", "dirty", "big", "rejected"]
+    const names = ["first", "second", "mine", "stale", "elsewhere", "dirty", "big", "automatic", "rejected"]
     vs = await VSCode.open({
-      files: { ...Object.fromEntries(names.map((name) => [`${name}.txt`, before])), "big.txt": large },
-      tasks: names.map(edits)
+      files: {
+        ...Object.fromEntries([...names, "patched"].map((name) => [`${name}.txt`, before])),
+        "big.txt": large
+      },
+      tasks: [...names.map(edits), task("Edit several", use("apply_patch", { patch }), completes("Edited both"))]
     })
     await vs.showTrees()
   })

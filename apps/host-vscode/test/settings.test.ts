@@ -132,15 +132,15 @@ describe("the settings", () => {
     await set("model.plan", null)
   })
 
-  it("let a result wait for a person's yes", async () => {
-    await set("completion", "ask")
+  it("let a result wait for a person's yes, unless they say otherwise", async () => {
+    await set("completion", null)
     await vs.host((vscode) => void vscode.commands.executeCommand("belay.newTask", "Tidy up again"))
     const row = vs.tree("Tasks").row("Tidy up again")
     await row.filter({ hasText: "Needs you: Tidied" }).waitFor()
     await vs.host((vscode) => void vscode.commands.executeCommand("belay.answer"))
     await Lists.press(vs, "1  Accept")
     await row.filter({ hasText: "Done: Tidied" }).waitFor()
-    await set("completion", null)
+    await set("completion", "auto")
   })
 
   it("have the prices of models from the file of both hosts, so that cost can be limited", async () => {

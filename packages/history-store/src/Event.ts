@@ -48,6 +48,13 @@ export interface ChecklistItem {
   readonly state: "open" | "doing" | "done"
 }
 
+/** A merge in which both sides changed the same items: the person's count. */
+export interface ChecklistConflict {
+  readonly ids: ReadonlyArray<string>
+  /** The whole list as the model wanted it. */
+  readonly theirs: ReadonlyArray<ChecklistItem>
+}
+
 export type EventBody =
   | (Extract<Journal.LifecycleEvent, { readonly type: "task.created" }> & {
       readonly prompt: string

@@ -149,6 +149,8 @@ export type Step =
       readonly text: string
       readonly hash: string
       readonly by: "model" | "user"
+      /** Of the merge that made the list; without it, that of before stays for as long as the items do. */
+      readonly conflict?: Event.ChecklistConflict
     } & Fenced)
   /** What a person made of the list; no runner's write. What the model knows of it (`text`, `hash`) stays. */
   | {

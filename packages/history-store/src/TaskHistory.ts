@@ -106,6 +106,8 @@ export interface Checklist {
   /** The list as it is. */
   readonly items: ReadonlyArray<Event.ChecklistItem>
   readonly by: "model" | "user"
+  /** Until somebody changes the list. */
+  readonly conflict?: Event.ChecklistConflict
 }
 
 /** What the model knows of one file. */

@@ -661,6 +661,24 @@ export const contract = (name: string, make: () => Made): void => {
     )
 
     test(
+      "keeps what a merge of the list gave up for as long as the items are the same",
+      Effect.gen(function* () {
+        const history = yield* TaskHistory
+        yield* commit(started("p"))
+        const items = (text: string) => [{ id: "1", text, state: "open" as const }]
+        const change = { _tag: "ChecklistChanged", taskId: p, attempt: 1, text: "", hash: "h" } as const
+        const conflict = { ids: ["1"], theirs: items("write") }
+        const kept = Effect.map(history.checklist(p), (list) => Option.getOrThrow(list).conflict)
+        yield* commit({ ...change, items: items("read"), by: "model", conflict })
+        assert.deepStrictEqual(yield* kept, conflict)
+        yield* commit({ ...change, items: items("read"), by: "user" })
+        assert.deepStrictEqual(yield* kept, conflict)
+        yield* commit({ ...change, items: items("think"), by: "model" })
+        assert.isUndefined(yield* kept)
+      })
+    )
+
+    test(
       "keeps a person's edit of the list beside what the model knows, whoever runs the task, and tells of it once",
       Effect.gen(function* () {
         const history = yield* TaskHistory

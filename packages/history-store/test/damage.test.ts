@@ -97,6 +97,7 @@ const damages: ReadonlyArray<readonly [string, string, ReadonlyArray<keyof typeo
   ["a result", `UPDATE tool_call SET result = '{}' WHERE result IS NOT NULL AND ${ofA}`, ["events"]],
   ["an ask", `UPDATE ask SET payload = 'null' WHERE ${ofA}`, ["asks", "events"]],
   ["a checklist", `UPDATE focus_chain SET items = '{"x":1}' WHERE ${ofA}`, ["checklist"]],
+  ["a conflict of a checklist", `UPDATE focus_chain SET conflict = '{"ids":[1]}' WHERE ${ofA}`, ["checklist"]],
   ["an event", `UPDATE task_event SET data = '' WHERE seq = 3 AND ${ofA}`, ["events"]],
   ["an event of null", `UPDATE task_event SET data = 'null' WHERE seq = 3 AND ${ofA}`, ["events"]]
 ]

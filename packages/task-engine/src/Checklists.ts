@@ -28,6 +28,9 @@ interface Written {
 
 type Steps = ReadonlyArray<Step.Step>
 
+/** A list as it was written; with what of the model's was given up for the user's. */
+type Merged = Pick<Extract<Step.Step, { readonly _tag: "ChecklistChanged" }>, "items" | "hash" | "conflict">
+
 const sameItems = (left: Checklist.Checklist, right: Checklist.Checklist): boolean =>
   JSON.stringify(left) === JSON.stringify(right)
 
@@ -90,22 +93,31 @@ export const make: Effect.Effect<Checklists, never, FocusChain | Journal | TaskH
 
   /** The model's list in the file, with what the user changed since the model knew it. */
   const merged = (to: Written, before: Checklist.Checklist, model: Checklist.Checklist) =>
-    files.edit(to.taskId, to.title, (text) => {
-      const file = Checklist.parse(text)
-      const { items } = Checklist.merge(before, model, Checklist.items(file))
-      return Result.succeed(Checklist.render(Checklist.replaceItems(file, items)))
+    Effect.suspend(() => {
+      let conflicts: ReadonlyArray<string> = []
+      const edited = files.edit(to.taskId, to.title, (text) => {
+        const file = Checklist.parse(text)
+        const merge = Checklist.merge(before, model, Checklist.items(file))
+        conflicts = merge.conflicts
+        return Result.succeed(Checklist.render(Checklist.replaceItems(file, merge.items)))
+      })
+      return Effect.map(edited, ({ hash, items }) => ({
+        hash,
+        items,
+        ...(conflicts.length === 0 ? {} : { conflict: { ids: conflicts, theirs: model } })
+      }))
     })
 
-  const changed = (to: Written, items: Checklist.Checklist, text: string, hash: string): Steps => [
-    { _tag: "ChecklistChanged", taskId: to.taskId, attempt: to.attempt, items, text, hash, by: "model" }
+  const changed = (to: Written, text: string, list: Merged): Steps => [
+    { _tag: "ChecklistChanged", taskId: to.taskId, attempt: to.attempt, text, by: "model", ...list }
   ]
 
   const begun = (to: Written, items: Checklist.Checklist): Effect.Effect<Steps> =>
     items.length === 0
       ? Effect.succeed([])
-      : Effect.map(files.write(to.taskId, to.title, items), ({ hash }) => changed(to, items, textOf(items), hash)).pipe(
-          Effect.catch(failed(to))
-        )
+      : Effect.map(files.write(to.taskId, to.title, items), ({ hash }) =>
+          changed(to, textOf(items), { items, hash })
+        ).pipe(Effect.catch(failed(to)))
 
   const copy: Checklists["copy"] = (from, { id: taskId, title }) =>
     Effect.flatMap(
@@ -125,7 +137,7 @@ export const make: Effect.Effect<Checklists, never, FocusChain | Journal | TaskH
       if (items.length === 0 || sameItems(items, before)) return []
       const to = { ...fence(running), title: running.title }
       const stored = yield* merged(to, before, items)
-      return changed(to, stored.items, textOf(items), stored.hash)
+      return changed(to, textOf(items), stored)
     }).pipe(Effect.catch(failed(fence(running))))
 
   const patch: Checklists["patch"] = (running, patches) =>
@@ -135,11 +147,12 @@ export const make: Effect.Effect<Checklists, never, FocusChain | Journal | TaskH
       const after = Checklist.patch(Checklist.replaceItems(Checklist.empty, before), patches)
       if (Result.isFailure(after)) return { output: Tool.failure(after.failure.message), steps: [] as Steps }
       const to = { ...fence(running), title: running.title }
-      const { hash, items } = yield* merged(to, before, Checklist.items(after.success))
+      const list = yield* merged(to, before, Checklist.items(after.success))
+      const { items } = list
       const lines = items.map((item) => `${item.id}: [${item.state}] ${item.text}`).join("\n")
       return {
         output: Tool.output(lines === "" ? "The checklist is empty." : lines),
-        steps: changed(to, items, textOf(items), hash)
+        steps: changed(to, textOf(items), list)
       }
     }).pipe(Effect.catch((error) => Effect.succeed({ output: Tool.failure(error.message), steps: [] as Steps })))
 

@@ -1,6 +1,7 @@
+import { TaskHistory } from "@belay/history-store"
 import { Settings, TaskEngine } from "@belay/task-engine"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
+import { Effect, Fiber, Option } from "effect"
 import { readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 import { calls, completes, eventually, make, recorded, run, script, waitFor, type World } from "./world.ts"
@@ -51,6 +52,44 @@ describe("the checklist that its user edits", () => {
       const by = events.flatMap((event) => (event.type === "focus-chain.updated" ? [event.by] : []))
       assert.deepStrictEqual(by, ["model", "model", "user"])
       assert.include(sent(world, 2), id(text, "third"))
+    })
+  )
+
+  it.live("keeps the user's item where both changed it, and what the model wanted until the list changes again", () =>
+    Effect.gen(function* () {
+      const world = yield* make([
+        script(
+          "list",
+          calls(["list_files", { path: ".", task_progress: "- [ ] first" }]),
+          { ...calls(["list_files", { path: ".", task_progress: "- [x] first" }]), hold: "two" },
+          { ...calls(["list_files", { path: ".", task_progress: "- [x] first" }]), hold: "three" },
+          completes("x")
+        )
+      ])
+      yield* world.session(
+        Effect.gen(function* () {
+          const engine = yield* TaskEngine
+          const history = yield* TaskHistory
+          const task = yield* engine.create(world.task("list"))
+          const running = yield* Effect.forkChild(engine.run(task))
+          const conflict = Effect.map(history.checklist(task), (list) => {
+            const { theirs = [] } = Option.getOrThrow(list).conflict ?? {}
+            return theirs.map(({ state }) => state)
+          })
+          yield* waitFor(world, 2)
+          const file = fileOf(world, task)
+          writeFileSync(file, readFileSync(file, "utf8").replace("- [ ] first", "- [-] first"))
+          world.server.release("two")
+          // The model was told of the user's list by now.
+          yield* waitFor(world, 3)
+          assert.include(readFileSync(file, "utf8"), "- [-] first")
+          assert.deepStrictEqual(yield* conflict, ["done"])
+          world.server.release("three")
+          yield* Fiber.join(running)
+          assert.include(readFileSync(file, "utf8"), "- [x] first")
+          assert.deepStrictEqual(yield* conflict, [])
+        })
+      )
     })
   )
 

@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as vscode from "vscode"
 import * as Board from "../Board.ts"
 import { chosen, command, perform, Refusal } from "../Bridge.ts"
+import { ChecklistComparison } from "../ChecklistComparison.ts"
 import { ChecklistView } from "../ChecklistProvider.ts"
 import type * as ChecklistTree from "../ChecklistTree.ts"
 import { Lists } from "../Lists.ts"
@@ -65,6 +66,13 @@ export const openChecklist = command("belay.openChecklist", (given) =>
     }
     const document = yield* perform(() => vscode.workspace.openTextDocument(vscode.Uri.file(lists.path(entry))))
     return yield* perform(() => vscode.window.showTextDocument(document))
+  })
+)
+
+export const compareChecklist = command("belay.compareChecklist", (given) =>
+  Effect.gen(function* () {
+    const { open } = yield* ChecklistComparison
+    yield* open(yield* taskOf(given))
   })
 )
 

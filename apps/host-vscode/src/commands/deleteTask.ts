@@ -2,14 +2,14 @@
 import { TaskHistory } from "@belay/history-store"
 import { Deleting, TaskNode } from "@belay/task-engine/outside"
 import { Copy } from "@belay/task-engine/protocol"
-import { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as vscode from "vscode"
 import * as Board from "../Board.ts"
-import { Bridge, chosen, command, Refusal } from "../Bridge.ts"
+import { chosen, command, Refusal } from "../Bridge.ts"
 import { withBelow } from "../Forest.ts"
 import * as Home from "../Home.ts"
+import * as Selection from "../Selection.ts"
 import * as TaskChoice from "../TaskChoice.ts"
 import * as TaskItem from "../TaskItem.ts"
 import { stopped } from "./stop.ts"
@@ -36,15 +36,11 @@ const confirmed = (entry: Board.Entry, below: ReadonlyArray<Board.Entry>, runs: 
   return chosen(() => vscode.window.showWarningMessage(title, { modal: true, detail }, button))
 }
 
-/** What the key of the list gives instead of a row. */
-const selected = "selection"
-
 export const deleteTask = command("belay.deleteTask", (given) =>
   Effect.gen(function* () {
-    const { views } = yield* Bridge
-    const row = given === selected ? views["belay.tasks"].selection[0] : given
+    const row = given === Selection.argument ? yield* Selection.task : given
     // The key does nothing on a group.
-    if (given === selected && !TaskId.isTaskId(row ?? "")) return
+    if (row === null) return
     const entry = yield* TaskChoice.of(row, {
       title: "Delete which task?",
       none: "There is no task that can be deleted.",

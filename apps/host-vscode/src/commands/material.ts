@@ -2,10 +2,10 @@
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"
 import * as Board from "../Board.ts"
-import { chosen, command, Refusal } from "../Bridge.ts"
+import { command, Refusal } from "../Bridge.ts"
+import { Drafts } from "../conversation/Drafts.ts"
 import * as Material from "../Material.ts"
 import { ShownTask } from "../ShownTask.ts"
-import * as Speaking from "../Speaking.ts"
 import * as TaskChoice from "../TaskChoice.ts"
 import * as TaskItem from "../TaskItem.ts"
 import { begin } from "./newTask.ts"
@@ -23,25 +23,13 @@ const taskOf = Effect.gen(function* () {
   return yield* TaskChoice.pick({ title: "Add to which task?", none, fits: isOpen, first: shown })
 })
 
-/** The person sees the message before it is sent, and can say what it is about. */
+/** Into the composer of the task, where the person goes on writing when they want to; the focus stays where it is. */
 const add = (material: Material.Material) =>
   Effect.gen(function* () {
     const entry = yield* taskOf
-    const title = `Message to "${TaskItem.titleOf(entry)}"`
-    const value = `${material.text} `
-    const end = [value.length, value.length] as const
-    // One line holds no block of a terminal's output, so that is sent below what is typed.
-    const block = material.text.includes("\n")
-    const typed = yield* chosen((token) =>
-      vscode.window.showInputBox(
-        block
-          ? { title, prompt: "The selection is sent below.", ignoreFocusOut: true }
-          : { title, value, valueSelection: [...end], ignoreFocusOut: true },
-        token
-      )
-    )
-    const text = block ? `${typed}\n\n${material.text}`.trim() : typed.trim()
-    if (text !== "") yield* Speaking.say(entry, text)
+    const { add: put } = yield* Drafts
+    put(Board.idOf(entry), material.text.includes("\n") ? `${material.text}\n` : `${material.text} `)
+    vscode.window.setStatusBarMessage(`Added to the message to "${TaskItem.titleOf(entry)}".`, 10_000)
   })
 
 const isText = (value: unknown): value is string => typeof value === "string"
@@ -55,7 +43,11 @@ export const addToTask = command("belay.addToTask", (...args) =>
 
 export const addSelectionToTask = command("belay.addSelectionToTask", () => Effect.flatMap(Material.selection, add))
 
-export const addTerminalSelection = command("belay.addTerminalSelection", () => Effect.flatMap(Material.terminal, add))
+export const addTerminalSelection = command("belay.addTerminalSelection", () =>
+  Effect.flatMap(Material.terminalSelection, add)
+)
+
+export const addLastOutput = command("belay.addLastOutput", () => Effect.flatMap(Material.lastOutput, add))
 
 export const startTaskWith = command("belay.startTaskWith", (...args) =>
   Effect.flatMap(Material.files(args), ({ near, text }) =>

@@ -3,11 +3,11 @@ import type { NewTask } from "@belay/task-engine"
 import { Copy } from "@belay/task-engine/protocol"
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"
-import { chosen, command, Refusal } from "../Bridge.ts"
+import { Bridge, chosen, command, Refusal } from "../Bridge.ts"
 import { Crew } from "../Crew.ts"
+import * as FirstMode from "../FirstMode.ts"
 import { Key } from "../Key.ts"
 import * as Roots from "../Roots.ts"
-import * as Preferences from "../Preferences.ts"
 import { ShownTask } from "../ShownTask.ts"
 
 const ask = (home: vscode.WorkspaceFolder, value: string) =>
@@ -25,17 +25,19 @@ const ask = (home: vscode.WorkspaceFolder, value: string) =>
     )
   )
 
-interface Begun {
-  /** The message. */
+export interface Beginning {
+  /** The message; without it the person is asked. */
   readonly given?: string
   readonly attached?: NewTask["attached"]
-  /** How it begins. */
+  /** How the message begins. */
   readonly draft?: string
   readonly near?: vscode.Uri
+  /** False where it is shown already. */
+  readonly shows?: boolean
 }
 
 /** Starts a task in the folder of a file, else of the active editor. */
-export const begin = (options: Begun) =>
+export const begin = (options: Beginning) =>
   Effect.gen(function* () {
     const home = yield* Roots.home(options.near)
     // Before anything is typed.
@@ -46,13 +48,18 @@ export const begin = (options: Begun) =>
     const id = yield* (yield* Crew).start({
       prompt,
       workspace,
-      mode: Preferences.mode(),
+      mode: yield* FirstMode.get,
       ...(options.attached && { attached: options.attached })
     })
     const shown = yield* ShownTask
-    shown.show(id)
+    if (options.shows !== false) shown.show(id)
     return id
   })
+
+/** An editor with nothing but the composer. */
+export const newTaskInEditor = command("belay.newTaskInEditor", () =>
+  Effect.map(Bridge, ({ surfaces }) => surfaces.inEditor?.(null, "New task"))
+)
 
 /** Gives the task's id. An argument is the message. */
 export const newTask = command("belay.newTask", (given) => begin(typeof given === "string" ? { given } : {}))

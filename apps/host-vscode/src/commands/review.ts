@@ -24,14 +24,15 @@ export const reviewChanges = command("belay.reviewChanges", (element) =>
   })
 )
 
-/** The ask that a review shows, and never one that came in its place. `given`: the address of the proposed side. */
+/** The ask that a review shows, and never one that came in its place. `given`: the address of a proposed side. */
 const shownBy = (given: unknown) =>
   Effect.gen(function* () {
-    const { proposals } = yield* Review
+    const { proposals, together } = yield* Review
     const uri = given instanceof vscode.Uri ? given : vscode.window.activeTextEditor?.document.uri
-    const shown = uri?.scheme === schemes.proposed ? proposals.get(uri) : undefined
-    if (shown === undefined) return yield* new Refusal({ line: "No review is open." })
-    const open = openAsks((yield* Board.Board).now()).find(({ ask }) => ask.askId === shown.askId)
+    const shown = uri?.scheme === schemes.proposed ? proposals.get(uri)?.askId : undefined
+    const askId = shown ?? together()
+    if (askId === undefined) return yield* new Refusal({ line: "No review is open." })
+    const open = openAsks((yield* Board.Board).now()).find(({ ask }) => ask.askId === askId)
     return open ?? (yield* new Refusal({ line: Copy.askLate }))
   })
 

@@ -32,7 +32,8 @@ export interface Surface {
   /** Another task is shown in it. */
   readonly onTask: (listener: () => void) => vscode.Disposable
   readonly show: (id: string) => void
-  readonly name: (title: string) => void
+  /** Nothing: a task that is about to begin. */
+  readonly name: (task: View.Line | undefined) => void
 }
 
 export interface Conversation {
@@ -148,7 +149,7 @@ export const open = Effect.fn("Conversation.open")(function* (surface: Surface) 
     shown = part
     latest = Math.max(latest, row?.lastSeq ?? 0)
     told = now
-    surface.name(now.header?.title ?? "")
+    surface.name(now.header ?? undefined)
     outbox.snapshot({
       task: id,
       ...now,
@@ -177,7 +178,7 @@ export const open = Effect.fn("Conversation.open")(function* (surface: Surface) 
     const changed = Object.entries(now).filter(([name, value]) => !isSame(told[name as keyof View.Whole], value))
     if (changed.length === 0) return
     told = now
-    surface.name(now.header?.title ?? "")
+    surface.name(now.header ?? undefined)
     outbox.change(Object.fromEntries(changed))
     flushSoon()
   })
@@ -274,6 +275,13 @@ export const open = Effect.fn("Conversation.open")(function* (surface: Surface) 
     })
   )
   yield* scoped(() => surface.onTask(() => begin(surface.task())))
+  yield* scoped(() =>
+    drafts.onAdded((to, text) => {
+      const takes = to === task && ready && surface.isVisible() && !outbox.isStale
+      if (takes) post({ type: "returned", task, text })
+      return takes
+    })
+  )
 
   load()
   const opened: Conversation = {

@@ -5,9 +5,12 @@ import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import * as vscode from "vscode"
 import { Bridge, tell } from "../Bridge.ts"
+import { Seen } from "../Seen.ts"
 import { ShownTask } from "../ShownTask.ts"
 import * as Conversation from "./Conversation.ts"
 import * as Page from "./Page.ts"
+
+type Opened = (conversation: Conversation.Conversation) => unknown
 
 /** The task that an editor was left with. */
 const taskOf = (state: unknown): string | null =>
@@ -17,6 +20,7 @@ export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const bridge = yield* Bridge
     const shown = yield* ShownTask
+    const seen = yield* Seen
     const scope = yield* Effect.scope
     const services = yield* Effect.context<Effect.Services<ReturnType<typeof Conversation.open>>>()
 
@@ -24,11 +28,15 @@ export const layer = Layer.effectDiscard(
     const attach = (
       surface: Conversation.Surface,
       onGone: (listener: () => void) => vscode.Disposable,
-      opened: (conversation: Conversation.Conversation) => void = () => undefined
+      opened: Opened = () => undefined
     ): void => {
       surface.webview.options = Page.options(bridge.context.extensionUri)
       const own = Effect.runSync(Scope.fork(scope))
-      onGone(() => void Effect.runFork(Scope.close(own, Exit.void)))
+      const places = [seen.add(surface), surface.onVisibility(seen.changed), surface.onTask(seen.changed)]
+      onGone(() => {
+        for (const place of places) place.dispose()
+        void Effect.runFork(Scope.close(own, Exit.void))
+      })
       const opening = Conversation.open(surface).pipe(
         Effect.map(opened),
         Effect.provideService(Scope.Scope, own),
@@ -50,7 +58,7 @@ export const layer = Layer.effectDiscard(
           task: () => shown.id() ?? null,
           onTask: (listener) => shown.listen(listener),
           show: (id) => shown.show(id),
-          name: (title) => Object.assign(view, { description: title })
+          name: (task) => Object.assign(view, { description: task?.title ?? "" })
         },
         (listener) => view.onDidDispose(listener),
         (conversation) => {
@@ -63,7 +71,7 @@ export const layer = Layer.effectDiscard(
 
     const panels = new Map<vscode.WebviewPanel, () => string | null>()
 
-    const inEditor = (panel: vscode.WebviewPanel, state: unknown): void => {
+    const inEditor = (panel: vscode.WebviewPanel, state: unknown, opened?: Opened): void => {
       let task = taskOf(state)
       const changed = new vscode.EventEmitter<void>()
       panels.set(panel, () => task)
@@ -79,20 +87,23 @@ export const layer = Layer.effectDiscard(
             task = id
             changed.fire()
           },
-          name: (title) => {
-            panel.title = title === "" ? "Belay task" : title
+          name: (task) => {
+            panel.title = task === undefined ? "New task" : `${task.glyph} ${task.title}`
           }
         },
-        (listener) => panel.onDidDispose(listener)
+        (listener) => panel.onDidDispose(listener),
+        opened
       )
     }
     bridge.surfaces.view = inSideBar
-    bridge.surfaces.panel = inEditor
+    bridge.surfaces.panel = (panel, state) => inEditor(panel, state)
     bridge.surfaces.inEditor = (task, title) => {
       const [open] = [...panels].find(([, shows]) => shows() === task) ?? []
       if (open !== undefined) return open.reveal()
       const column = vscode.ViewColumn.Active
-      inEditor(vscode.window.createWebviewPanel("belay.conversation", title, column), { task })
+      const panel = vscode.window.createWebviewPanel("belay.conversation", title, column)
+      // A person who begins a task goes on with writing.
+      inEditor(panel, { task }, (conversation) => task === null && conversation.focus("composer"))
     }
     bridge.surfaces.focus = (what) => {
       if (beside === undefined) wanted = what

@@ -12,15 +12,32 @@ export class Drafts extends Context.Service<
     /** Empty where there is none; `null`: the first message of a new task. */
     readonly of: (task: string | null) => string
     readonly keep: (task: string | null, text: string) => void
+    /** Puts a text behind what is written, in the view that shows the task where there is one. */
+    readonly add: (task: string | null, text: string) => void
+    /** A view that takes a text says so. */
+    readonly onAdded: (take: (task: string | null, text: string) => boolean) => { readonly dispose: () => void }
   }
 >()("@belay/host-vscode/Drafts") {
   static readonly layer: Layer.Layer<Drafts, never, Bridge> = Layer.effect(
     Drafts,
-    Effect.map(Bridge, ({ context: { workspaceState } }) =>
-      Drafts.of({
-        of: (task) => workspaceState.get<string>(name(task)) ?? "",
-        keep: (task, text) => void workspaceState.update(name(task), text === "" ? undefined : text)
+    Effect.map(Bridge, ({ context: { workspaceState } }) => {
+      const takers = new Set<(task: string | null, text: string) => boolean>()
+      const of = (task: string | null): string => workspaceState.get<string>(name(task)) ?? ""
+      const keep = (task: string | null, text: string): void =>
+        void workspaceState.update(name(task), text === "" ? undefined : text)
+      return Drafts.of({
+        of,
+        keep,
+        add: (task, text) => {
+          if ([...takers].some((take) => take(task, text))) return
+          const before = of(task)
+          keep(task, /(^|\s)$/u.test(before) ? `${before}${text}` : `${before} ${text}`)
+        },
+        onAdded: (take) => {
+          takers.add(take)
+          return { dispose: () => void takers.delete(take) }
+        }
       })
-    )
+    })
   )
 }

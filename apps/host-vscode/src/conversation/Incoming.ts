@@ -13,6 +13,7 @@ import * as AskPicker from "../AskPicker.ts"
 import * as Board from "../Board.ts"
 import { Bridge, perform } from "../Bridge.ts"
 import { begin } from "../commands/newTask.ts"
+import * as FirstMode from "../FirstMode.ts"
 import * as Mode from "../Mode.ts"
 import type { Open } from "../NeedsYouProvider.ts"
 import * as Questions from "../Questions.ts"
@@ -106,7 +107,7 @@ const send = ({ pictures: named = [], task, text }: Of<"send">, place: Place) =>
     }
     const sent = Effect.gen(function* () {
       if (entry !== undefined) return yield* say(entry, text, attached)
-      return yield* begin({ given: text, ...(attached && { attached }) })
+      return yield* begin({ given: text, shows: false, ...(attached && { attached }) })
     })
     const exit = yield* Effect.exit(sent)
     if (Exit.isFailure(exit)) {
@@ -149,9 +150,7 @@ const answer = ({ askId, decision, text }: Of<"answer">, { entry }: Place) =>
   })
 
 const mode = ({ mode }: Of<"mode">, { entry }: Place) =>
-  entry === undefined
-    ? perform(() => vscode.workspace.getConfiguration("belay").update("mode", mode, vscode.ConfigurationTarget.Global))
-    : Mode.switchTo(entry, mode)
+  entry === undefined ? FirstMode.choose(mode) : Mode.switchTo(entry, mode)
 
 const quietly: vscode.TextDocumentShowOptions = { preview: true }
 
@@ -159,6 +158,7 @@ export const carryOut = (message: Doing, place: Place) =>
   Effect.gen(function* () {
     switch (message.type) {
       case "draft":
+        ;(yield* Review).touched()
         return (yield* Drafts).keep(message.task, message.text)
       case "send":
         return yield* send(message, place)

@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as AskItem from "../AskItem.ts"
 import * as Board from "../Board.ts"
+import * as FirstMode from "../FirstMode.ts"
 import { Key } from "../Key.ts"
 import { Pictures } from "./Pictures.ts"
 import * as TakingBack from "./TakingBack.ts"
@@ -40,7 +41,7 @@ export const make = Effect.gen(function* () {
       const pictures = attached.of(task).map(({ id, name }) => ({ id, name: Words.printable(name) }))
       if (entry === undefined) {
         const hasKey = Exit.isSuccess(yield* Effect.exit(key.access))
-        const welcome = Whole.welcomeOf(board.now(), hasKey)
+        const welcome = Whole.welcomeOf(board.now(), hasKey, yield* FirstMode.get)
         return { header: null, welcome, asks: [], queued: [], pictures } satisfies Partial<View.Whole>
       }
       const asks = yield* asksOf(entry)

@@ -7,8 +7,8 @@ import * as AskFacts from "../AskFacts.ts"
 import * as AskItem from "../AskItem.ts"
 import * as Board from "../Board.ts"
 import * as Choices from "../Choices.ts"
+import type { Mode } from "../Mode.ts"
 import type { Open } from "../NeedsYouProvider.ts"
-import * as Preferences from "../Preferences.ts"
 import * as TaskItem from "../TaskItem.ts"
 
 const deeds: Partial<Record<Choices.Choice, View.Deed>> = {
@@ -216,9 +216,8 @@ export const askOf = (open: Open, { facts, heading }: AskFacts.Facts): View.Ask 
 const isOpen = ({ node }: Board.Entry): boolean => node.row.record.status !== "completed"
 
 /** `hasKey`: a model can be asked. */
-export const welcomeOf = (snapshot: Board.Snapshot, hasKey: boolean): View.Welcome => {
+export const welcomeOf = (snapshot: Board.Snapshot, hasKey: boolean, mode: Mode): View.Welcome => {
   const recent = snapshot.roots.filter(isOpen).slice(0, 3).map(lineOf)
-  const mode = Preferences.mode()
   const folders = (vscode.workspace.workspaceFolders ?? []).length
   if (folders === 0) {
     const text = "Open a folder to start a task. Belay reads and changes files only there."

@@ -21,6 +21,8 @@ const quiet = {
   "extensions.autoCheckUpdates": false,
   "extensions.ignoreRecommendations": true,
   "git.enabled": false,
+  // A story says so when a result is to wait for a person.
+  "belay.completion": "auto",
   "window.autoDetectColorScheme": false
 }
 

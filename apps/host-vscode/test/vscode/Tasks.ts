@@ -85,6 +85,17 @@ export const listed = (n: number, text: string): Step.Step => {
   return { _tag: "ChecklistChanged", taskId: id(n), attempt: 1, items, text, hash: "", by: "model" }
 }
 
+/** The list of a merge in which the model wanted another one. */
+export const merged = (
+  n: number,
+  items: ReadonlyArray<Checklist.Item>,
+  theirs: ReadonlyArray<Checklist.Item>
+): Step.Step => {
+  const text = Checklist.render(Checklist.replaceItems(Checklist.empty, theirs))
+  const conflict = { ids: theirs.map(({ id }) => id), theirs }
+  return { _tag: "ChecklistChanged", taskId: id(n), attempt: 1, items, text, hash: "", by: "model", conflict }
+}
+
 /** Its question was answered, and it stopped. */
 export const stoppedAsking = (n: number): ReadonlyArray<Step.Step> => [
   { _tag: "AskSettled", taskId: id(n), settled: { askId: `ask-${n}`, text: "yes", by: "user" } },

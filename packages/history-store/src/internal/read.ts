@@ -15,6 +15,7 @@ import * as Timeline from "./timeline.ts"
 import {
   type AskColumns,
   type CallColumns,
+  conflictOf,
   contentOf,
   type MessageColumns,
   type MetricColumns,
@@ -34,6 +35,8 @@ interface ChecklistColumns {
   readonly hash: string
   readonly items: string
   readonly updated_by: History.Checklist["by"]
+  /** Absent in an older file. */
+  readonly conflict?: string | null
 }
 
 const keyOf = (sql: SqlClient.SqlClient, id: TaskId.TaskId) => sql`(SELECT key FROM task WHERE id = ${id})`
@@ -82,15 +85,14 @@ const makeParts = (sql: SqlClient.SqlClient) => {
     )
 
   const checklist = (id: TaskId.TaskId) =>
-    Effect.map(
-      sql<ChecklistColumns>`SELECT text, hash, items, updated_by FROM focus_chain WHERE task = ${keyOf(sql, id)}`,
-      (rows) =>
-        Option.map(Option.fromUndefinedOr(rows[0]), (found): History.Checklist => ({
-          text: found.text,
-          hash: found.hash,
-          items: parseList(found.items, `the checklist of task ${id}`, id) as unknown as History.Checklist["items"],
-          by: found.updated_by
-        }))
+    Effect.map(sql<ChecklistColumns>`SELECT * FROM focus_chain WHERE task = ${keyOf(sql, id)}`, (rows) =>
+      Option.map(Option.fromUndefinedOr(rows[0]), (found): History.Checklist => ({
+        text: found.text,
+        hash: found.hash,
+        items: parseList(found.items, `the checklist of task ${id}`, id) as unknown as History.Checklist["items"],
+        by: found.updated_by,
+        ...(typeof found.conflict === "string" ? { conflict: conflictOf(found.conflict, id) } : {})
+      }))
     )
 
   const files = (id: TaskId.TaskId) =>

@@ -147,6 +147,13 @@ export const parse = (json: string, what: string, taskId?: TaskId.TaskId): Field
 export const parseList = (json: string, what: string, taskId: TaskId.TaskId): ReadonlyArray<Fields> =>
   parsed(json, isListOf(isFields), what, taskId)
 
+const isConflict = (value: unknown): value is Event.ChecklistConflict =>
+  isFields(value) && isListOf(isText)(value["ids"]) && isListOf(isFields)(value["theirs"])
+
+/** What a merge of a checklist could not keep of both sides. */
+export const conflictOf = (json: string, taskId: TaskId.TaskId): Event.ChecklistConflict =>
+  parsed(json, isConflict, `the checklist of task ${taskId}`, taskId)
+
 export const contentOf = (row: MessageColumns, taskId: TaskId.TaskId): Message.Message["content"] =>
   parsed(row.content, isContent, `message ${row.idx} of task ${taskId}`, taskId)
 

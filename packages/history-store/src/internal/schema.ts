@@ -252,8 +252,23 @@ CREATE TABLE search_covers (
 ) STRICT;
 `
 
+/** What a merge of a checklist could not keep of both sides; an older file is read without it. */
+const conflicts = `
+ALTER TABLE focus_chain ADD COLUMN conflict TEXT;
+`
+
 /** Migration n brings a file from version n to n + 1. */
-const migrations: ReadonlyArray<string> = [tables, quarantine, renamed, replies, keys, files, planning, search]
+const migrations: ReadonlyArray<string> = [
+  tables,
+  quarantine,
+  renamed,
+  replies,
+  keys,
+  files,
+  planning,
+  search,
+  conflicts
+]
 
 export const current = migrations.length
 

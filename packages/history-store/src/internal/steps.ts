@@ -117,14 +117,17 @@ const configureAtRest = (tx: Transaction, { settings, taskId }: StepOf<"Configur
 
 const keepChecklist = (tx: Transaction, of: Head, list: Omit<History.Checklist, "text" | "hash">) =>
   Effect.gen(function* () {
-    const { by, items } = list
+    const { by, conflict, items } = list
     const { sql } = tx
     const stored = JSON.stringify(items)
-    const before = yield* sql<{ items: string; updated_by: string }>`SELECT items, updated_by FROM focus_chain
-      WHERE task = ${of.key}`
-    yield* sql`INSERT INTO focus_chain (task, text, hash, items, updated_by)
-      VALUES (${of.key}, '', '', ${stored}, ${by})
-      ON CONFLICT (task) DO UPDATE SET items = excluded.items, updated_by = excluded.updated_by`
+    const before = yield* sql<{ items: string; updated_by: string; conflict: string | null }>`
+      SELECT items, updated_by, conflict FROM focus_chain WHERE task = ${of.key}`
+    const kept = before[0]?.items === stored ? before[0].conflict : null
+    const open = conflict === undefined ? kept : JSON.stringify(conflict)
+    yield* sql`INSERT INTO focus_chain (task, text, hash, items, updated_by, conflict)
+      VALUES (${of.key}, '', '', ${stored}, ${by}, ${open})
+      ON CONFLICT (task) DO UPDATE SET items = excluded.items, updated_by = excluded.updated_by,
+        conflict = excluded.conflict`
     const done = items.filter((item) => item.state === "done").length
     of.metric = { ...of.metric, checklist_done: done, checklist_total: items.length }
     // A person's edit that was told of before, and that the model learns of now.

@@ -252,7 +252,7 @@ export type ToView = { readonly task: string | null } & (
     }
   | { readonly type: "ping" }
   | { readonly type: "focus"; readonly what: "composer" | "dock" }
-  /** A message could not be delivered, or was taken back: its text is back. */
+  /** For the composer, behind what is written: of a message that came back, or what the person pointed at elsewhere. */
   | { readonly type: "returned"; readonly text: string }
   /** What fits to the question of this name: in the place of what stands between `from` and the caret. */
   | {
