@@ -11,10 +11,15 @@ const { version }: { readonly version: string } = JSON.parse(
   readFileSync(here("../../packages/task-engine/package.json"), "utf8")
 )
 
+/** The pictures where the package has them; it has no recording. */
+const packaged = (readme: string): string =>
+  readme.replaceAll("](extension/media/", "](media/").replace(/^!\[[^\]]*\]\(recording\.webp\)\n\n/mu, "")
+
 /** `dist` is the extension as it is packaged: its manifest, its pictures, and what was bundled. */
 const complete = () => {
   cpSync(here("extension"), here("dist"), { recursive: true })
-  for (const file of ["README.md", "LICENSE"]) cpSync(here(file), here(`dist/${file}`))
+  cpSync(here("LICENSE"), here("dist/LICENSE"))
+  writeFileSync(here("dist/README.md"), packaged(readFileSync(here("README.md"), "utf8")))
   copyGrammars(fileURLToPath(here("dist/grammars")))
   writeFileSync(here("dist/CHANGELOG.md"), changelog(fileURLToPath(here("../.."))))
   const manifest = JSON.parse(readFileSync(here("extension/package.json"), "utf8"))

@@ -7,7 +7,9 @@ import * as Commands from "./commands.ts"
 import * as Editor from "./editor.ts"
 import * as Processes from "./processes.ts"
 import * as Sandbox from "./sandbox.ts"
+import { single, type Spread, spread } from "./spread.ts"
 import { sizeOf, written } from "./storage.ts"
+import * as View from "./view.ts"
 import { promptOf, scenarioOf, writeFiles } from "./workload.ts"
 
 export interface Options {
@@ -15,12 +17,6 @@ export interface Options {
   /** The built `belay.js`. */
   readonly entry: string
   readonly runs: number
-}
-
-export interface Spread {
-  readonly median: number
-  readonly min: number
-  readonly max: number
 }
 
 /** One figure; times in ms, memory in MB. */
@@ -35,15 +31,6 @@ export interface Figure {
 
 const SHORT = 50
 const LONG = 200
-
-const spread = (values: ReadonlyArray<number>): Spread => {
-  const sorted = [...values].sort((a, b) => a - b)
-  const middle = sorted.length >> 1
-  const median = sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
-  return { median, min: sorted[0]!, max: sorted.at(-1)! }
-}
-
-const single = (value: number): Spread => ({ median: value, min: value, max: value })
 
 const mean = (values: ReadonlyArray<number>): number => values.reduce((sum, value) => sum + value, 0) / values.length
 
@@ -317,7 +304,7 @@ export const measure = async (options: Options): Promise<Data> => {
     ...(await checkpoints(options)),
     ...(await sandbox(options)),
     ...(await commands(options)),
-    ...(missing === undefined ? await Editor.measureEditor() : [])
+    ...(missing === undefined ? [...(await Editor.measureEditor()), ...(await View.measureView())] : [])
   ]
   const skipped = missing === undefined ? [] : [`Nothing of the editor: ${missing}`]
   return {

@@ -1,5 +1,6 @@
 /** The table of the figures. */
-import type { Data, Figure, Spread } from "./measure.ts"
+import type { Data, Figure } from "./measure.ts"
+import type { Spread } from "./spread.ts"
 
 const number = (value: number, digits: number): string => value.toFixed(digits)
 

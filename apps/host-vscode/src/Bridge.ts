@@ -15,6 +15,7 @@ import * as Stream from "effect/Stream"
 import * as vscode from "vscode"
 import { redaction } from "./Redaction.ts"
 import type { Surfaces, Tree, ViewId, Views } from "./Seats.ts"
+import * as Walkthrough from "./Walkthrough.ts"
 
 /** A person did not choose: nothing happens. */
 export class Dismissed extends Schema.TaggedError<Dismissed>()("Dismissed", {}) {
@@ -113,10 +114,11 @@ export const command = <R>(
   run: (...args: ReadonlyArray<unknown>) => Effect.Effect<unknown, unknown, R>
 ): Effect.Effect<void, never, Bridge | R> =>
   Effect.gen(function* () {
-    const { commands, log } = yield* Bridge
-    const context = yield* Effect.context<R>()
+    const { commands, context, log } = yield* Bridge
+    const services = yield* Effect.context<R>()
     commands.set(id, async (args) => {
-      const exit = await Effect.runPromiseExitWith(context)(Effect.suspend(() => run(...args)))
+      Walkthrough.note(context, id)
+      const exit = await Effect.runPromiseExitWith(services)(Effect.suspend(() => run(...args)))
       if (Exit.isFailure(exit)) tell(log, exit.cause)
       return Exit.isSuccess(exit) ? exit.value : undefined
     })

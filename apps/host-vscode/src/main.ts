@@ -6,7 +6,6 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as vscode from "vscode"
 import { Bridge } from "./Bridge.ts"
 import { layer } from "./composition.ts"
-import * as Walkthrough from "./Walkthrough.ts"
 import type { Contributions, Views } from "./Seats.ts"
 
 /** `ahead`: the thread of the history. Rejects with one plain line when the history cannot be opened. */
@@ -24,10 +23,7 @@ export const start = async (context: vscode.ExtensionContext, views: Views, ahea
   })
   void vscode.commands.executeCommand("setContext", "belay.loaded", true)
   return {
-    command: async (id, args) => {
-      Walkthrough.note(context, id)
-      return bridge.commands.get(id)?.(args)
-    },
+    command: async (id, args) => bridge.commands.get(id)?.(args),
     tree: (id) => {
       const found = bridge.trees.get(id)
       if (found === undefined) throw new Error(`nothing fills the view ${id}`)

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs"
 import * as path from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as Axe from "./vscode/Axe.ts"
+import * as Looks from "./vscode/Looks.ts"
 import { completes, task, use, writes } from "./vscode/Scripts.ts"
 import * as View from "./vscode/View.ts"
 import * as VSCode from "./vscode/VSCode.ts"
@@ -19,9 +20,19 @@ const dot = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGM4IScHAAK
 
 const long = Array.from({ length: 400 }, (_, at) => `word ${at}`).join(" ")
 
+/** Turns that read twenty files each, and the files. */
+const turns = Array.from({ length: 20 }, (_, turn) => Array.from({ length: 20 }, (_, at) => `many/${turn}-${at}.txt`))
+const reading = turns.map((files, turn) => ({
+  content: files.flatMap((path) => use("read_file", { path }).content ?? []),
+  ...(turn === 0 ? { hold: "all" } : {})
+}))
+const files = Object.fromEntries(turns.flat().map((file) => [file, "Nothing.\n"]))
+
 describe("the conversation", () => {
   let vs: VSCode.VSCode
   let view: View.View
+  let left: View.View
+  let right: View.View
   const requested: Array<string> = []
 
   const begin = (prompt: string): Promise<any> =>
@@ -35,7 +46,7 @@ describe("the conversation", () => {
 
   beforeAll(async () => {
     vs = await VSCode.open({
-      files: { "notes.txt": "\u001B]52;c;aGk=\u0007\u001B[2Jcleared\rover\u202Ecba\n" },
+      files: { ...files, "notes.txt": "\u001B]52;c;aGk=\u0007\u001B[2Jcleared\rover\u202Ecba\n" },
       tasks: [
         task(
           "Write the parser",
@@ -55,7 +66,8 @@ describe("the conversation", () => {
         task("Publish it", use("execute_command", { command: "npm publish" }), completes("Not published")),
         task("Release 2.0", use("new_task", { message: "Write the docs" }), completes("Released")),
         task("Write the docs", { ...completes("Documented"), hold: "docs" }),
-        task("Tidy up", completes("Tidied")),
+        task("Read it all", ...reading, { ...completes("All was read"), hold: "end" }),
+        task("Tidy up", { ...completes("Tidied"), hold: "tidy" }),
         task("Count apples", { ...completes("Counted apples"), hold: "apples" }, completes("All apples")),
         task("Count pears", { ...completes("Counted pears"), hold: "pears" }, completes("All pears"))
       ]
@@ -68,6 +80,11 @@ describe("the conversation", () => {
     )
   })
   afterAll(() => vs.close())
+
+  it("is well formed in each state and theme, can be used by the keyboard alone, and fits where there is little room", async () => {
+    assert.deepEqual(await Looks.faults(vs, view), [])
+    await Looks.leave(view)
+  })
 
   it("begins with a message, asks outside of it, and goes on with the answer", async () => {
     await view.frame.getByText("What is to be done?").first().waitFor()
@@ -283,25 +300,35 @@ describe("the conversation", () => {
     await card.getByText("Documented").waitFor()
   })
 
-  it("loads a view anew that answers nothing, says so, and shows what the task did meanwhile", async () => {
-    const deaf = view.frame
-    // It hears nothing of what it is sent. A blocked thread would be the one of the whole window here.
-    await deaf.evaluate("Object.defineProperty(MessageEvent.prototype, 'data', { get: () => ({}) })")
-    await view.composer.fill("Half a sentence")
-    await begin("Tidy up")
-    await vs.tree("Tasks").row("Tidy up").filter({ hasText: "Done: Tidied" }).waitFor()
-    assert.equal(await view.frame.locator("h1", { hasText: "Tidy up" }).count(), 0)
-    const says = ({ frame }: View.View) =>
-      frame.locator(".bar", { hasText: "The view stopped answering and was reloaded." }).isVisible()
-    view = await View.find(vs.page, says)
-    assert.isTrue(deaf.isDetached())
-    await title("Tidy up")
-    await view.row("Tidied").waitFor()
-    await vs.tree("Tasks").row("Release 2.0").click()
-    await title("Release 2.0")
-    assert.equal(await view.composer.inputValue(), "Half a sentence")
-    await view.frame.locator(".bar", { hasText: "The view stopped answering" }).waitFor({ state: "detached" })
-  }, 60_000)
+  it("takes what is typed between the messages of a task that does a thousand things, and loses nothing of both", async () => {
+    await begin("Read it all")
+    await title("Read it all")
+    await view.button("Queue").waitFor()
+    await view.composer.focus()
+    // How many messages there were at each key, and between it and the picture that shows it.
+    await view.frame.evaluate(`(() => {
+      let messages = 0
+      globalThis.keys = []
+      addEventListener("message", () => (messages += 1), true)
+      document.querySelector("textarea").addEventListener("input", () => {
+        const at = messages
+        requestAnimationFrame(() => globalThis.keys.push([at, messages - at]))
+      })
+    })()`)
+    vs.model.release("all")
+    await view.row(/Read \d+ files/).waitFor()
+    const typed = "what is typed while it reads"
+    await vs.page.keyboard.type(typed)
+    await view.row("Read 400 files").waitFor()
+    assert.equal(await view.composer.inputValue(), typed)
+    const keys = (await view.frame.evaluate("globalThis.keys")) as ReadonlyArray<readonly [at: number, until: number]>
+    assert.equal(keys.length, typed.length)
+    assert.isAbove(keys.at(-1)?.[0] ?? 0, keys[0]?.[0] ?? 0)
+    assert.isAtMost(Math.max(...keys.map(([, until]) => until)), 3)
+    vs.model.release("end")
+    await view.row("All was read").waitFor()
+    await view.composer.fill("")
+  })
 
   it("shows tasks in editors, where what is said and chosen is for one of them alone", async () => {
     const apples = await begin("Count apples")
@@ -313,9 +340,9 @@ describe("the conversation", () => {
         async ({ frame }) => frame !== view.frame && (await frame.locator(`[data-task="${id}"]`).isVisible())
       )
     }
-    const left = await inEditor(apples)
+    left = await inEditor(apples)
     await vs.host(async (vscode) => void (await vscode.commands.executeCommand("workbench.action.newGroupRight")))
-    const right = await inEditor(pears)
+    right = await inEditor(pears)
     await left.button("Queue").waitFor()
     await left.send("Red ones only")
     await right.button("Queue").waitFor()
@@ -342,5 +369,33 @@ describe("the conversation", () => {
       ["Count apples", "Count pears"]
     )
     vs.model.release("pears")
+    await right.row("All pears").waitFor()
+  })
+
+  it("revives views that answer nothing or whose frame is gone, says so, and shows what the task did meanwhile", async () => {
+    // A view that hears nothing of what it is sent; a blocked thread would be the one of the whole window here.
+    const deafen = ({ frame }: View.View) =>
+      frame.evaluate("Object.defineProperty(MessageEvent.prototype, 'data', { get: () => ({}) })")
+    // A frame that takes no document, as after the end of its process.
+    const end = async ({ frame }: View.View) => void (await frame.parentFrame()?.goto("about:blank"))
+    const revived = (where: string): Promise<View.View> =>
+      View.find(
+        vs.page,
+        async ({ frame }) =>
+          (await frame.locator("h1", { hasText: where }).isVisible()) &&
+          (await frame.locator(".bar", { hasText: "The view stopped answering and was reloaded." }).isVisible())
+      )
+    await view.composer.fill("Half a sentence")
+    await begin("Tidy up")
+    await title("Tidy up")
+    await Promise.all([deafen(left), end(right), end(view)])
+    vs.model.release("tidy")
+    await vs.tree("Tasks").row("Tidy up").filter({ hasText: "Done: Tidied" }).waitFor()
+    ;[view] = await Promise.all([revived("Tidy up"), revived("Count apples"), revived("Count pears")])
+    await view.row("Tidied").waitFor()
+    await vs.tree("Tasks").row("Release 2.0").click()
+    await title("Release 2.0")
+    assert.equal(await view.composer.inputValue(), "Half a sentence")
+    await view.frame.locator(".bar", { hasText: "The view stopped answering" }).waitFor({ state: "detached" })
   })
 })

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs"
 import * as path from "node:path"
 import type { Locator } from "playwright-core"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { steps as ways } from "../src/WalkthroughSteps.ts"
 import * as Lists from "./vscode/Lists.ts"
 import { completes, task, use } from "./vscode/Scripts.ts"
 import * as Tasks from "./vscode/Tasks.ts"
@@ -264,11 +265,12 @@ describe("the editor around the trees", () => {
     const [{ id, steps, when }] = manifest.contributes.walkthroughs
     assert.equal(id, "belay.start")
     assert.equal(when, "!belay.walkthroughDone")
-    const known = new Set(manifest.contributes.commands.map(({ command }: Item) => command))
-    for (const { completionEvents } of steps) {
-      assert.isNotEmpty(completionEvents)
-      for (const event of completionEvents) assert.isTrue(known.has(event.replace("onCommand:", "")), event)
+    for (const { completionEvents, id } of steps) {
+      assert.isNotEmpty(ways[id], id)
+      assert.deepEqual(completionEvents, [`onContext:belay.walkthrough.${id}`])
     }
+    const known = new Set(manifest.contributes.commands.map(({ command }: Item) => command))
+    for (const way of Object.values(ways).flat()) assert.isTrue(known.has(`belay.${way}`), way)
     await vs.command("Belay: Walkthrough")
     await vs.page.getByText("Get started with Belay").first().waitFor()
   })

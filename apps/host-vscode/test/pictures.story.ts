@@ -1,18 +1,17 @@
 import { mkdirSync, rmSync } from "node:fs"
 import * as path from "node:path"
 import { afterAll, beforeAll, describe, it } from "vitest"
+import * as Looks from "./vscode/Looks.ts"
 import { task, use, writes } from "./vscode/Scripts.ts"
+import * as States from "./vscode/States.ts"
 import * as Tasks from "./vscode/Tasks.ts"
+import * as View from "./vscode/View.ts"
 import * as VSCode from "./vscode/VSCode.ts"
 
 const folder = path.resolve(import.meta.dirname, "../.cache/pictures/themes")
 
-const themes = {
-  light: "Default Light Modern",
-  dark: "Default Dark Modern",
-  "light-contrast": "Default High Contrast Light",
-  "dark-contrast": "Default High Contrast"
-}
+/** Pixels of the window beside an editor. */
+const beside = 48
 
 /** For people to look at: every state in every kind of theme. Nothing compares them. */
 describe("the pictures", () => {
@@ -22,17 +21,8 @@ describe("the pictures", () => {
   const row = (title: string, state: string) => vs.tree("Tasks").row(title).filter({ hasText: state })
 
   const take = async (state: string): Promise<void> => {
-    for (const [name, theme] of Object.entries(themes)) {
-      await vs.host(async (vscode, theme) => {
-        const settings = vscode.workspace.getConfiguration("workbench")
-        await settings.update("colorTheme", theme, vscode.ConfigurationTarget.Global)
-      }, theme)
-      const kind = name.includes("contrast")
-        ? name.startsWith("dark")
-          ? "hc-black"
-          : "hc-light"
-        : `vs${name === "dark" ? "-dark" : ""}`
-      await vs.page.locator(`.monaco-workbench.${kind}`).waitFor()
+    for (const name of Looks.names) {
+      await Looks.wear(vs, name)
       await vs.page.screenshot({ path: path.join(folder, `${state}-${name}.png`), animations: "disabled" })
     }
   }
@@ -101,5 +91,26 @@ describe("the pictures", () => {
     await box.locator(".monaco-list-row", { hasText: "Release 3.0" }).first().waitFor()
     await take("search")
     await vs.page.keyboard.press("Escape")
+  })
+
+  it("show every state of a conversation, narrow and wide", async () => {
+    await vs.host(async (vscode) => {
+      await vscode.commands.executeCommand("workbench.action.closeAllEditors")
+      await vscode.commands.executeCommand("belay.openConversationInEditor")
+      await vscode.commands.executeCommand("workbench.action.closeSidebar")
+    })
+    const view = await View.find(vs.page)
+    for (const width of [220, 1200]) {
+      await vs.page.setViewportSize({ width: width + beside, height: 900 })
+      for (const theme of Looks.names) {
+        await Looks.wear(vs, theme, view)
+        for (const [name, state] of States.all) {
+          await Looks.enter(view, state)
+          const clip = await (await view.frame.frameElement()).boundingBox()
+          const file = path.join(folder, `view-${name}-${theme}-${width}.png`)
+          await vs.page.screenshot({ path: file, animations: "disabled", ...(clip === null ? {} : { clip }) })
+        }
+      }
+    }
   })
 })

@@ -4,9 +4,12 @@ import { tmpdir } from "node:os"
 import * as path from "node:path"
 import { afterAll, assert, describe, it } from "vitest"
 import * as Address from "../src/conversation/Address.ts"
+import { type Step, Watchdog } from "../src/conversation/Watchdog.ts"
+import * as announcements from "../src/webview/announcements.ts"
 import * as answers from "../src/webview/answers.ts"
 import * as DeadTime from "../src/webview/deadTime.ts"
 import * as items from "../src/webview/items.ts"
+import { initial, type State } from "../src/webview/state.ts"
 
 describe("a link of a conversation", () => {
   const folder = realpathSync(mkdtempSync(path.join(tmpdir(), "belay-link-")))
@@ -145,5 +148,96 @@ describe("the entries of a list", () => {
     assert.isFalse(items.canUndo([back, remark, call("1", "read_file")], back))
     assert.isFalse(items.canUndo([back, { ...back, id: "u", undo: false }], back))
     assert.isFalse(items.canUndo([{ ...back, undo: false }], { ...back, undo: false }))
+  })
+})
+
+describe("a view that does not answer", () => {
+  const steps = (dog: Watchdog, count: number): ReadonlyArray<Step> => Array.from({ length: count }, () => dog.step())
+
+  it("is loaded anew after two questions, then gets another frame, and then the person is told, once", () => {
+    const dog = new Watchdog()
+    dog.answered()
+    assert.deepEqual(steps(dog, 9), ["ask", "ask", "reload", "ask", "renew", "ask", "tell", "ask", "ask"])
+    assert.isFalse(steps(dog, 50).some((step) => step !== "ask"))
+  })
+
+  it("has more time when it has never answered, and all of it again once it has", () => {
+    const dog = new Watchdog()
+    assert.deepEqual(steps(dog, 7), [...Array.from({ length: 6 }, () => "ask" as const), "reload"])
+    dog.answered()
+    for (let n = 0; n < 50; n += 1) {
+      assert.equal(dog.step(), "ask")
+      dog.answered()
+    }
+    dog.began()
+    assert.notInclude(steps(dog, 6), "reload")
+  })
+
+  it("says once that it was revived", () => {
+    const dog = new Watchdog()
+    dog.answered()
+    assert.isFalse(dog.wasRevived())
+    steps(dog, 3)
+    dog.answered()
+    assert.deepEqual([dog.wasRevived(), dog.wasRevived()], [true, false])
+  })
+})
+
+describe("what a screen reader is told", () => {
+  const header = { label: "Running", title: "Release 2.0" } as View.Header
+  const said = (id: string, text: string): Row.Row => ({ id, ts: 0, kind: "said", by: "assistant", text })
+  const ran = (state: "running" | "failed"): Row.Row => ({
+    id: "c",
+    ts: 0,
+    kind: "call",
+    name: "execute_command",
+    subject: "npm test",
+    state,
+    edits: [],
+    output: ""
+  })
+  const shown: State = { ...initial, n: 1, task: "t", header }
+
+  it("is what has ended, and never a part of what arrives", () => {
+    let state = shown
+    const told: Array<string> = []
+    const go = (next: Partial<State>): void => {
+      const now = { ...state, ...next, n: state.n + 1 }
+      told.push(announcements.of(state, now))
+      state = now
+    }
+    for (let n = 0; n < 100; n += 1) go({ live: `${state.live}word ` })
+    go({ live: "", rows: [said("a", "word ".repeat(600))] })
+    go({ rows: [...state.rows, ran("running")] })
+    go({ rows: [...state.rows.slice(0, -1), ran("failed")] })
+    go({ header: { ...header, label: "Needs you" } })
+    const heard = told.filter((text) => text !== "")
+    assert.deepEqual(
+      heard.map((text) => text.slice(0, 24)),
+      ["word word word word word", "Run npm test: failed.", "Needs you."]
+    )
+    assert.equal(heard[0]?.length, 300)
+  })
+
+  it("is nothing of another task, of earlier entries, and of what was there from the beginning", () => {
+    const rows = [said("a", "Done")]
+    assert.equal(announcements.of(initial, { ...shown, rows }), "")
+    assert.equal(announcements.of(shown, { ...shown, task: "u", rows }), "")
+    assert.equal(announcements.of(shown, { ...shown, prepended: true, rows }), "")
+  })
+
+  it("names what waits, its task and the keys that lead there", () => {
+    const ask: View.Ask = {
+      askId: "a",
+      kind: "approval",
+      heading: "Run npm publish",
+      facts: [],
+      isEdit: false,
+      grants: [],
+      options: []
+    }
+    const text = "Needs you: Run npm publish, in Release 2.0. Press Ctrl+K A."
+    assert.equal(announcements.ofAsk({ ...shown, asks: [ask] }, false), text)
+    assert.equal(announcements.ofAsk(shown, false), "")
   })
 })

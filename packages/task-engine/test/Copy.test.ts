@@ -43,6 +43,7 @@ const all: Record<keyof typeof Copy, string> = {
   searchCovers: Copy.searchCovers({ covered: 8200, total: 10_012 }),
   searchNone: Copy.searchNone(evil),
   viewReloaded: Copy.viewReloaded,
+  viewLost: Copy.viewLost,
   unreadable: Copy.unreadable,
   untrusted: Copy.untrusted
 }

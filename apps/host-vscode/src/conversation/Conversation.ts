@@ -1,7 +1,7 @@
 /**
  * One view of one task: a snapshot, then what changes, for as long as the view is seen and answers.
  *
- * A hidden view is told nothing. One that does not answer is loaded anew; the task does not notice. What a view is told
+ * A hidden view is told nothing. One that does not answer begins anew; the task does not notice. What a view is told
  * comes from the history and the events of this window, so it can begin anew at any moment.
  */
 import { TaskHistory } from "@belay/history-store"
@@ -11,10 +11,9 @@ import type { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import * as Option from "effect/Option"
-import * as Schedule from "effect/Schedule"
 import type * as vscode from "vscode"
 import * as Board from "../Board.ts"
-import { Bridge, scoped, tell } from "../Bridge.ts"
+import { Bridge, scoped, show, tell } from "../Bridge.ts"
 import { redaction } from "../Redaction.ts"
 import { Drafts } from "./Drafts.ts"
 import * as Incoming from "./Incoming.ts"
@@ -22,6 +21,7 @@ import { Outbox } from "./Outbox.ts"
 import * as Page from "./Page.ts"
 import * as Present from "./Present.ts"
 import * as Reading from "./Reading.ts"
+import * as Watchdog from "./Watchdog.ts"
 
 /** Where it is shown: the view in the side bar, or an editor. */
 export interface Surface {
@@ -34,6 +34,10 @@ export interface Surface {
   readonly show: (id: string) => void
   /** Nothing: a task that is about to begin. */
   readonly name: (task: View.Line | undefined) => void
+  /** The same one for every frame of this view. */
+  readonly watchdog: Watchdog.Watchdog
+  /** Puts another frame in the place of this one, with a conversation of its own. */
+  readonly renew: () => void
 }
 
 export interface Conversation {
@@ -43,8 +47,11 @@ export interface Conversation {
 
 /** ms in which changes are gathered. */
 const pace = 33
-const pingEvery = "5 seconds"
-const misses = 2
+
+const lost = [
+  { title: "Show as text", command: "belay.openTranscriptAsText" },
+  { title: "Reload window", command: "workbench.action.reloadWindow" }
+]
 
 const isSame = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right)
 
@@ -57,7 +64,7 @@ export const open = Effect.fn("Conversation.open")(function* (surface: Surface) 
   const present = yield* Present.make
   const { context, log } = yield* Bridge
   const services = yield* Effect.context<Effect.Services<ReturnType<typeof Incoming.carryOut>>>()
-  const { webview } = surface
+  const { watchdog, webview } = surface
   // The host's end has no origin to name.
   // oxlint-disable-next-line unicorn/require-post-message-target-origin
   const post = (message: View.ToView): void => void webview.postMessage(redaction.deep(message))
@@ -71,7 +78,6 @@ export const open = Effect.fn("Conversation.open")(function* (surface: Surface) 
   let latest = 0
   let live = ""
   let told: Partial<View.Whole> = {}
-  let notice: string | undefined
   /** Where the person wants to go, once it is there. */
   let focus: "composer" | "dock" | undefined
   const entryOf = (): Board.Entry | undefined => board.now().entries.get(task ?? "")
@@ -150,6 +156,7 @@ export const open = Effect.fn("Conversation.open")(function* (surface: Surface) 
     latest = Math.max(latest, row?.lastSeq ?? 0)
     told = now
     surface.name(now.header ?? undefined)
+    const notice = watchdog.wasRevived() ? { notice: Copy.viewReloaded } : {}
     outbox.snapshot({
       task: id,
       ...now,
@@ -157,9 +164,8 @@ export const open = Effect.fn("Conversation.open")(function* (surface: Surface) 
       ...(part?.earlier === undefined ? {} : { earlier: part.earlier }),
       live: Words.printableLines(live),
       draft: drafts.of(id),
-      ...(notice === undefined ? {} : { notice })
+      ...notice
     })
-    notice = undefined
   })
 
   /** One page of what is not shown yet. */
@@ -208,18 +214,14 @@ export const open = Effect.fn("Conversation.open")(function* (surface: Surface) 
     })
   )
 
-  let unanswered = 0
-  const watch = Effect.sync(() => {
-    if (!ready || !surface.isVisible()) return
-    if (unanswered >= misses) {
-      unanswered = 0
-      notice = Copy.viewReloaded
-      return load()
-    }
-    unanswered += 1
-    post({ type: "ping", task })
-  })
-  yield* Effect.forkScoped(Effect.repeat(watch, Schedule.spaced(pingEvery)))
+  yield* Effect.forkScoped(
+    Watchdog.follow(watchdog, surface.isVisible, {
+      ask: () => post({ type: "ping", task }),
+      reload: load,
+      renew: surface.renew,
+      tell: () => show(Copy.viewLost, lost)
+    })
+  )
 
   const earlier = (before: number) =>
     Effect.gen(function* () {
@@ -232,7 +234,7 @@ export const open = Effect.fn("Conversation.open")(function* (surface: Surface) 
     })
 
   const receive = (message: View.FromView) => {
-    unanswered = 0
+    watchdog.answered()
     switch (message.type) {
       case "ready":
         ready = true
@@ -268,7 +270,7 @@ export const open = Effect.fn("Conversation.open")(function* (surface: Surface) 
   )
   yield* scoped(() =>
     surface.onVisibility(() => {
-      unanswered = 0
+      watchdog.began()
       // What is hidden is thrown away, and begins anew when it is shown.
       if (!surface.isVisible()) ready = false
       outbox.invalidate()

@@ -9,12 +9,15 @@ import { Seen } from "../Seen.ts"
 import { ShownTask } from "../ShownTask.ts"
 import * as Conversation from "./Conversation.ts"
 import * as Page from "./Page.ts"
+import { Watchdog } from "./Watchdog.ts"
 
 type Opened = (conversation: Conversation.Conversation) => unknown
 
 /** The task that an editor was left with. */
 const taskOf = (state: unknown): string | null =>
   state instanceof Object && "task" in state && typeof state.task === "string" ? state.task : null
+
+type PanelPlace = Parameters<typeof vscode.window.createWebviewPanel>[2]
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -49,9 +52,20 @@ export const layer = Layer.effectDiscard(
     /** Where to go in the side bar, once its view is there. */
     let wanted: "composer" | "dock" | undefined
 
+    /** A view that is not there has no frame; one that is there again has a new one, in the same place. */
+    const setGone = (gone: boolean): void =>
+      void vscode.commands.executeCommand("setContext", "belay.taskViewIsGone", gone)
+    setGone(false)
+    const watchdog = new Watchdog()
+
     const inSideBar = (view: vscode.WebviewView): void =>
       attach(
         {
+          watchdog,
+          renew: () => {
+            view.onDidDispose(() => setGone(false))
+            setGone(true)
+          },
           webview: view.webview,
           isVisible: () => view.visible,
           onVisibility: (listener) => view.onDidChangeVisibility(listener),
@@ -69,15 +83,29 @@ export const layer = Layer.effectDiscard(
         }
       )
 
+    const create = (title: string, where: PanelPlace): vscode.WebviewPanel =>
+      vscode.window.createWebviewPanel("belay.conversation", title, where)
+
     const panels = new Map<vscode.WebviewPanel, () => string | null>()
 
-    const inEditor = (panel: vscode.WebviewPanel, state: unknown, opened?: Opened): void => {
+    const inEditor = (
+      panel: vscode.WebviewPanel,
+      state: unknown,
+      opened?: Opened,
+      watchdog = new Watchdog()
+    ): void => {
       let task = taskOf(state)
       const changed = new vscode.EventEmitter<void>()
       panels.set(panel, () => task)
       panel.onDidDispose(() => panels.delete(panel))
       attach(
         {
+          watchdog,
+          renew: () => {
+            const { title, viewColumn = vscode.ViewColumn.Active } = panel
+            panel.dispose()
+            inEditor(create(title, { viewColumn, preserveFocus: true }), { task }, undefined, watchdog)
+          },
           webview: panel.webview,
           isVisible: () => panel.visible,
           onVisibility: (listener) => panel.onDidChangeViewState(listener),
@@ -100,8 +128,7 @@ export const layer = Layer.effectDiscard(
     bridge.surfaces.inEditor = (task, title) => {
       const [open] = [...panels].find(([, shows]) => shows() === task) ?? []
       if (open !== undefined) return open.reveal()
-      const column = vscode.ViewColumn.Active
-      const panel = vscode.window.createWebviewPanel("belay.conversation", title, column)
+      const panel = create(title, vscode.ViewColumn.Active)
       // A person who begins a task goes on with writing.
       inEditor(panel, { task }, (conversation) => task === null && conversation.focus("composer"))
     }

@@ -21,6 +21,7 @@ import { Review } from "../Review.ts"
 import * as Roots from "../Roots.ts"
 import * as Speaking from "../Speaking.ts"
 import * as TranscriptProvider from "../TranscriptProvider.ts"
+import * as Walkthrough from "../Walkthrough.ts"
 import * as Attaching from "./Attaching.ts"
 import { Completions } from "./Completions.ts"
 import { Drafts } from "./Drafts.ts"
@@ -156,11 +157,13 @@ const quietly: vscode.TextDocumentShowOptions = { preview: true }
 
 export const carryOut = (message: Doing, place: Place) =>
   Effect.gen(function* () {
+    const { context } = yield* Bridge
     switch (message.type) {
       case "draft":
         ;(yield* Review).touched()
         return (yield* Drafts).keep(message.task, message.text)
       case "send":
+        if (place.entry === undefined) Walkthrough.note(context, "newTask")
         return yield* send(message, place)
       case "attach":
         return yield* Attaching.attach(message, place.post)
@@ -175,8 +178,10 @@ export const carryOut = (message: Doing, place: Place) =>
       case "complete":
         return yield* complete(message, place)
       case "verdict":
+        if (message.verdict !== "review") Walkthrough.note(context, "answer")
         return yield* verdict(message, place)
       case "answer":
+        Walkthrough.note(context, "answer")
         return yield* answer(message, place)
       case "mode":
         return yield* mode(message, place)

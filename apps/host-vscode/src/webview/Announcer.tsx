@@ -1,37 +1,25 @@
-/** What a screen reader is told: at the end of an answer and when the state changes, and at once when something asks. */
+/** Tells a screen reader what ended and how the task stands, and at once when something asks. */
 import { useEffect, useRef, useState as useLocal } from "react"
-import { now, useState } from "./store.ts"
+import * as announcements from "./announcements.ts"
+import { useState } from "./store.ts"
 
-const spoken = 300
-
-/** The last answer or result, and the state, in words. */
-const sentence = (): string => {
-  const { header, rows } = now()
-  const last = rows.findLast((row) => (row.kind === "said" && row.by === "assistant") || row.kind === "result")
-  const text = last !== undefined && "text" in last ? last.text : ""
-  return `${header?.label ?? ""}. ${text.slice(0, spoken)}`
-}
+const isMac = /Mac/u.test(navigator.userAgent)
 
 export const Announcer = () => {
-  const label = useState((state) => state.header?.label)
-  const answers = useState(
-    (state) => state.rows.findLast((row) => row.kind === "said" && row.by === "assistant")?.id ?? ""
-  )
-  const ask = useState((state) => state.asks[0])
-  const title = useState((state) => state.header?.title)
+  const state = useState((all) => all)
   const [polite, setPolite] = useLocal("")
-  const first = useRef(true)
+  const before = useRef(state)
   useEffect(() => {
-    // What was there when the view began is read by whoever looks at it.
-    if (first.current) first.current = false
-    else setPolite(sentence())
-  }, [label, answers])
+    const text = announcements.of(before.current, state)
+    before.current = state
+    if (text !== "") setPolite(text)
+  }, [state])
   return (
     <div className="unseen">
       <div role="status" aria-live="polite">
         {polite}
       </div>
-      <div role="alert">{ask === undefined ? "" : `Needs you: ${ask.heading}, in ${title ?? ""}.`}</div>
+      <div role="alert">{announcements.ofAsk(state, isMac)}</div>
     </div>
   )
 }

@@ -10,6 +10,8 @@ import { say, useState } from "./store.ts"
 import { Timeline } from "./Timeline.tsx"
 import { Welcome } from "./Welcome.tsx"
 
+const composer = "[data-region=composer] textarea"
+
 /** Regions in the order in which F6 goes round. */
 const regions = ["[data-region=header]", "[data-region=feed]", "[data-region=dock]", "[data-region=composer]"]
 
@@ -30,12 +32,17 @@ export const App = () => {
   }, [n])
   useEffect(() => {
     const keys = (event: KeyboardEvent): void => {
-      if (event.key !== "F6" || event.ctrlKey || event.altKey || event.metaKey) return
+      if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey) return
+      const area = document.querySelector<HTMLElement>(composer)
+      if (event.key === "F6") goRound(event.shiftKey)
+      else if (event.key === "Escape" && document.activeElement !== area) area?.focus()
+      else return
       event.preventDefault()
-      goRound(event.shiftKey)
+      // The window would go on with the same key.
+      event.stopPropagation()
     }
-    addEventListener("keydown", keys)
-    return () => removeEventListener("keydown", keys)
+    document.addEventListener("keydown", keys)
+    return () => document.removeEventListener("keydown", keys)
   }, [])
   if (n === 0) return <p className="loading">Loading…</p>
   return (

@@ -12,10 +12,11 @@ interface Found {
   }>
 }
 
-/** Given to the frame as a debugger does, which its policy does not forbid. */
-export const check = async (frame: Frame): Promise<ReadonlyArray<string>> => {
+/** Given to the frame as a debugger does, which its policy does not forbid. `rules`: all of them when absent. */
+export const check = async (frame: Frame, rules?: ReadonlyArray<string>): Promise<ReadonlyArray<string>> => {
   const known = await frame.evaluate("typeof globalThis.axe")
   if (known === "undefined") await frame.evaluate(source)
-  const found = (await frame.evaluate("axe.run(document, { resultTypes: ['violations'] })")) as Found
+  const options = { resultTypes: ["violations"], ...(rules === undefined ? {} : { runOnly: rules }) }
+  const found = (await frame.evaluate(`axe.run(document, ${JSON.stringify(options)})`)) as Found
   return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`))
 }

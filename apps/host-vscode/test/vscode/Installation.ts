@@ -6,7 +6,17 @@
  * left half finished is done again.
  */
 import { spawnSync } from "node:child_process"
-import { accessSync, constants, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import {
+  accessSync,
+  constants,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import * as path from "node:path"
 
@@ -19,6 +29,19 @@ const serverOf = (root: string): string => path.join(root, "node_modules", "code
 
 /** VS Code's server, started with Node. */
 export const serverMain = path.join(serverOf(folder), "out", "server-main.js")
+
+/** Of the extensions that come with it those that stories look at: others would start with each window. */
+const wanted = [
+  "theme-defaults",
+  "theme-seti",
+  "markdown-basics",
+  "json",
+  "json-language-features",
+  "typescript-basics"
+]
+
+/** The folder of these. */
+export const builtIn = path.join(folder, "builtIn")
 
 /** Whether the editor is there; it is never there in part. */
 export const isInstalled = (): boolean => existsSync(serverMain)
@@ -97,6 +120,18 @@ const installEditor = (): void => {
   })
 }
 
+const chooseExtensions = (): void => {
+  const missing = wanted.filter((name) => !existsSync(path.join(builtIn, name)))
+  mkdirSync(builtIn, { recursive: true })
+  for (const name of missing) {
+    // Another run may do the same: what is there is never there in part.
+    const copy = path.join(folder, `${name}-${process.pid}`)
+    cpSync(path.join(serverOf(folder), "extensions", name), copy, { recursive: true })
+    if (existsSync(path.join(builtIn, name))) rmSync(copy, { recursive: true })
+    else renameSync(copy, path.join(builtIn, name))
+  }
+}
+
 const browsers = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
 
 const isProgram = (file: string): boolean => {
@@ -137,5 +172,6 @@ const installBrowser = (): void => {
 /** vitest's global set-up. Errors: one plain line when something is missing that cannot be installed. */
 export const setup = (): void => {
   installEditor()
+  chooseExtensions()
   installBrowser()
 }

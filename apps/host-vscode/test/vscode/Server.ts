@@ -4,7 +4,7 @@ import { once } from "node:events"
 import { cpSync, mkdirSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 import { createInterface } from "node:readline"
-import { serverMain } from "./Installation.ts"
+import { builtIn, serverMain } from "./Installation.ts"
 
 const extension = path.resolve(import.meta.dirname, "../../dist")
 const agent = path.resolve(import.meta.dirname, "agent")
@@ -96,6 +96,8 @@ export const start = async (options: Options): Promise<Server> => {
   const args = [
     serverMain,
     ...flags.split(" "),
+    "--builtin-extensions-dir",
+    builtIn,
     ...(trust === "ask" ? [] : ["--disable-workspace-trust"]),
     ...foldersOf(data)
   ]

@@ -79,6 +79,14 @@ export const said = (n: number, text: string): Step.Step => ({
   message: Message.user(Message.text(text))
 })
 
+/** A message of the model. */
+export const answered = (n: number, text: string): Step.Step => ({
+  _tag: "Append",
+  taskId: id(n),
+  attempt: 1,
+  message: { role: "assistant", content: [Message.text(text)] }
+})
+
 /** The list that the model made. */
 export const listed = (n: number, text: string): Step.Step => {
   const items = Checklist.items(Checklist.parse(text))

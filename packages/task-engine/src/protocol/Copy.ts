@@ -127,6 +127,9 @@ export const alreadyDelivered = "This message was delivered meanwhile, so it can
 
 export const viewReloaded = "The view stopped answering and was reloaded. The task was not affected."
 
+export const viewLost =
+  "The view of the task does not answer, and could not be reloaded. The task was not affected: answer it under Needs you."
+
 export const unreadable = 'This task could not be read completely. A copy was kept. Run "belay history doctor".'
 
 export const untrusted =

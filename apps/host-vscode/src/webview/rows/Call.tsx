@@ -2,23 +2,11 @@
 import { type Row, Words } from "@belay/task-engine/protocol"
 import { useState as useLocal } from "react"
 import { say, useState } from "../store.ts"
-import { callStates } from "./naming.ts"
+import { callStates, tools } from "./naming.ts"
 
 type CallRow = Row.Row & { readonly kind: "call" }
 
 const glyphs = { requested: "○", running: "●", done: "✓", failed: "✗", unknown: "?" } as const
-
-const words: Readonly<Record<string, string>> = {
-  execute_command: "Run",
-  read_file: "Read",
-  write_to_file: "Write",
-  replace_in_file: "Edit",
-  search_files: "Search",
-  list_files: "List",
-  list_code_definition_names: "Outline",
-  wait_for_tasks: "Wait for subtasks",
-  save_plan: "Save the plan"
-}
 
 /** In the root of the task's folder. */
 const planFile = "implementation_plan.md"
@@ -56,7 +44,7 @@ export const Call = ({ row }: { readonly row: CallRow }) => {
         <span aria-hidden="true">
           {open ? "▾" : "▸"} {glyphs[row.state]}
         </span>{" "}
-        <span className="what">{words[row.name] ?? row.name}</span> <code>{row.subject}</code>
+        <span className="what">{tools[row.name] ?? row.name}</span> <code>{row.subject}</code>
         {facts.length === 0 ? null : <span className="muted"> · {facts.join(" · ")}</span>}
       </button>
       {row.edits.length === 0 ? null : (

@@ -24,6 +24,19 @@ export const callStates = {
   unknown: "Outcome not known"
 } as const
 
+/** Tools by what they do. */
+export const tools: Readonly<Record<string, string>> = {
+  execute_command: "Run",
+  read_file: "Read",
+  write_to_file: "Write",
+  replace_in_file: "Edit",
+  search_files: "Search",
+  list_files: "List",
+  list_code_definition_names: "Outline",
+  wait_for_tasks: "Wait for subtasks",
+  save_plan: "Save the plan"
+}
+
 export const asks: Readonly<Record<string, string>> = { plan: "Plan", completion: "Result" }
 
 export const name = (item: Item): string => {
@@ -35,7 +48,7 @@ export const name = (item: Item): string => {
     case "thinking":
       return "Thinking"
     case "call":
-      return `${row.name} ${row.subject.slice(0, 80)}, ${callStates[row.state].toLowerCase()}`
+      return `${tools[row.name] ?? row.name} ${row.subject.slice(0, 80)}, ${callStates[row.state].toLowerCase()}`
     case "subtasks":
       return "Subtasks"
     case "question":

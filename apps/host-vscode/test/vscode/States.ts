@@ -1,0 +1,253 @@
+/** What a conversation's view is told in each of its states, as its host tells it. */
+import { Copy, type Row, type View, Words } from "@belay/task-engine/protocol"
+import { approvals, command, question } from "./StatesOfAsks.ts"
+
+export type Snapshot = Extract<View.ToView, { readonly type: "snapshot" }>
+
+const at = Date.UTC(2026, 9, 1, 13, 58)
+
+export const line = (id: string, title: string, state: Words.State, more: Partial<View.Line> = {}): View.Line => ({
+  id,
+  title,
+  state,
+  glyph: Words.signs[state].glyph,
+  label: Words.signs[state].label,
+  tone: Words.signs[state].tone,
+  detail: "",
+  cost: "$0.42",
+  deeds: [],
+  ...more
+})
+
+const header = (state: Words.State, more: Partial<View.Header> = {}): View.Header => ({
+  ...line("t", "Release 2.0: parser, command line and docs", state),
+  above: [],
+  mode: "act",
+  model: "claude-opus-4.8",
+  context: { tokens: 76_000, limit: 200_000 },
+  queues: false,
+  done: false,
+  bars: [],
+  children: {},
+  ...more
+})
+
+const row = (id: string, body: Row.Body): Row.Row => ({ id, ts: at, ...body })
+
+const said = (id: string, by: "you" | "assistant", text: string): Row.Row => row(id, { kind: "said", by, text })
+
+const call = (id: string, name: string, subject: string, more: Partial<Row.Call> = {}): Row.Row =>
+  row(id, { kind: "call", name, subject, state: "done", edits: [], output: "", ...more })
+
+const begun = [said("a", "you", "Cut release 2.0: parser, CLI, docs. @src @problems")]
+
+const markdown = `I split this into **three parts**. The parser comes first, since \`src/cli.ts\` needs it.
+
+1. Write the parser, with [tests](src/parse.test.ts:12)
+2. Wire the command line
+   - keep \`--json\` as it is
+   - [x] done
+
+> Nothing is published before you have looked at it.
+
+| part | files | state |
+|---|---|---|
+| parser | 4 | done |
+| command line | 2 | next |
+
+\`\`\`ts
+export const parse = (text: string): ReadonlyArray<Token> => scan(text).filter((token) => token.kind !== "blank" && token.length > 0)
+\`\`\``
+
+const worked: ReadonlyArray<Row.Row> = [
+  ...begun,
+  row("b", { kind: "thinking", text: "The parser has no tests yet, so those come first." }),
+  said("c", "assistant", markdown),
+  ...["src/cli.ts", "src/scan.ts"].map((file) => call(`r${file}`, "read_file", file)),
+  call("s", "search_files", "parse\\("),
+  call("e", "replace_in_file", "src/parse.ts", {
+    decided: "allowed: src/** (task)",
+    edits: ["src/parse.ts  +41 −12", "docs/a-rather-long-name-of-a-file-that-has-to-wrap-somewhere.md  +3 −0"],
+    output: "Applied."
+  }),
+  call("x", "execute_command", "npm test -- --run test/parse.test.ts", {
+    ms: 8000,
+    decided: "you allowed it once",
+    output: "14 passed\n… 2,290 lines left out …\nDone in 8 s",
+    left: 2290,
+    seq: 9
+  }),
+  call("f", "execute_command", "npm run lint", { state: "failed", ms: 2000, output: "1 problem" }),
+  call("u", "execute_command", "git push", { state: "unknown" }),
+  row("n1", { kind: "note", tone: "warning", text: Copy.restartUnknown("git push") }),
+  row("n2", { kind: "note", tone: "quiet", text: Copy.condenseDone(212) }),
+  row("n3", { kind: "note", tone: "error", text: "The service refused the key (401)." })
+]
+
+const children = {
+  c1: line("c1", "Write the parser", "done", {
+    cost: "$0.21",
+    detail: "Parser in src/parse.ts with 14 tests; grammar notes in docs/grammar.md"
+  }),
+  c2: line("c2", "Wire the CLI", "running", { checklist: "3/5", detail: "editing src/cli.ts", deeds: ["stop"] }),
+  c3: line("c3", "Update the docs", "interrupted", {
+    label: "Interrupted: VS Code was closed",
+    deeds: ["resume", "abandonSubtask", "startOverSubtask"]
+  })
+}
+
+const subtasks = row("k", {
+  kind: "subtasks",
+  children: Object.values(children).map(({ id, title }) => ({ id, title }))
+})
+
+const bar = (text: string, ...titles: ReadonlyArray<string>): View.Bar => ({
+  tone: "warning",
+  text,
+  buttons: titles.map((title, index) => ({ title, deed: "resume", primary: index === 0 }))
+})
+
+const welcome = (text: string, more: Partial<View.Welcome> = {}): Partial<Snapshot> => ({
+  task: null,
+  header: null,
+  rows: [],
+  welcome: { text, buttons: [], recent: [], canStart: true, mode: "act", ...more }
+})
+
+const running = header("running", {
+  queues: true,
+  deeds: ["stop"],
+  checklist: "3/7",
+  context: { tokens: 38_000 }
+})
+
+const asking = (of: ReadonlyArray<View.Ask>, more: Partial<View.Header> = {}): Partial<Snapshot> => ({
+  header: header("needsYou", { queues: true, deeds: ["stop"], ...more }),
+  rows: [...begun, said("c", "assistant", "I can publish it now.")],
+  asks: of
+})
+
+const stopped = (text: string, ...titles: ReadonlyArray<string>): Partial<Snapshot> => ({
+  header: header("interrupted", { bars: [bar(text, ...titles)] }),
+  rows: worked.slice(0, 3)
+})
+
+const states: Readonly<Record<string, Partial<Snapshot>>> = {
+  "no-folder": welcome("Open a folder to start a task. Belay reads and changes files only there.", {
+    buttons: [{ title: "Open folder", deed: "openFolder", primary: true }],
+    canStart: false
+  }),
+  "no-key": welcome("Belay needs access to a model.", {
+    buttons: [
+      { title: "Enter an Anthropic key", deed: "setKey", primary: true },
+      { title: "This server needs no key", deed: "useNoKey" },
+      { title: "Try the demo without a key", deed: "demo" }
+    ],
+    canStart: false
+  }),
+  empty: welcome("What is to be done?", {
+    recent: [line("1", "Release 2.0", "blocked", { deeds: ["resume"] }), line("2", "Fix the flaky test", "needsYou")]
+  }),
+  waiting: { header: running, rows: begun },
+  streaming: { header: running, rows: worked, live: markdown, queued: [{ id: "1", text: "And the changelog" }] },
+  work: { header: running, rows: worked, draft: "Also update the changelog" },
+  "other-entries": {
+    header: running,
+    earlier: 12,
+    rows: [
+      row("o", { kind: "said", by: "notice", text: "The person changed the checklist." }),
+      row("p", { kind: "said", by: "report", text: "Parser in src/parse.ts with 14 tests." }),
+      call("q", "execute_command", "npm run build", { state: "running" }),
+      call("w", "write_to_file", "docs/cli.md", { state: "requested" }),
+      row("d", {
+        kind: "question",
+        ask: "question",
+        text: "Which **tag**?",
+        options: ["next", "latest"],
+        answer: "next"
+      }),
+      row("v", { kind: "question", ask: "plan", text: "1. Parse\n2. Print", options: [] })
+    ]
+  },
+  ...Object.fromEntries(
+    Object.entries(approvals).map(([name, of]) => [name, asking(of, name === "plan" ? { mode: "plan" } : {})])
+  ),
+  "asks-again": {
+    ...asking([{ ...command, blocked: "The task is stopped. Resume it: it asks again." }]),
+    header: header("needsYou", { bars: [bar(`Interrupted. ${Copy.restartAsk("run npm publish")}`, "Resume")] })
+  },
+  subtasks: { header: header("waiting", { label: "Waiting for 2", children }), rows: [...begun, subtasks] },
+  blocked: {
+    header: header("blocked", {
+      children,
+      bars: [
+        bar(
+          Copy.subtaskInterruptedParent({ child: "Update the docs", reason: "VS Code was closed" }),
+          "Resume subtask",
+          "Abandon…",
+          "Start over…"
+        )
+      ]
+    }),
+    rows: [...begun, subtasks]
+  },
+  subtask: {
+    ...stopped(
+      Copy.subtaskInterruptedChild({ parent: "Release 2.0", reason: "VS Code was closed" }),
+      "Resume",
+      "Abandon…",
+      "Open parent"
+    ),
+    header: header("interrupted", {
+      title: "Update the docs",
+      above: [
+        { id: "r", title: "Release 2.0" },
+        { id: "s", title: "Write everything that people read" }
+      ],
+      bars: [bar('Interrupted. "Release 2.0" is waiting for this result.', "Resume", "Abandon…", "Open parent")]
+    })
+  },
+  stopped: stopped("You stopped this task. Everything so far is kept.", "Resume"),
+  "no-access": stopped("Interrupted: the service failed.", "Resume", "Change key"),
+  restricted: {
+    header: header("running", { bars: [bar(Copy.untrusted, "Manage trust")] }),
+    rows: begun,
+    notice: Copy.viewReloaded
+  },
+  elsewhere: {
+    header: header("elsewhere", { mute: Copy.elsewhere({ pid: 4242, host: "dev-box" }) }),
+    rows: begun
+  },
+  done: {
+    header: header("done", {
+      done: true,
+      bars: [{ tone: "info", text: "Done · $1.12", buttons: [{ title: "Open parent", deed: "openParent" }] }]
+    }),
+    rows: [...begun, row("z", { kind: "result", outcome: "succeeded", text: markdown })]
+  },
+  long: {
+    header: header("running", { title: `Look at ${"averylongnamewithoutablank".repeat(6)}`, queues: true }),
+    rows: [said("l", "you", `${"x".repeat(300)}\n${question}`), call("m", "read_file", "y/".repeat(120))],
+    asks: [],
+    queued: ["First", "Second", "Third", "Fourth"].map((text, index) => ({ id: text, text: `${text} ${index}` }))
+  }
+}
+
+const whole = (id: string, part: Partial<Snapshot>): Snapshot => ({
+  type: "snapshot",
+  n: 1,
+  task: id,
+  header: null,
+  welcome: null,
+  rows: [],
+  asks: [],
+  queued: [],
+  live: "",
+  draft: "",
+  ...part
+})
+
+/** By their names, those that ask one after another. */
+export const all: ReadonlyArray<readonly [name: string, state: Snapshot]> = Object.entries(states).map(
+  ([name, part]) => [name, whole((part.asks ?? []).length === 0 ? `state-${name}` : "state-asks", part)]
+)
