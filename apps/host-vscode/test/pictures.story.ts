@@ -1,7 +1,8 @@
-import { mkdirSync, rmSync } from "node:fs"
+import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
-import { afterAll, beforeAll, describe, it } from "vitest"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as Looks from "./vscode/Looks.ts"
+import * as PlainView from "./vscode/PlainView.ts"
 import { task, use, writes } from "./vscode/Scripts.ts"
 import * as States from "./vscode/States.ts"
 import * as Tasks from "./vscode/Tasks.ts"
@@ -37,7 +38,7 @@ describe("the pictures", () => {
         task("Upgrade eslint", { ...use("attempt_completion", { result: "Upgraded" }), hold: "eslint" })
       ]
     })
-    await vs.page.setViewportSize({ width: 900, height: 620 })
+    await vs.page.setViewportSize({ width: 1000, height: 760 })
     await vs.showTrees()
   })
   afterAll(async () => {
@@ -70,7 +71,8 @@ describe("the pictures", () => {
   it("show an approval and the conversation that it belongs to", async () => {
     await vs.host((vscode) => vscode.commands.executeCommand("belay.newTask", "Wire the CLI"))
     await row("Wire the CLI", "Needs you").click()
-    await vs.page.locator(".tab", { hasText: "Wire the CLI" }).waitFor()
+    const view = await View.find(vs.page)
+    await view.frame.locator("h1", { hasText: "Wire the CLI" }).waitFor()
     await vs.tree("Needs you").row("cli.ts").click()
     await vs.page.keyboard.press("ArrowRight")
     await vs.tree("Needs you").row("Why asked").waitFor()
@@ -100,10 +102,16 @@ describe("the pictures", () => {
       await vscode.commands.executeCommand("workbench.action.closeSidebar")
     })
     const view = await View.find(vs.page)
+    const read = `Object.fromEntries(${JSON.stringify(PlainView.variables)}.flatMap((name) => {
+      const value = getComputedStyle(document.documentElement).getPropertyValue(name).trim()
+      return value === "" ? [] : [[name, value]]
+    }))`
+    const values: Record<string, unknown> = {}
     for (const width of [220, 1200]) {
       await vs.page.setViewportSize({ width: width + beside, height: 900 })
       for (const theme of Looks.names) {
         await Looks.wear(vs, theme, view)
+        values[theme] = await view.frame.evaluate(read)
         for (const [name, state] of States.all) {
           await Looks.enter(view, state)
           const clip = await (await view.frame.frameElement()).boundingBox()
@@ -112,5 +120,11 @@ describe("the pictures", () => {
         }
       }
     }
+    writeFileSync(PlainView.file, `${JSON.stringify(values, null, 2)}\n`)
+  })
+
+  it("have no faults in the editor itself", async () => {
+    const view = await View.find(vs.page)
+    assert.deepEqual(await Looks.faults(vs.page, view, (theme) => Looks.wear(vs, theme, view)), [])
   })
 })

@@ -67,11 +67,12 @@ describe("the recording", () => {
         task("Write the docs", { ...completes("Docs in docs/parser.md"), hold: "docs" })
       ]
     })
-    await vs.page.setViewportSize({ width: 1000, height: 640 })
+    await vs.page.setViewportSize({ width: 1100, height: 900 })
     await vs.showTrees()
     view = await View.find(vs.page)
     await Looks.wear(vs, "dark", view)
-    await Looks.widen(vs, 430)
+    await Looks.widen(vs, 480)
+    await Looks.lengthen(vs, "Tasks", 180)
   })
   afterAll(() => vs.close())
 

@@ -23,7 +23,11 @@ export const Bars = () => {
   const notice = useState((state) => state.notice)
   return (
     <>
-      {notice === undefined ? null : <p className="bar info">{notice}</p>}
+      {notice === undefined ? null : (
+        <section className="bar info" aria-label="Notice">
+          <p>{notice}</p>
+        </section>
+      )}
       {(bars ?? []).map((bar) => (
         <section key={bar.text} className={`bar ${bar.tone}`} aria-label={bar.tone === "warning" ? "Stopped" : "State"}>
           <p>{bar.text}</p>

@@ -22,9 +22,11 @@ const Earlier = () => {
   const earlier = useState((state) => state.earlier)
   if (earlier === undefined) return null
   return (
-    <button type="button" className="secondary earlier" onClick={() => say({ type: "earlier", before: earlier })}>
-      Earlier entries
-    </button>
+    <div role="article" className="row" tabIndex={-1} aria-label="There are earlier entries">
+      <button type="button" className="secondary" onClick={() => say({ type: "earlier", before: earlier })}>
+        Earlier entries
+      </button>
+    </div>
   )
 }
 

@@ -19,6 +19,7 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import * as path from "node:path"
+import { type Browser, chromium } from "playwright-core"
 
 /** code-server's releases carry VS Code's own server of the same minor version. */
 const version = "4.139.1"
@@ -147,6 +148,15 @@ const isProgram = (file: string): boolean => {
 export const browser = (): string | undefined => {
   const folders = (process.env["PATH"] ?? "").split(path.delimiter).filter((entry) => entry !== "")
   return browsers.flatMap((name) => folders.map((entry) => path.join(entry, name))).find(isProgram)
+}
+
+const flags =
+  "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update"
+
+export const launch = (): Promise<Browser> => {
+  const executablePath = browser()
+  if (executablePath === undefined) throw new Error("there is no Chromium")
+  return chromium.launch({ executablePath, args: flags.split(" ") })
 }
 
 const starts = (program: string | undefined): boolean =>

@@ -1,7 +1,9 @@
 /** How the window and a conversation's view look: in every kind of theme, in every state. */
 import type { View as Protocol } from "@belay/task-engine/protocol"
+import type { Locator, Page } from "playwright-core"
 import * as Axe from "./Axe.ts"
 import * as States from "./States.ts"
+import type * as Trees from "./Trees.ts"
 import type { View } from "./View.ts"
 import type { OpenWindow } from "./VSCode.ts"
 
@@ -28,14 +30,36 @@ export const wear = async (vs: OpenWindow, theme: Theme, view?: View): Promise<v
   await view?.frame.locator(`body[data-vscode-theme-kind="${inView}"]`).waitFor()
 }
 
+const drag = async (
+  { mouse }: OpenWindow["page"],
+  x: number,
+  y: number,
+  by: readonly [number, number]
+): Promise<void> => {
+  await mouse.move(x, y)
+  await mouse.down()
+  await mouse.move(x + by[0], y + by[1], { steps: 3 })
+  await mouse.up()
+}
+
+const boxOf = async (of: Locator) => {
+  const box = await of.boundingBox()
+  if (box === null) throw new Error("it is not there")
+  return box
+}
+
 /** Gives the side bar so many pixels. */
 export const widen = async ({ page }: OpenWindow, width: number): Promise<void> => {
-  const box = await page.locator(".part.sidebar").boundingBox()
-  if (box === null) throw new Error("there is no side bar")
-  await page.mouse.move(box.x + box.width, box.y + box.height / 2)
-  await page.mouse.down()
-  await page.mouse.move(box.x + width, box.y + box.height / 2, { steps: 3 })
-  await page.mouse.up()
+  const box = await boxOf(page.locator(".part.sidebar"))
+  await drag(page, box.x + box.width, box.y + box.height / 2, [width - box.width, 0])
+  await page.mouse.move(box.x, box.y)
+}
+
+/** Moves the beginning of a view down, so that the one above it is longer. */
+export const lengthen = async ({ page }: OpenWindow, above: Trees.View, by: number): Promise<void> => {
+  const box = await boxOf(page.locator(".pane-header", { hasText: new RegExp(`^\\s*${above}`, "u") }).first())
+  await drag(page, box.x + box.width / 2, box.y, [0, by])
+  await page.mouse.move(box.x, box.y)
 }
 
 const drawn = "new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))"
@@ -53,9 +77,6 @@ export const enter = async (view: View, state: States.Snapshot): Promise<void> =
   if (state.asks.length > 0) await frame.locator(".dock:not(.waits)").waitFor()
 }
 
-/** Shows again what the host has to tell: a number is missing, so the view asks for it. */
-export const leave = (view: View): Promise<void> => tell(view, { type: "change", task: null, n: -1 })
-
 interface Walk {
   /** What can be used and got no focus. */
   readonly missed: ReadonlyArray<string>
@@ -64,8 +85,8 @@ interface Walk {
 }
 
 /** Goes through the view by Tab, from its beginning until the focus leaves it. */
-export const walk = async ({ page }: OpenWindow, { frame }: View): Promise<Walk> => {
-  await frame.evaluate(`(() => {
+export const walk = async (page: Page, { frame }: View): Promise<Walk> => {
+  const count = await frame.evaluate(`(() => {
     const usable = () => [...document.querySelectorAll("button, textarea, input, [tabindex='0']")].filter(
       (one) => !one.disabled && one.tabIndex === 0 && one.checkVisibility()
     )
@@ -88,10 +109,9 @@ export const walk = async ({ page }: OpenWindow, { frame }: View): Promise<Walk>
       start.remove()
       return { missed, unseen }
     }
+    return before.size
   })()`)
-  const inside = () => frame.evaluate("document.hasFocus()")
-  do await page.keyboard.press("Tab")
-  while ((await inside()) === true)
+  for (let n = 0; n <= Number(count); n += 1) await page.keyboard.press("Tab")
   return (await frame.evaluate("walked()")) as Walk
 }
 
@@ -111,19 +131,23 @@ export const tooWide = ({ frame }: View): Promise<ReadonlyArray<string>> =>
     return found
   })()`)
 
-/** What is wrong with the view in any state and theme. */
-export const faults = async (vs: OpenWindow, view: View): Promise<ReadonlyArray<string>> => {
+/** What is wrong with the view in any state and theme, which `wear` gives it. */
+export const faults = async (
+  page: Page,
+  view: View,
+  wear: (theme: Theme) => Promise<void>
+): Promise<ReadonlyArray<string>> => {
   const found: Array<string> = []
   for (const theme of names) {
-    await wear(vs, theme, view)
+    await wear(theme)
     for (const [name, state] of States.all) {
       await enter(view, state)
       const note = (what: string, all: ReadonlyArray<string>) =>
         found.push(...all.map((one) => `${name}, ${theme}, ${what}: ${one}`))
-      // Of what axe looks at, colours alone depend on the theme.
+      // Of what is looked at, colours alone depend on the theme.
       note("axe", await Axe.check(view.frame, theme === names[0] ? undefined : ["color-contrast"]))
       if (theme !== names[0]) continue
-      const { missed, unseen } = await walk(vs, view)
+      const { missed, unseen } = await walk(page, view)
       note("not reached by Tab", missed)
       note("focus is not seen", unseen)
       note("too wide", await tooWide(view))

@@ -1,6 +1,6 @@
 /** The extension as it is published: one file, made of `dist`. */
 import { spawnSync } from "node:child_process"
-import { cpSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { cpSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 
 const root = path.resolve(import.meta.dirname, "../..")
@@ -16,10 +16,11 @@ const flags = (): ReadonlyArray<string> => {
     .filter((word) => word.startsWith("--") && word !== "--out")
 }
 
-/** Makes the package of a version in a folder and gives its file. */
-export const make = (folder: string, version: string): string => {
+/** Makes the package of a version in a folder and gives its file; `without`: folders that are left out. */
+export const make = (folder: string, version: string, without: ReadonlyArray<string> = []): string => {
   const copy = path.join(folder, `dist-${version}`)
   cpSync(dist, copy, { recursive: true })
+  for (const name of without) rmSync(path.join(copy, name), { recursive: true })
   const manifest = path.join(copy, "package.json")
   writeFileSync(manifest, JSON.stringify({ ...JSON.parse(readFileSync(manifest, "utf8")), version }))
   const file = path.join(folder, `belay-${version}.vsix`)

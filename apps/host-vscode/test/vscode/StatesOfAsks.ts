@@ -41,7 +41,7 @@ const edit = ask({
   heading: "Edit 2 files",
   isEdit: true,
   facts: [
-    { label: "Changes", text: "src/parse.ts  +41 −12\nsrc/link.ts -> /home/me/shared/link.ts  +1 −1" },
+    { label: "Changes", text: "src/parse.ts  +41 −12\nsrc/link.ts -> /srv/shared/link.ts  +1 −1" },
     { label: "Why asked", text: "edits in the workspace ask (edit)" }
   ]
 })

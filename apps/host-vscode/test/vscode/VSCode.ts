@@ -8,9 +8,9 @@ import { type Scenario, ScriptedServer } from "@belay/testkit"
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import * as path from "node:path"
-import { type Browser, chromium, type Page } from "playwright-core"
+import type { Page } from "playwright-core"
 import * as Host from "./Host.ts"
-import { browser as browserProgram } from "./Installation.ts"
+import { launch } from "./Installation.ts"
 import * as Server from "./Server.ts"
 import * as Window from "./Window.ts"
 
@@ -66,15 +66,6 @@ export interface VSCode extends OpenWindow {
   /** Takes the extension away; the window is without it after a reload. */
   readonly remove: () => void
   readonly close: () => Promise<void>
-}
-
-const flags =
-  "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update"
-
-const launch = (): Promise<Browser> => {
-  const executablePath = browserProgram()
-  if (executablePath === undefined) throw new Error("there is no Chromium")
-  return chromium.launch({ executablePath, args: flags.split(" ") })
 }
 
 const pictures = path.resolve(import.meta.dirname, "../../.cache/pictures")

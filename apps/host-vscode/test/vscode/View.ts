@@ -20,7 +20,7 @@ const isView = (frame: Frame): Promise<boolean> =>
     () => false
   )
 
-const viewOf = (frame: Frame): View => {
+export const of = (frame: Frame): View => {
   const composer = frame.locator("textarea")
   return {
     frame,
@@ -49,7 +49,7 @@ export const find = async (page: Page, fits: (view: View) => Promise<boolean> = 
   while (performance.now() < deadline) {
     for (const frame of page.frames()) {
       if (!(await isView(frame))) continue
-      const view = viewOf(frame)
+      const view = of(frame)
       // A frame may go while it is looked at.
       if (await fits(view).catch(() => false)) return view
     }

@@ -1,0 +1,48 @@
+/** The view as it was built, in a browser without an editor around it: its own script and style sheet, and a theme. */
+import { readFileSync } from "node:fs"
+import * as path from "node:path"
+import type { Page } from "playwright-core"
+import { launch } from "./Installation.ts"
+import { type Theme, themes } from "./Looks.ts"
+import { dist } from "./Package.ts"
+import * as View from "./View.ts"
+
+export const css = readFileSync(path.join(dist, "webview", "chat.css"), "utf8")
+const script = readFileSync(path.join(dist, "webview", "chat.js"), "utf8")
+
+/** What the style sheet takes from a theme. */
+export const variables: ReadonlyArray<string> = [...new Set(css.match(/--vscode-[\w-]+/gu))].toSorted()
+
+/** The values of these in VS Code, by theme; the pictures are taken with the same ones. */
+export const file = path.join(import.meta.dirname, "themes.json")
+
+export interface PlainView {
+  readonly page: Page
+  readonly view: View.View
+  readonly wear: (theme: Theme) => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+const page = `<!DOCTYPE html><html lang="en"><head><title>Belay task</title><style>${css}</style></head>
+<body><div id="root"></div></body></html>`
+
+export const open = async (width: number, height: number): Promise<PlainView> => {
+  const values: Readonly<Record<Theme, Readonly<Record<string, string>>>> = JSON.parse(readFileSync(file, "utf8"))
+  const browser = await launch()
+  const tab = await browser.newPage({ viewport: { width, height } })
+  await tab.setContent(page)
+  await tab.evaluate("globalThis.acquireVsCodeApi = () => ({ postMessage() {}, setState() {} })")
+  await tab.addScriptTag({ content: script })
+  return {
+    page: tab,
+    view: View.of(tab.mainFrame()),
+    wear: async (theme) => {
+      const style = Object.entries(values[theme]).map(([name, value]) => `${name}: ${value}`)
+      const kinds = `${themes[theme][2]} vscode-reduce-motion`
+      await tab.evaluate(
+        `document.documentElement.style.cssText = ${JSON.stringify(style.join("; "))}; document.body.className = "${kinds}"`
+      )
+    },
+    close: () => browser.close()
+  }
+}
