@@ -48,7 +48,7 @@ const differ = `(() => {
     const piece = document.createElement("canvas")
     Object.assign(piece, { width: right - x, height: bottom - y })
     piece.getContext("2d").drawImage(image, -x, -y)
-    return { x, y, width: right - x, height: bottom - y, webp: piece.toDataURL("image/webp", QUALITY).split(",")[1] }
+    return { x, y, width: right - x, height: bottom - y, webp: piece.toDataURL("image/webp", 1).split(",")[1] }
   }
 })()`
 
@@ -94,12 +94,23 @@ const container = (width: number, height: number, parts: ReadonlyArray<Part & { 
   return chunk("RIFF", Buffer.from("WEBP"), extended, forEver, ...frames)
 }
 
-/** `quality` from 0 to 1; 1 loses nothing. */
-export const make = async (page: Page, frames: ReadonlyArray<Frame>, quality: number): Promise<Buffer> => {
-  await page.evaluate(differ.replace("QUALITY", String(quality)))
+const prepare = (page: Page): Promise<unknown> => page.evaluate(differ)
+
+const partOf = async (page: Page, png: Buffer): Promise<Part | null> =>
+  (await page.evaluate(`partOf("${png.toString("base64")}")`)) as Part | null
+
+/** One picture as a WebP, which loses nothing. */
+export const still = async (page: Page, png: Buffer): Promise<Buffer> => {
+  await prepare(page)
+  return Buffer.from((await partOf(page, png))?.webp ?? "", "base64")
+}
+
+/** All of them, one after another, for ever; it loses nothing. */
+export const make = async (page: Page, frames: ReadonlyArray<Frame>): Promise<Buffer> => {
+  await prepare(page)
   const parts: Array<Part & { ms: number }> = []
   for (const { ms, png } of frames) {
-    const part = (await page.evaluate(`partOf("${png.toString("base64")}")`)) as Part | null
+    const part = await partOf(page, png)
     const last = parts.at(-1)
     if (part !== null) parts.push({ ...part, ms })
     else if (last !== undefined) last.ms += ms

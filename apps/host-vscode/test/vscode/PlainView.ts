@@ -11,7 +11,7 @@ export const css = readFileSync(path.join(dist, "webview", "chat.css"), "utf8")
 const script = readFileSync(path.join(dist, "webview", "chat.js"), "utf8")
 
 /** What the style sheet takes from a theme. */
-export const variables: ReadonlyArray<string> = [...new Set(css.match(/--vscode-[\w-]+/gu))].toSorted()
+export const variables: ReadonlyArray<string> = [...new Set(css.match(/--vscode-[\w-]+/gu))]
 
 /** The values of these in VS Code, by theme; the pictures are taken with the same ones. */
 export const file = path.join(import.meta.dirname, "themes.json")
