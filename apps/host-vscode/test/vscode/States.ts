@@ -39,7 +39,9 @@ const said = (id: string, by: "you" | "assistant", text: string): Row.Row => row
 const call = (id: string, name: string, subject: string, more: Partial<Row.Call> = {}): Row.Row =>
   row(id, { kind: "call", name, subject, state: "done", edits: [], output: "", ...more })
 
-const begun = [said("a", "you", "Cut release 2.0: parser, CLI, docs. @src @problems")]
+const begun = [
+  row("a", { kind: "said", by: "you", text: "Cut release 2.0: parser, CLI, docs. @src @problems", message: 1 })
+]
 
 const markdown = `I split this into **three parts**. The parser comes first, since \`src/cli.ts\` needs it.
 
@@ -132,6 +134,11 @@ const stopped = (text: string, ...titles: ReadonlyArray<string>): Partial<Snapsh
   rows: worked.slice(0, 3)
 })
 
+const planning: Partial<View.Header> = {
+  mode: "plan",
+  planning: { phase: 2, names: ["look", "questions", "plan", "hand over"] }
+}
+
 const states: Readonly<Record<string, Partial<Snapshot>>> = {
   "no-folder": welcome("Open a folder to start a task. Belay reads and changes files only there.", {
     buttons: [{ title: "Open folder", deed: "openFolder", primary: true }],
@@ -149,7 +156,12 @@ const states: Readonly<Record<string, Partial<Snapshot>>> = {
     recent: [line("1", "Release 2.0", "blocked", { deeds: ["resume"] }), line("2", "Fix the flaky test", "needsYou")]
   }),
   waiting: { header: running, rows: begun },
-  streaming: { header: running, rows: worked, live: markdown, queued: [{ id: "1", text: "And the changelog" }] },
+  streaming: {
+    header: running,
+    rows: worked,
+    live: markdown,
+    queued: [{ id: "1", text: "And the changelog", pictures: 1 }]
+  },
   work: { header: running, rows: worked, draft: "Also update the changelog" },
   "other-entries": {
     header: running,
@@ -166,11 +178,13 @@ const states: Readonly<Record<string, Partial<Snapshot>>> = {
         options: ["next", "latest"],
         answer: "next"
       }),
+      row("g", { kind: "checkpoint", text: Copy.checkpoint({ files: 4 }), message: 3, to: 4 }),
+      row("h", { kind: "restored", text: Copy.checkpoint({ files: 4, moment: "restore" }), undo: true }),
       row("v", { kind: "question", ask: "plan", text: "1. Parse\n2. Print", options: [] })
     ]
   },
   ...Object.fromEntries(
-    Object.entries(approvals).map(([name, of]) => [name, asking(of, name === "plan" ? { mode: "plan" } : {})])
+    Object.entries(approvals).map(([name, of]) => [name, asking(of, name === "plan" ? planning : {})])
   ),
   "asks-again": {
     ...asking([{ ...command, blocked: "The task is stopped. Resume it: it asks again." }]),
@@ -229,7 +243,11 @@ const states: Readonly<Record<string, Partial<Snapshot>>> = {
     header: header("running", { title: `Look at ${"averylongnamewithoutablank".repeat(6)}`, queues: true }),
     rows: [said("l", "you", `${"x".repeat(300)}\n${question}`), call("m", "read_file", "y/".repeat(120))],
     asks: [],
-    queued: ["First", "Second", "Third", "Fourth"].map((text, index) => ({ id: text, text: `${text} ${index}` }))
+    queued: ["First", "Second", "Third", "Fourth"].map((text, index) => ({
+      id: text,
+      text: `${text} ${index}`,
+      pictures: 0
+    }))
   }
 }
 
@@ -242,6 +260,7 @@ const whole = (id: string, part: Partial<Snapshot>): Snapshot => ({
   rows: [],
   asks: [],
   queued: [],
+  pictures: [],
   live: "",
   draft: "",
   ...part
