@@ -51,7 +51,7 @@ beforeAll(async () => {
       {
         match: { prompt: "Inquire" },
         shared: true,
-        answers: [use("ask_followup_question", { question: all, options: [all] })]
+        answers: [use("ask_followup_question", { question: all, options: [all, "no"] })]
       },
       { match: { prompt: "Break" }, shared: true, answers: [{ error: { status: 400, message: all } }] }
     ]

@@ -441,7 +441,7 @@ describe("words that begin with a command, as an answer", () => {
 
 describe("words that begin with a command, in what goes on", () => {
   const sum = { ...says("SHORT FORM"), on: "replaced by what you write now" }
-  const reads = calls(["read_file", { path: "long.txt" }])
+  const reads = calls(["read_file", { path: "long.txt", task_progress: "- [x] read\n- [ ] write" }])
 
   it.live("begin the tasks that stand on another in their mode, and make its conversation short", () =>
     Effect.gen(function* () {
@@ -468,6 +468,9 @@ describe("words that begin with a command, in what goes on", () => {
               const point = at === undefined ? {} : { at }
               const next = yield* engine.sequel(id, { text, ...point, settings: (same) => same, host: "test" })
               yield* engine.run(next)
+              // A branch begins without a list: nobody knows what it was at that message.
+              const list = Option.map(yield* (yield* TaskHistory).checklist(next), ({ items }) => items.length)
+              assert.strictEqual(Option.getOrUndefined(list), at === undefined ? 2 : undefined)
               return (yield* stateOf(next))[0]
             })
           assert.strictEqual(yield* onward("/plan the next step"), "plan")
