@@ -20,12 +20,14 @@ export interface Surfaces {
   panel: (panel: vscode.WebviewPanel, state: unknown) => void
   /** Goes to a part of the view in the side bar, as soon as it is there. */
   focus: (what: "composer" | "dock") => void
+  /** Goes to where a message stands, in the view in the side bar. */
+  reveal: (task: string, message: number) => void
   /** Shows a task in an editor of its own, the one that it has; `null`: one that is about to begin. */
   inEditor: (task: string | null, title: string) => void
 }
 
 /** What the rest brings. */
-export interface Contributions extends Omit<Surfaces, "focus" | "inEditor"> {
+export interface Contributions extends Omit<Surfaces, "focus" | "reveal" | "inEditor"> {
   readonly command: (id: string, args: ReadonlyArray<unknown>) => Promise<unknown>
   readonly tree: (id: ViewId) => Tree
   readonly close: () => Promise<void>

@@ -149,6 +149,17 @@ describe("the entries of a list", () => {
     assert.isFalse(items.canUndo([back, { ...back, id: "u", undo: false }], back))
     assert.isFalse(items.canUndo([{ ...back, undo: false }], { ...back, undo: false }))
   })
+
+  it("are found by their message, or by the one before, once it has been read", () => {
+    const said = (message: number): Row.Row => ({ id: `${message}`, ts: 0, kind: "said", by: "you", text: "", message })
+    const list = items.of([said(4), call("c", "execute_command"), said(6)])
+    assert.deepEqual(
+      [4, 5, 9].map((message) => items.indexOf(list, message, false)),
+      [0, 0, 2]
+    )
+    assert.isUndefined(items.indexOf(list, 3, false))
+    assert.strictEqual(items.indexOf(list, 3, true), 0)
+  })
 })
 
 describe("a view that does not answer", () => {

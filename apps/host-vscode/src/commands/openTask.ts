@@ -12,13 +12,13 @@ import * as TaskItem from "../TaskItem.ts"
 import * as TranscriptProvider from "../TranscriptProvider.ts"
 
 /** `message`: where to look, by its place in the conversation. */
-const asText = (entry: Board.Entry, message: unknown, stays: boolean) =>
+const asText = (entry: Board.Entry, message: unknown) =>
   Effect.gen(function* () {
     const address = TranscriptProvider.addressOf(entry)
     const document = yield* perform(() => vscode.workspace.openTextDocument(address))
     const line =
       typeof message === "number" ? (yield* TranscriptProvider.Transcripts).lineOf(address, message) : undefined
-    const options: vscode.TextDocumentShowOptions = { preview: !stays, preserveFocus: !stays }
+    const options: vscode.TextDocumentShowOptions = { preview: false }
     const selection = line === undefined ? {} : { selection: new vscode.Range(line, 0, line, 0) }
     yield* perform(() => vscode.window.showTextDocument(document, { ...options, ...selection }))
   })
@@ -36,18 +36,19 @@ const question = {
   fits: ({ node }: Board.Entry) => node.row.record.status !== "completed"
 }
 
-/** What was found in a message is shown where it stands, as text. */
+/** What was found in a message is shown where it stands. */
 export const openTask = command("belay.openTask", (given, message) =>
   Effect.gen(function* () {
     const entry = yield* TaskChoice.of(given, question)
     yield* inView(entry)
-    if (typeof message === "number") yield* asText(entry, message, false)
+    const { surfaces } = yield* Bridge
+    if (typeof message === "number") surfaces.reveal?.(Board.idOf(entry), message)
   })
 )
 
 /** In a tab that stays, with the focus. */
 export const openTaskInEditor = command("belay.openTaskInEditor", (given, message) =>
-  Effect.flatMap(TaskChoice.of(given, question), (entry) => asText(entry, message, true))
+  Effect.flatMap(TaskChoice.of(given, question), (entry) => asText(entry, message))
 )
 
 /** The shown task when none is named. */

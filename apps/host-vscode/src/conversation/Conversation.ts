@@ -43,6 +43,8 @@ export interface Surface {
 export interface Conversation {
   /** Goes there as soon as it is there. */
   readonly focus: (what: "composer" | "dock") => void
+  /** Goes to where a message of a task stands, if that task is shown then. */
+  readonly reveal: (task: string, message: number) => void
 }
 
 /** ms in which changes are gathered. */
@@ -80,6 +82,7 @@ export const open = Effect.fn("Conversation.open")(function* (surface: Surface) 
   let told: Partial<View.Whole> = {}
   /** Where the person wants to go, once it is there. */
   let focus: "composer" | "dock" | undefined
+  let reveal: { readonly task: string; readonly message: number } | undefined
   const entryOf = (): Board.Entry | undefined => board.now().entries.get(task ?? "")
 
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -199,6 +202,11 @@ export const open = Effect.fn("Conversation.open")(function* (surface: Surface) 
       yield* catchUp
       yield* update
     }
+    if (reveal !== undefined && !outbox.isStale) {
+      if (reveal.task === task) outbox.change({ reveal: reveal.message })
+      reveal = undefined
+      flushSoon()
+    }
     if (focus === undefined || outbox.isStale || (focus === "dock" && told.asks?.length === 0)) return
     outbox.flush()
     post({ type: "focus", task, what: focus })
@@ -289,6 +297,10 @@ export const open = Effect.fn("Conversation.open")(function* (surface: Surface) 
   const opened: Conversation = {
     focus: (what) => {
       focus = what
+      wake.openUnsafe()
+    },
+    reveal: (task, message) => {
+      reveal = { task, message }
       wake.openUnsafe()
     }
   }

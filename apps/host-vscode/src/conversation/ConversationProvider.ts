@@ -51,6 +51,7 @@ export const layer = Layer.effectDiscard(
     let beside: Conversation.Conversation | undefined
     /** Where to go in the side bar, once its view is there. */
     let wanted: "composer" | "dock" | undefined
+    let found: readonly [task: string, message: number] | undefined
 
     /** A view that is not there has no frame; one that is there again has a new one, in the same place. */
     const setGone = (gone: boolean): void =>
@@ -79,7 +80,9 @@ export const layer = Layer.effectDiscard(
           view.onDidDispose(() => (beside = beside === conversation ? undefined : beside))
           beside = conversation
           if (wanted !== undefined) conversation.focus(wanted)
+          if (found !== undefined) conversation.reveal(...found)
           wanted = undefined
+          found = undefined
         }
       )
 
@@ -131,6 +134,10 @@ export const layer = Layer.effectDiscard(
       const panel = create(title, vscode.ViewColumn.Active)
       // A person who begins a task goes on with writing.
       inEditor(panel, { task }, (conversation) => task === null && conversation.focus("composer"))
+    }
+    bridge.surfaces.reveal = (task, message) => {
+      if (beside === undefined) found = [task, message]
+      else beside.reveal(task, message)
     }
     bridge.surfaces.focus = (what) => {
       if (beside === undefined) wanted = what

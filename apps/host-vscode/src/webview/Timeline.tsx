@@ -56,6 +56,11 @@ const useEnd = (scroller: RefObject<HTMLDivElement | null>) => {
       setEnd(true)
       go()
     },
+    /** The person goes somewhere else. */
+    leave: () => {
+      follows.current = false
+      setEnd(false)
+    },
     scrolled: () => {
       const { current } = scroller
       if (current === null) return
@@ -67,6 +72,24 @@ const useEnd = (scroller: RefObject<HTMLDivElement | null>) => {
       setEnd(follows.current)
     }
   }
+}
+
+/** Goes to the entry of a message once it has been read, and gives its id. */
+const useReveal = (list: ReadonlyArray<items.Item>, isWhole: boolean, go: (index: number) => void) => {
+  const reveal = useState((state) => state.reveal)
+  const earlier = useState((state) => state.earlier)
+  const gone = useRef<typeof reveal>(undefined)
+  const [found, setFound] = useLocal("")
+  useEffect(() => {
+    if (reveal === undefined || gone.current === reveal) return
+    const index = items.indexOf(list, reveal.message, isWhole)
+    if (index === undefined && earlier !== undefined) say({ type: "earlier", before: earlier })
+    if (index === undefined) return
+    gone.current = reveal
+    setFound(list[index]?.id ?? "")
+    go(index)
+  }, [reveal, list, isWhole])
+  return found
 }
 
 export const Timeline = () => {
@@ -82,7 +105,12 @@ const TimelineOf = () => {
   const list = useMemo(() => items.of(rows), [rows])
   const scroller = useRef<HTMLDivElement>(null)
   const virtual = useRef<VirtualizerHandle>(null)
-  const { end, go, scrolled } = useEnd(scroller)
+  const { end, go, leave, scrolled } = useEnd(scroller)
+  const found = useReveal(list, earlier === undefined, (index) => {
+    leave()
+    if (virtual.current !== null) virtual.current.scrollToIndex(index, { align: "center" })
+    else scroller.current?.querySelectorAll("[role=article]")[index]?.scrollIntoView({ block: "center" })
+  })
   const asked = useRef<number | undefined>(undefined)
   /** The last row that was seen at the end. */
   const [seen, setSeen] = useLocal("")
@@ -108,7 +136,13 @@ const TimelineOf = () => {
   }
 
   const row = (item: items.Item, index: number) => (
-    <ItemRow key={item.id} item={item} at={index + 1} of={earlier === undefined ? list.length : -1} />
+    <ItemRow
+      key={item.id}
+      item={item}
+      at={index + 1}
+      of={earlier === undefined ? list.length : -1}
+      isFound={item.id === found}
+    />
   )
 
   return (
@@ -138,7 +172,7 @@ const TimelineOf = () => {
               scrollRef={scroller}
               data={list}
               shift={prepended}
-              keepMounted={[list.length - 1]}
+              keepMounted={list.length === 0 ? [] : [list.length - 1]}
             >
               {row}
             </Virtualizer>

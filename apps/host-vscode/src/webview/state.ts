@@ -19,6 +19,8 @@ export interface State extends View.Whole {
   readonly gap: boolean
   /** Rows that were put before all others, since the last change. */
   readonly prepended: boolean
+  /** Where the person went to: a message, until another one. */
+  readonly reveal: { readonly message: number } | undefined
 }
 
 export const initial: State = {
@@ -37,7 +39,8 @@ export const initial: State = {
   draft: "",
   notice: undefined,
   gap: false,
-  prepended: false
+  prepended: false,
+  reveal: undefined
 }
 
 /** Characters of a running call's output that are shown. */
@@ -101,7 +104,8 @@ const changed = (state: State, message: Change): State => {
     live: text,
     progress: progress ?? (text === "" ? state.progress : ""),
     output: outputOf(state.output, message),
-    prepended: false
+    prepended: false,
+    reveal: message.reveal === undefined ? state.reveal : { message: message.reveal }
   }
 }
 

@@ -36,8 +36,8 @@ export type Body =
       readonly text: string
       /** Characters that were cut. */
       readonly cut?: number
-      /** Of a person's words: the message that a restore or a branch can go back to. */
-      readonly message?: number
+      /** Its message: one of a person can be gone back to. */
+      readonly message: number
       /** Images that came with it, by their names for `pictureOf`. */
       readonly pictures?: ReadonlyArray<string>
     }
@@ -136,8 +136,7 @@ export const make = (): Rows => {
     const speaker = Transcript.speakerOf(block.text)
     if (speaker === "nobody") return []
     const by = event.role === "assistant" ? "assistant" : speaker
-    const message = by === "you" ? { message: event.index } : {}
-    return [{ ...row, kind: "said", by, ...cutText(block.text), ...message }]
+    return [{ ...row, kind: "said", by, ...cutText(block.text), message: event.index }]
   }
 
   const requested = (event: EventOf<"tool.requested">): ReadonlyArray<Row> =>

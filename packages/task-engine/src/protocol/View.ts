@@ -242,6 +242,8 @@ export type ToView = { readonly task: string | null } & (
       /** Behind the output of the call with this row. */
       readonly output?: ReadonlyArray<{ readonly id: string; readonly text: string }>
       readonly progress?: string
+      /** Goes to where a message stands. */
+      readonly reveal?: number
     } & Partial<Whole>)
   | {
       readonly type: "page"

@@ -1,5 +1,6 @@
 /** One entry of the conversation; one that cannot be shown leaves the others alone. */
-import { Component, memo, type ReactNode, useState as useLocal } from "react"
+import { memo, useState as useLocal } from "react"
+import { Boundary } from "../Boundary.tsx"
 import type { Item } from "../items.ts"
 import * as items from "../items.ts"
 import { deed } from "../store.ts"
@@ -7,23 +8,14 @@ import { Call } from "./Call.tsx"
 import { clock, name } from "./naming.ts"
 import { RowBody } from "./RowBody.tsx"
 
-class Boundary extends Component<{ readonly children: ReactNode }, { readonly failed: boolean }> {
-  override state = { failed: false }
-  static getDerivedStateFromError() {
-    return { failed: true }
-  }
-  override render() {
-    if (!this.state.failed) return this.props.children
-    return (
-      <p className="note">
-        This entry could not be shown.{" "}
-        <button type="button" className="link" onClick={() => deed("openTranscriptAsText")}>
-          Show as text
-        </button>
-      </p>
-    )
-  }
-}
+const asText = () => (
+  <p className="note">
+    This entry could not be shown.{" "}
+    <button type="button" className="link" onClick={() => deed("openTranscriptAsText")}>
+      Show as text
+    </button>
+  </p>
+)
 
 const Reads = ({ calls }: { readonly calls: ReadonlyArray<items.CallRow> }) => {
   const [open, setOpen] = useLocal(false)
@@ -43,17 +35,20 @@ interface Props {
   readonly at: number
   /** -1: it is not known. */
   readonly of: number
+  /** A person looked for it. */
+  readonly isFound: boolean
 }
 
 const isSame = (left: Props, right: Props): boolean =>
   left.at === right.at &&
   left.of === right.of &&
+  left.isFound === right.isFound &&
   left.item.id === right.item.id &&
   (left.item.kind === "row"
     ? right.item.kind === "row" && left.item.row === right.item.row
     : right.item.kind === "reads" && left.item.calls.length === right.item.calls.length)
 
-export const ItemRow = memo(({ at, item, of }: Props) => {
+export const ItemRow = memo(({ at, isFound, item, of }: Props) => {
   const kind = item.kind === "row" ? item.row.kind : "reads"
   const ts = item.kind === "row" ? item.row.ts : (item.calls[0]?.ts ?? 0)
   return (
@@ -63,10 +58,13 @@ export const ItemRow = memo(({ at, item, of }: Props) => {
       tabIndex={-1}
       aria-posinset={at}
       aria-setsize={of}
+      aria-current={isFound ? "true" : undefined}
       aria-label={`${name(item)}, ${clock(ts)}`}
       data-testid={`row-${item.id}`}
     >
-      <Boundary>{item.kind === "row" ? <RowBody row={item.row} /> : <Reads calls={item.calls} />}</Boundary>
+      <Boundary instead={asText}>
+        {item.kind === "row" ? <RowBody row={item.row} /> : <Reads calls={item.calls} />}
+      </Boundary>
     </div>
   )
 }, isSame)

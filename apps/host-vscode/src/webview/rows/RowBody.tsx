@@ -30,7 +30,7 @@ const Said = ({ row }: { readonly row: Of<"said"> }) => (
         {row.cut} more characters: show as text
       </button>
     )}
-    {row.message === undefined ? null : <Moments.Said message={row.message} ts={row.ts} />}
+    {row.by === "you" ? <Moments.Said message={row.message} ts={row.ts} /> : null}
   </>
 )
 
