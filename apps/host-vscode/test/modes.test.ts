@@ -5,6 +5,7 @@ import * as Asks from "./vscode/Asks.ts"
 import * as Cli from "./vscode/Cli.ts"
 import * as Lists from "./vscode/Lists.ts"
 import { completes, task, use, writes } from "./vscode/Scripts.ts"
+import * as View from "./vscode/View.ts"
 import * as VSCode from "./vscode/VSCode.ts"
 
 const plans = (response: string) => use("plan_mode_respond", { response })
@@ -31,6 +32,7 @@ describe("what a task asks in words", () => {
         task("Go round", ...Array.from({ length: 5 }, () => looks), plans("Stopped going round")),
         task("Spend", looks, plans("Spent")),
         task("Which name", asks("Which name?", "alpha", "beta"), asks("And why?"), plans("Named")),
+        task("Rename it", asks("Rename what?")),
         task("Edit late", { ...plans("Ready"), hold: "late" })
       ]
     })
@@ -54,10 +56,17 @@ describe("what a task asks in words", () => {
   })
 
   it("keeps a plan that waits over a restart, takes an answer as planning on, and sends words with a switch", async () => {
+    const phased = await Asks.begin(vs, "/deep-planning Rename it")
+    await Asks.waiting(vs, "Rename what?")
     const taskId = await Asks.begin(vs, "Talk first")
     await Asks.waiting(vs, "A first plan")
     await vs.reload()
     await vs.showTrees()
+    await act("openTask", phased)
+    const { frame } = await View.find(vs.page, async (view) =>
+      view.frame.locator(`[data-task="${phased}"]`).isVisible()
+    )
+    await frame.getByRole("region", { name: "Planning 2 of 4: questions" }).waitFor()
     const { id } = await Asks.waiting(vs, "A first plan")
     await act("answer", id)
     await press("Keep planning…")

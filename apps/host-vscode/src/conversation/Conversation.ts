@@ -11,7 +11,6 @@ import type { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import * as Option from "effect/Option"
-import type * as vscode from "vscode"
 import * as Board from "../Board.ts"
 import { Bridge, scoped, show, tell } from "../Bridge.ts"
 import { redaction } from "../Redaction.ts"
@@ -21,24 +20,8 @@ import { Outbox } from "./Outbox.ts"
 import * as Page from "./Page.ts"
 import * as Present from "./Present.ts"
 import * as Reading from "./Reading.ts"
+import type { Surface } from "./Surface.ts"
 import * as Watchdog from "./Watchdog.ts"
-
-/** Where it is shown: the view in the side bar, or an editor. */
-export interface Surface {
-  readonly webview: vscode.Webview
-  readonly isVisible: () => boolean
-  readonly onVisibility: (listener: () => void) => vscode.Disposable
-  readonly task: () => string | null
-  /** Another task is shown in it. */
-  readonly onTask: (listener: () => void) => vscode.Disposable
-  readonly show: (id: string) => void
-  /** Nothing: a task that is about to begin. */
-  readonly name: (task: View.Line | undefined) => void
-  /** The same one for every frame of this view. */
-  readonly watchdog: Watchdog.Watchdog
-  /** Puts another frame in the place of this one, with a conversation of its own. */
-  readonly renew: () => void
-}
 
 export interface Conversation {
   /** Goes there as soon as it is there. */

@@ -9,6 +9,7 @@ import { Seen } from "../Seen.ts"
 import { ShownTask } from "../ShownTask.ts"
 import * as Conversation from "./Conversation.ts"
 import * as Page from "./Page.ts"
+import type { Surface } from "./Surface.ts"
 import { Watchdog } from "./Watchdog.ts"
 
 type Opened = (conversation: Conversation.Conversation) => unknown
@@ -29,7 +30,7 @@ export const layer = Layer.effectDiscard(
 
     /** A view lives until it is disposed of, or the extension ends. */
     const attach = (
-      surface: Conversation.Surface,
+      surface: Surface,
       onGone: (listener: () => void) => vscode.Disposable,
       opened: Opened = () => undefined
     ): void => {
@@ -91,12 +92,7 @@ export const layer = Layer.effectDiscard(
 
     const panels = new Map<vscode.WebviewPanel, () => string | null>()
 
-    const inEditor = (
-      panel: vscode.WebviewPanel,
-      state: unknown,
-      opened?: Opened,
-      watchdog = new Watchdog()
-    ): void => {
+    const inEditor = (panel: vscode.WebviewPanel, state: unknown, opened?: Opened, watchdog = new Watchdog()): void => {
       let task = taskOf(state)
       const changed = new vscode.EventEmitter<void>()
       panels.set(panel, () => task)

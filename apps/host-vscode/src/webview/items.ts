@@ -54,7 +54,8 @@ export const canUndo = (rows: ReadonlyArray<Row.Row>, row: Row.Row): boolean => 
 
 /** The entry in which a message stands, or the last one before it; nothing when earlier entries are to be read first. */
 export const indexOf = (list: ReadonlyArray<Item>, message: number, isWhole: boolean): number | undefined => {
-  const stands = (item: Item): boolean => item.kind === "row" && item.row.kind === "said" && item.row.message <= message
+  const stands = (item: Item): boolean =>
+    item.kind === "row" && item.row.kind === "said" && (item.row.message ?? Infinity) <= message
   const found = list.findLastIndex(stands)
   return found < 0 ? (isWhole ? 0 : undefined) : found
 }

@@ -37,7 +37,7 @@ export type Body =
       /** Characters that were cut. */
       readonly cut?: number
       /** Its message: one of a person can be gone back to. */
-      readonly message: number
+      readonly message?: number
       /** Images that came with it, by their names for `pictureOf`. */
       readonly pictures?: ReadonlyArray<string>
     }

@@ -30,7 +30,7 @@ const Said = ({ row }: { readonly row: Of<"said"> }) => (
         {row.cut} more characters: show as text
       </button>
     )}
-    {row.by === "you" ? <Moments.Said message={row.message} ts={row.ts} /> : null}
+    {row.by === "you" && row.message !== undefined ? <Moments.Said message={row.message} ts={row.ts} /> : null}
   </>
 )
 
