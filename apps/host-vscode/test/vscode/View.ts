@@ -10,8 +10,8 @@ export interface View {
   readonly button: (name: string | RegExp) => Locator
   /** Writes to the task that is shown, and sends it. */
   readonly send: (text: string) => Promise<void>
-  /** Pastes a file, as base64, into the message. */
-  readonly paste: (name: string, data: string) => Promise<unknown>
+  /** Pastes or drops a file, as base64, on the message. */
+  readonly give: (how: "paste" | "drop", name: string, data: string) => Promise<unknown>
 }
 
 const isView = (frame: Frame): Promise<boolean> =>
@@ -32,13 +32,16 @@ export const of = (frame: Frame): View => {
       await composer.fill(text)
       await composer.press("Enter")
     },
-    paste: (name, data) =>
+    give: (how, name, data) =>
       frame.evaluate(`(() => {
-        const clipboardData = new DataTransfer()
+        const given = new DataTransfer()
         const bytes = Uint8Array.from(atob(${JSON.stringify(data)}), (byte) => byte.charCodeAt(0))
-        clipboardData.items.add(new File([bytes], ${JSON.stringify(name)}))
-        const paste = new ClipboardEvent("paste", { bubbles: true, cancelable: true, clipboardData })
-        document.querySelector("textarea").dispatchEvent(paste)
+        given.items.add(new File([bytes], ${JSON.stringify(name)}))
+        const same = { bubbles: true, cancelable: true }
+        const event = ${how === "paste"}
+          ? new ClipboardEvent("paste", { ...same, clipboardData: given })
+          : new DragEvent("drop", { ...same, dataTransfer: given })
+        document.querySelector("textarea").dispatchEvent(event)
       })()`)
   }
 }
