@@ -164,6 +164,8 @@ describe("a folder's settings", () => {
     assert.strictEqual(await model(), "of-the-folder")
     assert.strictEqual((await belay(["trust", "--remove"], env, workspace)).code, 0)
     assert.strictEqual(await model(), "mine")
+    const onward = await belay(["task", "continue", "last", "Finish"], env, workspace)
+    assert.include(onward.stderr.join("\n"), "Restricted: this folder is not trusted.")
   }, 90_000)
 
   it("are asked about once for each content, count then, also without a terminal, and are asked about again when changed", async () => {
