@@ -61,8 +61,10 @@ export const read = async (frame: Frame): Promise<Probe> => (await frame.evaluat
 
 /** Waits for the first picture. */
 export const painted = async (frame: Frame): Promise<Probe> => {
-  await frame.waitForFunction("globalThis.belayProbe?.painted > 0")
-  return read(frame)
+  for (;;) {
+    const probe = await read(frame)
+    if (probe.painted > 0) return probe
+  }
 }
 
 export const clear = (frame: Frame): Promise<unknown> =>

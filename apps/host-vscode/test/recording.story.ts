@@ -33,7 +33,7 @@ describe("the recording", () => {
     await view.composer.focus()
     for (const part of text.match(/.{1,9}/gu) ?? []) {
       await vs.page.keyboard.type(part)
-      await shows(240)
+      await shows(300)
     }
   }
   const answered = async (place: number): Promise<void> => {
@@ -78,27 +78,27 @@ describe("the recording", () => {
 
   it("shows a task, its answers, its subtask, the end of the window in the midst of it, and how it goes on", async () => {
     await view.frame.getByText("What is to be done?").first().waitFor()
-    await shows(1800)
+    await shows(3000)
     await types("Release 2.0: parser and docs")
-    await shows(700)
+    await shows(1000)
     await vs.page.keyboard.press("Enter")
     await view.frame.getByTestId("live").waitFor()
-    await shows(1800)
+    await shows(3500)
     vs.model.release("plan")
     await view.dock.getByText("src/parse.ts").first().waitFor()
     await view.frame.locator(".dock:not(.waits)").waitFor()
-    await shows(3800)
+    await shows(6000)
     await view.dock.getByText("Review", { exact: true }).click()
     await vs.page.locator('.editor-actions a[aria-label^="Reject"]').first().waitFor()
-    await shows(3800)
+    await shows(6000)
     await answered(1)
     await view.dock.getByText("npm test").first().waitFor()
     await view.frame.locator(".dock:not(.waits)").waitFor()
-    await shows(3800)
+    await shows(6000)
     await answered(1)
     const card = view.frame.locator(".subtasks li", { hasText: "Write the docs" })
     await card.getByText("Running").waitFor()
-    await shows(3500)
+    await shows(5000)
   })
 
   it("goes on after the window has ended", async () => {
@@ -106,14 +106,14 @@ describe("the recording", () => {
     await vs.showTrees()
     view = await View.find(vs.page)
     await view.frame.locator(".bar", { hasText: "Waiting for" }).waitFor()
-    await shows(5000)
+    await shows(7000)
     await view.button("Resume subtask").click()
     await view.frame.locator(".subtasks li", { hasText: "Running" }).waitFor()
-    await shows(3000)
+    await shows(4500)
     vs.model.release("docs")
     await view.row("Released").waitFor()
     await vs.tree("Tasks").row("Release 2.0").filter({ hasText: "Done" }).waitFor()
-    await shows(5000)
+    await shows(7000)
   })
 
   it("finds what was done", async () => {
@@ -121,9 +121,9 @@ describe("the recording", () => {
     const box = vs.page.locator(".quick-input-widget:visible")
     await box.locator("input").fill("parser")
     await box.locator(".monaco-list-row", { hasText: "Release 2.0" }).first().waitFor()
-    await shows(4000)
+    await shows(6000)
     await vs.page.keyboard.press("Escape")
     await box.waitFor({ state: "detached" })
-    await shows(2500)
+    await shows(3500)
   })
 })

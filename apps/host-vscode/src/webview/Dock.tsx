@@ -95,7 +95,7 @@ const One = ({
             ◆{" "}
           </span>
           <span className="unseen">Needs you: </span>
-          {ask.heading}
+          {ask.kind === "question" ? "Question" : ask.heading}
         </h2>
         {count === 1 ? null : (
           <span className="step">
@@ -114,7 +114,7 @@ const One = ({
         {ask.kind === "plan" || ask.kind === "question" ? (
           <Markdown text={ask.facts.find(({ label }) => label === "Asks")?.text ?? ask.heading} />
         ) : (
-          <Facts facts={ask.facts} />
+          <Facts facts={ask.facts.filter(({ text }) => text !== ask.heading)} />
         )}
       </div>
       <Body ask={ask} doing={doing} why={why} onWhy={() => isOver() && setWhy(true)} />

@@ -270,3 +270,8 @@ const whole = (id: string, part: Partial<Snapshot>): Snapshot => ({
 export const all: ReadonlyArray<readonly [name: string, state: Snapshot]> = Object.entries(states).map(
   ([name, part]) => [name, whole((part.asks ?? []).length === 0 ? `state-${name}` : "state-asks", part)]
 )
+
+/** Those with no colours that others have not. */
+export const likeOthers: ReadonlySet<string> = new Set(
+  "no-folder no-key waiting edit repeat limit asks-again blocked subtask stopped no-access done long".split(" ")
+)
