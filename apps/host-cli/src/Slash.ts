@@ -17,13 +17,12 @@ type Command = Pick<SlashCommand.Command, "name" | "description">
 export const commandsIn = (workspace: string): Effect.Effect<ReadonlyArray<Command>> => {
   const home = DataFolder.directory()
   const context = ProjectContext.make({ home, isTrusted: (folder) => Trust.isTrusted(home, folder) })
-  return Effect.map(context.content(workspace), ({ commands, skills }) => {
-    const all = new Map<string, Command>()
-    for (const { description, name } of [...SlashCommand.builtIn, ...commands, ...skills]) {
-      if (!all.has(name)) all.set(name, { name, description })
-    }
-    return [...all.values()]
-  })
+  return Effect.map(context.content(workspace), ({ commands, skills }) =>
+    SlashCommand.completions("", [...commands, ...skills]).map(({ detail, label }) => ({
+      name: label.slice(1),
+      description: detail
+    }))
+  )
 }
 
 const helpText = (commands: ReadonlyArray<Command>): string => {

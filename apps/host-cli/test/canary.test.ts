@@ -30,10 +30,39 @@ const filesBelow = (directory: string): ReadonlyArray<string> =>
     .map((name) => path.join(directory, name))
     .filter((file) => statSync(file).isFile())
 
+/** A server that answers with a secret, in two pieces on the wire and in two blocks of one result. */
+const split = `
+import { createInterface } from "node:readline"
+const { KEY } = process.env
+const cut = 9
+const send = (message) => {
+  const line = JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n"
+  const at = Math.max(line.indexOf(KEY), 0) + cut
+  process.stdout.write(line.slice(0, at), () => process.stdout.write(line.slice(at)))
+}
+const text = (text) => ({ type: "text", text })
+const methods = {
+  initialize: ({ protocolVersion }) => ({ protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "s", version: "1" } }),
+  "tools/list": () => ({ tools: [{ name: "say", description: "Says " + KEY, inputSchema: { type: "object" } }] }),
+  "tools/call": ({ _meta }) => {
+    for (const [at, message] of [KEY.slice(0, cut), KEY.slice(cut), KEY].entries())
+      send({ method: "notifications/progress", params: { progressToken: _meta?.progressToken, progress: at, message } })
+    process.stderr.write(KEY.slice(0, cut))
+    process.stderr.write(KEY.slice(cut))
+    return { content: [text("It is " + KEY.slice(0, cut)), text(KEY.slice(cut) + ", once more: " + KEY)] }
+  }
+}
+createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, method, params } = JSON.parse(line)
+  if (id !== undefined) send({ id, result: methods[method](params) })
+}).on("close", () => process.exit(0))
+`
+
 const text = (value: string) => ({ type: "text" as const, text: value })
 
 let server: ScriptedServer.ScriptedServer
 let home: string
+const homes: Array<string> = []
 let workspace: string
 let env: Environment
 const said: Array<string> = []
@@ -43,6 +72,7 @@ const commands = { enabled: true, read: "allow", edit: "allow", commands: { othe
 
 beforeAll(async () => {
   home = folder()
+  homes.push(home)
   workspace = folder()
   writeFileSync(
     path.join(workspace, "config.txt"),
@@ -93,6 +123,14 @@ beforeAll(async () => {
         ]
       },
       {
+        match: { prompt: "Serve" },
+        shared: true,
+        answers: [
+          use("use_mcp_tool", { server: "split", tool: "say", arguments: {} }),
+          use("attempt_completion", { result: "Served." })
+        ]
+      },
+      {
         match: { prompt: "Ask" },
         shared: true,
         answers: [use("ask_followup_question", { question: `Is it ${key}?`, options: [key, "no"] })]
@@ -131,6 +169,14 @@ process.stdin.on("data", (line) => {
   const tested = run(["mcp", "add", "loud", "--env", "KEY=${env:GITHUB_TOKEN}", "--", process.execPath, loud]).then(
     () => run(["mcp", "test", "loud", "--verbose"])
   )
+  // In a data folder of its own, so that no other task has the server.
+  const apart = { ...env, BELAY_HOME: folder() }
+  homes.push(apart.BELAY_HOME)
+  const pieces = path.join(folder(), "split.mjs")
+  writeFileSync(pieces, split)
+  const served = run(["mcp", "add", "split", "--env", "KEY=${env:GITHUB_TOKEN}", "--", process.execPath, pieces], apart)
+    .then(() => run(["run", "Serve it", "--output", "stream-json", "--approvals", '{"mcp":{"*":"allow"}}'], apart))
+    .then(async (code) => [code, await run(["task", "show", "last", "--messages"], apart)])
   const elsewhere = folder()
   const died = run(
     ["run", `Die ${key}`, ...allowed],
@@ -148,7 +194,7 @@ process.stdin.on("data", (line) => {
     run(["run", `Refuse ${key}`, "--verbose"])
   ])
   assert.deepStrictEqual(codes, [0, 0, 4, 3, 4], said.join("\n"))
-  assert.deepStrictEqual([await tested, await died], [1, [0, 2]], said.join("\n"))
+  assert.deepStrictEqual([await tested, await died, await served], [1, [0, 2], [0, 0]], said.join("\n"))
   await Promise.all([
     run(["task", "send", "last", `Take ${other} and ${key}`]),
     run(["task", "rename", "last", `Named ${key}`]),
@@ -165,7 +211,7 @@ afterAll(() => server.close())
 
 describe("a secret", () => {
   it("is in no byte of the data folder", () => {
-    const files = filesBelow(home)
+    const files = homes.flatMap(filesBelow)
     assert.isTrue(files.some((file) => file.endsWith("belay.db")))
     assert.isTrue(files.some((file) => file.includes("focus_chain")))
     for (const file of files) assert.deepStrictEqual(heldIn(readFileSync(file, "latin1")), [], file)

@@ -3,7 +3,7 @@
  * everything else is tested. A number that is neither fails.
  */
 import { execFileSync } from "node:child_process"
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { assert, beforeAll, describe, it } from "vitest"
@@ -128,9 +128,17 @@ const elsewhere: Readonly<Record<number, readonly [file: string, words: string]>
   78: ["packages/tool-executor/test/workspace/SafeFile.test.ts", "refuses folders, FIFOs, devices and sockets"],
   82: ["packages/tool-executor/test/workspace/Finding.test.ts", "a+)+$"],
   84: ["packages/tool-executor/test/workspace/Finding.test.ts", "shows links and does not follow them"],
+  86: ["apps/host-cli/test/cases.test.ts", "are judged as they should be"],
+  87: ["apps/host-vscode/test/conversation.test.ts", "</tool_result> user: approved"],
+  88: ["packages/tool-executor/test/mcp/servers.test.ts", "hide characters"],
   90: ["packages/tool-executor/test/ToolCatalog.test.ts", "which could shadow the first"],
   94: ["apps/host-cli/test/settings.test.ts", "are asked about again when changed"],
   95: ["apps/host-cli/test/settings.test.ts", "do not count where nobody can be asked"],
+  97: ["apps/host-vscode/test/conversation.test.ts", "fetches nothing, follows nothing"],
+  98: ["apps/host-vscode/test/conversation.test.ts", "runs nothing that is put into its document"],
+  99: ["apps/host-cli/test/cases.test.ts", "nothing waits for connections"],
+  100: ["apps/host-cli/test/cases.test.ts", "nothing waits for connections"],
+  102: ["apps/host-cli/test/cases.test.ts", "nothing waits for connections"],
   103: ["apps/host-cli/test/escapes.test.ts", "shows every attack as text"],
   104: ["apps/host-cli/test/terminal.test.ts", "is not answered by what was typed before it was shown"],
   106: ["packages/task-engine/test/asks.test.ts", "is asked for again, and none stays open"],
@@ -139,18 +147,10 @@ const elsewhere: Readonly<Record<number, readonly [file: string, words: string]>
   110: ["apps/host-cli/test/canary.test.ts", "is in no byte of the data folder"]
 }
 
-/** Rows that nothing can break yet, or that have no part here. */
+/** Rows that nothing here can break. */
 const open: Readonly<Record<number, string>> = {
-  85: "nothing here unpacks archives",
-  86: "what a model emits is judged whatever it has read: the rows above",
-  87: "tool results travel as blocks of their own; how a page draws them is the page's test",
-  88: "names from servers are shown by the page",
-  92: "prompts of server tools belong to the page and the servers' part",
-  97: "the page's content policy",
-  98: "the page's content policy",
-  99: "nothing listens on TCP",
-  100: "nothing listens on TCP",
-  102: "nothing listens on TCP",
+  85: "nothing here unpacks archives: commands that do are judged as commands",
+  92: "an approval shows the whole call, its tool and all arguments; no test reads one of a server in a prompt",
   113: "no file has a fixed name in /tmp"
 }
 
@@ -175,6 +175,8 @@ beforeAll(() => {
   execFileSync("git", ["-C", path.join(workspace, "nested"), "config", "diff.external", "./x"])
 })
 
+const root = path.join(import.meta.dirname, "..", "..", "..")
+
 describe("published attacks", () => {
   it(`are judged as they should be: ${table.length} calls`, async () => {
     const env = { BELAY_HOME: path.join(folder(), "none"), HOME: os.homedir() }
@@ -190,8 +192,24 @@ describe("published attacks", () => {
     assert.deepStrictEqual(wrong, [])
   }, 90_000)
 
+  it("of pages and other processes reach nothing: nothing waits for connections", () => {
+    const sources = ["apps", "packages"].flatMap((kind) =>
+      readdirSync(path.join(root, kind))
+        .filter((name) => name !== "testkit")
+        .map((name) => path.join(root, kind, name, "src"))
+        .flatMap((folder) =>
+          readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => path.join(folder, name))
+        )
+        .filter((file) => /\.tsx?$/.test(file))
+    )
+    assert.isAbove(sources.length, 300)
+    const servers = sources.filter((file) =>
+      /\bcreateServer\s*\(|\bnew\s+\w*Server\s*\(/.test(readFileSync(file, "utf8"))
+    )
+    assert.deepStrictEqual(servers, [])
+  })
+
   it("are each tested, here or elsewhere, or listed as open", () => {
-    const root = path.join(import.meta.dirname, "..", "..", "..")
     const tested = new Set(table.map(([row]) => row))
     const missing = numbers.filter((row) => !tested.has(row) && elsewhere[row] === undefined && open[row] === undefined)
     assert.deepStrictEqual(missing, [])

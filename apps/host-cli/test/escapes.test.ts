@@ -1,5 +1,7 @@
 /** What models, tools and users write cannot steer a terminal, in any output of any command. */
 import { ScriptedServer } from "@belay/testkit"
+import { mkdirSync, writeFileSync } from "node:fs"
+import * as path from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { readable } from "../src/output/Sink.ts"
 import { use } from "./support/asking.ts"
@@ -29,7 +31,10 @@ let env: Environment
 let workspace: string
 
 beforeAll(async () => {
-  workspace = folder()
+  // A folder and a branch may have any name, too.
+  workspace = path.join(folder(), "ws\u001B[2J\u202Egnp\u0007\u009B2J\u{E0069}\r\n\u2028x")
+  mkdirSync(path.join(workspace, ".git"), { recursive: true })
+  writeFileSync(path.join(workspace, ".git", "HEAD"), "ref: refs/heads/\u202Egnp\u{E0069}\u2066\n")
   server = await ScriptedServer.startServer({
     tasks: [
       {
@@ -42,6 +47,9 @@ beforeAll(async () => {
               ...use("execute_command", { command: `printf '%s' '${all}'` }).content
             ]
           },
+          use(`do_${all}`, { path: all }),
+          use("read_file", { path: all }),
+          use("use_mcp_tool", { server: all, tool: all }),
           use("update_focus_chain", { items: [{ text: all }] }),
           use("new_task", { message: `Chunk ${all}` }),
           use("attempt_completion", { result: `${all}\nA line\tof its own 👩‍💻` })
@@ -51,7 +59,7 @@ beforeAll(async () => {
       {
         match: { prompt: "Inquire" },
         shared: true,
-        answers: [use("ask_followup_question", { question: all, options: [all] })]
+        answers: [use("ask_followup_question", { question: all, options: [all, "no"] })]
       },
       { match: { prompt: "Break" }, shared: true, answers: [{ error: { status: 400, message: all } }] }
     ]
@@ -97,6 +105,11 @@ describe("what is written for people", () => {
       ["task", "watch", "last"],
       ["task", "list", "--all"],
       ["task", "list", "--all", "--plain"],
+      ["task", "list", "--all", "--output", "json"],
+      ["task", "show", "last", "--output", "json"],
+      ["task", "compare", "last", "--to", all],
+      ["mcp", "test", all],
+      ["history", "doctor"],
       ["task", "search", "harmless"],
       ["config", "list"],
       ["config", "list", "--all"],

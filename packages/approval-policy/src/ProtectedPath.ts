@@ -24,8 +24,12 @@ export interface Roots {
   readonly gitFolders?: ReadonlyArray<string> | undefined
 }
 
+/** No Unicode form, nothing that cannot be seen. */
+const ascii = /^[\t -~]*$/
+
 /** A name as the most forgiving file system would compare it. Zero-width characters: CVE-2014-9390. */
 const fold = (name: string): string => {
+  if (ascii.test(name)) return (name.replace(/[. \t]+$/, "") || name).toLowerCase()
   const visible = name.normalize("NFD").replace(/\p{Default_Ignorable_Code_Point}/gu, "")
   const trimmed = visible.replace(/[. \t]+$/, "")
   return (trimmed === "" ? visible : trimmed).toUpperCase().toLowerCase().normalize("NFC")
@@ -125,4 +129,5 @@ export const match = (path: string, access: PathFact["access"], roots: Roots = {
 
 /** Judges the path the model means and the path it leads to. */
 export const matchFact = (fact: PathFact, roots: Roots = {}): Match | undefined =>
-  match(fact.displayed, fact.access, roots) ?? match(fact.resolved, fact.access, roots)
+  match(fact.displayed, fact.access, roots) ??
+  (fact.displayed === fact.resolved ? undefined : match(fact.resolved, fact.access, roots))

@@ -73,8 +73,10 @@ export type EventBody =
       readonly callId: string
       readonly name: string
       readonly argsHash: string
-      /** The rule of the policy that decided. */
+      /** The rule of the policy that decided: that allowed it, or that asked. */
       readonly rule?: string
+      /** The ask whose answer allowed it; without one the rule did. */
+      readonly askId?: string
       /** Of a command: in the sandbox; or without, because there is none, it is off, or a person approved the command. */
       readonly sandbox?: "confined" | "unavailable" | "off" | "approved"
     }

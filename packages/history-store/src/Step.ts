@@ -115,12 +115,12 @@ export type Step =
   /** Delivers what the user said and is queued, unless a call is open: then it comes with the results. */
   | ({ readonly _tag: "Deliver" } & Fenced)
   | ({ readonly _tag: "CallsApproved"; readonly callIds: ReadonlyArray<string> } & Fenced)
-  /** `rules` say by call id which rule of the policy let it start. */
   | ({
       readonly _tag: "CallsStarted"
       readonly callIds: ReadonlyArray<string>
-      /** Which rule allowed a call to start, and how a command stands to the sandbox, by call. */
+      /** By call id: the rule that decided, the ask whose answer allowed it, and how a command stands to the sandbox. */
       readonly rules?: Readonly<Record<string, string>>
+      readonly asks?: Readonly<Record<string, string>>
       readonly sandboxes?: Readonly<Record<string, Extract<Event.EventBody, { type: "tool.started" }>["sandbox"]>>
     } & Fenced)
   /** Results, each inserted once; when the last call of the turn is settled, one user message carries them all. */

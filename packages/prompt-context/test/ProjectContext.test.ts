@@ -24,6 +24,16 @@ const contentOf = (workspace: string, home: string, trusted: (hash: string) => b
   ProjectContext.make({ home, isTrusted: (_, hash) => Effect.sync(() => trusted(hash)) }).content(workspace)
 
 describe("what a folder says", () => {
+  it("is read without following links, which may lead round in circles or to everything", () => {
+    const root = realpathSync(mkdtempSync(path.join(tmpdir(), "belay-prompt-")))
+    write(root, { ".belay/rules/a.md": "first", ".belay/rules/deep/b.md": "second" })
+    for (const [name, target] of Object.entries({ x: ".", y: "..", z: "/", w: "deep" })) {
+      symlinkSync(target, path.join(root, ".belay/rules", name))
+    }
+    assert.deepStrictEqual(ProjectContext.fingerprint(root)?.files, [".belay/rules/a.md", ".belay/rules/deep/b.md"])
+    rmSync(root, { recursive: true })
+  })
+
   it.live("counts nearest first up to the root of the repository, then the user's own", () =>
     Effect.gen(function* () {
       const root = yield* folder

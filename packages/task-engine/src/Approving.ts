@@ -180,7 +180,7 @@ export const make = (
           return "denied" as const
         }
         // The very call that was shown runs as it was asked, also when the answer allows further ones by a rule.
-        const approvedCall = { ...again, decision: ready.decision }
+        const approvedCall = { ...again, decision: ready.decision, approvedBy: ask.askId }
         if (again.hash === ready.hash) return edited.length === 0 ? approvedCall : { ...approvedCall, edited }
         const [target = "What it works on"] = again.decision.resolved.paths ?? []
         return yield* decided(running, open, again, Copy.askStale(target))

@@ -131,7 +131,7 @@ export const make: Effect.Effect<Background, never, Journal | TaskHistory | Task
         const { ids } = args as typeof EngineTools.WaitForTasks.Type
         const open = TaskRecord.backgroundIds(running.record)
         const named = ids === undefined ? open : ([...new Set(ids)] as ReadonlyArray<string> as typeof open)
-        const started = { callIds: [call.callId], rules: Call.rulesOf([ready]) }
+        const started = { callIds: [call.callId], ...Call.auditOf([ready]) }
         yield* journal.commit([{ _tag: "CallsStarted", ...fence(running), ...started }], {
           commit: "tool.started"
         })

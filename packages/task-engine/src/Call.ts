@@ -71,9 +71,13 @@ const asMeant = (call: Pipeline.Call, planning: DeepPlanning.Phase | undefined):
   return { ...call, name, input: { steps } }
 }
 
-/** By call id, the rule that let each start: what the log says allowed it. */
-export const rulesOf = (calls: ReadonlyArray<Pipeline.Ready>): Readonly<Record<string, string>> =>
-  Object.fromEntries(calls.map(({ call, decision }) => [call.callId, decision.rule]))
+/** By call id, what let each start: the rule that decided, and the ask whose answer allowed it. */
+export const auditOf = (calls: ReadonlyArray<Pipeline.Ready>) => ({
+  rules: Object.fromEntries(calls.map(({ call, decision }) => [call.callId, decision.rule])),
+  asks: Object.fromEntries(
+    calls.flatMap(({ approvedBy, call }) => (approvedBy === undefined ? [] : [[call.callId, approvedBy]]))
+  )
+})
 
 /** The calls of an answer that have no result yet, in call order. */
 export const openCalls = (

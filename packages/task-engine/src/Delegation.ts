@@ -129,7 +129,7 @@ export const make: Effect.Effect<Delegation, never, Journal | TaskHistory | Task
             _tag: "CallsStarted",
             ...fence(running),
             callIds: calls.map(({ call }) => call.callId),
-            rules: Call.rulesOf(calls)
+            ...Call.auditOf(calls)
           },
           ...edges(running, children, day),
           ...(answers.length === 0 ? [] : [{ _tag: "CallsSettled" as const, ...fence(running), results: answers }])

@@ -56,7 +56,11 @@ export const Completion = Schema.Struct({
 
 export const Question = Schema.Struct({
   question: NonBlank,
-  options: Schema.optionalKey(Schema.Array(Schema.String).annotate({ description: "2 to 5 answers to choose from" }))
+  options: Schema.optionalKey(
+    Schema.Array(Schema.String)
+      .annotate({ description: "2 to 5 answers to choose from" })
+      .check(Schema.isMinLength(2), Schema.isMaxLength(5))
+  )
 })
 
 export const PlanResponse = Schema.Struct({

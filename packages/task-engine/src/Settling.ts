@@ -75,7 +75,6 @@ export const make = (options: {
     const start: Settling["start"] = (running, calls) =>
       Effect.gen(function* () {
         const callIds = calls.map((ready) => ready.call.callId)
-        const rules = Call.rulesOf(calls)
         const context = contextOf(running)
         const sandboxes = Object.fromEntries(
           calls.flatMap((ready) => {
@@ -83,9 +82,12 @@ export const make = (options: {
             return confinement === undefined ? [] : [[ready.call.callId, confinement] as const]
           })
         )
-        yield* journal.commit([{ _tag: "CallsStarted", ...fence(running), callIds, rules, sandboxes }], {
-          commit: "tool.started"
-        })
+        yield* journal.commit(
+          [{ _tag: "CallsStarted", ...fence(running), callIds, ...Call.auditOf(calls), sandboxes }],
+          {
+            commit: "tool.started"
+          }
+        )
         for (const ready of calls) if (!ready.tool.readOnly) running.startedCalls.add(ready.call.callId)
       }).pipe(Effect.uninterruptible)
 

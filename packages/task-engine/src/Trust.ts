@@ -46,14 +46,19 @@ const bytesOf = (file: string): Buffer => {
 
 /** Names of all files below, sorted by their bytes, so that the order is the same on every machine. */
 const filesBelow = (folder: string): ReadonlyArray<string> => {
-  const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
-  if (entries.length > mostFiles) throw new Unreadable(`.belay has more than ${mostFiles} files`)
-  const odd = entries.find((entry) => !entry.isFile() && !entry.isDirectory())
-  if (odd !== undefined) throw new Unreadable(`.belay has a link (${odd.name})`)
-  return entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)).replaceAll(path.sep, "/"))
-    .toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+  const files: Array<string> = []
+  const folders = [""]
+  // Node's own recursive read follows links, and some lead round in circles.
+  for (let at = folders.pop(), seen = 0; at !== undefined; at = folders.pop()) {
+    for (const entry of readdirSync(path.join(folder, at), { withFileTypes: true })) {
+      if (++seen > mostFiles) throw new Unreadable(`.belay has more than ${mostFiles} files`)
+      const name = at === "" ? entry.name : `${at}/${entry.name}`
+      if (entry.isDirectory()) folders.push(name)
+      else if (entry.isFile()) files.push(name)
+      else throw new Unreadable(`.belay has a link (${entry.name})`)
+    }
+  }
+  return files.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
 }
 
 const isFolder = (folder: string): boolean => {

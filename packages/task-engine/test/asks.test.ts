@@ -321,7 +321,12 @@ describe("a question without anybody there", () => {
   it.live("stays open, and the words of a resume answer it", () =>
     Effect.gen(function* () {
       const world = yield* make([
-        script("ask", calls(["ask_followup_question", { question: "blue or red?" }, "q"]), completes("painted"))
+        script(
+          "ask",
+          calls(["ask_followup_question", { question: "blue?", options: ["blue"] }, "few"]),
+          calls(["ask_followup_question", { question: "blue or red?" }, "q"]),
+          completes("painted")
+        )
       ])
       const id = yield* world.session(
         Effect.gen(function* () {
@@ -333,7 +338,9 @@ describe("a question without anybody there", () => {
       )
       const { record } = yield* world.session(resume(id, { message: "blue" }))
       assert.deepInclude(record, { status: "completed", result: "painted" })
-      assert.strictEqual((yield* world.session(results(id))).get("q"), "blue")
+      const given = yield* world.session(results(id))
+      assert.strictEqual(given.get("q"), "blue")
+      assert.match(given.get("few") ?? "", /options/, "two to five, or none")
       yield* check(world.home)
     })
   )

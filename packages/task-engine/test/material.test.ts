@@ -1,7 +1,9 @@
 import { Approvals } from "@belay/approval-policy"
 import { EditorContext, ProjectContext } from "@belay/prompt-context"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Tool } from "@belay/tool-executor"
+import { Effect, Schema } from "effect"
+import { execFileSync } from "node:child_process"
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 import { calls, completes, make, requestsOf, resume, run, script } from "./world.ts"
@@ -28,6 +30,17 @@ const folder = {
 
 const told = Effect.provideService(ProjectContext.ProjectContext, folder)
 
+const lookUp: Tool.Tool<{ readonly url: string }> = {
+  name: "fetch_url",
+  description: "Read a page",
+  category: "fetch",
+  flow: "run",
+  readOnly: true,
+  parameters: Schema.Struct({ url: Schema.String }),
+  facts: ({ url }) => Effect.succeed({ paths: [], fetch: { url, addresses: [] } }),
+  execute: () => Effect.succeed(Tool.output(""))
+}
+
 describe("what a message mentions", () => {
   it.live("is read by the tools and the rules of the task, once, and stays in the conversation", () =>
     Effect.gen(function* () {
@@ -48,6 +61,43 @@ describe("what a message mentions", () => {
       assert.match(text, /of="@problems">\nThis is not known here\./u)
       for (const secret of ["KEY=hidden", "outside\n", "four"]) assert.notInclude(text, secret)
       assert.deepStrictEqual(sent(second), text)
+    })
+  )
+
+  it.live("is what git, the web and the editor know, too, each as far as the rules allow it", () =>
+    Effect.gen(function* () {
+      const world = yield* make([{ ...script("Look at", completes("done")), shared: true }])
+      const git = (...args: ReadonlyArray<string>) =>
+        execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@t", ...args], { cwd: world.workspace }).toString()
+      for (const name of ["a.txt", ".env"]) world.write(name, "before\n")
+      writeFileSync(path.join(world.workspace, "dot.png"), Buffer.from("89504e470d0a1a0a", "hex"))
+      git("init", "--quiet")
+      git("add", "--all")
+      git("commit", "--quiet", "-m", "The first one")
+      for (const name of ["a.txt", ".env"]) world.write(name, "after\n")
+      const hash = git("rev-parse", "--short=12", "HEAD").trim()
+      const page = { ...lookUp, execute: () => Effect.succeed(Tool.output("what the page says")) }
+      const editor = {
+        problems: () => Effect.succeed("a.txt:1 error: wrong"),
+        terminal: () => Effect.succeed(""),
+        tabs: () => Effect.succeed(undefined),
+        roots: () => Effect.succeed([])
+      }
+      const words = `Look at @/dot.png @git-changes @${hash} @https://example.com/x @problems @terminal`
+      const contentWith = (approvals: Approvals.Approvals) =>
+        Effect.gen(function* () {
+          yield* world.session(run(world.task(words, {}, { approvals })), { tools: [page] })
+          return requestsOf(world, "Look at").at(-1)
+        }).pipe(Effect.provideService(EditorContext.EditorContext, editor))
+      const text = sent(yield* contentWith(Approvals.ask))
+      assert.match(text, /of="@\/dot\.png">\n\(an image\)\n<\/mention>\n\(image\)/u)
+      assert.match(text, /of="@git-changes">\n[^<]*\(Not shown: \.env\)\n[^<]*\+after/u)
+      assert.match(text, new RegExp(`of="@${hash}">\\n\\(Not shown: \\.env\\)\\n[^]*?The first one`, "u"))
+      assert.match(text, /of="@https:\/\/example\.com\/x">\nNot read: [^<]*Call fetch_url if you need it/u)
+      assert.include(text, 'of="@problems">\na.txt:1 error: wrong\n')
+      assert.include(text, 'of="@terminal">\nNothing was printed.\n')
+      const allowed = sent(yield* contentWith({ ...Approvals.ask, fetch: "allow" }))
+      assert.include(allowed, 'of="@https://example.com/x">\nwhat the page says\n')
     })
   )
 
@@ -164,13 +214,15 @@ describe("what a folder says", () => {
     Effect.gen(function* () {
       const world = yield* make([
         script("zebra", calls(["ask_followup_question", { question: "Which?" }]), completes("x")),
-        script("/newrule", completes("x"))
+        script("/newrule", completes("x")),
+        script("/newtask", completes("x"))
       ])
       yield* told(
         Effect.gen(function* () {
           const { id } = yield* world.session(run(world.task("zebra")))
           yield* world.session(resume(id, { message: "/review the parser" }))
           yield* world.session(run(world.task("/newrule Test first")))
+          yield* world.session(run(world.task("/newtask")))
         })
       )
       assert.include(
@@ -181,6 +233,7 @@ describe("what a folder says", () => {
         sent(requestsOf(world, "/newrule")[0]),
         /<command of="newrule">\n[^<]*\.belay\/rules\/NAME\.md[^<]*The user says: Test first\n/u
       )
+      assert.match(sent(requestsOf(world, "/newtask")[0]), /<command of="newtask">\n[^<]*Call new_task once/u)
     })
   )
 })

@@ -49,6 +49,14 @@ const askOf = (id: TaskId.TaskId, askId: string) =>
     (asks) => asks.find((ask) => ask.askId === askId)
   )
 
+/** Of each call that started: its id, the rule that decided, and the ask whose answer allowed it. */
+const allowed = (id: TaskId.TaskId) =>
+  Effect.map(
+    Effect.flatMap(TaskHistory, (history) => history.events(id, 1, 1000)),
+    (events) =>
+      events.flatMap((event) => (event.type === "tool.started" ? [[event.callId, event.rule, event.askId]] : []))
+  )
+
 /** Another process asks for something. */
 const post = (world: World, id: string, taskId: TaskId.TaskId, attempt: number, body: InboxRequestBody) =>
   Effect.flatMap(Inbox, (inbox) => inbox.post({ ...body, id, taskId, attempt, by: "other" })).pipe(
@@ -115,10 +123,39 @@ describe("an ask of a task that runs", () => {
           assert.isTrue(Option.isNone(yield* inbox.reply("old")))
           const settled = yield* askOf(id, askId)
           assert.deepInclude(settled, { open: false, decision: "allow" })
+          assert.deepStrictEqual(yield* allowed(id), [["w", "edit", askId]])
         }),
         { person: silent }
       )
       assert.strictEqual(world.read("one.txt"), "1")
+      yield* check(world.home)
+    })
+  )
+
+  it.live("is asked anew by the process that takes the task over; the log names the ask that was answered there", () =>
+    Effect.gen(function* () {
+      const world = yield* make([{ ...write, shared: true }])
+      const willing = Layer.succeed(Person, {
+        attended: true,
+        approve: () => Effect.succeed({ decision: "allow" as const }),
+        answer: () => Effect.never
+      })
+      yield* world.session(
+        Effect.gen(function* () {
+          const { askId, engine, fiber, id } = yield* waiting(world.task("write", {}, asking))
+          const taken = world.session(resume(id, { takeOver: true }), { person: willing })
+          assert.strictEqual((yield* Effect.promise(() => Effect.runPromise(taken))).record.status, "completed")
+          // Whoever answers the one that is still shown changes nothing.
+          assert.strictEqual((yield* Effect.exit(engine.answer(id, askId, { decision: "deny" })))._tag, "Failure")
+          assert.deepInclude((yield* Fiber.join(fiber)).failure, { rule: "LeaseLost" })
+          assert.deepInclude(yield* askOf(id, askId), { open: false, decision: null })
+          const [[call, rule, by] = []] = yield* allowed(id)
+          assert.deepStrictEqual([call, rule], ["w", "edit"])
+          assert.notStrictEqual(by, askId)
+          assert.deepInclude(yield* askOf(id, by ?? ""), { open: false, decision: "allow" })
+        }),
+        { person: silent }
+      )
       yield* check(world.home)
     })
   )
@@ -441,7 +478,7 @@ describe("words that begin with a command, as an answer", () => {
 
 describe("words that begin with a command, in what goes on", () => {
   const sum = { ...says("SHORT FORM"), on: "replaced by what you write now" }
-  const reads = calls(["read_file", { path: "long.txt" }])
+  const reads = calls(["read_file", { path: "long.txt", task_progress: "- [x] read\n- [ ] write" }])
 
   it.live("begin the tasks that stand on another in their mode, and make its conversation short", () =>
     Effect.gen(function* () {
@@ -468,6 +505,9 @@ describe("words that begin with a command, in what goes on", () => {
               const point = at === undefined ? {} : { at }
               const next = yield* engine.sequel(id, { text, ...point, settings: (same) => same, host: "test" })
               yield* engine.run(next)
+              // A branch begins without a list: nobody knows what it was at that message.
+              const list = Option.map(yield* (yield* TaskHistory).checklist(next), ({ items }) => items.length)
+              assert.strictEqual(Option.getOrUndefined(list), at === undefined ? 2 : undefined)
               return (yield* stateOf(next))[0]
             })
           assert.strictEqual(yield* onward("/plan the next step"), "plan")

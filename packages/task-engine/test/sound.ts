@@ -29,24 +29,40 @@ const answeredOnce = (row: History.TaskRow, log: ReadonlyArray<Message.LoggedMes
 /** Flows of the conversation itself, which no rule has to allow. */
 const spoken = new Set(["attempt_completion", "ask_followup_question", "plan_mode_respond"])
 
+/** Rules that ask or deny, whatever the settings say: none of them ever allows. */
+const neverAllows =
+  /^(?:floor\..*|path\.(?:secret|protected|unresolved|kind|links|ignored)|command\.(?:opaque|unreadable|length|cwd|remote|git)|mcp\.(?:changed|unknown)|unknown|invalid|sandbox|enabled|mode\.switch)$/
+
 /**
- * For every call that ran the log says what allowed it: the rule that decided, or the answer of a person. A call that did
- * not start is an error, whose text says why.
+ * For every call that ran the log says who or what allowed it: the ask of a person, answered with a yes before the call
+ * started and since it was asked for the last time, or, without one, a rule that can allow. A call that did not start is
+ * an error, whose text says why.
  */
 const audited = (row: History.TaskRow, events: ReadonlyArray<Event.StoredEvent>): void => {
-  const rules = new Map<string, string | undefined>()
-  const asks = new Map<string, string>()
-  const answers = new Map<string, string>()
+  const asked = new Map<string, Extract<Event.StoredEvent, { type: "ask" }>>()
+  const settled = new Map<string, Extract<Event.StoredEvent, { type: "ask.settled" }>>()
+  const started = new Set<string>()
   for (const event of events) {
     const where = `${row.meta.title}: ${"callId" in event ? event.callId : ""}`
-    if (event.type === "tool.started") rules.set(event.callId, event.rule)
-    if (event.type === "ask" && event.callId !== undefined) asks.set(event.askId, event.callId)
-    if (event.type === "ask.settled" && event.decision === "allow") answers.set(asks.get(event.askId) ?? "", event.by)
-    if (event.type !== "tool.finished" || spoken.has(event.name)) continue
-    const allowed = rules.get(event.callId) ?? answers.get(event.callId)
-    if (rules.has(event.callId))
-      assert.isDefined(allowed, `${where} ${event.name} ran, and nothing says what allowed it`)
-    else assert.isTrue(event.isError, `${where} ${event.name} gave a result without having started`)
+    if (event.type === "ask" && event.kind === "approval") asked.set(event.callId ?? "", event)
+    if (event.type === "ask.settled") settled.set(event.askId, event)
+    if (event.type === "tool.started") {
+      started.add(event.callId)
+      const last = asked.get(event.callId)
+      const answer = settled.get(last?.askId ?? "")
+      assert.isDefined(event.rule, `${where} started, and nothing says what decided`)
+      if (event.askId === undefined) {
+        assert.notMatch(event.rule ?? "", neverAllows, `${where} started by a rule that never allows`)
+        const isOther = answer === undefined || answer.decision === undefined || event.rule !== last?.rule
+        assert.isTrue(isOther, `${where} was allowed by a person, and the log names the rule`)
+      } else {
+        assert.deepStrictEqual([event.askId, event.rule], [last?.askId, last?.rule], `${where} names another ask`)
+        assert.strictEqual(answer?.decision, "allow", `${where} started without a yes`)
+        assert.notStrictEqual(answer?.by, "unattended", where)
+      }
+    }
+    if (event.type === "tool.finished" && !spoken.has(event.name) && !started.has(event.callId))
+      assert.isTrue(event.isError, `${where} ${event.name} gave a result without having started`)
   }
 }
 

@@ -34,6 +34,8 @@ export type Prepared =
       readonly facts: ToolFacts
       /** SHA-256 of the tool, its arguments, its resolved targets and, for a call that asks, their identity; hexadecimal. */
       readonly hash: string
+      /** Of a call that a person allowed: the ask that was answered. */
+      readonly approvedBy?: string
       /** Of an approved call: what the person wants in files instead of what was proposed. */
       readonly edited?: ReadonlyArray<Edited>
     }

@@ -102,7 +102,7 @@ export const make = (write: (line: string) => void) => {
       }
       case "tool.requested":
         calls.set(`${event.taskId}:${event.callId}`, {
-          name: event.name,
+          name: Words.printable(event.name),
           subject: firstLine(
             CommandText.ofArguments(event.args) ?? fieldOf(event.args, "path", "question", "message"),
             100

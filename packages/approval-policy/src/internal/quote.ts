@@ -8,6 +8,7 @@ const limit = 200
 
 export const quote = (text: string): string => {
   const short = text.length <= limit ? text : `${text.slice(0, limit / 2)}…${text.slice(-limit / 2)}`
+  if (!deceptive.test(short)) return `'${short}'`
   const shown = Array.from(short, (char) =>
     deceptive.test(char) ? `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}` : char
   )

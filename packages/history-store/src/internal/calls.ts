@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type * as Event from "../Event.ts"
 import type * as Step from "../Step.ts"
+import * as Audit from "./audit.ts"
 import * as Context from "./context.ts"
 import * as Files from "./files.ts"
 import { messageOf } from "./inbox.ts"
@@ -94,15 +95,13 @@ export const answer = (tx: Transaction, of: Head, step: Extract<Step.Step, { _ta
     }
   })
 
-type Started = Extract<Event.EventBody, { readonly type: "tool.started" }>
-
 const noteStarted = (
   tx: Transaction,
   of: Head,
-  { argsHash, callId, name, rule, sandbox }: Step.CallRequested & Pick<Started, "sandbox">,
+  { argsHash, callId, name, ...audit }: Pick<Step.CallRequested, "argsHash" | "callId" | "name"> & Audit.Partly,
   at: { readonly m: number; readonly p: number }
 ) => {
-  const decided = { ...(rule === undefined ? {} : { rule }), ...(sandbox === undefined ? {} : { sandbox }) }
+  const decided = Audit.of(audit)
   note(tx, of, { type: "tool.started", callId, name, argsHash, ...decided }, { ...at, ...decided })
 }
 
@@ -120,7 +119,11 @@ export const advance = (
   of: Head,
   callIds: ReadonlyArray<string>,
   state: "approved" | "started",
-  { rules = {}, sandboxes = {} }: Pick<Extract<Step.Step, { _tag: "CallsStarted" }>, "rules" | "sandboxes"> = {}
+  {
+    asks = {},
+    rules = {},
+    sandboxes = {}
+  }: Pick<Extract<Step.Step, { _tag: "CallsStarted" }>, "asks" | "rules" | "sandboxes"> = {}
 ): Effect.Effect<void, SqlError> =>
   Effect.gen(function* () {
     const { sql } = tx
@@ -130,9 +133,9 @@ export const advance = (
       yield* sql`UPDATE tool_call SET state = ${state}
         WHERE task = ${of.key} AND message_idx = ${call.message_idx} AND call_id = ${call.call_id}`
       if (state === "approved") continue
-      const rule = Object.hasOwn(rules, call.call_id) ? rules[call.call_id] : undefined
-      const sandbox = Object.hasOwn(sandboxes, call.call_id) ? sandboxes[call.call_id] : undefined
-      const decided = { ...(rule === undefined ? {} : { rule }), ...(sandbox === undefined ? {} : { sandbox }) }
+      const own = <A>(given: Readonly<Record<string, A>>): A | undefined =>
+        Object.hasOwn(given, call.call_id) ? given[call.call_id] : undefined
+      const decided = { rule: own(rules), askId: own(asks), sandbox: own(sandboxes) }
       const body = { callId: call.call_id, name: call.name, argsHash: call.args_hash, ...decided }
       noteStarted(tx, of, body, { m: call.message_idx, p: call.position })
     }

@@ -9,6 +9,7 @@ import type { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type * as Event from "../Event.ts"
+import * as Audit from "./audit.ts"
 import {
   type AskColumns,
   type CallColumns,
@@ -47,7 +48,7 @@ interface Stored {
   readonly n?: number
   readonly askId?: string
   readonly rule?: string
-  readonly sandbox?: string
+  readonly sandbox?: Audit.Audit["sandbox"]
   /** What the record began with; it stands in no event that readers see. */
   readonly origin?: unknown
   /** Of a completed task; older rows leave it to the record. */
@@ -141,9 +142,7 @@ const toolFields = (from: Source, type: Event.EventType, data: Stored) => {
   if (call === undefined) return { callId: "", name: "" }
   const shared = { callId: call.call_id, name: call.name }
   if (type === "tool.started") {
-    const { rule, sandbox } = data
-    const decided = { ...(rule === undefined ? {} : { rule }), ...(sandbox === undefined ? {} : { sandbox }) }
-    return { ...shared, argsHash: call.args_hash, ...decided }
+    return { ...shared, argsHash: call.args_hash, ...Audit.of(data) }
   }
   if (type === "tool.finished") {
     return { ...shared, isError: call.is_error === 1, result: resultOf(from, call), state: call.state }

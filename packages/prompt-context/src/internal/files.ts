@@ -48,15 +48,26 @@ export const one = (root: string, name: string): ReadonlyArray<File> => {
   return text === undefined ? [] : [{ name, text }]
 }
 
+/** Names of files below a folder, relative to `root`; links are not followed, as Node's own recursive read would. */
+const filesBelow = (root: string, top: string): ReadonlyArray<string> => {
+  const files: Array<string> = []
+  const folders = [top]
+  for (let at = folders.pop(), seen = 0; at !== undefined; at = folders.pop()) {
+    for (const entry of readdirSync(path.join(root, at), { withFileTypes: true })) {
+      if (++seen > mostEntries) return files
+      if (entry.isDirectory()) folders.push(`${at}/${entry.name}`)
+      else if (entry.isFile()) files.push(`${at}/${entry.name}`)
+    }
+  }
+  return files
+}
+
 /** All files below a folder whose names end so, sorted. */
 export const below = (root: string, folder: string, ending: string): ReadonlyArray<File> => {
-  const top = path.join(root, folder)
   if (!isPlainWay(root, `${folder}/x`)) return []
   try {
-    return readdirSync(top, { recursive: true, withFileTypes: true })
-      .slice(0, mostEntries)
-      .filter((entry) => entry.isFile() && entry.name.endsWith(ending))
-      .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)).replaceAll(path.sep, "/"))
+    return filesBelow(root, folder)
+      .filter((name) => name.endsWith(ending))
       .toSorted((a, b) => (a < b ? -1 : 1))
       .flatMap((name) => one(root, name))
   } catch {

@@ -101,6 +101,9 @@ const render = (result: CommandRunner.CommandResult, seconds: number): string =>
   return [...lines, ending(result.end, seconds)].join("\n")
 }
 
+/** Kept: to import it again for each command costs more than to read the command. */
+let grammar: typeof import("@belay/approval-policy/shell") | undefined
+
 /** A folder as bash writes it; on Windows, where its spelling differs, it is not known. */
 const posix = (folder: string): string | undefined => (folder.startsWith("/") ? folder : undefined)
 
@@ -113,7 +116,7 @@ export const make = (options: {
 
   /** The grammar is large: it is loaded with the first command. `~` is what the environment of the command says. */
   const read = Effect.fnUntraced(function* (args: Parameters, context: Tool.ToolContext) {
-    const shell = yield* Effect.promise(() => import("@belay/approval-policy/shell"))
+    const shell = (grammar ??= yield* Effect.promise(() => import("@belay/approval-policy/shell")))
     const cwd = resolve(args, context)
     const folder = cwd.resolved
     const home = process.env["HOME"] === options.home ? posix(options.home) : undefined

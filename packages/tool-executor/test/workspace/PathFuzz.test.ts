@@ -36,7 +36,8 @@ const plant = ({ outside, root }: Workspace.TestWorkspace, { below, of }: Return
     if (!PathResolver.contains(root, at) || at === root) continue
     const kind = below(6)
     attempt(() => {
-      if (kind === 0) fs.mkdirSync(at, { recursive: true })
+      // Not with what is missing above it: Node makes folders below a link that leads nowhere for ever.
+      if (kind === 0) fs.mkdirSync(at)
       else if (kind === 1) fs.writeFileSync(at, "inside", { flag: "wx" })
       else if (kind === 2) fs.linkSync(`${outside}/secret`, at)
       else fs.symlinkSync(of(targets), at)
@@ -58,15 +59,14 @@ const realpath = (file: string): string | undefined => {
   }
 }
 
-/** All that lies outside, with its content. */
+/** All that lies outside, with its content. Links are not followed, as a recursive read would: some lead in circles. */
 const seen = (folder: string): ReadonlyArray<string> =>
-  fs
-    .readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .toSorted((left, right) => (left < right ? -1 : 1))
-    .map((name) => {
-      const stats = fs.lstatSync(path.join(folder, name))
-      return `${name} ${stats.isFile() ? fs.readFileSync(path.join(folder, name), "utf8") : "folder"}`
-    })
+  fs.readdirSync(folder).flatMap((name) => {
+    const file = path.join(folder, name)
+    const stats = fs.lstatSync(file)
+    if (stats.isSymbolicLink()) return [`${file} -> ${fs.readlinkSync(file)}`]
+    return stats.isDirectory() ? [file, ...seen(file)] : [`${file} ${fs.readFileSync(file, "utf8")}`]
+  })
 
 const worlds = 60
 const tries = 25
@@ -77,7 +77,7 @@ describe("random paths in random trees", () => {
       let agreed = 0
       for (let seed = 0; seed < worlds; seed++) {
         const dice = random(seed)
-        const workspace = yield* Workspace.make
+        const workspace = yield* Workspace.inMemory
         fs.writeFileSync(`${workspace.outside}/secret`, "secret")
         plant(workspace, dice, 30)
         for (let index = 0; index < tries; index++) {
@@ -98,9 +98,9 @@ describe("random paths in random trees", () => {
   it.live("never let a write out that is allowed inside, also when the tree changes between check and open", () =>
     Effect.gen(function* () {
       let written = 0
-      for (let seed = 0; seed < worlds / 4; seed++) {
+      for (let seed = 0; seed < worlds; seed++) {
         const dice = random(1000 + seed)
-        const workspace = yield* Workspace.make
+        const workspace = yield* Workspace.inMemory
         fs.writeFileSync(`${workspace.outside}/secret`, "secret")
         plant(workspace, dice, 25)
         const before = seen(workspace.outside)
