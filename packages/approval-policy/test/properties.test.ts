@@ -218,7 +218,9 @@ const everySecret = [
   "b.key",
   "id_rsa",
   "id_ed25519",
-  "credentials.json"
+  "credentials.json",
+  "application_default_credentials.json",
+  "terraform.tfstate"
 ]
 const first = (items: ReadonlyArray<string>) => one(items[0] ?? "", ...items.slice(1))
 const folders = Arbitrary.array(one("a", "src", "x y", "ü", ".hidden"), { maxLength: 12 })

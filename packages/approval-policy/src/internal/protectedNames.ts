@@ -162,6 +162,9 @@ export const protectedSequences: ReadonlyArray<ReadonlyArray<string>> = [
   ["bin", "activate"],
   ["bin", "activate.fish"],
   ["bin", "activate.csh"],
+  ["scripts", "activate"],
+  ["scripts", "activate.bat"],
+  ["scripts", "activate.ps1"],
   [".config", "fish"],
   [".config", "git"],
   [".config", "autostart"],
@@ -201,7 +204,8 @@ export const secretNames: ReadonlySet<string> = new Set([
   ".psql_history",
   ".mysql_history",
   "kubeconfig",
-  ".vault_pass"
+  ".vault_pass",
+  "rclone.conf"
 ])
 
 export const secretPatterns: ReadonlyArray<RegExp> = [
@@ -210,7 +214,9 @@ export const secretPatterns: ReadonlyArray<RegExp> = [
   /\.(?:pem|key|p8|p12|pfx|pkcs12|jks|keystore|kdbx|ppk|keychain|keychain-db)$/,
   /^id_(?:rsa|dsa|ecdsa|ed25519)(?!.*\.pub$)/,
   /^\.?(?:credentials|secrets?)\.(?:json|ya?ml|toml|ini|xml|properties|csv|db|env|txt|tfrc\.json)$/,
-  /^(?:service-account|client_secret).*\.json$/
+  /^(?:service-account|client_secret).*\.json$/,
+  /[_-]credentials\.json$/,
+  /\.tfstate(?:\.backup)?$/
 ]
 
 export const secretSequences: ReadonlyArray<ReadonlyArray<string>> = [
