@@ -57,9 +57,12 @@ const tools = () => [
   EngineTools.listTasks(never)
 ]
 
+/** What an approval binds to has no part in a decision, and nothing is approved here. */
+const judged = ({ identity: _, ...tool }: Tool.Tool): Tool.Tool => tool
+
 /** The catalogue and the executor of a task, without anything that could run one. */
 export const layer = executor.pipe(
-  Layer.provideMerge(Layer.merge(Catalog.layer(tools()), ApprovalPolicy.ApprovalPolicy.layer))
+  Layer.provideMerge(Layer.merge(Catalog.layer(tools().map(judged)), ApprovalPolicy.ApprovalPolicy.layer))
 )
 
 const stated = (decision: Decision.Decision, { attended, workspace }: Question): Effect.Effect<Explanation> =>
