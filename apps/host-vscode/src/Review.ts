@@ -16,12 +16,18 @@ import { Bridge, type EditorError, perform, Refusal, scoped, tell } from "./Brid
 import { openAsks, type Open } from "./NeedsYouProvider.ts"
 import { Proposals, schemes } from "./Proposals.ts"
 import * as Quiet from "./Quiet.ts"
-import { activeGroup, quietGroup, ReviewTabs } from "./ReviewTabs.ts"
+import * as ReviewTabs from "./ReviewTabs.ts"
 import { ShownTask } from "./ShownTask.ts"
 import * as TaskItem from "./TaskItem.ts"
 
+/** The ask whose files the editor in front shows together. */
+const together = (proposals: Proposals): string | undefined => {
+  const side = ReviewTabs.inFront()
+  return side && proposals.get(side)?.askId
+}
+
 /** What the actions in the title look for. */
-const publish = (proposals: Proposals, tabs: ReviewTabs): void => {
+const publish = (proposals: Proposals): void => {
   const uris = proposals.all().map(([uri]) => uri)
   const set = (key: string, of: ReadonlyArray<vscode.Uri>): void =>
     void vscode.commands.executeCommand(
@@ -34,9 +40,8 @@ const publish = (proposals: Proposals, tabs: ReviewTabs): void => {
     "belay.reviewsChanged",
     uris.filter((uri) => proposals.edited(uri) !== undefined)
   )
-  const front = tabs.inFront()
-  const isOpen = proposals.all().some(([, { askId }]) => askId === front)
-  const state = front === undefined || !isOpen ? "" : proposals.editedFor(front).length === 0 ? "plain" : "changed"
+  const askId = together(proposals)
+  const state = askId === undefined ? "" : proposals.editedFor(askId).length === 0 ? "plain" : "changed"
   void vscode.commands.executeCommand("setContext", "belay.reviewTogether", state)
 }
 
@@ -69,9 +74,8 @@ export class Review extends Context.Service<
       const { log } = yield* Bridge
       const context = yield* Effect.context()
       const proposals = new Proposals()
-      const tabs = new ReviewTabs()
       const { quiet, touched } = yield* Quiet.make
-      const announce = (): void => publish(proposals, tabs)
+      const announce = (): void => publish(proposals)
       for (const scheme of Object.values(schemes)) {
         const isReadonly = scheme === schemes.base
         yield* scoped(() => vscode.workspace.registerFileSystemProvider(scheme, proposals, { isReadonly }))
@@ -92,7 +96,7 @@ export class Review extends Context.Service<
 
       const close = (uri: vscode.Uri, askId: string) =>
         Effect.gen(function* () {
-          const shown = tabs.of(uri, askId)
+          const shown = ReviewTabs.of(uri)
           const files = proposals.all().filter(([, file]) => file.askId === askId)
           const named = new Set(files.map(([file]) => file.toString()))
           const unsaved = vscode.workspace.textDocuments.filter(
@@ -137,8 +141,7 @@ export class Review extends Context.Service<
           return sides
         })
 
-      const open = (one: Open) =>
-        Effect.flatMap(sidesOf(one), (sides) => perform(() => tabs.show(one, sides, activeGroup())))
+      const open = (one: Open) => Effect.flatMap(sidesOf(one), (sides) => perform(() => ReviewTabs.show(one, sides)))
 
       const opensByItself = (one: Open): boolean =>
         Board.idOf(one.entry) === shown.id() &&
@@ -149,17 +152,17 @@ export class Review extends Context.Service<
       const openQuietly = (one: Open) =>
         Effect.gen(function* () {
           yield* quiet
-          const column = quietGroup()
+          const column = ReviewTabs.quietColumn()
           if (column === undefined || !opensByItself(one)) return
           const [first] = yield* sidesOf(one)
-          if (first !== undefined) yield* perform(() => tabs.showOne(one, first, column))
+          if (first !== undefined) yield* perform(() => ReviewTabs.showOne(one, first, column))
           // Nobody asked for it, so nobody is told that it cannot be shown.
         }).pipe(Effect.catchTag("Refusal", () => Effect.void))
 
       /** Settled by something else than itself. What the person wrote stays readable; it can no longer be applied. */
       const gone = (uri: vscode.Uri, askId: string, path: string) =>
         Effect.gen(function* () {
-          if (proposals.edited(uri) === undefined || tabs.of(uri, askId).length === 0) return yield* close(uri, askId)
+          if (proposals.edited(uri) === undefined || ReviewTabs.of(uri).length === 0) return yield* close(uri, askId)
           const line = `Answered: what you wrote for ${Words.printable(path)} was not applied. It stays in its tab.`
           void vscode.window.showInformationMessage(line)
         })
@@ -192,7 +195,7 @@ export class Review extends Context.Service<
         known = ids
       })
 
-      return Review.of({ proposals, open, settled, together: tabs.inFront, touched })
+      return Review.of({ proposals, open, settled, together: () => together(proposals), touched })
     })
   )
 }

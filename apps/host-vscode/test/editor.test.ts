@@ -203,13 +203,22 @@ describe("the editor around the trees", () => {
     await vs.showTrees()
     const { composer } = await View.find(vs.page, async (view) => (await view.composer.inputValue()) !== "")
     assert.equal(await composer.inputValue(), "@/a.txt ")
-    await vs.host((vscode) => void vscode.commands.executeCommand("belay.addLastOutput"))
-    await Lists.press(vs, "Fix the docs")
+    await choose(vs.page.locator(".terminal-wrapper .xterm-screen"), "Add last command's output")
     await vs.page.locator(".statusbar-item", { hasText: 'Added to the message to "Fix the docs".' }).waitFor()
     while (!(await composer.inputValue()).includes("42"));
     assert.equal(await composer.inputValue(), "@/a.txt  Terminal output:\n```\n42\n```\n")
     await composer.fill("")
     await vs.host((vscode) => vscode.window.activeTerminal?.dispose())
+  })
+
+  it("begins a task in an editor of its own, and the side bar goes on with its task", async () => {
+    await vs.command("Belay: New task in editor")
+    const isNew = async (view: View.View) => (await view.composer.getAttribute("aria-label")) === "What is to be done?"
+    const { send } = await View.find(vs.page, isNew)
+    await send("Look at the other side")
+    await vs.tree("Tasks").row("Look at the other side").filter({ hasText: "Done: Looked" }).waitFor()
+    await vs.page.locator(".tab", { hasText: "Look at the other side" }).waitFor()
+    await vs.page.locator(".pane-header", { hasText: "Fix the docs" }).waitFor()
   })
 
   it("has menus only for files, and only in folders that are trusted where they would act", () => {

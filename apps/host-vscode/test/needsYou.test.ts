@@ -59,6 +59,15 @@ describe("what needs a person", () => {
     }
   })
 
+  it("is gone to by Enter on its task, which a press of the row only shows", async () => {
+    const { composer, frame } = await View.find(vs.page)
+    await vs.tree("Tasks").row("Left alone").click()
+    await frame.locator("h1", { hasText: "Left alone" }).waitFor()
+    assert.equal(await frame.locator("textarea:focus").count(), 0)
+    await vs.page.keyboard.press("Enter")
+    await composer.and(frame.locator("textarea:focus")).waitFor()
+  })
+
   it("leaves the list when another process has answered it", async () => {
     await live.commit(Tasks.stoppedAsking(20))
     await badge("2").waitFor()

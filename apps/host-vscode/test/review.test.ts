@@ -188,6 +188,51 @@ describe("the review of an edit", () => {
     assert.equal(read("big"), large)
   })
 
+  it("of several files is one editor, whose title answers for all of them, and which closes with the answer", async () => {
+    await Asks.begin(vs, "Edit several")
+    const { id } = await Asks.waiting(vs, "Edit 2 files")
+    await Asks.run(vs, "reviewChanges", id)
+    await title("Apply").waitFor()
+    await title("Reject, say why").waitFor()
+    await writeInReview("patched", "one\nmine\n")
+    await title("Apply with my changes").click()
+    await Asks.ended(vs, "Edit several")
+    await vs.until("the editor to close", (vscode) => {
+      const tabs = vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs)
+      return tabs.every(({ label }) => !label.startsWith("Edit several")) || undefined
+    })
+    assert.deepEqual([read("patched"), read("added")], ["one\nmine\n", "new\n"])
+  })
+
+  it("opens by itself where that is set, beside what is written and without the focus", async () => {
+    await vs.host(async (vscode, name) => {
+      await vscode.workspace.getConfiguration("belay").update("review.open", "automatically", true)
+      await vscode.commands.executeCommand("workbench.action.closeAllEditors")
+      const document = await vscode.workspace.openTextDocument(vscode.Uri.file(name))
+      await vscode.window.showTextDocument(document, { viewColumn: vscode.ViewColumn.Two })
+      await vscode.window.showTextDocument(document, { viewColumn: vscode.ViewColumn.One })
+    }, file("first"))
+    const { id } = await asked("automatic")
+    await vs.until("the review", (vscode) => {
+      const [first, second] = vscode.window.tabGroups.all
+      const isReview = second?.activeTab?.input instanceof vscode.TabInputTextDiff
+      return isReview && first?.isActive ? true : undefined
+    })
+    await vs.page.keyboard.type("x")
+    await vs.until("the key where the person writes", (vscode) => {
+      const document = vscode.window.activeTextEditor?.document
+      return document?.uri.scheme === "file" && document.getText().includes("x") ? true : undefined
+    })
+    await vs.host(async (vscode) => vscode.commands.executeCommand("workbench.action.files.revert"))
+    await Asks.run(vs, "deny", id)
+    await Asks.ended(vs, "Edit automatic")
+    await noReview()
+    assert.equal(read("automatic"), before)
+    await vs.host(async (vscode) => {
+      await vscode.workspace.getConfiguration("belay").update("review.open", undefined, true)
+    })
+  })
+
   it("can be rejected with words that the model gets", async () => {
     const { id } = await asked("rejected")
     await Asks.run(vs, "reviewChanges", id)

@@ -190,7 +190,8 @@ export const open = Effect.fn("Conversation.open")(function* (surface: Surface) 
       reveal = undefined
       flushSoon()
     }
-    if (focus === undefined || outbox.isStale || (focus === "dock" && told.asks?.length === 0)) return
+    if (focus === undefined || outbox.isStale || !outbox.isSeen) return
+    if (focus === "dock" && told.asks?.length === 0) return
     outbox.flush()
     post({ type: "focus", task, what: focus })
     focus = undefined
@@ -233,7 +234,7 @@ export const open = Effect.fn("Conversation.open")(function* (surface: Surface) 
         return Effect.sync(() => wake.openUnsafe())
       case "shown":
         outbox.shown(message.n)
-        return outbox.isStale ? Effect.sync(() => wake.openUnsafe()) : Effect.void
+        return outbox.isStale || focus !== undefined ? Effect.sync(() => wake.openUnsafe()) : Effect.void
       case "pong":
         return Effect.void
       case "earlier":

@@ -65,6 +65,11 @@ export class Outbox {
     return this.#sent - this.#shown < allowance
   }
 
+  /** It has shown anything since it began, so it can be gone to. */
+  get isSeen(): boolean {
+    return this.#shown > 0
+  }
+
   readonly invalidate = (): void => {
     this.#stale = true
     this.#waiting = undefined
