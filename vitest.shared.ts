@@ -14,8 +14,8 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     environment: "node",
     // A net for what hangs, far above what any test needs on a busy machine: speed is what benches are for.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
     // Processes that tests start from sources are compiled once, not once each.
     env: { NODE_COMPILE_CACHE: path.join(import.meta.dirname, ".cache", "compiled") },
     reporters: ["default", ["json", { outputFile: ".cache/test-report.json" }]]
