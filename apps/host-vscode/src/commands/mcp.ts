@@ -131,6 +131,10 @@ const marked = (id: string, as: "readOnly" | "disabled", title: string) =>
     Effect.gen(function* () {
       const name = yield* toolOf(given, title)
       const { servers } = yield* listing
+      const { server } = Mcp.partsOf(name)
+      if (as === "readOnly" && servers.some((one) => one.name === server && one.origin === "project")) {
+        return yield* refused(`The project brings ${server}. To mark its tools, define it among your own servers.`)
+      }
       const now = servers.flatMap(toolsOf).find((tool) => tool.name === name)?.tool.mark
       yield* Mcp.mark(name, now === as ? undefined : as)
       yield* (yield* McpView).refresh

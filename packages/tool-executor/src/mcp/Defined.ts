@@ -1,7 +1,7 @@
 /**
  * Which MCP servers there are: what the user's file and a trusted project's file define, and the values that they need.
  *
- * A project's server never has a user's name, marks or environment; what is wrong with a file is a line, and the rest counts.
+ * A project's server never has a user's name or environment; what is wrong with a file is a line, and the rest counts.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

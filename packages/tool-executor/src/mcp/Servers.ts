@@ -3,7 +3,8 @@
  *
  * A server is started when something is wanted of it, once for a workspace, and again after it died, when the next thing
  * is wanted. One that did not start is not tried again by itself until its definition changes or a person restarts it. A
- * project's servers are read only from what a person has trusted, and never have a user's name, marks or environment.
+ * project's servers are read only from what a person has trusted, and never have a user's name or environment, nor a mark that would
+ * widen what they may do.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -171,11 +172,12 @@ export const make = (options: Options): Effect.Effect<Servers, never, Scope.Scop
 
     const marked =
       (defined: Defined.Defined, approved: Approved.Tools, marks: ReadonlyMap<string, ServerFile.Mark>) =>
-      (tool: Described): Tool => ({
-        ...tool,
-        approved: approved.get(tool.name) === tool.hash,
-        mark: marks.get(`${defined.name}/${tool.name}`)
-      })
+      (tool: Described): Tool => {
+        const mark = marks.get(`${defined.name}/${tool.name}`)
+        // A name is all that a mark knows, and a project chooses its own: what it names may be barred by it, never freed.
+        const counts = defined.origin === "user" || mark === "disabled"
+        return { ...tool, approved: approved.get(tool.name) === tool.hash, mark: counts ? mark : undefined }
+      }
 
     const hashes = (tools: Iterable<Described>): Approved.Tools =>
       new Map([...tools].map(({ hash, name }) => [name, hash]))

@@ -30,7 +30,9 @@ export const factOf = (file: string, server: string, name: string): Effect.Effec
             ? `The user has switched '${server}/${name}' off.`
             : undefined
       if (definition === undefined && mark === undefined) return undefined
-      const fact = { server, name, readOnly: mark === "readOnly", approved: true }
+      // A mark that frees holds for the user's own servers only.
+      const readOnly = mark === "readOnly" && definition !== undefined
+      const fact = { server, name, readOnly, approved: true }
       return off === undefined ? fact : { ...fact, missing: off }
     }),
     Effect.catch(({ message }) => Effect.succeed({ server, name, readOnly: false, approved: false, missing: message }))

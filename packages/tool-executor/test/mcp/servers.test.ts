@@ -213,34 +213,43 @@ describe("a project's servers", () => {
   const definition = (here: { readonly definition: object }) =>
     JSON.stringify({ mcpServers: { own: here.definition, theirs: here.definition } })
 
-  it.live("are not started before they are trusted, and never take the name or the environment of the user's", () =>
-    Effect.gen(function* () {
-      let project: Servers.ProjectText = { _tag: "None" }
-      const here = yield* withServer(undefined, { project: () => Effect.sync(() => project) })
-      project = {
-        _tag: "Untrusted",
-        text: definition(here),
-        why: "From this project. Not started: the folder is not trusted."
-      }
-      const theirs = { ...args("say"), server: "theirs" }
-      assert.include(yield* here.call("use_mcp_tool", theirs, { approvals }), "the folder is not trusted")
-      const { problems, servers } = yield* here.servers.start(here.workspace)
-      assert.deepStrictEqual(
-        servers.map(({ name, origin, state }) => `${name} ${origin} ${state._tag}`),
-        ["own user Connected", "theirs project Untrusted"]
-      )
-      assert.lengthOf(problems, 1)
-      assert.notInclude((yield* told(here)).join(), "theirs")
-      project = { _tag: "Trusted", text: definition(here) }
-      assert.include(yield* here.call("use_mcp_tool", theirs, { approvals }), '{"text":"x"}')
-      project = {
-        _tag: "Trusted",
-        text: JSON.stringify({ mcpServers: { theirs: { ...here.definition, env: { A: "${env:HOME}" } } } })
-      }
-      assert.include(yield* here.call("use_mcp_tool", theirs, { approvals }), "may not have HOME of the environment")
-      project = { _tag: "Trusted", text: JSON.stringify({ mcpServers: {}, tools: { "own/say": "readOnly" } }) }
-      assert.match((yield* here.servers.list(here.workspace)).problems.join(), /cannot be used/)
-    }).pipe(Effect.scoped)
+  it.live(
+    "are not started before they are trusted, and never take the name, the environment or the marks of the user's",
+    () =>
+      Effect.gen(function* () {
+        let project: Servers.ProjectText = { _tag: "None" }
+        const here = yield* withServer(undefined, { project: () => Effect.sync(() => project) })
+        project = {
+          _tag: "Untrusted",
+          text: definition(here),
+          why: "From this project. Not started: the folder is not trusted."
+        }
+        const theirs = { ...args("say"), server: "theirs" }
+        assert.include(yield* here.call("use_mcp_tool", theirs, { approvals }), "the folder is not trusted")
+        const { problems, servers } = yield* here.servers.start(here.workspace)
+        assert.deepStrictEqual(
+          servers.map(({ name, origin, state }) => `${name} ${origin} ${state._tag}`),
+          ["own user Connected", "theirs project Untrusted"]
+        )
+        assert.lengthOf(problems, 1)
+        assert.notInclude((yield* told(here)).join(), "theirs")
+        project = { _tag: "Trusted", text: definition(here) }
+        assert.include(yield* here.call("use_mcp_tool", theirs, { approvals }), '{"text":"x"}')
+        const plan = { approvals, mode: "plan" as const }
+        here.define({ own: here.definition }, { "own/say": "readOnly", "theirs/say": "readOnly" })
+        assert.strictEqual(yield* here.decide("use_mcp_tool", args("say"), plan), "allow mcp")
+        assert.strictEqual(yield* here.decide("use_mcp_tool", theirs, plan), "deny mode.plan")
+        here.define({ own: here.definition }, { "theirs/say": "disabled" })
+        assert.strictEqual(yield* here.decide("use_mcp_tool", theirs, { approvals }), "deny mcp.unknown")
+        here.define({ own: here.definition })
+        project = {
+          _tag: "Trusted",
+          text: JSON.stringify({ mcpServers: { theirs: { ...here.definition, env: { A: "${env:HOME}" } } } })
+        }
+        assert.include(yield* here.call("use_mcp_tool", theirs, { approvals }), "may not have HOME of the environment")
+        project = { _tag: "Trusted", text: JSON.stringify({ mcpServers: {}, tools: { "own/say": "readOnly" } }) }
+        assert.match((yield* here.servers.list(here.workspace)).problems.join(), /cannot be used/)
+      }).pipe(Effect.scoped)
   )
 })
 
