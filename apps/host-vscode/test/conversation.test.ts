@@ -17,6 +17,8 @@ const evil = [
 /** One pixel. */
 const dot = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGM4IScHAAK2AQU0pnWqAAAAAElFTkSuQmCC"
 
+const plans = (response: string) => use("plan_mode_respond", { response })
+
 const long = Array.from({ length: 400 }, (_, at) => `word ${at}`).join(" ")
 
 /** Turns that read twenty files each, and the files. */
@@ -66,6 +68,7 @@ describe("the conversation", () => {
         task("Release 2.0", use("new_task", { message: "Write the docs" }), completes("Released")),
         task("Write the docs", { ...completes("Documented"), hold: "docs" }),
         task("Read it all", ...reading, { ...completes("All was read"), hold: "end" }),
+        task("Plan it", plans("A first plan"), plans("A second plan")),
         task("Tidy up", { ...completes("Tidied"), hold: "tidy" }),
         task("Count apples", { ...completes("Counted apples"), hold: "apples" }, completes("All apples")),
         task("Count pears", { ...completes("Counted pears"), hold: "pears" }, completes("All pears"))
@@ -249,6 +252,21 @@ describe("the conversation", () => {
     await title("Tell what you read")
     assert.equal(await view.composer.inputValue(), "A thought for later")
     assert.isString(id)
+  })
+
+  it("takes what is said while a plan waits as its answer, with its image, and asks again with the next plan", async () => {
+    await begin("/plan Plan it")
+    await title("Plan it")
+    await view.dock.getByText("A first plan").first().waitFor()
+    await view.give("paste", "dot.png", dot)
+    await view.frame.locator(".attachments img").waitFor()
+    await view.send("Keep the API")
+    await view.dock.getByText("A second plan").first().waitFor()
+    assert.equal(await view.frame.locator(".queue").count(), 0)
+    const answer = JSON.stringify(vs.model.requests.at(-1)?.body.messages.at(-1))
+    for (const part of ["tool_result", "Keep the API", dot]) assert.include(answer, part)
+    await view.button("Stop").click()
+    await view.frame.locator(".bar", { hasText: "You stopped this task." }).waitFor()
   })
 
   it("takes no answer from what is typed elsewhere while an ask appears", async () => {
