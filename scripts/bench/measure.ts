@@ -296,6 +296,7 @@ export const measure = async (options: Options): Promise<Data> => {
   mkdirSync(cwd)
   writeFiles(cwd)
   const missing = Editor.missing()
+  const view = missing === undefined ? await View.measure() : { figures: [], skipped: [] }
   const figures = [
     ...(await times(options, cwd)),
     await policy(options, cwd),
@@ -304,9 +305,9 @@ export const measure = async (options: Options): Promise<Data> => {
     ...(await checkpoints(options)),
     ...(await sandbox(options)),
     ...(await commands(options)),
-    ...(missing === undefined ? [...(await Editor.measureEditor()), ...(await View.measureView())] : [])
+    ...(missing === undefined ? [...(await Editor.measureEditor()), ...view.figures] : [])
   ]
-  const skipped = missing === undefined ? [] : [`Nothing of the editor: ${missing}`]
+  const skipped = missing === undefined ? view.skipped : [`Nothing of the editor: ${missing}`]
   return {
     node: process.version,
     platform: `${process.platform} ${process.arch}`,

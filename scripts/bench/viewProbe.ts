@@ -30,7 +30,7 @@ const source = `(() => {
   }
   const onPicture = (then) => requestAnimationFrame(() => afterwards(then))
   let began = 0
-  addEventListener("message", ({ data }) => {
+  const onMessage = ({ data }) => {
     const at = performance.now()
     if (data?.type === "snapshot" && data.rows?.length > 0) began ||= at
     if (data?.type !== "change") return
@@ -39,12 +39,21 @@ const source = `(() => {
       document.body.getBoundingClientRect()
       times.push(performance.now() - at)
     })
-  })
-  addEventListener("keydown", ({ timeStamp }) => onPicture(() => probe.keys.push(performance.now() - timeStamp)), true)
+  }
+  const onKey = ({ timeStamp }) => onPicture(() => probe.keys.push(performance.now() - timeStamp))
+  // The document is written into a frame that is there, which takes the listeners of before away.
+  let hears = false
+  const hear = () => {
+    if (hears || document.getElementById("root") === null) return
+    hears = true
+    addEventListener("message", onMessage, true)
+    addEventListener("keydown", onKey, true)
+  }
   new PerformanceObserver((list) => {
     for (const { duration, name } of list.getEntries()) if (name === "self") probe.long.push(duration)
   }).observe({ type: "longtask" })
   const look = () => {
+    hear()
     if (document.querySelector("[role=article]") === null) return requestAnimationFrame(look)
     onPicture(() => {
       probe.painted = Date.now()
@@ -61,10 +70,12 @@ export const read = async (frame: Frame): Promise<Probe> => (await frame.evaluat
 
 /** Waits for the first picture. */
 export const painted = async (frame: Frame): Promise<Probe> => {
-  for (;;) {
+  const deadline = performance.now() + 60_000
+  while (performance.now() < deadline) {
     const probe = await read(frame)
     if (probe.painted > 0) return probe
   }
+  throw new Error("waited for the first picture of a view in vain")
 }
 
 export const clear = (frame: Frame): Promise<unknown> =>
