@@ -6,10 +6,6 @@ type Frame = View["frame"]
 type Page = VSCode["page"]
 
 export interface Probe {
-  /** Ms since 1970 at which the first entry was painted; 0 before. */
-  readonly painted: number
-  /** Ms from the first message with entries to their picture. */
-  readonly script: number
   /** Ms of each message from its arrival to the new layout, by what it brought. */
   readonly deltas: ReadonlyArray<number>
   readonly appends: ReadonlyArray<number>
@@ -19,9 +15,9 @@ export interface Probe {
   readonly keys: ReadonlyArray<number>
 }
 
-/** Runs in every frame before all else. */
+/** Runs in a frame once its document is there. */
 const source = `(() => {
-  const probe = { painted: 0, script: 0, deltas: [], appends: [], long: [], keys: [] }
+  const probe = { deltas: [], appends: [], long: [], keys: [] }
   globalThis.belayProbe = probe
   const afterwards = (then) => {
     const { port1, port2 } = new MessageChannel()
@@ -29,10 +25,8 @@ const source = `(() => {
     port2.postMessage(0)
   }
   const onPicture = (then) => requestAnimationFrame(() => afterwards(then))
-  let began = 0
   const onMessage = ({ data }) => {
     const at = performance.now()
-    if (data?.type === "snapshot" && data.rows?.length > 0) began ||= at
     if (data?.type !== "change") return
     const times = data.rows?.length > 0 ? probe.appends : data.live === undefined ? [] : probe.deltas
     afterwards(() => {
@@ -41,42 +35,39 @@ const source = `(() => {
     })
   }
   const onKey = ({ timeStamp }) => onPicture(() => probe.keys.push(performance.now() - timeStamp))
-  // The document is written into a frame that is there, which takes the listeners of before away.
-  let hears = false
-  const hear = () => {
-    if (hears || document.getElementById("root") === null) return
-    hears = true
-    addEventListener("message", onMessage, true)
-    addEventListener("keydown", onKey, true)
-  }
+  addEventListener("message", onMessage, true)
+  addEventListener("keydown", onKey, true)
   new PerformanceObserver((list) => {
     for (const { duration, name } of list.getEntries()) if (name === "self") probe.long.push(duration)
   }).observe({ type: "longtask" })
-  const look = () => {
-    hear()
-    if (document.querySelector("[role=article]") === null) return requestAnimationFrame(look)
-    onPicture(() => {
-      probe.painted = Date.now()
-      probe.script = performance.now() - began
-    })
-  }
-  look()
 })()`
-
-/** In all frames that come from now on. */
-export const install = (page: Page): Promise<unknown> => page.addInitScript(source)
 
 export const read = async (frame: Frame): Promise<Probe> => (await frame.evaluate("belayProbe")) as Probe
 
-/** Waits for the first picture. */
-export const painted = async (frame: Frame): Promise<Probe> => {
-  const deadline = performance.now() + 60_000
+export interface Picture {
+  /** Ms since 1970. */
+  readonly at: number
+  /** Ms since the script of the view was read. */
+  readonly script: number
+}
+
+/** The first one with an entry. */
+export const painted = async (frame: Frame): Promise<Picture> => {
+  const deadline = performance.now() + 30_000
   while (performance.now() < deadline) {
-    const probe = await read(frame)
-    if (probe.painted > 0) return probe
+    const found = await frame.evaluate(`document.querySelector("[role=article]") !== null && new Promise((resolve) =>
+      requestAnimationFrame(() => setTimeout(() => {
+        const script = performance.getEntriesByType("resource").find(({ name }) => name.includes("chat.js"))
+        resolve({ at: Date.now(), script: performance.now() - (script?.responseEnd ?? 0) })
+      })))`)
+    if (found !== false) return found as Picture
   }
   throw new Error("waited for the first picture of a view in vain")
 }
+
+/** Begins to measure in a frame. */
+export const install = (frame: Frame): Promise<unknown> =>
+  frame.evaluate(`if (globalThis.belayProbe === undefined) ${source}`)
 
 export const clear = (frame: Frame): Promise<unknown> =>
   frame.evaluate("Object.assign(belayProbe, { deltas: [], appends: [], long: [], keys: [] })")
