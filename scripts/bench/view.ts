@@ -206,7 +206,7 @@ const says = (pieces: number, result: string, gate: string) => ({
 const measureView = async (): Promise<ReadonlyArray<Figure>> => {
   const reads = Array.from({ length: TURNS }, (_, at) => use("read_file", { path: `many/${at}.txt` }))
   const vs = await VSCode.open({
-    settings: { "belay.approvals.checkInRequests": 0 },
+    settings: { "belay.approvals.checkInRequests": 1000 },
     files: Object.fromEntries(reads.map((_, at) => [`many/${at}.txt`, "Nothing.\n"])),
     tasks: [
       task("Stream", says(PIECES, "Streamed", "stream")),
