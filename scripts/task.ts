@@ -69,7 +69,7 @@ function buildPackages(): Tally {
 
 /** The repository's own scripts are held to the same rules as the packages, whose types they read as built. */
 function checkScripts(): Tally {
-  const files = ["scripts", "vitest.config.ts", "vitest.shared.ts", "readme.shared.ts"]
+  const files = ["scripts", "vitest.config.ts", "vitest.shared.ts", "readme.shared.ts", "bundle.shared.ts"]
   const failed = [
     { name: "tsc", status: tool("typescript/bin/tsc", ["--noEmit", "-p", "scripts/tsconfig.json"]) },
     { name: "oxlint", status: tool("oxlint/bin/oxlint", ["--type-aware", "--deny-warnings", "--quiet", ...files]) },

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 import path from "node:path"
 import { defineConfig } from "rolldown"
+import { whole } from "../../bundle.shared.ts"
 import { copyGrammars } from "../../grammars.shared.ts"
 
 const { version }: { readonly version: string } = JSON.parse(
@@ -14,6 +15,7 @@ const { version }: { readonly version: string } = JSON.parse(
  * itself.
  */
 export default defineConfig({
+  ...whole,
   input: { belay: "src/belay.ts", readable: "@belay/tool-executor/readable-worker" },
   platform: "node",
   external: [/^node:/, "@vscode/ripgrep"],

@@ -1,6 +1,7 @@
 import { cpSync, readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "rolldown"
+import { whole } from "../../bundle.shared.ts"
 import { copyGrammars } from "../../grammars.shared.ts"
 import { changelog } from "./changelog.ts"
 
@@ -33,6 +34,7 @@ const complete = () => {
  * Our own packages are bundled from their sources. `@vscode/ripgrep` is not packaged: the editor has its own.
  */
 const extension = defineConfig({
+  ...whole,
   input: {
     extension: "src/extension.ts",
     worker: "@belay/history-store/worker",
@@ -56,6 +58,7 @@ const extension = defineConfig({
 
 /** The view of a conversation: one file for a browser, with the libraries that only it needs, and its style sheet. */
 const view = defineConfig({
+  ...whole,
   input: { chat: "src/webview/main.tsx" },
   platform: "browser",
   resolve: { conditionNames: ["@belay/source", "browser", "import", "module", "default"] },
@@ -66,6 +69,7 @@ const view = defineConfig({
 
 /** The worker of the view that knows grammars, with nothing to load beside it. */
 const highlight = defineConfig({
+  ...whole,
   input: { highlight: "src/webview/highlight/worker.ts" },
   platform: "browser",
   output: { dir: "dist/webview", format: "iife", entryFileNames: "[name].js", minify: true, sourcemap: false }
