@@ -171,16 +171,15 @@ const working = async (vs: VSCode.VSCode): Promise<ReadonlyArray<Figure>> => {
   return [figure("new entries, p95, ms (floor: a plain document)", p95(appends), 8, single(p95(floor.appends)))]
 }
 
-const hidden = async (vs: VSCode.VSCode): Promise<Figure> => {
-  const view = await show(vs, "Hide")
-  const watch = Cli.start(vs, ["task", "watch", "last", "--output", "stream-json"])
-  vs.model.release("hide")
-  await view.frame.getByTestId("live").waitFor()
+const hidden = async (vs: VSCode.VSCode): Promise<ReadonlyArray<Figure>> => {
+  await show(vs, "Hide")
   await hide(vs)
   await Probe.sent(vs)
+  const watch = Cli.start(vs, ["task", "watch", "last", "--output", "stream-json"])
+  vs.model.release("hide")
   await watch.exit
   const { messages } = await Probe.sent(vs)
-  return figure("messages to a hidden view while its task streams", messages, 0, undefined, 0)
+  return [figure("messages to a hidden view while its task streams", messages, 0, undefined, 0)]
 }
 
 const sizes = (): ReadonlyArray<Figure> =>
@@ -194,18 +193,38 @@ const sizes = (): ReadonlyArray<Figure> =>
     )
   )
 
+/** Paragraphs of 25 pieces of 24 characters. */
+const words = (pieces: number): string =>
+  Array.from({ length: pieces }, (_, at) => `A piece of twentyfour.${at % 25 === 24 ? "\n\n" : ". "}`).join("")
+
 const says = (pieces: number, result: string, gate: string) => ({
-  content: [
-    { type: "text" as const, text: "A piece of twentyfour.. ".repeat(pieces) },
-    ...(completes(result).content ?? [])
-  ],
+  content: [{ type: "text" as const, text: words(pieces) }, ...(completes(result).content ?? [])],
   hold: gate,
   delayMs: 10
 })
 
-const measureView = async (): Promise<ReadonlyArray<Figure>> => {
+type Measured = Pick<Data, "figures" | "skipped">
+
+/** What could not be measured is said instead. */
+const each = async (
+  vs: VSCode.VSCode,
+  parts: ReadonlyArray<(vs: VSCode.VSCode) => Promise<ReadonlyArray<Figure>>>
+): Promise<Measured> => {
+  const figures: Array<Figure> = []
+  const skipped: Array<string> = []
+  for (const part of parts) {
+    try {
+      figures.push(...(await part(vs)))
+    } catch (error) {
+      skipped.push(`Nothing of the view (${part.name}): ${String(error)}`)
+    }
+  }
+  return { figures, skipped }
+}
+
+const open = (): Promise<VSCode.VSCode> => {
   const reads = Array.from({ length: TURNS }, (_, at) => use("read_file", { path: `many/${at}.txt` }))
-  const vs = await VSCode.open({
+  return VSCode.open({
     settings: { "belay.approvals.checkInRequests": 1000 },
     files: Object.fromEntries(reads.map((_, at) => [`many/${at}.txt`, "Nothing.\n"])),
     tasks: [
@@ -214,24 +233,21 @@ const measureView = async (): Promise<ReadonlyArray<Figure>> => {
       task("Hide", says(300, "Hidden", "hide"))
     ]
   })
+}
+
+export const measure = async (): Promise<Measured> => {
+  const vs = await open()
   try {
     await Probe.countSent(vs)
     await history(vs)
     await vs.showTrees()
     await vs.host(async (vscode, id) => void (await vscode.commands.executeCommand("belay.openTask", id)), Tasks.id(1))
     await View.find(vs.page, ({ frame }) => frame.locator("h1", { hasText: title }).isVisible())
-    const figures = [...sizes(), ...(await openings(vs)), ...(await streaming(vs)), ...(await working(vs))]
-    return [...figures, await hidden(vs)]
+    const measured = await each(vs, [openings, streaming, working, hidden])
+    return { ...measured, figures: [...sizes(), ...measured.figures] }
+  } catch (error) {
+    return { figures: sizes(), skipped: [`Nothing of the view: ${String(error)}`] }
   } finally {
     await vs.close()
-  }
-}
-
-/** What could not be measured is said instead. */
-export const measure = async (): Promise<Pick<Data, "figures" | "skipped">> => {
-  try {
-    return { figures: await measureView(), skipped: [] }
-  } catch (error) {
-    return { figures: [], skipped: [`Nothing of the view: ${String(error)}`] }
   }
 }

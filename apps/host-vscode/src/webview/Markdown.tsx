@@ -3,7 +3,8 @@
  * when a person presses it.
  */
 import { lexer, type Token, type Tokens } from "marked"
-import { createContext, Fragment, memo, type ReactNode, useContext, useMemo } from "react"
+import { createContext, Fragment, memo, type ReactNode, useContext, useMemo, useRef } from "react"
+import { grow, nothing } from "./arriving.ts"
 import { useColours } from "./highlight/colours.ts"
 import type { Line } from "./highlight/Line.ts"
 import { say } from "./store.ts"
@@ -156,12 +157,29 @@ const blockOf = (token: Token): ReactNode => {
 const blocks = (tokens: ReadonlyArray<Token> | undefined): ReactNode =>
   (tokens ?? []).map((token, index) => <Fragment key={index}>{blockOf(token)}</Fragment>)
 
-/** `arrives`: more of it may come, so its code has no colours yet. */
-export const Markdown = memo(({ arrives = false, text }: { readonly arrives?: boolean; readonly text: string }) => {
+const Blocks = memo(({ text }: { readonly text: string }) => {
   const tokens = useMemo(() => lexer(text, { gfm: true }), [text])
+  return blocks(tokens)
+})
+
+export const Markdown = ({ text }: { readonly text: string }) => (
+  <div className="markdown">
+    <Blocks text={text} />
+  </div>
+)
+
+/** More of it may come: only its last block is read anew, and its code has no colours yet. */
+export const ArrivingMarkdown = ({ text }: { readonly text: string }) => {
+  const before = useRef(nothing)
+  const { pieces, rest } = useMemo(() => (before.current = grow(before.current, text)), [text])
   return (
-    <Finished value={!arrives}>
-      <div className="markdown">{blocks(tokens)}</div>
+    <Finished value={false}>
+      <div className="markdown">
+        {pieces.map((piece, index) => (
+          <Blocks key={index} text={piece} />
+        ))}
+        <Blocks text={rest} />
+      </div>
     </Finished>
   )
-})
+}

@@ -1,7 +1,7 @@
 /** The answer that is arriving, or what is waited for. */
 import { Words } from "@belay/task-engine/protocol"
 import { useEffect, useMemo, useState as useLocal } from "react"
-import { Markdown } from "../Markdown.tsx"
+import { ArrivingMarkdown } from "../Markdown.tsx"
 import { useState } from "../store.ts"
 
 /** Seconds after which it is said that it takes long. */
@@ -44,7 +44,7 @@ export const Live = () => {
         data-testid="live"
       >
         <div className="who">Assistant</div>
-        <Markdown arrives text={text} />
+        <ArrivingMarkdown text={text} />
       </div>
     )
   }
