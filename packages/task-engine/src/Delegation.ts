@@ -17,7 +17,7 @@ import type * as EngineTools from "./EngineTools.ts"
 import { Journal } from "./Journal.ts"
 import * as Prompt from "./Prompt.ts"
 import { TaskRegistry } from "./Registry.ts"
-import { fence, type Running, type StoreFailure } from "./Running.ts"
+import { fence, isHeld, type Running, type StoreFailure } from "./Running.ts"
 import { TaskScheduler } from "./Scheduler.ts"
 import * as Settings from "./Settings.ts"
 import * as Title from "./Title.ts"
@@ -189,10 +189,11 @@ export const make: Effect.Effect<Delegation, never, Journal | TaskHistory | Task
       })
 
     /** A runner that waits writes nothing by which it would notice that its task is gone. */
-    const stillOurs = ({ id, record: { attempt } }: Running) =>
+    const stillOurs = (running: Running) =>
       Effect.gen(function* () {
+        const { id } = running
         const row = Option.getOrUndefined(yield* history.row(id))
-        if (row?.lease?.ownerId === history.me && row.record.attempt === attempt) return
+        if (isHeld(running, history.me, row)) return
         const deleted = TaskRecord.isTombstone(row?.record)
         return yield* Command.rejected(id, "Write", row?.record.status ?? "absent", deleted ? "Deleted" : "LeaseLost")
       })

@@ -123,6 +123,10 @@ export const make = (
   stop
 })
 
+/** What is stored says that this process still runs it, as it was taken. */
+export const isHeld = ({ record: { attempt } }: Running, me: string, row: History.TaskRow | undefined): boolean =>
+  row?.lease?.ownerId === me && row.record.attempt === attempt
+
 /** Something that tells how the task gets on. */
 export const noted = (running: Running, event: Recovery.Event): void => {
   running.recovery = Recovery.step(running.recovery, event)

@@ -11,6 +11,7 @@ import * as Pipeline from "@belay/tool-executor"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as AttentionKeeper from "./AttentionKeeper.ts"
 import * as Background from "./Background.ts"
@@ -29,6 +30,7 @@ import * as Loop from "./Loop.ts"
 import * as Material from "./Material.ts"
 import * as ModelTurn from "./ModelTurn.ts"
 import type { Person } from "./Person.ts"
+import * as OpenAsk from "./OpenAsk.ts"
 import * as PlanTools from "./PlanTools.ts"
 import * as Words from "./protocol/Words.ts"
 import * as Notices from "./Notices.ts"
@@ -39,6 +41,7 @@ import { refused } from "./RequestRefused.ts"
 import * as Requests from "./Requests.ts"
 import * as Resting from "./Resting.ts"
 import * as Runner from "./Runner.ts"
+import { isHeld } from "./Running.ts"
 import * as Scheduler from "./Scheduler.ts"
 import * as Taking from "./Taking.ts"
 import { TaskEngine } from "./TaskEngine.ts"
@@ -175,11 +178,23 @@ const engine = (options: Options) =>
     const wake = Effect.sync(() => {
       for (const running of journal.running.values()) running.news.openUnsafe()
     })
+    /** A runner that waits for a person writes nothing by which it would notice that its task is gone. */
+    const leaveTaken = Effect.suspend(() =>
+      Effect.forEach(
+        [...journal.running.values()].filter(({ asks }) => asks.size > 0),
+        (running) =>
+          Effect.map(history.row(running.id), (row) => {
+            if (!isHeld(running, history.me, Option.getOrUndefined(row))) OpenAsk.leave(running.asks)
+          }),
+        { discard: true }
+      )
+    )
     const poll = Effect.gen(function* () {
       const version = yield* history.version
       if (version === seen) return
       yield* lookAtAttention
       yield* wake
+      yield* leaveTaken
       seen = version
       yield* resting.look
       // A task that is taken and not running yet is asked at the next look.
