@@ -35,10 +35,12 @@ const split = `
 import { createInterface } from "node:readline"
 const { KEY } = process.env
 const cut = 9
+let sent = Promise.resolve()
+const write = (piece) => new Promise((resolve) => process.stdout.write(piece, resolve))
 const send = (message) => {
   const line = JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n"
   const at = Math.max(line.indexOf(KEY), 0) + cut
-  process.stdout.write(line.slice(0, at), () => process.stdout.write(line.slice(at)))
+  sent = sent.then(() => write(line.slice(0, at))).then(() => write(line.slice(at)))
 }
 const text = (text) => ({ type: "text", text })
 const methods = {
