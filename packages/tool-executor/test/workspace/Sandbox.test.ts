@@ -233,7 +233,8 @@ describe("a confined command cannot", () => {
     Probe.fails((world) =>
       Effect.gen(function* () {
         const mark = `belay-orphan-${process.pid}-${world.confined}`
-        yield* Probe.run(world, `setsid bash -c 'exec -a ${mark} sleep 300' >up 2>&1 & until [ -e up ]; do :; done`)
+        const isUp = `grep -qsa ^${mark} /proc/[0-9]*/cmdline`
+        yield* Probe.run(world, `setsid bash -c 'exec -a ${mark} sleep 300' >up 2>&1 & until ${isUp}; do :; done`)
         const left = marked(mark).length
         yield* endAll(mark)
         return left > 0
