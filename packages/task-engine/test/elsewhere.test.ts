@@ -63,6 +63,17 @@ const waiting = (world: World, ...parts: ReadonlyArray<string>) =>
     return { engine, id, fiber, children: children as [TaskId.TaskId, TaskId.TaskId] }
   })
 
+/** A root with a subtask that asks, and is held when it goes on, and one that is held from the beginning. */
+const oneAsks = make([
+  script("root", calls(sub("ask me", "n1"), sub("part two", "n2")), completes("joined")),
+  script("ask me", calls(["ask_followup_question", { question: "which?" }, "q"]), {
+    ...completes("answered"),
+    hold: "third",
+    holdAt: 0
+  }),
+  script("part two", { ...completes("second"), ...held })
+])
+
 /** A root that waits for a subtask which another engine runs, and for nothing else: what happens there, then here. */
 const leftElsewhere = <A, B, E, F>(then: {
   readonly there: (
@@ -76,15 +87,7 @@ const leftElsewhere = <A, B, E, F>(then: {
   ) => Effect.Effect<B, F, TaskHistory>
 }) =>
   Effect.gen(function* () {
-    const world = yield* make([
-      script("root", calls(sub("ask me", "n1"), sub("part two", "n2")), completes("joined")),
-      script("ask me", calls(["ask_followup_question", { question: "which?" }, "q"]), {
-        ...completes("answered"),
-        hold: "third",
-        holdAt: 0
-      }),
-      script("part two", { ...completes("second"), ...held })
-    ])
+    const world = yield* oneAsks
     yield* world.session(
       Effect.gen(function* () {
         const paused = yield* eventually((event) => event.type === "task.status" && event.to === "interrupted")
@@ -223,15 +226,7 @@ describe("a task that another process abandons a subtask of", () => {
 
   it.live("asks a third process to stop the subtask that it runs", () =>
     Effect.gen(function* () {
-      const world = yield* make([
-        script("root", calls(sub("ask me", "n1"), sub("part two", "n2")), completes("joined")),
-        script("ask me", calls(["ask_followup_question", { question: "which?" }, "q"]), {
-          ...completes("answered"),
-          hold: "third",
-          holdAt: 0
-        }),
-        script("part two", { ...completes("second"), ...held })
-      ])
+      const world = yield* oneAsks
       yield* world.session(
         Effect.gen(function* () {
           const paused = yield* eventually((event) => event.type === "task.status" && event.to === "interrupted")

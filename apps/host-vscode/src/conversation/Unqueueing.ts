@@ -1,15 +1,11 @@
 /** A queued message that a person edits or removes: its words and images go back into the draft, or are gone. */
 import { Inbox } from "@belay/history-store"
-import { Copy, type View } from "@belay/task-engine/protocol"
+import { Copy, type View, Words } from "@belay/task-engine/protocol"
 import * as Effect from "effect/Effect"
 import * as Board from "../Board.ts"
 import { Drafts } from "./Drafts.ts"
 import { Pictures } from "./Pictures.ts"
 import * as TakingBack from "./TakingBack.ts"
-
-/** Both texts, the one that was typed first. */
-const joined = (draft: string, back: string): string =>
-  draft === "" ? back : `${draft}${draft.endsWith("\n") ? "" : " "}${back}`
 
 type Asked = Extract<View.FromView, { readonly type: "unqueue" }>
 
@@ -33,7 +29,7 @@ const restore = (
     }
     if (text === "") return
     // The view may be gone before it has heard.
-    drafts.keep(task, joined(drafts.of(task), text))
+    drafts.keep(task, Words.appended(drafts.of(task), text))
     post({ type: "returned", task, text })
   })
 

@@ -127,19 +127,17 @@ const Decision = ({
   )
 }
 
+const Answer = (of: { readonly doing: Doing; readonly title: string; readonly onPress: () => void }) => (
+  <button type="button" className="answer" aria-disabled={of.doing.waits} onClick={of.onPress}>
+    {of.title}
+  </button>
+)
+
 const Options = ({ ask, doing }: { readonly ask: View.Ask; readonly doing: Doing }) => (
   <>
     <div className="answers">
       {ask.options.map((option) => (
-        <button
-          key={option}
-          type="button"
-          className="answer"
-          aria-disabled={doing.waits}
-          onClick={() => doing.words(option)}
-        >
-          {option}
-        </button>
+        <Answer key={option} doing={doing} title={option} onPress={() => doing.words(option)} />
       ))}
     </div>
     <Words label="Answer in your own words" onWords={doing.words} />
@@ -153,27 +151,16 @@ const Plan = ({ ask, doing }: { readonly ask: View.Ask; readonly doing: Doing })
   return (
     <>
       <div className="answers">
-        <button
-          type="button"
-          className="answer"
-          aria-disabled={doing.waits}
-          onClick={() => {
+        <Answer
+          doing={doing}
+          title={start.title}
+          onPress={() => {
             if (start.words === undefined) doing.verdict("once")
             else doing.words(start.words, "allow")
           }}
-        >
-          {start.title}
-        </button>
+        />
         {answers.suggestions(ask).map((option) => (
-          <button
-            key={option}
-            type="button"
-            className="answer"
-            aria-disabled={doing.waits}
-            onClick={() => doing.words(option)}
-          >
-            {option}
-          </button>
+          <Answer key={option} doing={doing} title={option} onPress={() => doing.words(option)} />
         ))}
       </div>
       <Words
@@ -209,9 +196,7 @@ export const Body = ({
     case "limit":
       return (
         <div className="answers">
-          <button type="button" className="answer" aria-disabled={doing.waits} onClick={() => doing.verdict("once")}>
-            Answer…
-          </button>
+          <Answer doing={doing} title="Answer…" onPress={() => doing.verdict("once")} />
         </div>
       )
   }

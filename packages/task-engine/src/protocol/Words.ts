@@ -3,6 +3,7 @@
  *
  * Nobody is shown a status of the record. A state is a word and a glyph, so that nothing is told by colour alone.
  */
+export { printable, printableJson, printableLines } from "./printable.ts"
 
 export interface Sign {
   readonly label: string
@@ -270,29 +271,6 @@ export const title = (text: string): string | undefined => {
  */
 export const shortId = (id: string): string => (id.length > 12 ? id.slice(-6) : id)
 
-/** Control, bidi, zero-width and tag characters. The joiner within an emoji is one sign with it, and stays. */
-const unsafe =
-  /(?!(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F])\u200D(?=\p{Extended_Pictographic}))[\p{Cc}\p{Cf}\u2028\u2029\u{E0000}-\u{E007F}]/gu
-
-const escaped = (character: string): string => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`
-
-/** Text in one line that cannot steer a terminal: what could becomes a visible escape. */
-export const printable = (text: string): string =>
-  text.replace(unsafe, (character) => (character === "\t" ? " " : escaped(character)))
-
-/** The same of a text in lines, which keeps its line breaks and TABs. */
-export const printableLines = (text: string): string =>
-  text
-    .replaceAll("\r\n", "\n")
-    .replace(unsafe, (character) => (character === "\n" || character === "\t" ? character : escaped(character)))
-
-/** `\u202e`, for each half of a pair. */
-const escapedInJson = (character: string): string =>
-  Array.from(
-    { length: character.length },
-    (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`
-  ).join("")
-
-/** JSON of the same values, one line, that cannot steer a terminal either. */
-export const printableJson = (json: string): string =>
-  json.replace(unsafe, (character) => (character === "\n" ? character : escapedInJson(character)))
+/** A text with another one behind it, as words of one message. */
+export const appended = (before: string, more: string): string =>
+  before === "" ? more : `${before}${before.endsWith("\n") ? "" : " "}${more}`

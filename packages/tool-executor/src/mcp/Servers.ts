@@ -2,9 +2,8 @@
  * The MCP servers of a user and of a project: which there are, how they are, and the connections to them.
  *
  * A server is started when something is wanted of it, once for a workspace, and again after it died, when the next thing
- * is wanted. One that did not start is not tried again by itself until its definition changes or a person restarts it. A
- * project's servers are read only from what a person has trusted, and never have a user's name or environment, nor a mark that would
- * widen what they may do.
+ * is wanted. One that did not start is not tried again by itself until its definition changes or a person restarts it.
+ * A project's servers are read only from what a person has trusted; no name, environment or mark of the user's frees them.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -1,5 +1,5 @@
 /** What is written to one task, and what its keys do. */
-import type { View } from "@belay/task-engine/protocol"
+import { type View, Words } from "@belay/task-engine/protocol"
 import { type ClipboardEvent, type DragEvent, type KeyboardEvent, useEffect, useRef, useState as useLocal } from "react"
 import { listen, now, say } from "../store.ts"
 import * as files from "./files.ts"
@@ -32,10 +32,7 @@ export const useComposer = (task: string | null, isMute: boolean) => {
         if (message.type === "focus" && message.what === "composer") area.current?.focus()
         else if (message.type === "help") setHelp(message.commands)
         else if (message.type === "told") setTold(message.line)
-        else if (message.type === "returned") {
-          const before = area.current?.value ?? ""
-          put(before === "" ? message.text : `${before}${before.endsWith("\n") ? "" : " "}${message.text}`)
-        }
+        else if (message.type === "returned") put(Words.appended(area.current?.value ?? "", message.text))
       }),
     []
   )

@@ -1,0 +1,266 @@
+/**
+ * What each version of the file adds to the one before: SQL, in order, never changed once a version is out.
+ *
+ * A statement ends with `;` at the end of a line, and nothing else does.
+ */
+
+const tables = `
+CREATE TABLE task (
+  key INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  rev INTEGER NOT NULL,
+  status TEXT NOT NULL,
+  attempt INTEGER NOT NULL,
+  parent_id TEXT,
+  root_id TEXT NOT NULL,
+  record TEXT NOT NULL,
+  title TEXT NOT NULL DEFAULT '',
+  workspace TEXT NOT NULL DEFAULT '',
+  mode TEXT NOT NULL DEFAULT 'act',
+  model TEXT NOT NULL DEFAULT '',
+  host TEXT NOT NULL DEFAULT '',
+  settings TEXT NOT NULL DEFAULT 'null',
+  created_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX task_parent ON task (parent_id) WHERE parent_id IS NOT NULL;
+CREATE INDEX task_root ON task (root_id);
+CREATE INDEX task_open ON task (status) WHERE status <> 'completed';
+
+CREATE TABLE task_metric (
+  task INTEGER PRIMARY KEY REFERENCES task (key) ON DELETE CASCADE,
+  last_seq INTEGER NOT NULL DEFAULT 0,
+  message_count INTEGER NOT NULL DEFAULT 0,
+  updated_at INTEGER NOT NULL,
+  input_tokens INTEGER NOT NULL DEFAULT 0,
+  output_tokens INTEGER NOT NULL DEFAULT 0,
+  cache_read_tokens INTEGER NOT NULL DEFAULT 0,
+  cache_write_tokens INTEGER NOT NULL DEFAULT 0,
+  cost_usd REAL DEFAULT 0,
+  requests INTEGER NOT NULL DEFAULT 0,
+  context_tokens INTEGER NOT NULL DEFAULT 0,
+  checklist_done INTEGER,
+  checklist_total INTEGER
+) STRICT;
+
+CREATE TABLE task_event (
+  task INTEGER NOT NULL REFERENCES task (key) ON DELETE CASCADE,
+  seq INTEGER NOT NULL,
+  ts INTEGER NOT NULL,
+  type TEXT NOT NULL,
+  data TEXT NOT NULL,
+  PRIMARY KEY (task, seq)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE message (
+  task INTEGER NOT NULL REFERENCES task (key) ON DELETE CASCADE,
+  idx INTEGER NOT NULL,
+  role TEXT NOT NULL,
+  content TEXT NOT NULL,
+  PRIMARY KEY (task, idx)
+) STRICT;
+
+CREATE TABLE tool_call (
+  task INTEGER NOT NULL REFERENCES task (key) ON DELETE CASCADE,
+  message_idx INTEGER NOT NULL,
+  position INTEGER NOT NULL,
+  call_id TEXT NOT NULL,
+  name TEXT NOT NULL,
+  args_hash TEXT NOT NULL,
+  state TEXT NOT NULL,
+  is_error INTEGER,
+  result TEXT,
+  produced_by TEXT,
+  PRIMARY KEY (task, message_idx, call_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE timeline (
+  task INTEGER NOT NULL REFERENCES task (key) ON DELETE CASCADE,
+  row INTEGER NOT NULL,
+  message_idx INTEGER,
+  ts INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  content TEXT NOT NULL,
+  PRIMARY KEY (task, row)
+) STRICT;
+
+CREATE TABLE ask (
+  ask_id TEXT PRIMARY KEY,
+  task INTEGER NOT NULL REFERENCES task (key) ON DELETE CASCADE,
+  attempt INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  call_id TEXT,
+  payload TEXT NOT NULL,
+  open INTEGER NOT NULL DEFAULT 1,
+  decision TEXT,
+  answer TEXT,
+  settled_by TEXT
+) STRICT;
+CREATE INDEX ask_task ON ask (task);
+
+CREATE TABLE inbox (
+  id TEXT PRIMARY KEY,
+  task INTEGER NOT NULL REFERENCES task (key) ON DELETE CASCADE,
+  attempt INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  payload TEXT NOT NULL,
+  requested_by TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  applied_at INTEGER
+) STRICT;
+CREATE INDEX inbox_pending ON inbox (task) WHERE applied_at IS NULL;
+
+CREATE TABLE context_edit (
+  task INTEGER NOT NULL REFERENCES task (key) ON DELETE CASCADE,
+  id INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  from_idx INTEGER NOT NULL,
+  to_idx INTEGER NOT NULL,
+  content TEXT NOT NULL,
+  removed INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (task, id)
+) STRICT;
+
+CREATE TABLE focus_chain (
+  task INTEGER PRIMARY KEY REFERENCES task (key) ON DELETE CASCADE,
+  text TEXT NOT NULL,
+  hash TEXT NOT NULL,
+  items TEXT NOT NULL,
+  updated_by TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE usage (
+  task INTEGER NOT NULL REFERENCES task (key) ON DELETE CASCADE,
+  n INTEGER NOT NULL,
+  model TEXT NOT NULL,
+  input_tokens INTEGER NOT NULL,
+  output_tokens INTEGER NOT NULL,
+  cache_read_tokens INTEGER NOT NULL,
+  cache_write_tokens INTEGER NOT NULL,
+  cost_usd REAL,
+  PRIMARY KEY (task, n)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE owner (
+  owner_id TEXT PRIMARY KEY,
+  machine_id TEXT NOT NULL,
+  boot_id TEXT NOT NULL,
+  pid_namespace TEXT NOT NULL,
+  pid INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  host TEXT NOT NULL,
+  started_at INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE lease (
+  task INTEGER PRIMARY KEY REFERENCES task (key) ON DELETE CASCADE,
+  owner_id TEXT NOT NULL,
+  attempt INTEGER NOT NULL,
+  taken_at INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE blob (
+  hash TEXT PRIMARY KEY,
+  bytes INTEGER NOT NULL,
+  created_at INTEGER NOT NULL
+) STRICT;
+`
+
+const quarantine = `
+CREATE TABLE meta (
+  one INTEGER PRIMARY KEY CHECK (one = 1),
+  oldest_reader INTEGER NOT NULL
+) STRICT;
+INSERT INTO meta (one, oldest_reader) VALUES (1, 1);
+
+CREATE TABLE quarantine (
+  task_id TEXT NOT NULL,
+  record TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  found_at INTEGER NOT NULL,
+  PRIMARY KEY (task_id, record)
+) STRICT;
+`
+
+const renamed = `
+CREATE INDEX task_renamed ON task_event (ts) WHERE type = 'task.renamed';
+`
+
+const replies = `
+ALTER TABLE inbox ADD COLUMN accepted_at INTEGER;
+ALTER TABLE inbox ADD COLUMN refusal TEXT;
+`
+
+/**
+ * The last key of a task. Rows can outlive the row of their task and are put back to it by its key, so no key is given
+ * twice. The trigger is one line, see `statements`.
+ */
+const keys = `
+CREATE TABLE task_key (
+  one INTEGER PRIMARY KEY CHECK (one = 1),
+  last INTEGER NOT NULL
+) STRICT;
+INSERT INTO task_key (one, last) SELECT 1, max(
+  (SELECT coalesce(max(key), 0) FROM task),
+  (SELECT coalesce(max(task), 0) FROM task_metric),
+  (SELECT coalesce(max(task), 0) FROM task_event),
+  (SELECT coalesce(max(task), 0) FROM message),
+  (SELECT coalesce(max(task), 0) FROM tool_call),
+  (SELECT coalesce(max(task), 0) FROM timeline),
+  (SELECT coalesce(max(task), 0) FROM ask),
+  (SELECT coalesce(max(task), 0) FROM inbox),
+  (SELECT coalesce(max(task), 0) FROM context_edit),
+  (SELECT coalesce(max(task), 0) FROM focus_chain),
+  (SELECT coalesce(max(task), 0) FROM usage),
+  (SELECT coalesce(max(task), 0) FROM lease)
+);
+CREATE TRIGGER task_key_used AFTER INSERT ON task WHEN new.key > (SELECT last FROM task_key) BEGIN UPDATE task_key SET last = new.key; END;
+`
+
+const files = `
+CREATE TABLE file_context (
+  task INTEGER NOT NULL REFERENCES task (key) ON DELETE CASCADE,
+  message_idx INTEGER NOT NULL,
+  path TEXT NOT NULL,
+  hash TEXT NOT NULL,
+  told INTEGER NOT NULL,
+  PRIMARY KEY (task, message_idx, path)
+) STRICT, WITHOUT ROWID;
+`
+
+/** The phase of a task that plans is its newest event of this type; an older file is read without the index. */
+const planning = `
+CREATE INDEX IF NOT EXISTS task_planning ON task_event (task, seq) WHERE type = 'planning.changed';
+`
+
+/**
+ * Words of titles and messages by `key * 2^24 + place`: place 0 is the title, n + 1 the message n. It holds no texts, and
+ * what it covers of a task is in `search_covers`; who searches brings it up to date.
+ */
+const search = `
+CREATE VIRTUAL TABLE search USING fts5(
+  text, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2'
+);
+CREATE TABLE search_covers (
+  task INTEGER PRIMARY KEY REFERENCES task (key) ON DELETE CASCADE,
+  messages INTEGER NOT NULL,
+  title TEXT NOT NULL
+) STRICT;
+`
+
+/** What a merge of a checklist could not keep of both sides; an older file is read without it. */
+const conflicts = `
+ALTER TABLE focus_chain ADD COLUMN conflict TEXT;
+`
+
+/** Migration n brings a file from version n to n + 1. */
+export const migrations: ReadonlyArray<string> = [
+  tables,
+  quarantine,
+  renamed,
+  replies,
+  keys,
+  files,
+  planning,
+  search,
+  conflicts
+]
