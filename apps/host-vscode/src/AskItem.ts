@@ -26,6 +26,18 @@ export const contextValue = (open: Open): string => {
   return ` ask ${open.ask.kind} ${state} ${isEdit(open) ? "edit " : ""}${resume}`
 }
 
+/** What the view of a task asks: its own, and the limit of a task above that has stopped it. */
+export const shownIn = (entry: Board.Entry): ReadonlyArray<Open> => {
+  const own = entry.node.openAsks.map((ask) => ({ ask, entry }))
+  const { record } = entry.node.row
+  if (record.status !== "interrupted" || record.interruption.reason !== "budget" || own.length > 0) return own
+  for (let up = entry.parent; up !== undefined; up = up.parent) {
+    const ask = up.node.openAsks.find(({ kind }) => kind === "budget")
+    if (ask !== undefined) return [{ ask, entry: up }]
+  }
+  return own
+}
+
 /** ` (subtask of Release 2.0 › Wire the CLI)`; nothing for a root. */
 export const pathOf = (entry: Board.Entry): string => {
   const above: Array<string> = []

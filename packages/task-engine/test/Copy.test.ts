@@ -9,6 +9,8 @@ const all: Record<keyof typeof Copy, string> = {
   subtaskInterruptedParent: Copy.subtaskInterruptedParent({ child: evil, reason: "you stopped it" }),
   subtaskWaitedFor: Copy.subtaskWaitedFor(evil),
   subtaskReady: Copy.subtaskReady,
+  subtaskUnreadable: Copy.subtaskUnreadable,
+  released: Copy.released("superseded") ?? "",
   subtaskAbandonTitle: Copy.subtaskAbandonTitle(evil),
   subtaskAbandonDetail: Copy.subtaskAbandonDetail(evil),
   stopTree: Copy.stopTree({ task: evil, n: 2 }),

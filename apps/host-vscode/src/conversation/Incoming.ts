@@ -125,8 +125,8 @@ const send = ({ pictures: named = [], task, text }: Of<"send">, place: Place) =>
 
 const openAsk = (askId: string, entry: Board.Entry | undefined) =>
   Effect.gen(function* () {
-    const ask = entry?.node.openAsks.find((one) => one.askId === askId)
-    return entry === undefined || ask === undefined ? yield* Answering.late() : ({ ask, entry } satisfies Open)
+    const open = entry === undefined ? undefined : AskItem.shownIn(entry).find(({ ask }) => ask.askId === askId)
+    return open ?? (yield* Answering.late())
   })
 
 const verdict = ({ askId, verdict }: Of<"verdict">, { entry }: Place) =>

@@ -19,12 +19,13 @@ export const make = Effect.gen(function* () {
   const facts = new Map<string, Effect.Success<ReturnType<typeof AskItem.factsOf>>>()
 
   const asksOf = (entry: Board.Entry) =>
-    Effect.forEach(entry.node.openAsks, (ask) =>
+    Effect.forEach(AskItem.shownIn(entry), (open) =>
       Effect.gen(function* () {
-        const open = { ask, entry }
+        const { ask } = open
         const known = facts.get(ask.askId) ?? (yield* AskItem.factsOf(open))
         facts.set(ask.askId, known)
-        return Whole.askOf(open, known)
+        const of = open.entry === entry ? [] : [{ label: "Task", text: AskItem.placeOf(open) }]
+        return Whole.askOf(open, { ...known, facts: [...of, ...known.facts] })
       })
     )
 

@@ -10,40 +10,7 @@ import * as Choices from "../Choices.ts"
 import type { Mode } from "../Mode.ts"
 import type { Open } from "../NeedsYouProvider.ts"
 import * as TaskItem from "../TaskItem.ts"
-
-const deeds: Partial<Record<Choices.Choice, View.Deed>> = {
-  stop: "stop",
-  stopTree: "stop",
-  resume: "resume",
-  resumeAll: "resumeAll",
-  abandon: "abandonSubtask",
-  redelegate: "startOverSubtask",
-  openParent: "openParent",
-  continue: "continueTask"
-}
-
-const deedsOf = (entry: Board.Entry): ReadonlyArray<View.Deed> =>
-  Choices.of(entry).flatMap((choice) => deeds[choice] ?? [])
-
-export const lineOf = (entry: Board.Entry): View.Line => {
-  const { node, text } = entry
-  const { checklist } = node.row
-  return {
-    id: Board.idOf(entry),
-    title: TaskItem.titleOf(entry),
-    state: text.state,
-    glyph: text.sign.glyph,
-    label: Words.sentence(text, ""),
-    tone: text.sign.tone,
-    detail: text.detail,
-    cost: Words.money(TaskNode.usage(node).costUsd),
-    ...(checklist === null ? {} : { checklist: `${checklist.done}/${checklist.total}` }),
-    deeds: deedsOf(entry)
-  }
-}
-
-const childrenOf = (entry: Board.Entry, { entries }: Board.Snapshot): ReadonlyArray<Board.Entry> =>
-  (entry.node.children ?? []).flatMap(({ row }) => entries.get(row.record.id) ?? [])
+import * as Lines from "./Lines.ts"
 
 const on = (entry: Board.Entry, deed: View.Deed, title: string): View.Button => ({ title, deed, on: Board.idOf(entry) })
 
@@ -52,18 +19,23 @@ const whyStopped = (entry: Board.Entry): string => entry.text.detail || "the pro
 /** It waits for subtasks that have stopped. */
 const blockedBar = (entry: Board.Entry, snapshot: Board.Snapshot): View.Bar | undefined => {
   const awaited = new Set<string>(TaskRecord.awaitedIds(entry.node.row.record))
-  const stopped = childrenOf(entry, snapshot).filter(
+  const stopped = Lines.subtasksOf(entry, snapshot).filter(
     (child) => awaited.has(Board.idOf(child)) && Choices.isStopped(child)
   )
   const [child, second] = stopped
   if (child === undefined) {
-    return { tone: "warning", text: "It waits for subtasks.", buttons: [on(entry, "resume", "Resume")] }
+    const resume = on(entry, "resume", "Resume")
+    if (!entry.node.row.unreadable.some((id) => awaited.has(id))) {
+      return { tone: "warning", text: "It waits for subtasks.", buttons: [resume] }
+    }
+    const check: View.Button = { title: "Check history", deed: "checkHistory", primary: true }
+    return { tone: "warning", text: Copy.subtaskUnreadable, buttons: [check, resume] }
   }
   if (second !== undefined) {
     const text = `Waiting for ${stopped.length} interrupted subtasks.`
     return { tone: "warning", text, buttons: [{ ...on(entry, "resumeAll", "Resume all"), primary: true }] }
   }
-  const allowed = deedsOf(child)
+  const allowed = Lines.deedsOf(child)
   return {
     tone: "warning",
     text: Copy.subtaskInterruptedParent({ child: child.node.row.meta.title, reason: whyStopped(child) }),
@@ -75,10 +47,18 @@ const blockedBar = (entry: Board.Entry, snapshot: Board.Snapshot): View.Bar | un
   }
 }
 
+const isStoppedWithParent = ({ row: { record } }: TaskNode.TaskNode): boolean =>
+  record.status === "interrupted" && record.interruption.reason === "parent"
+
+const youStopped = ({ node }: Board.Entry): string => {
+  const n = TaskNode.descendants(node).filter(isStoppedWithParent).length
+  return n === 0 ? "You stopped this task. Everything so far is kept." : Copy.stopTree({ task: node.row.meta.title, n })
+}
+
 const interruptedBar = (entry: Board.Entry): View.Bar => {
   const { node, parent } = entry
   const { record } = node.row
-  const allowed = deedsOf(entry)
+  const allowed = Lines.deedsOf(entry)
   const reason = record.status === "interrupted" ? record.interruption.reason : "crash"
   const awaited = parent !== undefined && TaskRecord.awaitedEntry(parent.node.row.record, record.id) !== undefined
   const asked = node.openAsks.find(({ kind }) => kind === "approval")
@@ -86,7 +66,7 @@ const interruptedBar = (entry: Board.Entry): View.Bar => {
   const text = awaited
     ? Copy.subtaskInterruptedChild({ reason: whyStopped(entry), parent: parent.node.row.meta.title })
     : reason === "user"
-      ? "You stopped this task. Everything so far is kept."
+      ? youStopped(entry)
       : `Interrupted: ${whyStopped(entry)}.`
   return {
     tone: "warning",
@@ -166,7 +146,7 @@ export const headerOf = (entry: Board.Entry, snapshot: Board.Snapshot): View.Hea
   const { state } = entry.text
   const limit = limitOf(meta.settings, meta.model)
   return {
-    ...lineOf(entry),
+    ...Lines.of(entry, snapshot),
     above: aboveOf(entry),
     mode: meta.mode,
     ...planningOf(entry),
@@ -176,7 +156,7 @@ export const headerOf = (entry: Board.Entry, snapshot: Board.Snapshot): View.Hea
     ...(state === "elsewhere" ? { mute: elsewhereOf(entry) } : {}),
     done: record.status === "completed",
     bars: barsOf(entry, snapshot),
-    children: Object.fromEntries(childrenOf(entry, snapshot).map((child) => [Board.idOf(child), lineOf(child)]))
+    children: Lines.ofSubtasks(entry, snapshot)
   }
 }
 
@@ -217,7 +197,10 @@ const isOpen = ({ node }: Board.Entry): boolean => node.row.record.status !== "c
 
 /** `hasKey`: a model can be asked. */
 export const welcomeOf = (snapshot: Board.Snapshot, hasKey: boolean, mode: Mode): View.Welcome => {
-  const recent = snapshot.roots.filter(isOpen).slice(0, 3).map(lineOf)
+  const recent = snapshot.roots
+    .filter(isOpen)
+    .slice(0, 3)
+    .map((entry) => Lines.of(entry, snapshot))
   const folders = (vscode.workspace.workspaceFolders ?? []).length
   if (folders === 0) {
     const text = "Open a folder to start a task. Belay reads and changes files only there."

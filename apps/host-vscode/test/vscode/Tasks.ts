@@ -32,29 +32,48 @@ export const begun = (n: number): Step.Step => lifecycle({ _tag: "Start", taskId
 
 export const started = (n: number, title: string): ReadonlyArray<Step.Step> => [...created(n, title), begun(n)]
 
-export const delegated = (n: number, child: number, title: string): ReadonlyArray<Step.Step> => [
-  {
-    _tag: "Answer",
-    taskId: id(n),
-    attempt: 1,
-    message: { role: "assistant", content: [{ type: "tool_use", id: `call-${child}`, name: "new_task", input: {} }] },
-    calls: [{ callId: `call-${child}`, name: "new_task", argsHash: "hash" }],
-    usage: { inputTokens: 1000, outputTokens: 20, cacheReadTokens: 0, cacheWriteTokens: 0 },
-    model: "model-1",
-    costUsd: 0.21
-  },
-  lifecycle({
-    _tag: "Delegate",
-    taskId: id(n),
-    attempt: 1,
-    limits: { depth: 5, fanOut: 16 },
-    children: [{ id: id(child), callId: `call-${child}`, wait: "foreground" }]
-  }),
-  describe(child, title)
+/** Subtasks that an answer asks for, in the order of its calls. */
+export const fannedOut = (
+  n: number,
+  children: ReadonlyArray<readonly [child: number, title: string]>
+): ReadonlyArray<Step.Step> => {
+  const calls = children.map(([child]) => ({ callId: `call-${child}`, name: "new_task" }))
+  return [
+    {
+      _tag: "Answer",
+      taskId: id(n),
+      attempt: 1,
+      message: {
+        role: "assistant",
+        content: calls.map(({ callId, name }) => ({ type: "tool_use", id: callId, name, input: {} }))
+      },
+      calls: calls.map((call) => ({ ...call, argsHash: "hash" })),
+      usage: { inputTokens: 1000, outputTokens: 20, cacheReadTokens: 0, cacheWriteTokens: 0 },
+      model: "model-1",
+      costUsd: 0.21
+    },
+    lifecycle({
+      _tag: "Delegate",
+      taskId: id(n),
+      attempt: 1,
+      limits: { depth: 5, fanOut: 16 },
+      children: children.map(([child]) => ({ id: id(child), callId: `call-${child}`, wait: "foreground" }))
+    }),
+    ...children.map(([child, title]) => describe(child, title))
+  ]
+}
+
+export const delegated = (n: number, child: number, title: string): ReadonlyArray<Step.Step> =>
+  fannedOut(n, [[child, title]])
+
+/** A stopped subtask of the same call stands in for it. */
+export const startedOver = (n: number, child: number, to: number, title: string): ReadonlyArray<Step.Step> => [
+  lifecycle({ _tag: "Redelegate", taskId: id(n), child: id(child), to: id(to) }),
+  describe(to, title)
 ]
 
-export const ended = (n: number, outcome: TaskRecord.Outcome): Step.Step =>
-  lifecycle({ _tag: "Complete", taskId: id(n), attempt: 1, outcome, result: "All done." })
+export const ended = (n: number, outcome: TaskRecord.Outcome, attempt = 1): Step.Step =>
+  lifecycle({ _tag: "Complete", taskId: id(n), attempt, outcome, result: "All done." })
 
 export const stopped = (n: number): Step.Step =>
   lifecycle({ _tag: "Interrupt", taskId: id(n), reason: "user", attempt: 1 })
@@ -110,10 +129,14 @@ export const stoppedAsking = (n: number): ReadonlyArray<Step.Step> => [
   halted(n)
 ]
 
+export const deleted = (n: number): Step.Step => lifecycle({ _tag: "Delete", taskId: id(n), subtasks: "delete" })
+
 export interface Owner {
   readonly commit: (...steps: ReadonlyArray<Step.Step | ReadonlyArray<Step.Step>>) => Promise<unknown>
   /** As if it had been done so many ms ago. */
   readonly commitAgo: (ms: number, steps: ReadonlyArray<Step.Step>) => Promise<unknown>
+  /** Reads the history as it is now. */
+  readonly read: <A, E>(effect: Effect.Effect<A, E, TaskHistory>) => Promise<A>
   /** Its tasks are those of a dead process from now on. */
   readonly close: () => Promise<void>
 }
@@ -135,6 +158,7 @@ export const owner = async (directory: string): Promise<Owner> => {
   const run = <A, E>(effect: Effect.Effect<A, E, TaskHistory>) =>
     Effect.runPromise(Effect.provideContext(effect, context))
   return {
+    read: run,
     commit: (...steps) => run(commit(steps.flat())),
     commitAgo: (ms, steps) =>
       run(Effect.flatMap(Clock.Clock, (clock) => Effect.provideService(commit(steps), Clock.Clock, ago(ms, clock)))),

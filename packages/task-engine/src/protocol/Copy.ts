@@ -37,6 +37,20 @@ export const subtaskAbandonDetail = (parent: string): string =>
   `${quoted(parent)} goes on and is told that this subtask was abandoned. Files it has already changed stay changed. ` +
   "You can still read it, but it will not report back."
 
+export const subtaskUnreadable =
+  'Waiting for a subtask that could not be read. Check the history ("belay history doctor"), then resume.'
+
+const releases: Readonly<Record<string, string>> = {
+  abandoned: "It was abandoned and does not report back.",
+  superseded: "It was started over: the new one reports.",
+  lost: "Its record is gone. It is not known what it did.",
+  deleted: "It was deleted. Files it has changed stay changed.",
+  unknown: "It is not known how it ended."
+}
+
+/** Why a subtask is not waited for, by what its parent has collected of it; nothing for one that reported itself. */
+export const released = (outcome: string | undefined): string | undefined => releases[outcome ?? ""]
+
 /** `n` is the number of subtasks that were stopped with it. */
 export const stopTree = (of: { readonly task: string; readonly n: number }): string =>
   `Stopped ${quoted(of.task)}${of.n === 0 ? "" : ` and ${subtasks(of.n)}`}. Nothing was lost.`

@@ -32,7 +32,8 @@ export const Deed = Schema.Literals([
   "useNoKey",
   "demo",
   "openFolder",
-  "manageTrust"
+  "manageTrust",
+  "checkHistory"
 ])
 export type Deed = typeof Deed.Type
 
@@ -121,6 +122,10 @@ export interface Line {
   readonly detail: string
   readonly cost: string
   readonly checklist?: string
+  /** Of a subtask: the call that asked for it, which one that was started over has in common with the new one. */
+  readonly call?: string
+  /** Why the result of a subtask is not waited for. */
+  readonly released?: string
   readonly deeds: ReadonlyArray<Deed>
 }
 

@@ -2,6 +2,7 @@
 import type { View } from "@belay/task-engine/protocol"
 import { Sign } from "../Header.tsx"
 import { deed, useState } from "../store.ts"
+import * as calls from "./calls.ts"
 
 const titles: Partial<Record<View.Deed, string>> = {
   stop: "Stop",
@@ -12,33 +13,37 @@ const titles: Partial<Record<View.Deed, string>> = {
 
 const Subtask = ({ child, title }: { readonly child: View.Line | undefined; readonly title: string }) => {
   if (child === undefined) return <li>{title} · Its state is not known.</li>
+  const called = child.title === "" ? title : child.title
   const waits = child.state === "interrupted" && child.deeds.includes("abandonSubtask")
   return (
     <li data-task={child.id}>
       <div className="line">
-        <span className="name">{child.title}</span>
+        <span className="name">{called}</span>
         <Sign line={child} />
         {child.checklist === undefined ? null : <span>{child.checklist}</span>}
         <span>{child.cost}</span>
       </div>
       {child.detail === "" ? null : <p className="muted">{child.detail}</p>}
+      {child.released === undefined ? null : <p className="muted">{child.released}</p>}
       {waits ? <p className="muted">This task waits for its result.</p> : null}
       <div className="buttons">
-        <button
-          type="button"
-          className="secondary"
-          aria-label={`Open ${child.title}`}
-          onClick={() => deed("openTask", child.id)}
-        >
-          Open
-        </button>
+        {child.state === "unreadable" ? null : (
+          <button
+            type="button"
+            className="secondary"
+            aria-label={`Open ${called}`}
+            onClick={() => deed("openTask", child.id)}
+          >
+            Open
+          </button>
+        )}
         {child.deeds.map((one) =>
           titles[one] === undefined ? null : (
             <button
               key={one}
               type="button"
               className={one === "resume" ? "primary" : "secondary"}
-              aria-label={`${titles[one]} ${child.title}`}
+              aria-label={`${titles[one]} ${called}`}
               onClick={() => deed(one, child.id)}
             >
               {titles[one]}
@@ -50,22 +55,16 @@ const Subtask = ({ child, title }: { readonly child: View.Line | undefined; read
   )
 }
 
-const finished = new Set<View.Line["state"]>(["done", "failed", "cancelled"])
-
-export const Subtasks = ({
-  list
-}: {
-  readonly list: ReadonlyArray<{ readonly id: string; readonly title: string }>
-}) => {
+export const Subtasks = ({ list }: { readonly list: calls.Begun }) => {
   const children = useState((state) => state.header?.children)
-  const reported = list.filter(({ id }) => finished.has(children?.[id]?.state ?? "queued")).length
+  const all = calls.of(list, children)
   return (
     <section className="card subtasks" aria-label="Subtasks">
       <h2>
-        Subtasks · {reported} of {list.length} reported
+        Subtasks · {calls.reported(all, children)} of {list.length} reported
       </h2>
       <ul>
-        {list.map(({ id, title }) => (
+        {all.flat().map(({ id, title }) => (
           <Subtask key={id} child={children?.[id]} title={title} />
         ))}
       </ul>

@@ -1,0 +1,66 @@
+/** A task in one line, and its subtasks, also those that cannot be read or are gone. */
+import { TaskNode } from "@belay/task-engine/outside"
+import { Copy, type View, Words } from "@belay/task-engine/protocol"
+import { type TaskId, TaskRecord } from "@belay/task-state"
+import type * as Board from "../Board.ts"
+import * as Choices from "../Choices.ts"
+import * as Forest from "../Forest.ts"
+
+const deeds: Partial<Record<Choices.Choice, View.Deed>> = {
+  stop: "stop",
+  stopTree: "stop",
+  resume: "resume",
+  resumeAll: "resumeAll",
+  abandon: "abandonSubtask",
+  redelegate: "startOverSubtask",
+  openParent: "openParent",
+  continue: "continueTask"
+}
+
+export const deedsOf = (entry: Board.Entry): ReadonlyArray<View.Deed> =>
+  Choices.of(entry).flatMap((choice) => deeds[choice] ?? [])
+
+export const of = (entry: Board.Entry, { places }: Board.Snapshot): View.Line => {
+  const { node, text } = entry
+  const { checklist } = node.row
+  const place = places.get(Forest.idOf(entry))
+  return {
+    id: Forest.idOf(entry),
+    title: Words.printable(node.row.meta.title),
+    state: text.state,
+    glyph: text.sign.glyph,
+    label: place === undefined ? Words.sentence(text, "") : `${text.label}, ${Words.inLine(place)}`,
+    tone: text.sign.tone,
+    detail: text.detail,
+    cost: Words.money(TaskNode.usage(node).costUsd),
+    ...(checklist === null ? {} : { checklist: `${checklist.done}/${checklist.total}` }),
+    deeds: deedsOf(entry)
+  }
+}
+
+export const subtasksOf = ({ node }: Board.Entry, { entries }: Board.Snapshot): ReadonlyArray<Board.Entry> =>
+  (node.children ?? []).flatMap(({ row }) => entries.get(row.record.id) ?? [])
+
+/** Of one that is not there to be read: who shows it knows how it was called. */
+const absent = (id: string, label: string, detail: string): View.Line => {
+  const { glyph, tone } = Words.signs.unreadable
+  return { id, title: "", state: "unreadable", glyph, label, tone, detail, cost: Words.money(null), deeds: [] }
+}
+
+/** By their ids: each with the call that asked for it, and why its result is not waited for, where it is not. */
+export const ofSubtasks = (entry: Board.Entry, snapshot: Board.Snapshot): View.Header["children"] => {
+  const { record, unreadable } = entry.node.row
+  const lines = new Map<TaskId.TaskId, View.Line>()
+  for (const child of subtasksOf(entry, snapshot)) lines.set(Forest.idOf(child), of(child, snapshot))
+  for (const id of unreadable) lines.set(id, absent(id, Words.signs.unreadable.label, Copy.unreadable))
+  for (const id of TaskRecord.collectedIds(record)) {
+    if (!lines.has(id)) lines.set(id, absent(id, "Gone", ""))
+  }
+  const withEdge = (id: TaskId.TaskId, line: View.Line): View.Line => {
+    const collected = TaskRecord.collectedEntry(record, id)
+    const call = (collected ?? TaskRecord.awaitedEntry(record, id))?.callId
+    const released = Copy.released(collected?.outcome)
+    return { ...line, ...(call === undefined ? {} : { call }), ...(released === undefined ? {} : { released }) }
+  }
+  return Object.fromEntries([...lines].map(([id, line]) => [id, withEdge(id, line)]))
+}

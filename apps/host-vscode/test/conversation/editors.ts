@@ -1,0 +1,95 @@
+/** Several tasks in views of their own, and views that answer nothing. */
+import { assert, it } from "vitest"
+import { completes, task } from "../vscode/Scripts.ts"
+import * as View from "../vscode/View.ts"
+import type { VSCode } from "../vscode/VSCode.ts"
+import type { Place } from "./Place.ts"
+
+/** A view is looked at every five seconds: more often until this is undone. */
+const hasten = async ({ host }: VSCode): Promise<() => Promise<unknown>> => {
+  await host(() => {
+    const apply = (timer: typeof setTimeout, _: unknown, [run, ms, ...more]: [() => void, number]) =>
+      timer(run, ms === 5000 ? 1000 : ms, ...more)
+    Object.assign(globalThis, { before: setTimeout, setTimeout: new Proxy(setTimeout, { apply }) })
+  })
+  return () => host(() => void Object.assign(globalThis, { setTimeout: (globalThis as any).before }))
+}
+
+export const tasks = [
+  task("Tidy up", { ...completes("Tidied"), hold: "tidy" }),
+  task("Count apples", { ...completes("Counted apples"), hold: "apples" }, completes("All apples")),
+  task("Count pears", { ...completes("Counted pears"), hold: "pears" }, completes("All pears"))
+]
+
+export const stories = (place: Place): void => {
+  let left: View.View
+  let right: View.View
+
+  it("shows tasks in editors, where what is said and chosen is for one of them alone", async () => {
+    const { begin, inEditor, vs } = place
+    const apples = await begin("Count apples")
+    const pears = await begin("Count pears")
+    left = await inEditor(apples)
+    await vs.host(async (vscode) => void (await vscode.commands.executeCommand("workbench.action.newGroupRight")))
+    right = await inEditor(pears)
+    await left.button("Queue").waitFor()
+    await left.send("Red ones only")
+    await right.button("Queue").waitFor()
+    await right.send("Green ones only")
+    await left.composer.fill("For apples")
+    // Messages of the window cover it.
+    await vs.host(async (vscode) => void (await vscode.commands.executeCommand("notifications.hideList")))
+    await right.frame.getByRole("radio", { name: "Plan" }).click()
+    await right.frame.getByRole("radio", { name: "Plan", checked: true }).waitFor()
+    await left.frame.getByRole("radio", { name: "Act", checked: true }).waitFor()
+    await left.frame.locator(".queue", { hasText: "Red" }).waitFor()
+    assert.notInclude(await left.frame.locator(".queue").innerText(), "Green")
+    assert.notInclude(await right.frame.locator(".queue").innerText(), "Red")
+    assert.equal(await right.composer.inputValue(), "")
+    vs.model.release("apples")
+    await left.row("All apples").waitFor()
+    assert.notInclude(await right.frame.locator("[data-region=feed]").innerText(), "apples")
+    // The one that it has.
+    await inEditor(apples)
+    const tabs = () =>
+      vs.host((vscode) => vscode.window.tabGroups.all.map((group) => group.tabs.map(({ label }) => label)))
+    assert.deepEqual(
+      (await tabs()).flat().flatMap((label) => /Count .*/u.exec(label) ?? []),
+      ["Count apples", "Count pears"]
+    )
+    vs.model.release("pears")
+  })
+
+  it("revives views that answer nothing or whose frame is gone, says so, and shows what the task did meanwhile", async () => {
+    const { begin, title, view, vs } = place
+    // A view that hears nothing of what it is sent; a blocked thread would be the one of the whole window here.
+    const deafen = ({ frame }: View.View) =>
+      frame.evaluate("Object.defineProperty(MessageEvent.prototype, 'data', { get: () => ({}) })")
+    // A frame that takes no document, as after the end of its process.
+    const end = async ({ frame }: View.View) => void (await frame.parentFrame()?.goto("about:blank"))
+    const revived = (where: string): Promise<View.View> =>
+      View.find(
+        vs.page,
+        async ({ frame }) =>
+          (await frame.locator("h1", { hasText: where }).isVisible()) &&
+          (await frame.locator(".bar", { hasText: "The view stopped answering and was reloaded." }).isVisible())
+      )
+    const undo = await hasten(vs)
+    await view.composer.fill("Half a sentence")
+    await begin("Tidy up")
+    await title("Tidy up")
+    await Promise.all([deafen(left), end(right), end(view)])
+    vs.model.release("tidy")
+    await vs.tree("Tasks").row("Tidy up").filter({ hasText: "Done: Tidied" }).waitFor()
+    await Promise.all([revived("Tidy up"), revived("Count apples"), revived("Count pears")])
+    await undo()
+    // One that was slow to load may have been loaded once more.
+    const beside = await revived("Tidy up")
+    place.view = beside
+    await beside.row("Tidied").waitFor()
+    await vs.tree("Tasks").row("Count pears").click()
+    await title("Count pears")
+    assert.equal(await beside.composer.inputValue(), "Half a sentence")
+    await beside.frame.locator(".bar", { hasText: "The view stopped answering" }).waitFor({ state: "detached" })
+  })
+}
