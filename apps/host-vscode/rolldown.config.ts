@@ -37,6 +37,8 @@ const extension = defineConfig({
   ...whole,
   input: {
     extension: "src/extension.ts",
+    main: "src/main.ts",
+    thread: "src/thread.ts",
     worker: "@belay/history-store/worker",
     readable: "@belay/tool-executor/readable-worker"
   },
@@ -48,9 +50,10 @@ const extension = defineConfig({
   output: {
     dir: "dist",
     cleanDir: true,
-    format: "esm",
+    // What runs when the editor starts is read at once, without waiting for all else that happens then.
+    format: "cjs",
     entryFileNames: "[name].js",
-    chunkFileNames: "[name]-[hash].js",
+    chunkFileNames: "[name].js",
     minify: true,
     sourcemap: false
   }

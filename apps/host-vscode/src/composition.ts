@@ -87,7 +87,7 @@ const checkpoints = (directory: string) =>
 /** Everything, for one activation. `ahead`: the thread of the history, which was started before. */
 export const layer = (bridge: Layer.Layer<Bridge>, ahead: Ahead) => {
   const directory = Home.directory()
-  const workerUrl = new URL("./worker.js", import.meta.url)
+  const workerUrl = new URL("./thread.js", import.meta.url)
   const parts = Layer.mergeAll(
     Redacting.model(redaction, Model.layer),
     ApprovalPolicy.ApprovalPolicy.layer,

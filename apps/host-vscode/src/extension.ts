@@ -5,8 +5,10 @@
  * later.
  */
 import * as Ahead from "@belay/history-store/ahead"
+import { fileURLToPath } from "node:url"
 import { ExtensionMode, type ExtensionContext } from "vscode"
 import * as Attention from "./Attention.ts"
+import * as Compiled from "./Compiled.ts"
 import * as Home from "./Home.ts"
 import * as Seats from "./Seats.ts"
 import * as TaskLink from "./TaskLink.ts"
@@ -14,15 +16,20 @@ import * as Walkthrough from "./Walkthrough.ts"
 
 let seats: Seats.Seats | undefined
 
+/** The bundled files, with this one among them. */
+const folder = new URL(".", import.meta.url)
+
+/** The rest, which is an entry of its own. */
+const rest = () => Compiled.from(fileURLToPath(folder), Home.directory()).load("main.js") as typeof import("./main.ts")
+
 export const activate = (context: ExtensionContext) => {
   seats = Seats.make(context, async (views) => {
     // The history is opened by its own thread while this one reads the rest.
-    const ahead = Ahead.start({ ...Home.history(), workerUrl: new URL("./worker.js", import.meta.url) })
+    const ahead = Ahead.start({ ...Home.history(), workerUrl: new URL("./thread.js", folder) })
     try {
-      const { start } = await import("./main.ts")
-      const rest = await start(context, views, ahead)
+      const contributions = await rest().start(context, views, ahead)
       badge.dispose()
-      return rest
+      return contributions
     } finally {
       ahead.end()
     }

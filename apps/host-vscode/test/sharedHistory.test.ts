@@ -4,7 +4,6 @@ import * as path from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as Asks from "./vscode/Asks.ts"
 import * as Cli from "./vscode/Cli.ts"
-import * as Package from "./vscode/Package.ts"
 import { completes, task, writes } from "./vscode/Scripts.ts"
 import * as VSCode from "./vscode/VSCode.ts"
 
@@ -33,10 +32,6 @@ describe("the start of the editor", () => {
     await badge("3").waitFor()
     assert.isTrue(await vs.host((vscode) => vscode.extensions.getExtension("belay.belay")?.isActive === true))
     assert.deepEqual(home(), ["attention.json"])
-  })
-
-  it("reads at most 20 kB of code", () => {
-    assert.isBelow(Package.entrySize(), 20_000)
   })
 
   it("follows what the command line asks, while nothing is loaded", async () => {

@@ -27,5 +27,5 @@ const done = async (work: Work): Promise<unknown> => {
 
 if (parentPort !== null && isWork(workerData)) {
   const port: MessagePort = parentPort
-  port.postMessage(await done(workerData))
+  void done(workerData).then((answer) => port.postMessage(answer))
 }

@@ -32,14 +32,15 @@ export const make = (folder: string, version: string, without: ReadonlyArray<str
   return file
 }
 
-/** The bytes of a file of the extension and of what it imports at once. */
-const sizeOf = (file: string, seen: Set<string>): number => {
-  if (seen.has(file)) return 0
+/** A file of the extension and what it requires at once; what is loaded when it is used is required in a function. */
+export const filesOf = (file: string, seen = new Set<string>()): ReadonlySet<string> => {
+  if (seen.has(file)) return seen
   seen.add(file)
   const text = readFileSync(path.join(dist, file), "utf8")
-  const imports = [...text.matchAll(/from"\.\/([^"]+)"/g)].map(([, name = ""]) => name)
-  return statSync(path.join(dist, file)).size + imports.reduce((sum, name) => sum + sizeOf(name, seen), 0)
+  for (const [, name = ""] of text.matchAll(/(?<!=>)require\("\.\/([^"]+)"\)/g)) filesOf(name, seen)
+  return seen
 }
 
-/** What is read when the editor starts. */
-export const entrySize = (): number => sizeOf("extension.js", new Set())
+/** The bytes of what is read when the editor starts. */
+export const entrySize = (): number =>
+  [...filesOf("extension.js")].reduce((sum, file) => sum + statSync(path.join(dist, file)).size, 0)
