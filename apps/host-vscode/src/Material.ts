@@ -44,18 +44,37 @@ const isFolder = (address: vscode.Uri) =>
 
 const nothing = () => new Refusal({ line: "There is nothing to add. Open a file, or choose one in the explorer." })
 
+/** What the tab in front shows: a text, or a picture or notebook that no text editor has. */
+const openFile = (): vscode.Uri | undefined => {
+  const input: unknown = vscode.window.tabGroups.activeTabGroup.activeTab?.input
+  const shown = input instanceof Object && "uri" in input ? input.uri : undefined
+  const address = vscode.window.activeTextEditor?.document.uri ?? shown
+  return isAddress(address) && address.scheme === "file" ? address : undefined
+}
+
+/** The files that a menu names, else the one that is open. Errors: `Refusal` when there is none. */
+export const named = (args: ReadonlyArray<unknown>) =>
+  Effect.suspend(() => {
+    const all = addressesOf(args)
+    const open = openFile()
+    if (all.length > 0) return Effect.succeed(all)
+    return open === undefined ? Effect.fail(nothing()) : Effect.succeed([open])
+  })
+
+/** Files and folders as they stand in a message, side by side. */
+export const mentions = (addresses: ReadonlyArray<vscode.Uri>) =>
+  Effect.map(
+    Effect.forEach(addresses, (address) =>
+      Effect.map(isFolder(address), (folder) => Mention.place({ ...placeOf(address), isFolder: folder }))
+    ),
+    (all) => all.join(" ")
+  )
+
 /** Files that a menu names. Errors: `Refusal` when it names none and no file is open. */
 export const files = (args: ReadonlyArray<unknown>) =>
   Effect.gen(function* () {
-    const named = addressesOf(args)
-    const { activeTextEditor } = vscode.window
-    const open = activeTextEditor?.document.uri.scheme === "file" ? [activeTextEditor.document.uri] : []
-    const all = named.length > 0 ? named : open
-    if (all.length === 0) return yield* nothing()
-    const mentions = yield* Effect.forEach(all, (address) =>
-      Effect.map(isFolder(address), (folder) => Mention.place({ ...placeOf(address), isFolder: folder }))
-    )
-    return { text: mentions.join(" "), near: all[0] }
+    const all = yield* named(args)
+    return { text: yield* mentions(all), near: all[0] }
   })
 
 /** The lines that are selected in the active editor, else its file. */

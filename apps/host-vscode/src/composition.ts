@@ -19,10 +19,10 @@ import * as AlwaysNotice from "./AlwaysNotice.ts"
 import * as Board from "./Board.ts"
 import type { Bridge } from "./Bridge.ts"
 import * as Commands from "./Commands.ts"
+import * as Attaching from "./conversation/Attaching.ts"
 import * as ConversationProvider from "./conversation/ConversationProvider.ts"
 import { Completions } from "./conversation/Completions.ts"
 import { Drafts } from "./conversation/Drafts.ts"
-import { Pictures } from "./conversation/Pictures.ts"
 import { Crew } from "./Crew.ts"
 import { Filter } from "./Filter.ts"
 import * as FolderTrust from "./FolderTrust.ts"
@@ -131,7 +131,7 @@ export const layer = (bridge: Layer.Layer<Bridge>, ahead: Ahead) => {
     Layer.provideMerge(Layer.mergeAll(ChecklistProvider.layer, ChecklistComparison.layer, TranscriptProvider.layer)),
     Layer.provideMerge(McpProvider.layer),
     Layer.provideMerge(Lists.layer),
-    Layer.provideMerge(Layer.merge(Drafts.layer, Pictures.layer)),
+    Layer.provideMerge(Layer.merge(Drafts.layer, Attaching.layer)),
     Layer.provideMerge(Completions.layer.pipe(Layer.provide(told))),
     Layer.provideMerge(Review.layer),
     Layer.provideMerge(RecordedFiles.layer),

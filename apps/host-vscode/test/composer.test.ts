@@ -4,7 +4,11 @@ import { Picture, type Row, View } from "@belay/task-engine/protocol"
 import { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { assert, describe, it } from "vitest"
+import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import * as path from "node:path"
+import { assert, describe, it, onTestFinished } from "vitest"
+import * as KeptPictures from "../src/conversation/KeptPictures.ts"
 import { blockOf, Pictures } from "../src/conversation/Pictures.ts"
 import * as TakingBack from "../src/conversation/TakingBack.ts"
 import * as completion from "../src/webview/composer/completion.ts"
@@ -122,20 +126,90 @@ describe("an image of a message", () => {
     assert.deepEqual(heads.map(Picture.typeOf), ["image/jpeg", "image/gif", "image/webp"])
   })
 
+  /** The images of a window, which knows nothing but what was kept. */
+  const opened = (folder: string) =>
+    Effect.runPromise(Effect.provide(Effect.service(Pictures), Pictures.layerIn(folder)))
+  const temporary = (): string => {
+    const folder = mkdtempSync(path.join(tmpdir(), "belay-pictures-"))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    return folder
+  }
+  const run = Effect.runPromise
+  const data = Buffer.from(png).toString("base64")
+
   it("is kept with the draft of its task alone, whatever a view says that it is", async () => {
-    const pictures = await Effect.runPromise(Effect.provide(Effect.service(Pictures), Pictures.layer))
-    assert.isUndefined(pictures.attach("a", { id: "1", name: "one.svg", bytes: png }))
-    assert.isString(pictures.attach("a", { id: "2", name: "two.png", bytes: new TextEncoder().encode("<svg/>") }))
-    assert.isString(
-      pictures.attach("a", { id: "3", name: "three.png", bytes: Buffer.concat([png, Buffer.alloc(Picture.largest)]) })
+    const pictures = await opened(temporary())
+    assert.isUndefined(await run(pictures.attach("a", { id: "1", name: "one.svg", bytes: png })))
+    const others = [new TextEncoder().encode("<svg/>"), Buffer.concat([png, Buffer.alloc(Picture.largest)])]
+    for (const bytes of others) assert.isString(await run(pictures.attach("a", { id: "2", name: "two.png", bytes })))
+    assert.deepInclude((await run(pictures.of("a")))[0], { id: "1", name: "one.svg", mediaType: "image/png", data })
+    assert.lengthOf(await run(pictures.of("a")), 1)
+    assert.deepEqual(await run(pictures.of("b")), [])
+    await run(pictures.detach("b", ["1"]))
+    assert.lengthOf(await run(pictures.of("a")), 1)
+    await run(pictures.detach("a", ["1"]))
+    assert.deepEqual(await run(pictures.of("a")), [])
+  })
+
+  it("is there again in its place when the window comes back, until it is sent or removed", async () => {
+    const folder = temporary()
+    const before = await opened(folder)
+    for (const [task, id] of [
+      ["a", "../../one"],
+      ["a", "two"],
+      ["a", "three"],
+      [null, "first"]
+    ] as const) {
+      await run(before.attach(task, { id, name: `${id}.png`, bytes: png }))
+    }
+    await run(before.detach("a", ["two"]))
+    const after = await opened(folder)
+    assert.deepEqual(
+      (await run(after.of("a"))).map(({ id }) => id),
+      ["../../one", "three"]
     )
-    const data = Buffer.from(png).toString("base64")
-    assert.deepEqual(pictures.of("a"), [{ id: "1", name: "one.svg", mediaType: "image/png", data }])
-    assert.deepEqual(pictures.of("b"), [])
-    pictures.detach("b", ["1"])
-    assert.equal(pictures.of("a").length, 1)
-    pictures.detach("a", ["1"])
-    assert.deepEqual(pictures.of("a"), [])
+    assert.deepInclude((await run(after.of(null)))[0], { id: "first", name: "first.png", mediaType: "image/png", data })
+    assert.isUndefined(await run(after.attach("a", { id: "four", name: "four.png", bytes: png })))
+    await run(after.detach("a", ["../../one", "three"]))
+    await run(after.detach(null, ["first"]))
+    const last = await opened(folder)
+    assert.deepEqual(
+      (await run(last.of("a"))).map(({ id }) => id),
+      ["four"]
+    )
+    assert.lengthOf(readdirSync(folder), 1)
+  })
+
+  it("is not taken from a file that is damaged or holds something else", async () => {
+    const folder = temporary()
+    await run((await opened(folder)).attach("a", { id: "1", name: "a.png", bytes: png }))
+    const [draft = ""] = readdirSync(folder)
+    const bad = ["{", "{}", JSON.stringify({ at: 2, id: "2", name: "b.png", data: "PHN2Zy8+" })]
+    for (const [at, text] of bad.entries()) writeFileSync(path.join(folder, draft, `${at}.json`), text)
+    assert.deepEqual(
+      (await run((await opened(folder)).of("a"))).map(({ id }) => id),
+      ["1"]
+    )
+  })
+
+  it("gives way to those of other drafts when all of them are too much, that of the oldest draft first", async () => {
+    const folder = temporary()
+    const size = JSON.stringify({ at: 1, id: "a", name: "a.png", data }).length
+    const kept = KeptPictures.make(folder, 2 * size)
+    for (const [at, id] of ["a", "b", "c"].entries()) {
+      await run(kept.write(id, { at: 1, id, name: `${id}.png`, data }))
+      for (const draft of readdirSync(folder)) {
+        for (const file of readdirSync(path.join(folder, draft))) {
+          const name = path.join(folder, draft, file)
+          if (JSON.parse(readFileSync(name, "utf8")).id === id) utimesSync(name, at, at)
+        }
+      }
+    }
+    const left = await Promise.all(["a", "b", "c"].map((task) => run(kept.read(task))))
+    assert.deepEqual(
+      left.map(({ length }) => length),
+      [0, 1, 1]
+    )
   })
 })
 
@@ -180,13 +254,15 @@ describe("what a view says about its message", () => {
       { type: "unqueue", task: "t", id: "m", edit: true },
       { type: "attach", task: null, id: "1", name: "a.png", data: "aGk=" },
       { type: "send", task: "t", text: "", pictures: ["1"] },
-      { type: "picture", task: "t", of: "12.0" }
+      { type: "picture", task: "t", of: "12.0" },
+      { type: "point", task: null, addresses: ["file:///a.ts"] }
     ]
     for (const one of good) assert.equal(decode(one)._tag, "Some", one.type)
     const bad = [
       { type: "complete", task: "t", n: 1, line: "x".repeat(5000), at: 0 },
       { type: "complete", task: "t", n: -1, line: "@", at: 0 },
       { type: "unqueue", task: "t", id: "m" },
+      { type: "point", task: "t", addresses: Array.from({ length: 101 }, () => "file:///a.ts") },
       { type: "attach", task: null, id: "x".repeat(65), name: "a.png", data: "" },
       { type: "attach", task: null, id: "1", name: "a.png", data: "x".repeat(7_000_000) }
     ]

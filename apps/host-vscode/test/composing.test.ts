@@ -117,6 +117,23 @@ describe("a message that is being written", () => {
     await plain.tell({ type: "change", task: "t", n: 3, pictures: [] })
   })
 
+  it("has the host name what is dropped from the editor's lists, and takes none of its text by itself", async () => {
+    const addresses = ["file:///w/a%20b.ts", "vscode-remote://host/w/dot.png"]
+    const drop = (list: string) =>
+      plain.page.evaluate(`(() => {
+        const dataTransfer = new DataTransfer()
+        dataTransfer.setData("application/vnd.code.uri-list", ${JSON.stringify(list)})
+        dataTransfer.setData("text/plain", "/w/a b.ts")
+        const same = { bubbles: true, cancelable: true, dataTransfer }
+        return ["dragover", "drop"].map((name) => document.querySelector("textarea").dispatchEvent(new DragEvent(name, same)))
+      })()`)
+    assert.deepEqual(await drop(addresses.join("\r\n")), [false, false])
+    assert.deepEqual(await plain.next("point", 0), { type: "point", task: "t", addresses })
+    await drop("command:belay.stopAll\njavascript:alert(1)")
+    assert.lengthOf(await plain.sent("point"), 1)
+    assert.equal(await area().inputValue(), "")
+  })
+
   it("is the queued one again by Up, once, then what was said before, and keeps what comes back beside what is there", async () => {
     await area().press("ArrowUp")
     await plain.view.button("Remove queued message").click()

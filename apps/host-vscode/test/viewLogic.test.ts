@@ -230,6 +230,16 @@ describe("what a screen reader is told", () => {
     assert.equal(heard[0]?.length, 300)
   })
 
+  it("is less where the person wants less: what tasks end with, or no more than what waits", () => {
+    const result: Row.Row = { id: "r", ts: 0, kind: "result", outcome: "succeeded", text: "All is published." }
+    const rows = [said("a", "Done"), ran("failed"), result]
+    const told = (verbosity: View.Verbosity) => announcements.of(shown, { ...shown, rows, verbosity })
+    assert.equal(told("asksAndResults"), announcements.of(shown, { ...shown, rows: [result] }))
+    assert.include(told("asksAndResults"), "All is published.")
+    assert.include(told("full"), "Done")
+    assert.equal(told("asksOnly"), "")
+  })
+
   it("is nothing of another task, of earlier entries, and of what was there from the beginning", () => {
     const rows = [said("a", "Done")]
     assert.equal(announcements.of(initial, { ...shown, rows }), "")

@@ -7,6 +7,8 @@ import * as Option from "effect/Option"
 import * as vscode from "vscode"
 import * as Board from "../Board.ts"
 import { chosen, command, Refusal } from "../Bridge.ts"
+import { Drafts } from "../conversation/Drafts.ts"
+import { Pictures } from "../conversation/Pictures.ts"
 import { withBelow } from "../Forest.ts"
 import * as Home from "../Home.ts"
 import * as Selection from "../Selection.ts"
@@ -36,6 +38,19 @@ const confirmed = (entry: Board.Entry, below: ReadonlyArray<Board.Entry>, runs: 
   return chosen(() => vscode.window.showWarningMessage(title, { modal: true, detail }, button))
 }
 
+/** What was begun to be written to it. */
+const forget = (id: string) =>
+  Effect.gen(function* () {
+    const pictures = yield* Pictures
+    const { keep } = yield* Drafts
+    keep(id, "")
+    const attached = yield* pictures.of(id)
+    yield* pictures.detach(
+      id,
+      attached.map((picture) => picture.id)
+    )
+  })
+
 export const deleteTask = command("belay.deleteTask", (given) =>
   Effect.gen(function* () {
     const row = given === Selection.argument ? yield* Selection.task : given
@@ -53,6 +68,7 @@ export const deleteTask = command("belay.deleteTask", (given) =>
     if (runs) yield* stopped(entry)
     const found = Option.getOrUndefined(yield* (yield* TaskHistory).row(Board.idOf(entry)))
     const left = found === undefined ? [] : yield* Deleting.remove(found, "delete", Home.directory())
+    yield* Effect.forEach([entry, ...below], (one) => forget(Board.idOf(one)), { discard: true })
     yield* board.refresh
     if (left.length > 0) {
       return yield* new Refusal({ line: `${left.join(", ")} cannot be removed. Remove it yourself.` })

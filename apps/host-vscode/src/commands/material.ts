@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as vscode from "vscode"
 import * as Board from "../Board.ts"
 import { command, Refusal } from "../Bridge.ts"
+import * as Attaching from "../conversation/Attaching.ts"
 import { Drafts } from "../conversation/Drafts.ts"
 import * as Material from "../Material.ts"
 import { ShownTask } from "../ShownTask.ts"
@@ -23,22 +24,36 @@ const taskOf = Effect.gen(function* () {
   return yield* TaskChoice.pick({ title: "Add to which task?", none, fits: isOpen, first: shown })
 })
 
+interface Added {
+  readonly text: string
+  readonly images?: ReadonlyArray<vscode.Uri>
+}
+
 /** Into the composer of the task, where the person goes on writing when they want to; the focus stays where it is. */
-const add = (material: Material.Material) =>
+const add = ({ images = [], text }: Added) =>
   Effect.gen(function* () {
     const entry = yield* taskOf
     const { add: put } = yield* Drafts
-    put(Board.idOf(entry), material.text.includes("\n") ? `${material.text}\n` : `${material.text} `)
+    const [refused] = yield* Attaching.attachFiles(Board.idOf(entry), images)
+    if (text !== "") put(Board.idOf(entry), text.includes("\n") ? `${text}\n` : `${text} `)
+    const { refresh } = yield* Board.Board
+    if (images.length > 0) yield* refresh
+    if (refused !== undefined) return yield* new Refusal({ line: refused })
     vscode.window.setStatusBarMessage(`Added to the message to "${TaskItem.titleOf(entry)}".`, 10_000)
+  })
+
+/** Images go with the message as such, other files and folders are named in it. */
+const addFiles = (args: ReadonlyArray<unknown>) =>
+  Effect.gen(function* () {
+    const all = yield* Material.named(args)
+    const text = yield* Material.mentions(all.filter((file) => !Attaching.isNamedSo(file)))
+    yield* add({ text, images: all.filter(Attaching.isNamedSo) })
   })
 
 const isText = (value: unknown): value is string => typeof value === "string"
 
 export const addToTask = command("belay.addToTask", (...args) =>
-  Effect.flatMap(
-    isText(args[0]) ? Effect.succeed({ text: args[0], near: undefined }) : Material.files(args),
-    (material) => add(material)
-  )
+  isText(args[0]) ? add({ text: args[0] }) : addFiles(args)
 )
 
 export const addSelectionToTask = command("belay.addSelectionToTask", () => Effect.flatMap(Material.selection, add))

@@ -99,7 +99,7 @@ const send = ({ pictures: named = [], task, text }: Of<"send">, place: Place) =>
     const { entry, post, show } = place
     const drafts = yield* Drafts
     const pictures = yield* Pictures
-    const shown = pictures.of(task).filter(({ id }) => named.includes(id))
+    const shown = (yield* pictures.of(task)).filter(({ id }) => named.includes(id))
     const attached = shown.length === 0 ? undefined : shown.map(blockOf)
     if (text.trim() === "" && attached === undefined) return
     if (SlashCommand.known(text)?.name === "help") {
@@ -117,7 +117,7 @@ const send = ({ pictures: named = [], task, text }: Of<"send">, place: Place) =>
       return yield* exit
     }
     drafts.keep(task, "")
-    pictures.detach(task, named)
+    yield* pictures.detach(task, named)
     if (exit.value !== task) show(exit.value)
     const { refresh } = yield* Board.Board
     return yield* refresh
@@ -168,9 +168,11 @@ export const carryOut = (message: Doing, place: Place) =>
       case "attach":
         return yield* Attaching.attach(message, place.post)
       case "detach":
-        return (yield* Pictures).detach(message.task, [message.id])
+        return yield* (yield* Pictures).detach(message.task, [message.id])
       case "choose":
         return yield* Attaching.choose(message, place.post)
+      case "point":
+        return yield* Attaching.point(message, place.post)
       case "picture":
         return yield* Attaching.picture(message, place.post)
       case "unqueue":

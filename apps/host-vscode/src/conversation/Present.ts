@@ -1,8 +1,10 @@
 /** What a view shows of a task besides its rows, as it is now: read from the board, the history and the draft. */
 import { Inbox } from "@belay/history-store"
-import { type View, Words } from "@belay/task-engine/protocol"
+import { View, Words } from "@belay/task-engine/protocol"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Schema from "effect/Schema"
+import * as vscode from "vscode"
 import * as AskItem from "../AskItem.ts"
 import * as Board from "../Board.ts"
 import * as FirstMode from "../FirstMode.ts"
@@ -10,6 +12,9 @@ import { Key } from "../Key.ts"
 import { Pictures } from "./Pictures.ts"
 import * as TakingBack from "./TakingBack.ts"
 import * as Whole from "./Whole.ts"
+
+const isVerbosity = Schema.is(View.Verbosity)
+const verbosityOf = (set: unknown): View.Verbosity => (isVerbosity(set) ? set : "full")
 
 export const make = Effect.gen(function* () {
   const board = yield* Board.Board
@@ -38,16 +43,17 @@ export const make = Effect.gen(function* () {
 
   return (task: string | null) =>
     Effect.gen(function* () {
+      const verbosity = verbosityOf(vscode.workspace.getConfiguration("belay").get("accessibility.verbosity"))
       const entry = board.now().entries.get(task ?? "")
-      const pictures = attached.of(task).map(({ id, name }) => ({ id, name: Words.printable(name) }))
+      const pictures = (yield* attached.of(task)).map(({ id, name }) => ({ id, name: Words.printable(name) }))
       if (entry === undefined) {
         const hasKey = Exit.isSuccess(yield* Effect.exit(key.access))
         const welcome = Whole.welcomeOf(board.now(), hasKey, yield* FirstMode.get)
-        return { header: null, welcome, asks: [], queued: [], pictures } satisfies Partial<View.Whole>
+        return { header: null, welcome, asks: [], queued: [], pictures, verbosity } satisfies Partial<View.Whole>
       }
       const asks = yield* asksOf(entry)
       const queued = yield* queuedOf(entry)
       const header = Whole.headerOf(entry, board.now())
-      return { header, welcome: null, asks, queued, pictures } satisfies Partial<View.Whole>
+      return { header, welcome: null, asks, queued, pictures, verbosity } satisfies Partial<View.Whole>
     })
 })

@@ -24,7 +24,7 @@ const restore = (
     const pictures = yield* Pictures
     for (const [index, { source }] of images.entries()) {
       const bytes = Buffer.from(source.data, "base64")
-      const line = pictures.attach(task, { id: `${id}.${index}`, name: `Image ${index + 1}`, bytes })
+      const line = yield* pictures.attach(task, { id: `${id}.${index}`, name: `Image ${index + 1}`, bytes })
       if (line !== undefined) post({ type: "told", task, line })
     }
     if (text === "") return

@@ -6,7 +6,7 @@ import { Composer } from "./Composer.tsx"
 import { Dock } from "./Dock.tsx"
 import { Header } from "./Header.tsx"
 import { Queue } from "./Queue.tsx"
-import { say, useState } from "./store.ts"
+import { useState } from "./store.ts"
 import { Timeline } from "./Timeline.tsx"
 import { Welcome } from "./Welcome.tsx"
 
@@ -27,9 +27,6 @@ export const App = () => {
   const n = useState((state) => state.n)
   const hasTask = useState((state) => state.header !== null)
   const welcome = useState((state) => state.welcome)
-  useEffect(() => {
-    if (n > 0) say({ type: "shown", n })
-  }, [n])
   useEffect(() => {
     const keys = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey) return

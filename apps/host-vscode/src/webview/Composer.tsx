@@ -103,12 +103,7 @@ const ComposerOf = ({ task }: { readonly task: string | null }) => {
   const mute = header?.mute ?? (welcome?.canStart === false ? welcome.text : undefined)
   const composer = useComposer(task, mute !== undefined)
   return (
-    <footer
-      className="composer"
-      data-region="composer"
-      onDragOver={(event) => event.dataTransfer.types.includes("Files") && event.preventDefault()}
-      onDrop={composer.onDrop}
-    >
+    <footer className="composer" data-region="composer" onDragOver={composer.onDragOver} onDrop={composer.onDrop}>
       {mute === undefined || header === null ? null : (
         <p className="muted" id="mute">
           {mute}

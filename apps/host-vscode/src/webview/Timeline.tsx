@@ -8,6 +8,7 @@ import { Virtualizer, type VirtualizerHandle } from "virtua"
 import * as items from "./items.ts"
 import { Live } from "./rows/Live.tsx"
 import { ItemRow } from "./rows/ItemRow.tsx"
+import { usePlace } from "./place.ts"
 import { say, useState } from "./store.ts"
 
 /** Pixels from an end that count as being there. */
@@ -51,6 +52,7 @@ const useEnd = (scroller: RefObject<HTMLDivElement | null>) => {
   }, [])
   return {
     end,
+    isFollowing: () => follows.current,
     go: () => {
       follows.current = true
       setEnd(true)
@@ -105,12 +107,15 @@ const TimelineOf = () => {
   const list = useMemo(() => items.of(rows), [rows])
   const scroller = useRef<HTMLDivElement>(null)
   const virtual = useRef<VirtualizerHandle>(null)
-  const { end, go, leave, scrolled } = useEnd(scroller)
-  const found = useReveal(list, earlier === undefined, (index) => {
+  const { end, go, isFollowing, leave, scrolled } = useEnd(scroller)
+  const show = (index: number): void => {
     leave()
     if (virtual.current !== null) virtual.current.scrollToIndex(index, { align: "center" })
     else scroller.current?.querySelectorAll("[role=article]")[index]?.scrollIntoView({ block: "center" })
-  })
+  }
+  const found = useReveal(list, earlier === undefined, show)
+  const task = useState((state) => state.task)
+  const moved = usePlace({ task, scroller, list, earlier, show, isFollowing })
   const asked = useRef<number | undefined>(undefined)
   /** The last row that was seen at the end. */
   const [seen, setSeen] = useLocal("")
@@ -122,6 +127,7 @@ const TimelineOf = () => {
 
   const onScroll = (): void => {
     scrolled()
+    moved()
     const top = scroller.current?.scrollTop ?? 0
     if (earlier === undefined || top > nearTop || asked.current === earlier) return
     asked.current = earlier
@@ -156,7 +162,11 @@ const TimelineOf = () => {
         tabIndex={0}
         onScroll={onScroll}
         onKeyDown={(event) => {
-          if (event.key === "End" && event.target === event.currentTarget) go()
+          if (event.key === "End") {
+            go()
+            // The entry that has the focus may leave the document.
+            event.currentTarget.focus({ preventScroll: true })
+          }
           if (event.key !== "PageDown" && event.key !== "PageUp") return
           event.preventDefault()
           step(event.target, event.key === "PageDown" ? 1 : -1)

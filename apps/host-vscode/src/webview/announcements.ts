@@ -25,16 +25,22 @@ const phrase = (row: Row.Row): string => {
   }
 }
 
+const isResult = (row: Row.Row): boolean => row.kind === "result" || (row.kind === "said" && row.by === "report")
+
 /** Empty when there is nothing to say. What was there when a task was shown, or came before it, is read by whoever looks. */
 export const of = (before: State, now: State): string => {
-  if (before.n === 0 || before.task !== now.task || now.prepended) return ""
+  const { verbosity = "full" } = now
+  if (before.n === 0 || before.task !== now.task || now.prepended || verbosity === "asksOnly") return ""
   const known = new Map(before.rows.map((row) => [row.id, row]))
   const ended = now.rows.filter((row) => {
     const was = known.get(row.id)
     return row !== was && isOver(row) && (was === undefined || !isOver(was))
   })
-  const state = before.header?.label === now.header?.label ? [] : [`${now.header?.label ?? ""}.`]
-  const phrases = [...state, ...ended.map(phrase)].filter((text) => text !== "")
+  const isFull = verbosity === "full"
+  const state = !isFull || before.header?.label === now.header?.label ? [] : [`${now.header?.label ?? ""}.`]
+  const phrases = [...state, ...ended.filter((row) => isFull || isResult(row)).map(phrase)].filter(
+    (text) => text !== ""
+  )
   return phrases.slice(-most).join(" ")
 }
 

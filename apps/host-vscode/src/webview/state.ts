@@ -5,6 +5,8 @@ export interface State extends View.Whole {
   readonly task: string | null
   /** The number of the last message; 0 before the first. */
   readonly n: number
+  /** How often it began anew. */
+  readonly begun: number
   readonly rows: ReadonlyArray<Row.Row>
   readonly earlier: number | undefined
   /** The answer that is arriving. */
@@ -26,6 +28,7 @@ export interface State extends View.Whole {
 export const initial: State = {
   task: null,
   n: 0,
+  begun: 0,
   header: null,
   welcome: null,
   asks: [],
@@ -65,8 +68,9 @@ export const put = (rows: ReadonlyArray<Row.Row>, news: ReadonlyArray<Row.Row>):
   return [...all, ...found.values()]
 }
 
-const begun = (message: Snapshot): State => ({
+const begun = (state: State, message: Snapshot): State => ({
   ...initial,
+  begun: state.begun + 1,
   task: message.task,
   n: message.n,
   header: message.header,
@@ -123,7 +127,7 @@ const paged = (state: State, message: Page): State => {
 export type Numbered = Snapshot | Change | Page
 
 export const reduce = (state: State, message: Numbered): State => {
-  if (message.type === "snapshot") return begun(message)
+  if (message.type === "snapshot") return begun(state, message)
   // What came before the first snapshot, or is about another task, is nothing to build on.
   if (message.task !== state.task || message.n !== state.n + 1) return { ...state, gap: true }
   if (state.gap) return state

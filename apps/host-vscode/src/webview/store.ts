@@ -3,13 +3,22 @@ import type { View } from "@belay/task-engine/protocol"
 import { useSyncExternalStore } from "react"
 import { initial, type Numbered, reduce, type State } from "./state.ts"
 
+/** What the editor keeps of this view while it is hidden. */
 interface Kept {
   readonly task: string | null
+  /** The entry at the upper end, and how many pixels below it; absent: the end of the conversation is shown. */
+  readonly place?: Place
+}
+
+export interface Place {
+  readonly row: string
+  readonly below: number
 }
 
 interface Api {
   readonly postMessage: (message: View.FromView) => void
   readonly setState: (state: Kept) => void
+  readonly getState: () => Kept | undefined
 }
 
 declare const acquireVsCodeApi: () => Api
@@ -17,6 +26,19 @@ declare const acquireVsCodeApi: () => Api
 const api = acquireVsCodeApi()
 
 type Listener = () => void
+
+let kept: Kept = api.getState() ?? { task: null }
+
+const keep = (next: Kept): void => {
+  kept = next
+  api.setState(next)
+}
+
+/** Where this task was left. */
+export const placeOf = (task: string | null): Place | undefined => (kept.task === task ? kept.place : undefined)
+
+export const keepPlace = (place: Place | undefined): void =>
+  keep({ task: state.task, ...(place === undefined ? {} : { place }) })
 
 let state = initial
 const listeners = new Set<Listener>()
@@ -67,7 +89,7 @@ const receive = (message: View.ToView): void => {
     const before = state
     set(reduce(state, message))
     if (state.gap && !before.gap) say({ type: "ready" })
-    if (state.task !== before.task) api.setState({ task: state.task })
+    if (state.task !== kept.task) keep({ task: state.task })
     return
   }
   // What is meant for another task is dropped.

@@ -33,6 +33,8 @@ export interface PlainView {
   readonly sent: <T extends Type>(type: T) => Promise<ReadonlyArray<Sent<T>>>
   /** The one of this place of its kind, from 0, once it was sent. */
   readonly next: <T extends Type>(type: T, at: number) => Promise<Sent<T>>
+  /** Its document is thrown away and begins anew with what the editor kept, as when it was hidden. */
+  readonly reload: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
@@ -49,11 +51,18 @@ export const open = async (width: number, height: number): Promise<PlainView> =>
   const tab = await browser.newPage({ viewport: { width, height } })
   // Images are named at random, which only a secure page can do.
   await tab.route(address, (route) => route.fulfill({ contentType: "text/html; charset=utf-8", body: page }))
-  await tab.goto(address)
-  await tab.evaluate(`
-    globalThis.sent = []
-    globalThis.acquireVsCodeApi = () => ({ postMessage: (one) => sent.push(one), setState() {} })`)
-  await tab.addScriptTag({ content: script })
+  const load = async (): Promise<void> => {
+    await tab.goto(address)
+    await tab.evaluate(`
+      globalThis.sent = []
+      globalThis.acquireVsCodeApi = () => ({
+        postMessage: (one) => sent.push(one),
+        setState: (state) => sessionStorage.setItem("kept", JSON.stringify(state)),
+        getState: () => JSON.parse(sessionStorage.getItem("kept")) ?? undefined
+      })`)
+    await tab.addScriptTag({ content: script })
+  }
+  await load()
   return {
     page: tab,
     view: View.of(tab.mainFrame()),
@@ -68,6 +77,7 @@ export const open = async (width: number, height: number): Promise<PlainView> =>
     sent: (type) => tab.evaluate(sentOf(type)),
     next: async <T extends Type>(type: T, at: number) =>
       (await tab.waitForFunction(`${sentOf(type)}[${at}]`)).jsonValue() as Promise<Sent<T>>,
+    reload: load,
     close: () => browser.close()
   }
 }

@@ -19,7 +19,7 @@ export const line = (id: string, title: string, state: Words.State, more: Partia
   ...more
 })
 
-const header = (state: Words.State, more: Partial<View.Header> = {}): View.Header => ({
+export const header = (state: Words.State, more: Partial<View.Header> = {}): View.Header => ({
   ...line("t", "Release 2.0: parser, command line and docs", state),
   above: [],
   mode: "act",
@@ -34,7 +34,7 @@ const header = (state: Words.State, more: Partial<View.Header> = {}): View.Heade
 
 const row = (id: string, body: Row.Body): Row.Row => ({ id, ts: at, ...body })
 
-const said = (id: string, by: "you" | "assistant", text: string): Row.Row => row(id, { kind: "said", by, text })
+export const said = (id: string, by: "you" | "assistant", text: string): Row.Row => row(id, { kind: "said", by, text })
 
 const call = (id: string, name: string, subject: string, more: Partial<Row.Call> = {}): Row.Row =>
   row(id, { kind: "call", name, subject, state: "done", edits: [], output: "", ...more })
@@ -251,7 +251,7 @@ const states: Readonly<Record<string, Partial<Snapshot>>> = {
   }
 }
 
-const whole = (id: string, part: Partial<Snapshot>): Snapshot => ({
+export const whole = (id: string, part: Partial<Snapshot>): Snapshot => ({
   type: "snapshot",
   n: 1,
   task: id,

@@ -71,6 +71,12 @@ export const FromView = Schema.Union([
     data: Schema.String.check(Schema.isMaxLength(Math.ceil(largest / 3) * 4))
   }),
   Schema.Struct({ type: Schema.Literal("detach"), task, id: Schema.String }),
+  /** Files of the editor that the person dropped, by their addresses. */
+  Schema.Struct({
+    type: Schema.Literal("point"),
+    task,
+    addresses: Schema.Array(Schema.String.check(Schema.isMaxLength(4000))).check(Schema.isMaxLength(100))
+  }),
   /** The person chooses files. */
   Schema.Struct({ type: Schema.Literal("choose"), task }),
   /** Asks for an image, of the draft or of a row. */
@@ -215,6 +221,10 @@ export interface Welcome {
   readonly mode: "plan" | "act"
 }
 
+/** What a screen reader is told beside what waits for the person: all that ends, what tasks end with, or nothing. */
+export const Verbosity = Schema.Literals(["full", "asksAndResults", "asksOnly"])
+export type Verbosity = typeof Verbosity.Type
+
 /** What is there now. */
 export interface Whole {
   readonly header: Header | null
@@ -223,6 +233,8 @@ export interface Whole {
   readonly queued: ReadonlyArray<Queued>
   /** Of the draft. */
   readonly pictures: ReadonlyArray<Attached>
+  /** Absent: `full`. */
+  readonly verbosity?: Verbosity
 }
 
 export type ToView = { readonly task: string | null } & (

@@ -37,6 +37,20 @@ export const attach = async (task: string | null, files: ReadonlyArray<File>): P
   return told
 }
 
+/** The files that are dragged from the editor's own lists and tabs, by their addresses. */
+const lists = ["application/vnd.code.uri-list", "text/uri-list"]
+
+export const arePointedAt = ({ types }: DataTransfer): boolean => lists.some((list) => types.includes(list))
+
+/** At most a hundred. */
+export const addresses = (data: DataTransfer): ReadonlyArray<string> => {
+  const list = lists.map((name) => data.getData(name)).find((text) => text !== "") ?? ""
+  return list
+    .split(/\r?\n/u)
+    .filter((line) => /^(?:file|vscode-remote|vscode-vfs):/u.test(line) && line.length <= 4000)
+    .slice(0, 100)
+}
+
 /** Files that come without words; with words, the words are meant. */
 export const only = (data: DataTransfer): ReadonlyArray<File> =>
   data.getData("text/plain") === "" ? [...data.files] : []

@@ -100,8 +100,18 @@ export const useComposer = (task: string | null, isMute: boolean) => {
       pasted.current = [...pasted.current, paste]
       insert(paste.token)
     },
+    onDragOver: (event: DragEvent): void => {
+      const { dataTransfer } = event
+      if (dataTransfer.types.includes("Files") || files.arePointedAt(dataTransfer)) event.preventDefault()
+    },
     onDrop: (event: DragEvent): void => {
       const found = files.only(event.dataTransfer)
+      const addresses = files.addresses(event.dataTransfer)
+      if (addresses.length > 0) {
+        event.preventDefault()
+        if (!isMute) say({ type: "point", addresses }, task)
+        return
+      }
       if (found.length === 0) return
       event.preventDefault()
       attach(found)

@@ -8,7 +8,8 @@ import { Call } from "./Call.tsx"
 import { clock, name } from "./naming.ts"
 import { RowBody } from "./RowBody.tsx"
 
-const asText = () => (
+/** In the place of an entry that cannot be shown. */
+export const AsText = () => (
   <p className="note">
     This entry could not be shown.{" "}
     <button type="button" className="link" onClick={() => deed("openTranscriptAsText")}>
@@ -48,7 +49,7 @@ const isSame = (left: Props, right: Props): boolean =>
     ? right.item.kind === "row" && left.item.row === right.item.row
     : right.item.kind === "reads" && left.item.calls.length === right.item.calls.length)
 
-export const ItemRow = memo(({ at, isFound, item, of }: Props) => {
+const Entry = ({ at, isFound, item, of }: Props) => {
   const kind = item.kind === "row" ? item.row.kind : "reads"
   const ts = item.kind === "row" ? item.row.ts : (item.calls[0]?.ts ?? 0)
   return (
@@ -62,9 +63,28 @@ export const ItemRow = memo(({ at, isFound, item, of }: Props) => {
       aria-label={`${name(item)}, ${clock(ts)}`}
       data-testid={`row-${item.id}`}
     >
-      <Boundary instead={asText}>
-        {item.kind === "row" ? <RowBody row={item.row} /> : <Reads calls={item.calls} />}
-      </Boundary>
+      {item.kind === "row" ? <RowBody row={item.row} /> : <Reads calls={item.calls} />}
     </div>
+  )
+}
+
+export const ItemRow = memo((props: Props) => {
+  const instead = () => (
+    <div
+      role="article"
+      className="row"
+      tabIndex={-1}
+      aria-posinset={props.at}
+      aria-setsize={props.of}
+      aria-label="An entry that could not be shown"
+      data-testid={`row-${props.item.id}`}
+    >
+      <AsText />
+    </div>
+  )
+  return (
+    <Boundary instead={instead}>
+      <Entry {...props} />
+    </Boundary>
   )
 }, isSame)

@@ -1,8 +1,10 @@
 /** The answer that is arriving, or what is waited for. */
 import { Words } from "@belay/task-engine/protocol"
 import { useEffect, useMemo, useState as useLocal } from "react"
+import { Boundary } from "../Boundary.tsx"
 import { ArrivingMarkdown } from "../Markdown.tsx"
 import { useState } from "../store.ts"
+import { AsText } from "./ItemRow.tsx"
 
 /** Seconds after which it is said that it takes long. */
 const long = 20
@@ -44,7 +46,9 @@ export const Live = () => {
         data-testid="live"
       >
         <div className="who">Assistant</div>
-        <ArrivingMarkdown text={text} />
+        <Boundary instead={() => <AsText />}>
+          <ArrivingMarkdown text={text} />
+        </Boundary>
       </div>
     )
   }

@@ -1,0 +1,183 @@
+import type { Row, View } from "@belay/task-engine/protocol"
+import { afterAll, assert, beforeAll, beforeEach, describe, it } from "vitest"
+import * as Axe from "./vscode/Axe.ts"
+import * as PlainView from "./vscode/PlainView.ts"
+import * as States from "./vscode/States.ts"
+
+const said = (at: number): Row.Row => States.said(`m${at}`, "assistant", `Entry **${at}**\n\n- \`one\`\n- two`)
+const some = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => said(from + at))
+
+type Numbered<Message = View.ToView> = Message extends { readonly n: number } ? Omit<Message, "n" | "task"> : never
+
+describe("a conversation that is read", () => {
+  let plain: PlainView.PlainView
+  let n = 0
+  const numbered = (message: Numbered): View.ToView => ({ ...message, task: "t", n: (n += 1) })
+  const snapshot = (part: Partial<States.Snapshot> = {}): View.ToView => {
+    n = 1
+    return States.whole("t", { header: States.header("running", { queues: true }), rows: some(0, 100), ...part })
+  }
+  const tell = (...messages: ReadonlyArray<View.ToView>): Promise<unknown> =>
+    plain.page.evaluate(`(async () => {
+      for (const message of ${JSON.stringify(messages)}) {
+        postMessage(message, "*")
+        await new Promise((resolve) => requestAnimationFrame(resolve))
+      }
+    })()`)
+  const row = (at: number) => plain.page.getByTestId(`row-m${at}`)
+  const topOf = (at: number) => row(at).evaluate((element) => Math.round(element.getBoundingClientRect().top))
+  const scroller = () => plain.page.locator(".scroller")
+  const scrollBy = async (by: number): Promise<void> => {
+    await scroller().evaluate((element, by) => element.scrollBy(0, by), by)
+    await tell()
+  }
+  /** Until nothing moves any more. */
+  const atRest = (): Promise<unknown> =>
+    plain.page.evaluate(`(async () => {
+      const scroller = document.querySelector(".scroller")
+      const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
+      for (let before = -1, same = 0; same < 5; before = scroller.scrollTop) {
+        await frame()
+        same = scroller.scrollTop === before ? same + 1 : 0
+      }
+    })()`)
+
+  beforeAll(async () => {
+    plain = await PlainView.open(400, 700)
+  })
+  afterAll(() => plain.close())
+  beforeEach(async () => {
+    await plain.page.evaluate("sessionStorage.clear()")
+    await plain.reload()
+  })
+
+  it("of 5,000 entries has only those in the document that are in sight, and asks for earlier ones when they are near", async () => {
+    await tell(snapshot({ rows: some(4900, 5000), earlier: 4900 }))
+    await row(4999).waitFor()
+    assert.deepEqual(await plain.sent("earlier"), [])
+    for (let [page, before] = [0, 4900]; before > 0; page += 1) {
+      await scroller().evaluate((element) => element.scrollTo(0, 0))
+      assert.equal((await plain.next("earlier", page)).before, before)
+      const from = before - 980
+      await tell(numbered({ type: "page", before, rows: some(from, before), ...(from > 0 && { earlier: from }) }))
+      before = from
+    }
+    await scroller().evaluate((element) => element.scrollTo(0, 0))
+    await row(0).waitFor()
+    assert.equal(await row(0).getAttribute("aria-setsize"), "5000")
+    assert.isBelow(await plain.page.evaluate("document.querySelectorAll('*').length"), 3000)
+  })
+
+  it("does not move while an answer and entries arrive below, counts these, and goes back to the end by its key", async () => {
+    await tell(snapshot())
+    await row(99).waitFor()
+    await atRest()
+    await plain.page.mouse.move(200, 300)
+    await plain.page.mouse.wheel(0, -500)
+    await plain.page.locator(".to-end").or(row(90)).first().waitFor()
+    await atRest()
+    const place = await scroller().evaluate((element) => element.scrollTop)
+    const text = (at: number) => `word ${at} `.repeat(10)
+    const live = Array.from({ length: 60 }, (_, at) =>
+      numbered({ type: "change", live: { text: text(at), whole: false } })
+    )
+    await tell(...live)
+    await tell(...Array.from({ length: 12 }, (_, at) => numbered({ type: "change", rows: [said(100 + at)] })))
+    await plain.view.button("12 new, go to end").waitFor()
+    assert.equal(await scroller().evaluate((element) => element.scrollTop), place)
+    await row(90).focus()
+    await plain.page.keyboard.press("End")
+    await plain.page.locator(".to-end").waitFor({ state: "detached" })
+    await atRest()
+    const left = await scroller().evaluate((element) => element.scrollHeight - element.scrollTop - element.clientHeight)
+    assert.isAtMost(left, 1)
+    assert.equal(await plain.page.evaluate("document.activeElement.getAttribute('role')"), "feed")
+  })
+
+  it("shows every character of an answer once and in order, and takes what is typed meanwhile as it is typed", async () => {
+    await tell(snapshot({ rows: some(0, 3) }))
+    const text = Array.from({ length: 2000 }, (_, at) => `${at} `).join("")
+    const deltas = text.match(/.{1,10}/gsu) ?? []
+    assert.isAtLeast(deltas.length, 800)
+    // As many at once as arrive between two frames.
+    const messages = Array.from({ length: Math.ceil(deltas.length / 8) }, (_, at) =>
+      numbered({ type: "change", live: { text: deltas.slice(at * 8, at * 8 + 8).join(""), whole: false } })
+    )
+    const typed = "what a person types while an answer arrives, sixty characters"
+    await plain.view.composer.focus()
+    await Promise.all([tell(...messages), plain.page.keyboard.type(typed)])
+    assert.equal(await plain.view.composer.inputValue(), typed)
+    const live = plain.page.getByTestId("live").locator("p")
+    assert.equal((await live.allInnerTexts()).join(" ").trim(), text.trim())
+    assert.deepEqual((await plain.sent("shown")).at(-1)?.n, n)
+  })
+
+  it("is shown where it was left, with its draft, after it was hidden while its task went on", async () => {
+    await tell(snapshot())
+    await row(99).waitFor()
+    await atRest()
+    await scrollBy(-2000)
+    await atRest()
+    const first = await plain.page.evaluate(`(() => {
+      const top = document.querySelector(".scroller").getBoundingClientRect().top
+      const rows = [...document.querySelectorAll("[data-testid^=row-m]")]
+      const row = rows.find((one) => one.getBoundingClientRect().top >= top)
+      return [Number(row.dataset.testid.slice(5)), Math.round(row.getBoundingClientRect().top)]
+    })()`)
+    const [at, top] = first as readonly [number, number]
+    assert.isBelow(at, 95)
+    await plain.page.waitForFunction("JSON.parse(sessionStorage.getItem('kept')).place")
+    // So much was added that it comes with an earlier page.
+    for (const rows of [some(0, 140), some(96, 196)]) {
+      await plain.reload()
+      await tell(snapshot({ rows, draft: "Half a sentence", ...(rows[0]?.id === "m0" ? {} : { earlier: 96 }) }))
+      if (rows[0]?.id !== "m0") {
+        await plain.next("earlier", 0)
+        await tell(numbered({ type: "page", before: 96, rows: some(0, 96) }))
+      }
+      await row(at).waitFor()
+      await atRest()
+      assert.equal(await topOf(at), top)
+      assert.equal(await plain.view.composer.inputValue(), "Half a sentence")
+    }
+    // Another task begins at its end.
+    await tell(States.whole("u", { header: States.header("running"), rows: some(0, 100) }))
+    await row(99).waitFor()
+    await plain.page.waitForFunction("JSON.parse(sessionStorage.getItem('kept')).task === 'u'")
+    assert.isFalse(await row(at).isVisible())
+  })
+
+  it("shows the other entries when one cannot be shown, and that one as text", async () => {
+    const broken = { ...said(1), text: null } as unknown as Row.Row
+    const nameless = { id: "m3", ts: 0, kind: "call", name: "read", subject: null } as unknown as Row.Row
+    await tell(snapshot({ rows: [said(0), broken, said(2), nameless, said(4)] }))
+    for (const at of [0, 2, 4]) await row(at).getByText(`Entry ${at}`).waitFor()
+    for (const at of [1, 3]) await row(at).getByText("This entry could not be shown.").waitFor()
+    assert.deepEqual(await Axe.check(plain.view.frame), [])
+    await row(3).getByRole("button", { name: "Show as text" }).click()
+    assert.deepEqual(await plain.sent("deed"), [{ type: "deed", task: "t", deed: "openTranscriptAsText" }])
+  })
+
+  it("says in one sentence that a task could not be shown, and shows it or another one as soon as that is possible", async () => {
+    const sentence = plain.page.getByRole("alert").getByText("This task could not be shown. It is not affected.")
+    const broken = { header: { ...States.header("running"), above: null } as unknown as View.Header }
+    await tell(snapshot(broken))
+    await sentence.waitFor()
+    assert.deepEqual(await Axe.check(plain.view.frame), [])
+    // The host still hears what it sent and that the view lives: it stops nothing and reloads nothing.
+    await tell({ type: "ping", task: "t" }, numbered({ type: "change", rows: [said(100)] }))
+    await plain.next("pong", 0)
+    assert.deepEqual((await plain.sent("shown")).at(-1)?.n, 2)
+    await plain.view.button("Show again").click()
+    assert.lengthOf(await plain.sent("ready"), 2)
+    await tell(snapshot(broken))
+    await sentence.waitFor()
+    await tell(snapshot())
+    await row(99).waitFor()
+    await tell(snapshot(broken))
+    await sentence.waitFor()
+    await tell(States.whole("u", { header: States.header("running"), rows: some(0, 1) }))
+    await row(0).waitFor()
+    assert.lengthOf(await plain.sent("ready"), 2)
+  })
+})
