@@ -7,6 +7,7 @@
 import { type ContextEdit, Message, type Usage } from "@belay/message-state"
 import type { Protocol, TaskId } from "@belay/task-state"
 import type * as Event from "./Event.ts"
+import type * as Import from "./Import.ts"
 
 /** What describes a task and is no part of its lifecycle. */
 export interface TaskMeta {
@@ -187,6 +188,8 @@ export type Step =
       readonly model?: string
       readonly said: ReadonlyArray<Pick<Extract<Step, { readonly _tag: "Say" }>, "id" | "text" | "attached">>
     }
+  /** Takes a task of another program over, once; one that was taken before stays as it is. */
+  | { readonly _tag: "Import"; readonly task: Import.Task }
   /** The owner has a request of another process and carries it out later. */
   | { readonly _tag: "RequestAccepted"; readonly requestId: string }
   /** A request of another process has been carried out; `refusal`: nothing changed, and why. */

@@ -12,6 +12,7 @@ import type * as Option from "effect/Option"
 import type { Attention } from "./Attention.ts"
 import type * as Event from "./Event.ts"
 import type { HistoryError } from "./HistoryError.ts"
+import type * as Import from "./Import.ts"
 import type { OwnerRow } from "./Owner.ts"
 import type * as Search from "./Search.ts"
 import type * as Step from "./Step.ts"
@@ -232,5 +233,7 @@ export class TaskHistory extends Context.Service<
     readonly attention: Effect.Effect<Attention, HistoryError>
     /** The copies of all records that could not be read, oldest first. */
     readonly quarantined: Effect.Effect<ReadonlyArray<Quarantined>, HistoryError>
+    /** The tasks that were taken over from other programs, also those deleted since. */
+    readonly imported: Effect.Effect<ReadonlyArray<Import.Known>, HistoryError>
   }
 >()("@belay/history-store/TaskHistory") {}

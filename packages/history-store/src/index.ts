@@ -2,6 +2,7 @@ export * as Attention from "./Attention.ts"
 export * as AttentionFile from "./AttentionFile.ts"
 export * as Event from "./Event.ts"
 export * as HistoryError from "./HistoryError.ts"
+export type * as Import from "./Import.ts"
 export { Inbox, type Queued } from "./Inbox.ts"
 export type {
   Reply as InboxReply,

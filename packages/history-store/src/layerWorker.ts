@@ -57,7 +57,8 @@ const historyOf = ({ call, generation, opened }: Keeper.Kept): TaskHistory["Serv
   changedSince: (version) => call("changedSince", version),
   reconcile: (runners) => logged(call("reconcile", runners)),
   attention: call("attention"),
-  quarantined: call("quarantined")
+  quarantined: call("quarantined"),
+  imported: call("imported")
 })
 
 const inboxOf = ({ call }: Keeper.Kept): Inbox["Service"] => ({

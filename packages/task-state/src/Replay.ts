@@ -20,7 +20,19 @@ import type { TaskId } from "./TaskId.ts"
 import * as TaskRecord from "./TaskRecord.ts"
 
 /** What was settled when the task was created. */
-export type Origin = Pick<TaskRecord.Created, "id" | "lineage" | "createdBy" | "continuesTaskId" | "forkedFrom">
+export type Identity = Pick<TaskRecord.Created, "id" | "lineage" | "createdBy" | "continuesTaskId" | "forkedFrom">
+
+/** How a journal begins: with a new task, or with the whole record of one that came from another program. */
+export type Origin = Identity | TaskRecord.TaskRecord
+
+/** What of it no later event changes. */
+export const identityOf = ({ continuesTaskId, createdBy, forkedFrom, id, lineage }: Origin): Identity => ({
+  id,
+  lineage,
+  createdBy,
+  ...(continuesTaskId === undefined ? {} : { continuesTaskId }),
+  ...(forkedFrom === undefined ? {} : { forkedFrom })
+})
 
 export type Entry = LifecycleEvent & {
   /** ms since 1970 */
@@ -32,7 +44,7 @@ type StatusEvent = Extract<Entry, { readonly type: "task.status" }>
 
 /** A record that is being told; whether it is one is asked at the end. */
 interface Told {
-  readonly origin: Origin
+  readonly origin: Identity
   readonly status: TaskRecord.Status
   readonly rev: number
   readonly attempt: number
@@ -114,6 +126,20 @@ const statusAfter = (
   return from === undefined || from === "completed" ? undefined : { ...next, interruption: { reason, from } }
 }
 
+const beginning = (origin: Origin): Told => {
+  const told = {
+    origin: identityOf(origin),
+    status: "created",
+    rev: 1,
+    attempt: 0,
+    awaiting: {},
+    collected: {}
+  } as const
+  if (!("status" in origin)) return told
+  const { lineage: _, ...rest } = origin
+  return { ...told, ...rest }
+}
+
 const decode = Schema.decodeUnknownResult(TaskRecord.TaskRecord, { onExcessProperty: "error" })
 
 /** What it awaits is what a task of its status awaits; if not, the end of an edge is missing. */
@@ -147,7 +173,7 @@ export const replay = (
   events: ReadonlyArray<Entry>,
   task: (id: TaskId) => TaskRecord.TaskRecord | undefined
 ): TaskRecord.TaskRecord | undefined => {
-  let told: Told = { origin, status: "created", rev: 1, attempt: 0, awaiting: {}, collected: {} }
+  let told = beginning(origin)
   let edges: Array<EdgeEvent> = []
   for (const event of events) {
     switch (event.type) {
@@ -156,6 +182,11 @@ export const replay = (
         edges.push(event)
         break
       case "task.status": {
+        // The state that it came in, which its record has told.
+        if (event.from === null) {
+          edges = []
+          break
+        }
         const after = statusAfter(told, edges, event, task)
         if (after === undefined) return undefined
         told = after

@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Changes } from "../TaskHistory.ts"
+import * as Imported from "./imported.ts"
 import { isKept } from "./tombstone.ts"
 
 /** ms: as long as a commit may wait for others. */
@@ -27,12 +28,16 @@ export const since = (sql: SqlClient.SqlClient, version: number): Effect.Effect<
   Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const from = version > now ? 0 : version - overlap
+    // What is taken over from another program keeps the times it had there.
+    const imported = (yield* Imported.exists(sql))
+      ? sql` OR t.id IN (SELECT task_id FROM imported WHERE imported_at >= ${from})`
+      : sql.literal("")
     // A new title keeps a task's place in lists, so its time is found by its event.
     const rows = yield* sql<ChangeColumns>`
       SELECT t.id, t.parent_id, t.root_id, m.last_seq, ${sql.literal(isKept("t.record"))} AS kept
       FROM task_metric m JOIN task t ON t.key = m.task
       WHERE m.updated_at >= ${from} OR m.task IN
-        (SELECT task FROM task_event WHERE type = 'task.renamed' AND ts >= ${from})
+        (SELECT task FROM task_event WHERE type = 'task.renamed' AND ts >= ${from}) ${imported}
       ORDER BY m.updated_at, m.task`
     const tasks = rows.map((row) => ({
       id: row.id,

@@ -252,6 +252,21 @@ const conflicts = `
 ALTER TABLE focus_chain ADD COLUMN conflict TEXT;
 `
 
+/** Where tasks of other programs came from; it outlives them, so that none is taken over twice. */
+const imported = `
+CREATE TABLE imported (
+  root TEXT NOT NULL,
+  source_id TEXT NOT NULL,
+  agent TEXT NOT NULL,
+  digest TEXT NOT NULL,
+  task_id TEXT NOT NULL,
+  original TEXT NOT NULL,
+  imported_at INTEGER NOT NULL,
+  PRIMARY KEY (root, source_id)
+) STRICT;
+CREATE INDEX imported_when ON imported (imported_at);
+`
+
 /** Migration n brings a file from version n to n + 1. */
 export const migrations: ReadonlyArray<string> = [
   tables,
@@ -262,5 +277,6 @@ export const migrations: ReadonlyArray<string> = [
   files,
   planning,
   search,
-  conflicts
+  conflicts,
+  imported
 ]

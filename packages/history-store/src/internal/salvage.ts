@@ -109,7 +109,7 @@ export interface Search {
 const interrupted = (origin: Replay.Origin, rows: ReadonlyArray<JournalColumns>, lease: LeaseColumns | undefined) => {
   const attempts = rows.map((row) => Number(fields(row.data)["attempt"])).filter(Number.isSafeInteger)
   return {
-    ...origin,
+    ...Replay.identityOf(origin),
     status: "interrupted",
     rev: rows.length + 1,
     attempt: Math.max(0, lease?.attempt ?? 0, ...attempts),

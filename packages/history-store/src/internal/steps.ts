@@ -8,6 +8,7 @@ import * as Calls from "./calls.ts"
 import * as Context from "./context.ts"
 import * as Files from "./files.ts"
 import { promptOf } from "./hydrate.ts"
+import * as Imported from "./imported.ts"
 import * as Lifecycle from "./lifecycle.ts"
 import type { TaskColumns } from "./rows.ts"
 import { fenced, type Head, head, note, type Transaction } from "./transaction.ts"
@@ -254,6 +255,8 @@ export const apply = (
       return rename(tx, step)
     case "SwitchAtRest":
       return switchAtRest(tx, step)
+    case "Import":
+      return Imported.take(tx, step.task)
     case "RequestAccepted":
       return sql`UPDATE inbox SET accepted_at = ${tx.now} WHERE id = ${step.requestId} AND accepted_at IS NULL`
     case "RequestApplied":

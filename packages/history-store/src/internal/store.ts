@@ -5,6 +5,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { Inbox } from "../Inbox.ts"
 import { Owner } from "../Owner.ts"
 import { TaskHistory } from "../TaskHistory.ts"
+import * as Imported from "./imported.ts"
 import * as Requests from "./inbox.ts"
 import * as Patience from "./patience.ts"
 import * as Quarantine from "./quarantine.ts"
@@ -51,6 +52,7 @@ export const make = (
       changedSince: (since) => Patience.reading(path, read.changedSince(since)),
       attention: Patience.reading(path, read.attention),
       quarantined: Patience.reading(path, Quarantine.all(sql)),
+      imported: Patience.reading(path, Imported.all(sql)),
       version: Patience.reading(path, read.version)
     })
     const inbox = Inbox.of({

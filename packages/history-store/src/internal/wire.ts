@@ -25,10 +25,11 @@ export interface Services {
 type History = Services["history"]
 
 /** Everything that can be asked of the thread; each is one message there and one back. */
-export interface Calls extends Omit<History, "me" | "notice" | "version" | "attention" | "quarantined"> {
+export interface Calls extends Omit<History, "me" | "notice" | "version" | "attention" | "quarantined" | "imported"> {
   readonly version: () => History["version"]
   readonly attention: () => History["attention"]
   readonly quarantined: () => History["quarantined"]
+  readonly imported: () => History["imported"]
   readonly post: Services["inbox"]["post"]
   readonly pending: () => Services["inbox"]["pending"]
   readonly queued: Services["inbox"]["queued"]
@@ -62,6 +63,7 @@ export const calls = ({ history, inbox, owner }: Services): Calls => ({
   reconcile: history.reconcile,
   attention: () => history.attention,
   quarantined: () => history.quarantined,
+  imported: () => history.imported,
   post: inbox.post,
   pending: () => inbox.pending,
   queued: inbox.queued,

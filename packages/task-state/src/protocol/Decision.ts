@@ -12,7 +12,7 @@ import type { Read, View } from "./View.ts"
 
 /** One record as it was and as it will be; `before.rev` must still hold when it is written. */
 export interface Change {
-  readonly command: Transition.CommandName | "Create" | "Remove"
+  readonly command: Transition.CommandName | "Create" | "Import" | "Remove"
   readonly before: TaskRecord.TaskRecord | undefined
   readonly after: TaskRecord.TaskRecord | undefined
   /** `keep` leaves the lease as it is. */
