@@ -266,6 +266,7 @@ describe("a file of another version", () => {
         "DROP TABLE file_context",
         "DROP TABLE search",
         "DROP TABLE search_covers",
+        "DROP TABLE imported",
         "ALTER TABLE focus_chain DROP COLUMN conflict",
         "PRAGMA user_version = 1"
       )

@@ -260,6 +260,7 @@ describe("R8: a child whose record is missing while its log is there", () => {
         const waits = Effect.andThen(commit(started("p"), delegated("p", 1, ["a"])), messagesOf("a"))
         const known = yield* waits.pipe(Effect.provide(open(directory)))
         const later = [
+          "DROP TABLE imported",
           "ALTER TABLE focus_chain DROP COLUMN conflict",
           "DROP TABLE search_covers",
           "DROP TABLE search",

@@ -1,0 +1,181 @@
+/**
+ * Takes the tasks of a folder into the history: what a plan says, one task a transaction, and nothing in the folder.
+ *
+ * An import that ended in the middle is finished by the next one, and a second one changes nothing: every task remembers
+ * the folder and the id that it had there.
+ */
+import { type HistoryError, type Step, TaskHistory } from "@belay/history-store"
+import { TaskId, type TaskRecord } from "@belay/task-state"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { createHash } from "node:crypto"
+import type { Agent } from "./Agent.ts"
+import * as Folder from "./Folder.ts"
+import * as Copies from "./internal/copies.ts"
+import * as Files from "./internal/files.ts"
+import * as Plan from "./Plan.ts"
+import * as SourceTask from "./SourceTask.ts"
+
+export interface Imported {
+  readonly sourceId: string
+  readonly taskId: TaskId.TaskId
+  readonly status: TaskRecord.Status
+}
+
+/** What was done, or would be. */
+export interface Report {
+  readonly imported: ReadonlyArray<Imported>
+  readonly skipped: ReadonlyArray<SourceTask.Damage>
+  readonly repairs: ReadonlyArray<Plan.Repair>
+  /** `copy` is the file that holds what could not be read whole; null when there is none, as before an import. */
+  readonly quarantined: ReadonlyArray<SourceTask.Damage & { readonly copy: string | null }>
+}
+
+/** What a host says about the tasks that it takes over. */
+export interface Options {
+  /** The folder of the copies of damaged files. */
+  readonly quarantine: string
+  /** The settings of a task and its model, in a mode. */
+  readonly settings: (mode: "plan" | "act") => { readonly settings: unknown; readonly model: string }
+  /** The tasks that this process runs. */
+  readonly running?: ReadonlySet<TaskId.TaskId>
+  /** Told after each task. */
+  readonly progress?: (done: number, total: number) => Effect.Effect<void>
+}
+
+const hashed = (root: string, id: string): string =>
+  createHash("sha256").update(`${root}\n${id}`).digest("hex").slice(0, 24)
+
+/** The id of a task here: its own when it is free, else one of its program. */
+const idsOf = (folder: Folder.Folder, summaries: ReadonlyArray<Plan.Summary>) =>
+  Effect.gen(function* () {
+    const history = yield* TaskHistory
+    const before = yield* history.imported
+    const ids = new Map<string, TaskId.TaskId>()
+    const imported = new Set<string>()
+    for (const { digest, id } of summaries) {
+      const same = before.find((one) => one.id === id && (one.root === folder.root || one.digest === digest))
+      if (same !== undefined) {
+        ids.set(id, same.taskId)
+        imported.add(id)
+        continue
+      }
+      const candidates = [id, `${folder.agent}-${id}`, `${folder.agent}-${hashed(folder.root, id)}`].filter(
+        TaskId.isTaskId
+      )
+      for (const candidate of candidates) {
+        const taken = yield* Effect.match(history.row(candidate), {
+          onFailure: () => true,
+          onSuccess: (row) => Option.isSome(row)
+        })
+        if (taken) continue
+        ids.set(id, candidate)
+        break
+      }
+    }
+    return { ids, imported }
+  })
+
+/** Reads a folder and decides what an import of it does. Nothing is written. */
+export const plan = (
+  named: string,
+  agent?: Agent
+): Effect.Effect<Plan.Plan, Folder.FolderError | HistoryError.HistoryError, TaskHistory> =>
+  Effect.gen(function* () {
+    const { me } = yield* TaskHistory
+    const now = yield* Clock.currentTimeMillis
+    const folder = yield* Folder.open(named, agent)
+    const summaries: Array<Plan.Summary> = []
+    for (const id of folder.tasks) {
+      summaries.push(Plan.summaryOf(SourceTask.read(folder, id, now)))
+      yield* Effect.yieldNow
+    }
+    return Plan.make(folder, summaries, { ...(yield* idsOf(folder, summaries)), me, now })
+  })
+
+const importedOf = (tasks: ReadonlyArray<Plan.Planned>, statusOf: (id: TaskId.TaskId) => TaskRecord.Status) =>
+  tasks.map(({ record, summary }) => ({ sourceId: summary.id, taskId: record.id, status: statusOf(record.id) }))
+
+/** What an import would do. */
+export const previewed = ({ damaged, expected, mended, skipped, statuses, tasks }: Plan.Plan): Report => ({
+  imported: importedOf(tasks, (id) => statuses.get(id) ?? "interrupted"),
+  skipped,
+  repairs: [...mended, ...expected],
+  quarantined: damaged.map((one) => ({ ...one, copy: null }))
+})
+
+const modeOf = (name: string | undefined): Step.TaskMeta["mode"] =>
+  name === "plan" || name === "architect" || name === "ask" ? "plan" : "act"
+
+/** Characters of a title. */
+const longest = 80
+
+const titleOf = (prompt: string): string => prompt.trim().split("\n")[0]?.slice(0, longest) ?? ""
+
+const stepOf = (
+  { agent, root }: Folder.Folder,
+  { ending, prompt, record }: Plan.Planned,
+  task: SourceTask.SourceTask,
+  options: Options
+): Step.Step => {
+  const mode = modeOf(task.item.mode)
+  const { model, settings } = options.settings(mode)
+  const { createdAt, digest, id, item, original, updatedAt } = task
+  return {
+    _tag: "Import",
+    task: {
+      source: { agent, root, id, digest },
+      record,
+      meta: { title: titleOf(prompt), workspace: item.workspace ?? "", mode, model, host: agent, settings },
+      createdAt,
+      updatedAt,
+      ...SourceTask.logOf(task, ending),
+      original
+    }
+  }
+}
+
+/** One task, if it is what it was when it was planned; why it was left alone, else. */
+const take = (plan: Plan.Plan, planned: Plan.Planned, options: Options) =>
+  Effect.gen(function* () {
+    const history = yield* TaskHistory
+    const now = yield* Clock.currentTimeMillis
+    const task = SourceTask.read(plan.folder, planned.summary.id, now, planned.prompt)
+    if (task.digest !== planned.summary.digest) return "it changed while it was read. Import it again"
+    return yield* Effect.match(history.commit([stepOf(plan.folder, planned, task, options)]), {
+      onFailure: (error) => error,
+      onSuccess: () => undefined
+    })
+  })
+
+/** Does what a plan says, and reconciles. Errors: the history cannot be written; what was taken before stays. */
+export const run = (plan: Plan.Plan, options: Options): Effect.Effect<Report, HistoryError.HistoryError, TaskHistory> =>
+  Effect.gen(function* () {
+    const history = yield* TaskHistory
+    const copies = plan.damaged.map((one) => ({ ...one, copy: Copies.keep(options.quarantine, one.path) }))
+    const skipped = [...plan.skipped]
+    const taken: Array<Plan.Planned> = []
+    for (const [done, planned] of plan.tasks.entries()) {
+      const refused = yield* take(plan, planned, options)
+      if (refused === undefined) taken.push(planned)
+      else if (typeof refused === "string" || refused._tag === "TransitionRejected") {
+        const reason = typeof refused === "string" ? refused : refused.message
+        skipped.push({ path: Files.at(plan.folder.root, planned.summary.id), reason })
+      } else return yield* refused
+      yield* options.progress?.(done + 1, plan.tasks.length) ?? Effect.void
+    }
+    const { repairs } = yield* history.reconcile(options.running ?? new Set())
+    const ids = new Set(taken.map(({ record }) => record.id))
+    const statuses = new Map<TaskId.TaskId, TaskRecord.Status>()
+    for (const { record } of taken) {
+      const row = yield* history.row(record.id)
+      statuses.set(record.id, Option.isSome(row) ? row.value.record.status : record.status)
+    }
+    return {
+      imported: importedOf(taken, (id) => statuses.get(id) ?? "interrupted"),
+      skipped,
+      repairs: [...plan.mended, ...repairs].filter(({ taskId }) => ids.has(taskId)),
+      quarantined: copies
+    }
+  })

@@ -1,0 +1,255 @@
+/**
+ * A stored conversation as a log of the history: every call has one result, and roles and blocks are those of the API.
+ *
+ * Pure. Nothing that was said is left out: what has no place of its own becomes text. Calls without a result are left
+ * open only at the end, and whoever uses the log says which of them wait for something.
+ */
+import type { Import } from "@belay/history-store"
+import { type Block, blocksOf, isSaid, type Message, said, type ToolResult, type ToolUse } from "./internal/blocks.ts"
+import * as Completion from "./internal/completion.ts"
+import { count, fieldsOf, isFields, listOf } from "./internal/fields.ts"
+
+type Entry = Extract<Import.Entry, { readonly message: unknown }>
+type Result = NonNullable<Entry["results"]>[number]
+
+interface Turn {
+  /** ms since 1970 */
+  readonly at: number | undefined
+  readonly role: Message["role"]
+  readonly blocks: ReadonlyArray<Block>
+}
+
+interface Call {
+  readonly raw: string
+  readonly use: ToolUse
+}
+
+/** An answer whose calls are not all settled, and what was said after it. */
+interface Open {
+  readonly at: number
+  readonly content: ReadonlyArray<Block>
+  readonly calls: ReadonlyArray<Call>
+  readonly results: ReadonlyMap<string, ToolResult>
+  readonly said: ReadonlyArray<Entry>
+}
+
+export interface Transcript {
+  readonly entries: ReadonlyArray<Entry>
+  /** At the end: an answer of which a call has no result. */
+  readonly open: Open | undefined
+  /** What was changed so that the log is sound, each in one line. */
+  readonly notes: ReadonlyArray<string>
+  /** The result that it ends with, when nothing speaks against it. */
+  readonly completion: string | undefined
+}
+
+const unknownOutcome = "It is not known whether this ran: the program that asked for it has stored no result."
+const acceptedResult = "The task ended with this result."
+
+const roles: Readonly<Record<string, Message["role"]>> = { user: "user", assistant: "assistant", tool: "user" }
+
+/** The turns of a stored log: a list, or one in the field `messages`. */
+export const turnsOf = (value: unknown): ReadonlyArray<unknown> | undefined => {
+  if (Array.isArray(value)) return value
+  const { messages } = fieldsOf(value)
+  return Array.isArray(messages) ? messages : undefined
+}
+
+/** Reads turns one after the other, and pairs calls with results. */
+class Reading {
+  readonly entries: Array<Entry> = []
+  readonly notes: Array<string> = []
+  readonly ids = new Set<string>()
+  at: number
+  calls: ReadonlyArray<Call> = []
+  content: ReadonlyArray<Block> = []
+  results = new Map<string, ToolResult>()
+  said: Array<Entry> = []
+
+  constructor(from: number) {
+    this.at = from
+  }
+
+  /** An id of its own that services accept. */
+  idOf(raw: string): string {
+    const safe = raw.replaceAll(/[^\w-]/gu, "_") || "call"
+    let id = safe
+    for (let n = 2; this.ids.has(id); n++) id = `${safe}-${n}`
+    this.ids.add(id)
+    return id
+  }
+
+  /** Times never go back. */
+  timeOf(turn: Turn): number {
+    this.at = Math.max(this.at, turn.at ?? this.at)
+    return this.at
+  }
+
+  answer(turn: Turn): void {
+    this.close()
+    const at = this.timeOf(turn)
+    const calls: Array<Call> = []
+    this.content = turn.blocks.map((block) => {
+      if (block.type === "tool_result") return said(`[result without a call] ${JSON.stringify(block.content)}`)
+      if (block.type !== "tool_use") return block
+      const use = { ...block, id: this.idOf(block.id) }
+      calls.push({ raw: block.id, use })
+      return use
+    })
+    this.calls = calls
+    this.results = new Map()
+    this.entries.push({ at, message: { role: "assistant", content: this.content } })
+  }
+
+  /** The first call of this id that has no result; a result that was a failure gives way to one that was not. */
+  result(block: ToolResult): Block | undefined {
+    const own = this.calls.filter(({ raw }) => raw === block.tool_use_id)
+    const open = own.find(({ use }) => !this.results.has(use.id)) ?? own.at(-1)
+    if (open === undefined) return said(`[result without a call] ${JSON.stringify(block.content)}`)
+    const { id } = open.use
+    const before = this.results.get(id)
+    if (before !== undefined) this.notes.push(`call ${id} had more than one result`)
+    if (before === undefined || (before.is_error === true && block.is_error !== true)) {
+      this.results.set(id, { ...block, tool_use_id: id })
+    }
+    return undefined
+  }
+
+  say(turn: Turn): void {
+    const at = this.timeOf(turn)
+    const content = turn.blocks.flatMap((block): ReadonlyArray<Block> => {
+      if (block.type === "tool_use") return [said(JSON.stringify(block))]
+      const other = block.type === "tool_result" ? this.result(block) : block
+      return other === undefined ? [] : [other]
+    })
+    if (content.length > 0) this.said.push({ at, message: { role: "user", content } })
+  }
+
+  /** All results in one message, in the order of the calls, and then what was said. */
+  close(): void {
+    if (this.calls.length > 0) {
+      const missing = this.calls.filter(({ use }) => !this.results.has(use.id))
+      for (const { use } of missing) this.notes.push(`call ${use.id} (${use.name}) had no result`)
+      const content = this.calls.map(({ use }) => this.results.get(use.id) ?? failure(use.id, unknownOutcome))
+      this.entries.push({ at: this.at, message: { role: "user", content } })
+    }
+    this.entries.push(...this.said)
+    this.calls = []
+    this.said = []
+  }
+
+  get isOpen(): boolean {
+    return this.calls.some(({ use }) => !this.results.has(use.id))
+  }
+}
+
+const failure = (callId: string, words: string): ToolResult => ({
+  type: "tool_result",
+  tool_use_id: callId,
+  content: [said(words)],
+  is_error: true
+})
+
+const turnOf = (value: unknown): Turn | undefined => {
+  if (!isFields(value)) return undefined
+  const role = roles[String(value["role"])]
+  if (role === undefined) return undefined
+  return { at: count(value["ts"]), role, blocks: blocksOf(value["content"]) }
+}
+
+/** The log of stored turns. `task` is what was asked for, if no turn says it; `from` and `until` bound its times. */
+export const make = (
+  stored: ReadonlyArray<unknown>,
+  { from, task, until }: { readonly task: string; readonly from: number; readonly until: number }
+): Transcript => {
+  const reading = new Reading(from)
+  const turns = stored.flatMap((value) => {
+    const turn = turnOf(value)
+    return turn === undefined ? [] : [{ ...turn, at: turn.at === undefined ? undefined : Math.min(turn.at, until) }]
+  })
+  const dropped = stored.length - turns.length
+  if (dropped > 0) reading.notes.push(`${dropped} of its entries are no messages`)
+  const completion = Completion.ofTurns(turns)
+  if (turns.find(({ blocks }) => blocks.length > 0)?.role !== "user") {
+    reading.entries.push({ at: from, message: { role: "user", content: [said(isSaid(task) ? task : "Go on.")] } })
+  }
+  for (const turn of turns) {
+    if (turn.blocks.length === 0) continue
+    if (turn.role === "assistant") reading.answer(turn)
+    else reading.say(turn)
+  }
+  const { at, calls, content, results, said: after } = reading
+  const open = reading.isOpen ? { at, content, calls, results, said: after } : undefined
+  if (open === undefined) reading.close()
+  return { entries: reading.entries, open, notes: reading.notes, completion }
+}
+
+/** The ids of the calls of a tool that have no result. */
+export const openCalls = ({ open }: Transcript, name: string): ReadonlyArray<string> =>
+  open === undefined
+    ? []
+    : open.calls.flatMap(({ use }) => (use.name === name && !open.results.has(use.id) ? [use.id] : []))
+
+const resultOf = (block: ToolResult): Result => ({
+  callId: block.tool_use_id,
+  content: block.content,
+  isError: block.is_error === true,
+  state: "finished"
+})
+
+export interface Ended {
+  readonly log: ReadonlyArray<Entry>
+  /** What was said while a call is open. */
+  readonly said: NonNullable<Import.Task["said"]>
+}
+
+/** How its end is settled: the calls that go on, as begun or as asked for, and whether the task has completed. */
+export interface Ending {
+  readonly waiting: ReadonlySet<string>
+  readonly requested: ReadonlySet<string>
+  readonly completed: boolean
+}
+
+const spoken = (entries: ReadonlyArray<Entry>): Ended["said"] =>
+  entries.map(({ message }) => {
+    const texts = message.content.flatMap((block) => (block.type === "text" ? [block.text] : []))
+    const attached = message.content.flatMap((block) => (block.type === "image" ? [block] : []))
+    return { text: texts.join("\n\n"), ...(attached.length === 0 ? {} : { attached }) }
+  })
+
+/** The whole log: what nothing waits for at its end gets a result that says so. */
+export const ended = ({ entries, open }: Transcript, ending: Ending): Ended => {
+  if (open === undefined) return { log: entries, said: [] }
+  const { at, calls, content, results, said: after } = open
+  const goesOn = ({ use }: Call) => !results.has(use.id) && (ending.waiting.has(use.id) || ending.requested.has(use.id))
+  const settled = calls.flatMap((call): ReadonlyArray<ToolResult> => {
+    if (goesOn(call)) return []
+    const { id, name } = call.use
+    const known = results.get(id)
+    if (known !== undefined) return [known]
+    if (!ending.completed || name !== Completion.tool) return [failure(id, unknownOutcome)]
+    return [{ type: "tool_result", tool_use_id: id, content: [said(acceptedResult)] }]
+  })
+  if (!calls.some(goesOn)) {
+    return { log: [...entries, { at, message: { role: "user", content: settled } }, ...after], said: [] }
+  }
+  const requested = calls.flatMap(({ use }) => (ending.requested.has(use.id) ? [use.id] : []))
+  const last: Entry = {
+    at,
+    message: { role: "assistant", content },
+    ...(settled.length === 0 ? {} : { results: settled.map(resultOf) }),
+    ...(requested.length === 0 ? {} : { requested })
+  }
+  return { log: [...entries.slice(0, -1), last], said: spoken(after) }
+}
+
+/** Of a log that cannot be read: the words that people saw, without any call. */
+export const turnsOfWords = (events: ReadonlyArray<unknown>): ReadonlyArray<unknown> =>
+  listOf(events).flatMap((event, index) => {
+    const { partial, say, ask, text, ts } = fieldsOf(event)
+    if (partial === true || typeof text !== "string" || text.trim() === "") return []
+    const isUsers = say === "user_feedback" || (say === "text" && index === 0)
+    const isModels = say === "text" || say === "completion_result" || ask === "followup"
+    if (!isUsers && !isModels) return []
+    return [{ role: isUsers ? "user" : "assistant", content: text, ts }]
+  })

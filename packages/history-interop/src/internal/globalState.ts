@@ -1,0 +1,47 @@
+/** The list of tasks that older versions kept in the editor's own state, beside the extension's folder. */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { existsSync } from "node:fs"
+import * as path from "node:path"
+import { pathToFileURL } from "node:url"
+import * as Agent from "../Agent.ts"
+import { fieldsOf, isFields, listOf, text } from "./fields.ts"
+import { parse } from "./json.ts"
+
+/** Opened as a file that nobody writes, so that not even a lock is made beside it. */
+const rows = async (file: string, agent: Agent.Agent): Promise<ReadonlyArray<string>> => {
+  const { DatabaseSync } = await import("node:sqlite")
+  const db = new DatabaseSync(`${pathToFileURL(file).href}?immutable=1`, { readOnly: true })
+  try {
+    const found = db.prepare("SELECT value FROM ItemTable WHERE lower(key) = ?").all(Agent.folders[agent])
+    return found.flatMap(({ value }) =>
+      value instanceof Uint8Array ? [new TextDecoder().decode(value)] : typeof value === "string" ? [value] : []
+    )
+  } finally {
+    db.close()
+  }
+}
+
+/** By id; nothing when there is no such list, or none that can be read. */
+export const entries = (storage: string, agent: Agent.Agent): Effect.Effect<ReadonlyMap<string, unknown>> => {
+  const file = path.join(path.dirname(storage), "state.vscdb")
+  if (!existsSync(file)) return Effect.succeed(new Map())
+  return Effect.map(
+    Effect.orElseSucceed(
+      Effect.tryPromise(() => rows(file, agent)),
+      () => []
+    ),
+    (found) => {
+      const known = new Map<string, unknown>()
+      for (const row of found) {
+        const value = parse(row)
+        const items = listOf(fieldsOf(Result.isSuccess(value) ? value.success : undefined)["taskHistory"])
+        for (const item of items.filter(isFields)) {
+          const id = text(item["id"])
+          if (id !== undefined && id !== "") known.set(id, item)
+        }
+      }
+      return known
+    }
+  )
+}

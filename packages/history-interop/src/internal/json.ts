@@ -1,0 +1,74 @@
+/** JSON as it is found on disks: with a byte order mark, in an old encoding, torn off, nested without end. */
+import * as Result from "effect/Result"
+
+/** Deeper than any conversation; what is deeper could not be written again. */
+const deepest = 200
+
+const isNested = (value: unknown): value is object => typeof value === "object" && value !== null
+
+const isTooDeep = (value: unknown): boolean => {
+  let level = [value].filter(isNested)
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > deepest) return true
+    level = level.flatMap((one) => Object.values(one)).filter(isNested)
+  }
+  return false
+}
+
+/** The text of a file: UTF-8, and what is no UTF-8 is Windows-1252. A byte order mark is no text. */
+export const textOf = (bytes: Uint8Array): string => {
+  const strict = Result.try(() => new TextDecoder("utf-8", { fatal: true }).decode(bytes))
+  return Result.isSuccess(strict) ? strict.success : new TextDecoder("windows-1252").decode(bytes)
+}
+
+/** The value of a text, or in a few words why there is none. */
+export const parse = (text: string): Result.Result<unknown, string> => {
+  if (text.trim() === "") return Result.fail("it is empty")
+  if (text.startsWith("\0")) return Result.fail("it holds nothing but zeros")
+  const value = Result.try(() => JSON.parse(text) as unknown)
+  if (Result.isFailure(value)) return Result.fail("it is not whole")
+  return isTooDeep(value.success) ? Result.fail("it is nested too deep") : Result.succeed(value.success)
+}
+
+/** Where a list begins: the text itself, or the field `messages` of an object that begins with it. */
+const listStart = (text: string): number => {
+  const start = /^\s*(?:\{[^[]{0,200}"messages"\s*:\s*)?\[/u.exec(text)
+  return start === null ? -1 : start[0].length
+}
+
+/** The end of the element at a place, or -1 when it is not whole; strings and brackets are all that counts. */
+const elementEnd = (text: string, from: number): number => {
+  let depth = 0
+  let inString = false
+  for (let at = from; at < text.length; at++) {
+    const char = text[at]
+    if (inString) {
+      if (char === "\\") at++
+      else if (char === '"') inString = false
+      continue
+    }
+    if (char === '"') inString = true
+    else if (char === "[" || char === "{") depth++
+    else if (char === "]" || char === "}") {
+      depth--
+      if (depth < 0) return -1
+      if (depth === 0) return at + 1
+    } else if (char === "," && depth === 0) return -1
+  }
+  return -1
+}
+
+/** The whole elements from the beginning of a list that is torn off; none when there is no list. */
+export const salvage = (text: string): ReadonlyArray<unknown> => {
+  const found: Array<unknown> = []
+  for (let at = listStart(text); at !== -1;) {
+    const end = elementEnd(text, at)
+    if (end === -1) break
+    const value = parse(text.slice(at, end))
+    if (Result.isFailure(value)) break
+    found.push(value.success)
+    const comma = /^\s*,/u.exec(text.slice(end, end + 1000))
+    at = comma === null ? -1 : end + comma[0].length
+  }
+  return found
+}
