@@ -27,6 +27,8 @@ export interface Redaction {
   readonly text: (text: string) => string
   /** All texts of a plain value; the same value when nothing had to be taken out. */
   readonly deep: <A>(value: A) => A
+  /** As `deep`, for values that never change: each is looked at once, until another value has to be taken out. */
+  readonly lasting: <A extends object>(value: A) => A
   readonly pieces: () => Pieces
 }
 
@@ -86,6 +88,7 @@ export const make = (values: Iterable<string> = []): Redaction => {
   /** Longest first, so that of two that begin alike the longer one is taken out whole. */
   let forms: ReadonlyArray<string> = []
   let pattern: RegExp | undefined
+  let looked = new WeakMap<object, object>()
 
   const add = (value: string): void => {
     if (value.length < shortest || mask.includes(value) || known.has(value)) return
@@ -93,6 +96,7 @@ export const make = (values: Iterable<string> = []): Redaction => {
     const all = new Set([...forms, ...formsOf(value)])
     forms = [...all].toSorted((a, b) => b.length - a.length)
     pattern = new RegExp(forms.map(escaped).join("|"), "g")
+    looked = new WeakMap()
   }
 
   const text = (given: string): string => (pattern === undefined ? given : given.replace(pattern, mask))
@@ -131,7 +135,14 @@ export const make = (values: Iterable<string> = []): Redaction => {
 
   for (const value of values) add(value)
   const deep = <A>(value: A): A => (pattern === undefined ? value : (clean(value) as A))
-  return { add, isEmpty: () => pattern === undefined, text, deep, pieces }
+  const lasting = <A extends object>(value: A): A => {
+    const before = looked.get(value)
+    if (before !== undefined) return before as A
+    const cleaned = deep(value)
+    looked.set(value, cleaned)
+    return cleaned
+  }
+  return { add, isEmpty: () => pattern === undefined, text, deep, lasting, pieces }
 }
 
 const secretName = /(?:_KEY|_TOKEN)$|SECRET|PASSWORD/i

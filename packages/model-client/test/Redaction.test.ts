@@ -48,6 +48,26 @@ describe("Redaction", () => {
     assert.property(value, canary)
   })
 
+  it("looks at what never changes once, and again when another value has to be taken out", () => {
+    const redaction = make([canary])
+    let looks = 0
+    const text = (said: string) => ({
+      get text() {
+        looks++
+        return said
+      }
+    })
+    const first = text(canary)
+    const later = text("a value that comes later")
+    assert.deepStrictEqual([first, later].map(redaction.lasting), [{ text: mask }, { text: later.text }] as never)
+    looks = 0
+    assert.deepStrictEqual([first].map(redaction.lasting), [{ text: mask }] as never)
+    assert.strictEqual(redaction.lasting(later), later)
+    assert.strictEqual(looks, 0)
+    redaction.add("a value that comes later")
+    assert.deepStrictEqual([first, later].map(redaction.lasting), [{ text: mask }, { text: mask }] as never)
+  })
+
   it("never takes out short values, or the mask itself", () => {
     const redaction = make(["x", "local", "redacted", "<redacted>"])
     assert.isTrue(redaction.isEmpty())

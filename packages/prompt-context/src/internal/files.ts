@@ -11,9 +11,13 @@ export interface File {
 const largest = 65_536
 const mostEntries = 500
 
+/** Most files that are looked for are not there, and an error for each would cost more than the look. */
+const isThere = (file: string): boolean => lstatSync(file, { throwIfNoEntry: false }) !== undefined
+
 const textOf = (file: string): string | undefined => {
   let handle: number
   try {
+    if (!isThere(file)) return undefined
     handle = openSync(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
   } catch {
     return undefined
@@ -30,7 +34,7 @@ const textOf = (file: string): string | undefined => {
 
 const isFolder = (folder: string): boolean => {
   try {
-    return lstatSync(folder).isDirectory()
+    return lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() === true
   } catch {
     return false
   }

@@ -6,7 +6,7 @@
  * Without values nothing is done.
  */
 import { type HistoryError, Inbox, type Owner, TaskHistory } from "@belay/history-store"
-import { ModelClient, ModelError, type ModelEvent, type Redaction } from "@belay/model-client"
+import { ModelClient, ModelError, type ModelEvent, type ModelRequest, type Redaction } from "@belay/model-client"
 import type { Tool } from "@belay/tool-executor"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -74,6 +74,12 @@ const answer = (redaction: Redaction.Redaction) => {
   }
 }
 
+/** What a message of the log says is the same value at every request, and never changes. */
+const sent = (redaction: Redaction.Redaction, { messages, ...rest }: ModelRequest.ModelRequest) => ({
+  ...redaction.deep(rest),
+  messages: messages.map(({ content, role }) => ({ role, content: redaction.lasting(content) }))
+})
+
 /** A model that is sent nothing of it, and whose answers and errors hold nothing of it, in whatever pieces they come. */
 export const model = <E, R>(
   redaction: Redaction.Redaction,
@@ -87,13 +93,13 @@ export const model = <E, R>(
           Stream.suspend(() => {
             if (redaction.isEmpty()) return client.stream(request)
             const each = answer(redaction)
-            return client.stream(redaction.deep(request)).pipe(
+            return client.stream(sent(redaction, request)).pipe(
               Stream.flatMap((event) => Stream.fromIterable(each(event))),
               Stream.mapError((error) => clean(redaction, error))
             )
           }),
         countTokens: (request) =>
-          Effect.suspend(() => client.countTokens(redaction.deep(request))).pipe(
+          Effect.suspend(() => client.countTokens(sent(redaction, request))).pipe(
             Effect.mapError((error) => clean(redaction, error))
           )
       })

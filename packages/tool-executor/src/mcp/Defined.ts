@@ -5,6 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import { statSync } from "node:fs"
 import * as fs from "node:fs/promises"
 import * as path from "node:path"
 import type { Environment } from "../workspace/CommandEnvironment.ts"
@@ -47,10 +48,7 @@ const readUser = (file: string): Effect.Effect<string | undefined, ServerFile.Se
     new ServerFile.ServerFileError({ file, problem: cause instanceof Error ? cause.message : "it cannot be read" })
   return Effect.tryPromise({
     try: async () => {
-      const found = await fs.stat(file).catch((cause: NodeJS.ErrnoException) => {
-        if (cause.code === "ENOENT" || cause.code === "ENOTDIR") return undefined
-        throw cause
-      })
+      const found = statSync(file, { throwIfNoEntry: false })
       if (found === undefined) return undefined
       if (!found.isFile() || found.size > largestFile) throw new Error("it is no file of at most 1 MB")
       return await fs.readFile(file, "utf8")
