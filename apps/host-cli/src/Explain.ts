@@ -3,7 +3,7 @@
  *
  * Nothing is run, created or asked. A call that cannot be read is denied, as it would be in a task.
  */
-import { ApprovalPolicy, Approvals, CommandRule, type Decision } from "@belay/approval-policy"
+import { ApprovalPolicy, Approvals, CommandRule, type Decision, type NetworkRule } from "@belay/approval-policy"
 import { EngineTools } from "@belay/task-engine"
 import { TaskId } from "@belay/task-state"
 import {
@@ -28,6 +28,7 @@ export interface Question {
   readonly approvals: Approvals.Approvals
   /** As a task of this workspace would have them. */
   readonly sandboxSetting: Confinement.Setting
+  readonly allowedDomains: NetworkRule.AllowedDomains
   readonly strictPlanMode: boolean
   /** Absolute and resolved. */
   readonly workspace: string
@@ -41,6 +42,8 @@ export interface Explanation {
   readonly resolved: Decision.Resolved
   /** Of the workspace, where a command would run without asking. */
   readonly sandbox: Confinement.State
+  /** Where it is confined and hosts are open: which. */
+  readonly network?: NetworkRule.AllowedDomains
 }
 
 const never = () => Effect.succeed(Tool.failure("Nothing is run."))
@@ -65,11 +68,16 @@ export const layer = executor.pipe(
   Layer.provideMerge(Layer.merge(Catalog.layer(tools().map(judged)), ApprovalPolicy.ApprovalPolicy.layer))
 )
 
-const stated = (decision: Decision.Decision, { attended, workspace }: Question): Effect.Effect<Explanation> =>
+const stated = (
+  decision: Decision.Decision,
+  { allowedDomains, attended, workspace }: Question
+): Effect.Effect<Explanation> =>
   Effect.map(sandbox.state(workspace), (state) => {
     const { decision: setting, reason, resolved, rule } = attended ? decision : ApprovalPolicy.unattended(decision)
     const { sandbox: _, ...targets } = resolved
-    return { decision: setting, rule, reason, resolved: targets, sandbox: state }
+    const isOpen = state._tag === "Confined" && allowedDomains.length > 0
+    const network = isOpen ? { network: allowedDomains } : {}
+    return { decision: setting, rule, reason, resolved: targets, sandbox: state, ...network }
   })
 
 export const denied = (reason: string): Explanation => ({
@@ -88,6 +96,7 @@ const contextOf = (question: Question): Pipeline.TaskContext => ({
   progress: () => Effect.void,
   strictPlanMode: question.strictPlanMode,
   sandbox: question.sandboxSetting,
+  allowedDomains: question.allowedDomains,
   home: DataFolder.directory()
 })
 

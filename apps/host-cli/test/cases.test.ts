@@ -192,6 +192,9 @@ describe("published attacks", () => {
     assert.deepStrictEqual(wrong, [])
   }, 90_000)
 
+  /** What waits for the one command that it was started for: on a socket of this user or behind a password, and in its box. */
+  const forOneCommand = ["HostProxy.ts", "OpenedHosts.ts"]
+
   it("of pages and other processes reach nothing: nothing waits for connections", () => {
     const sources = ["apps", "packages"].flatMap((kind) =>
       readdirSync(path.join(root, kind))
@@ -206,7 +209,8 @@ describe("published attacks", () => {
     const servers = sources.filter((file) =>
       /\bcreateServer\s*\(|\bnew\s+\w*Server\s*\(/.test(readFileSync(file, "utf8"))
     )
-    assert.deepStrictEqual(servers, [])
+    const others = servers.filter((file) => !forOneCommand.includes(path.basename(file)))
+    assert.deepStrictEqual(others, [])
   })
 
   it("are each tested, here or elsewhere, or listed as open", () => {

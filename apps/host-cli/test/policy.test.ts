@@ -1,6 +1,8 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 import { assert, describe, it } from "vitest"
+import { denied, type Question } from "../src/Explain.ts"
+import * as Explanation from "../src/output/Explanation.ts"
 import { typing } from "./support/asking.ts"
 import { attended, belay, converse, type Environment, folder, json, start } from "./support/cli.ts"
 
@@ -185,6 +187,17 @@ describe("policy explain", () => {
     assert.deepStrictEqual([wrong.code, wrong.stderr.length], [2, 1])
     assert.include(wrong.stderr[0] ?? "", "the setting sandbox cannot be")
   }, 90_000)
+
+  it("names the hosts that a confined command reaches, and says where there are none", () => {
+    const question = { tool: "execute_command", args: {} } as Question
+    const explanation = { ...denied("No."), sandbox: { _tag: "Confined", by: "bubblewrap" } } as const
+    const open = { ...explanation, network: ["packages.example.com", "127.0.0.1:8080"] }
+    assert.include(Explanation.forPeople(question, explanation, []), "Sandbox: bubblewrap, network off, for")
+    const line = "Sandbox: bubblewrap, network to packages.example.com, 127.0.0.1:8080 only, for"
+    assert.include(Explanation.forPeople(question, open, []), line)
+    assert.notProperty(JSON.parse(Explanation.line(explanation)), "network")
+    assert.deepStrictEqual(JSON.parse(Explanation.line(open)).network, open.network)
+  })
 
   it("judges a program with its arguments as the same words of a command", async () => {
     const rules = { commands: { allow: ["git log", "ls"] } }

@@ -117,11 +117,12 @@ describe("belay config", () => {
     const tried = await Promise.all([
       set("budget.maxRequests", "-1"),
       set("sandbox", "maybe"),
+      set("network.allowedDomains", '["*.example.com"]'),
       set("budget.maxCostUSD", "5"),
       set("models.__proto__.price", "1")
     ])
     for (const { code, stderr } of tried) assert.deepStrictEqual([code, stderr.length], [2, 1])
-    assert.match(tried[2]?.stderr[0] ?? "", /Did you mean budget\.maxCostUsd\?/)
+    assert.match(tried[3]?.stderr[0] ?? "", /Did you mean budget\.maxCostUsd\?/)
     assert.strictEqual(readFileSync(file, "utf8"), before)
     const elsewhere = path.join(folder(), "settings.json")
     writeFileSync(elsewhere, "{}")
@@ -194,6 +195,7 @@ describe("a folder's settings", () => {
       { model: { baseUrl: "http://evil.example" } },
       { sandbox: "off" },
       { strictPlanMode: false },
+      { network: { allowedDomains: ["evil.example"] } },
       { models: { mine: { price } } }
     ]
     for (const settings of wide) {

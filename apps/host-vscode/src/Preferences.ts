@@ -4,7 +4,7 @@
  * All that widens what may run has the scope `machine`, so a workspace cannot set it. What cannot be used stops the
  * task before it starts, with the name of the setting. Of the file of the `belay` command it takes the models, and when to condense.
  */
-import { Approvals } from "@belay/approval-policy"
+import { Approvals, NetworkRule } from "@belay/approval-policy"
 import { defaultConcurrency, Settings } from "@belay/task-engine"
 import * as SettingsFile from "@belay/task-engine/settings-file"
 import * as Effect from "effect/Effect"
@@ -44,6 +44,7 @@ export const Fields = Schema.Struct({
   "budget.maxRequests": Count,
   "budget.maxDurationMinutes": Amount,
   sandbox: Schema.Literals(["required", "preferred", "off"]),
+  "network.allowedDomains": NetworkRule.AllowedDomains,
   completion: Schema.Literals(["ask", "auto"]),
   "focusChain.enabled": Schema.Boolean,
   "focusChain.remindAfter": Count.check(Schema.isGreaterThanOrEqualTo(1)),
@@ -92,7 +93,9 @@ export const mcpApprovals: Effect.Effect<Approvals.Approvals> = Effect.suspend((
 
 /** A snapshot as a window on a folder that is not trusted may go on with it. */
 export const narrowed = (settings: Settings.TaskSettings): Settings.TaskSettings =>
-  workspace.isTrusted ? settings : { ...settings, approvals: restricted(settings.approvals), grants: [] }
+  workspace.isTrusted
+    ? settings
+    : { ...settings, approvals: restricted(settings.approvals), allowedDomains: [], grants: [] }
 
 const text = (name: string): string | undefined => {
   const value = String(config().get<unknown>(name, "")).trim()
@@ -132,6 +135,7 @@ export const forTask: Effect.Effect<Settings.TaskSettings, Refusal> = Effect.gen
     checkpoints: config().get<boolean>("checkpoints.enabled") !== false,
     planModel: model("plan") ?? base.planModel,
     sandbox: given.sandbox,
+    allowedDomains: workspace.isTrusted ? given["network.allowedDomains"] : [],
     completion: given.completion,
     focusChain: {
       enabled: given["focusChain.enabled"],

@@ -3,7 +3,7 @@
  *
  * A child gets its parent's snapshot, never wider rights.
  */
-import { Approvals, Grant } from "@belay/approval-policy"
+import { Approvals, Grant, NetworkRule } from "@belay/approval-policy"
 import { Usage } from "@belay/message-state"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -58,6 +58,8 @@ export const TaskSettings = Schema.Struct({
   sandbox: Schema.Literals(["required", "preferred", "off"]).pipe(
     Schema.withDecodingDefaultKey(Effect.succeed("preferred" as const))
   ),
+  /** Hosts that confined commands reach: the user's, never a project's. */
+  allowedDomains: NetworkRule.AllowedDomains.pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
   /** How deep subtasks nest, and how many are open at once below one task. */
   depth: Schema.Natural,
   fanOut: Schema.Natural,
@@ -94,6 +96,7 @@ export const defaults = (approvals: Approvals.Approvals, model: string = default
   models: {},
   strictPlanMode: true,
   sandbox: "preferred",
+  allowedDomains: [],
   depth: 5,
   fanOut: 16,
   toolCallsPerRequest: "many",
@@ -106,11 +109,12 @@ export const defaults = (approvals: Approvals.Approvals, model: string = default
   ...noLimits
 })
 
-/** The settings of a subtask after its parent was told something else: its approvals and its sandbox; its limits stay. */
+/** The settings of a subtask after its parent was told something else: its approvals, its sandbox and what that opens; its limits stay. */
 export const inherited = (own: TaskSettings, parent: TaskSettings): TaskSettings => ({
   ...own,
   approvals: parent.approvals,
-  sandbox: parent.sandbox
+  sandbox: parent.sandbox,
+  allowedDomains: parent.allowedDomains
 })
 
 export const modelFor = (settings: TaskSettings, mode: "plan" | "act"): string =>

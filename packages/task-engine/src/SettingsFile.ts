@@ -3,7 +3,7 @@
  *
  * Nothing is ignored: an unknown name or a wrong value is one line that names the file, the setting and the value.
  */
-import { Approvals } from "@belay/approval-policy"
+import { Approvals, NetworkRule } from "@belay/approval-policy"
 import { Usage } from "@belay/message-state"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -92,10 +92,16 @@ const Context = Schema.Struct({
   autoCondense: Schema.optionalKey(Schema.Boolean)
 })
 
+const Network = Schema.Struct({
+  /** Exact hosts that confined commands reach, with a port each or its usual ones. */
+  allowedDomains: Schema.optionalKey(NetworkRule.AllowedDomains)
+})
+
 const Document = Schema.Struct({
   /** A preset or an object; read by the policy's own schema. */
   approvals: Schema.optionalKey(Schema.Unknown),
   sandbox: Schema.optionalKey(Schema.Literals(["required", "preferred", "off"])),
+  network: Schema.optionalKey(Network),
   completion: Schema.optionalKey(Schema.Literals(["ask", "auto"])),
   strictPlanMode: Schema.optionalKey(Schema.Boolean),
   toolCallsPerRequest: Schema.optionalKey(Schema.Literals(["many", "one"])),

@@ -48,6 +48,7 @@ export const make = (options: {
       approvals: running.settings.approvals,
       strictPlanMode: running.settings.strictPlanMode,
       sandbox: running.settings.sandbox,
+      allowedDomains: running.settings.allowedDomains,
       home: options.home,
       seen: (resolved) => running.files.get(resolved)?.seen,
       progress: () => Effect.void

@@ -11,15 +11,17 @@ const none = Sandbox.unavailable("No box was built.")
 /** A box that says what it confined, and runs it as it is. */
 const box = () => {
   const confined: Array<string> = []
+  const opened: Array<string> = []
   const sandbox: Sandbox.Sandbox = {
     state: () => Effect.succeed({ _tag: "Confined", by: "bubblewrap" }),
-    confine: ({ args, env, program }) =>
+    confine: ({ allowedDomains, args, env, program }) =>
       Effect.sync(() => {
+        opened.push(...allowedDomains)
         confined.push(args.at(-1) ?? "")
         return { program, args, env, setAside: Effect.succeed([]) }
       })
   }
-  return { confined, sandbox }
+  return { confined, opened, sandbox }
 }
 
 const willing = (grant?: "task") => {
@@ -61,9 +63,21 @@ const ran = (
 describe("a command that the rules allow", () => {
   it.live("runs confined where there is a sandbox, and its event says so", () =>
     Effect.gen(function* () {
-      const { confined, sandbox } = box()
+      const { confined, opened, sandbox } = box()
       const { made, started } = yield* ran({}, sandbox)
-      assert.deepStrictEqual([started, made, confined], [["confined"], true, ["echo x > made"]])
+      assert.deepStrictEqual([started, made, confined, opened], [["confined"], true, ["echo x > made"], []])
+    })
+  )
+
+  it.live("reaches the hosts that the settings of its task list", () =>
+    Effect.gen(function* () {
+      const { opened, sandbox } = box()
+      const allowedDomains = ["packages.example.com"]
+      yield* ran({ allowedDomains }, sandbox)
+      assert.deepStrictEqual(opened, allowedDomains)
+      const own = Settings.defaults(Approvals.ask)
+      const child = Settings.inherited({ ...own, allowedDomains: ["evil.example"] }, { ...own, allowedDomains })
+      assert.deepStrictEqual(child.allowedDomains, allowedDomains)
     })
   )
 

@@ -4,7 +4,15 @@
  * A tool states what it needs to know before it may run (`facts`), so that the decision is a pure function of them, and
  * runs only through the pipeline. It never throws: what the model should read is a `ToolOutput` with `isError`.
  */
-import type { Approvals, CommandFact, FetchRule, McpFact, PathFact, ToolCategory } from "@belay/approval-policy"
+import type {
+  Approvals,
+  CommandFact,
+  FetchRule,
+  McpFact,
+  NetworkRule,
+  PathFact,
+  ToolCategory
+} from "@belay/approval-policy"
 import type { TaskId } from "@belay/task-state"
 import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
@@ -24,6 +32,8 @@ export interface ToolContext {
   readonly edited?: ReadonlyArray<Edited>
   /** Whether a command of this call runs confined; the pipeline sets it to `off` where a person approved the call. */
   readonly sandbox?: Setting
+  /** Hosts that a confined command reaches; none by default. */
+  readonly allowedDomains?: NetworkRule.AllowedDomains
   /** The hash of the content that the model knows of a file, by its resolved path. */
   readonly seen?: (resolved: string) => string | undefined
   /** Shows output while the tool runs; it is not stored. */

@@ -4,13 +4,13 @@ import type { Explanation, Question } from "../Explain.ts"
 
 const word = (sandbox: Explanation["sandbox"]) => (sandbox._tag === "Confined" ? "confined" : "unavailable")
 
-const sandboxLine = (sandbox: Explanation["sandbox"]): string =>
+const sandboxLine = ({ network, sandbox }: Explanation): string =>
   sandbox._tag === "Confined"
-    ? `Sandbox: ${sandbox.by}, network off, for commands that run without asking`
+    ? `Sandbox: ${sandbox.by}, network ${network === undefined ? "off" : `to ${network.join(", ")} only`}, for commands that run without asking`
     : `Sandbox: none. ${Words.printable(sandbox.reason)}`
 
-export const line = ({ decision, reason, resolved, rule, sandbox }: Explanation): string =>
-  `${JSON.stringify({ decision, rule, reason, resolved, sandbox: word(sandbox) })}\n`
+export const line = ({ decision, network, reason, resolved, rule, sandbox }: Explanation): string =>
+  `${JSON.stringify({ decision, rule, reason, resolved, sandbox: word(sandbox), network })}\n`
 
 const verbs = { allow: "It would run without asking.", ask: "It would ask.", deny: "It would be denied." } as const
 
@@ -91,7 +91,7 @@ export const forPeople = (question: Question, explanation: Explanation, entries:
     ...list("Programs", resolved.programs),
     ...list("Files", resolved.paths),
     ...list("Writes", resolved.writes),
-    ...(question.tool === "execute_command" ? [sandboxLine(explanation.sandbox)] : []),
+    ...(question.tool === "execute_command" ? [sandboxLine(explanation)] : []),
     advice(question, explanation, entries),
     ""
   ]

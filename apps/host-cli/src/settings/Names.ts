@@ -11,6 +11,7 @@ export const names: ReadonlyArray<string> = [
   ...approvals.split(" ").map((field) => `approvals.${field}`),
   ..."allow deny other".split(" ").map((field) => `approvals.commands.${field}`),
   "sandbox",
+  "network.allowedDomains",
   "completion",
   "strictPlanMode",
   "toolCallsPerRequest",

@@ -15,10 +15,11 @@ const parse = (file: string, text: string): Effect.Effect<unknown, Failure> =>
   })
 
 /** What would widen something whatever its value is. */
-const widening = ({ checkpoints, model, models, sandbox, strictPlanMode }: Document): string | undefined => {
+const widening = ({ checkpoints, model, models, network, sandbox, strictPlanMode }: Document): string | undefined => {
   if (checkpoints !== undefined) return "checkpoints"
   if (model?.baseUrl !== undefined) return "model.baseUrl"
   if (models !== undefined) return "models"
+  if (network !== undefined) return "network"
   if (sandbox === "off") return "sandbox"
   return strictPlanMode === false ? "strictPlanMode" : undefined
 }

@@ -43,6 +43,7 @@ export const of = (user: Document, project: Document): Effect.Effect<Settings.Ta
       planModel: model ?? project.model?.plan ?? user.model?.plan ?? base.planModel,
       models: modelsOf(user),
       sandbox: confinement(user, project) ?? base.sandbox,
+      allowedDomains: user.network?.allowedDomains ?? base.allowedDomains,
       completion: acceptance(user, project) ?? base.completion,
       strictPlanMode: project.strictPlanMode ?? user.strictPlanMode ?? base.strictPlanMode,
       toolCallsPerRequest: project.toolCallsPerRequest ?? user.toolCallsPerRequest ?? base.toolCallsPerRequest,

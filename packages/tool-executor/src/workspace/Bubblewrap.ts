@@ -3,13 +3,14 @@
  *
  * Guarantees: the file system is read-only but for the workspace and an empty /tmp of 2 GiB; inside the workspace every
  * protected name is read-only, and no folder above one can be moved; new namespaces for users, processes, network and
- * IPC; no capability; no terminal; everything ends with Belay. There is no way to open single hosts, so the network is
- * always off.
+ * IPC; no capability; no terminal; everything ends with Belay. The network is empty; listed hosts are reached through a
+ * relay in the box (`OpenedHosts`), and without any the box has none.
  */
 import * as Effect from "effect/Effect"
 import * as childProcess from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
+import { type Network, node } from "../web/Network.ts"
 import * as BoxLayout from "./BoxLayout.ts"
 import * as CommandEnvironment from "./CommandEnvironment.ts"
 import * as CommandLimits from "./CommandLimits.ts"
@@ -82,6 +83,13 @@ const realHome = (home = os.homedir()): string => {
   }
 }
 
+/** Nothing of it is loaded for a box without a network. */
+const open = (domains: Sandbox.Request["allowedDomains"], network: Network) =>
+  Effect.flatMap(
+    Effect.promise(() => import("../network/OpenedHosts.ts")),
+    ({ inBox }) => inBox(domains, network, BoxLayout.emptied)
+  )
+
 export const make = (given: Sandbox.Options): Sandbox.Platform => {
   const environment = () => given.environment ?? process.env
   const programs = new Map<string, string | undefined>()
@@ -120,6 +128,9 @@ export const make = (given: Sandbox.Options): Sandbox.Platform => {
       protectedTree: before,
       hidden: [...HiddenPlaces.secrets(home, given.hidden ?? []), ...HiddenPlaces.sockets()]
     })
+    const { allowedDomains } = request
+    const opened = allowedDomains.length === 0 ? undefined : yield* open(allowedDomains, given.network ?? node)
+    const binds = (opened?.binds ?? []).map((bind): BoxLayout.Mount => ({ ...bind, kind: "readonly" }))
     const setAside = yield* Effect.cached(Effect.uninterruptible(ProtectedTree.settle(request.workspace, before)))
     yield* Effect.addFinalizer(() => setAside)
     return {
@@ -127,13 +138,14 @@ export const make = (given: Sandbox.Options): Sandbox.Platform => {
       args: [
         "--info-fd",
         "3",
-        ...options(layout, request.cwd),
+        ...options([...layout, ...binds], request.cwd),
         request.program,
-        ...CommandLimits.under(request.program, request.args)
+        ...CommandLimits.under(request.program, request.args, opened === undefined ? [] : [opened.before])
       ],
-      env: { ...request.env, TMPDIR: "/tmp" },
+      env: { ...request.env, TMPDIR: "/tmp", ...opened?.env },
       reports: 3 as const,
-      setAside
+      setAside,
+      ...(opened === undefined ? {} : { refused: opened.refused })
     }
   })
 

@@ -7,15 +7,19 @@ const limits: ReadonlyArray<string> = ["-c 0", "-u 4096", "-f 16777216", "-d 167
 // Before any redirection: bash keeps what that replaces in a descriptor of its own, which this would close.
 const closing = 'for fd in /dev/fd/*; do fd=${fd##*/}; if [ "$fd" -gt 2 ]; then eval "exec $fd>&-"; fi; done'
 
-const script = [closing, ...limits.map((limit) => `ulimit ${limit} 2>/dev/null`), 'exec "$0" "$@"'].join("; ")
+const limiting = [closing, ...limits.map((limit) => `ulimit ${limit} 2>/dev/null`)]
 
-/** The arguments of bash that set the limits and become `program`. */
-export const under = (program: string, args: ReadonlyArray<string>): ReadonlyArray<string> => [
+/** The arguments of bash that set the limits, run `before` under them and become `program`. */
+export const under = (
+  program: string,
+  args: ReadonlyArray<string>,
+  before: ReadonlyArray<string> = []
+): ReadonlyArray<string> => [
   "--noprofile",
   "--norc",
   "-p",
   "-c",
-  script,
+  [...limiting, ...before, 'exec "$0" "$@"'].join("; "),
   program,
   ...args
 ]

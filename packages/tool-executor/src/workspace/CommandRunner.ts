@@ -8,7 +8,7 @@
  * whole can be read on in a file; memory stays constant, the event loop free, and only the disk holds a command back.
  * Confined, all of this holds for what leaves its process group, too.
  */
-import type { PathFact } from "@belay/approval-policy"
+import type { NetworkRule, PathFact } from "@belay/approval-policy"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -44,6 +44,8 @@ export interface CommandRequest {
   /** Files outside the workspace that the rules allowed by name, and whether they allowed git to write. */
   readonly files: ReadonlyArray<PathFact.PathFact>
   readonly writesGit: boolean
+  /** Hosts that a confined command reaches; none by default. */
+  readonly allowedDomains?: NetworkRule.AllowedDomains
   readonly timeout: Duration.Input
   /** Gets what came at most every 50 ms, of very much the end alone. */
   readonly progress: (chunk: string) => Effect.Effect<void>
@@ -63,6 +65,8 @@ export interface CommandResult {
   readonly confined: boolean
   /** Protected names that a confined command made, as they are called now; relative to the workspace. */
   readonly setAside: ReadonlyArray<string>
+  /** What a confined command wanted of the network and did not get, a phrase each. */
+  readonly refused: ReadonlyArray<string>
 }
 
 export class NoShellError extends Schema.TaggedError<NoShellError>()("NoShellError", {}) {
@@ -151,7 +155,7 @@ export const make = (options: CommandRunnerOptions = {}): CommandRunner => {
   const confined = Effect.fnUntraced(function* (request: CommandRequest, invocation: Sandbox.Invocation) {
     if (request.sandbox === "off") return undefined
     const state = yield* sandbox.state(request.workspace)
-    if (state._tag === "Confined") return yield* sandbox.confine({ ...request, ...invocation })
+    if (state._tag === "Confined") return yield* sandbox.confine({ allowedDomains: [], ...request, ...invocation })
     return request.sandbox === "required" ? yield* new Sandbox.SandboxError({ reason: state.reason }) : undefined
   })
 
@@ -214,7 +218,8 @@ export const make = (options: CommandRunnerOptions = {}): CommandRunner => {
     const box = yield* confined(request, invocation)
     const result = yield* spawned(request, box ?? invocation)
     const setAside = box === undefined ? [] : yield* box.setAside
-    return { ...result, confined: box !== undefined, setAside } satisfies CommandResult
+    const refused = box?.refused?.() ?? []
+    return { ...result, confined: box !== undefined, setAside, refused } satisfies CommandResult
   }, Effect.scoped)
 
   return { sandbox, run, ...(options.outputs === undefined ? {} : { outputs: options.outputs }) }

@@ -5,7 +5,7 @@
  * where the rest can be read, and its last line how the command ended. Anything but exit code 0 is an error result, and so are protected names that
  * it made while it was confined.
  */
-import { type CommandReading, CommandRule, CommandText, type PathFact } from "@belay/approval-policy"
+import { type CommandReading, CommandRule, CommandText, type NetworkRule, type PathFact } from "@belay/approval-policy"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -73,8 +73,10 @@ const ending = (end: CommandRunner.CommandResult["end"], seconds: number): strin
   return `timed out after ${seconds} s; the command and all it had started were ended`
 }
 
-const confinedNote =
-  "It ran confined: no network, no writes outside the workspace or to protected names, an empty /tmp of its own"
+const confinedNote = (allowedDomains: NetworkRule.AllowedDomains): string => {
+  const network = allowedDomains.length === 0 ? "no network" : `no network but ${allowedDomains.join(", ")}`
+  return `It ran confined: ${network}, no writes outside the workspace or to protected names, an empty /tmp of its own`
+}
 
 const isError = ({ end, setAside }: CommandRunner.CommandResult): boolean =>
   end._tag !== "Exited" || end.code !== 0 || setAside.length > 0
@@ -86,7 +88,11 @@ const leftOut = ({ head, kept, omitted }: CommandRunner.CommandResult): string =
   return `[... ${missing}: read_command_output with id ${kept.id}, offset ${Buffer.byteLength(head)}${until} ...]`
 }
 
-const render = (result: CommandRunner.CommandResult, seconds: number): string => {
+const render = (
+  result: CommandRunner.CommandResult,
+  seconds: number,
+  allowedDomains: NetworkRule.AllowedDomains
+): string => {
   const head = PlainText.output(result.head)
   const tail = PlainText.output(result.tail)
   const text = result.omitted === 0 ? head + tail : `${head}\n${leftOut(result)}\n${tail}`
@@ -97,7 +103,8 @@ const render = (result: CommandRunner.CommandResult, seconds: number): string =>
     const names = setAside.map(PlainText.name).join(", ")
     lines.push(`[It made protected names, which nobody has approved; they were renamed: ${names}]`)
   }
-  if (result.confined && isError(result)) lines.push(`[${confinedNote}]`)
+  for (const refused of result.refused) lines.push(`[The network was refused: ${PlainText.name(refused)}]`)
+  if (result.confined && isError(result)) lines.push(`[${confinedNote(allowedDomains)}]`)
   return [...lines, ending(result.end, seconds)].join("\n")
 }
 
@@ -148,6 +155,7 @@ export const make = (options: {
     const seconds = args.timeout ?? defaultSeconds
     const { command } = yield* read(args, context)
     const readOnly = CommandRule.isReadOnly(command)
+    const { allowedDomains = [] } = context
     const result = yield* options.runner.run({
       taskId: context.taskId,
       command: args.program === undefined ? (args.command ?? "") : { program: args.program, args: args.args ?? [] },
@@ -157,10 +165,14 @@ export const make = (options: {
       sandbox: context.sandbox ?? Confinement.defaultSetting,
       files: CommandRule.files(command),
       writesGit: !readOnly && CommandRule.programs(command).some((program) => path.posix.basename(program) === "git"),
+      allowedDomains,
       timeout: Duration.seconds(seconds),
       progress: context.progress
     })
-    return { content: [{ type: "text" as const, text: render(result, seconds) }], isError: isError(result) }
+    return {
+      content: [{ type: "text" as const, text: render(result, seconds, allowedDomains) }],
+      isError: isError(result)
+    }
   })
 
   return {

@@ -3,14 +3,15 @@
  *
  * Guarantees: `state` is what a trivial command in the very box showed, once for each workspace, never an assumption;
  * a confined command writes in its workspace only, and there no protected name; it reads no secret of the home folder,
- * has no network, sees no process and no socket of the host, and leaves none behind. Names that are protected and did
+ * reaches no host but those that the user listed, sees no process and no socket of the host, and leaves none behind. Names that are protected and did
  * not exist before it are set aside under another name when it has ended.
  */
-import type { PathFact } from "@belay/approval-policy"
+import type { NetworkRule, PathFact } from "@belay/approval-policy"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type { State } from "../Confinement.ts"
+import type { Network } from "../web/Network.ts"
 import * as Bubblewrap from "./Bubblewrap.ts"
 import type * as CommandEnvironment from "./CommandEnvironment.ts"
 import * as Seatbelt from "./Seatbelt.ts"
@@ -30,6 +31,8 @@ export interface Request extends Invocation {
   readonly files: ReadonlyArray<PathFact.PathFact>
   /** The rules allowed a git command that writes: the repository's data may change, its hooks and settings may not. */
   readonly writesGit: boolean
+  /** Hosts that the user opened; without any there is no network at all. */
+  readonly allowedDomains: NetworkRule.AllowedDomains
 }
 
 export interface Confined extends Invocation {
@@ -40,6 +43,8 @@ export interface Confined extends Invocation {
    * the workspace. Runs once, at the latest when the scope closes.
    */
   readonly setAside: Effect.Effect<ReadonlyArray<string>>
+  /** Where hosts are open: what of the network was refused so far, a phrase each. */
+  readonly refused?: () => ReadonlyArray<string>
 }
 
 /** The box cannot be built for this workspace at this moment. */
@@ -70,6 +75,8 @@ export interface Options {
   readonly home?: string
   /** Further folders to hide, such as Belay's own data. */
   readonly hidden?: ReadonlyArray<string>
+  /** How listed hosts are found and reached; by the system by default. */
+  readonly network?: Network
 }
 
 export const unavailable = (reason: string): Sandbox => ({

@@ -2,8 +2,9 @@
  * Confinement on macOS: a seatbelt profile for `/usr/bin/sandbox-exec`, which applies to everything that a command starts.
  *
  * Guarantees, by the profile: writes only in the workspace and a folder of temporary files that is removed afterwards;
- * no protected name at any depth, whether it exists or not; no secret of the home folder is read; no network and no
- * socket of a service. The last rule that matches holds. A profile opens no single hosts, so the network is always off.
+ * no protected name at any depth, whether it exists or not; no secret of the home folder is read; no
+ * socket of a service, and no network but the one port of loopback where the proxy for listed hosts waits (`OpenedHosts`).
+ * The last rule that matches holds.
  */
 import { ProtectedPath } from "@belay/approval-policy"
 import * as Effect from "effect/Effect"
@@ -11,6 +12,7 @@ import * as childProcess from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
+import { type Network, node } from "../web/Network.ts"
 import * as CommandEnvironment from "./CommandEnvironment.ts"
 import * as CommandLimits from "./CommandLimits.ts"
 import * as HiddenPlaces from "./HiddenPlaces.ts"
@@ -43,10 +45,12 @@ export interface Profile {
   readonly hidden: ReadonlyArray<string>
   readonly writable: ReadonlyArray<string>
   readonly writesGit: boolean
+  /** Of the proxy, where hosts are listed. */
+  readonly proxyPort?: number
 }
 
 /** All paths absolute and resolved: seatbelt compares them so. */
-export const profile = ({ hidden, temporary, workspace, writable, writesGit }: Profile): string => {
+export const profile = ({ hidden, proxyPort, temporary, workspace, writable, writesGit }: Profile): string => {
   const regexes = ProtectedPath.protectedNames
     .filter((name) => !(writesGit && name === ".git"))
     .concat(writesGit ? ProtectedTree.gitControls.map((name) => `.git/${name}`) : [])
@@ -68,6 +72,7 @@ export const profile = ({ hidden, temporary, workspace, writable, writesGit }: P
     ...[...regexes, ...patterns].map((regex) => `(deny file-write* (regex ${regex}))`),
     `(deny file-write-unlink (literal ${quoted(workspace)}))`,
     "(deny network*)",
+    ...(proxyPort === undefined ? [] : [`(allow network-outbound (remote ip "localhost:${proxyPort}"))`]),
     ""
   ].join("\n")
 }
@@ -84,6 +89,13 @@ const temporaryFolder = Effect.acquireRelease(
   Effect.sync(() => fs.realpathSync.native(fs.mkdtempSync(path.join(os.tmpdir(), "belay-box-")))),
   (folder) => Effect.sync(() => fs.rmSync(folder, { recursive: true, force: true }))
 )
+
+/** Nothing of it is loaded where no host is listed. */
+const open = (domains: Sandbox.Request["allowedDomains"], network: Network) =>
+  Effect.flatMap(
+    Effect.promise(() => import("../network/OpenedHosts.ts")),
+    ({ atPort }) => atPort(domains, network)
+  )
 
 export const make = (options: Sandbox.Options): Sandbox.Platform => ({
   by: "seatbelt",
@@ -104,6 +116,8 @@ export const make = (options: Sandbox.Options): Sandbox.Platform => ({
     const setAside = yield* Effect.cached(Effect.uninterruptible(ProtectedTree.settle(request.workspace, before)))
     yield* Effect.addFinalizer(() => setAside)
     const home = options.home ?? os.homedir()
+    const { allowedDomains } = request
+    const opened = allowedDomains.length === 0 ? undefined : yield* open(allowedDomains, options.network ?? node)
     const text = profile({
       workspace: request.workspace,
       temporary,
@@ -111,14 +125,16 @@ export const make = (options: Sandbox.Options): Sandbox.Platform => ({
       writable: request.files
         .filter(({ access, inside }) => access === "write" && !inside)
         .map((fact) => fact.resolved),
-      writesGit: request.writesGit
+      writesGit: request.writesGit,
+      ...(opened === undefined ? {} : { proxyPort: opened.port })
     })
     const inner = [request.program, ...CommandLimits.under(request.program, request.args)]
     return {
       program,
       args: ["-p", text, ...inner],
-      env: { ...request.env, TMPDIR: temporary },
-      setAside
+      env: { ...request.env, TMPDIR: temporary, ...opened?.env },
+      setAside,
+      ...(opened === undefined ? {} : { refused: opened.refused })
     }
   })
 })

@@ -122,6 +122,11 @@ describe("the profile of seatbelt", () => {
     assert.match(profile, /\(deny network\*\)\n$/)
   })
 
+  it("opens the one port of the proxy where hosts are listed, and nothing else", () => {
+    const open = Seatbelt.profile({ ...given, proxyPort: 50123 })
+    assert.strictEqual(open, `${profile}(allow network-outbound (remote ip "localhost:50123"))\n`)
+  })
+
   it("takes no path for a part of the profile", () => {
     assert.include(Seatbelt.profile({ ...given, workspace: '/a"b\\c' }), '(subpath "/a\\"b\\\\c")')
   })

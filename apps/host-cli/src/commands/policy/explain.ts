@@ -48,7 +48,7 @@ const questionOf = Effect.fnUntraced(function* (parsed: Parsed, sink: Sink) {
     return yield* usage("a command and a tool are two things to explain", "Leave one of them out.")
   }
   const workspace = yield* Effect.fromResult(Home.workspace(text(parsed, "cwd")))
-  const { approvals, sandbox, strictPlanMode } = yield* settings(sink)(workspace)
+  const { allowedDomains, approvals, sandbox, strictPlanMode } = yield* settings(sink)(workspace)
   const own = text(parsed, "approvals")
   return {
     tool: tool ?? "execute_command",
@@ -56,6 +56,7 @@ const questionOf = Effect.fnUntraced(function* (parsed: Parsed, sink: Sink) {
     mode: text(parsed, "mode") === "plan" ? ("plan" as const) : ("act" as const),
     approvals: own === undefined ? approvals : yield* ApprovalSettings.decode(own),
     sandboxSetting: sandbox,
+    allowedDomains,
     strictPlanMode,
     workspace,
     attended: !isSet(parsed, "unattended")
@@ -100,13 +101,14 @@ const parseLine = (
     if (cwd !== undefined && typeof cwd !== "string") return yield* wrong("cwd is the path of a folder.")
     const workspace = Home.workspace(cwd)
     if (Result.isFailure(workspace)) return yield* wrong(workspace.failure.message)
-    const { approvals: usual, sandbox, strictPlanMode } = yield* settingsOf(workspace.success)
+    const { allowedDomains, approvals: usual, sandbox, strictPlanMode } = yield* settingsOf(workspace.success)
     return {
       tool,
       args,
       mode,
       approvals: approvals === undefined ? usual : yield* decoded(approvals),
       sandboxSetting: sandbox,
+      allowedDomains,
       strictPlanMode,
       workspace: workspace.success,
       attended
