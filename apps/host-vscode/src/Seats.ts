@@ -43,15 +43,18 @@ export interface Seats {
 /** ms after which a person is told what is waited for. */
 const patience = 300
 
-/** Says what is read while that takes its time; why it was not read is said by who tried. */
+const reading = "Reading tasks…"
+
+/** Says what is read while that takes its time, unless something else is to be said. */
 const said = async <A>(view: () => vscode.TreeView<string>, work: Promise<A>): Promise<A> => {
-  const timer = setTimeout(() => Object.assign(view(), { message: "Reading tasks…" }), patience)
+  const say = (message: string | undefined): void => void Object.assign(view(), { message })
+  say(undefined)
+  const timer = setTimeout(() => view().message === undefined && say(reading), patience)
   try {
-    const done = await work
-    Object.assign(view(), { message: undefined })
-    return done
+    return await work
   } finally {
     clearTimeout(timer)
+    if (view().message === reading) say(undefined)
   }
 }
 

@@ -3,11 +3,14 @@
  *
  * An element is the id of a task or of a group, so selection and expansion stay with it. A change names the elements
  * that look different; everything is fetched anew only when a group comes or goes, or the selected task changes its group.
+ * Beside its title stands the machine whose tasks these are, where that is not the one in front of the person.
  */
 import { TaskHistory } from "@belay/history-store"
+import { Words } from "@belay/task-engine/protocol"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { hostname } from "node:os"
 import * as vscode from "vscode"
 import * as Board from "./Board.ts"
 import { Bridge, scoped, tree } from "./Bridge.ts"
@@ -107,8 +110,11 @@ export const layer = Layer.effectDiscard(
     const { views } = yield* Bridge
     const clock = yield* Clock.Clock
     const context = yield* Effect.context<TaskHistory>()
+    const { notice } = yield* TaskHistory
     const changed = yield* scoped(() => new vscode.EventEmitter<Array<string> | undefined>())
     const view = views["belay.tasks"]
+    if (notice !== null) view.message = notice
+    if (vscode.env.remoteName !== undefined) view.description = Words.printable(hostname())
 
     const look = (): Shown => {
       const snapshot = board.now()

@@ -1,6 +1,7 @@
 import { Attention } from "@belay/history-store"
 import { existsSync, readdirSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
+import { DatabaseSync } from "node:sqlite"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as Asks from "./vscode/Asks.ts"
 import * as Cli from "./vscode/Cli.ts"
@@ -156,5 +157,22 @@ describe("a history that several share", () => {
       await Asks.run(second, "resume", other)
       await state(second, "Upgrade eslint", "Done: Upgraded")
     })
+  })
+
+  it("of a newer version is only read: its tasks are shown, and what would write says why it does not", async () => {
+    const file = path.join(vs.env["BELAY_HOME"] ?? "", "belay.db")
+    const database = new DatabaseSync(file)
+    database.exec("PRAGMA user_version = 99")
+    const events = () => database.prepare("SELECT count(*) AS n FROM task_event").get()
+    const before = events()
+    await vs.reload()
+    const line = "This history was written by a newer Belay"
+    await vs.page.locator(".tree-explorer-viewlet-tree-view .message", { hasText: line }).waitFor()
+    await vs.tree("Tasks").row("Tidy up").filter({ hasText: "Done: Tidied" }).waitFor()
+    const id = await vs.host((vscode) => vscode.commands.executeCommand("belay.newTask", "Tidy up"))
+    assert.isNull(id ?? null)
+    await vs.notification("It is open read-only: update Belay to go on.")
+    assert.deepEqual(events(), before)
+    database.close()
   })
 })

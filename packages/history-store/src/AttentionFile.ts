@@ -33,10 +33,13 @@ const replace = (file: string, text: string, unique: number): void => {
   }
 }
 
-/** Writes the file when it does not say what the history says. `directory` is the data folder. */
+/** Writes the file when it does not say what a history that can be written says. `directory` is the data folder. */
 export const refresh = (directory: string): Effect.Effect<void, HistoryError, TaskHistory> =>
   Effect.gen(function* () {
-    const text = Attention.format(yield* (yield* TaskHistory).attention)
+    const { attention, notice } = yield* TaskHistory
+    // It is the newer version's to say.
+    if (notice !== null) return
+    const text = Attention.format(yield* attention)
     const unique = yield* Random.nextIntBetween(0, Number.MAX_SAFE_INTEGER)
     yield* Effect.sync(() => {
       const file = fileOf(directory)

@@ -23,7 +23,7 @@ const advice: Record<Reason, (detail: string) => string> = {
   full: () => "the disk is full. Free space and run it again; nothing was changed",
   permission: () => "permission denied. Check the rights of the folder and its owner",
   readOnly: () => "it is read-only. Check the rights of the folder and the file system",
-  newer: (detail) => `${detail}. Update belay to go on; nothing was changed`,
+  newer: (detail) => `it was written by a newer Belay (${detail}). Update Belay to go on; nothing was changed`,
   network: (detail) => `${detail}. Set BELAY_HOME to a folder on a local disk`,
   unsupported: (detail) => `${detail}. Use Node 22.19 or newer`,
   busy: () => "another program has kept it locked for 30 seconds. Run it again",
@@ -44,6 +44,7 @@ export class HistoryError extends Schema.TaggedError<HistoryError>()("HistoryErr
       return `task ${this.taskId} cannot be read completely (${this.path}): ${this.detail}. Nothing was changed; restore a copy of the history to have it back.`
     }
     if (this.reason === "unknown") return `the history gave no answer (${this.path}): ${advice.unknown(this.detail)}.`
+    if (this.reason === "newer") return `the history cannot be changed (${this.path}): ${advice.newer(this.detail)}.`
     return `the history cannot be opened (${this.path}): ${advice[this.reason](this.detail)}.`
   }
 }

@@ -180,7 +180,7 @@ export class TaskHistory extends Context.Service<
   {
     /** The owner id of this process. */
     readonly me: string
-    /** One plain line for the person, such as that a newer belay wrote this history and it is only read. */
+    /** One plain line for the person, such as that a newer Belay wrote this history and it is only read. */
     readonly notice: string | null
     /** Applies all steps in one transaction, or none. Waits up to 30 s for other processes. */
     readonly commit: (

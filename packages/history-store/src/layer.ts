@@ -16,7 +16,7 @@ import { Inbox } from "./Inbox.ts"
 import { inspect } from "./internal/inspect.ts"
 import * as OwnerLock from "./internal/ownerLock.ts"
 import * as Patience from "./internal/patience.ts"
-import { current, migrate } from "./internal/schema.ts"
+import { current, migrate, newer } from "./internal/schema.ts"
 import * as Sqlite from "./internal/sqlite.ts"
 import { make } from "./internal/store.ts"
 import { refuseNetwork } from "./internal/volume.ts"
@@ -42,15 +42,16 @@ export interface Owned extends Options {
 /** 128 random bits, hex. */
 export const newOwnerId = Effect.map(Effect.all([word, word, word, word]), (words) => words.join(""))
 
-const services = (
-  file: string,
-  { notice = null, readOnly = false }: { notice?: string | null; readOnly?: boolean } = {}
-) =>
-  Layer.effectContext(
-    Effect.map(make(file, { notice, readOnly }), ({ history, inbox }) =>
+/** `version`: of the file, where it is only read. */
+const services = (file: string, version?: number) => {
+  const readOnly = version !== undefined
+  const tooNew = readOnly && version > current ? newer(file, version) : undefined
+  return Layer.effectContext(
+    Effect.map(make(file, { readOnly, tooNew }), ({ history, inbox }) =>
       Context.make(TaskHistory, history).pipe(Context.add(Inbox, inbox))
     )
   )
+}
 
 const migrated = (file: string) =>
   Layer.effectDiscard(Effect.mapError(Patience.waiting(migrate(file)), (cause) => HistoryError.fromCause(file, cause)))
@@ -75,18 +76,15 @@ const ownerFile = (directory: string, kind: string, ownerId: string) =>
   )
 
 /** Probes other owners, and is none itself: for programs that only read. */
-const ownerNone = (directory: string, kind: string) =>
-  Layer.effect(
-    Owner,
-    Effect.map(newOwnerId, (ownerId) => {
-      const row = OwnerLock.identity(ownerId, kind)
-      return Owner.of({
-        row,
-        alive: (other) => Effect.sync(() => OwnerLock.isAlive(directory, row, other)),
-        forget: () => Effect.void
-      })
+const ownerNone = (directory: string, kind: string, ownerId: string) =>
+  Layer.sync(Owner, () => {
+    const row = OwnerLock.identity(ownerId, kind)
+    return Owner.of({
+      row,
+      alive: (other) => Effect.sync(() => OwnerLock.isAlive(directory, row, other)),
+      forget: () => Effect.void
     })
-  )
+  })
 
 export const fileOf = (directory: string): string => path.join(directory, "belay.db")
 
@@ -99,50 +97,57 @@ const prepare = (directory: string) =>
   })
 
 /** The history in a folder, for a process that runs tasks. Errors: `HistoryError` when it cannot be opened. */
-export const layerSqlite = (options: Options): Layer.Layer<TaskHistory | Inbox | Owner, HistoryError.HistoryError> =>
+export const layerSqlite = (options: Options): Services =>
   Layer.unwrap(Effect.map(newOwnerId, (ownerId) => layerOwned({ ...options, ownerId })))
 
-/** `layerSqlite` as an owner whose id is known. */
-export const layerOwned = (options: Owned): Layer.Layer<TaskHistory | Inbox | Owner, HistoryError.HistoryError> =>
-  Layer.unwrap(
-    Effect.gen(function* () {
-      const file = fileOf(options.directory)
-      yield* refuseNetwork(options.directory)
-      yield* prepare(options.directory)
-      yield* Patience.waiting(inspect(file, "write"))
-      const limit = options.maxPages === undefined ? {} : { maxPages: options.maxPages }
-      const sql = Sqlite.layer({ filename: file, readOnly: false, ...limit })
-      const base = Layer.merge(
-        migrated(file),
-        ownerFile(ownersOf(options.directory), options.kind, options.ownerId)
-      ).pipe(Layer.provideMerge(sql))
-      return services(file).pipe(Layer.provideMerge(base))
-    })
-  )
+type Services = Layer.Layer<TaskHistory | Inbox | Owner, HistoryError.HistoryError>
 
-const noticeOf = (version: number): string | null =>
-  version > current
-    ? `The history was written by a newer belay (version ${version}, this one knows ${current}) and is only read. ` +
-      "Update belay to go on."
-    : null
+const written = (options: Owned): Effect.Effect<Services, HistoryError.HistoryError> =>
+  Effect.gen(function* () {
+    const file = fileOf(options.directory)
+    yield* refuseNetwork(options.directory)
+    yield* prepare(options.directory)
+    yield* Patience.waiting(inspect(file, "write"))
+    const limit = options.maxPages === undefined ? {} : { maxPages: options.maxPages }
+    const sql = Sqlite.layer({ filename: file, readOnly: false, ...limit })
+    const base = Layer.merge(
+      migrated(file),
+      ownerFile(ownersOf(options.directory), options.kind, options.ownerId)
+    ).pipe(Layer.provideMerge(sql))
+    return services(file).pipe(Layer.provideMerge(base))
+  })
+
+const read = (options: Owned): Effect.Effect<Services, HistoryError.HistoryError> =>
+  Effect.gen(function* () {
+    const file = fileOf(options.directory)
+    yield* refuseNetwork(options.directory)
+    const owner = ownerNone(ownersOf(options.directory), options.kind, options.ownerId)
+    const version = yield* Patience.waiting(inspect(file, "read"))
+    // Made at this moment by another process, it has no tables yet.
+    if (version === 0) return memory(owner)
+    const base = Layer.merge(owner, Sqlite.layer({ filename: file, readOnly: true }))
+    return services(file, version).pipe(Layer.provideMerge(base))
+  })
+
+/** `layerSqlite` as an owner whose id is known. */
+export const layerOwned = (options: Owned): Services => Layer.unwrap(written(options))
+
+/** `layerOwned`, which reads a history of a newer version where `layerReader` can. */
+export const layerOwnedOrRead = (options: Owned): Services =>
+  Layer.unwrap(
+    Effect.catchIf(
+      written(options),
+      ({ reason }) => reason === "newer",
+      () => read(options)
+    )
+  )
 
 /**
  * The history in a folder, read only; an absent one is empty, and nothing is created. One of an older version is read as
  * it is, and one of a newer version when it says that this one can read it; `TaskHistory.notice` tells.
  */
-export const layerReader = (options: Options): Layer.Layer<TaskHistory | Inbox | Owner, HistoryError.HistoryError> =>
-  Layer.unwrap(
-    Effect.gen(function* () {
-      const file = fileOf(options.directory)
-      yield* refuseNetwork(options.directory)
-      const owner = ownerNone(ownersOf(options.directory), options.kind)
-      const version = yield* Patience.waiting(inspect(file, "read"))
-      // Made at this moment by another process, it has no tables yet.
-      if (version === 0) return memory(owner)
-      const base = Layer.merge(owner, Sqlite.layer({ filename: file, readOnly: true }))
-      return services(file, { notice: noticeOf(version), readOnly: true }).pipe(Layer.provideMerge(base))
-    })
-  )
+export const layerReader = (options: Options): Services =>
+  Layer.unwrap(Effect.flatMap(newOwnerId, (ownerId) => read({ ...options, ownerId })))
 
 const memory = (owner: Layer.Layer<Owner>) => {
   const base = Layer.merge(migrated(":memory:"), owner).pipe(

@@ -1,9 +1,26 @@
-import { type HistoryError, layerReader, layerSqlite, TaskHistory } from "@belay/history-store"
+import {
+  AttentionFile,
+  type HistoryError,
+  Inbox,
+  layerReader,
+  layerSqlite,
+  layerWorker,
+  TaskHistory
+} from "@belay/history-store"
 import { Message } from "@belay/message-state"
 import { TaskRecord } from "@belay/task-state"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync
+} from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { run } from "./processes.ts"
@@ -31,6 +48,8 @@ const writer = (directory: string, maxPages?: number) =>
   layerSqlite({ directory, kind: "test", ...(maxPages === undefined ? {} : { maxPages }) })
 
 const reader = (directory: string) => layerReader({ directory, kind: "test" })
+
+const thread = (directory: string) => layerWorker({ directory, kind: "test" })
 
 const both = [writer, reader]
 
@@ -225,9 +244,22 @@ describe("a file that is no history", () => {
         yield* refused(directory, readFileSync(fileOf(directory)), "newer", statement)
       }
       const error = yield* Effect.flip(everything.pipe(Effect.provide(writer(directory))))
-      assert.include(error.message, "Update belay")
+      assert.include(error.message, "Update Belay")
     })
   )
+})
+
+/** What would write says that a newer version wrote the file. */
+const unwritten = Effect.gen(function* () {
+  const { post, withdraw } = yield* Inbox
+  const request = { id: "r", taskId: id("p"), attempt: 0, by: "user", kind: "interrupt" } as const
+  for (const write of [commit(created("q")), post(request), withdraw("r", "user")]) {
+    const error = yield* Effect.flip(write)
+    assert.strictEqual("reason" in error && error.reason, "newer")
+    assert.match(error.message, /^the history cannot be changed .*newer Belay.*\. Update Belay to go on;/)
+  }
+  const { reconcile } = yield* TaskHistory
+  assert.deepStrictEqual(yield* reconcile(new Set()), { repairs: [], quarantined: [] })
 })
 
 describe("a file of another version", () => {
@@ -238,15 +270,20 @@ describe("a file of another version", () => {
       change(directory, "ALTER TABLE task ADD COLUMN later TEXT", "PRAGMA user_version = 99")
       const bytes = readFileSync(fileOf(directory))
       assert.strictEqual(yield* reasonOf(writer(directory)), "newer")
-      yield* Effect.gen(function* () {
-        const { notice } = yield* TaskHistory
-        assert.include(notice, "version 99")
-        assert.include(notice, "only read")
-        assert.deepStrictEqual(yield* everything, known)
-        const error = yield* Effect.flip(commit(created("q")))
-        assert.strictEqual("reason" in error && error.reason, "readOnly")
-      }).pipe(Effect.provide(reader(directory)))
+      for (const layer of [reader, thread]) {
+        yield* Effect.gen(function* () {
+          const { notice } = yield* TaskHistory
+          assert.include(notice, "version 99")
+          assert.include(notice, "read-only")
+          assert.deepStrictEqual(yield* everything, known)
+          yield* unwritten
+          yield* AttentionFile.refresh(directory)
+          assert.isFalse(existsSync(AttentionFile.fileOf(directory)))
+        }).pipe(Effect.provide(layer(directory)))
+      }
       assert.isTrue(readFileSync(fileOf(directory)).equals(bytes))
+      // Nobody owns anything in it.
+      assert.deepStrictEqual(readdirSync(join(directory, "owners")), [])
     })
   )
 

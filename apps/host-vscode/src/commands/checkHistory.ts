@@ -5,13 +5,14 @@ import { Words } from "@belay/task-engine/protocol"
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"
 import { Board } from "../Board.ts"
-import { command, perform } from "../Bridge.ts"
+import { command, perform, Refusal } from "../Bridge.ts"
 
 const counted = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
 
 export const checkHistory = command("belay.checkHistory", () =>
   Effect.gen(function* () {
     const history = yield* TaskHistory
+    if (history.notice !== null) return yield* new Refusal({ line: history.notice })
     const { repairs } = yield* history.reconcile((yield* TaskEngine).running())
     const copies = yield* history.quarantined
     yield* (yield* Board).refresh

@@ -1,4 +1,5 @@
 /** Belay: New task. Its first message, then it runs in the folder of the active editor, else one that is chosen. */
+import { TaskHistory } from "@belay/history-store"
 import type { NewTask } from "@belay/task-engine"
 import { Copy } from "@belay/task-engine/protocol"
 import * as Effect from "effect/Effect"
@@ -41,6 +42,8 @@ export const begin = (options: Beginning) =>
   Effect.gen(function* () {
     const home = yield* Roots.home(options.near)
     // Before anything is typed.
+    const { notice } = yield* TaskHistory
+    if (notice !== null) return yield* new Refusal({ line: notice })
     yield* (yield* Key).access
     const prompt = (options.given ?? (yield* ask(home, options.draft ?? ""))).trim()
     if (prompt === "") return yield* new Refusal({ line: "There is no message. Say what is to be done." })

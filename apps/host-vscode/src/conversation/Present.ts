@@ -1,5 +1,5 @@
 /** What a view shows of a task besides its rows, as it is now: read from the board, the history and the draft. */
-import { Inbox } from "@belay/history-store"
+import { Inbox, TaskHistory } from "@belay/history-store"
 import { View, Words } from "@belay/task-engine/protocol"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -19,6 +19,7 @@ const verbosityOf = (set: unknown): View.Verbosity => (isVerbosity(set) ? set : 
 export const make = Effect.gen(function* () {
   const board = yield* Board.Board
   const inbox = yield* Inbox
+  const { notice } = yield* TaskHistory
   const attached = yield* Pictures
   const key = yield* Key
   const facts = new Map<string, Effect.Success<ReturnType<typeof AskItem.factsOf>>>()
@@ -53,7 +54,7 @@ export const make = Effect.gen(function* () {
       }
       const asks = yield* asksOf(entry)
       const queued = yield* queuedOf(entry)
-      const header = Whole.headerOf(entry, board.now())
+      const header = Whole.headerOf(entry, board.now(), notice)
       return { header, welcome: null, asks, queued, pictures, verbosity } satisfies Partial<View.Whole>
     })
 })

@@ -102,8 +102,9 @@ const untrusted: View.Bar = {
   buttons: [{ title: "Manage trust", deed: "manageTrust" }]
 }
 
-const barsOf = (entry: Board.Entry, snapshot: Board.Snapshot): ReadonlyArray<View.Bar> => {
+const barsOf = (entry: Board.Entry, snapshot: Board.Snapshot, notice: string | null): ReadonlyArray<View.Bar> => {
   const bars: Array<View.Bar> = vscode.workspace.isTrusted ? [] : [untrusted]
+  if (notice !== null) bars.push({ tone: "warning", text: notice, buttons: [] })
   const { state } = entry.text
   const stopped = Choices.isStopped(entry)
   if (state === "elsewhere") {
@@ -141,7 +142,8 @@ const planningOf = ({ node: { row } }: Board.Entry): Pick<View.Header, "planning
   return { planning: { phase: Object.keys(Copy.planningNames).indexOf(planning) + 1, names } }
 }
 
-export const headerOf = (entry: Board.Entry, snapshot: Board.Snapshot): View.Header => {
+/** `notice`: what holds of the whole history. */
+export const headerOf = (entry: Board.Entry, snapshot: Board.Snapshot, notice: string | null): View.Header => {
   const { meta, contextTokens, record } = entry.node.row
   const { state } = entry.text
   const limit = limitOf(meta.settings, meta.model)
@@ -155,7 +157,7 @@ export const headerOf = (entry: Board.Entry, snapshot: Board.Snapshot): View.Hea
     queues: state === "running" || state === "waiting" || (state === "needsYou" && TaskNode.isAlive(entry.node)),
     ...(state === "elsewhere" ? { mute: elsewhereOf(entry) } : {}),
     done: record.status === "completed",
-    bars: barsOf(entry, snapshot),
+    bars: barsOf(entry, snapshot, notice),
     children: Lines.ofSubtasks(entry, snapshot)
   }
 }

@@ -142,7 +142,8 @@ const openWindow = async (page: Page, host: Host.Host, url: string, isTrusted: b
     await reopen()
     await ready()
   }
-  await page.goto(url)
+  // The editor itself is read for the first time: that takes as long as the machine is busy.
+  await page.goto(url, { timeout: 60_000 })
   await ready()
   return {
     ...window,

@@ -19,7 +19,7 @@ export const newer = (path: string, version: number) =>
   new HistoryError.HistoryError({
     reason: "newer",
     path,
-    detail: `it was written by a newer belay (version ${version}, this one knows ${current})`
+    detail: `version ${version}, this one knows ${current}`
   })
 
 const versionOf = Effect.flatMap(SqlClient.SqlClient, (sql) =>

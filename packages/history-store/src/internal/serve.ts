@@ -1,4 +1,4 @@
-/** The history inside its thread: `layerSqlite` as one owner, one fiber per call, until it is told to close. */
+/** The history inside its thread: `layerOwnedOrRead`, one fiber per call, until it is told to close. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
@@ -9,7 +9,7 @@ import * as Layer from "effect/Layer"
 import type { MessagePort } from "node:worker_threads"
 import type * as HistoryError from "../HistoryError.ts"
 import { Inbox } from "../Inbox.ts"
-import { layerOwned, type Owned } from "../layer.ts"
+import { layerOwnedOrRead, type Owned } from "../layer.ts"
 import { Owner } from "../Owner.ts"
 import { TaskHistory } from "../TaskHistory.ts"
 import * as Wire from "./wire.ts"
@@ -61,7 +61,7 @@ const answer = (port: MessagePort, services: Wire.Services, clock: Clock.Clock) 
 
 const open = (port: MessagePort, options: Owned) =>
   Effect.gen(function* () {
-    const context = yield* Layer.build(layerOwned(options))
+    const context = yield* Layer.build(layerOwnedOrRead(options))
     const services = {
       history: Context.get(context, TaskHistory),
       inbox: Context.get(context, Inbox),

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as SqlClient from "effect/sql/SqlClient"
+import type { HistoryError } from "../HistoryError.ts"
 import { Inbox } from "../Inbox.ts"
 import { Owner } from "../Owner.ts"
 import { TaskHistory } from "../TaskHistory.ts"
@@ -19,9 +20,21 @@ interface Store {
   readonly inbox: Inbox["Service"]
 }
 
+export interface Options {
+  readonly readOnly: boolean
+  /** The file is of a version that this one only reads: why nothing is written to it. */
+  readonly tooNew: HistoryError | undefined
+}
+
+const noticeOf = ({ detail }: HistoryError): string =>
+  `This history was written by a newer Belay (${detail}). It is open read-only: update Belay to go on.`
+
+/** Nothing can be repaired in what is only read. */
+const untouched = Effect.succeed({ repairs: [], quarantined: [] })
+
 export const make = (
   path: string,
-  { notice, readOnly }: { readonly notice: string | null; readonly readOnly: boolean }
+  { readOnly, tooNew }: Options
 ): Effect.Effect<Store, never, SqlClient.SqlClient | Owner | Scope.Scope> =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -31,9 +44,10 @@ export const make = (
     const search = Search.make(sql, read.keyed, readOnly)
     const requests = Requests.make(sql, writer.me)
     const history = TaskHistory.of({
-      ...writer,
-      reconcile: (runners) => logged(writer.reconcile(runners)),
-      notice,
+      me: writer.me,
+      commit: tooNew === undefined ? writer.commit : () => Effect.fail(tooNew),
+      reconcile: (runners) => (tooNew === undefined ? logged(writer.reconcile(runners)) : untouched),
+      notice: tooNew === undefined ? null : noticeOf(tooNew),
       row: (id) => Patience.reading(path, read.row(id), id),
       list: (query) => Patience.reading(path, read.list(query)),
       children: (id) => Patience.reading(path, read.children(id), id),
@@ -56,10 +70,12 @@ export const make = (
       version: Patience.reading(path, read.version)
     })
     const inbox = Inbox.of({
-      post: (request) => Effect.asVoid(Patience.reading(path, requests.post(request))),
+      post: (request) =>
+        tooNew === undefined ? Effect.asVoid(Patience.reading(path, requests.post(request))) : Effect.fail(tooNew),
       pending: Patience.reading(path, requests.pending),
       queued: (id) => Patience.reading(path, requests.queued(id), id),
-      withdraw: (id, by) => Patience.reading(path, requests.withdraw(id, by)),
+      withdraw: (id, by) =>
+        tooNew === undefined ? Patience.reading(path, requests.withdraw(id, by)) : Effect.fail(tooNew),
       reply: (id) => Patience.reading(path, requests.reply(id))
     })
     return { history, inbox }
