@@ -148,14 +148,14 @@ export class Review extends Context.Service<
         openAsks(board.now()).some(({ ask }) => ask.askId === one.ask.askId) &&
         vscode.workspace.getConfiguration("belay").get("review.open") === "automatically"
 
-      /** The first file alone, since an editor with several would take the focus. */
+      /** A tab for each file, since an editor with several would take the focus. */
       const openQuietly = (one: Open) =>
         Effect.gen(function* () {
           yield* quiet
           const column = ReviewTabs.quietColumn()
           if (column === undefined || !opensByItself(one)) return
-          const [first] = yield* sidesOf(one)
-          if (first !== undefined) yield* perform(() => ReviewTabs.showOne(one, first, column))
+          const sides = yield* sidesOf(one)
+          yield* perform(() => ReviewTabs.showQuietly(one, sides, column))
           // Nobody asked for it, so nobody is told that it cannot be shown.
         }).pipe(Effect.catchTag("Refusal", () => Effect.void))
 

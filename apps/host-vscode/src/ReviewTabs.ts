@@ -34,23 +34,37 @@ const showTogether = ({ entry }: Open, files: ReadonlyArray<File>): Thenable<unk
   return vscode.commands.executeCommand("vscode.changes", `${TaskItem.titleOf(entry)}, as proposed`, list)
 }
 
-/** A comparison without the focus, in the one tab that all of them share. */
-export const showOne = (
+/** A comparison without the focus; a tab that is a preview is the one that all of them share. */
+const showOne = (
   { entry }: Open,
   [path, { base, proposed }]: File,
-  viewColumn: vscode.ViewColumn
+  to: { readonly viewColumn: vscode.ViewColumn; readonly preview: boolean }
 ): Thenable<unknown> => {
   const name = `${Words.printable(path)} (as it is ↔ as proposed, ${TaskItem.titleOf(entry)})`
-  const quietly: vscode.TextDocumentShowOptions = { preview: true, preserveFocus: true, viewColumn }
+  const quietly: vscode.TextDocumentShowOptions = { ...to, preserveFocus: true }
   return vscode.commands.executeCommand("vscode.diff", base, proposed, name, quietly)
 }
 
 /** One comparison leaves the focus where it is; an editor with several files takes it. */
 export const show = (open: Open, files: ReadonlyArray<File>): Thenable<unknown> => {
   const [first, second] = files
+  const { viewColumn } = vscode.window.tabGroups.activeTabGroup
   return first === undefined || second !== undefined
     ? showTogether(open, files)
-    : showOne(open, first, vscode.window.tabGroups.activeTabGroup.viewColumn)
+    : showOne(open, first, { viewColumn, preview: true })
+}
+
+/** Every file in a tab of its own, the first in front; the focus stays where it is. */
+export const showQuietly = async (
+  open: Open,
+  files: ReadonlyArray<File>,
+  viewColumn: vscode.ViewColumn
+): Promise<void> => {
+  const [first, ...rest] = files
+  if (first === undefined) return
+  const to = { viewColumn, preview: rest.length === 0 }
+  for (const file of [first, ...rest]) await showOne(open, file, to)
+  if (rest.length > 0) await showOne(open, first, to)
 }
 
 /** The tabs in which the proposed side of a file is shown. */
