@@ -1,19 +1,19 @@
 /**
  * One answer to one ask, by its id, wherever its task runs; the first one counts, and a later one is told so.
  *
- * An edit is allowed with the text that stands in its review, and not past unsaved changes of the file in this window.
+ * An edit is allowed with the text that stands in its review. Unsaved changes of its files in this window are part of it
+ * where the task runs here; past them nothing is written.
  */
 import { type Given, type RequestRefused, TaskEngine } from "@belay/task-engine"
 import { Saying } from "@belay/task-engine/outside"
 import { AskText, Copy, Words } from "@belay/task-engine/protocol"
 import * as Effect from "effect/Effect"
-import { realpathSync } from "node:fs"
-import * as vscode from "vscode"
 import * as AskItem from "./AskItem.ts"
 import * as Board from "./Board.ts"
 import { Refusal } from "./Bridge.ts"
 import { Crew } from "./Crew.ts"
 import type { Open } from "./NeedsYouProvider.ts"
+import * as OpenTexts from "./OpenTexts.ts"
 import { Review } from "./Review.ts"
 import * as TaskItem from "./TaskItem.ts"
 import * as Writing from "./Writing.ts"
@@ -29,21 +29,19 @@ const lines: Partial<Record<RequestRefused["reason"], string>> = {
 
 const inWords = (refused: RequestRefused) => new Refusal({ line: lines[refused.reason] ?? refused.message })
 
-const realOf = (file: string): string => {
-  try {
-    return realpathSync.native(file)
-  } catch {
-    return file
-  }
-}
-
 /** A file of the edit that has unsaved changes in this window, as the model named it. */
-const unsaved = ({ ask }: Open): string | undefined => {
-  const dirty = vscode.workspace.textDocuments
-    .filter(({ isDirty, uri }) => isDirty && uri.scheme === "file")
-    .map(({ uri }) => realOf(uri.fsPath))
-  return ask.payload.edits?.find(({ resolved }) => dirty.includes(resolved) || dirty.includes(realOf(resolved)))?.path
-}
+const unsavedOf = ({ ask }: Open): string | undefined =>
+  ask.payload.edits?.find(({ resolved }) => OpenTexts.unsaved(resolved) !== undefined)?.path
+
+/** The process that runs the task does not know the editors of this window. */
+const pastEditors = (open: Open) =>
+  Effect.gen(function* () {
+    const blocking = unsavedOf(open)
+    if (blocking === undefined || (yield* TaskEngine).running().has(Board.idOf(open.entry))) return
+    const file = Words.printable(blocking)
+    const line = `${file} has unsaved changes in an editor, and its task runs elsewhere. Save or revert them, then answer.`
+    return yield* new Refusal({ line })
+  })
 
 const elsewhere = (open: Open, { edited, grant, ...given }: Given) =>
   Effect.gen(function* () {
@@ -97,11 +95,7 @@ const deliver = (open: Open, given: Given) =>
 export const carryOut = (open: Open, given: Given) =>
   Effect.gen(function* () {
     const { refresh } = yield* Board.Board
-    const blocking = given.decision === "allow" ? unsaved(open) : undefined
-    if (blocking !== undefined) {
-      const file = Words.printable(blocking)
-      return yield* new Refusal({ line: `${file} has unsaved changes in an editor. Save or revert them, then answer.` })
-    }
+    if (given.decision === "allow") yield* pastEditors(open)
     const review = yield* Review
     const edited = given.decision === "allow" ? review.proposals.editedFor(open.ask.askId) : []
     const whole = edited.length === 0 ? given : { ...given, edited }

@@ -18,6 +18,7 @@ import * as Board from "./Board.ts"
 import { EditorError, perform, Refusal } from "./Bridge.ts"
 import { redaction } from "./Redaction.ts"
 import * as TaskItem from "./TaskItem.ts"
+import * as TextChange from "./TextChange.ts"
 
 export interface List {
   readonly items: Checklist.Checklist
@@ -47,18 +48,6 @@ const changedBy = (known: Checklist.Checklist, items: Checklist.Checklist): Read
 
 /** Another process has the task, so the list is its to change; a person may still edit the file. */
 export const isElsewhere = (entry: Board.Entry): boolean => !entry.here && TaskNode.isAlive(entry.node)
-
-/** The one change that makes a text another. */
-const difference = (document: vscode.TextDocument, text: string): readonly [vscode.Range, string] => {
-  const before = document.getText()
-  const shorter = Math.min(before.length, text.length)
-  let start = 0
-  while (start < shorter && before[start] === text[start]) start += 1
-  let end = 0
-  while (end < shorter - start && before.at(-1 - end) === text.at(-1 - end)) end += 1
-  const range = new vscode.Range(document.positionAt(start), document.positionAt(before.length - end))
-  return [range, text.slice(start, text.length - end)]
-}
 
 export class Lists extends Context.Service<
   Lists,
@@ -104,7 +93,7 @@ export class Lists extends Context.Service<
         Effect.gen(function* () {
           const text = yield* Effect.fromResult(Checklist.edit(document.getText(), patches))
           const change = new vscode.WorkspaceEdit()
-          change.replace(document.uri, ...difference(document, text))
+          change.replace(document.uri, ...TextChange.of(document, text))
           yield* perform(() => vscode.workspace.applyEdit(change))
         })
 

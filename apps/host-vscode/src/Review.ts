@@ -15,6 +15,7 @@ import * as Board from "./Board.ts"
 import { Bridge, type EditorError, perform, Refusal, scoped, tell } from "./Bridge.ts"
 import { openAsks, type Open } from "./NeedsYouProvider.ts"
 import { Proposals, schemes } from "./Proposals.ts"
+import * as OpenTexts from "./OpenTexts.ts"
 import * as Quiet from "./Quiet.ts"
 import * as ReviewTabs from "./ReviewTabs.ts"
 import { ShownTask } from "./ShownTask.ts"
@@ -141,7 +142,20 @@ export class Review extends Context.Service<
           return sides
         })
 
-      const open = (one: Open) => Effect.flatMap(sidesOf(one), (sides) => perform(() => ReviewTabs.show(one, sides)))
+      /** What the person has not saved is on both sides, and is saved with the edit. */
+      const mention = ({ ask }: Open): void => {
+        const typed = ask.payload.edits?.find(({ resolved }) => OpenTexts.unsaved(resolved) !== undefined)
+        if (typed === undefined) return
+        const line = `${Words.printable(typed.path)} has unsaved changes of yours. They are part of the comparison.`
+        void vscode.window.showInformationMessage(line)
+      }
+
+      const open = (one: Open) =>
+        Effect.gen(function* () {
+          const sides = yield* sidesOf(one)
+          mention(one)
+          return yield* perform(() => ReviewTabs.show(one, sides))
+        })
 
       const opensByItself = (one: Open): boolean =>
         Board.idOf(one.entry) === shown.id() &&

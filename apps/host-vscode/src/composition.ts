@@ -35,6 +35,7 @@ import * as McpProvider from "./McpProvider.ts"
 import * as Model from "./Model.ts"
 import * as NeedsYouProvider from "./NeedsYouProvider.ts"
 import * as Notifications from "./Notifications.ts"
+import * as OpenTexts from "./OpenTexts.ts"
 import * as Person from "./Person.ts"
 import * as Preferences from "./Preferences.ts"
 import { redaction } from "./Redaction.ts"
@@ -141,7 +142,7 @@ export const layer = (bridge: Layer.Layer<Bridge>, ahead: Ahead) => {
     Layer.provideMerge(engine),
     Layer.provideMerge(parts),
     Layer.provideMerge(UserApprovals.layer),
-    Layer.provideMerge(Key.layer),
+    Layer.provideMerge(Layer.merge(Key.layer, OpenTexts.layer)),
     Layer.provideMerge(bridge)
   )
 }

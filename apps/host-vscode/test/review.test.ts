@@ -16,6 +16,8 @@ const patch = `*** Begin Patch
 *** Add File: added.txt
 +new
 *** End Patch`
+const quietly = patch.replace("patched.txt", "automatic.txt").replace("added.txt", "beside.txt")
+const part = "------- SEARCH\nold\n=======\nproposed\n+++++++ REPLACE"
 const edits = (name: string) =>
   task(`Edit ${name}`, writes(`${name}.txt`, "one\nproposed\n"), completes(`Edited ${name}`))
 
@@ -61,13 +63,18 @@ describe("the review of an edit", () => {
     )
 
   beforeAll(async () => {
-    const names = ["first", "second", "mine", "stale", "elsewhere", "dirty", "big", "automatic", "rejected"]
+    const names = ["first", "second", "mine", "stale", "elsewhere", "big", "rejected"]
     vs = await VSCode.open({
       files: {
-        ...Object.fromEntries([...names, "patched"].map((name) => [`${name}.txt`, before])),
+        ...Object.fromEntries([...names, "dirty", "patched", "automatic"].map((name) => [`${name}.txt`, before])),
         "big.txt": large
       },
-      tasks: [...names.map(edits), task("Edit several", use("apply_patch", { patch }), completes("Edited both"))]
+      tasks: [
+        ...names.map(edits),
+        task("Edit dirty", use("replace_in_file", { path: "dirty.txt", diff: part }), completes("Edited dirty")),
+        task("Edit several", use("apply_patch", { patch }), completes("Edited both")),
+        task("Edit quietly", use("apply_patch", { patch: quietly }), completes("Edited both"))
+      ]
     })
     await vs.showTrees()
   })
@@ -153,28 +160,41 @@ describe("the review of an edit", () => {
     assert.equal(read("elsewhere"), before)
   })
 
-  it("does not write past unsaved changes of the same file", async () => {
+  it("has what is not saved on both sides, is applied in its editor and saved there, and can be undone there", async () => {
+    const type = (text: string) =>
+      vs.host(
+        async (vscode, name, typed) => {
+          const document = await vscode.workspace.openTextDocument(vscode.Uri.file(name))
+          const edit = new vscode.WorkspaceEdit()
+          edit.insert(document.uri, new vscode.Position(0, 0), typed)
+          await vscode.workspace.applyEdit(edit)
+        },
+        file("dirty"),
+        text
+      )
+    await type("typed ")
     const { id } = await asked("dirty")
-    await vs.host(async (vscode, name) => {
-      const document = await vscode.workspace.openTextDocument(vscode.Uri.file(name))
-      const edit = new vscode.WorkspaceEdit()
-      edit.insert(document.uri, new vscode.Position(0, 0), "typed ")
-      await vscode.workspace.applyEdit(edit)
-    }, file("dirty"))
-    await Asks.run(vs, "allowOnce", id)
-    await vs.notification("dirty.txt has unsaved changes in an editor.")
-    assert.equal(read("dirty"), before)
-    const saved = await vs.host(async (vscode, name) => {
-      const document = await vscode.workspace.openTextDocument(vscode.Uri.file(name))
-      return (await document.save()) && !document.isDirty
-    }, file("dirty"))
-    assert.isTrue(saved)
+    await Asks.run(vs, "reviewChanges", id)
+    await vs.notification("dirty.txt has unsaved changes of yours. They are part of the comparison.")
+    // What was approved is the comparison as it was shown.
+    await type("more ")
     await Asks.run(vs, "allowOnce", id)
     const again = await Asks.waiting(vs, "Edit dirty.txt", id)
-    assert.equal(read("dirty"), `typed ${before}`)
+    assert.equal(read("dirty"), before)
     await Asks.run(vs, "allowOnce", again.id)
     await Asks.ended(vs, "Edit dirty")
-    assert.equal(read("dirty"), "one\nproposed\n")
+    assert.equal(read("dirty"), "more typed one\nproposed\n")
+    assert.notInclude(JSON.stringify(vs.model.requests.at(-1)?.body), "changed by")
+    const undone = await vs.host(async (vscode, name) => {
+      const document = await vscode.workspace.openTextDocument(vscode.Uri.file(name))
+      await vscode.window.showTextDocument(document)
+      const wasSaved = !document.isDirty
+      await vscode.commands.executeCommand("undo")
+      const text = document.getText()
+      await vscode.commands.executeCommand("workbench.action.files.revert")
+      return [wasSaved, text]
+    }, file("dirty"))
+    assert.deepEqual(undone, [true, "more typed one\nold\n"])
   })
 
   it("of what is too large says so, and the ask stays open", async () => {
@@ -204,7 +224,7 @@ describe("the review of an edit", () => {
     assert.deepEqual([read("patched"), read("added")], ["one\nmine\n", "new\n"])
   })
 
-  it("opens by itself where that is set, beside what is written and without the focus", async () => {
+  it("opens every file by itself where that is set, beside what is written and without the focus", async () => {
     await vs.host(async (vscode, name) => {
       await vscode.workspace.getConfiguration("belay").update("review.open", "automatically", true)
       await vscode.commands.executeCommand("workbench.action.closeAllEditors")
@@ -212,11 +232,14 @@ describe("the review of an edit", () => {
       await vscode.window.showTextDocument(document, { viewColumn: vscode.ViewColumn.Two })
       await vscode.window.showTextDocument(document, { viewColumn: vscode.ViewColumn.One })
     }, file("first"))
-    const { id } = await asked("automatic")
+    await Asks.begin(vs, "Edit quietly")
+    const { id } = await Asks.waiting(vs, "Edit 2 files")
     await vs.until("the review", (vscode) => {
       const [first, second] = vscode.window.tabGroups.all
-      const isReview = second?.activeTab?.input instanceof vscode.TabInputTextDiff
-      return isReview && first?.isActive ? true : undefined
+      const reviews = (second?.tabs ?? []).filter(({ input }) => input instanceof vscode.TabInputTextDiff)
+      const names = reviews.map(({ label }) => label.split(" ")[0]).join(" ")
+      const isFirst = reviews[0]?.isActive === true && first?.isActive === true
+      return isFirst && names === "automatic.txt beside.txt" ? true : undefined
     })
     await vs.page.keyboard.type("x")
     await vs.until("the key where the person writes", (vscode) => {
@@ -225,7 +248,7 @@ describe("the review of an edit", () => {
     })
     await vs.host(async (vscode) => vscode.commands.executeCommand("workbench.action.files.revert"))
     await Asks.run(vs, "deny", id)
-    await Asks.ended(vs, "Edit automatic")
+    await Asks.ended(vs, "Edit quietly")
     await noReview()
     assert.equal(read("automatic"), before)
     await vs.host(async (vscode) => {

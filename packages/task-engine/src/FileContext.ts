@@ -56,8 +56,9 @@ export const review = (running: Running): Effect.Effect<void, StoreFailure, Jour
     for (const [file, known] of [...running.files].slice(-newest)) {
       const now = SeenFile.look(file, known.told)
       if (now === known.told) continue
-      if (now.hash !== known.told.hash) changed.push(now)
-      else running.files.set(file, { ...known, told: now })
+      if (now.hash === known.told.hash) running.files.set(file, { ...known, told: now })
+      // It knows what stands in the editor and is not saved yet.
+      else if ((yield* SeenFile.unsavedHash(file)) !== known.told.hash) changed.push(now)
       yield* Effect.yieldNow
     }
     if (changed.length === 0) return

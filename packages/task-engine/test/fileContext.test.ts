@@ -1,5 +1,6 @@
 import { TaskEngine } from "@belay/task-engine"
 import { Processes } from "@belay/testkit"
+import { OpenTexts } from "@belay/tool-executor"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { rmSync } from "node:fs"
@@ -88,6 +89,42 @@ describe("files that somebody else changes", () => {
       assert.include(answers.get("stale") ?? "", "a was changed since you saw it")
       // Told of the other task's edit, then of its own command's.
       assert.deepStrictEqual(told(world, "first").slice(counted), [["a"], ["a"], ["a", "a"]])
+    })
+  )
+
+  it.live("are no news while they stand in an editor as the model has read them, and are edited there", () =>
+    Effect.gen(function* () {
+      const world = yield* make([
+        script(
+          "edit",
+          calls(["read_file", { path: "a" }, "read"]),
+          calls(["list_files", { path: "." }]),
+          calls(replace("a", "typed", "1", "edit")),
+          calls(["read_file", { path: "a" }, "again"]),
+          completes("x")
+        )
+      ])
+      world.write("a", "saved\n")
+      const file = path.join(world.workspace, "a")
+      let typed: string | undefined = "typed\n"
+      const editor = OpenTexts.OpenTexts.of({
+        unsaved: (name) => (name === file ? typed : undefined),
+        replace: ([change]) => Effect.sync(() => (typed = change?.text) !== undefined),
+        save: () =>
+          Effect.sync(() => {
+            world.write("a", typed ?? "")
+            typed = undefined
+            return true
+          })
+      })
+      const answers = yield* world
+        .session(Effect.flatMap(run(world.task("edit")), ({ id }) => results(id)))
+        .pipe(Effect.provideService(OpenTexts.OpenTexts, editor))
+      assert.include(answers.get("read") ?? "", "typed")
+      assert.deepStrictEqual(told(world, "edit").flat(), [])
+      assert.strictEqual(answers.get("edit"), "Replaced 1 block in a.")
+      assert.strictEqual(answers.get("again"), "1\n")
+      assert.strictEqual(world.read("a"), "1\n")
     })
   )
 })

@@ -4,8 +4,11 @@
  * Guarantees: another content is always noticed; a file that nobody touched costs one `stat`, but for those of the last
  * two seconds, whose times cannot tell two changes apart.
  */
+import * as Effect from "effect/Effect"
 import { createHash } from "node:crypto"
 import * as fs from "node:fs"
+import * as OpenTexts from "./OpenTexts.ts"
+import * as TextFile from "./workspace/TextFile.ts"
 
 export interface SeenFile {
   /** Absolute and resolved. */
@@ -57,3 +60,16 @@ export const look = (path: string, before?: SeenFile): SeenFile => {
     return { path, hash: "absent" }
   }
 }
+
+/** The hash by which the model knows the unsaved text of a file; nothing where all is saved. */
+export const unsavedHash = (path: string): Effect.Effect<string | undefined> =>
+  Effect.map(OpenTexts.OpenTexts, ({ unsaved }) => {
+    const text = unsaved(path)
+    if (text === undefined) return undefined
+    try {
+      const bytes = TextFile.resaved(fs.readFileSync(path), text)
+      return bytes === undefined ? undefined : hashOf(bytes)
+    } catch {
+      return undefined
+    }
+  })

@@ -14,11 +14,12 @@ import type * as Tool from "../Tool.ts"
 import { failure, output } from "../Tool.ts"
 import * as EditFile from "./EditFile.ts"
 import * as Judged from "./Judged.ts"
+import * as OpenFile from "./OpenFile.ts"
 import * as Patch from "./Patch.ts"
 import * as PathLocks from "./PathLocks.ts"
 import * as PathResolver from "./PathResolver.ts"
 import * as SafeFile from "./SafeFile.ts"
-import * as SafeWrite from "./SafeWrite.ts"
+import type * as SafeWrite from "./SafeWrite.ts"
 import * as Stale from "./Stale.ts"
 import * as TextFile from "./TextFile.ts"
 
@@ -161,9 +162,9 @@ const applyNow = Effect.fnUntraced(function* (args: Parameters, resolve: Resolve
     if (bytes !== undefined && next !== undefined && Buffer.compare(bytes, next) === 0) continue
     changes.push({ fact, bytes: next, expectedHash, ...(mode === undefined ? {} : { mode }) })
   }
-  yield* SafeWrite.writeAll(changes)
+  const left = yield* OpenFile.writeAll(changes)
   const done = `Patched ${lines.length} ${lines.length === 1 ? "file" : "files"}:\n${lines.join("\n")}`
-  const content = [{ type: "text" as const, text: done }, ...told.content.slice(1)]
+  const content = [{ type: "text" as const, text: done }, ...told.content.slice(1), ...OpenFile.leftText(left)]
   return { content, isError: false, files } satisfies Tool.ToolOutput
 })
 

@@ -3,7 +3,7 @@
  *
  * Guarantees: two edits of one path never overlap in this process; the path is resolved inside that section; what is
  * replaced are exactly the bytes that `change` saw, and they are what the model knows of the file, if it knows any;
- * encoding and byte order mark stay.
+ * encoding and byte order mark stay; what a person has not saved yet is part of the file.
  */
 import type { PathFact } from "@belay/approval-policy"
 import * as Effect from "effect/Effect"
@@ -14,9 +14,9 @@ import { failure, output as unchanged } from "../Tool.ts"
 import * as Identity from "./Identity.ts"
 import * as Judged from "./Judged.ts"
 import * as LineDiff from "./LineDiff.ts"
+import * as OpenFile from "./OpenFile.ts"
 import * as PathLocks from "./PathLocks.ts"
 import * as SafeFile from "./SafeFile.ts"
-import * as SafeWrite from "./SafeWrite.ts"
 import * as Stale from "./Stale.ts"
 import * as TextFile from "./TextFile.ts"
 
@@ -40,7 +40,7 @@ export const newFile = { encoding: "utf-8", bom: false } as const
 export const hashOf = (bytes: Uint8Array | undefined): string => (bytes === undefined ? "absent" : SafeFile.hash(bytes))
 
 export const bytesOf = (fact: PathFact.PathFact) =>
-  fact.kind === "absent" ? Effect.succeed(undefined) : SafeFile.readAll(fact, limit)
+  fact.kind === "absent" ? Effect.succeed(undefined) : OpenFile.readAll(fact, limit)
 
 export const decode = (
   bytes: Uint8Array | undefined,
@@ -80,8 +80,9 @@ const editNow = Effect.fnUntraced(function* (options: EditOptions, fact: PathFac
     const files = [{ path: resolved, hash: expectedHash }]
     return { ...told, content: [...same.content, ...told.content.slice(1)], files }
   }
-  yield* SafeWrite.write(fact, next.success, { expectedHash })
-  return { ...told, files: [{ path: resolved, hash: SafeFile.hash(next.success) }] }
+  const left = yield* OpenFile.writeAll([{ fact, bytes: next.success, expectedHash }])
+  const content = [...told.content, ...OpenFile.leftText(left)]
+  return { ...told, content, files: [{ path: resolved, hash: SafeFile.hash(next.success) }] }
 })
 
 /** More than this is not shown: bytes of either side, lines that differ. */
@@ -150,7 +151,11 @@ export const propose = (options: Proposing): Effect.Effect<ReadonlyArray<Proposa
 
 /** The content that an approval of the edit binds to; the edit itself holds to it as well. */
 export const identity = (args: object, fact: PathFact.PathFact): Effect.Effect<string> =>
-  Effect.map(Identity.content(fact, limit), (content) => Judged.bind(args, fact.given, content))
+  OpenFile.unsavedBytes(fact, limit).pipe(
+    Effect.orElseSucceed(() => undefined),
+    Effect.flatMap((bytes) => (bytes === undefined ? Identity.content(fact, limit) : Effect.succeed(hashOf(bytes)))),
+    Effect.map((content) => Judged.bind(args, fact.given, content))
+  )
 
 /** Before anybody is asked: the model edits what is no more. */
 export const refuses = ({ context, given, resolve }: Omit<EditOptions, "args" | "change">) =>

@@ -14,6 +14,7 @@ import * as SeenFile from "../SeenFile.ts"
 import type * as Tool from "../Tool.ts"
 import { failure, output } from "../Tool.ts"
 import * as LineWindow from "./LineWindow.ts"
+import * as OpenFile from "./OpenFile.ts"
 import * as PathTool from "./PathTool.ts"
 import * as SafeFile from "./SafeFile.ts"
 import * as TextFile from "./TextFile.ts"
@@ -42,6 +43,8 @@ interface Scan {
   /** Of the whole content, if it was read. */
   readonly hash?: string
   readonly encoding?: TextFile.Encoding
+  /** The text of an editor. */
+  readonly unsaved?: boolean
 }
 
 /** Says whether what comes in pieces is UTF-8. */
@@ -84,18 +87,19 @@ const scan = Effect.fnUntraced(function* (fact: Fact, file: SafeFile.OpenFile, f
   return { window: window.finish(), atEnd: false } satisfies Scan
 })
 
-/** A file in another encoding, whole; fails with what it is when that is no text. */
-const scanDecoded = Effect.fnUntraced(function* (fact: Fact, first: number, last: number) {
-  const bytes = yield* SafeFile.readAll(fact, countedBytes)
+/** A file in another encoding, or with a text that is not saved, whole; fails with what it is when that is no text. */
+const scanDecoded = Effect.fnUntraced(function* (fact: Fact, first: number, last: number, unsaved?: Uint8Array) {
+  const bytes = unsaved ?? (yield* SafeFile.readAll(fact, countedBytes))
   return Result.map(TextFile.decode(bytes), ({ encoding, text }): Scan => {
     const window = LineWindow.make(first, last)
     window.push(Buffer.from(text, "utf8"))
-    return { window: window.finish(), atEnd: true, hash: SafeFile.hash(bytes), encoding }
+    const scanned = { window: window.finish(), atEnd: true, hash: SafeFile.hash(bytes), encoding }
+    return unsaved === undefined ? scanned : { ...scanned, unsaved: true }
   })
 })
 
 /** What the model has to know besides the text; empty when it has everything that it asked for. */
-const notes = ({ atEnd, encoding, window }: Scan, size: number, last: number): ReadonlyArray<string> => {
+const notes = ({ atEnd, encoding, unsaved, window }: Scan, size: number, last: number): ReadonlyArray<string> => {
   const lines: Array<string> = []
   const whole = atEnd ? `of ${window.seen}` : `of a file of ${TextFile.sizeOf(size)}`
   if (window.limited || (!atEnd && window.seen < last)) {
@@ -109,6 +113,7 @@ const notes = ({ atEnd, encoding, window }: Scan, size: number, last: number): R
       `Only the first ${LineWindow.limits.lineCharacters} characters are shown of line ${which.join(", ")}${more}.`
     )
   }
+  if (unsaved === true) lines.push("The user has not saved all of this yet; commands see the file without it.")
   if (encoding === "windows-1252")
     lines.push("The file is not UTF-8; it is shown as Windows-1252, and edits keep that.")
   if (window.latin1) lines.push("Lines that are not UTF-8 are shown as Latin-1.")
@@ -129,8 +134,10 @@ const readText = Effect.fnUntraced(function* (
   const first = args.start_line ?? 1
   const last = args.end_line ?? Number.POSITIVE_INFINITY
   if (last < first) return failure(`end_line ${last} comes before start_line ${first}. Swap them.`)
-  const plain = encoding === "utf-8" ? yield* scan(fact, file, first, last) : undefined
-  const scanned = plain === undefined ? yield* scanDecoded(fact, first, last) : Result.succeed(plain)
+  const unsaved = yield* OpenFile.unsavedBytes(fact, countedBytes)
+  const isPlain = encoding === "utf-8" && unsaved === undefined
+  const plain = isPlain ? yield* scan(fact, file, first, last) : undefined
+  const scanned = plain === undefined ? yield* scanDecoded(fact, first, last, unsaved) : Result.succeed(plain)
   if (Result.isFailure(scanned)) return notShown(args, scanned.failure, file.size)
   const { atEnd, hash, window } = scanned.success
   const files = hash === undefined ? {} : { files: [{ path: fact.resolved, hash }] }

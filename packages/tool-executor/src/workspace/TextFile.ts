@@ -118,6 +118,13 @@ export const encode = (file: Pick<TextFile, "encoding" | "bom">, text: string): 
     : Result.fail(`The file is not UTF-8 but Windows-1252, which has no ${foreign} (${code(foreign)})`)
 }
 
+/** What a file with these bytes becomes when it is saved with another text; nothing when it cannot hold that text. */
+export const resaved = (bytes: Uint8Array, text: string): Uint8Array | undefined =>
+  decode(bytes).pipe(
+    Result.flatMap((file) => encode(file, text)),
+    Result.getOrElse(() => undefined)
+  )
+
 export const lineCount = (text: string): number =>
   text === "" ? 0 : text.split("\n").length - (text.endsWith("\n") ? 1 : 0)
 
