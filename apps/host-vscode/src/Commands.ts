@@ -26,6 +26,7 @@ import { resume, resumeAll } from "./commands/resume.ts"
 import { applyEdit, applyWithChanges, rejectEdit, rejectEditWithReason, reviewChanges } from "./commands/review.ts"
 import { clearFilter, filterTasks, searchTasks } from "./commands/searchTasks.ts"
 import { showAllowed } from "./commands/showAllowed.ts"
+import { showCommands } from "./commands/showCommands.ts"
 import { showFound } from "./commands/showFound.ts"
 import { showOptions } from "./commands/showOptions.ts"
 import { startOverSubtask } from "./commands/startOverSubtask.ts"
@@ -77,6 +78,7 @@ export const layer = Layer.effectDiscard(
     searchTasks,
     filterTasks,
     clearFilter,
+    showCommands,
     showFound,
     abandonSubtask,
     startOverSubtask,

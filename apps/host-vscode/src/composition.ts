@@ -18,6 +18,7 @@ import { fileURLToPath } from "node:url"
 import * as AlwaysNotice from "./AlwaysNotice.ts"
 import * as Board from "./Board.ts"
 import type { Bridge } from "./Bridge.ts"
+import { CommandTerminals } from "./CommandTerminals.ts"
 import * as Commands from "./Commands.ts"
 import * as Attaching from "./conversation/Attaching.ts"
 import * as ConversationProvider from "./conversation/ConversationProvider.ts"
@@ -135,7 +136,7 @@ export const layer = (bridge: Layer.Layer<Bridge>, ahead: Ahead) => {
     Layer.provideMerge(Layer.merge(Drafts.layer, Attaching.layer)),
     Layer.provideMerge(Completions.layer.pipe(Layer.provide(told))),
     Layer.provideMerge(Review.layer),
-    Layer.provideMerge(RecordedFiles.layer),
+    Layer.provideMerge(Layer.merge(RecordedFiles.layer, CommandTerminals.layer)),
     Layer.provideMerge(Board.Board.layer),
     Layer.provideMerge(Layer.mergeAll(ShownTask.layer, Seen.layer, Filter.layer)),
     Layer.provideMerge(Crew.layer),

@@ -26,6 +26,7 @@ export const Deed = Schema.Literals([
   "continueTask",
   "openChecklist",
   "openTranscriptAsText",
+  "showCommands",
   "showOptions",
   "undoRestore",
   "setKey",

@@ -1,7 +1,7 @@
 /** A call of a tool: what it did, by whose word it ran, and its output when it is opened. */
 import { type Row, Words } from "@belay/task-engine/protocol"
 import { useState as useLocal } from "react"
-import { say, useState } from "../store.ts"
+import { deed, say, useState } from "../store.ts"
 import { callStates, tools } from "./naming.ts"
 
 type CallRow = Row.Row & { readonly kind: "call" }
@@ -57,6 +57,11 @@ export const Call = ({ row }: { readonly row: CallRow }) => {
       {row.name === "save_plan" && row.state === "done" ? (
         <button type="button" className="link" onClick={() => say({ type: "link", target: planFile })}>
           {planFile}
+        </button>
+      ) : null}
+      {row.name === "execute_command" && row.state === "running" ? (
+        <button type="button" className="link" onClick={() => deed("showCommands")}>
+          Show in a terminal
         </button>
       ) : null}
       {open ? <Output row={row} /> : null}
