@@ -5,6 +5,7 @@ import { TaskNode } from "@belay/task-engine/outside"
 import { Copy, Words } from "@belay/task-engine/protocol"
 import { TaskRecord } from "@belay/task-state"
 import * as Effect from "effect/Effect"
+import { hostname } from "node:os"
 import * as vscode from "vscode"
 import { type Entry, idOf } from "./Forest.ts"
 import * as TaskItem from "./TaskItem.ts"
@@ -41,6 +42,7 @@ export const of = (entry: Entry): Effect.Effect<vscode.MarkdownString, HistoryEr
       ["Phase", meta.mode === "plan" && meta.planning !== undefined ? Copy.planning(meta.planning) : ""],
       ["Model", meta.model],
       ["Folder", meta.workspace],
+      ["Machine", vscode.env.remoteName === undefined ? "" : hostname()],
       ["Cost", cost(entry)],
       ["Waits for", waitsFor(entry)],
       ["Started", moment(createdAt)],

@@ -3,13 +3,14 @@ import { createReadStream, mkdtempSync, readFileSync, readdirSync, type ReadStre
 import { tmpdir } from "node:os"
 import * as path from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import * as Asks from "./vscode/Asks.ts"
 import * as Cli from "./vscode/Cli.ts"
 import * as Package from "./vscode/Package.ts"
 import { completes, task, use } from "./vscode/Scripts.ts"
 import * as VSCode from "./vscode/VSCode.ts"
 
-/** Says that it runs in a pipe that it and all it started keep open, and then waits for ever. */
-const command = "(echo ran >> runs.log; echo started; cat never) > alive"
+/** Says that it runs, also in a pipe that it and all it started keep open, and then waits for ever. */
+const command = "echo visible; (echo ran >> runs.log; echo started; cat never) > alive"
 
 /** The text as soon as there is some, and the end when every writer is gone. */
 const listen = (pipe: ReadStream) => {
@@ -28,11 +29,20 @@ describe("the package", () => {
     vs.host((vscode, prompt) => vscode.commands.executeCommand("belay.newTask", prompt), prompt)
   const row = (title: string, state = "") => vs.tree("Tasks").row(title).filter({ hasText: state })
   const version = () => vs.host((vscode) => vscode.extensions.getExtension("belay.belay")?.packageJSON.version)
+  const focused = () => vs.page.evaluate("document.activeElement.outerHTML.slice(0, 100)")
+  /** As the command line sees it while the extension is not there. */
+  const isStopped = async (id: string): Promise<void> => {
+    assert.isUndefined(await version())
+    const { interruption, status } = await Cli.json(vs, ["task", "show", id])
+    assert.deepEqual([status, interruption.reason], ["interrupted", "host"])
+  }
   const lastMessage = (): string => JSON.stringify(vs.model.requests.at(-1)?.body.messages.at(-1))
 
   beforeAll(async () => {
     vs = await VSCode.open({
       vsix: Package.make(folder, "0.0.1"),
+      // What a terminal shows can be read.
+      settings: { "terminal.integrated.gpuAcceleration": "off" },
       files: { "notes.md": "the needle is here\n" },
       tasks: [
         task("Find the needle", use("search_files", { path: ".", regex: "needle" }), completes("Found it")),
@@ -73,8 +83,15 @@ describe("the package", () => {
     const { gone, started } = listen(createReadStream(path.join(vs.workspace, "alive")))
     const requests = vs.model.requests.length + 1
     const id = await begin("Run the tests")
-    await vs.tree("Needs you").act("Run (echo ran", "Allow once")
+    await vs.tree("Needs you").act("Run echo visible", "Allow once")
     assert.equal(await started, "started\n")
+    const focus = await focused()
+    await Asks.run(vs, "showCommands", id)
+    await vs.page.locator(".xterm-rows", { hasText: "visible" }).waitFor()
+    assert.equal(await focused(), focus)
+    assert.deepEqual(await vs.host((vscode) => vscode.window.terminals.map(({ name }) => name)), [
+      "Belay: Run the tests"
+    ])
     await vs.killHost()
     await gone
     await row("Run the tests", "Interrupted: the process ended").waitFor()
@@ -90,13 +107,23 @@ describe("the package", () => {
     assert.isTrue(stdout.some((line) => line.includes('"unknown"')))
   })
 
-  it("updated while a task runs, leaves it interrupted and goes on with it", async () => {
-    await begin("Upgrade eslint")
+  it("disabled and updated while a task runs, leaves it interrupted, and enabled again goes on with it", async () => {
+    const page = (action: string) => vs.page.locator(".extension-editor").getByRole("button", { name: action }).first()
+    const open = () => vs.host((vscode) => void vscode.commands.executeCommand("extension.open", "belay.belay"))
+    const id = await begin("Upgrade eslint")
     await row("Upgrade eslint", "Running").waitFor()
+    await open()
+    await page("Disable").click()
+    await page("Enable").waitFor()
     next = Package.make(folder, "0.0.2", ["grammars"])
     vs.update(next)
     await vs.reload()
+    await isStopped(id)
+    await open()
+    await page("Enable").click()
+    await vs.until("the extension", (vscode) => vscode.extensions.getExtension("belay.belay")?.isActive || undefined)
     assert.equal(await version(), "0.0.2")
+    await vs.showTrees()
     await row("Upgrade eslint", "Interrupted: VS Code was closed").waitFor()
     vs.model.release("eslint")
     await vs.tree("Tasks").act("Upgrade eslint", "Resume")
@@ -108,8 +135,7 @@ describe("the package", () => {
     await row("Tidy up", "Running").waitFor()
     vs.remove()
     await vs.reload()
-    const { interruption, status } = await Cli.json(vs, ["task", "show", id])
-    assert.deepEqual([status, interruption.reason], ["interrupted", "host"])
+    await isStopped(id)
     vs.update(next)
     await vs.reload()
     await vs.showTrees()
