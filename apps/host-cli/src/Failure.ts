@@ -38,7 +38,8 @@ const codes: Record<string, ExitCode> = {
   HistoryError: 5,
   TransitionRejected: 2,
   RequestRefused: 2,
-  CheckpointError: 2
+  CheckpointError: 2,
+  FolderError: 2
 }
 
 const tagOf = (error: unknown): string =>

@@ -123,6 +123,20 @@ export const setupCommands: ReadonlyArray<Command> = [
     ["belay mcp test files", "belay mcp test files --approve"]
   ),
   command(
+    "history import",
+    "DIR",
+    "Take over the tasks of Cline, Roo Code or Zoo Code; their folder stays as it is",
+    [1, 1],
+    [
+      { name: "from", value: "cline|roo|zoo", about: "the program (told by the folder)" },
+      { name: "dry-run", about: "say what it would do, and write nothing" },
+      record,
+      color,
+      verbose
+    ],
+    ["belay history import ./rooveterinaryinc.roo-cline --dry-run"]
+  ),
+  command(
     "completions",
     "bash|zsh|fish|powershell",
     "A script that makes your shell complete belay",

@@ -46,6 +46,7 @@ const load: Record<string, () => Promise<{ readonly run: Run }>> = {
   "task send": () => import("./commands/task/send.ts"),
   "task answer": () => import("./commands/task/answer.ts"),
   "task mode": () => import("./commands/task/mode.ts"),
+  "history import": () => import("./commands/history/import.ts"),
   "policy explain": () => import("./commands/policy/explain.ts"),
   "debug failpoints": () => import("./commands/debug/failpoints.ts")
 }

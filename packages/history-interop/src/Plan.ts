@@ -52,6 +52,16 @@ export interface Repair extends Note {
   readonly taskId: TaskId.TaskId
 }
 
+/** How many tasks there are of each kind. */
+export interface Counts {
+  /** Will be taken over. */
+  readonly importable: number
+  /** Can be read in no part. */
+  readonly damaged: number
+  /** Were taken over before. */
+  readonly before: number
+}
+
 export interface Plan {
   readonly folder: Folder
   /** Children before the tasks that wait for them, so that no task ever waits for one that is not there. */
@@ -60,8 +70,7 @@ export interface Plan {
   readonly skipped: ReadonlyArray<Damage>
   /** Files of which copies are to be kept. */
   readonly damaged: ReadonlyArray<Damage>
-  /** How many tasks can be read in no part. */
-  readonly unreadable: number
+  readonly counts: Counts
   /** What is put right in what is taken over. */
   readonly mended: ReadonlyArray<Repair>
   /** What the reconciliation after it will put right. */
@@ -273,7 +282,11 @@ export const make = (folder: Folder, summaries: ReadonlyArray<Summary>, known: K
       planned.filter((one) => !isNew(one))
     ),
     damaged: [...unreadable, ...tasks.map(({ summary }) => summary)].flatMap(({ damage }) => damage),
-    unreadable: unreadable.length,
+    counts: {
+      importable: tasks.length,
+      damaged: unreadable.length,
+      before: planned.length - tasks.length
+    },
     mended: tasks.flatMap(({ notes, record, summary }) => {
       const { parentId } = record.lineage
       const parent = parentId === undefined ? undefined : records.get(parentId)

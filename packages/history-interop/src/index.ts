@@ -1,4 +1,6 @@
 export * as Agent from "./Agent.ts"
 export * as Folder from "./Folder.ts"
 export * as Import from "./Import.ts"
+export * as Places from "./Places.ts"
 export type * as Plan from "./Plan.ts"
+export * as ReportText from "./ReportText.ts"

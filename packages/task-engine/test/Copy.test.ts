@@ -47,7 +47,9 @@ const all: Record<keyof typeof Copy, string> = {
   viewReloaded: Copy.viewReloaded,
   viewLost: Copy.viewLost,
   unreadable: Copy.unreadable,
-  untrusted: Copy.untrusted
+  untrusted: Copy.untrusted,
+  importFound: Copy.importFound({ importable: 809, damaged: 3, before: 0 }),
+  importDone: Copy.importDone({ imported: 809, of: evil })
 }
 
 describe("a sentence for people", () => {
@@ -70,5 +72,14 @@ describe("a sentence for people", () => {
       Copy.subtaskInterruptedParent({ child: "Update the docs", reason: "VS Code was closed" }),
       'Waiting for "Update the docs", which was interrupted (VS Code was closed).'
     )
+  })
+
+  it("says of an import how many tasks there are of each kind", () => {
+    const said = (importable: number, damaged: number, before: number) =>
+      Copy.importFound({ importable, damaged, before }).replace(" Nothing in the old folder is changed.", "")
+    assert.strictEqual(said(809, 3, 0), "Found 812 tasks. 809 can be imported, 3 are damaged (copies are kept).")
+    assert.strictEqual(said(1, 0, 2), "Found 3 tasks. 2 were imported before, 1 can be imported.")
+    assert.strictEqual(said(0, 0, 1), "Found 1 task. 1 was imported before.")
+    assert.strictEqual(said(0, 0, 0), "Found 0 tasks. 0 can be imported.")
   })
 })

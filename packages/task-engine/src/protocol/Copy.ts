@@ -184,3 +184,23 @@ export const planning = (phase: keyof typeof planningNames): string => {
   const names = Object.keys(planningNames)
   return `Planning ${names.indexOf(phase) + 1} of ${names.length}: ${planningNames[phase]}`
 }
+
+const counted = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
+
+/** What an import of another program's history would do, before it is done. */
+export const importFound = (of: {
+  readonly importable: number
+  readonly damaged: number
+  readonly before: number
+}): string => {
+  const parts = [
+    ...(of.before === 0 ? [] : [`${counted(of.before, "was", "were")} imported before`]),
+    ...(of.importable === 0 && of.before > 0 ? [] : [`${of.importable} can be imported`]),
+    ...(of.damaged === 0 ? [] : [`${counted(of.damaged, "is", "are")} damaged (copies are kept)`])
+  ]
+  const found = counted(of.importable + of.damaged + of.before, "task", "tasks")
+  return `Found ${found}. ${parts.join(", ")}. Nothing in the old folder is changed.`
+}
+
+export const importDone = (of: { readonly imported: number; readonly of: string }): string =>
+  `Imported ${counted(of.imported, "task", "tasks")} of ${printable(of.of)}.`

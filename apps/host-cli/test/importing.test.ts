@@ -1,0 +1,108 @@
+import { createHash } from "node:crypto"
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import * as path from "node:path"
+import { assert, describe, it } from "vitest"
+import { belay, folder, json } from "./support/cli.ts"
+
+const at = 1_784_332_598_169
+
+const store = (root: string, task: string, item: object, conversation: string): void => {
+  const place = path.join(root, "tasks", task)
+  mkdirSync(place, { recursive: true })
+  writeFileSync(
+    path.join(place, "history_item.json"),
+    JSON.stringify({ id: task, ts: at, task: `Do ${task}`, ...item })
+  )
+  writeFileSync(path.join(place, "api_conversation_history.json"), conversation)
+}
+
+const turns = (...content: ReadonlyArray<object>): string =>
+  JSON.stringify([{ role: "user", content: "Hello" }, ...content.map((one) => ({ role: "assistant", content: [one] }))])
+
+/** Every file with its time and bytes. */
+const fingerprint = (root: string): string => {
+  const hash = createHash("sha256")
+  for (const name of readdirSync(root, { recursive: true, encoding: "utf8" }).toSorted()) {
+    const stat = statSync(path.join(root, name))
+    hash.update(`${name} ${stat.mtimeMs}\n`)
+    if (stat.isFile()) hash.update(readFileSync(path.join(root, name)))
+  }
+  return hash.digest("hex")
+}
+
+describe("history import", () => {
+  const old = path.join(folder(), "zoocodeorganization.zoo-code")
+  const whole = turns({ type: "tool_use", id: "d", name: "attempt_completion", input: { result: "9" } })
+  store(old, "C", { status: "completed", parentTaskId: "P" }, whole)
+  store(
+    old,
+    "P",
+    { status: "delegated", awaitingChildId: "C", childIds: ["C"] },
+    turns({ type: "tool_use", id: "c", name: "new_task" })
+  )
+  store(old, "T", {}, turns({ type: "text", text: "Well" }).slice(0, -4))
+  mkdirSync(path.join(old, "tasks", "X"))
+  writeFileSync(path.join(old, "tasks", "X", "history_item.json"), "\0\0")
+  const before = fingerprint(old)
+  const home = path.join(folder(), "home")
+  const env = { BELAY_HOME: home }
+  const imports = (...args: ReadonlyArray<string>) => belay(["history", "import", old, ...args], env)
+
+  it("says first what it would do, and writes nothing", async () => {
+    const [dry, text] = await Promise.all([imports("--dry-run", "--output", "json"), imports("--dry-run")])
+    assert.isFalse(existsSync(home))
+    assert.strictEqual(dry.code, 0)
+    const { imported, quarantined, repairs, skipped } = json(dry.stdout)
+    assert.deepStrictEqual(imported, [
+      { sourceId: "C", taskId: "C", status: "completed" },
+      { sourceId: "P", taskId: "P", status: "interrupted" },
+      { sourceId: "T", taskId: "T", status: "interrupted" }
+    ])
+    const rules = repairs.map(({ rule, taskId }: { rule: string; taskId: string }) => `${rule} ${taskId}`)
+    assert.deepStrictEqual(rules, ["salvaged T", "R24 T", "R6 P"])
+    assert.deepStrictEqual(skipped, [])
+    assert.deepStrictEqual(quarantined, [
+      { path: path.join(old, "tasks/X/history_item.json"), reason: "it holds nothing but zeros", copy: null },
+      { path: path.join(old, "tasks/T/api_conversation_history.json"), reason: "it is not whole", copy: null }
+    ])
+    assert.strictEqual(
+      text.stdout[0],
+      "Found 4 tasks. 3 can be imported, 1 is damaged (copies are kept). Nothing in the old folder is changed."
+    )
+  })
+
+  it("takes over what it said, keeps copies, and changes nothing the second time", async () => {
+    const first = json((await imports("--output", "json")).stdout)
+    assert.deepStrictEqual(
+      first.imported.map(({ taskId, status }: { taskId: string; status: string }) => `${taskId} ${status}`),
+      ["C completed", "P interrupted", "T interrupted"]
+    )
+    for (const { copy, path: file } of first.quarantined) assert.deepStrictEqual(readFileSync(copy), readFileSync(file))
+    const shown = json((await belay(["task", "show", "P", "--messages", "--output", "json"], env)).stdout)
+    assert.deepStrictEqual(shown.collected.C.outcome, "succeeded")
+    assert.include(JSON.stringify(shown.messages.at(-1)), '"text":"9"')
+
+    const list = async () => (await belay(["task", "list", "--output", "json"], env)).stdout.join("\n")
+    const listed = await list()
+    const [again, text] = [json((await imports("--output", "json")).stdout), await imports("--dry-run")]
+    assert.deepStrictEqual([again.imported, again.repairs], [[], []])
+    assert.strictEqual(
+      text.stdout[0],
+      "Found 4 tasks. 3 were imported before, 1 is damaged (copies are kept). Nothing in the old folder is changed."
+    )
+    assert.strictEqual(await list(), listed)
+    assert.strictEqual(fingerprint(old), before)
+  })
+
+  it("refuses what is no such folder in one line", async () => {
+    const [gone, empty] = await Promise.all([
+      belay(["history", "import", path.join(old, "gone")], env),
+      belay(["history", "import", home, "--from", "other"], env)
+    ])
+    assert.deepStrictEqual([gone.code, gone.stdout, empty.code], [2, [], 2])
+    assert.match(
+      gone.stderr.join("\n"),
+      /^belay: this folder cannot be imported \(.*\): it does not exist\. Name .*\.$/u
+    )
+  })
+})
