@@ -238,8 +238,7 @@ describe("the review of an edit", () => {
       const [first, second] = vscode.window.tabGroups.all
       const reviews = (second?.tabs ?? []).filter(({ input }) => input instanceof vscode.TabInputTextDiff)
       const names = reviews.map(({ label }) => label.split(" ")[0]).join(" ")
-      const isFirst = reviews[0]?.isActive === true && first?.isActive === true
-      return isFirst && names === "automatic.txt beside.txt" ? true : undefined
+      return reviews[0]?.isActive && first?.isActive && names === "automatic.txt beside.txt" ? true : undefined
     })
     await vs.page.keyboard.type("x")
     await vs.until("the key where the person writes", (vscode) => {
