@@ -77,7 +77,12 @@ const lastly = (input: PolicyInput): ReadonlyArray<Decision.Verdict> => {
 export const decide = (input: PolicyInput): Decision.Decision => {
   try {
     if (!isPolicyInput(input)) return failed("The call could not be read.")
-    return { ...Decision.combine(lastly(input)), resolved: resolve(input) }
+    const verdict = Decision.combine(lastly(input))
+    const unseen =
+      verdict.decision === "allow" && input.facts.command !== undefined
+        ? CommandRule.unseen(input.facts.command, input.approvals)
+        : undefined
+    return { ...verdict, resolved: resolve(input), ...(unseen === undefined ? {} : { unseen }) }
   } catch {
     return failed("A check of the call failed.")
   }

@@ -2,7 +2,8 @@
  * Reads a command line with the grammar of bash 5, or a program with its arguments: pure, but large, so that it is an
  * entry of its own and only those load it who have a command to judge.
  */
-import type { CommandReading } from "./CommandReading.ts"
+import type { Code, CommandReading } from "./CommandReading.ts"
+import { isHarmless as isHarmlessCode } from "./internal/harmlessCode.ts"
 import { read as readCommand, readWords as readCommandWords } from "./internal/shell/read.ts"
 
 export interface ReadOptions {
@@ -24,3 +25,6 @@ export const read = (text: string, options: ReadOptions = {}): CommandReading =>
  * expanded. The first word is the program.
  */
 export const readWords = (words: ReadonlyArray<string>): CommandReading => readCommandWords(words)
+
+/** True for code of Python or Node that, by its text, only computes and prints; what is not recognised is not harmless. */
+export const isHarmless = (language: Code["language"], code: string): boolean => isHarmlessCode(language, code)
