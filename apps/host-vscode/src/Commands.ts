@@ -13,6 +13,7 @@ import { copyId, copyLink } from "./commands/copy.ts"
 import { deleteTask } from "./commands/deleteTask.ts"
 import { demo } from "./commands/demo.ts"
 import { exportTask } from "./commands/exportTask.ts"
+import { importHistory } from "./commands/importHistory.ts"
 import { removeKey, setKey, useNoKey } from "./commands/keys.ts"
 import * as mcp from "./commands/mcp.ts"
 import * as material from "./commands/material.ts"
@@ -67,6 +68,7 @@ export const layer = Layer.effectDiscard(
     showAllowed,
     chooseModel,
     checkHistory,
+    importHistory,
     renameTask,
     compareCheckpoint,
     restoreCheckpoint,

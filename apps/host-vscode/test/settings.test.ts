@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as Lists from "./vscode/Lists.ts"
@@ -157,5 +157,36 @@ describe("the settings", () => {
     writeFileSync(file, JSON.stringify({ models: { "claude-sonnet-5-5": { price } } }))
     await begin()
     await vs.tree("Tasks").row("Count").filter({ hasText: "Done: Counted" }).waitFor()
+  })
+})
+
+describe("an import", () => {
+  it("says what it would do, does it when a person says so, and is over the second time", async () => {
+    const old = path.join(vs.workspace, "..", "rooveterinaryinc.roo-cline")
+    const store = (name: string, content: string) => {
+      mkdirSync(path.join(old, "tasks", path.dirname(name)), { recursive: true })
+      writeFileSync(path.join(old, "tasks", name), content)
+    }
+    store("kept/history_item.json", JSON.stringify({ id: "kept", ts: 1_784_332_598_169, task: "Bring the old tasks" }))
+    const turns = [{ role: "user", content: "Bring the old tasks" }]
+    store("kept/api_conversation_history.json", JSON.stringify(turns))
+    store("torn/history_item.json", "\0")
+    const imports = () =>
+      vs.host(
+        async (vscode, folder) => (await vscode.commands.executeCommand("belay.importHistory", folder)) ?? null,
+        old
+      )
+    const importing = imports()
+    await vs.notification("Found 2 tasks. 1 can be imported, 1 is damaged (copies are kept).")
+    assert.isFalse(existsSync(path.join(vs.env["BELAY_HOME"] ?? "", "quarantine")))
+    const message = vs.page.locator(".notification-list-item", { hasText: "Found 2 tasks" })
+    await message.getByRole("button", { name: "Details" }).click()
+    await vs.page.locator(".editor-group-container").getByText("it holds nothing but zeros").waitFor()
+    await vs.notification("Found 2 tasks")
+    await message.getByRole("button", { name: "Import" }).click()
+    assert.deepNestedInclude(await importing, { "imported[0].taskId": "kept", "imported[0].status": "interrupted" })
+    await vs.tree("Tasks").row("Bring the old tasks").filter({ hasText: "Interrupted" }).waitFor()
+    assert.isNull(await imports())
+    await vs.notification("Found 2 tasks. 1 was imported before, 1 is damaged")
   })
 })

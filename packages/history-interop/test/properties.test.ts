@@ -210,3 +210,32 @@ it.effect("keeps ids that are free, and gives others one of their program, with 
     }).pipe(Effect.provide(layerMemory))
   }).pipe(Effect.scoped)
 )
+
+it.effect("an import that was broken off inside a chain of subtasks loses none of its links", () =>
+  Effect.gen(function* () {
+    const chain = ["t0", "t1", "t2"] as const
+    const drawn = chain.map((_, n): typeof Task.Type => {
+      const [awaiting, parent] = [chain[n + 1] ?? "", chain[n - 1] ?? ""] as const
+      const status = awaiting === "" ? "interrupted" : "delegated"
+      return { status, awaiting, parent, listed: [], turns: ["user", "child"], damage: "", share: 0.5 }
+    })
+    for (const taken of [1, 2]) {
+      yield* within(drawn, (root) =>
+        Effect.gen(function* () {
+          const plan = yield* planned(root)
+          yield* Import.run({ ...plan, tasks: plan.tasks.slice(0, taken) }, optionsOf(root))
+          yield* runs(root)
+          const statuses = [...(yield* look).records.values()].map((found) => [
+            found.status,
+            TaskRecord.awaitedIds(found)
+          ])
+          assert.deepStrictEqual<unknown>(statuses, [
+            ["delegated", ["t1"]],
+            ["delegated", ["t2"]],
+            ["interrupted", []]
+          ])
+        })
+      )
+    }
+  })
+)
