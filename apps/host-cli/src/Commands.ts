@@ -21,7 +21,7 @@ export const commands: ReadonlyArray<Command> = [
 /** Commands of the contract that a later version brings. */
 export const later: ReadonlyArray<string> = [
   ..."search stats export".split(" ").map((verb) => `task ${verb}`),
-  ..."export doctor".split(" ").map((verb) => `history ${verb}`),
+  "history doctor",
   "rescue",
   "mcp serve",
   "acp"

@@ -39,7 +39,8 @@ const codes: Record<string, ExitCode> = {
   TransitionRejected: 2,
   RequestRefused: 2,
   CheckpointError: 2,
-  FolderError: 2
+  FolderError: 2,
+  ExportError: 2
 }
 
 const tagOf = (error: unknown): string =>

@@ -137,6 +137,14 @@ export const setupCommands: ReadonlyArray<Command> = [
     ["belay history import ./rooveterinaryinc.roo-cline --dry-run"]
   ),
   command(
+    "history export",
+    "DIR",
+    "Write all tasks as Zoo Code or Roo Code keep theirs; what is in the folder stays",
+    [1, 1],
+    [{ name: "to", value: "zoo|roo", about: "the program; both read the same files (zoo)" }, record, color, verbose],
+    ["belay history export ./for-zoo --to zoo"]
+  ),
+  command(
     "completions",
     "bash|zsh|fish|powershell",
     "A script that makes your shell complete belay",

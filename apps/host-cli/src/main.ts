@@ -47,6 +47,7 @@ const load: Record<string, () => Promise<{ readonly run: Run }>> = {
   "task answer": () => import("./commands/task/answer.ts"),
   "task mode": () => import("./commands/task/mode.ts"),
   "history import": () => import("./commands/history/import.ts"),
+  "history export": () => import("./commands/history/export.ts"),
   "policy explain": () => import("./commands/policy/explain.ts"),
   "debug failpoints": () => import("./commands/debug/failpoints.ts")
 }

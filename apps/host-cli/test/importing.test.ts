@@ -106,3 +106,27 @@ describe("history import", () => {
     )
   })
 })
+
+describe("history export", () => {
+  it("writes what is there as the other programs keep it, and needs no history", async () => {
+    const target = path.join(folder(), "out")
+    const empty = await belay(["history", "export", target, "--output", "json"], {
+      BELAY_HOME: path.join(target, "none")
+    })
+    assert.deepStrictEqual([empty.code, json(empty.stdout)], [0, { exported: [], skipped: [] }])
+    assert.isFalse(existsSync(target))
+
+    const old = path.join(folder(), "old")
+    store(old, "T", { status: "interrupted" }, turns({ type: "text", text: "Well" }))
+    const env = { BELAY_HOME: path.join(folder(), "home") }
+    await belay(["history", "import", old], env)
+    const { exported } = json(
+      (await belay(["history", "export", target, "--to", "roo", "--output", "json"], env)).stdout
+    )
+    assert.deepStrictEqual(exported, [{ taskId: "T", path: path.join(target, "tasks/T") }])
+    const item = JSON.parse(readFileSync(path.join(target, "tasks/T/history_item.json"), "utf8"))
+    assert.deepStrictEqual([item.status, item.task], ["interrupted", "Hello"])
+    const again = await belay(["history", "export", target], env)
+    assert.match(again.stdout.join("\n"), /^Exported 0 tasks to .*\nleft alone {2}T: it is there already/u)
+  })
+})

@@ -1,4 +1,5 @@
 export * as Agent from "./Agent.ts"
+export * as Export from "./Export.ts"
 export * as Folder from "./Folder.ts"
 export * as Import from "./Import.ts"
 export * as Places from "./Places.ts"

@@ -1,0 +1,117 @@
+/** What is exported is what Roo Code reads, and comes back as it was. */
+import { Export, Import } from "@belay/history-interop"
+import { layerMemory, TaskHistory } from "@belay/history-store"
+import { TaskRecord } from "@belay/task-state"
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { mkdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import {
+  assistant,
+  at,
+  call,
+  contents,
+  files,
+  fingerprint,
+  imports,
+  optionsOf,
+  result,
+  row,
+  temporary,
+  user,
+  withFolder,
+  write
+} from "./support/folders.ts"
+
+const told = {
+  ...files("P", { status: "delegated", awaitingChildId: "C", childIds: ["C"], mode: "architect" }, [
+    user("Do P"),
+    assistant("Now", call("r", "read_file")),
+    result("r", "read"),
+    assistant(call("c1", "new_task", { message: "Do C" }))
+  ]),
+  ...files("C", { status: "interrupted", parentTaskId: "P" }),
+  ...files("D", {}, [user("Do D"), assistant(call("d", "attempt_completion", { result: "Done" }))])
+}
+
+const seen = Effect.gen(function* () {
+  const found: Array<unknown> = []
+  for (const task of ["C", "D", "P"]) {
+    const { meta, record, usage, updatedAt } = yield* row(task)
+    const { rev: _, createdBy: __, ...rest } = record
+    const awaits = TaskRecord.awaitedIds(record)
+    const { title, workspace, mode } = meta
+    found.push([
+      rest.status,
+      rest.lineage,
+      awaits,
+      title,
+      workspace,
+      mode,
+      usage.costUsd,
+      updatedAt,
+      yield* contents(task)
+    ])
+  }
+  return found
+})
+
+it.effect("a history that was exported and imported again is what it was", () =>
+  withFolder(told, (root) =>
+    Effect.gen(function* () {
+      yield* imports(root)
+      const before = yield* seen
+      const target = join(root, "exported")
+      const { exported, skipped } = yield* Export.run(target)
+      assert.deepStrictEqual([exported.length, skipped], [3, []])
+      const item = JSON.parse(readFileSync(join(target, "tasks/P/history_item.json"), "utf8"))
+      const { awaitingChildId, childIds, delegatedToId, mode, status, task } = item
+      assert.deepStrictEqual(
+        { awaitingChildId, childIds, delegatedToId, mode, status, task },
+        {
+          awaitingChildId: "C",
+          childIds: ["C"],
+          delegatedToId: "C",
+          mode: "architect",
+          status: "delegated",
+          task: "Do P"
+        }
+      )
+      const after = Effect.gen(function* () {
+        const plan = yield* Import.plan(target)
+        assert.deepStrictEqual([plan.folder.agent, plan.counts.importable], ["roo", 3])
+        yield* Import.run(plan, optionsOf(root))
+        return yield* seen
+      })
+      assert.deepStrictEqual(yield* Effect.provide(after, layerMemory), before)
+    })
+  )
+)
+
+it.effect("nothing that is in a folder is written over, and what cannot be written is one error", () =>
+  withFolder(told, (root) =>
+    Effect.gen(function* () {
+      yield* imports(root)
+      const target = join(root, "exported")
+      mkdirSync(join(target, "tasks/P"), { recursive: true })
+      yield* Export.run(target)
+      const before = fingerprint(target)
+      const again = yield* Export.run(target)
+      assert.deepStrictEqual([again.exported, again.skipped.length], [[], 3])
+      assert.strictEqual(fingerprint(target), before)
+      write(root, { file: "" })
+      const refused = yield* Effect.flip(Export.run(join(root, "file")))
+      assert.strictEqual(refused._tag, "ExportError")
+    })
+  )
+)
+
+it.effect("a history without tasks is an empty export, which makes no folder", () =>
+  Effect.gen(function* () {
+    const root = yield* temporary
+    yield* TestClock.setTime(at)
+    assert.deepStrictEqual(yield* Export.run(join(root, "exported")), { exported: [], skipped: [] })
+    yield* TaskHistory
+  }).pipe(Effect.scoped, Effect.provide(layerMemory))
+)
