@@ -19,13 +19,11 @@ describe("what asks in a conversation", () => {
 
   beforeAll(async () => {
     plain = await PlainView.open(400, 700)
-    await plain.page.clock.install()
+    await plain.page.clock.install({ time: 0 })
+    await plain.page.clock.pauseAt(1000)
   })
   afterAll(() => plain.close())
-  beforeEach(async () => {
-    await plain.reload()
-    await plain.page.clock.pauseAt(Date.now() + 3_600_000)
-  })
+  beforeEach(() => plain.reload())
 
   it("is answered by nothing that is pressed in its first moments, or in those after the window came back, and then once", async () => {
     if (command === undefined) throw new Error("no command")
@@ -53,5 +51,19 @@ describe("what asks in a conversation", () => {
     await plain.page.locator(".dock:not(.waits)").waitFor()
     await press("1")
     assert.deepEqual(await answered(), [{ type: "verdict", task: "t", askId: "ask", verdict: "once" }])
+  })
+
+  it("is said to be waited for while a model is silent, and from the twentieth second on that it is", async () => {
+    await plain.tell(
+      States.whole("t", { header: States.header("running"), rows: [States.said("a", "assistant", "Hm")] })
+    )
+    await plain.page.getByText("Waiting for the model", { exact: true }).waitFor()
+    await pass(19_000)
+    await plain.page.getByText("Waiting for the model · 19s", { exact: true }).waitFor()
+    await pass(1000)
+    await plain.page.getByText("Still waiting · 20s. The service has not answered yet.", { exact: true }).waitFor()
+    await plain.tell({ type: "change", task: "t", n: 2, live: { text: "Now", whole: false } })
+    await plain.page.getByTestId("live").waitFor()
+    assert.equal(await plain.page.getByText("Still waiting").count(), 0)
   })
 })

@@ -1,8 +1,10 @@
+import type { Event } from "@belay/history-store"
 import type { Row, View } from "@belay/task-engine/protocol"
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import * as path from "node:path"
 import { afterAll, assert, describe, it } from "vitest"
+import { AnsweredElsewhere } from "../src/conversation/AnsweredElsewhere.ts"
 import * as Address from "../src/conversation/Address.ts"
 import { type Step, Watchdog } from "../src/conversation/Watchdog.ts"
 import * as announcements from "../src/webview/announcements.ts"
@@ -102,6 +104,17 @@ describe("the answers to an ask", () => {
     })
     assert.deepEqual(answers.start(plan(["Start the implementation"]), ""), { title: "Start the implementation" })
     assert.deepEqual(answers.suggestions(plan(["Start the implementation", "Ask first"])), ["Ask first"])
+  })
+
+  it("from elsewhere are told once to a view that showed the ask, and its own are not", () => {
+    const settled = (askId: string) =>
+      ({ seq: 1, ts: 0, type: "ask.settled", askId, decision: "allow", by: "user" }) as unknown as Event.StoredEvent
+    const elsewhere = new AnsweredElsewhere()
+    const shown = [ask({}), ask({ askId: "mine" }), ask({ askId: "question", kind: "question" })]
+    elsewhere.done({ type: "verdict", task: "t", askId: "a", verdict: "review" })
+    elsewhere.done({ type: "verdict", task: "t", askId: "mine", verdict: "once" })
+    assert.equal(elsewhere.line([settled("a")], shown), "Answered: you allowed it once (Run npm publish).")
+    for (const id of ["mine", "question", "another"]) assert.isUndefined(elsewhere.line([settled(id)], shown), id)
   })
 
   it("say why one cannot be chosen, and leave it in its place", () => {

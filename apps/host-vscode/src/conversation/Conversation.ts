@@ -14,6 +14,7 @@ import * as Option from "effect/Option"
 import * as Board from "../Board.ts"
 import { Bridge, scoped, show, tell } from "../Bridge.ts"
 import { redaction } from "../Redaction.ts"
+import { AnsweredElsewhere } from "./AnsweredElsewhere.ts"
 import { Drafts } from "./Drafts.ts"
 import * as Incoming from "./Incoming.ts"
 import { Outbox } from "./Outbox.ts"
@@ -55,6 +56,7 @@ export const open = Effect.fn("Conversation.open")(function* (surface: Surface) 
   const post = (message: View.ToView): void => void webview.postMessage(redaction.deep(message))
   const outbox = new Outbox(post)
   const wake = yield* Latch.make(false)
+  const elsewhere = new AnsweredElsewhere()
 
   let task = surface.task()
   let ready = false
@@ -107,6 +109,8 @@ export const open = Effect.fn("Conversation.open")(function* (surface: Surface) 
     shown.next = (all.at(-1)?.seq ?? shown.next - 1) + 1
     outbox.change({ rows, ...(answered ? { live: { text: "", whole: true } } : {}) })
     flushSoon()
+    const line = elsewhere.line(all, told.asks)
+    if (line !== undefined) post({ type: "told", task, line })
   }
 
   yield* events.listen((event) => {
@@ -227,6 +231,7 @@ export const open = Effect.fn("Conversation.open")(function* (surface: Surface) 
 
   const receive = (message: View.FromView) => {
     watchdog.answered()
+    elsewhere.done(message)
     switch (message.type) {
       case "ready":
         ready = true

@@ -1,6 +1,6 @@
 /** Several tasks in views of their own, and views that answer nothing. */
 import { assert, it } from "vitest"
-import { completes, task } from "../vscode/Scripts.ts"
+import { completes, task, writes } from "../vscode/Scripts.ts"
 import * as View from "../vscode/View.ts"
 import type { VSCode } from "../vscode/VSCode.ts"
 import type { Place } from "./Place.ts"
@@ -16,7 +16,7 @@ const hasten = async ({ host }: VSCode): Promise<() => Promise<unknown>> => {
 }
 
 export const tasks = [
-  task("Tidy up", { ...completes("Tidied"), hold: "tidy" }),
+  task("Tidy up", { ...writes("tidy.txt", "tidy\n"), hold: "tidy" }, completes("Tidied")),
   task("Count apples", { ...completes("Counted apples"), hold: "apples" }, completes("All apples")),
   task("Count pears", { ...completes("Counted pears"), hold: "pears" }, completes("All pears"))
 ]
@@ -60,7 +60,7 @@ export const stories = (place: Place): void => {
     vs.model.release("pears")
   })
 
-  it("revives views that answer nothing or whose frame is gone, says so, and shows what the task did meanwhile", async () => {
+  it("leaves what asks to the tree while a view is gone, revives views that answer nothing or have no frame, and says so", async () => {
     const { begin, title, view, vs } = place
     // A view that hears nothing of what it is sent; a blocked thread would be the one of the whole window here.
     const deafen = ({ frame }: View.View) =>
@@ -80,6 +80,7 @@ export const stories = (place: Place): void => {
     await title("Tidy up")
     await Promise.all([deafen(left), end(right), end(view)])
     vs.model.release("tidy")
+    await vs.tree("Needs you").act("Write tidy.txt", "Allow once")
     await vs.tree("Tasks").row("Tidy up").filter({ hasText: "Done: Tidied" }).waitFor()
     await Promise.all([revived("Tidy up"), revived("Count apples"), revived("Count pears")])
     await undo()
