@@ -1,14 +1,11 @@
-/** The mode in which the next task of this window begins: chosen here for no other window, else that of the settings. */
+/** The mode in which the next task of this window begins: chosen here for no other window, else act. */
 import * as Effect from "effect/Effect"
 import { Bridge, perform } from "./Bridge.ts"
 import type { Mode } from "./Mode.ts"
-import * as Preferences from "./Preferences.ts"
 
 const name = "firstMode"
 
-export const get = Effect.map(Bridge, ({ context: { workspaceState } }): Mode => {
-  return workspaceState.get<Mode>(name) ?? Preferences.mode()
-})
+export const get = Effect.map(Bridge, ({ context: { workspaceState } }) => workspaceState.get<Mode>(name, "act"))
 
 export const choose = (mode: Mode) =>
   Effect.flatMap(Bridge, ({ context: { workspaceState } }) => perform(() => workspaceState.update(name, mode)))

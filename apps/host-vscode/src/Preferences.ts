@@ -32,7 +32,6 @@ const Amount = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
 
 /** All settings but the approvals, which have a schema of their own; a name that is not here is read by nobody. */
 export const Fields = Schema.Struct({
-  mode: Schema.Literals(["act", "plan"]),
   "model.act": Schema.String,
   "model.plan": Schema.String,
   "model.baseUrl": Schema.String.check(
@@ -106,8 +105,6 @@ const limit = (name: string): number | null => {
   const value = config().get<unknown>(name)
   return typeof value === "number" && value > 0 ? value : null
 }
-
-export const mode = (): "plan" | "act" => (config().get<string>("mode") === "plan" ? "plan" : "act")
 
 export const baseUrl = (): string | undefined => text("model.baseUrl")
 

@@ -6,6 +6,7 @@ import * as Cli from "./vscode/Cli.ts"
 import * as Lists from "./vscode/Lists.ts"
 import { completes, task, use, writes } from "./vscode/Scripts.ts"
 import * as View from "./vscode/View.ts"
+import * as View from "./vscode/View.ts"
 import * as VSCode from "./vscode/VSCode.ts"
 
 const plans = (response: string) => use("plan_mode_respond", { response })
@@ -23,7 +24,6 @@ describe("what a task asks in words", () => {
 
   beforeAll(async () => {
     vs = await VSCode.open({
-      settings: { "belay.mode": "plan" },
       tasks: [
         task("Move it", plans("Move the files"), completes("Moved")),
         task("Talk first", plans("A first plan"), plans("A better plan"), completes("Built")),
@@ -37,6 +37,9 @@ describe("what a task asks in words", () => {
       ]
     })
     await vs.showTrees()
+    const { frame } = await View.find(vs.page)
+    await frame.getByRole("radio", { name: "Plan" }).click()
+    await frame.getByRole("radio", { name: "Plan", checked: true }).waitFor()
   })
   afterAll(() => vs.close())
 

@@ -46,7 +46,7 @@ describe("what may run", () => {
       return all.filter(([, { scope }]) => scope !== "machine").map(([name]) => name)
     })
     const lists = ["enabled", "remindAfter", "completionNeedsAllDone"].map((name) => `belay.focusChain.${name}`)
-    assert.deepEqual(open, ["belay.mode", ...lists])
+    assert.deepEqual(open, lists)
   })
 
   it("is asked again of nobody when the person has denied it", async () => {
@@ -103,7 +103,7 @@ describe("the settings", () => {
   it("that cannot be used stop a task before it starts", async () => {
     const wrong: ReadonlyArray<readonly [string, unknown]> = [
       ["tasks.concurrency", 0],
-      ["mode", "yolo"],
+      ["sandbox", "yolo"],
       ["budget.maxRequests", 1.5],
       ["model.baseUrl", "somewhere"]
     ]
