@@ -6,7 +6,6 @@ import * as Cli from "./vscode/Cli.ts"
 import * as Lists from "./vscode/Lists.ts"
 import { completes, task, use, writes } from "./vscode/Scripts.ts"
 import * as View from "./vscode/View.ts"
-import * as View from "./vscode/View.ts"
 import * as VSCode from "./vscode/VSCode.ts"
 
 const plans = (response: string) => use("plan_mode_respond", { response })

@@ -158,6 +158,18 @@ describe("a conversation that is read", () => {
     assert.deepEqual(await plain.sent("deed"), [{ type: "deed", task: "t", deed: "openTranscriptAsText" }])
   })
 
+  it("offers a terminal for a command while it runs, and for no other call", async () => {
+    const rows = [
+      States.call("m0", "execute_command", "npm test", { state: "running" }),
+      States.call("m1", "execute_command", "npm test"),
+      States.call("m2", "write_to_file", "a.txt", { state: "running" })
+    ]
+    await tell(snapshot({ rows }))
+    await row(2).waitFor()
+    await plain.view.button("Show in a terminal").click()
+    assert.deepEqual(await plain.sent("deed"), [{ type: "deed", task: "t", deed: "showCommands" }])
+  })
+
   it("says in one sentence that a task could not be shown, and shows it or another one as soon as that is possible", async () => {
     const sentence = plain.page.getByRole("alert").getByText("This task could not be shown. It is not affected.")
     const broken = { header: { ...States.header("running"), above: null } as unknown as View.Header }

@@ -36,7 +36,7 @@ const row = (id: string, body: Row.Body): Row.Row => ({ id, ts: at, ...body })
 
 export const said = (id: string, by: "you" | "assistant", text: string): Row.Row => row(id, { kind: "said", by, text })
 
-const call = (id: string, name: string, subject: string, more: Partial<Row.Call> = {}): Row.Row =>
+export const call = (id: string, name: string, subject: string, more: Partial<Row.Call> = {}): Row.Row =>
   row(id, { kind: "call", name, subject, state: "done", edits: [], output: "", ...more })
 
 const begun = [

@@ -180,7 +180,7 @@ export const open = async (options: Options = {}): Promise<VSCode> => {
   const env = environment(folder, model.url, options.key === undefined ? "test-key" : options.key)
   const bare = { ANTHROPIC_API_KEY: undefined, ANTHROPIC_AUTH_TOKEN: undefined, BELAY_MODEL: undefined }
   const data = path.join(folder, "server")
-  const server = await Server.start({
+  const starting = Server.start({
     data,
     workspace: opened(folder, workspace, options.roots),
     env: { ...bare, ...env, ...options.env, BELAY_TEST_PORT: String(hosts.port) },
@@ -188,7 +188,7 @@ export const open = async (options: Options = {}): Promise<VSCode> => {
     ...(options.trust === undefined ? {} : { trust: options.trust }),
     ...(options.vsix === undefined ? {} : { vsix: options.vsix })
   })
-  const browser = await launch()
+  const [server, browser] = await Promise.all([starting, launch()])
   const newWindow = async (): Promise<OpenWindow> => {
     const page = await browser.newPage({ viewport: { width: 1280, height: 1400 } })
     return openWindow(page, hosts.next(), server.url, options.trust === undefined)
@@ -207,10 +207,8 @@ export const open = async (options: Options = {}): Promise<VSCode> => {
     update: (vsix) => Server.install(data, vsix),
     remove: () => Server.uninstall(data),
     close: async () => {
-      await browser.close()
       hosts.close()
-      await server.stop()
-      await model.close()
+      await Promise.all([browser.close(), server.stop(), model.close()])
       rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
     }
   }
