@@ -1,6 +1,7 @@
 import { lexer } from "marked"
 import { assert, describe, it } from "vitest"
-import { type Arriving, grow, nothing } from "../src/webview/arriving.ts"
+import { Words } from "@belay/task-engine/protocol"
+import { type Arriving, blank, grow, nothing, print, type Printed } from "../src/webview/arriving.ts"
 
 const blocks = [
   "One line\nand another.\n\n",
@@ -48,6 +49,28 @@ describe("an answer that arrives", () => {
       assert.strictEqual(arriving.pieces.join(""), arriving.done)
       assert.deepStrictEqual([...arriving.pieces, arriving.rest].flatMap(kinds), kinds(text), `seed ${seed}`)
     }
+  })
+
+  it("is as people may see it, however it is cut", () => {
+    const parts = ["a\r\n", "b\r", "\u{1F468}\u200D\u{1F469}", "\u200D", "\u001B[1m", "\u202Ex\n", "\t", "\n", "word "]
+    for (let seed = 1; seed <= 300; seed += 1) {
+      const next = numbers(seed)
+      const text = Array.from({ length: 1 + next(20) }, () => parts[next(parts.length)]).join("")
+      let printed: Printed = blank
+      for (let at = 0; at < text.length;) {
+        at = Math.min(text.length, at + 1 + next(4))
+        printed = print(printed, text.slice(0, at))
+      }
+      assert.strictEqual(printed.text, Words.printableLines(text), `seed ${seed}`)
+    }
+  })
+
+  it("is looked at from its last line on only, and anew when it is another one", () => {
+    const first = print(blank, "a\u001B\nb")
+    assert.deepStrictEqual(first, { raw: "a\u001B\n", lines: "a\\u{1b}\n", text: "a\\u{1b}\nb" })
+    // What was printed is taken as it is.
+    assert.strictEqual(print({ ...first, lines: "A\n" }, "a\u001B\nbc").text, "A\nbc")
+    assert.strictEqual(print(first, "x").text, "x")
   })
 
   it("is read again from its last block on only, and anew when it is another one", () => {

@@ -24,7 +24,7 @@ const goRound = (back: boolean): void => {
 }
 
 export const App = () => {
-  const n = useState((state) => state.n)
+  const hasBegun = useState((state) => state.n > 0)
   const hasTask = useState((state) => state.header !== null)
   const welcome = useState((state) => state.welcome)
   useEffect(() => {
@@ -41,7 +41,7 @@ export const App = () => {
     document.addEventListener("keydown", keys)
     return () => document.removeEventListener("keydown", keys)
   }, [])
-  if (n === 0) return <p className="loading">Loading…</p>
+  if (!hasBegun) return <p className="loading">Loading…</p>
   return (
     <div className="app" data-loaded="">
       {hasTask ? <Header /> : null}

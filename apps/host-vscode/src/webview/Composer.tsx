@@ -28,7 +28,7 @@ interface Of {
 
 const Field = ({ composer, mute }: Of) => {
   const { area, completing, text } = composer
-  const label = placeholderOf(useState((state) => state.header))
+  const label = useState((state) => placeholderOf(state.header))
   useLayoutEffect(() => composer.given(now().draft), [])
   useLayoutEffect(() => {
     const { current } = area
@@ -98,13 +98,14 @@ const Controls = ({ composer, mute }: Of) => {
 }
 
 const ComposerOf = ({ task }: { readonly task: string | null }) => {
-  const header = useState((state) => state.header)
-  const welcome = useState((state) => state.welcome)
-  const mute = header?.mute ?? (welcome?.canStart === false ? welcome.text : undefined)
+  const hasTask = useState((state) => state.header !== null)
+  const mute = useState(
+    ({ header, welcome }) => header?.mute ?? (welcome?.canStart === false ? welcome.text : undefined)
+  )
   const composer = useComposer(task, mute !== undefined)
   return (
     <footer className="composer" data-region="composer" onDragOver={composer.onDragOver} onDrop={composer.onDrop}>
-      {mute === undefined || header === null ? null : (
+      {mute === undefined || !hasTask ? null : (
         <p className="muted" id="mute">
           {mute}
         </p>

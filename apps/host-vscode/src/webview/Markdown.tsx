@@ -168,6 +168,11 @@ export const Markdown = ({ text }: { readonly text: string }) => (
   </div>
 )
 
+/** What is finished is left alone while more arrives. */
+const Pieces = memo(({ pieces }: { readonly pieces: ReadonlyArray<string> }) =>
+  pieces.map((piece, index) => <Blocks key={index} text={piece} />)
+)
+
 /** More of it may come: only its last block is read anew, and its code has no colours yet. */
 export const ArrivingMarkdown = ({ text }: { readonly text: string }) => {
   const before = useRef(nothing)
@@ -175,9 +180,7 @@ export const ArrivingMarkdown = ({ text }: { readonly text: string }) => {
   return (
     <Finished value={false}>
       <div className="markdown">
-        {pieces.map((piece, index) => (
-          <Blocks key={index} text={piece} />
-        ))}
+        <Pieces pieces={pieces} />
         <Blocks text={rest} />
       </div>
     </Finished>

@@ -45,6 +45,8 @@ const useEnd = (scroller: RefObject<HTMLDivElement | null>) => {
     const { current } = scroller
     const content = current?.firstElementChild
     if (!current || !content) return undefined
+    // Before anything of the beginning is made, which nobody looks at.
+    go()
     const observer = new ResizeObserver(() => follows.current && go())
     observer.observe(content)
     observer.observe(current)

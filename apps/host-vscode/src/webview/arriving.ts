@@ -1,5 +1,24 @@
-/** The text of an answer that arrives, as pieces of whole blocks that never change again and the rest. */
+/** The text of an answer that arrives, as people may see it, and as pieces of whole blocks that never change again and the rest. */
+import { Words } from "@belay/task-engine/protocol"
 import { lexer } from "marked"
+
+export interface Printed {
+  /** Whole lines, as they came and as people see them. */
+  readonly raw: string
+  readonly lines: string
+  /** All of it, as people see it. */
+  readonly text: string
+}
+
+export const blank: Printed = { raw: "", lines: "", text: "" }
+
+/** `before` with the text as it is now: whole lines that it has are not looked at again. */
+export const print = (before: Printed, text: string): Printed => {
+  const from = text.startsWith(before.raw) ? before : blank
+  const end = text.lastIndexOf("\n") + 1
+  const lines = from.lines + Words.printableLines(text.slice(from.raw.length, end))
+  return { raw: text.slice(0, end), lines, text: lines + Words.printableLines(text.slice(end)) }
+}
 
 export interface Arriving {
   /** Whole blocks of Markdown each. */

@@ -1,4 +1,7 @@
 /** The view's script. */
+// Before all others, which take their time.
+// oxlint-disable-next-line import/no-unassigned-import
+import "./host.ts"
 import { useEffect, useRef } from "react"
 import { createRoot } from "react-dom/client"
 import { App } from "./App.tsx"

@@ -1,7 +1,8 @@
 /** Where a person reads: kept while the view is hidden, and gone back to when it is shown again. */
 import { type RefObject, useEffect, useRef } from "react"
 import type { Item } from "./items.ts"
-import { keepPlace, type Place, placeOf, say } from "./store.ts"
+import type { Place } from "./host.ts"
+import { keepPlace, placeOf, say } from "./store.ts"
 
 /** ms after the last movement. */
 const keepAfter = 250

@@ -1,29 +1,8 @@
 /** The state of this view and the way to its host; parts of the view follow what they show, and nothing else. */
 import type { View } from "@belay/task-engine/protocol"
 import { useSyncExternalStore } from "react"
+import { api, type Kept, type Place } from "./host.ts"
 import { initial, type Numbered, reduce, type State } from "./state.ts"
-
-/** What the editor keeps of this view while it is hidden. */
-interface Kept {
-  readonly task: string | null
-  /** The entry at the upper end, and how many pixels below it; absent: the end of the conversation is shown. */
-  readonly place?: Place
-}
-
-export interface Place {
-  readonly row: string
-  readonly below: number
-}
-
-interface Api {
-  readonly postMessage: (message: View.FromView) => void
-  readonly setState: (state: Kept) => void
-  readonly getState: () => Kept | undefined
-}
-
-declare const acquireVsCodeApi: () => Api
-
-const api = acquireVsCodeApi()
 
 type Listener = () => void
 
@@ -96,10 +75,9 @@ const receive = (message: View.ToView): void => {
   if (message.task === state.task) for (const listener of specials) listener(message)
 }
 
-export const start = (): void => {
+/** Hears what the host says, which was told that the view begins. */
+export const start = (): void =>
   // Only the host that holds this frame can speak to it: other origins are no part of this document's tree.
   addEventListener("message", ({ data, origin }: MessageEvent<View.ToView>) => {
     if (origin === location.origin || origin.startsWith("vscode-webview:")) receive(data)
   })
-  say({ type: "ready" })
-}

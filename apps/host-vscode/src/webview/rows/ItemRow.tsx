@@ -1,5 +1,5 @@
 /** One entry of the conversation; one that cannot be shown leaves the others alone. */
-import { memo, useState as useLocal } from "react"
+import { memo, useMemo, useState as useLocal } from "react"
 import { Boundary } from "../Boundary.tsx"
 import type { Item } from "../items.ts"
 import * as items from "../items.ts"
@@ -40,18 +40,26 @@ interface Props {
   readonly isFound: boolean
 }
 
-const isSame = (left: Props, right: Props): boolean =>
-  left.at === right.at &&
-  left.of === right.of &&
-  left.isFound === right.isFound &&
-  left.item.id === right.item.id &&
-  (left.item.kind === "row"
-    ? right.item.kind === "row" && left.item.row === right.item.row
-    : right.item.kind === "reads" && left.item.calls.length === right.item.calls.length)
+const isSame = (left: Item, right: Item): boolean =>
+  left.id === right.id &&
+  (left.kind === "row"
+    ? right.kind === "row" && left.row === right.row
+    : right.kind === "reads" && left.calls.length === right.calls.length)
+
+const isSameEntry = (left: Props, right: Props): boolean =>
+  left.at === right.at && left.of === right.of && left.isFound === right.isFound && isSame(left.item, right.item)
+
+/** Another place in the list does not change it. */
+const Body = memo(
+  ({ item }: Pick<Props, "item">) => (item.kind === "row" ? <RowBody row={item.row} /> : <Reads calls={item.calls} />),
+  (left, right) => isSame(left.item, right.item)
+)
+
+const label = (item: Item): string =>
+  `${name(item)}, ${clock(item.kind === "row" ? item.row.ts : (item.calls[0]?.ts ?? 0))}`
 
 const Entry = ({ at, isFound, item, of }: Props) => {
   const kind = item.kind === "row" ? item.row.kind : "reads"
-  const ts = item.kind === "row" ? item.row.ts : (item.calls[0]?.ts ?? 0)
   return (
     <div
       role="article"
@@ -60,10 +68,10 @@ const Entry = ({ at, isFound, item, of }: Props) => {
       aria-posinset={at}
       aria-setsize={of}
       aria-current={isFound ? "true" : undefined}
-      aria-label={`${name(item)}, ${clock(ts)}`}
+      aria-label={useMemo(() => label(item), [item.kind === "row" ? item.row : item.calls.length])}
       data-testid={`row-${item.id}`}
     >
-      {item.kind === "row" ? <RowBody row={item.row} /> : <Reads calls={item.calls} />}
+      <Body item={item} />
     </div>
   )
 }
@@ -87,4 +95,4 @@ export const ItemRow = memo((props: Props) => {
       <Entry {...props} />
     </Boundary>
   )
-}, isSame)
+}, isSameEntry)

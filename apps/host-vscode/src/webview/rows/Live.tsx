@@ -1,6 +1,7 @@
 /** The answer that is arriving, or what is waited for. */
 import { Words } from "@belay/task-engine/protocol"
-import { useEffect, useMemo, useState as useLocal } from "react"
+import { useEffect, useMemo, useRef, useState as useLocal } from "react"
+import { blank, print } from "../arriving.ts"
 import { Boundary } from "../Boundary.tsx"
 import { ArrivingMarkdown } from "../Markdown.tsx"
 import { useState } from "../store.ts"
@@ -35,7 +36,8 @@ export const Live = () => {
   const progress = useState((state) => state.progress)
   const running = useState((state) => state.header?.state === "running")
   const calls = useState((state) => state.rows.some((row) => row.kind === "call" && row.state === "running"))
-  const text = useMemo(() => Words.printableLines(live), [live])
+  const printed = useRef(blank)
+  const { text } = useMemo(() => (printed.current = print(printed.current, live)), [live])
   if (text.trim() !== "") {
     return (
       <div

@@ -2,10 +2,15 @@
 import type { Item } from "../items.ts"
 import * as items from "../items.ts"
 
-const format = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" })
+let made: Intl.DateTimeFormat | undefined
+const format = (): Intl.DateTimeFormat =>
+  (made ??= new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" }))
+
+// It takes as long as all of this script: that is over before the host has answered.
+setTimeout(format)
 
 /** The time of day here. */
-export const clock = (ts: number): string => format.format(ts)
+export const clock = (ts: number): string => format().format(ts)
 
 export const speakers = {
   you: "You",
