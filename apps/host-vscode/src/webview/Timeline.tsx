@@ -15,6 +15,9 @@ import { say, useState } from "./store.ts"
 const near = 32
 const nearTop = 400
 
+/** Pixels of an entry that was not seen yet: a guess that is too small makes more of them than are seen. */
+const usual = 72
+
 const usesScreenReader = (): boolean => document.body.classList.contains("vscode-using-screen-reader")
 
 const atEnd = (element: HTMLElement): boolean => element.scrollHeight - element.scrollTop - element.clientHeight <= near
@@ -45,8 +48,6 @@ const useEnd = (scroller: RefObject<HTMLDivElement | null>) => {
     const { current } = scroller
     const content = current?.firstElementChild
     if (!current || !content) return undefined
-    // Before anything of the beginning is made, which nobody looks at.
-    go()
     const observer = new ResizeObserver(() => follows.current && go())
     observer.observe(content)
     observer.observe(current)
@@ -118,6 +119,10 @@ const TimelineOf = () => {
   const found = useReveal(list, earlier === undefined, show)
   const task = useState((state) => state.task)
   const moved = usePlace({ task, scroller, list, earlier, show, isFollowing })
+  // Before anything of the beginning is made, which nobody looks at, where there is no other place to go to.
+  useEffect(() => {
+    if (isFollowing()) go()
+  }, [])
   const asked = useRef<number | undefined>(undefined)
   /** The last row that was seen at the end. */
   const [seen, setSeen] = useLocal("")
@@ -183,6 +188,7 @@ const TimelineOf = () => {
               ref={virtual}
               scrollRef={scroller}
               data={list}
+              itemSize={usual}
               shift={prepended}
               keepMounted={list.length === 0 ? [] : [list.length - 1]}
             >
