@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto"
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 import { assert, describe, it } from "vitest"
+import { completes } from "./support/asking.ts"
 import { belay, folder, json } from "./support/cli.ts"
+import { textOf, world } from "./support/story.ts"
 
 const at = 1_784_332_598_169
 
@@ -15,6 +17,8 @@ const store = (root: string, task: string, item: object, conversation: string): 
   )
   writeFileSync(path.join(place, "api_conversation_history.json"), conversation)
 }
+
+const awaits = { status: "delegated", awaitingChildId: "C", childIds: ["C"] }
 
 const turns = (...content: ReadonlyArray<object>): string =>
   JSON.stringify([{ role: "user", content: "Hello" }, ...content.map((one) => ({ role: "assistant", content: [one] }))])
@@ -104,6 +108,38 @@ describe("history import", () => {
       gone.stderr.join("\n"),
       /^belay: this folder cannot be imported \(.*\): it does not exist\. Name .*\.$/u
     )
+  })
+})
+
+describe("an imported task", () => {
+  it("goes on where it stood: its subtask is resumed, and its call gets the result", async () => {
+    const { command, home, requests, start, workspace } = await world([
+      ["Old parent", [completes("not asked for"), completes("All is 9")]],
+      ["Old part", [completes("not asked for"), completes("It is 9")]]
+    ])
+    const old = path.join(home, "..", `${path.basename(home)}-old`)
+    const turnsOf = (prompt: string, call: object) =>
+      JSON.stringify([
+        { role: "user", content: [{ type: "text", text: prompt }] },
+        {
+          role: "assistant",
+          content: [
+            { type: "text", text: "Well" },
+            { type: "tool_use", input: {}, ...call }
+          ]
+        }
+      ])
+    store(old, "P", { ...awaits, workspace }, turnsOf("Old parent", { id: "c1", name: "new_task" }))
+    const open = { status: "active", parentTaskId: "P", workspace }
+    store(old, "C", open, turnsOf("Old part", { id: "r1", name: "execute_command" }))
+    await command("history", "import", old)
+    rmSync(old, { recursive: true })
+    const { result } = await start("task", "resume", "P").ended()
+    assert.deepInclude(result, { status: "completed", result: "All is 9", taskId: "P" })
+    const [asked] = requests("Old part")
+    assert.match(textOf(asked), /"tool_use_id":"r1".*It is not known whether this ran/u)
+    const last = requests("Old parent").at(-1).messages.at(-1).content[0]
+    assert.deepInclude(last, { type: "tool_result", tool_use_id: "c1", content: [{ type: "text", text: "It is 9" }] })
   })
 })
 

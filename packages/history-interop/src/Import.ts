@@ -53,6 +53,8 @@ const idsOf = (folder: Folder.Folder, summaries: ReadonlyArray<Plan.Summary>) =>
     const history = yield* TaskHistory
     const before = yield* history.imported
     const ids = new Map<string, TaskId.TaskId>()
+    /** No task gets the id of another one of its folder. */
+    const theirs = new Set(summaries.map(({ id }) => id))
     const imported = new Set<string>()
     for (const { digest, id } of summaries) {
       const same = before.find((one) => one.id === id && (one.root === folder.root || one.digest === digest))
@@ -64,7 +66,7 @@ const idsOf = (folder: Folder.Folder, summaries: ReadonlyArray<Plan.Summary>) =>
       const candidates = [id, `${folder.agent}-${id}`, `${folder.agent}-${hashed(folder.root, id)}`].filter(
         TaskId.isTaskId
       )
-      for (const candidate of candidates) {
+      for (const candidate of candidates.filter((one) => one === id || !theirs.has(one))) {
         const taken = yield* Effect.match(history.row(candidate), {
           onFailure: () => true,
           onSuccess: (row) => Option.isSome(row)

@@ -112,7 +112,7 @@ const firstSaid = ({ entries }: Transcript.Transcript): string | undefined => {
 }
 
 const firstShown = (events: ReadonlyArray<unknown>): string | undefined => {
-  const first = events.map(fieldsOf).find(({ say }) => say === "text")
+  const first = events.map(fieldsOf).find(({ say }) => say === "text" || say === "task")
   return text(first?.["text"])
 }
 

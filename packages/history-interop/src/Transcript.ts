@@ -248,7 +248,7 @@ export const turnsOfWords = (events: ReadonlyArray<unknown>): ReadonlyArray<unkn
   listOf(events).flatMap((event, index) => {
     const { partial, say, ask, text, ts } = fieldsOf(event)
     if (partial === true || typeof text !== "string" || text.trim() === "") return []
-    const isUsers = say === "user_feedback" || (say === "text" && index === 0)
+    const isUsers = say === "user_feedback" || say === "task" || (say === "text" && index === 0)
     const isModels = say === "text" || say === "completion_result" || ask === "followup"
     if (!isUsers && !isModels) return []
     return [{ role: isUsers ? "user" : "assistant", content: text, ts }]

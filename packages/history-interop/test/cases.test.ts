@@ -338,40 +338,45 @@ describe("a file", () => {
     )
   )
 
-  it.effect("without a conversation is made up for by the words that were shown", () =>
-    withFolder(
-      {
-        ...files("P", {}, []),
-        "tasks/P/ui_messages.json": [
-          { ts: at, type: "say", say: "text", text: "Do P" },
-          {
-            ts: at,
-            type: "say",
-            say: "api_req_started",
-            text: JSON.stringify({ tokensIn: 5, tokensOut: 3, cost: 0.5 })
-          },
-          { ts: at, type: "say", say: "text", text: "Looking" },
-          { ts: at, type: "say", say: "user_feedback", text: "Faster" },
-          { ts: at, type: "say", say: "completion_result", text: "Found" },
-          { ts: at, type: "ask", ask: "resume_completed_task" }
-        ]
-      },
-      (root) =>
-        Effect.gen(function* () {
-          yield* imports(root)
-          assert.deepStrictEqual<unknown>(
-            yield* contents("P"),
-            ["Do P", "Looking", "Faster", "Found"].map((text, index) => ({
-              role: index % 2 === 0 ? "user" : "assistant",
-              content: [{ type: "text", text }]
-            }))
-          )
-          const { record: found, usage } = yield* row("P")
-          assert.strictEqual(found.status === "completed" ? found.result : "", "Found")
-          assert.deepStrictEqual([usage.requests, usage.inputTokens, usage.outputTokens, usage.costUsd], [1, 5, 3, 0.5])
-        })
+  for (const first of ["text", "task"]) {
+    it.effect(`without a conversation is made up for by the words that were shown, the first as ${first}`, () =>
+      withFolder(
+        {
+          ...files("P", {}, []),
+          "tasks/P/ui_messages.json": [
+            { ts: at, type: "say", say: first, text: "Do P" },
+            {
+              ts: at,
+              type: "say",
+              say: "api_req_started",
+              text: JSON.stringify({ tokensIn: 5, tokensOut: 3, cost: 0.5 })
+            },
+            { ts: at, type: "say", say: "text", text: "Looking" },
+            { ts: at, type: "say", say: "user_feedback", text: "Faster" },
+            { ts: at, type: "say", say: "completion_result", text: "Found" },
+            { ts: at, type: "ask", ask: "resume_completed_task" }
+          ]
+        },
+        (root) =>
+          Effect.gen(function* () {
+            yield* imports(root)
+            assert.deepStrictEqual<unknown>(
+              yield* contents("P"),
+              ["Do P", "Looking", "Faster", "Found"].map((text, index) => ({
+                role: index % 2 === 0 ? "user" : "assistant",
+                content: [{ type: "text", text }]
+              }))
+            )
+            const { record: found, usage } = yield* row("P")
+            assert.strictEqual(found.status === "completed" ? found.result : "", "Found")
+            assert.deepStrictEqual(
+              [usage.requests, usage.inputTokens, usage.outputTokens, usage.costUsd],
+              [1, 5, 3, 0.5]
+            )
+          })
+      )
     )
-  )
+  }
 
   it.effect("of the oldest name, with a byte order mark, or in Windows-1252 is read", () =>
     withFolder(

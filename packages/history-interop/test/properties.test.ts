@@ -182,6 +182,11 @@ it.effect("keeps ids that are free, and gives others one of their program, with 
   Effect.gen(function* () {
     const [first, second] = [yield* temporary, yield* temporary]
     yield* TestClock.setTime(at + 60_000)
+    // The name of one is what another one would be called.
+    write(join(second, "old/tasks"), {
+      "roo-P/history_item.json": item("roo-P"),
+      "roo-P/api_conversation_history.json": [user("third")]
+    })
     for (const [root, text] of [
       [first, "here"],
       [second, "there"]
@@ -196,15 +201,12 @@ it.effect("keeps ids that are free, and gives others one of their program, with 
     yield* Effect.gen(function* () {
       yield* runs(first)
       const report = yield* runs(second)
-      assert.deepStrictEqual(
-        report.imported.map(({ sourceId, taskId }) => [sourceId, taskId]),
-        [
-          ["C", id("roo-C")],
-          ["P", id("roo-P")]
-        ]
-      )
-      assert.deepStrictEqual(TaskRecord.awaitedIds(yield* record("roo-P")), [id("roo-C")])
-      assert.strictEqual((yield* record("roo-C")).lineage.parentId, id("roo-P"))
+      const ids = new Map(report.imported.map(({ sourceId, taskId }) => [sourceId, taskId]))
+      const parent = ids.get("P") ?? assert.fail("not imported")
+      assert.deepStrictEqual([ids.get("C"), ids.get("roo-P")], [id("roo-C"), id("roo-P")])
+      assert.match(parent, /^roo-[0-9a-f]{24}$/u)
+      assert.deepStrictEqual(TaskRecord.awaitedIds(yield* record(parent)), [id("roo-C")])
+      assert.strictEqual((yield* record("roo-C")).lineage.parentId, parent)
       assert.deepStrictEqual((yield* runs(first)).imported, [])
       assert.deepStrictEqual((yield* runs(second)).imported, [])
     }).pipe(Effect.provide(layerMemory))
