@@ -21,7 +21,6 @@ export const commands: ReadonlyArray<Command> = [
 /** Commands of the contract that a later version brings. */
 export const later: ReadonlyArray<string> = [
   ..."search stats export".split(" ").map((verb) => `task ${verb}`),
-  "history doctor",
   "rescue",
   "mcp serve",
   "acp"

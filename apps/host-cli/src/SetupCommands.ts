@@ -145,6 +145,14 @@ export const setupCommands: ReadonlyArray<Command> = [
     ["belay history export ./for-zoo --to zoo"]
   ),
   command(
+    "history doctor",
+    "",
+    "Check every record of the history, and repair what dead processes left",
+    [0, 0],
+    [{ name: "repair", about: "repair it, after a copy of the history was made" }, record, color, verbose],
+    ["belay history doctor", "belay history doctor --repair"]
+  ),
+  command(
     "completions",
     "bash|zsh|fish|powershell",
     "A script that makes your shell complete belay",
