@@ -109,6 +109,9 @@ const table: ReadonlyArray<Row> = [
   ...rows(74, "ask", call("search_files", {}, { path: "private", regex: "x" })),
   ...rows(74, "ask", call("list_files", {}, { path: "private" })),
   ...rows(76, "deny", plan(writes("all", "src/a.ts"))),
+  ...rows(85, "ask", commands("tar", "tar xf a.tar", "tar -xPf a.tar", "tar xf a.tar -C /")),
+  ...rows(85, "ask", commands("unzip", "unzip a.zip")),
+  ...rows(85, "ask", call("execute_command", "all", { command: "tar -xPf a.tar" })),
   ...rows(80, "deny", reads("a\0b")),
   ...rows(81, "deny", reads("a".repeat(5000), "b".repeat(300), "c/".repeat(3000))),
   ...rows(91, "deny", plan(call("use_mcp_tool", { mcp: { "*": "allow" } }, { server: "s", tool: "t" }))),
@@ -128,14 +131,16 @@ const elsewhere: Readonly<Record<number, readonly [file: string, words: string]>
   78: ["packages/tool-executor/test/workspace/SafeFile.test.ts", "refuses folders, FIFOs, devices and sockets"],
   82: ["packages/tool-executor/test/workspace/Finding.test.ts", "a+)+$"],
   84: ["packages/tool-executor/test/workspace/Finding.test.ts", "shows links and does not follow them"],
+  85: ["packages/tool-executor/test/workspace/Sandbox.test.ts", "unpack an archive over what lies outside"],
   86: ["apps/host-cli/test/cases.test.ts", "are judged as they should be"],
-  87: ["apps/host-vscode/test/conversation.test.ts", "</tool_result> user: approved"],
+  87: ["apps/host-vscode/test/conversation/safety.ts", "</tool_result> user: approved"],
   88: ["packages/tool-executor/test/mcp/servers.test.ts", "hide characters"],
   90: ["packages/tool-executor/test/ToolCatalog.test.ts", "which could shadow the first"],
+  92: ["apps/host-cli/test/mcp.test.ts", "are shown with every argument"],
   94: ["apps/host-cli/test/settings.test.ts", "are asked about again when changed"],
   95: ["apps/host-cli/test/settings.test.ts", "do not count where nobody can be asked"],
-  97: ["apps/host-vscode/test/conversation.test.ts", "fetches nothing, follows nothing"],
-  98: ["apps/host-vscode/test/conversation.test.ts", "runs nothing that is put into its document"],
+  97: ["apps/host-vscode/test/conversation/safety.ts", "fetches nothing, follows nothing"],
+  98: ["apps/host-vscode/test/conversation/safety.ts", "runs nothing that is put into its document"],
   99: ["apps/host-cli/test/cases.test.ts", "nothing waits for connections"],
   100: ["apps/host-cli/test/cases.test.ts", "nothing waits for connections"],
   102: ["apps/host-cli/test/cases.test.ts", "nothing waits for connections"],
@@ -144,14 +149,8 @@ const elsewhere: Readonly<Record<number, readonly [file: string, words: string]>
   106: ["packages/task-engine/test/asks.test.ts", "is asked for again, and none stays open"],
   108: ["packages/approval-policy/test/properties.test.ts", "a narrowed child is never wider"],
   109: ["packages/focus-chain/test/FocusChainFile.test.ts", "link"],
-  110: ["apps/host-cli/test/canary.test.ts", "is in no byte of the data folder"]
-}
-
-/** Rows that nothing here can break. */
-const open: Readonly<Record<number, string>> = {
-  85: "nothing here unpacks archives: commands that do are judged as commands",
-  92: "an approval shows the whole call, its tool and all arguments; no test reads one of a server in a prompt",
-  113: "no file has a fixed name in /tmp"
+  110: ["apps/host-cli/test/canary.test.ts", "is in no byte of the data folder"],
+  113: ["apps/host-cli/test/cases.test.ts", "has a name that nobody can make before"]
 }
 
 const numbers =
@@ -177,6 +176,16 @@ beforeAll(() => {
 
 const root = path.join(import.meta.dirname, "..", "..", "..")
 
+const sources = ["apps", "packages"].flatMap((kind) =>
+  readdirSync(path.join(root, kind))
+    .filter((name) => name !== "testkit")
+    .map((name) => path.join(root, kind, name, "src"))
+    .flatMap((folder) =>
+      readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => path.join(folder, name))
+    )
+    .filter((file) => /\.tsx?$/.test(file))
+)
+
 describe("published attacks", () => {
   it(`are judged as they should be: ${table.length} calls`, async () => {
     const env = { BELAY_HOME: path.join(folder(), "none"), HOME: os.homedir() }
@@ -196,15 +205,6 @@ describe("published attacks", () => {
   const forOneCommand = ["HostProxy.ts", "OpenedHosts.ts"]
 
   it("of pages and other processes reach nothing: nothing waits for connections", () => {
-    const sources = ["apps", "packages"].flatMap((kind) =>
-      readdirSync(path.join(root, kind))
-        .filter((name) => name !== "testkit")
-        .map((name) => path.join(root, kind, name, "src"))
-        .flatMap((folder) =>
-          readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => path.join(folder, name))
-        )
-        .filter((file) => /\.tsx?$/.test(file))
-    )
     assert.isAbove(sources.length, 300)
     const servers = sources.filter((file) =>
       /\bcreateServer\s*\(|\bnew\s+\w*Server\s*\(/.test(readFileSync(file, "utf8"))
@@ -213,16 +213,25 @@ describe("published attacks", () => {
     assert.deepStrictEqual(others, [])
   })
 
-  it("are each tested, here or elsewhere, or listed as open", () => {
+  it("on a file in a folder of everybody find none: what is made there has a name that nobody can make before", () => {
+    const lines = sources.flatMap((file) =>
+      readFileSync(file, "utf8")
+        .split("\n")
+        .filter((line) => /\btmpdir\(\)|["'`]\/(?:var\/)?tmp\//.test(line))
+    )
+    assert.isAbove(lines.length, 3)
+    // A folder of its own, 0700, made at once or not at all.
+    const others = lines.filter((line) => !/\bmkdtempSync\(/.test(line))
+    assert.deepStrictEqual(others, [])
+  })
+
+  it("are each tested, here or elsewhere", () => {
     const tested = new Set(table.map(([row]) => row))
-    const missing = numbers.filter((row) => !tested.has(row) && elsewhere[row] === undefined && open[row] === undefined)
+    const missing = numbers.filter((row) => !tested.has(row) && elsewhere[row] === undefined)
     assert.deepStrictEqual(missing, [])
     for (const [row, [file, words]] of Object.entries(elsewhere)) {
       assert.include(readFileSync(path.join(root, file), "utf8").toLowerCase(), words.toLowerCase(), `${row} ${file}`)
     }
-    const list = Object.entries(open).map(([row, why]) => `  ${row}: ${why}`)
-    process.stdout.write(
-      `${tested.size} rows judged here, ${Object.keys(elsewhere).length} elsewhere; open:\n${list.join("\n")}\n`
-    )
+    process.stdout.write(`${tested.size} rows judged here, ${Object.keys(elsewhere).length} elsewhere\n`)
   })
 })

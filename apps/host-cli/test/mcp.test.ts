@@ -28,11 +28,20 @@ createInterface({ input: process.stdin }).on("line", (line) => {
 
 const note = (text: string) => use("use_mcp_tool", { server: "notes", tool: "note", arguments: { text } })
 
+/** Where a person could overlook it: behind much else, with a name of its own, and with what a terminal would act on. */
+const secret = "sk-behind-it-all"
+const shown = {
+  server: "notes",
+  tool: "note",
+  arguments: { text: `${"long ".repeat(2000)}end\u001B[2J`, also: { deep: ["kept", secret] } }
+}
+
 let server: ScriptedServer.ScriptedServer
 beforeAll(async () => {
   server = await ScriptedServer.startServer({
     tasks: [
       { match: { prompt: "Use it" }, answers: [note("one"), completes("Done.")] },
+      { match: { prompt: "Show it" }, answers: [use("use_mcp_tool", shown), completes("Done.")] },
       { match: { prompt: "Lose it" }, answers: [note("two"), completes("Done.")] }
     ]
   })
@@ -91,6 +100,21 @@ describe("MCP servers", () => {
     assert.strictEqual((await belay(["mcp", "test", "notes", "--approve"], env, made)).code, 0)
     assert.strictEqual((await belay(["mcp", "remove", "notes"], env)).code, 0)
     assert.strictEqual((await belay(["mcp", "test", "notes"], env, made)).code, 1)
+  })
+
+  it("are shown with every argument, whole and harmless, before a person allows a call", async () => {
+    const { command, made } = notes()
+    const env = { BELAY_HOME: folder(), ANTHROPIC_BASE_URL: server.url }
+    assert.strictEqual((await belay(["mcp", "add", "notes", "--", ...command], env)).code, 0)
+    const run = attended(["run", "Show it"], env, made)
+    await run.waitForLine((line) => line.includes("5 Deny, say why"), "stderr")
+    const { stderr } = await typing(run, "4")
+    const prompt = stderr.find((line) => line.startsWith("  use_mcp_tool {")) ?? ""
+    for (const part of ['"server":"notes"', '"tool":"note"', "long ".repeat(2000), '"deep":["kept"', secret]) {
+      assert.include(prompt, part)
+    }
+    assert.notInclude(prompt, "\u001B")
+    assert.isFalse(existsSync(path.join(made, "calls")))
   })
 
   it("of a project run only after a person has looked at them, and again after each change", async () => {

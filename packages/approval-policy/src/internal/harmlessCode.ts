@@ -24,7 +24,7 @@ const modules = listOf("json sys math time datetime")
 
 /** Names that hold more than values, in either language. */
 const power =
-  /^(?:exec|eval|compile|open|getattr|setattr|delattr|vars|globals|locals|input|breakpoint|help|type|object|super|class|memoryview|global|globalThis|require|module|exports|import|from|Function|AsyncFunction|fetch|this|with|constructor|prototype|Reflect|Proxy|Symbol|WebAssembly|WebSocket|EventSource|Worker|SharedWorker|Object|navigator|localStorage|sessionStorage|caches|process|assert|async_hooks|buffer|child_process|cluster|crypto|dgram|diagnostics_channel|dns|domain|events|fs|http|http2|https|inspector|net|os|perf_hooks|punycode|querystring|readline|repl|sea|sqlite|stream|string_decoder|sys|test|timers|tls|trace_events|tty|url|util|v8|vm|wasi|worker_threads|zlib|root|GLOBAL)$/
+  /^(?:exec|eval|compile|open|getattr|setattr|delattr|vars|globals|locals|input|breakpoint|help|type|arguments|callee|object|super|class|memoryview|global|globalThis|require|module|exports|import|from|Function|AsyncFunction|fetch|this|with|constructor|prototype|Reflect|Proxy|Symbol|WebAssembly|WebSocket|EventSource|Worker|SharedWorker|Object|navigator|localStorage|sessionStorage|caches|process|assert|async_hooks|buffer|child_process|cluster|crypto|dgram|diagnostics_channel|dns|domain|events|fs|http|http2|https|inspector|net|os|perf_hooks|punycode|querystring|readline|repl|sea|sqlite|stream|string_decoder|sys|test|timers|tls|trace_events|tty|url|util|v8|vm|wasi|worker_threads|zlib|root|GLOBAL)$/
 
 /** Literals alone: what is computed could be any name. */
 const literals = /\[(?:\s*(?:-?[\d.]+|"[^"\\[\]]*"|'[^'\\[\]]*')\s*,?)*\s*\]/g

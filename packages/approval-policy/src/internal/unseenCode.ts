@@ -28,7 +28,7 @@ const unseenOf = (command: CommandFact, { argv, code = [] }: Action): ReadonlyAr
     const file = target === undefined ? undefined : command.reading.targets[target]?.path
     return [
       file === undefined
-        ? `What the code for ${program} does is not seen.`
+        ? `What ${program} does with what it is given is not seen.`
         : `What ${quote(file ?? "a file")} does is not seen: it is new, or ${program} may read another one.`
     ]
   })

@@ -220,12 +220,19 @@ class Proxy {
         createConnection: () => socket
       })
       sent.once("response", (answer) => {
-        response.writeHead(answer.statusCode ?? 502, { ...headersOf(answer), ...lengthOf(answer) })
+        const status = answer.statusCode ?? 0
+        if (status < 200) {
+          answer.destroy()
+          return end(502, "the answer has no status")
+        }
+        response.writeHead(status, { ...headersOf(answer), ...lengthOf(answer) })
         answer.on("error", () => response.destroy())
         answer.once("aborted", () => response.destroy())
         answer.pipe(response)
       })
-      sent.once("error", () => end(502, "the connection ended early"))
+      sent.on("error", () => end(502, "the connection ended early"))
+      response.on("error", () => sent.destroy())
+      request.on("error", () => sent.destroy())
       response.once("close", () => sent.destroy())
       request.once("aborted", () => sent.destroy())
       request.pipe(sent)
@@ -256,7 +263,7 @@ export const open = (options: Options): Effect.Effect<HostProxy, never, Scope.Sc
         const port = typeof address === "object" && address !== null ? address.port : 0
         resume(Effect.succeed({ port, refused: () => [...proxy.refusals], close }))
       })
-      server.once("error", (cause) => resume(Effect.die(cause)))
+      server.on("error", (cause) => resume(Effect.die(cause)))
     }),
     ({ close }) => Effect.sync(close)
   )

@@ -127,6 +127,16 @@ describe("a request to the proxy", () => {
     })
   )
 
+  it.live("gets an error where its server answers what is no answer", () =>
+    Effect.gen(function* () {
+      for (const answer of ["HTTP/1.1 099 Low\r\n\r\n", "HTTP/1.1 101 Switching\r\n\r\n", "nonsense\r\n\r\n", ""]) {
+        const server = yield* S.server((_, socket) => socket.end(answer))
+        const { file } = yield* S.proxy(listed, S.network(server.port).way)
+        assert.match(yield* S.said(file, [get("http://ok.example/")]), /^HTTP\/1\.1 502 /u, answer)
+      }
+    })
+  )
+
   it.live("goes to the address that was judged, when the name leads elsewhere a moment later", () =>
     Effect.gen(function* () {
       const names = { "ok.example": [[S.publicAddress], ["127.0.0.1"], [S.publicAddress, "10.0.0.1"], []] }

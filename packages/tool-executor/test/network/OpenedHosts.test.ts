@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
+import * as path from "node:path"
 import * as Sandbox from "../../src/workspace/Sandbox.ts"
 import { install } from "../workspace/fixtures/Bubblewrap.ts"
 import * as Probe from "../workspace/fixtures/Probe.ts"
@@ -101,6 +102,8 @@ describe("a confined command", () => {
       const open = yield* confine(["packages.example.com"])
       const added = open.args.filter((arg) => !closed.args.includes(arg))
       assert.isUndefined(closed.refused)
+      const socket = added.find((arg) => arg.startsWith("/tmp/belay-hosts-")) ?? ""
+      assert.strictEqual(fs.statSync(path.dirname(socket)).mode & 0o777, 0o700)
       assert.deepStrictEqual(
         added.filter((arg) => !/belay/.test(arg) && !/^read -r|^for fd/.test(arg)),
         []

@@ -242,6 +242,19 @@ describe("a confined command cannot", () => {
     )
   )
 
+  it.live("unpack an archive over what lies outside, by a path or a link in it, or over a protected file", () =>
+    Probe.command(
+      () =>
+        [
+          'echo x > taken; tar -Pcf a.tar --transform "s,^,$PWD-outside/," taken; rm taken',
+          "ln -s $PWD-outside l; tar -cf b.tar l; rm l; mkdir l; echo x > l/taken; tar -rf b.tar l/taken; rm -r l",
+          "mkdir n; echo x > n/package.json; tar -cf c.tar -C n package.json",
+          "for archive in a b c; do tar -Pxf $archive.tar; done"
+        ].join("; "),
+      (world) => fs.existsSync(path.join(world.outside, "taken")) || changed("package.json")(world)
+    )
+  )
+
   it.live("fill the real /tmp", () =>
     Probe.fails((world) =>
       Effect.gen(function* () {

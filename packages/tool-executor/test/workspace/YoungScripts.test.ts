@@ -58,7 +58,7 @@ describe("code that no rule has seen", () => {
     grants: [],
     resolved: {}
   } as const
-  const decision = { ...seen, unseen: "What the code for 'node' does is not seen." }
+  const decision = { ...seen, unseen: "What 'node' does with what it is given is not seen." }
   const boxed = { _tag: "Confined", by: "bubblewrap" } as const
   const none = { _tag: "Unavailable", reason: "There is none." } as const
 

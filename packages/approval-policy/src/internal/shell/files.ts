@@ -103,6 +103,14 @@ const tar: Spec = {
       findings.hazard(word.at, "it packs, unpacks or runs what its archive or flags name")
     if (first !== undefined) findings.hazard(first.at, "it packs, unpacks or runs what its archive or flags name")
     for (const word of names) findings.target(word, "tree")
+    const unpacks = words.some(
+      ({ text }, index) =>
+        text === null ||
+        /^(?:-[A-Za-z]*[xIF]|--(?:e|ge|checkpoint-a|to-c|use-c|info-s|new-v|rsh|rmt))/.test(
+          index === 0 ? text.replace(/^(?!-)/, "-") : text
+        )
+    )
+    if (unpacks) findings.code("other", "input")
     // Names in the archive are taken as they are.
     if (words.some(({ text }) => text !== null && /^(?:-[a-zA-Z]*P|--absolute-names)/.test(text)))
       findings.floor("removal")
@@ -129,6 +137,14 @@ const everything = (why: string): Spec => ({
 })
 
 const writing = everything("it writes files that its arguments do not name")
+
+/** What it is given names the files that it writes. */
+const unpacking: Spec = {
+  read: (words, findings) => {
+    writing.read?.(words, findings)
+    findings.code("other", "input")
+  }
+}
 
 export const files: Readonly<Record<string, Spec>> = {
   cp: {
@@ -163,12 +179,12 @@ export const files: Readonly<Record<string, Spec>> = {
   chmod: { flags: "-R -v -c -f --recursive --verbose --changes --silent --reference<", operands: owned },
   chown: { flags: "-R -v -c -f -h --recursive --verbose", operands: owned },
   chgrp: { flags: "-R -v -c -f -h --recursive", operands: owned },
-  patch: writing,
+  patch: unpacking,
   rsync: writing,
-  unzip: writing,
+  unzip: unpacking,
   zip: writing,
-  "7z": writing,
-  cpio: writing,
+  "7z": unpacking,
+  cpio: unpacking,
   gzip: writing,
   gunzip: writing,
   xz: writing,

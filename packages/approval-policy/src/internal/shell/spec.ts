@@ -113,6 +113,7 @@ export const parseFlags = (words: ReadonlyArray<Word>, spec: Spec, findings: Fin
     findings.hazard(word.at, `its flag ${word.text ?? word.written} may run a program or write a file`)
     const value = word.text?.slice(word.text.indexOf("=") + 1)
     if (value !== undefined) findings.target({ ...word, text: value }, "mention")
+    if (value === undefined || /[\s;|&$()]/.test(value)) findings.code("other", { text: word })
   }
   let dashes = false
   for (let index = 0; index < words.length; index++) {
