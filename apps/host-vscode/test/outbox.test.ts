@@ -67,6 +67,25 @@ describe("what a view is sent", () => {
     assert.equal(shows().live, whole)
   })
 
+  it("says what a task waits for until something happens, whether both are in one message or not", () => {
+    const { outbox, shows } = pair()
+    outbox.snapshot(empty)
+    const waits = { progress: 'Waiting for "Fix flaky test", which is writing src/parse.ts.' }
+    const said = (...changes: ReadonlyArray<Change>): string => {
+      for (const change of changes) outbox.change(change)
+      outbox.flush()
+      const { n, progress } = shows()
+      outbox.shown(n)
+      return progress
+    }
+    assert.equal(said({ rows: [row("a")] }), "")
+    assert.equal(said(waits), waits.progress)
+    assert.equal(said({ asks: [] }), waits.progress)
+    assert.equal(said({ rows: [row("b")] }), "")
+    assert.equal(said({ rows: [row("c")] }, waits), waits.progress)
+    assert.equal(said(waits, { rows: [row("d")] }), "")
+  })
+
   it("begins anew instead of piling up when the view does not keep up", () => {
     const { outbox, sent } = pair()
     outbox.snapshot(empty)

@@ -14,6 +14,7 @@ import * as Call from "./Call.ts"
 import type { Checkpointing } from "./Checkpointing.ts"
 import { Journal } from "./Journal.ts"
 import type { ModelTurn } from "./ModelTurn.ts"
+import * as Copy from "./protocol/Copy.ts"
 import { noted, type Running, type StoreFailure } from "./Running.ts"
 import type { Settling } from "./Settling.ts"
 
@@ -53,7 +54,11 @@ export const make = (
         yield* journal.reached("tool.run.before")
         const output = yield* executor.run(ready, {
           ...settling.contextOf(running),
-          progress: (chunk) => model.live(running, { type: "tool.output", callId, chunk })
+          progress: (chunk) => model.live(running, { type: "tool.output", callId, chunk }),
+          waits: ({ path, task }) => {
+            const title = journal.running.get(task)?.title ?? "another task"
+            return model.live(running, { type: "progress", text: Copy.writing({ path, task: title }) })
+          }
         })
         yield* journal.reached("tool.run.after")
         if (!output.isError) noted(running, Recovery.success)

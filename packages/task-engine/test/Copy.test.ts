@@ -18,6 +18,7 @@ const all: Record<keyof typeof Copy, string> = {
   deleteDetail: Copy.deleteDetail,
   deleteRunning: Copy.deleteRunning,
   unreadableRow: Copy.unreadableRow(evil),
+  writing: Copy.writing({ task: evil, path: evil }),
   restartAsk: Copy.restartAsk(evil),
   restartUnknown: Copy.restartUnknown(evil),
   alreadyDelivered: Copy.alreadyDelivered,

@@ -38,6 +38,8 @@ export interface ToolContext {
   readonly seen?: (resolved: string) => string | undefined
   /** Shows output while the tool runs; it is not stored. */
   readonly progress: (chunk: string) => Effect.Effect<void>
+  /** Says that the call waits for another task, which is writing a file of the workspace. */
+  readonly waits?: (what: { readonly task: TaskId.TaskId; readonly path: string }) => Effect.Effect<void>
 }
 
 /** What a model reads of a tool: blocks as the Messages API takes them in a result. */

@@ -34,8 +34,11 @@ export const merge = (first: Change, then: Change): Change => {
       : then.live === undefined
         ? first.live
         : { whole: first.live.whole, text: first.live.text + then.live.text }
+  // What was waited for is over when something has happened.
+  const over = then.rows !== undefined && first.progress !== undefined ? { progress: "" } : {}
   return {
     ...first,
+    ...over,
     ...then,
     ...(rows.length === 0 ? {} : { rows }),
     ...(output.length === 0 ? {} : { output }),

@@ -106,7 +106,7 @@ const changed = (state: State, message: Change): State => {
     pictures: pictures ?? state.pictures,
     rows: rows.length === 0 ? state.rows : put(state.rows, rows),
     live: text,
-    progress: progress ?? (text === "" ? state.progress : ""),
+    progress: progress ?? (text === "" && rows.length === 0 ? state.progress : ""),
     output: outputOf(state.output, message),
     prepended: false,
     reveal: message.reveal === undefined ? state.reveal : { message: message.reveal }

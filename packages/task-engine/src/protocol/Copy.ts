@@ -68,6 +68,10 @@ export const deleteRunning = "Stop it first."
 
 export const unreadableRow = (name: string): string => `Could not be read (${printable(name)})`
 
+/** While another task has the file. */
+export const writing = (of: { readonly task: string; readonly path: string }): string =>
+  `Waiting for ${quoted(of.task)}, which is writing ${printable(of.path)}.`
+
 export const restartAsk = (action: string): string =>
   `It was asking to ${printable(action)}. That was not run and will be asked again.`
 

@@ -214,7 +214,10 @@ export const make = (options: { readonly home: string }): Tool.Tool<Parameters> 
     execute: (args, context) =>
       Effect.suspend(() => {
         const places = pathsIn(args).map((given) => resolver(context)(given).resolved)
-        return PathLocks.withPaths(places)(Effect.suspend(() => applyNow(args, resolver(context), context)))
+        return PathLocks.withPaths(
+          places,
+          PathLocks.userOf(context)
+        )(Effect.suspend(() => applyNow(args, resolver(context), context)))
       }).pipe(Effect.catch((error) => Effect.succeed(refusalOf(error).output)))
   }
 }

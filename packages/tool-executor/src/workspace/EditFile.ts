@@ -32,7 +32,7 @@ export interface EditOptions {
   readonly resolve: () => PathFact.PathFact
   /** `undefined`: there is no such file. */
   readonly change: (current: TextFile.TextFile | undefined) => Change
-  readonly context: Pick<ToolContext, "edited" | "seen">
+  readonly context: Pick<ToolContext, "edited" | "seen" | "taskId" | "waits" | "workspace">
 }
 
 export const newFile = { encoding: "utf-8", bom: false } as const
@@ -168,7 +168,10 @@ export const refuses = ({ context, given, resolve }: Omit<EditOptions, "args" | 
 
 export const edit = (options: EditOptions): Effect.Effect<ToolOutput> =>
   Effect.suspend(() =>
-    PathLocks.withPath(options.resolve().resolved)(
+    PathLocks.withPath(
+      options.resolve().resolved,
+      PathLocks.userOf(options.context)
+    )(
       Effect.suspend(() => Judged.confirm(options.args, options.resolve())).pipe(
         Effect.flatMap((fact) => editNow(options, fact))
       )

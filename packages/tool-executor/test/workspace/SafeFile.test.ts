@@ -1,4 +1,6 @@
+import type { TaskId } from "@belay/task-state"
 import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as childProcess from "node:child_process"
@@ -196,6 +198,38 @@ describe("PathLocks", () => {
       yield* Fiber.join(first)
       yield* Fiber.join(second)
       assert.deepStrictEqual(log, ["a in", "a out", "b in", "b out"])
+      assert.strictEqual(PathLocks.size(), 0)
+    })
+  )
+
+  it.effect("tells a task for whom it waits, once it has to, and no other", () =>
+    Effect.gen(function* () {
+      const log: Array<string> = []
+      const gate = yield* Deferred.make<void>()
+      const user = (task: string) =>
+        PathLocks.userOf({
+          taskId: task as TaskId.TaskId,
+          workspace: "/ws",
+          waits: ({ path, task: holder }) => Effect.sync(() => log.push(`${task} waits for ${holder}: ${path}`))
+        })
+      const at = (task: string, ...paths: ReadonlyArray<string>) =>
+        Effect.forkChild(
+          PathLocks.withPaths(
+            paths,
+            user(task)
+          )(
+            Effect.andThen(
+              Effect.sync(() => log.push(`${task} writes`)),
+              Deferred.await(gate)
+            )
+          ),
+          { startImmediately: true }
+        )
+      const running = [yield* at("a", "/ws/src/x.ts"), yield* at("b", "/ws/src/y.ts"), yield* at("c", "/ws/src/X.ts")]
+      assert.deepStrictEqual(log, ["a writes", "b writes", "c waits for a: src/X.ts"])
+      yield* Deferred.succeed(gate, undefined)
+      for (const fiber of running) yield* Fiber.join(fiber)
+      assert.strictEqual(log.at(-1), "c writes")
       assert.strictEqual(PathLocks.size(), 0)
     })
   )
