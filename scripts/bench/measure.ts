@@ -7,6 +7,7 @@ import * as Commands from "./commands.ts"
 import * as Editor from "./editor.ts"
 import * as Processes from "./processes.ts"
 import * as Sandbox from "./sandbox.ts"
+import { measureSearch } from "./search.ts"
 import { single, type Spread, spread } from "./spread.ts"
 import { sizeOf, written } from "./storage.ts"
 import * as View from "./view.ts"
@@ -305,6 +306,7 @@ export const measure = async (options: Options): Promise<Data> => {
     ...(await checkpoints(options)),
     ...(await sandbox(options)),
     ...(await commands(options)),
+    ...(await measureSearch(path.join(options.temporary, "long-history"))),
     ...(missing === undefined ? [...(await Editor.measureEditor()), ...view.figures] : [])
   ]
   const skipped = missing === undefined ? view.skipped : [`Nothing of the editor: ${missing}`]

@@ -1,6 +1,6 @@
 /** Tasks made in the history without running them, by an owner that lives until it is closed. */
 import { Checklist } from "@belay/focus-chain"
-import { layerSqlite, type Step, TaskHistory } from "@belay/history-store"
+import { layerSqlite, Search, type Step, TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
 import { type Protocol, TaskId, type TaskRecord } from "@belay/task-state"
 import * as Clock from "effect/Clock"
@@ -45,7 +45,12 @@ export const fannedOut = (
       attempt: 1,
       message: {
         role: "assistant",
-        content: calls.map(({ callId, name }) => ({ type: "tool_use", id: callId, name, input: {} }))
+        content: children.map(([child, message]) => ({
+          type: "tool_use",
+          id: `call-${child}`,
+          name: "new_task",
+          input: { message }
+        }))
       },
       calls: calls.map((call) => ({ ...call, argsHash: "hash" })),
       usage: { inputTokens: 1000, outputTokens: 20, cacheReadTokens: 0, cacheWriteTokens: 0 },
@@ -137,6 +142,8 @@ export interface Owner {
   readonly commitAgo: (ms: number, steps: ReadonlyArray<Step.Step>) => Promise<unknown>
   /** Reads the history as it is now. */
   readonly read: <A, E>(effect: Effect.Effect<A, E, TaskHistory>) => Promise<A>
+  /** What a person finds with a text, so many of it. */
+  readonly search: (text: string, limit: number) => Promise<Search.Found>
   /** Its tasks are those of a dead process from now on. */
   readonly close: () => Promise<void>
 }
@@ -159,6 +166,7 @@ export const owner = async (directory: string): Promise<Owner> => {
     Effect.runPromise(Effect.provideContext(effect, context))
   return {
     read: run,
+    search: (text, limit) => run(Effect.flatMap(TaskHistory, (history) => history.search(Search.parse(text), limit))),
     commit: (...steps) => run(commit(steps.flat())),
     commitAgo: (ms, steps) =>
       run(Effect.flatMap(Clock.Clock, (clock) => Effect.provideService(commit(steps), Clock.Clock, ago(ms, clock)))),
