@@ -1,23 +1,12 @@
 /** What a conversation's view is told in each of its states, as its host tells it. */
 import { Copy, type Row, type View, Words } from "@belay/task-engine/protocol"
 import { approvals, command, question } from "./StatesOfAsks.ts"
+import * as Subtasks from "./StatesOfSubtasks.ts"
+import { line } from "./StatesOfSubtasks.ts"
 
 export type Snapshot = Extract<View.ToView, { readonly type: "snapshot" }>
 
 const at = Date.UTC(2026, 9, 1, 13, 58)
-
-export const line = (id: string, title: string, state: Words.State, more: Partial<View.Line> = {}): View.Line => ({
-  id,
-  title,
-  state,
-  glyph: Words.signs[state].glyph,
-  label: Words.signs[state].label,
-  tone: Words.signs[state].tone,
-  detail: "",
-  cost: "$0.42",
-  deeds: [],
-  ...more
-})
 
 export const header = (state: Words.State, more: Partial<View.Header> = {}): View.Header => ({
   ...line("t", "Release 2.0: parser, command line and docs", state),
@@ -86,22 +75,7 @@ const worked: ReadonlyArray<Row.Row> = [
   row("n3", { kind: "note", tone: "error", text: "The service refused the key (401)." })
 ]
 
-const children = {
-  c1: line("c1", "Write the parser", "done", {
-    cost: "$0.21",
-    detail: "Parser in src/parse.ts with 14 tests; grammar notes in docs/grammar.md"
-  }),
-  c2: line("c2", "Wire the CLI", "running", { checklist: "3/5", detail: "editing src/cli.ts", deeds: ["stop"] }),
-  c3: line("c3", "Update the docs", "interrupted", {
-    label: "Interrupted: VS Code was closed",
-    deeds: ["resume", "abandonSubtask", "startOverSubtask"]
-  })
-}
-
-const subtasks = row("k", {
-  kind: "subtasks",
-  children: Object.values(children).map(({ id, title }) => ({ id, title }))
-})
+const subtasks = row("k", { kind: "subtasks", children: Subtasks.begun("c1", "c2", "c3") })
 
 const bar = (text: string, ...titles: ReadonlyArray<string>): View.Bar => ({
   tone: "warning",
@@ -190,10 +164,29 @@ const states: Readonly<Record<string, Partial<Snapshot>>> = {
     ...asking([{ ...command, blocked: "The task is stopped. Resume it: it asks again." }]),
     header: header("needsYou", { bars: [bar(`Interrupted. ${Copy.restartAsk("run npm publish")}`, "Resume")] })
   },
-  subtasks: { header: header("waiting", { label: "Waiting for 2", children }), rows: [...begun, subtasks] },
+  subtasks: {
+    header: header("waiting", { label: "Waiting for 2", children: Subtasks.children }),
+    rows: [...begun, subtasks]
+  },
+  "subtasks-replaced": {
+    header: header("blocked", {
+      children: Subtasks.replaced,
+      bars: [
+        {
+          tone: "warning",
+          text: Copy.subtaskUnreadable,
+          buttons: [
+            { title: "Check history", deed: "checkHistory", primary: true },
+            { title: "Resume", deed: "resume" }
+          ]
+        }
+      ]
+    }),
+    rows: [...begun, row("k", { kind: "subtasks", children: Subtasks.begun("c1", "c2") })]
+  },
   blocked: {
     header: header("blocked", {
-      children,
+      children: Subtasks.children,
       bars: [
         bar(
           Copy.subtaskInterruptedParent({ child: "Update the docs", reason: "VS Code was closed" }),
@@ -273,5 +266,7 @@ export const all: ReadonlyArray<readonly [name: string, state: Snapshot]> = Obje
 
 /** Those with no colours that others have not. */
 export const likeOthers: ReadonlySet<string> = new Set(
-  "no-folder no-key waiting edit repeat limit asks-again blocked subtask stopped no-access done long".split(" ")
+  "no-folder no-key waiting edit repeat limit asks-again subtasks-replaced blocked subtask stopped no-access done long".split(
+    " "
+  )
 )
