@@ -3,12 +3,13 @@
  *
  * It opens on a row that says what it is about and does nothing; every choice is a step away from it. What is typed
  * neither filters nor sorts: rows stay where they are. What is chosen in the dead time, which each typed key begins anew,
- * does not count.
+ * does not count. What a row says is shown as it is.
  */
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"
 import { Dismissed, scoped } from "./Bridge.ts"
 import * as DeadTime from "./DeadTime.ts"
+import * as IconText from "./IconText.ts"
 
 export interface Item<A> extends vscode.QuickPickItem {
   /** Absent: the row only says something. */
@@ -38,7 +39,7 @@ export const choose = <A extends {}>({ about, items, title }: Question<A>): Effe
     yield* scoped(() => vscode.window.onDidChangeWindowState(({ focused }) => focused && dead.restart()))
     picker.title = title
     picker.ignoreFocusOut = true
-    picker.items = [...about, line, ...items]
+    picker.items = [...about, line, ...items].map(IconText.row)
     return yield* Effect.callback<A, Dismissed>((resume) => {
       picker.onDidAccept(() => {
         const choice = picker.selectedItems[0]?.choice

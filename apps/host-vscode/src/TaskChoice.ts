@@ -5,18 +5,20 @@ import * as vscode from "vscode"
 import * as Board from "./Board.ts"
 import { chosen, type Dismissed, type EditorError, Refusal } from "./Bridge.ts"
 import * as Choices from "./Choices.ts"
+import * as IconText from "./IconText.ts"
 import * as TaskItem from "./TaskItem.ts"
 
 interface Pick extends vscode.QuickPickItem {
   readonly entry: Board.Entry
 }
 
-const pickOf = (entry: Board.Entry): Pick => ({
-  entry,
-  label: TaskItem.titleOf(entry),
-  description: TaskItem.stateOf(entry),
-  iconPath: TaskItem.iconOf(entry)
-})
+const pickOf = (entry: Board.Entry): Pick =>
+  IconText.row({
+    entry,
+    label: TaskItem.titleOf(entry),
+    description: TaskItem.stateOf(entry),
+    iconPath: TaskItem.iconOf(entry)
+  })
 
 export interface Question {
   /** Such as `Stop which task?` */

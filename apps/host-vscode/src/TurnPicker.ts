@@ -7,6 +7,7 @@ import * as Option from "effect/Option"
 import * as vscode from "vscode"
 import * as Board from "./Board.ts"
 import { chosen, Refusal } from "./Bridge.ts"
+import * as IconText from "./IconText.ts"
 import * as TaskChoice from "./TaskChoice.ts"
 import * as TaskItem from "./TaskItem.ts"
 
@@ -48,7 +49,7 @@ export const choose = (given: unknown, question: string, placeHolder: string) =>
       turn,
       label: `$(history) ${timeOf(turn.before.at)}`,
       description: `${filesText(turn.after.files)} changed`,
-      detail: Words.printable(saidBefore(turn.to))
+      detail: IconText.plain(Words.printable(saidBefore(turn.to)))
     }))
     const { turn } = yield* chosen((token) => vscode.window.showQuickPick(picks, { title, placeHolder }, token))
     return { entry, row, turn } satisfies Chosen

@@ -85,6 +85,26 @@ describe("a long history", () => {
     while (!(await inSight(found))) await frame.evaluate("new Promise((resolve) => requestAnimationFrame(resolve))")
   })
 
+  it("lists what another process begins and deletes while it is open, as text and nothing else", async () => {
+    const owner = await Tasks.owner(vs.env["BELAY_HOME"] ?? "")
+    await execute("belay.searchTasks")
+    await quickInput().locator("input").fill("haystack")
+    await vs.page.getByText("Titles, messages and file names were searched.").waitFor()
+    const title = "Haystack $(trash) <b>one</b>"
+    await owner.commit([...Tasks.started(20_005, title), Tasks.ended(20_005, "succeeded")])
+    await picks(title).waitFor()
+    assert.equal(await picks(title).locator("b, .codicon-trash").count(), 0)
+    await owner.commit([...Tasks.started(20_006, "Haystack two"), Tasks.ended(20_006, "succeeded")])
+    await picks("Haystack two").waitFor()
+    await owner.commit(Tasks.deleted(20_005))
+    await picks(title).waitFor({ state: "detached" })
+    assert.equal(await picks("Haystack").count(), 1)
+    await owner.commit(Tasks.deleted(20_006))
+    await picks("Haystack").waitFor({ state: "detached" })
+    await vs.page.keyboard.press("Escape")
+    await owner.close()
+  })
+
   it("says when nothing was found, and what was searched", async () => {
     await execute("belay.searchTasks")
     await quickInput().locator("input").fill('zzz%_"*')

@@ -7,6 +7,7 @@ import * as Board from "../Board.ts"
 import { chosen, command, Refusal } from "../Bridge.ts"
 import { Crew } from "../Crew.ts"
 import { ShownTask } from "../ShownTask.ts"
+import * as IconText from "../IconText.ts"
 import * as TaskChoice from "../TaskChoice.ts"
 import * as TaskItem from "../TaskItem.ts"
 import * as TurnPicker from "../TurnPicker.ts"
@@ -37,7 +38,7 @@ const messageOf = (entry: Board.Entry) =>
     const said = yield* (yield* TaskHistory).outline(Board.idOf(entry))
     const picks = said.toReversed().map(({ messageIndex, text, ts }) => ({
       messageIndex,
-      label: Words.printable(text),
+      label: IconText.plain(Words.printable(text)),
       description: TurnPicker.timeOf(ts)
     }))
     const title = `Branch a new task from "${TaskItem.titleOf(entry)}"`

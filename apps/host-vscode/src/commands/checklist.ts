@@ -11,6 +11,7 @@ import type * as ChecklistTree from "../ChecklistTree.ts"
 import { Lists } from "../Lists.ts"
 import { ShownTask } from "../ShownTask.ts"
 import * as TaskChoice from "../TaskChoice.ts"
+import * as IconText from "../IconText.ts"
 import * as TaskItem from "../TaskItem.ts"
 
 interface Row extends ChecklistTree.Node {
@@ -30,7 +31,7 @@ const rowOf = (given: unknown, title: string) =>
     if (rows.length === 0) return yield* new Refusal({ line: "There is no checklist. Open a task that has one." })
     const picks = rows.map((row) => ({
       row,
-      label: Words.printable(row.item.text),
+      label: IconText.plain(Words.printable(row.item.text)),
       description: TaskItem.titleOf(row.entry)
     }))
     const { row } = yield* chosen((token) => vscode.window.showQuickPick(picks, { title }, token))

@@ -1,7 +1,7 @@
 /**
  * Search tasks: by the words of titles and messages, narrowed by prefixes; Filter tasks: the tree alone.
  *
- * Each key asks anew and gives up the answer to the one before, so an older result never follows a newer one.
+ * What is listed follows the history, whoever changes it.
  */
 import { Search, TaskHistory } from "@belay/history-store"
 import { Copy, Words } from "@belay/task-engine/protocol"
@@ -11,13 +11,15 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as path from "node:path"
 import * as vscode from "vscode"
+import * as Board from "../Board.ts"
 import { chosen, command, events, perform, scoped } from "../Bridge.ts"
 import { Filter } from "../Filter.ts"
+import * as IconText from "../IconText.ts"
 import { redaction } from "../Redaction.ts"
+import * as Searching from "../Searching.ts"
 
 /** Rows that are shown at once. */
 const page = 50
-const debounce = "60 millis"
 
 interface Row extends vscode.QuickPickItem {
   readonly hit?: Search.Hit
@@ -33,11 +35,12 @@ const more: Row = { label: "$(ellipsis) 50 more", alwaysShow: true }
 const rowOf = (hit: Search.Hit, text: StateText.StateText, now: number): Row => {
   const { meta, updatedAt, usage } = hit.row
   const facts = [text.label, Words.money(usage.costUsd), `${Words.age(now - updatedAt)} ago`]
-  const snippet = Words.printable(hit.snippet)
+  const snippet = IconText.plain(Words.printable(hit.snippet))
+  const folder = IconText.plain(Words.printable(path.basename(meta.workspace)))
   return {
     hit,
-    label: Words.printable(meta.title),
-    description: [`$(folder) ${Words.printable(path.basename(meta.workspace))}`, ...facts].join(" · "),
+    label: IconText.plain(Words.printable(meta.title)),
+    description: [`$(folder) ${folder}`, ...facts].join(" · "),
     ...(snippet === "" ? {} : { detail: snippet }),
     iconPath: new vscode.ThemeIcon(text.sign.codiconStill ?? text.sign.codicon),
     buttons: text.sign.action === "Resume" ? [resumeButton, openButton] : [openButton],
@@ -73,10 +76,23 @@ const rowsOf = ({ hits }: Search.Found) =>
 
 const search = Effect.gen(function* () {
   const history = yield* TaskHistory
+  const board = yield* Board.Board
   const pick = yield* scoped(() => vscode.window.createQuickPick<Row>())
   let limit = page
   pick.title = "Search tasks"
   pick.placeholder = `Words of titles and messages, ${Search.prefixes.map((prefix) => `${prefix}:`).join(" ")}`
+
+  let shown = ["", ""]
+  /** The row that a person is at stays it, where nothing was typed; rows that are the same are left alone. */
+  const show = (text: string, rows: ReadonlyArray<Row>): void => {
+    const now = [text, JSON.stringify(rows.map(({ description, detail, label }) => [label, description, detail]))]
+    const [active] = text === shown[0] ? pick.activeItems : []
+    if (now.join() === shown.join()) return
+    shown = now
+    pick.items = rows
+    const same = rows.find((row) => active?.hit !== undefined && row.hit?.row.record.id === active.hit.row.record.id)
+    if (same !== undefined) pick.activeItems = [same]
+  }
 
   /** Shows what is found, again as long as a further search covers more. */
   const find = (text: string) =>
@@ -85,24 +101,17 @@ const search = Effect.gen(function* () {
       for (let before = -1; ;) {
         const found = redaction.deep(yield* history.search(Search.parse(text), limit))
         pick.title = titleOf(text, found)
-        pick.items = [...completions(text), ...(yield* rowsOf(found)), ...(found.more ? [more] : [])]
+        show(text, [...completions(text), ...(yield* rowsOf(found)), ...(found.more ? [more] : [])])
         if (found.covered === found.total || found.covered === before) break
         before = found.covered
       }
       pick.busy = false
     })
 
-  const values = events(pick.onDidChangeValue).pipe(
-    Stream.tap(() => Effect.sync(() => (limit = page))),
-    Stream.debounce(debounce)
-  )
+  const typed = events(pick.onDidChangeValue).pipe(Stream.tap(() => Effect.sync(() => (limit = page))))
   const again = yield* scoped(() => new vscode.EventEmitter<string>())
-  yield* Stream.merge(values, events(again.event)).pipe(
-    Stream.merge(Stream.make("")),
-    Stream.switchMap((text) => Stream.fromEffect(find(text))),
-    Stream.runDrain,
-    Effect.forkScoped
-  )
+  yield* scoped(() => board.listen(() => again.fire(pick.value)))
+  yield* Effect.forkScoped(Searching.follow({ typed, again: events(again.event), find }))
   pick.show()
   return yield* chosen(
     () =>

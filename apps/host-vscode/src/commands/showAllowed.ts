@@ -8,6 +8,7 @@ import * as vscode from "vscode"
 import * as Board from "../Board.ts"
 import { command, perform, Refusal, scoped } from "../Bridge.ts"
 import { ShownTask } from "../ShownTask.ts"
+import * as IconText from "../IconText.ts"
 import * as TaskChoice from "../TaskChoice.ts"
 import * as TaskItem from "../TaskItem.ts"
 import * as UserApprovals from "../UserApprovals.ts"
@@ -73,7 +74,10 @@ const listOf = (entry: Board.Entry) =>
     const pick = yield* scoped(() => vscode.window.createQuickPick<Row>())
     pick.title = `Allowed in "${TaskItem.titleOf(entry)}" besides what the settings allow`
     const rows = yield* rowsOf(entry)
-    pick.items = [...(rows.length === 0 ? [{ label: "Nothing was allowed beyond one call." }] : rows), settingsRow]
+    pick.items = [
+      ...(rows.length === 0 ? [{ label: "Nothing was allowed beyond one call." }] : rows.map(IconText.row)),
+      settingsRow
+    ]
     return yield* Effect.callback<Allowed | "settings" | "closed">((resume) => {
       pick.onDidHide(() => resume(Effect.succeed("closed")))
       pick.onDidAccept(() => {
