@@ -17,6 +17,12 @@ describe("what needs a person", () => {
     const home = vs.env["BELAY_HOME"] ?? ""
     const dead = await Tasks.owner(home)
     await dead.commit(Tasks.started(20, "Left alone"), Tasks.question(20, "Which port?"))
+    const parts = [
+      [41, "Pack"],
+      [42, "Load"]
+    ] as const
+    await dead.commit(Tasks.started(40, "Ship it"), Tasks.fannedOut(40, parts))
+    await dead.commit(Tasks.begun(41), Tasks.ended(41, "succeeded"), Tasks.begun(42))
     await dead.close()
     live = await Tasks.owner(home)
     await live.commitAgo(70_000, Tasks.started(30, "Upgrade eslint"))
@@ -66,6 +72,42 @@ describe("what needs a person", () => {
     assert.equal(await frame.locator("textarea:focus").count(), 0)
     await vs.page.keyboard.press("Enter")
     await composer.and(frame.locator("textarea:focus")).waitFor()
+  })
+
+  it("has its place and its cost below all tasks above it, each a way to that task", async () => {
+    const { frame } = await View.find(vs.page)
+    await vs.tree("Tasks").row("Proofread").click()
+    await frame.locator("h1", { hasText: "Proofread" }).waitFor()
+    const above = frame.getByRole("navigation", { name: "Parent tasks" }).getByRole("button")
+    assert.deepEqual(await above.allInnerTexts(), titles.slice(0, 4))
+    await above.first().click()
+    await frame.locator("h1", { hasText: "Release 2.0" }).waitFor()
+    // Each of four has asked once.
+    assert.equal(await frame.getByTestId("cost").innerText(), "$0.84")
+    await frame.locator(".subtasks li", { hasText: "Prepare" }).getByText("$0.63").waitFor()
+    await state("Release 2.0", "$0.84")
+  })
+
+  it("is a history to look into where a subtask cannot be read, which then is there again, and its parent goes on with it", async () => {
+    const { button, frame } = await View.find(vs.page)
+    const part = (title: string, text: string) =>
+      frame.locator(".subtasks li .line", { hasText: title }).getByText(text).waitFor()
+    Tasks.damage(vs.env["BELAY_HOME"] ?? "", 42)
+    await live.commit({ _tag: "Rename", taskId: Tasks.id(40), title: "Ship it now" })
+    await vs.tree("Tasks").row("Ship it now").click()
+    await frame.locator("h1", { hasText: "Ship it now" }).waitFor()
+    await part("Pack", "Done")
+    await part("Load", "Unreadable")
+    await frame.getByText("1 of 2 reported").waitFor()
+    await frame.locator(".bar", { hasText: "Waiting for a subtask that could not be read." }).waitFor()
+    await button("Check history").click()
+    await vs.until("what was repaired", (vscode) =>
+      vscode.window.activeTextEditor?.document.getText().includes("told anew from its journal") === true
+        ? true
+        : undefined
+    )
+    await part("Load", "Interrupted")
+    await button("Resume subtask").waitFor()
   })
 
   it("leaves the list when another process has answered it", async () => {

@@ -1,6 +1,9 @@
+import type { TaskId } from "@belay/task-state"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as Cli from "./vscode/Cli.ts"
 import { completes, task, use } from "./vscode/Scripts.ts"
+import * as Tasks from "./vscode/Tasks.ts"
+import * as View from "./vscode/View.ts"
 import * as VSCode from "./vscode/VSCode.ts"
 
 const delegates = (message: string) => use("new_task", { message })
@@ -14,6 +17,13 @@ describe("a stop", () => {
   const lastRequest = () => JSON.stringify(vs.model.requests.at(-1)?.body)
   const written = async (id: string) => (await Cli.json(vs, ["task", "show", id])).lastSeq
 
+  const idOf = async (wanted: string): Promise<string> => {
+    const { tasks } = await Cli.json(vs, ["task", "list", "--all"])
+    return tasks.find(({ title }: { readonly title: string }) => title === wanted)?.id
+  }
+  const inView = (title: string) =>
+    View.find(vs.page, ({ frame }) => frame.locator("h1", { hasText: title }).isVisible())
+
   beforeAll(async () => {
     vs = await VSCode.open({
       tasks: [
@@ -26,9 +36,14 @@ describe("a stop", () => {
         task("Release 3.0", delegates("Update the docs"), completes("Released 3.0")),
         task("Update the docs", { ...completes("Updated"), hold: "docs" }),
         task("Release 4.0", delegates("Write the notes"), completes("Released 4.0")),
-        task("Write the notes", { ...completes("Noted the changes"), hold: "notes" })
+        task("Write the notes", { ...completes("Noted the changes"), hold: "notes" }),
+        task("Release 5.0", delegates("Sign the build"), completes("Released 5.0")),
+        task("Sign the build", { ...completes("Signed"), hold: "signature" }),
+        task("Watch the weather", { ...completes("It is sunny"), hold: "weather" })
       ]
     })
+    // A row that is not in sight is not in the page.
+    await vs.page.setViewportSize({ width: 1280, height: 2200 })
     await vs.showTrees()
   })
   afterAll(() => vs.close())
@@ -50,8 +65,7 @@ describe("a stop", () => {
 
     await vs.tree("Tasks").act("Upgrade eslint", "Stop")
     await row("Upgrade eslint", "Interrupted: you stopped it").waitFor()
-    const { tasks } = await Cli.json(vs, ["task", "list"])
-    const { id } = tasks.find(({ title }: { readonly title: string }) => title === "Upgrade eslint")
+    const id = await idOf("Upgrade eslint")
     const stopped = await written(id)
     await vs.host((vscode, id) => vscode.commands.executeCommand("belay.stop", id), id)
     assert.deepEqual([await written(id), await written(other)], [stopped, before])
@@ -82,10 +96,25 @@ describe("a stop", () => {
     await row("Write the notes", "Running").waitFor()
     await vs.tree("Tasks").act("Write the notes", "Stop")
     await row("Write the notes", "Interrupted: you stopped it").waitFor()
+    const notes = await idOf("Write the notes")
+    await vs.host((vscode, id) => vscode.commands.executeCommand("belay.openConversationInEditor", id), notes)
+    await inView("Write the notes")
+    await begin("Release 5.0")
+    await row("Sign the build", "Running").waitFor()
+    await vs.tree("Tasks").act("Sign the build", "Stop")
+    await row("Sign the build", "Interrupted: you stopped it").waitFor()
     await begin("Release 2.0")
     await row("Write the parser", "Running").waitFor()
+    const other = Cli.start(vs, ["run", "Watch the weather"])
+    await row("Watch the weather", "Running elsewhere").waitFor()
     await vs.reload()
     await row("Write the notes", "Interrupted: you stopped it").waitFor()
+    await row("Release 5.0", "Blocked").waitFor()
+    await row("Watch the weather", "Running elsewhere").waitFor()
+    vs.model.release("weather")
+    assert.equal((await other.exit).code, 0)
+    const editor = await inView("Write the notes")
+    await editor.frame.locator(".bar", { hasText: '"Release 4.0" is waiting for this result.' }).waitFor()
     await row("Release 4.0", "Blocked").waitFor()
     vs.model.release("notes")
     await vs.tree("Tasks").act("Write the notes", "Resume")
@@ -99,5 +128,26 @@ describe("a stop", () => {
     await vs.tree("Tasks").act("Release 2.0", "Resume")
     await row("Release 2.0", "Done: Released 2.0").waitFor()
     assert.include(lastRequest(), "Parsed")
+  })
+
+  it("by a reload is over for a parent whose subtask has reported meanwhile: it says so, and asks that one for nothing", async () => {
+    const taskId = (await idOf("Sign the build")) as TaskId.TaskId
+    const owner = await Tasks.owner(vs.env["BELAY_HOME"] ?? "")
+    await owner.commit([
+      { _tag: "Lifecycle", request: { _tag: "Resume", taskId } },
+      {
+        _tag: "Lifecycle",
+        request: { _tag: "Complete", taskId, attempt: 2, outcome: "succeeded", result: "Signed by hand" }
+      }
+    ])
+    await owner.close()
+    await row("Release 5.0", "Ready").click()
+    const view = await inView("Release 5.0")
+    await view.frame.locator(".bar", { hasText: "All subtasks have reported. Resume to go on." }).waitFor()
+    const sent = vs.model.requests.length
+    await view.frame.locator(".bar").getByRole("button", { name: "Resume", exact: true }).click()
+    await view.row("Released 5.0").waitFor()
+    assert.equal(vs.model.requests.length, sent + 1)
+    assert.include(lastRequest(), "Signed by hand")
   })
 })

@@ -1,9 +1,12 @@
 /** Subtasks in the views of their parent and their own. */
-import { it } from "vitest"
+import { assert, it } from "vitest"
+import * as Lists from "../vscode/Lists.ts"
 import { completes, task, use } from "../vscode/Scripts.ts"
 import type { Place } from "./Place.ts"
 
 export const tasks = [
+  task("Spend", use("new_task", { message: "Look around" }), completes("Spent")),
+  task("Look around", use("list_files", { path: "." }), completes("Looked")),
   task("Release 2.0", use("new_task", { message: "Write the docs" }), completes("Released")),
   task("Write the docs", { ...completes("Documented"), hold: "docs" })
 ]
@@ -31,5 +34,35 @@ export const stories = (place: Place): void => {
     await view.button("Resume subtask").click()
     await view.row("Released").waitFor()
     await card.getByText("Documented").waitFor()
+  })
+
+  it("asks at a limit in the view of the tree and in that of the subtask that came to it, and one answer is for both", async () => {
+    const { begin, inEditor, title, view, vs } = place
+    const most = (requests: number | undefined) =>
+      vs.host(async (vscode, given) => {
+        const config = vscode.workspace.getConfiguration("belay")
+        await config.update("budget.maxRequests", given, vscode.ConfigurationTarget.Global)
+      }, requests)
+    await most(2)
+    await begin("Spend")
+    await title("Spend")
+    await view.dock.getByText("2 of 2 requests used").first().waitFor()
+    const sent = vs.model.requests.length
+    const id = await view.frame.locator(".subtasks li").getAttribute("data-task")
+    const leaf = await inEditor(id ?? "")
+    await leaf.dock.getByText("2 of 2 requests used").first().waitFor()
+    // Whose limit it is.
+    await leaf.dock.getByText("Spend", { exact: true }).waitFor()
+    const [root, below] = await Promise.all([view, leaf].map(({ dock }) => dock.getAttribute("data-ask")))
+    assert.equal(root, below)
+    assert.equal(vs.model.requests.length, sent)
+    await leaf.frame.locator(".dock:not(.waits)").waitFor()
+    await leaf.button("Answer…").click()
+    await Lists.press(vs, "Raise the limit to 4 requests and resume")
+    await Promise.all([view, leaf].map(({ dock }) => dock.waitFor({ state: "detached" })))
+    await leaf.row("Looked").waitFor()
+    await view.row("Spent").waitFor()
+    await most(undefined)
+    await vs.host(async (vscode) => void (await vscode.commands.executeCommand("workbench.action.closeAllEditors")))
   })
 }

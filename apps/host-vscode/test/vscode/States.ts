@@ -182,7 +182,11 @@ const states: Readonly<Record<string, Partial<Snapshot>>> = {
         }
       ]
     }),
-    rows: [...begun, row("k", { kind: "subtasks", children: Subtasks.begun("c1", "c2") })]
+    rows: [
+      ...begun,
+      row("k", { kind: "subtasks", children: Subtasks.begun("c1", "c2") }),
+      row("k2", { kind: "subtasks", children: [{ id: "c4", title: "" }] })
+    ]
   },
   blocked: {
     header: header("blocked", {

@@ -57,14 +57,13 @@ const Subtask = ({ child, title }: { readonly child: View.Line | undefined; read
 
 export const Subtasks = ({ list }: { readonly list: calls.Begun }) => {
   const children = useState((state) => state.header?.children)
-  const all = calls.of(list, children)
   return (
     <section className="card subtasks" aria-label="Subtasks">
       <h2>
-        Subtasks · {calls.reported(all, children)} of {list.length} reported
+        Subtasks · {calls.reported(list, children)} of {list.length} reported
       </h2>
       <ul>
-        {all.flat().map(({ id, title }) => (
+        {list.map(({ id, title }) => (
           <Subtask key={id} child={children?.[id]} title={title} />
         ))}
       </ul>
