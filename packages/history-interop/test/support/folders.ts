@@ -135,3 +135,9 @@ export const files = (
   ...(more === null ? {} : { [`tasks/${task}/history_item.json`]: item(task, more) }),
   ...(conversation === undefined ? {} : { [`tasks/${task}/api_conversation_history.json`]: conversation })
 })
+
+/** Each task as `id:status`, and each repair as `rule id`. */
+export const told = ({ imported, repairs }: Import.Report) => ({
+  imported: imported.map(({ status, taskId }) => `${taskId}:${status}`).toSorted(),
+  repairs: repairs.map(({ rule, taskId }) => `${rule} ${taskId}`).toSorted()
+})
