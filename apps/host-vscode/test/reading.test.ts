@@ -127,6 +127,9 @@ describe("a conversation that is read", () => {
     const [at, top] = first as readonly [number, number]
     assert.isBelow(at, 95)
     await plain.page.waitForFunction("JSON.parse(sessionStorage.getItem('kept')).place")
+    // A view ends without a word: what was begun is kept before.
+    await plain.view.composer.fill("Half a sentence")
+    assert.equal((await plain.sent("draft")).at(-1)?.text, "Half a sentence")
     // So much was added that it comes with an earlier page.
     for (const rows of [some(0, 140), some(96, 196)]) {
       await plain.reload()

@@ -1,9 +1,12 @@
-/** The text of one task, kept by the host a moment after it was typed, and at once when the view shows another task. */
+/**
+ * The text of one task, kept by the host at once when it was left alone before, else a moment after it was typed: a view
+ * that is hidden ends without a word. It is kept at once, too, when the view shows another task.
+ */
 import { useEffect, useRef, useState as useLocal } from "react"
 import { say } from "../store.ts"
 
-/** ms after the last key. */
-const keepAfter = 250
+/** ms between what is kept. */
+const pace = 250
 
 export interface Draft {
   readonly text: string
@@ -19,23 +22,27 @@ export const useDraft = (task: string | null, whole: (text: string) => string): 
   const [text, setText] = useLocal("")
   const current = useRef({ task, text, kept: text })
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const keep = (): void => {
-    clearTimeout(timer.current)
+  /** Whether there was something to keep. */
+  const keep = (): boolean => {
     const { kept, task, text } = current.current
-    if (kept === text) return
+    if (kept === text) return false
     current.current.kept = text
     say({ type: "draft", text: whole(text) }, task)
+    return true
+  }
+  const keepOn = (): void => {
+    timer.current = keep() ? setTimeout(keepOn, pace) : undefined
   }
   const put = (next: string): void => {
     current.current.text = next
     setText(next)
-    clearTimeout(timer.current)
-    timer.current = setTimeout(keep, keepAfter)
+    if (timer.current === undefined) keepOn()
   }
   useEffect(() => {
     addEventListener("blur", keep)
     return () => {
       removeEventListener("blur", keep)
+      clearTimeout(timer.current)
       keep()
     }
   }, [])
@@ -43,9 +50,8 @@ export const useDraft = (task: string | null, whole: (text: string) => string): 
     text,
     put,
     sent: (): void => {
-      put("")
-      clearTimeout(timer.current)
-      current.current.kept = ""
+      current.current = { task, text: "", kept: "" }
+      setText("")
     },
     given: (draft: string): void => {
       current.current = { task, text: draft, kept: draft }
