@@ -77,12 +77,7 @@ const lastly = (input: PolicyInput): ReadonlyArray<Decision.Verdict> => {
 export const decide = (input: PolicyInput): Decision.Decision => {
   try {
     if (!isPolicyInput(input)) return failed("The call could not be read.")
-    const verdict = Decision.combine(lastly(input))
-    const unseen =
-      verdict.decision === "allow" && input.facts.command !== undefined
-        ? CommandRule.unseen(input.facts.command, input.approvals)
-        : undefined
-    return { ...verdict, resolved: resolve(input), ...(unseen === undefined ? {} : { unseen }) }
+    return { ...Decision.combine(lastly(input)), resolved: resolve(input) }
   } catch {
     return failed("A check of the call failed.")
   }

@@ -15,8 +15,6 @@ export const CommandFact = Schema.Struct({
   /** For each target of the reading what it leads to: several for a pattern, none when it is not known. */
   files: Schema.Array(Schema.Array(PathFact)),
   /** Names of settings of the repositories it runs in that make git start programs, where nothing switches them off. */
-  gitPrograms: Schema.optionalKey(Schema.Array(Schema.String)),
-  /** Files of code that are younger than the session and that nobody has read: those of `Action.code`, as they are named. */
-  unseenScripts: Schema.optionalKey(Schema.Array(Schema.String))
+  gitPrograms: Schema.optionalKey(Schema.Array(Schema.String))
 })
 export type CommandFact = typeof CommandFact.Type

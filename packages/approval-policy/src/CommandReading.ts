@@ -27,14 +27,6 @@ export type Hazard = typeof Hazard.Type
 export const Floor = Schema.Literals(["disk", "foreign", "history", "remote", "removal"])
 export type Floor = typeof Floor.Type
 
-/** What an interpreter is given: a text, null when it is not known, or the file of a target. */
-export const Code = Schema.Struct({
-  language: Schema.Literals(["python", "node", "shell", "other"]),
-  text: Schema.optionalKey(Schema.NullOr(Schema.String)),
-  target: Schema.optionalKey(Schema.Finite)
-})
-export type Code = typeof Code.Type
-
 /** One program that runs, with its arguments. */
 export const Action = Schema.Struct({
   /** Quotes and escapes resolved; null for a word whose value is not known. Empty for a redirection alone. */
@@ -46,8 +38,6 @@ export const Action = Schema.Struct({
   /** Indexes in `targets`. */
   targets: Schema.Array(Schema.Finite),
   floors: Schema.Array(Floor),
-  /** Code that it runs and that is not read as commands here. */
-  code: Schema.optionalKey(Schema.Array(Code)),
   /** Changes nothing, with these arguments. */
   readOnly: Schema.Boolean
 })

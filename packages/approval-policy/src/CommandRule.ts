@@ -13,7 +13,6 @@ import { allow, ask, deny, type Verdict, verdict } from "./Decision.ts"
 import { filesOf, type Standing } from "./internal/commandFiles.ts"
 import { floor, isRemote, opaque } from "./internal/commandFloor.ts"
 import * as rules from "./internal/commandRules.ts"
-import { unseen as unseenCode } from "./internal/unseenCode.ts"
 import { deceptive, quote } from "./internal/quote.ts"
 import type { PathFact } from "./PathFact.ts"
 import type { Place } from "./PathRule.ts"
@@ -130,10 +129,6 @@ export const judge = (command: CommandFact, approvals: Approvals, place: Place):
     ...filesOf(command, approvals, place, standing)
   ]
 }
-
-/** Of a command that neither an entry nor its exact text allows: which of its code no rule has seen, as a sentence. */
-export const unseen = (command: CommandFact, approvals: Approvals): string | undefined =>
-  standingOf(command, approvals) === "other" ? unseenCode(command) : undefined
 
 /** True when the command changes nothing, as far as its text says, and its text says all. */
 export const isReadOnly = ({ reading }: Pick<CommandFact, "reading">): boolean =>

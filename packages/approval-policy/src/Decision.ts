@@ -27,11 +27,6 @@ export interface Resolved {
 
 export interface Decision extends Verdict {
   readonly resolved: Resolved
-  /**
-   * Of a command that only `commands.other` allows: which of its code is not seen, a sentence. What the hard floor asks
-   * for may be in it, so it may run silently only where something else confines it.
-   */
-  readonly unseen?: string
 }
 
 const rank = (setting: Setting): number => (setting === "allow" ? 0 : setting === "ask" ? 1 : 2)

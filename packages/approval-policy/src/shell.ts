@@ -2,8 +2,7 @@
  * Reads a command line with the grammar of bash 5, or a program with its arguments: pure, but large, so that it is an
  * entry of its own and only those load it who have a command to judge.
  */
-import type { Code, CommandReading } from "./CommandReading.ts"
-import { isHarmless as isHarmlessCode } from "./internal/harmlessCode.ts"
+import type { CommandReading } from "./CommandReading.ts"
 import { read as readCommand, readWords as readCommandWords } from "./internal/shell/read.ts"
 
 export interface ReadOptions {
@@ -25,6 +24,3 @@ export const read = (text: string, options: ReadOptions = {}): CommandReading =>
  * expanded. The first word is the program.
  */
 export const readWords = (words: ReadonlyArray<string>): CommandReading => readCommandWords(words)
-
-/** True for code of Python or Node that, by its text, only computes and prints; what is not recognised is not harmless. */
-export const isHarmless = (language: Code["language"], code: string): boolean => isHarmlessCode(language, code)

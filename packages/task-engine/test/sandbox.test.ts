@@ -96,19 +96,6 @@ describe("a command that the rules allow", () => {
     })
   )
 
-  it.live("whose code nobody has seen does not run where nothing confines it and nobody is there", () =>
-    Effect.gen(function* () {
-      const code = calls(["execute_command", { command: "node -e 'fs.writeFileSync(`made`, `x`)'" }, "c"])
-      const free = yield* ran({ sandbox: "off" }, box().sandbox, undefined, code)
-      assert.include(free.given.get("c"), "(rule: command.unseen)")
-      const bare = yield* ran({}, none, undefined, code)
-      assert.deepStrictEqual([free.made, bare.made], [false, false])
-      const confined = yield* ran({}, box().sandbox, undefined, code)
-      const granted = yield* ran({}, none, willing("task").layer, code)
-      assert.deepStrictEqual([confined.made, granted.made], [true, true])
-    })
-  )
-
   it.live("asks where a sandbox is required and there is none, so nobody there means denied", () =>
     Effect.gen(function* () {
       const { events, given, made, started } = yield* ran({ sandbox: "required" }, none)

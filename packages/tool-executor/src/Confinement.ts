@@ -31,10 +31,7 @@ export const of = (
   return state._tag === "Confined" ? "confined" : "unavailable"
 }
 
-/**
- * The decision with the state of the sandbox among its facts. It asks where a sandbox is required and there is none, and,
- * where nothing confines the command, for code that no rule has seen: the hard floor may be in it.
- */
+/** The decision with the state of the sandbox among its facts; it asks where a sandbox is required and there is none. */
 export const judge = (
   decision: Decision.Decision,
   state: State | undefined,
@@ -43,11 +40,6 @@ export const judge = (
   if (state === undefined) return decision
   const sandbox = state._tag === "Confined" ? ("confined" as const) : ("unavailable" as const)
   const shown = { ...decision, resolved: { ...decision.resolved, sandbox } }
-  if (decision.decision !== "allow") return shown
-  if (state._tag === "Unavailable" && setting === "required") {
-    return { ...shown, ...Decision.ask("sandbox", `A sandbox is required, and there is none. ${state.reason}`) }
-  }
-  if (decision.unseen === undefined || (setting !== "off" && state._tag === "Confined")) return shown
-  const reason = `${decision.unseen} Nothing confines it here.`
-  return { ...shown, ...Decision.ask("command.unseen", reason, ["task", "always"]) }
+  if (decision.decision !== "allow" || setting !== "required" || state._tag === "Confined") return shown
+  return { ...shown, ...Decision.ask("sandbox", `A sandbox is required, and there is none. ${state.reason}`) }
 }

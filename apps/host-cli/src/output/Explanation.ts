@@ -25,12 +25,7 @@ const advice = (
   const [file = ""] = resolved.writes ?? resolved.paths ?? []
   const [kind, name = ""] = rule.split(".")
   if (decision === "allow") return ""
-  if (
-    rule === "commands.other" ||
-    rule === "command.opaque" ||
-    rule === "command.unseen" ||
-    rule === "command.remote"
-  ) {
+  if (rule === "commands.other" || rule === "command.opaque" || rule === "command.remote") {
     return entries.length === 0
       ? "No entry can allow it."
       : `To allow it, add to commands.allow: ${entries.map(json).join(", ")}`

@@ -20,7 +20,6 @@ import * as Identity from "./Identity.ts"
 import * as Judged from "./Judged.ts"
 import * as PathResolver from "./PathResolver.ts"
 import * as PlainText from "./PlainText.ts"
-import * as YoungScripts from "./YoungScripts.ts"
 
 const defaultSeconds = 120
 const longestSeconds = 1800
@@ -133,9 +132,7 @@ export const make = (options: {
       words === undefined ? shell.read(args.command ?? "", { home, folder: posix(folder) }) : shell.readWords(words)
     const files = CommandFiles.resolve(reading.targets, { workspace: context.workspace, home: options.home, folder })
     const gitPrograms = gitProgramsOf(reading, folder, files)
-    const young = YoungScripts.unseen(reading, files, shell)
-    const unseenScripts = young.length === 0 ? {} : { unseenScripts: young }
-    const command = { text: CommandText.ofArguments(args) ?? "", cwd, reading, files, ...unseenScripts, ...gitPrograms }
+    const command = { text: CommandText.ofArguments(args) ?? "", cwd, reading, files, ...gitPrograms }
     return { paths: [], command, sandbox: yield* options.runner.sandbox.state(context.workspace) }
   })
 

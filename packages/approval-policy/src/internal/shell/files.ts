@@ -103,14 +103,6 @@ const tar: Spec = {
       findings.hazard(word.at, "it packs, unpacks or runs what its archive or flags name")
     if (first !== undefined) findings.hazard(first.at, "it packs, unpacks or runs what its archive or flags name")
     for (const word of names) findings.target(word, "tree")
-    const unpacks = words.some(
-      ({ text }, index) =>
-        text === null ||
-        /^(?:-[A-Za-z]*[xIF]|--(?:e|ge|checkpoint-a|to-c|use-c|info-s|new-v|rsh|rmt))/.test(
-          index === 0 ? text.replace(/^(?!-)/, "-") : text
-        )
-    )
-    if (unpacks) findings.code("other", "input")
     // Names in the archive are taken as they are.
     if (words.some(({ text }) => text !== null && /^(?:-[a-zA-Z]*P|--absolute-names)/.test(text)))
       findings.floor("removal")
@@ -137,14 +129,6 @@ const everything = (why: string): Spec => ({
 })
 
 const writing = everything("it writes files that its arguments do not name")
-
-/** What it is given names the files that it writes. */
-const unpacking: Spec = {
-  read: (words, findings) => {
-    writing.read?.(words, findings)
-    findings.code("other", "input")
-  }
-}
 
 export const files: Readonly<Record<string, Spec>> = {
   cp: {
@@ -179,12 +163,12 @@ export const files: Readonly<Record<string, Spec>> = {
   chmod: { flags: "-R -v -c -f --recursive --verbose --changes --silent --reference<", operands: owned },
   chown: { flags: "-R -v -c -f -h --recursive --verbose", operands: owned },
   chgrp: { flags: "-R -v -c -f -h --recursive", operands: owned },
-  patch: unpacking,
+  patch: writing,
   rsync: writing,
-  unzip: unpacking,
+  unzip: writing,
   zip: writing,
-  "7z": unpacking,
-  cpio: unpacking,
+  "7z": writing,
+  cpio: writing,
   gzip: writing,
   gunzip: writing,
   xz: writing,

@@ -1,6 +1,5 @@
 /** Shells and other languages: programs that run text or files. */
-import type { Code } from "../../CommandReading.ts"
-import { type Findings, type Spec, unnamed, type Word } from "./spec.ts"
+import { type Spec, unnamed, type Word } from "./spec.ts"
 
 /** Flags of shells with a value in the next word. */
 const valued = /^(?:[-+][a-z]*[oO]|--rcfile|--init-file)$/
@@ -27,12 +26,11 @@ const shell: Spec = {
     if (first === undefined || (!takes && flags.some(({ text }) => text !== null && /^-[a-z]*s/.test(text)))) {
       findings.hazard(unnamed, "a shell runs what it is given")
       findings.input()
-      findings.code("shell", "input")
       return
     }
     findings.hazard(first.at, "a shell runs what it is given")
     if (takes) findings.script(first)
-    else findings.code("shell", { file: first })
+    else findings.target(first, "read")
     for (const word of flags)
       if (!/^-[ceux]+$/.test(word.text ?? "")) findings.hazard(words.at(-1)?.at ?? 0, "its flags may change what runs")
     for (const word of words.slice(at + 1)) findings.target(word, "mention")
@@ -52,33 +50,7 @@ const foreign: Spec = {
 /** An interpreter: allowed by a rule that names the file; with a flag for code, by a rule that names the code. */
 const isFlag = ({ text }: Word): boolean => text?.startsWith("-") === true
 
-/** Flags that change neither what runs nor where it comes from. */
-const inert = /^(?:-[uBIsSEOqb]+|--no-warnings|--test|--watch|--trace-[a-z-]+|-)$/
-
-/** Modules that run what the project has, as programs of their names do. */
-const projectModules = new Set(
-  "pytest unittest pip venv json.tool http.server mypy ruff black isort flake8 pylint coverage tox nox build".split(" ")
-)
-
-const givesCode = /^(?:-c|-e|-p|-pe|--eval|--print)$/
-
-/** What of the code that runs is in the words. */
-const codeOf = (words: ReadonlyArray<Word>, language: Code["language"], findings: Findings): void => {
-  const at = words.findIndex((word) => !isFlag(word))
-  const flags = words.slice(0, at < 0 ? words.length : at)
-  const flag = flags.at(-1)?.text ?? ""
-  const word = words[at]
-  if (language === "python" && flag === "-m" && projectModules.has(word?.text ?? "")) return
-  const others = givesCode.test(flag) ? flags.slice(0, -1) : flags
-  for (const other of others)
-    if (!inert.test(other.text ?? "")) findings.code(language, { text: { ...other, text: null } })
-  if (givesCode.test(flag)) findings.code(language, { text: word ?? { text: null, glob: false, written: "", at: 0 } })
-  else if (flags.some(({ text }) => text === "--test")) return
-  else if (word !== undefined) findings.code(language, { file: word })
-  else findings.code(language, "input")
-}
-
-export const interpreter = (harmless: string, language: Code["language"], edits = false): Spec => {
+export const interpreter = (harmless: string, edits = false): Spec => {
   const switches = new Set(harmless.split(" "))
   return {
     read: (words, findings) => {
@@ -86,7 +58,6 @@ export const interpreter = (harmless: string, language: Code["language"], edits 
       const only = words[0]
       if (words.length === 1 && only !== undefined && switches.has(only.text ?? "")) return
       findings.changes()
-      codeOf(words, language, findings)
       const tests = words.some(({ text }) => text === "--test")
       if (at < 0 && !tests) findings.hazard(unnamed, "an interpreter runs what it is given")
       const inPlace = edits && words.some(({ text }) => text !== null && /^-[a-zA-Z0-9]*i/.test(text))
@@ -115,11 +86,10 @@ const each = (names: string, spec: Spec): Readonly<Record<string, Spec>> =>
 export const interpreters: Readonly<Record<string, Spec>> = {
   ...each("sh bash dash zsh ksh fish rbash ash csh tcsh mksh pdksh oksh yash posh nu elvish xonsh", shell),
   ...each("cmd powershell pwsh wscript cscript mshta wsl forfiles", foreign),
-  ...each("python python2 python3 pypy pypy3 ipython", interpreter("--version -V -VV --help", "python")),
+  ...each("python python2 python3 pypy pypy3 ipython", interpreter("--version -V -VV --help")),
   ...each(
-    "tsx ts-node php lua luajit R Rscript osascript java julia tclsh wish elixir iex escript erl ghc ghci runghc runhaskell ocaml guile racket sbcl clojure clj bb groovy kotlin kotlinc scala raku jupyter octave matlab gjs qjs jshell",
-    interpreter("--version -v --help -version", "other")
+    "node nodejs tsx ts-node php lua luajit R Rscript osascript java julia tclsh wish elixir iex escript erl ghc ghci runghc runhaskell ocaml guile racket sbcl clojure clj bb groovy kotlin kotlinc scala raku jupyter octave matlab gjs qjs jshell",
+    interpreter("--version -v --help -version")
   ),
-  ...each("node nodejs", interpreter("--version -v --help", "node")),
-  ...each("perl ruby", interpreter("--version -v --help", "other", true))
+  ...each("perl ruby", interpreter("--version -v --help", true))
 }

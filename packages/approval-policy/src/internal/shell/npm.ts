@@ -19,7 +19,7 @@ const project: Spec = { ...npm, sub: { ...npm.sub, ls: ran(npmFlags), list: ran(
 
 /** A file to run, unless the first word is one of its subcommands. */
 const runtime = (): Spec => {
-  const own = interpreter("--version -v --help -revision", "other")
+  const own = interpreter("--version -v --help -revision")
   const { sub } = tool({
     flags: "",
     harmless: `${npmFlags} --bail? --coverage --timeout: -t: --todo --only`,
@@ -30,9 +30,7 @@ const runtime = (): Spec => {
     read: (words, findings) => {
       const [first, ...rest] = words
       const found = first?.text === null || first === undefined || sub === undefined ? undefined : sub[first.text]
-      if (first === undefined || found === undefined) own.read?.(words, findings)
-      if (first?.text === "eval" || first?.text === "repl") findings.code("other", { text: first })
-      if (first === undefined || found === undefined) return
+      if (first === undefined || found === undefined) return own.read?.(words, findings)
       findings.hazard(first.at, "it runs code of the project")
       found.read?.(rest, findings)
     }

@@ -1,5 +1,5 @@
 /** From the commands of the grammar to what they do: actions, and the files they name. */
-import type { Code, CommandReading, Floor, Hazard, Target } from "../../CommandReading.ts"
+import type { CommandReading, Floor, Hazard, Target } from "../../CommandReading.ts"
 import { type Grammar, read as readGrammar, type Simple } from "./grammar.ts"
 import { baseName, isOwn, isStandard, specOf } from "./programs.ts"
 import { apply, type Findings, unnamed, type Word } from "./spec.ts"
@@ -19,7 +19,6 @@ interface Draft {
   hazards: Array<Hazard>
   targets: Array<number>
   floors: Array<Floor>
-  code?: Array<Code>
   readOnly: boolean
 }
 
@@ -61,10 +60,6 @@ class Reader {
     if (value.text === null) for (const text of hintsOf(value.written)) this.mention(draft, text)
   }
 
-  code(draft: Draft, code: Code): void {
-    draft.code = [...(draft.code ?? []), code]
-  }
-
   mention(draft: Draft, path: string): void {
     this.targets.push({ path, role: "mention", redirected: false, glob: false })
     draft.targets.push(this.targets.length - 1)
@@ -97,10 +92,7 @@ class Reader {
     }
     apply(rest, specOf(program.text, rest), this.findings(draft, own, depth))
     // Of a program by its own path, or in other letters, only the name is that of the table.
-    if (isOwn(program.text)) {
-      this.code(draft, { language: "other", target: this.targets.length })
-      this.target(draft, program, "program", false)
-    }
+    if (isOwn(program.text)) this.target(draft, program, "program", false)
     if (!isStandard(program.text)) draft.readOnly = false
     return draft
   }
@@ -114,14 +106,6 @@ class Reader {
       floor: (floor) => void draft.floors.push(floor),
       changes: () => {
         draft.readOnly = false
-      },
-      code: (language, from) => {
-        if (from === "input") this.code(draft, { language, text: this.isFed ? this.inputs.join("\n") : null })
-        else if ("text" in from) this.code(draft, { language, text: from.text.glob ? null : from.text.text })
-        else {
-          this.code(draft, { language, target: this.targets.length })
-          this.target(draft, from.file, "read", false)
-        }
       },
       target: (word, role) => {
         if (word !== undefined) this.target(draft, word, role, false)
@@ -152,9 +136,6 @@ class Reader {
 
   /** Texts that the command is given to read, as far as they are known. */
   inputs: ReadonlyArray<string> = []
-
-  /** All that it is given to read is in `inputs`. */
-  isFed = false
 
   /** What is given to what stands before it in the pipe, and may be passed on. */
   passed: ReadonlyArray<string> = []
@@ -193,9 +174,6 @@ class Reader {
     const before = this.producers.flatMap((index) => this.said(index))
     this.inputs = parent < 0 ? [...command.inputs, ...before, ...this.passed] : command.inputs
     this.passed = [...this.passed, ...command.inputs]
-    const isFile = command.redirections.some(({ operator }) => operator === "<")
-    const isTold = this.producers.every((index) => this.said(index).length > 0)
-    this.isFed = parent < 0 && this.inputs.length > 0 && isTold && !isFile
     const draft = words.length === 0 ? this.open([], parent, from) : this.run(words, parent, from, depth)
     if (words.length === 0 && command.assignments.length > 0) {
       draft.hazards.push({ at: unnamed, why: "it sets a variable of the shell" })

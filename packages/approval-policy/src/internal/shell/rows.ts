@@ -11,10 +11,6 @@ export const safe = { anyName: true } as const
 export const exactly = (why: string, names: string): Readonly<Record<string, Spec>> =>
   Object.fromEntries(names.split(/\s+/).map((name) => [name, { exact: why }]))
 
-/** As `exactly`, of a program with a language of its own, which can run programs and write files. */
-export const scripted = (why: string, names: string): Readonly<Record<string, Spec>> =>
-  Object.fromEntries(names.split(/\s+/).map((name) => [name, { exact: why, scripted: true }]))
-
 /** As `exactly`, of a program that changes other machines. */
 export const remote = (why: string): Spec => ({
   read: (words, findings) => {

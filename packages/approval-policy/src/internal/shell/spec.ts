@@ -1,5 +1,5 @@
 /** How a program reads its arguments: the vocabulary of the table of programs. */
-import type { Code, Floor, Target } from "../../CommandReading.ts"
+import type { Floor, Target } from "../../CommandReading.ts"
 import type { Value } from "./words.ts"
 
 /** Where no rule can name it: only the user's exact text allows it. */
@@ -22,8 +22,6 @@ export interface Findings {
   /** Runs what it reads in a shell. */
   readonly input: () => void
   readonly changes: () => void
-  /** Runs code: a word, a file, or what it reads. */
-  readonly code: (language: Code["language"], from: { readonly text: Word } | { readonly file: Word } | "input") => void
 }
 
 export type Role = "text" | "read" | "write" | "tree" | "mention"
@@ -59,8 +57,6 @@ export interface Spec {
   readonly read?: (words: ReadonlyArray<Word>, findings: Findings) => void
   /** Every argument is a hazard: only a rule that spells all of them allows it. */
   readonly exact?: string
-  /** With `exact`: what it is told is code. */
-  readonly scripted?: true
   /** Why a rule has to name this subcommand. */
   readonly named?: string
   /** Options end at the first operand. */
@@ -113,7 +109,6 @@ export const parseFlags = (words: ReadonlyArray<Word>, spec: Spec, findings: Fin
     findings.hazard(word.at, `its flag ${word.text ?? word.written} may run a program or write a file`)
     const value = word.text?.slice(word.text.indexOf("=") + 1)
     if (value !== undefined) findings.target({ ...word, text: value }, "mention")
-    if (value === undefined || /[\s;|&$()]/.test(value)) findings.code("other", { text: word })
   }
   let dashes = false
   for (let index = 0; index < words.length; index++) {
@@ -187,7 +182,6 @@ export const publishes = /^(?:publish|unpublish|deprecate|yank|upload|push|deplo
 export const apply = (words: ReadonlyArray<Word>, spec: Spec, findings: Findings): void => {
   const { exact } = spec
   if (exact !== undefined) {
-    if (spec.scripted === true) findings.code("other", "input")
     for (const word of words) {
       findings.hazard(word.at, exact)
       findings.target(word, "mention")

@@ -34,7 +34,6 @@ const judged =
       if (word === undefined || (word.text !== null && !word.glob && isHarmless(word.text))) continue
       findings.changes()
       findings.hazard(word.at, `its script may ${what}`)
-      findings.code("other", { text: word })
       if (word.text === null) continue
       if (flags.length === 0) strings(word, word.text, findings)
       else if (/[wW]/.test(word.text)) pieces(word, findings)

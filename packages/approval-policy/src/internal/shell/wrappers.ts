@@ -97,7 +97,7 @@ const source: Spec = {
   read: (words, findings) => {
     findings.changes()
     findings.hazard(unnamed, "it runs a file in the shell itself")
-    if (words[0] !== undefined) findings.code("shell", { file: words[0] })
+    findings.target(words[0], "read")
   }
 }
 
