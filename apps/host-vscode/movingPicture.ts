@@ -48,7 +48,7 @@ const differ = `(() => {
     const piece = document.createElement("canvas")
     Object.assign(piece, { width: right - x, height: bottom - y })
     piece.getContext("2d").drawImage(image, -x, -y)
-    return { x, y, width: right - x, height: bottom - y, webp: piece.toDataURL("image/webp", 1).split(",")[1] }
+    return { x, y, width: right - x, height: bottom - y, webp: piece.toDataURL("image/webp", 0.85).split(",")[1] }
   }
 })()`
 

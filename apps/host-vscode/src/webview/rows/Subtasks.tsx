@@ -58,7 +58,7 @@ const Subtask = ({ child, title }: { readonly child: View.Line | undefined; read
 export const Subtasks = ({ list }: { readonly list: calls.Begun }) => {
   const children = useState((state) => state.header?.children)
   return (
-    <section className="card subtasks" aria-label="Subtasks">
+    <div role="group" className="card subtasks" aria-label="Subtasks">
       <h2>
         Subtasks · {calls.reported(list, children)} of {list.length} reported
       </h2>
@@ -67,6 +67,6 @@ export const Subtasks = ({ list }: { readonly list: calls.Begun }) => {
           <Subtask key={id} child={children?.[id]} title={title} />
         ))}
       </ul>
-    </section>
+    </div>
   )
 }
