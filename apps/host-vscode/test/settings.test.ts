@@ -176,6 +176,8 @@ describe("an import", () => {
         async (vscode, folder) => (await vscode.commands.executeCommand("belay.importHistory", folder)) ?? null,
         old
       )
+    // What was said before stands above what is said now, and the list shows few.
+    await vs.host(async (vscode) => void (await vscode.commands.executeCommand("notifications.clearAll")))
     const importing = imports()
     await vs.notification("Found 2 tasks. 1 can be imported, 1 is damaged (copies are kept).")
     assert.isFalse(existsSync(path.join(vs.env["BELAY_HOME"] ?? "", "quarantine")))

@@ -41,7 +41,8 @@ export const stories = (place: Place): void => {
     const most = (requests: number | undefined) =>
       vs.host(async (vscode, given) => {
         const config = vscode.workspace.getConfiguration("belay")
-        await config.update("budget.maxRequests", given, vscode.ConfigurationTarget.Global)
+        // On its way here nothing becomes null.
+        await config.update("budget.maxRequests", given ?? undefined, vscode.ConfigurationTarget.Global)
       }, requests)
     await most(2)
     await begin("Spend")

@@ -104,8 +104,10 @@ describe("a confined command", () => {
       assert.isUndefined(closed.refused)
       const socket = added.find((arg) => arg.startsWith("/tmp/belay-hosts-")) ?? ""
       assert.strictEqual(fs.statSync(path.dirname(socket)).mode & 0o777, 0o700)
+      // Node is bound by its path where it lies in a folder that the box hides, such as `/tmp`.
+      const isExpected = (arg: string) => arg === process.execPath || /belay|^read -r|^for fd/.test(arg)
       assert.deepStrictEqual(
-        added.filter((arg) => !/belay/.test(arg) && !/^read -r|^for fd/.test(arg)),
+        added.filter((arg) => !isExpected(arg)),
         []
       )
     })
