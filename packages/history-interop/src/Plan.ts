@@ -253,7 +253,8 @@ const leftAlone = (folder: Folder, empty: ReadonlyArray<Summary>, before: Readon
   return [
     ...folder.others,
     ...before.map(({ record, summary }) => {
-      return { path: at(summary.id), reason: `it was imported before, as task ${record.id}` }
+      const named = record.id === summary.id ? "" : `, as task ${record.id}`
+      return { path: at(summary.id), reason: `it was imported before${named}` }
     }),
     ...empty.map(({ id }) => ({ path: at(id), reason: "it holds no conversation" })),
     ...gone.map((id) => ({ path: folder.root, reason: `a list names task ${JSON.stringify(id)}, which is not there` }))
