@@ -59,13 +59,20 @@ export class Proposals implements vscode.FileSystemProvider {
   readonly show = ({ contents, summary }: Proposal.Proposal, of: Pick<Shown, "askId" | "call">): Sides => {
     const key = keyOf(of.askId, summary)
     const file = fileOf(of.call, summary)
-    const before = this.#files.get(file)
+    const before = this.#wanted(file)
     if (before !== undefined && !this.#shown.has(key)) this.#texts.set(key, before)
     this.#files.set(file, before)
     this.#calls.add(of.call)
     this.#shown.set(key, { ...of, summary, base: contents?.base ?? "", proposed: contents?.proposed ?? "" })
     return { base: uriOf(schemes.base, key), proposed: uriOf(schemes.proposed, key) }
   }
+
+  /** What the person wants for a file of a call: the ask before may still be closing. */
+  readonly #wanted = (file: string): string | undefined =>
+    this.all()
+      .filter(([, { call, summary }]) => fileOf(call, summary) === file)
+      .map(([uri]) => this.edited(uri))
+      .find((text) => text !== undefined) ?? this.#files.get(file)
 
   /** The proposed side of each file that is shown. */
   readonly all = (): ReadonlyArray<readonly [vscode.Uri, Shown]> =>

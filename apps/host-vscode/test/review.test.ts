@@ -62,6 +62,18 @@ describe("the review of an edit", () => {
       text
     )
 
+  /** The review that was answered is still being saved and closed when the next one opens. */
+  const holdSaves = () =>
+    vs.host((vscode) => {
+      const held = Promise.withResolvers<void>()
+      const saving = vscode.workspace.onWillSaveTextDocument((event) => event.waitUntil(held.promise))
+      const release = vscode.commands.registerCommand("test.letSave", () => {
+        held.resolve()
+        saving.dispose()
+        release.dispose()
+      })
+    })
+
   beforeAll(async () => {
     const names = ["first", "second", "mine", "stale", "elsewhere", "big", "rejected"]
     vs = await VSCode.open({
@@ -120,6 +132,7 @@ describe("the review of an edit", () => {
     await title("Apply").waitFor()
     await writeInReview("stale", "one\nmine\n")
     writeFileSync(file("stale"), "somebody's\n")
+    await holdSaves()
     await title("Apply with my changes").click()
     await vs.notification("stale.txt changed since this was proposed.")
     assert.equal(read("stale"), "somebody's\n")
@@ -134,6 +147,7 @@ describe("the review of an edit", () => {
       return texts[0] === "one\nold\n" || texts.includes(undefined) ? undefined : texts
     })
     assert.deepEqual(sides, ["somebody's\n", "one\nmine\n"])
+    await vs.host((vscode) => vscode.commands.executeCommand("test.letSave"))
     await title("Apply with my changes").click()
     await Asks.ended(vs, "Edit stale")
     assert.equal(read("stale"), "one\nmine\n")
