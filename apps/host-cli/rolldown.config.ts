@@ -37,7 +37,9 @@ export default defineConfig({
     sourcemap: false,
     codeSplitting: {
       groups: [
-        chunk("main", /host-cli[\\/]src[\\/]main\.ts$|history-store[\\/]src[\\/]DataFolder\.ts$/),
+        // Read before there is a cache of compiled code: alone, or what it is bundled with is compiled at each start.
+        chunk("folder", /history-store[\\/]src[\\/]DataFolder\.ts$/),
+        chunk("main", /host-cli[\\/]src[\\/]main\.ts$/),
         chunk("list", /commands[\\/]task[\\/]list\.ts$/),
         chunk("look", /commands[\\/]task[\\/](?:show|tree|watch|search)\.ts$/),
         chunk(

@@ -7,6 +7,7 @@ import * as Exit from "effect/Exit"
 import { AnswerBuilder } from "../src/internal/answer.ts"
 import { pump } from "../src/internal/pump.ts"
 import type { StreamBody } from "../src/internal/prepare.ts"
+import type { Service } from "../src/internal/service.ts"
 
 export interface Decoded {
   readonly events: ReadonlyArray<ModelEvent.ModelEvent>
@@ -26,16 +27,16 @@ const responseOf = (chunks: ReadonlyArray<Uint8Array>): Response =>
 
 const quiet = { logLevel: "off" } as unknown as Anthropic
 
-const clientOf = (chunks: ReadonlyArray<Uint8Array>): Anthropic =>
-  ({ post: () => Promise.resolve(Stream.fromSSEResponse(responseOf(chunks), new AbortController(), quiet)) }) as never
+const serviceOf = (chunks: ReadonlyArray<Uint8Array>): Pick<Service, "stream"> => ({
+  stream: () => Promise.resolve(Stream.fromSSEResponse(responseOf(chunks), new AbortController(), quiet))
+})
 
 /** What a body is decoded to that arrives in these pieces. A defect rejects. */
 export const decode = async (chunks: ReadonlyArray<Uint8Array>): Promise<Decoded> => {
   const events: Array<ModelEvent.ModelEvent> = []
   const builder = new AnswerBuilder((event) => void events.push(event))
-  const client = () => Promise.resolve(clientOf(chunks))
   const exit = await Effect.runPromiseExit(
-    Effect.result(pump({ client, body: {} as StreamBody, headers: {}, builder, drains: new Set() }))
+    Effect.result(pump({ service: serviceOf(chunks), body: {} as StreamBody, headers: {}, builder, drains: new Set() }))
   )
   if (Exit.isFailure(exit)) throw new Error("a defect", { cause: exit.cause })
   const { value } = exit
