@@ -25,6 +25,11 @@ describe("what is loaded", () => {
     assert.deepEqual(having("~effect/", Package.filesOf("extension.js")), [])
   })
 
+  it("in the editor's own thread is nothing of the database", () => {
+    assert.isNotEmpty(having("BEGIN IMMEDIATE", Package.filesOf("worker.js")))
+    assert.deepEqual(having("BEGIN IMMEDIATE", Package.filesOf("main.js")), [])
+  })
+
   it.each(["main.js", "worker.js"])("at first, by %s, is no library that waits for its use", (entry) => {
     const first = Package.filesOf(entry)
     for (const [what, word] of Object.entries(lazy)) {

@@ -8,11 +8,11 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Random from "effect/Random"
 import * as path from "node:path"
 import * as Folders from "./internal/folders.ts"
 import * as HistoryError from "./HistoryError.ts"
 import { Inbox } from "./Inbox.ts"
+import { fileOf, newOwnerId } from "./internal/identity.ts"
 import { inspect } from "./internal/inspect.ts"
 import * as OwnerLock from "./internal/ownerLock.ts"
 import * as Patience from "./internal/patience.ts"
@@ -32,15 +32,10 @@ export interface Options {
   readonly maxPages?: number
 }
 
-const word = Effect.map(Random.nextIntBetween(0, 0xffffffff), (value) => value.toString(16).padStart(8, "0"))
-
 /** Options of a process that is known by an id already. */
 export interface Owned extends Options {
   readonly ownerId: string
 }
-
-/** 128 random bits, hex. */
-export const newOwnerId = Effect.map(Effect.all([word, word, word, word]), (words) => words.join(""))
 
 /** `version`: of the file, where it is only read. */
 const services = (file: string, version?: number) => {
@@ -85,8 +80,6 @@ const ownerNone = (directory: string, kind: string, ownerId: string) =>
       forget: () => Effect.void
     })
   })
-
-export const fileOf = (directory: string): string => path.join(directory, "belay.db")
 
 const ownersOf = (directory: string): string => path.join(directory, "owners")
 
