@@ -1,6 +1,7 @@
-/** The document of a view: one script with a nonce, one style sheet, nothing inline and nothing from elsewhere. */
+/** The document of a view: its beginning and one script with a nonce, one style sheet, and nothing from elsewhere. */
 import { randomBytes } from "node:crypto"
 import * as vscode from "vscode"
+import * as Begin from "../webview/begin.ts"
 
 const folderOf = (extension: vscode.Uri): vscode.Uri => vscode.Uri.joinPath(extension, "webview")
 
@@ -28,7 +29,7 @@ export const policy = (source: string, nonce: string): string =>
     "trusted-types belay"
   ].join("; ")
 
-/** A new document each time: its nonce is never used again. */
+/** A new document each time: its nonce is never used again. It begins before its style sheet, which scripts wait for. */
 export const html = (webview: vscode.Webview, extension: vscode.Uri): string => {
   const nonce = randomBytes(16).toString("base64")
   const file = (name: string): string => webview.asWebviewUri(vscode.Uri.joinPath(folderOf(extension), name)).toString()
@@ -38,6 +39,7 @@ export const html = (webview: vscode.Webview, extension: vscode.Uri): string => 
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${policy(webview.cspSource, nonce)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<script nonce="${nonce}">${Begin.script}</script>
 <link rel="stylesheet" href="${file("chat.css")}">
 <title>Belay task</title>
 </head>

@@ -1,9 +1,6 @@
-/**
- * The way to the host of this view. It is told that the view begins before anything else is read: what the host looks
- * for, and what the view is made of, come at the same time. Its answer finds the view ready, since scripts are not
- * interrupted.
- */
+/** The way to the host of this view, which the document has begun. */
 import type { View } from "@belay/task-engine/protocol"
+import type { Begun } from "./begin.ts"
 
 /** What the editor keeps of this view while it is hidden. */
 export interface Kept {
@@ -23,10 +20,10 @@ interface Api {
   readonly getState: () => Kept | undefined
 }
 
-declare const acquireVsCodeApi: () => Api
+interface Host extends Pick<Begun, "hear"> {
+  readonly api: Api
+}
 
-export const api = acquireVsCodeApi()
+declare const belay: Host
 
-// The host's end has no origin to name.
-// oxlint-disable-next-line unicorn/require-post-message-target-origin
-api.postMessage({ type: "ready", task: null })
+export const { api, hear } = belay

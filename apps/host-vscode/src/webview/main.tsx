@@ -1,7 +1,4 @@
 /** The view's script. */
-// Before all others, which take their time.
-// oxlint-disable-next-line import/no-unassigned-import
-import "./host.ts"
 import { useEffect, useRef } from "react"
 import { createRoot } from "react-dom/client"
 import { App } from "./App.tsx"
@@ -42,6 +39,8 @@ const Failed = ({ again }: { readonly again: () => void }) => {
 
 const root = document.querySelector("#root")
 if (root !== null) {
+  // What was heard already is the first picture.
+  start()
   createRoot(root).render(
     <>
       <Boundary instead={(again) => <Failed again={again} />}>
@@ -50,5 +49,4 @@ if (root !== null) {
       <Shown />
     </>
   )
-  start()
 }

@@ -1,7 +1,7 @@
 /** The state of this view and the way to its host; parts of the view follow what they show, and nothing else. */
 import type { View } from "@belay/task-engine/protocol"
 import { useSyncExternalStore } from "react"
-import { api, type Kept, type Place } from "./host.ts"
+import { api, hear, type Kept, type Place } from "./host.ts"
 import { initial, type Numbered, reduce, type State } from "./state.ts"
 
 type Listener = () => void
@@ -78,6 +78,6 @@ const receive = (message: View.ToView): void => {
 /** Hears what the host says, which was told that the view begins. */
 export const start = (): void =>
   // Only the host that holds this frame can speak to it: other origins are no part of this document's tree.
-  addEventListener("message", ({ data, origin }: MessageEvent<View.ToView>) => {
-    if (origin === location.origin || origin.startsWith("vscode-webview:")) receive(data)
+  hear(({ data, origin }) => {
+    if (origin === location.origin || origin.startsWith("vscode-webview:")) receive(data as View.ToView)
   })

@@ -6,6 +6,7 @@ import type { View as Protocol } from "@belay/task-engine/protocol"
 import { readFileSync } from "node:fs"
 import * as path from "node:path"
 import type { Page } from "playwright-core"
+import * as Begin from "../../src/webview/begin.ts"
 import { launch } from "./Installation.ts"
 import { type Theme, themes } from "./Looks.ts"
 import { dist } from "./Package.ts"
@@ -60,6 +61,7 @@ export const open = async (width: number, height: number): Promise<PlainView> =>
         setState: (state) => sessionStorage.setItem("kept", JSON.stringify(state)),
         getState: () => JSON.parse(sessionStorage.getItem("kept")) ?? undefined
       })`)
+    await tab.addScriptTag({ content: Begin.script })
     await tab.addScriptTag({ content: script })
   }
   await load()
