@@ -25,6 +25,7 @@ export interface Imported {
 
 /** What was done, or would be. */
 export interface Report {
+  /** By this import: what another one took over meanwhile is among those that were left alone. */
   readonly imported: ReadonlyArray<Imported>
   readonly skipped: ReadonlyArray<SourceTask.Damage>
   readonly repairs: ReadonlyArray<Plan.Repair>
@@ -147,7 +148,8 @@ const take = (plan: Plan.Plan, planned: Plan.Planned, options: Options) =>
     if (task.digest !== planned.summary.digest) return "it changed while it was read. Import it again"
     return yield* Effect.match(history.commit([stepOf(plan.folder, planned, task, options)]), {
       onFailure: (error) => error,
-      onSuccess: () => undefined
+      // Another import took it over since: it stays as it is.
+      onSuccess: ({ records }) => (records.has(planned.record.id) ? undefined : Plan.taken)
     })
   })
 

@@ -245,6 +245,9 @@ const parents =
     return waiting?.length === 1 ? waiting[0] : undefined
   }
 
+/** Why a task is left alone that is there already. */
+export const taken = "it was imported before"
+
 /** What the folder has besides, and why it is left alone. */
 const leftAlone = (folder: Folder, empty: ReadonlyArray<Summary>, before: ReadonlyArray<Planned>) => {
   const at = (id: string) => Files.at(folder.root, id)
@@ -254,7 +257,7 @@ const leftAlone = (folder: Folder, empty: ReadonlyArray<Summary>, before: Readon
     ...folder.others,
     ...before.map(({ record, summary }) => {
       const named = record.id === summary.id ? "" : `, as task ${record.id}`
-      return { path: at(summary.id), reason: `it was imported before${named}` }
+      return { path: at(summary.id), reason: `${taken}${named}` }
     }),
     ...empty.map(({ id }) => ({ path: at(id), reason: "it holds no conversation" })),
     ...gone.map((id) => ({ path: folder.root, reason: `a list names task ${JSON.stringify(id)}, which is not there` }))

@@ -178,6 +178,27 @@ it.effect.prop(
   options
 )
 
+it.effect("two imports at once each tell of what they took themselves, and of the rest that it was there", () => {
+  const drawn = ids.map((): typeof Task.Type => {
+    return { status: "interrupted", awaiting: "", parent: "", listed: [], turns: ["user"], damage: "", share: 0.5 }
+  })
+  return within(drawn, (root) =>
+    Effect.gen(function* () {
+      const plan = yield* planned(root)
+      const reports = yield* Effect.all(
+        [0, 1].map(() => Import.run(plan, optionsOf(root))),
+        { concurrency: 2 }
+      )
+      const taken = reports.flatMap(({ imported }) => imported.map(({ sourceId }) => sourceId))
+      assert.deepStrictEqual(taken.toSorted(), [...ids])
+      for (const { imported, skipped } of reports) {
+        assert.strictEqual(imported.length + skipped.length, ids.length)
+        for (const { reason } of skipped) assert.strictEqual(reason, "it was imported before")
+      }
+    })
+  )
+})
+
 it.effect("keeps ids that are free, and gives others one of their program, with the links that they had", () =>
   Effect.gen(function* () {
     const [first, second] = [yield* temporary, yield* temporary]
