@@ -24,6 +24,7 @@ import * as Attaching from "./conversation/Attaching.ts"
 import * as ConversationProvider from "./conversation/ConversationProvider.ts"
 import { Completions } from "./conversation/Completions.ts"
 import { Drafts } from "./conversation/Drafts.ts"
+import { AllUnderway } from "./conversation/Underway.ts"
 import { Crew } from "./Crew.ts"
 import { Filter } from "./Filter.ts"
 import * as FolderTrust from "./FolderTrust.ts"
@@ -133,7 +134,7 @@ export const layer = (bridge: Layer.Layer<Bridge>, ahead: Ahead) => {
     Layer.provideMerge(Layer.mergeAll(ChecklistProvider.layer, ChecklistComparison.layer, TranscriptProvider.layer)),
     Layer.provideMerge(McpProvider.layer),
     Layer.provideMerge(Lists.layer),
-    Layer.provideMerge(Layer.merge(Drafts.layer, Attaching.layer)),
+    Layer.provideMerge(Layer.mergeAll(Drafts.layer, Attaching.layer, AllUnderway.layer)),
     Layer.provideMerge(Completions.layer.pipe(Layer.provide(told))),
     Layer.provideMerge(Review.layer),
     Layer.provideMerge(Layer.merge(RecordedFiles.layer, CommandTerminals.layer)),

@@ -22,6 +22,7 @@ import * as Page from "./Page.ts"
 import * as Present from "./Present.ts"
 import * as Reading from "./Reading.ts"
 import type { Surface } from "./Surface.ts"
+import { AllUnderway } from "./Underway.ts"
 import * as Watchdog from "./Watchdog.ts"
 
 export interface Conversation {
@@ -47,6 +48,7 @@ export const open = Effect.fn("Conversation.open")(function* (surface: Surface) 
   const history = yield* TaskHistory
   const events = yield* TaskEvents
   const drafts = yield* Drafts
+  const underway = yield* AllUnderway
   const present = yield* Present.make
   const { context, log } = yield* Bridge
   const services = yield* Effect.context<Effect.Services<ReturnType<typeof Incoming.carryOut>>>()
@@ -63,7 +65,6 @@ export const open = Effect.fn("Conversation.open")(function* (surface: Surface) 
   let shown: { readonly projection: Row.Rows; next: number } | undefined
   /** The `seq` of the last event that is known to be there. */
   let latest = 0
-  let live = ""
   let told: Partial<View.Whole> = {}
   /** Where the person wants to go, once it is there. */
   let focus: "composer" | "dock" | undefined
@@ -90,7 +91,6 @@ export const open = Effect.fn("Conversation.open")(function* (surface: Surface) 
     task = id
     shown = undefined
     latest = 0
-    live = ""
     outbox.invalidate()
     wake.openUnsafe()
   }
@@ -105,12 +105,13 @@ export const open = Effect.fn("Conversation.open")(function* (surface: Surface) 
     }
     const rows = Reading.project(shown.projection, all)
     const answered = all.some((event) => event.type === "message" && event.role === "assistant")
-    if (answered) live = ""
+    // The next one may be arriving.
+    const live = answered ? { live: { text: underway.of(task).text, whole: true } } : {}
     shown.next = (all.at(-1)?.seq ?? shown.next - 1) + 1
-    outbox.change({ rows, ...(answered ? { live: { text: "", whole: true } } : {}) })
+    outbox.change({ rows, ...live })
     flushSoon()
     const line = elsewhere.line(all, told.asks)
-    if (line !== undefined) post({ type: "told", task, line })
+    if (line !== undefined && ready) post({ type: "told", task, line })
   }
 
   yield* events.listen((event) => {
@@ -122,13 +123,11 @@ export const open = Effect.fn("Conversation.open")(function* (surface: Surface) 
       return
     }
     if (event.type === "text.delta") {
-      live += event.text
       outbox.change({ live: { text: event.text, whole: false } })
     } else if (event.type === "tool.output") {
       const id = shown?.projection.rowOf(event.callId)
       if (id !== undefined) outbox.change({ output: [{ id, text: Words.printableLines(event.chunk) }] })
     } else {
-      live = ""
       outbox.change({ progress: Words.printable(event.text), live: { text: "", whole: true } })
     }
     flushSoon()
@@ -152,10 +151,12 @@ export const open = Effect.fn("Conversation.open")(function* (surface: Surface) 
       ...now,
       rows: part?.rows ?? [],
       ...(part?.earlier === undefined ? {} : { earlier: part.earlier }),
-      live: Words.printableLines(live),
+      ...Reading.underway(part?.projection, underway.of(id)),
       draft: drafts.of(id),
       ...notice
     })
+    // What came while the history was read.
+    if (shown !== undefined && shown.next <= latest) wake.openUnsafe()
   })
 
   /** One page of what is not shown yet. */

@@ -3,9 +3,10 @@
  * short one.
  */
 import type { Event, HistoryError, TaskHistory } from "@belay/history-store"
-import { Row } from "@belay/task-engine/protocol"
+import { Row, Words } from "@belay/task-engine/protocol"
 import type { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
+import type { Underway } from "./Underway.ts"
 
 export interface Part {
   readonly rows: ReadonlyArray<Row.Row>
@@ -68,3 +69,13 @@ export const before = (
     const rows = project(projection, kept)
     return { rows, projection, earlier: kept.length < events.length ? kept[0]?.seq : earlier, next: seq }
   })
+
+/** What is under way, as people see it beside the rows that a projection gave. */
+export const underway = (projection: Row.Rows | undefined, { output, progress, text }: Underway) => ({
+  live: Words.printableLines(text),
+  progress: Words.printable(progress),
+  output: Object.entries(output).flatMap(([callId, printed]) => {
+    const id = projection?.rowOf(callId)
+    return id === undefined ? [] : [{ id, text: Words.printableLines(printed) }]
+  })
+})

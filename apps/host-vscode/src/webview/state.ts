@@ -81,6 +81,8 @@ const begun = (state: State, message: Snapshot): State => ({
   rows: message.rows,
   earlier: message.earlier,
   live: message.live,
+  progress: message.progress ?? "",
+  output: Object.fromEntries((message.output ?? []).map(({ id, text }) => [id, text])),
   draft: message.draft,
   notice: message.notice
 })

@@ -247,6 +247,10 @@ export type ToView = { readonly task: string | null } & (
       readonly earlier?: number
       /** The text that is arriving. */
       readonly live: string
+      /** What is waited for. */
+      readonly progress?: string
+      /** What calls that run have printed, by their rows: the end of it. */
+      readonly output?: ReadonlyArray<{ readonly id: string; readonly text: string }>
       readonly draft: string
       readonly notice?: string
     } & Whole)
