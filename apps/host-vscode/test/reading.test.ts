@@ -150,6 +150,32 @@ describe("a conversation that is read", () => {
     assert.isFalse(await row(at).isVisible())
   })
 
+  it("has the entries open that were open before it was hidden, and none of another task", async () => {
+    const rows: ReadonlyArray<Row.Row> = [
+      { id: "m0", ts: 0, kind: "thinking", text: "Parts first" },
+      States.call("m1", "execute_command", "npm test", { output: "All green" }),
+      States.call("m2", "read_file", "a.ts", { output: "one" }),
+      States.call("m3", "read_file", "b.ts", { output: "two" })
+    ]
+    const show = (task: string) => tell(States.whole(task, { header: States.header("running"), rows }))
+    const inside = ["Parts first", "All green", "b.ts"]
+    const open = async (): Promise<ReadonlyArray<string>> => {
+      const feed = await plain.page.locator("[data-region=feed]").innerText()
+      return inside.filter((text) => feed.includes(text))
+    }
+    await show("t")
+    assert.deepEqual(await open(), [])
+    for (const name of [/Thinking/u, /npm test/u, /Read 2 files/u]) await plain.view.button(name).click()
+    assert.deepEqual(await open(), inside)
+    await plain.view.button(/npm test/u).click()
+    await plain.reload()
+    await show("t")
+    assert.deepEqual(await open(), ["Parts first", "b.ts"])
+    await show("u")
+    await plain.view.button(/Thinking/u).waitFor()
+    assert.deepEqual(await open(), [])
+  })
+
   it("shows the other entries when one cannot be shown, and that one as text", async () => {
     const broken = { ...said(1), text: null } as unknown as Row.Row
     const nameless = { id: "m3", ts: 0, kind: "call", name: "read", subject: null } as unknown as Row.Row

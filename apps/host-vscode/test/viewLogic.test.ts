@@ -11,6 +11,7 @@ import * as announcements from "../src/webview/announcements.ts"
 import * as answers from "../src/webview/answers.ts"
 import * as DeadTime from "../src/webview/deadTime.ts"
 import * as items from "../src/webview/items.ts"
+import * as Opened from "../src/webview/opened.ts"
 import { initial, type State } from "../src/webview/state.ts"
 
 describe("a link of a conversation", () => {
@@ -152,6 +153,14 @@ describe("the entries of a list", () => {
     )
     const [first] = found
     assert.equal(first?.kind === "reads" ? items.summary(first.calls) : "", "Read 2 files, searched once")
+  })
+
+  it("stay open when they were opened, the last hundred of them, until they are closed", () => {
+    const all = Array.from({ length: 120 }, (_, at) => `m${at}`)
+    const opened = all.reduce<ReadonlyArray<string>>((before, id) => Opened.change(before, id, true), [])
+    assert.deepEqual(opened, all.slice(20))
+    assert.deepEqual(Opened.change(opened, "m60", true), [...all.slice(20, 60), ...all.slice(61), "m60"])
+    assert.deepEqual(Opened.change(["a", "b"], "a", false), ["b"])
   })
 
   it("offer to undo a restore until something but remarks follows it", () => {

@@ -7,6 +7,8 @@ export interface Kept {
   readonly task: string | null
   /** The entry at the upper end, and how many pixels below it; absent: the end of the conversation is shown. */
   readonly place?: Place
+  /** The entries that the person opened. */
+  readonly opened?: ReadonlyArray<string>
 }
 
 export interface Place {

@@ -1,7 +1,8 @@
 /** The state of this view and the way to its host; parts of the view follow what they show, and nothing else. */
 import type { View } from "@belay/task-engine/protocol"
-import { useSyncExternalStore } from "react"
+import { useState as useLocal, useSyncExternalStore } from "react"
 import { api, hear, type Kept, type Place } from "./host.ts"
+import * as Opened from "./opened.ts"
 import { initial, type Numbered, reduce, type State } from "./state.ts"
 
 type Listener = () => void
@@ -13,11 +14,27 @@ const keep = (next: Kept): void => {
   api.setState(next)
 }
 
+/** Of the task that is shown. */
+const ofTask = (): Kept => (kept.task === state.task ? kept : { task: state.task })
+
 /** Where this task was left. */
 export const placeOf = (task: string | null): Place | undefined => (kept.task === task ? kept.place : undefined)
 
-export const keepPlace = (place: Place | undefined): void =>
-  keep({ task: state.task, ...(place === undefined ? {} : { place }) })
+export const keepPlace = (place: Place | undefined): void => {
+  const { place: _, ...others } = ofTask()
+  keep(place === undefined ? others : { ...others, place })
+}
+
+/** Whether an entry is open, and opens or closes it; kept while the view is hidden. */
+export const useOpened = (id: string): readonly [isOpen: boolean, toggle: () => void] => {
+  const [isOpen, setOpen] = useLocal(() => ofTask().opened?.includes(id) === true)
+  const toggle = (): void => {
+    const { opened = [], ...others } = ofTask()
+    keep({ ...others, opened: Opened.change(opened, id, !isOpen) })
+    setOpen(!isOpen)
+  }
+  return [isOpen, toggle]
+}
 
 let state = initial
 const listeners = new Set<Listener>()
@@ -68,7 +85,7 @@ const receive = (message: View.ToView): void => {
     const before = state
     set(reduce(state, message))
     if (state.gap && !before.gap) say({ type: "ready" })
-    if (state.task !== kept.task) keep({ task: state.task })
+    if (state.task !== kept.task) keep(ofTask())
     return
   }
   // What is meant for another task is dropped.

@@ -1,7 +1,6 @@
 /** A call of a tool: what it did, by whose word it ran, and its output when it is opened. */
 import { type Row, Words } from "@belay/task-engine/protocol"
-import { useState as useLocal } from "react"
-import { deed, say, useState } from "../store.ts"
+import { deed, say, useOpened, useState } from "../store.ts"
 import { callStates, tools } from "./naming.ts"
 
 type CallRow = Row.Row & { readonly kind: "call" }
@@ -31,7 +30,7 @@ const Output = ({ row }: { readonly row: CallRow }) => {
 }
 
 export const Call = ({ row }: { readonly row: CallRow }) => {
-  const [open, setOpen] = useLocal(false)
+  const [open, toggle] = useOpened(row.id)
   const took = row.ms === undefined || row.ms < 1000 ? [] : [Words.duration(row.ms)]
   const facts = [
     ...(row.state === "done" ? [] : [callStates[row.state]]),
@@ -40,7 +39,7 @@ export const Call = ({ row }: { readonly row: CallRow }) => {
   ]
   return (
     <div className={`call ${row.state}`}>
-      <button type="button" className="fold" aria-expanded={open} onClick={() => setOpen(!open)}>
+      <button type="button" className="fold" aria-expanded={open} onClick={toggle}>
         <span aria-hidden="true">
           {open ? "▾" : "▸"} {glyphs[row.state]}
         </span>{" "}

@@ -1,9 +1,9 @@
 /** One entry of the conversation; one that cannot be shown leaves the others alone. */
-import { memo, useMemo, useState as useLocal } from "react"
+import { memo, useMemo } from "react"
 import { Boundary } from "../Boundary.tsx"
 import type { Item } from "../items.ts"
 import * as items from "../items.ts"
-import { deed } from "../store.ts"
+import { deed, useOpened } from "../store.ts"
 import { Call } from "./Call.tsx"
 import { clock, name } from "./naming.ts"
 import { RowBody } from "./RowBody.tsx"
@@ -18,11 +18,11 @@ export const AsText = () => (
   </p>
 )
 
-const Reads = ({ calls }: { readonly calls: ReadonlyArray<items.CallRow> }) => {
-  const [open, setOpen] = useLocal(false)
+const Reads = ({ calls, id }: Item & { readonly kind: "reads" }) => {
+  const [open, toggle] = useOpened(id)
   return (
     <div className="reads">
-      <button type="button" className="fold" aria-expanded={open} onClick={() => setOpen(!open)}>
+      <button type="button" className="fold" aria-expanded={open} onClick={toggle}>
         <span aria-hidden="true">{open ? "▾" : "▸"}</span> {items.summary(calls)}
       </button>
       {open ? calls.map((call) => <Call key={call.id} row={call} />) : null}
@@ -51,7 +51,7 @@ const isSameEntry = (left: Props, right: Props): boolean =>
 
 /** Another place in the list does not change it. */
 const Body = memo(
-  ({ item }: Pick<Props, "item">) => (item.kind === "row" ? <RowBody row={item.row} /> : <Reads calls={item.calls} />),
+  ({ item }: Pick<Props, "item">) => (item.kind === "row" ? <RowBody row={item.row} /> : <Reads {...item} />),
   (left, right) => isSame(left.item, right.item)
 )
 

@@ -1,9 +1,8 @@
 /** What a row shows, by its kind. */
 import type { Row } from "@belay/task-engine/protocol"
-import { useState as useLocal } from "react"
 import { Markdown } from "../Markdown.tsx"
 import { Picture } from "../Picture.tsx"
-import { deed } from "../store.ts"
+import { deed, useOpened } from "../store.ts"
 import { Call } from "./Call.tsx"
 import * as Moments from "./Moments.tsx"
 import { asks, clock, outcomes, speakers } from "./naming.ts"
@@ -35,11 +34,11 @@ const Said = ({ row }: { readonly row: Of<"said"> }) => (
 )
 
 /** What few people read: one line until it is opened. */
-const Folded = ({ name, text }: { readonly name: string; readonly text: string }) => {
-  const [open, setOpen] = useLocal(false)
+const Folded = ({ id, name, text }: { readonly id: string; readonly name: string; readonly text: string }) => {
+  const [open, toggle] = useOpened(id)
   return (
     <>
-      <button type="button" className="fold muted" aria-expanded={open} onClick={() => setOpen(!open)}>
+      <button type="button" className="fold muted" aria-expanded={open} onClick={toggle}>
         <span aria-hidden="true">{open ? "▾" : "▸"}</span> {name}
       </button>
       {open ? <div className="plain muted">{text}</div> : null}
@@ -69,9 +68,9 @@ const tones = { quiet: "", warning: "⚠ ", error: "✗ " } as const
 export const RowBody = ({ row }: { readonly row: Row.Row }) => {
   switch (row.kind) {
     case "said":
-      return row.by === "notice" ? <Folded name={speakers.notice} text={row.text} /> : <Said row={row} />
+      return row.by === "notice" ? <Folded id={row.id} name={speakers.notice} text={row.text} /> : <Said row={row} />
     case "thinking":
-      return <Folded name="Thinking" text={row.text} />
+      return <Folded id={row.id} name="Thinking" text={row.text} />
     case "call":
       return <Call row={row} />
     case "subtasks":
