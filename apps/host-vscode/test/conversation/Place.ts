@@ -1,5 +1,5 @@
 /** The window that the stories of the conversation share, and what they do in it. */
-import { assert } from "vitest"
+import { assert, vi } from "vitest"
 import * as Axe from "../vscode/Axe.ts"
 import * as View from "../vscode/View.ts"
 import * as VSCode from "../vscode/VSCode.ts"
@@ -19,6 +19,8 @@ export interface Place {
   readonly requested: ReadonlyArray<string>
   /** Begins a task and shows it; gives its id. */
   readonly begin: (prompt: string) => Promise<string>
+  /** Waits until the list of tasks says so of some, whatever is shown. */
+  readonly listed: (words: string, count?: number) => Promise<unknown>
   /** Waits until a task is shown. */
   readonly title: (text: string) => Promise<unknown>
   /** Goes to what asks, and waits until it takes an answer. */
@@ -43,6 +45,17 @@ export const open = async (place: Place, parts: ReadonlyArray<Part>): Promise<vo
     requested,
     begin: async (prompt) =>
       vs.host(async (vscode, given) => String(await vscode.commands.executeCommand("belay.newTask", given)), prompt),
+    listed: async (words, count = 1) => {
+      const said = () =>
+        vs.host(async (vscode, given) => {
+          const { contributions } = vscode.extensions.getExtension("belay.belay")?.exports ?? {}
+          const tree = (await contributions()).tree("belay.tasks")
+          const groups = await tree.getChildren()
+          const ids = (await Promise.all(groups.map((group: string) => tree.getChildren(group)))).flat()
+          return ids.filter((id) => String(tree.getTreeItem(id).description).includes(given)).length
+        }, words)
+      await vi.waitFor(async () => assert.equal(await said(), count), 15_000)
+    },
     title: (text) => place.view.frame.locator("h1", { hasText: text }).waitFor(),
     armed: async () => {
       await place.view.dock.locator("h2").focus()

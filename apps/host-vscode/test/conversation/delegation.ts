@@ -1,10 +1,16 @@
 /** Subtasks in the views of their parent and their own. */
-import { assert, it } from "vitest"
+import { assert, it, vi } from "vitest"
 import * as Lists from "../vscode/Lists.ts"
 import { completes, task, use } from "../vscode/Scripts.ts"
 import type { Place } from "./Place.ts"
 
+const part = (message: string) => ({ type: "tool_use" as const, name: "new_task", input: { message } })
+const parts = ["Write the grammar", "Write the printer", "Write the guide"]
+
 export const tasks = [
+  task("Cut 3.0", { content: parts.map(part) }, completes("Was cut")),
+  ...parts.map((title) => task(title, { ...completes(`${title}: it is done`), hold: title })),
+  task("Count to three", completes("Was counted")),
   task("Spend", use("new_task", { message: "Look around" }), completes("Spent")),
   task("Look around", use("list_files", { path: "." }), completes("Looked")),
   task("Release 2.0", use("new_task", { message: "Write the docs" }), completes("Released")),
@@ -34,6 +40,59 @@ export const stories = (place: Place): void => {
     await view.button("Resume subtask").click()
     await view.row("Released").waitFor()
     await card.getByText("Documented").waitFor()
+  })
+
+  it("stops a task with its subtasks from its own view, starts one over, and keeps their order while they report", async () => {
+    const { begin, title, view, vs, wellFormed } = place
+    const card = view.frame.locator(".subtasks")
+    const bar = view.frame.locator(".bar", { hasText: 'Stopped "Cut 3.0" and 3 subtasks. Nothing was lost.' })
+    const states = (): Promise<ReadonlyArray<string>> =>
+      card
+        .locator("li")
+        .evaluateAll((all) =>
+          all.map((one) => [".name", ".word"].map((part) => one.querySelector(part)?.textContent).join(": "))
+        )
+    const shows = (...expected: ReadonlyArray<string>) =>
+      vi.waitFor(async () => assert.deepEqual(await states(), expected), 15_000)
+    const asked = (prompt: string): number =>
+      vs.model.requests.filter(({ body }) => JSON.stringify(body.messages[0]).includes(prompt)).length
+    const [grammar, printer, guide] = ["Write the grammar", "Write the printer", "Write the guide"] as const
+
+    const id = await begin("Cut 3.0")
+    await title("Cut 3.0")
+    await shows(`${grammar}: Running`, `${printer}: Running`, `${guide}: Running`)
+    await vs.model.waitForRequests(() => parts.every((part) => asked(part) === 1))
+    await card.getByRole("button", { name: `Stop ${printer}` }).click()
+    await card.getByRole("button", { name: `Start over… ${printer}` }).click()
+    await Lists.press(vs, "Start a new subtask with the same instructions")
+    const all = [`${grammar}: Running`, `${printer}: Interrupted`, `${guide}: Running`, `${printer}: Running`]
+    await shows(...all)
+    await card.locator("li", { hasText: "It was started over: the new one reports." }).waitFor()
+    await vs.model.waitForRequests(() => asked(printer) === 2)
+
+    await view.frame.locator(".composer").getByRole("button", { name: "Stop", exact: true }).click()
+    await bar.waitFor()
+    await wellFormed()
+    const before = parts.map(asked)
+    // Time enough for another task to run to its end.
+    await begin("Count to three")
+    await view.row("Was counted").waitFor()
+    assert.deepEqual(parts.map(asked), before)
+    await vs.host(async (vscode, task) => void (await vscode.commands.executeCommand("belay.openTask", task)), id)
+    await title("Cut 3.0")
+    await bar.getByRole("button", { name: "Resume all" }).click()
+    await shows(...all)
+    for (const [at, part] of [guide, printer, grammar].entries()) {
+      vs.model.release(part)
+      await card.getByText(`${at + 1} of 3 reported`).waitFor()
+    }
+    await shows(`${grammar}: Done`, `${printer}: Interrupted`, `${guide}: Done`, `${printer}: Done`)
+    await view.row("Was cut").waitFor()
+    const told = JSON.stringify(
+      vs.model.requests.findLast(({ body }) => JSON.stringify(body).includes("Cut 3.0"))?.body
+    )
+    for (const part of parts) assert.include(told, `${part}: it is done`)
+    assert.isBelow(told.indexOf(`${grammar}: it is done`), told.indexOf(`${guide}: it is done`))
   })
 
   it("asks at a limit in the view of the tree and in that of the subtask that came to it, and one answer is for both", async () => {

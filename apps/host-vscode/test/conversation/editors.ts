@@ -1,9 +1,10 @@
 /** Several tasks in views of their own, and views that answer nothing. */
-import { assert, it } from "vitest"
+import { assert, it, vi } from "vitest"
 import { completes, task, writes } from "../vscode/Scripts.ts"
 import * as View from "../vscode/View.ts"
 import type { VSCode } from "../vscode/VSCode.ts"
 import type { Place } from "./Place.ts"
+import * as Webviews from "./webviews.ts"
 
 /** A view is looked at every five seconds: more often until this is undone. */
 const hasten = async ({ host }: VSCode): Promise<() => Promise<unknown>> => {
@@ -15,7 +16,18 @@ const hasten = async ({ host }: VSCode): Promise<() => Promise<unknown>> => {
   return () => host(() => void Object.assign(globalThis, { setTimeout: (globalThis as any).before }))
 }
 
+const streams = (color: string, gate: string) => ({
+  content: [
+    { type: "text" as const, text: Array.from({ length: 50 }, (_, at) => `${color} ${at}`).join(" ") },
+    ...(completes(`Painted ${color}`).content ?? [])
+  ],
+  hold: gate,
+  holdAt: 6
+})
+
 export const tasks = [
+  task("Paint it red", streams("red", "paint")),
+  task("Paint it blue", streams("blue", "paint")),
   task("Tidy up", { ...writes("tidy.txt", "tidy\n"), hold: "tidy" }, completes("Tidied")),
   task("Count apples", { ...completes("Counted apples"), hold: "apples" }, completes("All apples")),
   task("Count pears", { ...completes("Counted pears"), hold: "pears" }, completes("All pears"))
@@ -24,6 +36,54 @@ export const tasks = [
 export const stories = (place: Place): void => {
   let left: View.View
   let right: View.View
+
+  it("shows the task that was gone to last, with its draft, however quickly one goes between answers that arrive", async () => {
+    const { begin, title, vs } = place
+    const live = (color: string) => place.view.frame.getByTestId("live").getByText(`${color} 0`)
+    const ids: Array<string> = []
+    for (const color of ["red", "blue"]) {
+      ids.push(await begin(`Paint it ${color}`))
+      await title(`Paint it ${color}`)
+      await live(color).waitFor()
+      await place.view.composer.fill(`About ${color}`)
+    }
+    const [red, blue] = ids
+    const go = (to: ReadonlyArray<string | undefined>) =>
+      vs.host(async (vscode, all) => {
+        await Promise.all(all.map((id) => vscode.commands.executeCommand("belay.openTask", id)))
+      }, to)
+    for (const [first, last, color, other] of [
+      [red, blue, "blue", "red"],
+      [blue, red, "red", "blue"]
+    ] as const) {
+      await go(Array.from({ length: 10 }, () => [first, last]).flat())
+      await title(`Paint it ${color}`)
+      // Nothing more arrives.
+      await live(color).waitFor()
+      assert.notInclude(await place.view.frame.locator("[data-region=feed]").innerText(), other)
+      assert.equal(await place.view.composer.inputValue(), `About ${color}`)
+    }
+  })
+
+  it("goes on with tasks whose views are closed, and keeps nothing of an editor that was closed", async () => {
+    const { listed, title, vs } = place
+    const run = (...commands: ReadonlyArray<string>) =>
+      vs.host(async (vscode, all) => {
+        for (const name of all) await vscode.commands.executeCommand(name)
+      }, commands)
+    const { followed, held, undo } = await Webviews.follow(vs)
+    const once = ["belay.newTaskInEditor", "workbench.action.closeActiveEditor"]
+    await run(...once, ...once, ...once, "workbench.action.closeSidebar")
+    vs.model.release("paint")
+    await listed("Done: Painted", 2)
+    assert.equal(await followed(), 3)
+    await vi.waitFor(async () => assert.equal(await held(), 0), 15_000)
+    await undo()
+    await vs.showTrees()
+    place.view = await View.find(vs.page, ({ frame }) => frame.locator("h1", { hasText: "Paint it red" }).isVisible())
+    await title("Paint it red")
+    await place.view.row("Painted red").waitFor()
+  })
 
   it("shows tasks in editors, where what is said and chosen is for one of them alone", async () => {
     const { begin, inEditor, vs } = place

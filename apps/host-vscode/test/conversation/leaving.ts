@@ -1,4 +1,4 @@
-/** A window that begins anew. */
+/** A view that is hidden, and a window that begins anew. */
 import { writeFileSync } from "node:fs"
 import * as path from "node:path"
 import { assert, it, vi } from "vitest"
@@ -7,15 +7,47 @@ import { completes, task } from "../vscode/Scripts.ts"
 import * as View from "../vscode/View.ts"
 import { dot } from "./dot.ts"
 import type { Place } from "./Place.ts"
+import * as Webviews from "./webviews.ts"
+
+const words = Array.from({ length: 40 }, (_, at) => `Word ${at}.`)
 
 export const files = { "my notes/a b.md": "one\n" }
 
 export const tasks = [
+  task("Talk on", {
+    content: [{ type: "text", text: words.join("\n\n") }, ...(completes("Was said").content ?? [])],
+    hold: "talk",
+    holdAt: 6
+  }),
   task("Write on", { ...completes("Written"), hold: "write" }),
   task("Write beside it", { ...completes("Written"), hold: "write" })
 ]
 
 export const stories = (place: Place): void => {
+  it("tells a view that is hidden nothing, and then shows the whole, with the draft", async () => {
+    const { begin, listed, title, vs } = place
+    await begin("Talk on")
+    await title("Talk on")
+    const { composer, frame } = place.view
+    await frame.getByTestId("live").getByText("Word 0.").waitFor()
+    await composer.fill("Half a word")
+    const { counted, undo } = await Webviews.countMessages(vs)
+    await vs.host(async (vscode) => void (await vscode.commands.executeCommand("workbench.view.explorer")))
+    await vi.waitFor(() => assert.isTrue(frame.isDetached()), 15_000)
+    const before = await counted()
+    vs.model.release("talk")
+    await listed("Done: Was said")
+    assert.equal(await counted(), before)
+    await vs.showTrees()
+    place.view = await View.find(vs.page, async ({ composer }) => (await composer.inputValue()) === "Half a word")
+    await place.view.row("Was said").waitFor()
+    assert.isAbove(await counted(), before)
+    await undo()
+    const said = place.view.row("Word 0.").locator("p")
+    assert.deepEqual((await said.allInnerTexts()).slice(0, words.length), words)
+    await place.view.composer.fill("")
+  })
+
   it("has what was begun to be written in the next window too, with its image and a file that was dropped", async () => {
     const { vs } = place
     const image = path.join(vs.workspace, "dot.png")
