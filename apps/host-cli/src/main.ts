@@ -3,6 +3,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
+import * as References from "effect/References"
 import * as Result from "effect/Result"
 import { isatty } from "node:tty"
 import { isSet, parse, type Parsed, text } from "./Arguments.ts"
@@ -104,7 +105,12 @@ const dispatch = async (args: ReadonlyArray<string>, sink: Sink.Sink): Promise<E
   const chosen = load[name]
   if (chosen === undefined) throw new Error(`the command ${name} has no implementation`)
   const { run } = await chosen()
-  const exit = await Effect.runPromiseExit(Log.to(sink, isSet(parsed.success, "verbose"))(run(parsed.success, sink)))
+  const exit = await run(parsed.success, sink).pipe(
+    Log.to(sink, isSet(parsed.success, "verbose")),
+    // Nobody listens: a span for each statement of SQL would be made for nothing.
+    Effect.provideService(References.TracerEnabled, false),
+    Effect.runPromiseExit
+  )
   return Exit.isSuccess(exit) ? exit.value : fail(parsed.success, failureOf(exit.cause), sink)
 }
 

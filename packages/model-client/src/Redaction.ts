@@ -74,9 +74,10 @@ const listOf = (value: ReadonlyArray<unknown>, each: (value: unknown) => unknown
 }
 
 /** The first place from which on a text may become one of the forms; its length when there is none. */
-const holdFrom = (text: string, from: number, forms: ReadonlyArray<string>): number => {
+const holdFrom = (text: string, from: number, forms: ReadonlyArray<string>, begins: ReadonlySet<string>): number => {
   const longest = forms[0]?.length ?? 0
   for (let at = Math.max(from, text.length - longest + 1); at < text.length; at++) {
+    if (!begins.has(text.charAt(at))) continue
     const rest = text.length - at
     if (forms.some((form) => form.length > rest && form.startsWith(text.slice(at)))) return at
   }
@@ -88,6 +89,8 @@ export const make = (values: Iterable<string> = []): Redaction => {
   /** Longest first, so that of two that begin alike the longer one is taken out whole. */
   let forms: ReadonlyArray<string> = []
   let pattern: RegExp | undefined
+  /** The first characters of the forms: nearly every place of a text is none of them. */
+  let begins: ReadonlySet<string> = new Set()
   let looked = new WeakMap<object, object>()
 
   const add = (value: string): void => {
@@ -96,6 +99,7 @@ export const make = (values: Iterable<string> = []): Redaction => {
     const all = new Set([...forms, ...formsOf(value)])
     forms = [...all].toSorted((a, b) => b.length - a.length)
     pattern = new RegExp(forms.map(escaped).join("|"), "g")
+    begins = new Set(forms.map((form) => form.charAt(0)))
     looked = new WeakMap()
   }
 
@@ -115,12 +119,12 @@ export const make = (values: Iterable<string> = []): Redaction => {
       const whole = held + piece
       let shown = ""
       let at = 0
-      let hold = holdFrom(whole, 0, forms)
+      let hold = holdFrom(whole, 0, forms, begins)
       for (const match of whole.matchAll(pattern)) {
         if (match.index >= hold) break
         shown += whole.slice(at, match.index) + mask
         at = match.index + match[0].length
-        hold = Math.max(at, holdFrom(whole, at, forms))
+        hold = Math.max(at, holdFrom(whole, at, forms, begins))
       }
       held = whole.slice(hold)
       return shown + whole.slice(at, hold)

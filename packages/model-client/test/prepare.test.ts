@@ -1,5 +1,6 @@
 import type { Message } from "@belay/message-state"
 import { assert, describe, it } from "@effect/vitest"
+import { encode } from "../src/internal/encode.ts"
 import { prepare, prepareCount } from "../src/internal/prepare.ts"
 import { request } from "./harness.ts"
 
@@ -59,5 +60,28 @@ describe("prepare", () => {
     const thought = prepareCount(request({ ...bare, thinking: { budgetTokens: 2048 } }))
     assert.deepStrictEqual(Object.keys(thought), ["model", "thinking", "messages"])
     assert.deepStrictEqual(thought.thinking, { type: "enabled", budget_tokens: 2048 })
+  })
+
+  it("sends the JSON of the whole body, whatever was sent before", () => {
+    const log: Array<Message.Message> = []
+    const send = (...content: ReadonlyArray<Message.ContentBlock>) => {
+      log.push({ role: log.length % 2 === 0 ? "user" : "assistant", content })
+      for (const body of [prepare(request({ messages: log })), prepareCount(request({ messages: log, tools: [] }))]) {
+        assert.strictEqual(encode(body).toString(), JSON.stringify(body))
+      }
+    }
+    assert.strictEqual(
+      encode(prepare(request({ messages: [] })))
+        .toString()
+        .slice(-14),
+      '"messages":[]}'
+    )
+    send(text("äöü \u2028 \ud83d\ude00 \ud83d"))
+    send(thinking, { type: "tool_use", id: "1", name: "read_file", input: { path: 'a\n"b' } })
+    send({ type: "tool_result", tool_use_id: "1", content: [text("é")], is_error: true })
+    send(text("done"))
+    // The same content in another place, and the other way round.
+    log.reverse()
+    send(text("again"))
   })
 })

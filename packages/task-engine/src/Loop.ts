@@ -196,10 +196,11 @@ export const make = (
         const why = yield* checkIns.due(running)
         if (why !== undefined) return { _tag: "Paused", reason: "budget", detail: why } satisfies End
         yield* give(running)
+        const given = running.lastSeq
         const noRoom = yield* condensing.makeRoom(running)
         if (noRoom !== undefined) return ended(noRoom)
-        yield* give(running)
         // Also what was condensed away a moment ago.
+        if (running.lastSeq !== given) yield* give(running)
         const told = yield* parts.notices(running)
         if (told.length > 0) yield* journal.commit(told)
         noted(running, Recovery.request)

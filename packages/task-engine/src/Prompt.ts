@@ -36,10 +36,18 @@ Mode: ACT. When the work is done and checked, call attempt_completion with the r
 
 const plan = `Mode: PLAN. Nothing may be changed: read, search, ask, and think. Present the plan with plan_mode_respond: what will be done, in which files, in which order, and how it is checked. The user reads it, answers, or switches you to act mode.`
 
-/** One block, the same bytes for every request in this mode of a task with, or without, a checklist. */
-export const system = (mode: "plan" | "act", checklist: boolean): ReadonlyArray<Message.TextBlock> => [
-  Message.text(`${shared(checklist)}\n${mode === "plan" ? plan : act}`)
+const systemOf = (mode: string, checklist: boolean): ReadonlyArray<Message.TextBlock> => [
+  Message.text(`${shared(checklist)}\n${mode}`)
 ]
+
+const systems = {
+  plan: { listed: systemOf(plan, true), bare: systemOf(plan, false) },
+  act: { listed: systemOf(act, true), bare: systemOf(act, false) }
+}
+
+/** One block, the same value for every request in this mode of a task with, or without, a checklist. */
+export const system = (mode: "plan" | "act", checklist: boolean): ReadonlyArray<Message.TextBlock> =>
+  systems[mode][checklist ? "listed" : "bare"]
 
 const platforms: Record<string, string> = { linux: "Linux", darwin: "macOS", win32: "Windows" }
 

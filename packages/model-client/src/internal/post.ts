@@ -90,7 +90,7 @@ const responseOf = (message: IncomingMessage): Response => {
 export interface Sent {
   readonly method: string
   readonly headers: { readonly [name: string]: string }
-  readonly body: string | undefined
+  readonly body: Buffer
   readonly signal: AbortSignal | undefined
 }
 

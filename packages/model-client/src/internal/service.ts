@@ -9,6 +9,7 @@ import type { Anthropic } from "@anthropic-ai/sdk"
 import { APIConnectionError, APIError } from "@anthropic-ai/sdk/core/error"
 import { Stream } from "@anthropic-ai/sdk/core/streaming"
 import { VERSION } from "@anthropic-ai/sdk/version"
+import { encode } from "./encode.ts"
 import { type Response, send } from "./post.ts"
 import type { CountBody, StreamBody } from "./prepare.ts"
 
@@ -54,11 +55,11 @@ const refused = async (response: Response): Promise<never> => {
 
 /** A service at a base URL, with the headers that show who asks. */
 export const make = (baseUrl: string, credentials: Headers): Service => {
-  const post = async (path: string, body: object, headers: Headers, signal: AbortSignal): Promise<Response> => {
+  const post = async (path: string, body: CountBody, headers: Headers, signal: AbortSignal): Promise<Response> => {
     const sent = {
       method: "POST",
       headers: { ...credentials, ...always, ...headers },
-      body: JSON.stringify(body),
+      body: encode(body),
       signal
     }
     const response = await send(new URL(`${baseUrl}${path}`), sent).catch((cause: Error) => {

@@ -74,9 +74,11 @@ const answer = (redaction: Redaction.Redaction) => {
   }
 }
 
-/** What a message of the log says is the same value at every request, and never changes. */
-const sent = (redaction: Redaction.Redaction, { messages, ...rest }: ModelRequest.ModelRequest) => ({
+/** What a message of the log says is the same value at every request, and never changes; so are prompt and tools. */
+const sent = (redaction: Redaction.Redaction, { messages, system, tools, ...rest }: ModelRequest.ModelRequest) => ({
   ...redaction.deep(rest),
+  system: redaction.lasting(system),
+  tools: redaction.lasting(tools),
   messages: messages.map(({ content, role }) => ({ role, content: redaction.lasting(content) }))
 })
 
