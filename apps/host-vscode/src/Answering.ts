@@ -99,8 +99,8 @@ export const carryOut = (open: Open, given: Given) =>
     const review = yield* Review
     const edited = given.decision === "allow" ? review.proposals.editedFor(open.ask.askId) : []
     const whole = edited.length === 0 ? given : { ...given, edited }
-    yield* Effect.catchTag(deliver(open, whole), "RequestRefused", inWords)
-    Writing.taken(open.ask.askId)
-    yield* review.settled(open.ask.askId)
+    const delivered = Effect.catchTag(deliver(open, whole), "RequestRefused", inWords)
+    const taken = Effect.sync(() => Writing.taken(open.ask.askId))
+    yield* review.answering(open.ask.askId, Effect.andThen(delivered, taken))
     yield* refresh
   })

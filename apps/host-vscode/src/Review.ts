@@ -62,8 +62,11 @@ export class Review extends Context.Service<
     readonly together: () => string | undefined
     /** A key was pressed where this window's editors do not hear it. */
     readonly touched: () => void
-    /** The ask is answered: its review closes. */
-    readonly settled: (askId: string) => Effect.Effect<void, EditorError>
+    /** Answers the ask: its review stays while nobody knows yet, and closes when it is answered. */
+    readonly answering: <E, R>(
+      askId: string,
+      answer: Effect.Effect<unknown, E, R>
+    ) => Effect.Effect<void, E | EditorError, R>
   }
 >()("@belay/host-vscode/Review") {
   static readonly layer: Layer.Layer<Review, never, Bridge | Board.Board | TaskEngine | ShownTask> = Layer.effect(
@@ -193,12 +196,14 @@ export class Review extends Context.Service<
 
       let known = new Set(openAsks(board.now()).map(({ ask }) => ask.askId))
       const ended = new Set<string>()
+      /** What this window is answering has not been answered elsewhere. */
+      const own = new Set<string>()
 
-      board.listen(() => {
+      const look = (): void => {
         const edits = openAsks(board.now()).filter(AskItem.isEdit)
         const ids = new Set(edits.map(({ ask }) => ask.askId))
         for (const [uri, { askId, summary }] of proposals.all()) {
-          if (ids.has(askId) || ended.has(uri.path)) continue
+          if (ids.has(askId) || own.has(askId) || ended.has(uri.path)) continue
           ended.add(uri.path)
           fork(gone(uri, askId, summary.path))
         }
@@ -207,9 +212,22 @@ export class Review extends Context.Service<
           else if (opensByItself(one)) fork(openQuietly(one))
         }
         known = ids
-      })
+      }
+      board.listen(look)
 
-      return Review.of({ proposals, open, settled, together: () => together(proposals), touched })
+      const answering = <E, R>(askId: string, answer: Effect.Effect<unknown, E, R>) =>
+        Effect.sync(() => own.add(askId)).pipe(
+          Effect.andThen(answer),
+          Effect.andThen(settled(askId)),
+          Effect.ensuring(
+            Effect.sync(() => {
+              own.delete(askId)
+              look()
+            })
+          )
+        )
+
+      return Review.of({ proposals, open, answering, together: () => together(proposals), touched })
     })
   )
 }

@@ -124,6 +124,7 @@ describe("the review of an edit", () => {
     const told = JSON.stringify(vs.model.requests.at(-1)?.body)
     assert.include(told, "The user changed this before it was written.")
     assert.include(told, "+mine")
+    assert.isFalse(await vs.isTold("was not applied"))
   })
 
   it("does not apply to a file that changed since, and compares again with what the person wrote", async () => {
@@ -151,6 +152,7 @@ describe("the review of an edit", () => {
     await title("Apply with my changes").click()
     await Asks.ended(vs, "Edit stale")
     assert.equal(read("stale"), "one\nmine\n")
+    assert.isFalse(await vs.isTold("was not applied"))
   })
 
   it("closes when the ask is answered elsewhere, and its closing answers nothing", async () => {
