@@ -1,6 +1,6 @@
 import { cpSync, readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { defineConfig } from "rolldown"
+import { defineConfig, type RolldownOptions } from "rolldown"
 import { whole } from "../../bundle.shared.ts"
 import { copyGrammars } from "../../grammars.shared.ts"
 import { changelog } from "./changelog.ts"
@@ -28,28 +28,18 @@ const complete = () => {
 }
 
 /**
- * A small entry that runs when the editor starts, and lazy chunks: what is imported dynamically is read from disk only
- * when it is used. The database's thread is an entry of its own.
+ * Lazy chunks: what is imported dynamically is read from disk only when it is used.
  *
  * Our own packages are bundled from their sources. `@vscode/ripgrep` is not packaged: the editor has its own.
  */
-const extension = defineConfig({
+const node = {
   ...whole,
-  input: {
-    extension: "src/extension.ts",
-    main: "src/main.ts",
-    thread: "src/thread.ts",
-    worker: "@belay/history-store/worker",
-    readable: "@belay/tool-executor/readable-worker"
-  },
   platform: "node",
   external: [/^node:/, "vscode", "@vscode/ripgrep"],
   resolve: { conditionNames: ["@belay/source", "node", "import", "module", "default"] },
   transform: { define: { BELAY_VERSION: JSON.stringify(version) } },
-  plugins: [{ name: "extension", writeBundle: complete }],
   output: {
     dir: "dist",
-    cleanDir: true,
     // What runs when the editor starts is read at once, without waiting for all else that happens then.
     format: "cjs",
     entryFileNames: "[name].js",
@@ -57,6 +47,25 @@ const extension = defineConfig({
     minify: true,
     sourcemap: false
   }
+} satisfies RolldownOptions
+
+/** What runs when the editor starts: one small file, which shares nothing with the others. */
+const entry = defineConfig({
+  ...node,
+  input: { extension: "src/extension.ts" },
+  output: { ...node.output, cleanDir: true }
+})
+
+/** What is loaded when it is used. The database's thread is an entry of its own. */
+const rest = defineConfig({
+  ...node,
+  input: {
+    main: "src/main.ts",
+    thread: "src/thread.ts",
+    worker: "@belay/history-store/worker",
+    readable: "@belay/tool-executor/readable-worker"
+  },
+  plugins: [{ name: "extension", writeBundle: complete }]
 })
 
 /** The view of a conversation: one file for a browser, with the libraries that only it needs, and its style sheet. */
@@ -78,4 +87,4 @@ const highlight = defineConfig({
   output: { dir: "dist/webview", format: "iife", entryFileNames: "[name].js", minify: true, sourcemap: false }
 })
 
-export default [extension, view, highlight]
+export default [entry, rest, view, highlight]

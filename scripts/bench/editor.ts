@@ -1,6 +1,7 @@
 /** What the extension costs in a real VS Code with its real extension host, beside the budgets of its design. */
-import { existsSync, statSync } from "node:fs"
+import { existsSync, readFileSync, statSync } from "node:fs"
 import * as path from "node:path"
+import { setTimeout } from "node:timers/promises"
 import * as Cli from "../../apps/host-vscode/test/vscode/Cli.ts"
 import { browser, isInstalled } from "../../apps/host-vscode/test/vscode/Installation.ts"
 import * as Package from "../../apps/host-vscode/test/vscode/Package.ts"
@@ -8,13 +9,22 @@ import { completes, task } from "../../apps/host-vscode/test/vscode/Scripts.ts"
 import * as Tasks from "../../apps/host-vscode/test/vscode/Tasks.ts"
 import * as VSCode from "../../apps/host-vscode/test/vscode/VSCode.ts"
 import type { Figure } from "./measure.ts"
+import { single, type Spread, spread } from "./spread.ts"
 
 const EVENTS = 200
 const RUNNING = 8
+const STARTS = 3
 
-const figure = (name: string, value: number, most: number | undefined, digits = 0): Figure => ({
+const figure = (
+  name: string,
+  value: number | Spread,
+  most: number | undefined,
+  digits = 0,
+  floor?: number | Spread
+): Figure => ({
   name: `editor: ${name}`,
-  belay: { median: value, min: value, max: value },
+  belay: typeof value === "number" ? single(value) : value,
+  ...(floor === undefined ? {} : { floor: typeof floor === "number" ? single(floor) : floor }),
   limit: most === undefined ? undefined : { most },
   digits
 })
@@ -25,12 +35,46 @@ export const missing = (): string | undefined => {
   return existsSync(Package.dist) ? undefined : "the extension is not built: run `npm run build`."
 }
 
-/** Of the editor's own list of running extensions. */
-const stub = async (vs: VSCode.VSCode): Promise<number> => {
+/** How many commands the extension brings. */
+const commands = (): number =>
+  JSON.parse(readFileSync(path.join(Package.dist, "package.json"), "utf8")).contributes.commands.length
+
+/** An extension that registers as many commands and does nothing else, started at the same moment. */
+const registering = () => ({
+  "belay-bench.floor-0.0.0": {
+    "package.json": JSON.stringify({
+      name: "floor",
+      publisher: "belay-bench",
+      version: "0.0.0",
+      engines: { vscode: "^1.100.0" },
+      main: "./index.js",
+      activationEvents: ["onStartupFinished"],
+      extensionKind: ["workspace"]
+    }),
+    "index.js": `const { commands } = require("vscode")
+exports.activate = ({ subscriptions }) => {
+  for (let n = 0; n < ${commands()}; n++) subscriptions.push(commands.registerCommand("belay-bench." + n, () => {}))
+}`
+  }
+})
+
+/** Of the editor's own list of running extensions: ours, and the floor. */
+const started = async (vs: VSCode.VSCode): Promise<Started> => {
   await vs.command("Developer: Show Running Extensions")
-  const row = vs.page.locator(".runtime-extensions-editor .monaco-list-row", { hasText: "belay.belay" }).first()
-  const text = await row.locator(".activation-time").innerText()
-  return Number(/(\d+)\s*ms/.exec(text)?.[1] ?? Number.NaN)
+  const time = async (name: string): Promise<number> => {
+    const row = vs.page.locator(".runtime-extensions-editor .monaco-list-row", { hasText: name })
+    const text = await row
+      .locator(".activation-time", { hasText: /\d+\s*ms/ })
+      .first()
+      .innerText()
+    return Number(/(\d+)\s*ms/.exec(text)?.[1])
+  }
+  return { belay: await time("belay.belay"), floor: await time("floor") }
+}
+
+interface Started {
+  readonly belay: number
+  readonly floor: number
 }
 
 const activation = (vs: VSCode.VSCode): Promise<number> =>
@@ -39,6 +83,21 @@ const activation = (vs: VSCode.VSCode): Promise<number> =>
     await vscode.extensions.getExtension("belay.belay")?.exports.contributions()
     return performance.now() - before
   })
+
+/** As on any other day: what was compiled before is kept, and there are tasks. */
+const startedAgain = async (vs: VSCode.VSCode) => {
+  const kept = ["main.js", "worker.js"].map((name) => path.join(vs.env["BELAY_HOME"] ?? "", "cache", "editor", name))
+  while (!kept.every((file) => existsSync(file))) await setTimeout(200)
+  await vs.host(async (vscode) => void (await vscode.commands.executeCommand("workbench.action.closeSidebar")))
+  const starts: Array<Started & { readonly whole: number }> = []
+  for (let n = 0; n < STARTS; n++) {
+    await vs.reload()
+    const whole = await activation(vs)
+    starts.push({ ...(await started(vs)), whole })
+  }
+  const of = (name: keyof (typeof starts)[number]) => spread(starts.map((start) => start[name]))
+  return { belay: of("belay"), floor: of("floor"), whole: of("whole") }
+}
 
 const memory = (vs: VSCode.VSCode): Promise<number> => vs.host(() => process.memoryUsage().rss / 1e6)
 
@@ -98,11 +157,12 @@ export const measureEditor = async (): Promise<ReadonlyArray<Figure>> => {
     tasks: [
       task("Watched", { ...completes("Seen"), hold: "watched" }),
       task("Busy", { ...completes("Done"), hold: "busy" })
-    ]
+    ],
+    beside: registering()
   })
   const other = await Tasks.owner(vs.env["BELAY_HOME"] ?? "")
   try {
-    const stubMs = await stub(vs)
+    const first = await started(vs)
     const activationMs = await activation(vs)
     await vs.showTrees()
     await watching(vs)
@@ -119,11 +179,14 @@ export const measureEditor = async (): Promise<ReadonlyArray<Figure>> => {
     await other.commit(Tasks.question(100, "Go on?"))
     await vs.tree("Needs you").row("Go on?").waitFor()
     const attention = statSync(path.join(vs.env["BELAY_HOME"] ?? "", "attention.json")).size
+    const again = await startedAgain(vs)
     return [
       figure("entry and what it imports at once, bytes", Package.entrySize(), 20_000),
       figure("attention file, bytes", attention, 4096),
-      figure("activation when it starts, ms", stubMs, 15),
+      figure("activation when it starts, ms (floor: registering as many commands)", first.belay, 15, 0, first.floor),
+      figure("activation when it starts again, ms", again.belay, 15, 0, again.floor),
       figure("full activation, ms", activationMs, 150),
+      figure(`full activation again, with ${EVENTS} tasks, ms`, again.whole, 150),
       figure(`tree refreshes a second under ${EVENTS} events`, refreshes / seconds, 4, 1),
       figure("extension host's delay under these events, p95, ms", delayMs, 5, 1),
       figure("more memory for each running task, MB", (busy - idle) / RUNNING, 25, 1),

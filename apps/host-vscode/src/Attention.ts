@@ -5,7 +5,7 @@
  */
 import * as File from "@belay/history-store/attention"
 import { readFileSync, unwatchFile, watchFile } from "node:fs"
-import * as path from "node:path"
+import { join } from "node:path"
 import { commands, type Disposable, type TreeView } from "vscode"
 import * as Home from "./Home.ts"
 
@@ -30,7 +30,7 @@ export const show = (view: TreeView<string>, count: number): void => {
 
 /** Shows what the file says, now and whenever it changes, until it is disposed; the file need not be there. */
 export const follow = (view: TreeView<string>): Disposable => {
-  const file = path.join(Home.directory(), File.fileName)
+  const file = join(Home.directory(), File.fileName)
   const look = (): void => show(view, read(file))
   look()
   watchFile(file, { interval, persistent: false }, look)

@@ -8,7 +8,7 @@
 import { hash } from "node:crypto"
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
-import * as path from "node:path"
+import { join } from "node:path"
 import { constants, Script } from "node:vm"
 
 export interface Compiled {
@@ -39,11 +39,11 @@ const readKept = (file: string, source: string): Buffer | undefined => {
 
 /** Whole or not at all, and by this user alone. What cannot be written is compiled anew the next time. */
 const write = (folder: string, name: string, source: string, data: Buffer): void => {
-  const temporary = path.join(folder, `${name}.${process.pid}`)
+  const temporary = join(folder, `${name}.${process.pid}`)
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     writeFileSync(temporary, Buffer.concat([seal(source), seal(data), data]), { mode: 0o600 })
-    renameSync(temporary, path.join(folder, name))
+    renameSync(temporary, join(folder, name))
   } catch {
     // The start takes its time.
   }
@@ -57,7 +57,7 @@ interface Fresh {
 
 /** `data`: the data folder, which need not be there. */
 export const from = (folder: string, data: string): Compiled => {
-  const kept = path.join(data, "cache", "editor")
+  const kept = join(data, "cache", "editor")
   const modules = new Map<string, { exports: unknown }>()
   const fresh: Array<Fresh> = []
   let timer: NodeJS.Timeout | undefined
@@ -72,7 +72,7 @@ export const from = (folder: string, data: string): Compiled => {
 
   const compile = (name: string, filename: string): Script => {
     const source = readFileSync(filename, "utf8")
-    const cachedData = readKept(path.join(kept, name), source)
+    const cachedData = readKept(join(kept, name), source)
     const script = new Script(`(function (exports, require, module, __filename, __dirname) {${source}\n})`, {
       filename,
       importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
@@ -86,7 +86,7 @@ export const from = (folder: string, data: string): Compiled => {
   }
 
   const load = (name: string): unknown => {
-    const file = path.join(folder, name)
+    const file = join(folder, name)
     // The editor looks for who asks for its API: that must be a file.
     const nodes = createRequire(file)
     const known = modules.get(file) ?? nodes.cache[file]

@@ -3,21 +3,32 @@
  *
  * A tree loads the rest when it is looked at, a command when it is run; both then are what the rest brought.
  */
-import * as vscode from "vscode"
+import {
+  commands,
+  type Event,
+  EventEmitter,
+  type ExtensionContext,
+  type TreeDataProvider,
+  TreeItem,
+  type TreeView,
+  type WebviewPanel,
+  type WebviewView,
+  window
+} from "vscode"
 
 export const viewIds = ["belay.needsYou", "belay.tasks", "belay.checklist", "belay.mcp"] as const
 export type ViewId = (typeof viewIds)[number]
 
 /** Every element is named by a text that stays the same while the element does. */
-export type Tree = vscode.TreeDataProvider<string>
+export type Tree = TreeDataProvider<string>
 
-export type Views = Readonly<Record<ViewId, vscode.TreeView<string>>>
+export type Views = Readonly<Record<ViewId, TreeView<string>>>
 
 /** The conversation of a task, in the side bar or in an editor. */
 export interface Surfaces {
-  view: (view: vscode.WebviewView) => void
+  view: (view: WebviewView) => void
   /** `state`: what the view kept of itself. */
-  panel: (panel: vscode.WebviewPanel, state: unknown) => void
+  panel: (panel: WebviewPanel, state: unknown) => void
   /** Goes to a part of the view in the side bar, as soon as it is there. */
   focus: (what: "composer" | "dock") => void
   /** Goes to where a message stands, in the view in the side bar. */
@@ -46,7 +57,7 @@ const patience = 300
 const reading = "Reading tasks…"
 
 /** Says what is read while that takes its time, unless something else is to be said. */
-const said = async <A>(view: () => vscode.TreeView<string>, work: Promise<A>): Promise<A> => {
+const said = async <A>(view: () => TreeView<string>, work: Promise<A>): Promise<A> => {
   const say = (message: string | undefined): void => void Object.assign(view(), { message })
   say(undefined)
   const timer = setTimeout(() => view().message === undefined && say(reading), patience)
@@ -58,8 +69,8 @@ const said = async <A>(view: () => vscode.TreeView<string>, work: Promise<A>): P
   }
 }
 
-const standIn = (id: ViewId, load: () => Promise<Contributions>, view: () => vscode.TreeView<string>): Tree => {
-  const changed = new vscode.EventEmitter<string | ReadonlyArray<string> | undefined>()
+const standIn = (id: ViewId, load: () => Promise<Contributions>, view: () => TreeView<string>): Tree => {
+  const changed = new EventEmitter<string | ReadonlyArray<string> | undefined>()
   let real: Tree | undefined
   const tree = async (): Promise<Tree> => {
     if (real !== undefined) return real
@@ -71,21 +82,21 @@ const standIn = (id: ViewId, load: () => Promise<Contributions>, view: () => vsc
     return real
   }
   return {
-    onDidChangeTreeData: changed.event as vscode.Event<string | undefined>,
+    onDidChangeTreeData: changed.event as Event<string | undefined>,
     getChildren: async (element) => (await tree()).getChildren(element),
     // Elements come from the real tree only.
-    getTreeItem: (element) => real?.getTreeItem(element) ?? new vscode.TreeItem(element),
+    getTreeItem: (element) => real?.getTreeItem(element) ?? new TreeItem(element),
     getParent: (element) => real?.getParent?.(element),
     resolveTreeItem: (item, element, token) => real?.resolveTreeItem?.(item, element, token) ?? item
   }
 }
 
-const contributed = (context: vscode.ExtensionContext): ReadonlyArray<string> => {
+const contributed = (context: ExtensionContext): ReadonlyArray<string> => {
   const { contributes } = context.extension.packageJSON
   return contributes.commands.map(({ command }: { readonly command: string }) => command)
 }
 
-export const make = (context: vscode.ExtensionContext, start: (views: Views) => Promise<Contributions>): Seats => {
+export const make = (context: ExtensionContext, start: (views: Views) => Promise<Contributions>): Seats => {
   let loading: Promise<Contributions> | undefined
   // One that failed is tried again when it is wanted again.
   const load = (): Promise<Contributions> =>
@@ -93,11 +104,11 @@ export const make = (context: vscode.ExtensionContext, start: (views: Views) => 
       loading = undefined
       const line = error instanceof Error ? error.message : String(error)
       Object.assign(views["belay.tasks"], { message: line })
-      void vscode.window.showErrorMessage(line)
+      void window.showErrorMessage(line)
       throw error
     }))
   const made = viewIds.map((id) => {
-    const view: vscode.TreeView<string> = vscode.window.createTreeView(id, {
+    const view: TreeView<string> = window.createTreeView(id, {
       treeDataProvider: standIn(id, load, () => view),
       showCollapseAll: false,
       // A box shows what its file says, which is not always what was ticked.
@@ -109,13 +120,13 @@ export const make = (context: vscode.ExtensionContext, start: (views: Views) => 
   const views = Object.fromEntries(made) as Views
   for (const id of contributed(context)) {
     const run = (...args: ReadonlyArray<unknown>) => load().then(({ command }) => command(id, args))
-    context.subscriptions.push(vscode.commands.registerCommand(id, run))
+    context.subscriptions.push(commands.registerCommand(id, run))
   }
   context.subscriptions.push(
-    vscode.window.registerWebviewViewProvider("belay.task", {
+    window.registerWebviewViewProvider("belay.task", {
       resolveWebviewView: async (view) => (await load()).view(view)
     }),
-    vscode.window.registerWebviewPanelSerializer("belay.conversation", {
+    window.registerWebviewPanelSerializer("belay.conversation", {
       deserializeWebviewPanel: async (panel, state: unknown) => (await load()).panel(panel, state)
     })
   )

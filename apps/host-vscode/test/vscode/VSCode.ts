@@ -31,6 +31,8 @@ export interface Options {
   readonly trust?: "ask"
   /** Folders beside the workspace, by their names, that the window has as well. */
   readonly roots?: ReadonlyArray<string>
+  /** More extensions, by the name of their folder: their files. */
+  readonly beside?: { readonly [folder: string]: { readonly [file: string]: string } }
   /** The package to install instead of serving what was built. */
   readonly vsix?: string
 }
@@ -180,6 +182,7 @@ export const open = async (options: Options = {}): Promise<VSCode> => {
   const env = environment(folder, model.url, options.key === undefined ? "test-key" : options.key)
   const bare = { ANTHROPIC_API_KEY: undefined, ANTHROPIC_AUTH_TOKEN: undefined, BELAY_MODEL: undefined }
   const data = path.join(folder, "server")
+  for (const [name, files] of Object.entries(options.beside ?? {})) write(path.join(data, "extensions", name), files)
   const starting = Server.start({
     data,
     workspace: opened(folder, workspace, options.roots),
