@@ -80,7 +80,9 @@ describe("prepare", () => {
     send(thinking, { type: "tool_use", id: "1", name: "read_file", input: { path: 'a\n"b' } })
     send({ type: "tool_result", tool_use_id: "1", content: [text("é")], is_error: true })
     send(text("done"))
-    // The same content in another place, and the other way round.
+    // Another one in the middle, then the same ones in other places.
+    log[1] = { role: "assistant", content: [text("left out")] }
+    send(text("after"))
     log.reverse()
     send(text("again"))
   })

@@ -7,6 +7,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import type * as Step from "../Step.ts"
 import type * as History from "../TaskHistory.ts"
 import { contentOf, type MessageColumns, parse } from "./rows.ts"
+import type { Statements } from "./statements.ts"
 import { type Head, head, note, type Transaction } from "./transaction.ts"
 
 interface EditColumns {
@@ -40,7 +41,7 @@ const editOf = (row: EditColumns, taskId: TaskId.TaskId): ContextEdit.ContextEdi
   ...changeOf(row, taskId)
 })
 
-const rowsOf = (sql: SqlClient.SqlClient, key: number) =>
+const rowsOf = (sql: Statements, key: number) =>
   sql<EditColumns>`SELECT id, kind, from_idx, to_idx, content FROM context_edit
     WHERE task = ${key} AND removed = 0 ORDER BY id`
 

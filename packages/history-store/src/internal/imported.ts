@@ -11,6 +11,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import type * as Import from "../Import.ts"
 import type * as Step from "../Step.ts"
 import * as Calls from "./calls.ts"
+import type { Statements } from "./statements.ts"
 import { freshMetric, head, type Head, spend, type Transaction } from "./transaction.ts"
 
 type Row = ReadonlyArray<string | number | null>
@@ -119,7 +120,7 @@ const tellState = (record: TaskRecord.TaskRecord, at: number, me: string, tell: 
 
 /** One statement, however many rows there are. */
 const insertAll = (
-  sql: SqlClient.SqlClient,
+  sql: Statements,
   table: string,
   columns: ReadonlyArray<string>,
   key: number,

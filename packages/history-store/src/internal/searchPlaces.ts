@@ -1,8 +1,8 @@
 /** Where the words of a task stand: its title at `key * places`, its message n at `key * places + n + 1`. */
-import type * as SqlClient from "effect/sql/SqlClient"
+import type { Statements } from "./statements.ts"
 
 export const places = 2 ** 24
 
 /** The words of a deleted task go with it. */
-export const forget = (sql: SqlClient.SqlClient, key: number) =>
+export const forget = (sql: Statements, key: number) =>
   sql`DELETE FROM search WHERE rowid >= ${key * places} AND rowid < ${(key + 1) * places}`

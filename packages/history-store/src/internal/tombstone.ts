@@ -31,9 +31,9 @@ const kept = `(type = 'task.deleted' OR type = 'repaired' AND data LIKE '%"R28"%
 export const erase = (tx: Transaction, of: Head) =>
   Effect.gen(function* () {
     const { sql } = tx
-    for (const part of parts) yield* sql`DELETE FROM ${sql(part)} WHERE task = ${of.key}`
+    for (const part of parts) yield* sql.unsafe(`DELETE FROM ${part} WHERE task = ?`, [of.key])
     yield* forget(sql, of.key)
-    yield* sql`DELETE FROM task_event WHERE task = ${of.key} AND NOT ${sql.literal(kept)}`
+    yield* sql.unsafe(`DELETE FROM task_event WHERE task = ? AND NOT ${kept}`, [of.key])
     of.lease = undefined
     yield* sql`UPDATE task SET title = '', settings = 'null' WHERE key = ${of.key}`
     const own = tx.pending.filter(({ event }) => event.taskId === of.id)

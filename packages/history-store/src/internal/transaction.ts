@@ -6,11 +6,11 @@
 import { Usage } from "@belay/message-state"
 import { Command, type TaskId, type TaskRecord } from "@belay/task-state"
 import * as Effect from "effect/Effect"
-import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type * as Event from "../Event.ts"
 import type { OwnerRow } from "../Owner.ts"
 import { type LeaseColumns, leaseOf, type MetricColumns, type RecordColumns, recordOf } from "./rows.ts"
+import type { Statements } from "./statements.ts"
 
 /** What a commit knows of one task. */
 export interface Head {
@@ -34,7 +34,7 @@ interface Pending {
 }
 
 export interface Transaction {
-  readonly sql: SqlClient.SqlClient
+  readonly sql: Statements
   readonly me: string
   /** What this process is, such as "cli". */
   readonly kind: string
@@ -46,7 +46,7 @@ export interface Transaction {
 }
 
 export const make = (
-  sql: SqlClient.SqlClient,
+  sql: Statements,
   { kind, ownerId: me }: OwnerRow,
   now: number,
   alive: (ownerId: string) => boolean

@@ -7,6 +7,7 @@
 import type { TaskId } from "@belay/task-state"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
@@ -16,6 +17,7 @@ import type { Committed, TaskHistory } from "../TaskHistory.ts"
 import * as Patience from "./patience.ts"
 import * as Reconciliation from "./reconcile.ts"
 import { type OwnerColumns, ownerOf } from "./rows.ts"
+import * as Statements from "./statements.ts"
 import * as Steps from "./steps.ts"
 import * as Tx from "./transaction.ts"
 
@@ -45,7 +47,7 @@ interface Probed {
 
 const nobody: Probed = { dead: [], alive: new Map() }
 
-const insertOwner = (sql: SqlClient.SqlClient, row: OwnerRow, now: number) =>
+const insertOwner = (sql: Statements.Statements, row: OwnerRow, now: number) =>
   sql`INSERT INTO owner (owner_id, machine_id, boot_id, pid_namespace, pid, kind, host, started_at)
     VALUES (${row.ownerId}, ${row.machineId}, ${row.bootId}, ${row.pidNamespace}, ${row.pid}, ${row.kind},
       ${row.host}, ${now}) ON CONFLICT (owner_id) DO NOTHING`
@@ -100,11 +102,13 @@ export const make = (path: string): Effect.Effect<Writer, never, SqlClient.SqlCl
         wrote = true
         const done = yield* sql.withTransaction(
           Effect.gen(function* () {
+            const taken = yield* Effect.serviceOption(sql.transactionService)
+            const statements = Option.match(taken, { onNone: () => sql, onSome: ([one]) => Statements.on(one) })
             // Who saw a thread before this one dead may have removed the row since: a lease is never without its owner.
-            if (!registered || liveness) yield* insertOwner(sql, owner.row, now)
+            if (!registered || liveness) yield* insertOwner(statements, owner.row, now)
             // Without a probe nobody is taken for dead.
             const alive = liveness ? yield* livingOf(probed) : () => true
-            const tx = Tx.make(sql, owner.row, now, alive)
+            const tx = Tx.make(statements, owner.row, now, alive)
             const result = yield* body(tx, probed.dead)
             yield* Tx.flush(tx)
             return { tx, result }

@@ -1,38 +1,48 @@
 /**
- * The bytes of a body: its JSON, without making that of each message anew for each request.
+ * The bytes of a body: its JSON, of which only what is new in the conversation is made for each request.
  *
- * A conversation grows at its end, and what a message says never changes. So the bytes of a message's content are kept as
- * long as the content is, and a request costs what is new in it.
+ * A conversation grows at its end, and what a message says never changes. So the bytes of the messages that the request
+ * before had are taken from its body, up to the first that is another one.
  */
 import type { CountBody } from "./prepare.ts"
 
 type Sent = CountBody["messages"][number]
 
-const kept = new WeakMap<Sent["content"], Buffer>()
-
-const bytesOf = (content: Sent["content"]): Buffer => {
-  const known = kept.get(content)
-  if (known !== undefined) return known
-  const bytes = Buffer.from(JSON.stringify(content))
-  kept.set(content, bytes)
-  return bytes
+/** Messages that were sent, and their bytes: those of message `n` end at `ends[n]`. */
+interface Log {
+  readonly messages: ReadonlyArray<Sent>
+  readonly ends: ReadonlyArray<number>
+  readonly bytes: Buffer
 }
 
-const opened = {
-  user: Buffer.from('{"role":"user","content":'),
-  assistant: Buffer.from('{"role":"assistant","content":')
-} as const satisfies Record<Sent["role"], Buffer>
+/** By the content of the first message, as long as that is there. */
+const logs = new WeakMap<Sent["content"], Log>()
 
-const closed = Buffer.from("}")
-const between = Buffer.from("},")
-const end = Buffer.from("]}")
+const empty: Log = { messages: [], ends: [], bytes: Buffer.alloc(0) }
+
+const isSame = (a: Sent, b: Sent | undefined): boolean => a.content === b?.content && a.role === b.role
+
+/** How many messages at the beginning are those of the log. */
+const shared = (log: Log, messages: ReadonlyArray<Sent>): number => {
+  const different = messages.findIndex((message, at) => !isSame(message, log.messages[at]))
+  return different === -1 ? messages.length : different
+}
 
 /** UTF-8; the same bytes as those of `JSON.stringify(body)`. */
 export const encode = ({ messages, ...rest }: CountBody): Buffer => {
-  const parts: Array<Buffer> = [Buffer.from(`${JSON.stringify(rest).slice(0, -1)},"messages":[`)]
-  for (const [at, { content, role }] of messages.entries()) {
-    parts.push(opened[role], bytesOf(content), at === messages.length - 1 ? closed : between)
+  const key = messages[0]?.content
+  const log = (key && logs.get(key)) ?? empty
+  const same = shared(log, messages)
+  const ends = log.ends.slice(0, same)
+  const head = Buffer.from(`${JSON.stringify(rest).slice(0, -1)},"messages":[`)
+  const parts = [head, log.bytes.subarray(0, ends.at(-1) ?? 0)]
+  for (const [at, message] of messages.entries()) {
+    if (at < same) continue
+    const bytes = Buffer.from(`${at === 0 ? "" : ","}${JSON.stringify(message)}`)
+    parts.push(bytes)
+    ends.push((ends.at(-1) ?? 0) + bytes.length)
   }
-  parts.push(end)
-  return Buffer.concat(parts)
+  const body = Buffer.concat([...parts, Buffer.from("]}")])
+  if (key !== undefined) logs.set(key, { messages, ends, bytes: body.subarray(head.length, -2) })
+  return body
 }
