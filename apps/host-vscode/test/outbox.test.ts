@@ -86,17 +86,54 @@ describe("what a view is sent", () => {
     assert.equal(said(waits, { rows: [row("d")] }), "")
   })
 
-  it("begins anew instead of piling up when the view does not keep up", () => {
+  it("is all that happened meanwhile as one message, once a view that did not keep up does", () => {
+    const { outbox, sent, shows } = pair()
+    outbox.snapshot({ ...empty, live: "A long answer. " })
+    for (let n = 0; n < 50; n += 1) step(outbox, { rows: [row("a", `${n}`)], live: { text: `${n} `, whole: false } })
+    assert.equal(sent.length, 3)
+    outbox.shown(2)
+    outbox.flush()
+    assert.deepEqual(
+      sent.map((message) => [message.type, "n" in message ? message.n : 0]),
+      [
+        ["snapshot", 1],
+        ["change", 2],
+        ["change", 3],
+        ["change", 4]
+      ]
+    )
+    const state = shows()
+    assert.deepEqual(state.rows, [row("a", "49")])
+    assert.equal(state.live, `A long answer. ${Array.from({ length: 50 }, (_, n) => `${n} `).join("")}`)
+  })
+
+  it("is what waits, and then the page that was asked for, also when the view does not keep up", () => {
+    const { outbox, shows } = pair()
+    outbox.snapshot({ ...empty, rows: [row("b")], earlier: 3 })
+    for (const text of "arriving") step(outbox, { live: { text, whole: false } })
+    outbox.page({ before: 3, rows: [row("a")] })
+    const state = shows()
+    assert.equal(state.live, "arriving")
+    assert.deepEqual(state.rows, [row("a"), row("b")])
+    assert.isFalse(state.gap)
+  })
+
+  it.each([
+    ["entries", (n: number): Change => ({ rows: [row(`${n}`)] })],
+    ["text", (): Change => ({ live: { text: "x".repeat(1000), whole: false } })],
+    ["output", (): Change => ({ output: [{ id: "a", text: "x".repeat(1000) }] })]
+  ])("begins anew when more %s than a beginning has would pile up", (_, change) => {
     const { outbox, sent } = pair()
     outbox.snapshot(empty)
-    for (let n = 0; n < 50; n += 1) step(outbox, { rows: [row(`${n}`)] })
+    for (let n = 0; n < 200; n += 1) step(outbox, change(n))
     assert.equal(sent.length, 3)
     assert.isTrue(outbox.isStale)
+    assert.isFalse(outbox.isWaiting)
     assert.isFalse(outbox.keepsUp)
     outbox.shown(3)
     assert.isTrue(outbox.keepsUp)
-    outbox.snapshot({ ...empty, rows: [row("49")] })
-    step(outbox, { rows: [row("50")] })
+    outbox.snapshot({ ...empty, rows: [row("199")] })
+    step(outbox, { rows: [row("200")] })
     assert.deepEqual(
       sent.map((message) => ("n" in message ? message.n : 0)),
       [1, 2, 3, 4, 5]

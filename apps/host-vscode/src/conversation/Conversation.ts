@@ -195,7 +195,7 @@ export const open = Effect.fn("Conversation.open")(function* (surface: Surface) 
       reveal = undefined
       flushSoon()
     }
-    if (focus === undefined || outbox.isStale || !outbox.isSeen) return
+    if (focus === undefined || outbox.isStale || !outbox.isSeen || !outbox.keepsUp) return
     if (focus === "dock" && told.asks?.length === 0) return
     outbox.flush()
     post({ type: "focus", task, what: focus })
@@ -240,6 +240,7 @@ export const open = Effect.fn("Conversation.open")(function* (surface: Surface) 
         return Effect.sync(() => wake.openUnsafe())
       case "shown":
         outbox.shown(message.n)
+        if (outbox.isWaiting) flushSoon()
         return outbox.isStale || focus !== undefined ? Effect.sync(() => wake.openUnsafe()) : Effect.void
       case "pong":
         return Effect.void

@@ -1,13 +1,18 @@
 /**
  * What is sent to one view: what happened within a moment as one message, numbered, and never more than it keeps up with.
  *
- * A view that has not shown three of them is told nothing more; once it has, it is told everything anew.
+ * A view that has not shown three of them is told nothing more; once it has, it is told what happened meanwhile, or
+ * everything anew where that is less.
  */
 import type { Row, View } from "@belay/task-engine/protocol"
 
 export type Change = Omit<Extract<View.ToView, { readonly type: "change" }>, "type" | "n" | "task">
 
 const allowance = 3
+
+/** Rows and characters that wait: with more it costs less to begin anew. */
+const mostRows = 100
+const mostText = 120_000
 
 const joined = <A>(left: ReadonlyArray<A> | undefined, right: ReadonlyArray<A> | undefined): ReadonlyArray<A> => [
   ...(left ?? []),
@@ -46,6 +51,9 @@ export const merge = (first: Change, then: Change): Change => {
   }
 }
 
+const isTooMuch = ({ live, output = [], rows = [] }: Change): boolean =>
+  rows.length > mostRows || output.reduce((sum, { text }) => sum + text.length, live?.text.length ?? 0) > mostText
+
 export class Outbox {
   readonly #post: (message: View.ToView) => void
   #task: string | null = null
@@ -66,6 +74,11 @@ export class Outbox {
   /** It has shown all but a few of what it was sent. */
   get keepsUp(): boolean {
     return this.#sent - this.#shown < allowance
+  }
+
+  /** There is something that it was not told yet. */
+  get isWaiting(): boolean {
+    return this.#waiting !== undefined
   }
 
   /** It has shown anything since it began, so it can be gone to. */
@@ -95,7 +108,8 @@ export class Outbox {
 
   readonly page = (page: Omit<Extract<View.ToView, { readonly type: "page" }>, "type" | "n" | "task">): void => {
     if (this.#stale) return
-    this.flush()
+    // It follows what happened before it, and was asked for by a view that is there.
+    this.#send()
     this.#sent += 1
     this.#post({ ...page, type: "page", task: this.#task, n: this.#sent })
   }
@@ -107,8 +121,12 @@ export class Outbox {
 
   /** Sends what waits, at most every 33 ms. */
   readonly flush = (): void => {
-    if (this.#waiting === undefined || this.#stale) return
-    if (!this.keepsUp) return this.invalidate()
+    if (this.keepsUp) this.#send()
+    else if (this.#waiting !== undefined && isTooMuch(this.#waiting)) this.invalidate()
+  }
+
+  #send(): void {
+    if (this.#waiting === undefined) return
     this.#sent += 1
     this.#post({ ...this.#waiting, type: "change", task: this.#task, n: this.#sent })
     this.#waiting = undefined

@@ -34,7 +34,7 @@ export const stories = (place: Place): void => {
     await view.dock.getByRole("button", { name: "Switch to Act and start" }).click()
     await view.row("Acted on it").waitFor()
     await view.row("You switched to Act. That answered the plan.").waitFor()
-    await view.frame.getByRole("radio", { name: "Act", checked: true }).waitFor()
+    await view.frame.locator(".facts").getByText("Act", { exact: true }).waitFor()
   })
 
   it("hands a plan over when its button is pressed, and plans on with what is said instead", async () => {
