@@ -100,7 +100,7 @@ export class Key extends Context.Service<
         access,
         store,
         storeNone: Effect.suspend(() => {
-          const line = `${here()} needs a key. Run "Belay: Set key", or name another server in the settings.`
+          const line = `The server ${here()} needs a key. Run "Belay: Set key", or name another server in the settings.`
           const refused: Effect.Effect<void, EditorError | Refusal> = new Refusal({ line, actions: [setKey] })
           return Preferences.baseUrl() === undefined ? refused : store(noneNeeded)
         }),
