@@ -1,12 +1,14 @@
 import { runInNewContext } from "node:vm"
 import { assert, describe, it } from "vitest"
 import { type Begun, script } from "../src/webview/begin.ts"
+import * as Told from "../src/webview/told.ts"
 
 /** A document with nothing in it but how it begins. */
 const begun = () => {
   const said: Array<unknown> = []
   const window = new EventTarget()
   const global = {
+    performance,
     acquireVsCodeApi: () => ({ postMessage: (message: unknown) => said.push(message) }),
     addEventListener: window.addEventListener.bind(window),
     removeEventListener: window.removeEventListener.bind(window)
@@ -26,5 +28,19 @@ describe("the document of a view", () => {
     hear(global)(({ data, origin }) => heard.push(origin, data))
     tell(3)
     assert.deepEqual(heard, ["o", 1, "o", 2, "o", 3])
+  })
+
+  it("loses nothing that is told beside the state before its first picture, and tells nothing twice", () => {
+    const told = Told.make<number>()
+    const heard: Array<string> = []
+    const listen = (name: string) => told.listen((message) => heard.push(`${name} ${message}`))
+    told.tell(1)
+    const leave = listen("first")
+    listen("second")
+    told.begun()
+    leave()
+    listen("late")
+    told.tell(2)
+    assert.deepEqual(heard, ["first 1", "second 1", "second 2", "late 2"])
   })
 })

@@ -3,13 +3,15 @@ import { useEffect, useRef } from "react"
 import { createRoot } from "react-dom/client"
 import { App } from "./App.tsx"
 import { Boundary } from "./Boundary.tsx"
-import { deed, say, start, useState } from "./store.ts"
+import { begun, deed, say, start, useState } from "./store.ts"
 
 /** Says what has been shown, also when that is no more than that it could not be. */
 const Shown = () => {
   const n = useState((state) => state.n)
   useEffect(() => {
-    if (n > 0) say({ type: "shown", n })
+    if (n === 0) return
+    begun()
+    say({ type: "shown", n })
   }, [n])
   return null
 }

@@ -3,6 +3,7 @@ import type { View } from "@belay/task-engine/protocol"
 import { useState as useLocal, useSyncExternalStore } from "react"
 import { api, hear, type Kept, type Place } from "./host.ts"
 import * as Opened from "./opened.ts"
+import * as Told from "./told.ts"
 import { initial, type Numbered, reduce, type State } from "./state.ts"
 
 type Listener = () => void
@@ -68,13 +69,9 @@ export const deed = (name: View.Deed, on?: string): void =>
 
 type Special = Exclude<View.ToView, Numbered | { readonly type: "ping" }>
 
-const specials = new Set<(message: Special) => void>()
+const { begun, listen, tell } = Told.make<Special>()
 
-/** What is told beside the state. */
-export const listen = (listener: (message: Special) => void): Listener => {
-  specials.add(listener)
-  return () => void specials.delete(listener)
-}
+export { begun, listen }
 
 const isNumbered = (message: View.ToView): message is Numbered =>
   message.type === "snapshot" || message.type === "change" || message.type === "page"
@@ -89,7 +86,7 @@ const receive = (message: View.ToView): void => {
     return
   }
   // What is meant for another task is dropped.
-  if (message.task === state.task) for (const listener of specials) listener(message)
+  if (message.task === state.task) tell(message)
 }
 
 /** Hears what the host says, which was told that the view begins. */
