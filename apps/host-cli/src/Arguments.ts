@@ -4,7 +4,6 @@
  * Nothing is ignored: an unknown command or flag, a missing value and what only a later version knows are refused.
  */
 import * as Result from "effect/Result"
-import { parseArgs } from "node:util"
 import { type Command, commands, type Flag, later } from "./Commands.ts"
 import { type Failure, usage } from "./Failure.ts"
 
@@ -90,6 +89,8 @@ const parseFlags = (command: Command, argv: ReadonlyArray<string>) => {
   for (const { many = false, name, value } of command.flags) {
     options[name] = { type: value === undefined ? "boolean" : "string", multiple: many }
   }
+  // An import would run all getters of the module, which load much that is not used.
+  const { parseArgs } = process.getBuiltinModule("node:util")
   return parseArgs({ args: [...argv], options, strict: false, allowPositionals: true, tokens: true })
 }
 

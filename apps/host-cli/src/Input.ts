@@ -14,7 +14,6 @@ import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import { createInterface } from "node:readline"
 import { fromError, line as failureLine, usage } from "./Failure.ts"
 import type { Sink } from "./output/Sink.ts"
 import * as Slash from "./Slash.ts"
@@ -47,7 +46,9 @@ const lines = Effect.gen(function* () {
   const queue = yield* Queue.unbounded<string | undefined>()
   yield* Effect.acquireRelease(
     Effect.sync(() => {
-      const reader = createInterface({ input: process.stdin, terminal: false })
+      const reader = process
+        .getBuiltinModule("node:readline")
+        .createInterface({ input: process.stdin, terminal: false })
       reader.on("line", (text) => void Queue.offerUnsafe(queue, text))
       reader.on("close", () => void Queue.offerUnsafe(queue, undefined))
       return reader

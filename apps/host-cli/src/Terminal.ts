@@ -10,7 +10,7 @@ import { type Ask, type Answer, type Approval, Person } from "@belay/task-engine
 import { Copy, Transcript, Words } from "@belay/task-engine/protocol"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { createInterface, type Interface } from "node:readline"
+import type { Interface } from "node:readline"
 import { isatty } from "node:tty"
 import type { Sink } from "./output/Sink.ts"
 import * as Slash from "./Slash.ts"
@@ -33,7 +33,7 @@ export const readLine = (sink: Sink, prompt: string): Effect.Effect<string> =>
     process.stdin.resume()
     let lines: Interface | undefined
     const shownAt = setTimeout(() => {
-      lines = createInterface({ input: process.stdin, terminal: false })
+      lines = process.getBuiltinModule("node:readline").createInterface({ input: process.stdin, terminal: false })
       lines.once("line", (line) => {
         lines?.close()
         resume(Effect.succeed(line.trim()))

@@ -36,14 +36,14 @@ const trying = <A>(path: string, step: () => A): Effect.Effect<A, FocusChainErro
 /** `events: false` stands for a file system that tells of no changes. */
 export const makeFile = (directory: string, events = true): FocusChain["Service"] => {
   const watchers = Watch.make<TaskId.TaskId>()
-  const read = Effect.fn("FocusChain.read")(function* (taskId: TaskId.TaskId) {
+  const read = Effect.fnUntraced(function* (taskId: TaskId.TaskId) {
     const path = pathIn(directory, taskId)
     const text = yield* trying(path, () => readText(path))
     return text === undefined ? Option.none() : Option.some(stored(text))
   })
   return {
     path: (taskId) => pathIn(directory, taskId),
-    write: Effect.fn("FocusChain.write")(function* (taskId, title, items) {
+    write: Effect.fnUntraced(function* (taskId, title, items) {
       const path = pathIn(directory, taskId)
       const name = yield* unique
       // one step without a pause: two writes of this process never mix
@@ -56,7 +56,7 @@ export const makeFile = (directory: string, events = true): FocusChain["Service"
         return { hash, path }
       })
     }),
-    edit: Effect.fn("FocusChain.edit")(function* (taskId, title, change) {
+    edit: Effect.fnUntraced(function* (taskId, title, change) {
       const path = pathIn(directory, taskId)
       const name = yield* unique
       const text = yield* trying(path, () => {

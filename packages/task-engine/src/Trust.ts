@@ -68,6 +68,15 @@ const isFolder = (folder: string): boolean => {
   return true
 }
 
+/** Without its folder a workspace has no servers, whatever else it tells: nothing more is read before each request. */
+const isBare = (workspace: string): boolean => {
+  try {
+    return lstatSync(path.join(workspace, ".belay"), { throwIfNoEntry: false }) === undefined
+  } catch {
+    return false
+  }
+}
+
 /** What a workspace configures. */
 export const content = (workspace: string): Content => {
   const folder = path.join(workspace, ".belay")
@@ -142,6 +151,7 @@ export const say = (
 /** The MCP servers of a folder, as they may be used; `what` a person can do is said of those that may not. */
 export const servers = (directory: string, workspace: string, what: string): Effect.Effect<Servers.ProjectText> =>
   Effect.suspend((): Effect.Effect<Servers.ProjectText> => {
+    if (isBare(workspace)) return Effect.succeed({ _tag: "None" })
     const found = content(workspace)
     if (found._tag === "Unreadable") {
       const why = `Servers of this project are not started: ${found.why}.`

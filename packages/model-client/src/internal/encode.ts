@@ -28,13 +28,26 @@ const shared = (log: Log, messages: ReadonlyArray<Sent>): number => {
   return different === -1 ? messages.length : different
 }
 
+const texts = new WeakMap<object, string>()
+
+/** JSON of a field; tools and prompt are the same values in all requests of a task. */
+const textOf = (value: unknown): string => {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value)
+  const known = texts.get(value)
+  if (known !== undefined) return known
+  const text = JSON.stringify(value)
+  texts.set(value, text)
+  return text
+}
+
 /** UTF-8; the same bytes as those of `JSON.stringify(body)`. */
 export const encode = ({ messages, ...rest }: CountBody): Buffer => {
   const key = messages[0]?.content
   const log = (key && logs.get(key)) ?? empty
   const same = shared(log, messages)
   const ends = log.ends.slice(0, same)
-  const head = Buffer.from(`${JSON.stringify(rest).slice(0, -1)},"messages":[`)
+  const fields = Object.entries(rest).map(([name, value]) => `"${name}":${textOf(value)},`)
+  const head = Buffer.from(`{${fields.join("")}"messages":[`)
   const parts = [head, log.bytes.subarray(0, ends.at(-1) ?? 0)]
   for (const [at, message] of messages.entries()) {
     if (at < same) continue

@@ -30,7 +30,16 @@ const marked = (block: object): object => ({ ...block, cache_control: EPHEMERAL 
 const markAt = (blocks: ReadonlyArray<object>, at: number): ReadonlyArray<object> =>
   blocks.with(at, marked(blocks[at]!))
 
-const markLast = (blocks: ReadonlyArray<object>): ReadonlyArray<object> => markAt(blocks, blocks.length - 1)
+const known = new WeakMap<ReadonlyArray<object>, ReadonlyArray<object>>()
+
+/** Tools and prompt are one list for all requests of a task: so is what is made of them. */
+const markLast = (blocks: ReadonlyArray<object>): ReadonlyArray<object> => {
+  const before = known.get(blocks)
+  if (before !== undefined) return before
+  const after = markAt(blocks, blocks.length - 1)
+  known.set(blocks, after)
+  return after
+}
 
 /** Thinking and empty text are refused with a breakpoint. */
 const mayCarry = (block: Message.ContentBlock): boolean =>

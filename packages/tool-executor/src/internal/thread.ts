@@ -4,7 +4,7 @@
  * The thread is the entry `@belay/tool-executor/readable-worker`; it gets no environment.
  */
 import * as Effect from "effect/Effect"
-import { Worker } from "node:worker_threads"
+import type { Worker } from "node:worker_threads"
 
 export interface Limits {
   /** Megabytes. */
@@ -19,7 +19,9 @@ const besideThis = (): URL =>
 /** What the thread answers; nothing when it cannot in time and space. */
 export const run = (workerData: object, limits: Limits, workerUrl?: URL): Effect.Effect<unknown> =>
   Effect.callback<unknown>((resume) => {
-    const worker = new Worker(workerUrl ?? besideThis(), {
+    // Not imported: few tasks need one, and each would load what threads are made of.
+    const threads = process.getBuiltinModule("node:worker_threads")
+    const worker: Worker = new threads.Worker(workerUrl ?? besideThis(), {
       workerData,
       resourceLimits: { maxOldGenerationSizeMb: limits.heap },
       env: {},
