@@ -75,15 +75,19 @@ export class Board extends Context.Service<
           Effect.provideService(TaskHistory, history)
         )
 
-      const readPage = (trees: "open" | "finished", after: string | undefined) =>
+      const readPage = (which: "open" | "finished", after: string | undefined) =>
         Effect.gen(function* () {
-          const found = yield* history.list({ trees, limit: page, ...(after === undefined ? {} : { cursor: after }) })
-          for (const row of found.rows) {
-            forest.plant(yield* Effect.provideService(TaskNode.whole(row), TaskHistory, history))
-          }
+          const found = yield* history.list({
+            trees: which,
+            limit: page,
+            ...(after === undefined ? {} : { cursor: after })
+          })
+          // Asked for together: the history's thread answers one after the other.
+          const trees = yield* Effect.forEach(found.rows, TaskNode.whole, { concurrency: "unbounded" })
+          for (const tree of trees) forest.plant(tree)
           for (const id of found.unreadable) forest.mar(id)
           return found.nextCursor
-        })
+        }).pipe(Effect.provideService(TaskHistory, history))
 
       const readFinished = Effect.gen(function* () {
         cursor = yield* readPage("finished", cursor)
