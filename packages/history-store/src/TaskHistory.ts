@@ -38,6 +38,8 @@ export interface TaskRow {
   readonly derived: Derived.Derived
   readonly lease: (TaskRecord.Lease & { readonly owner: OwnerRow; readonly alive: boolean }) | null
   readonly openAsks: number
+  /** Whether it has delegated anything, deleted since or not: without that nobody need ask for its children. */
+  readonly hasChildren: boolean
   /** The awaited children whose record cannot be read: it goes on waiting for them until they are repaired. */
   readonly unreadable: ReadonlyArray<TaskId.TaskId>
 }

@@ -203,6 +203,9 @@ export const contract = (name: string, make: () => Made): void => {
         ])
         const history = yield* TaskHistory
         assert.deepStrictEqual(ids(yield* history.children(p)), ["a", "b", "c"])
+        const { rows } = yield* history.list({ limit: 9 })
+        const parents = rows.filter(({ hasChildren }) => hasChildren).map(({ record }) => record.id)
+        assert.deepStrictEqual(parents, [p])
       })
     )
 

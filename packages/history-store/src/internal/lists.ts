@@ -27,6 +27,7 @@ type RowColumns = TaskColumns &
     readonly lease_attempt: number
     readonly taken_at: number
     readonly open_asks: number
+    readonly has_children: number
   } & { readonly [K in keyof OwnerColumns as `owner_${K}`]: OwnerColumns[K] | null }
 
 /** A row with its record and what describes it, read once. */
@@ -42,7 +43,8 @@ const columns = `t.key, t.id, t.record, t.title, t.workspace, t.mode, t.model, t
   o.pid_namespace AS owner_pid_namespace, o.pid AS owner_pid, o.kind AS owner_kind, o.host AS owner_host,
   (SELECT json_extract(data, '$.to') FROM task_event e WHERE e.task = t.key AND e.type = 'planning.changed'
     ORDER BY e.seq DESC LIMIT 1) AS planning,
-  (SELECT count(*) FROM ask a WHERE a.task = t.key AND a.open = 1) AS open_asks`
+  (SELECT count(*) FROM ask a WHERE a.task = t.key AND a.open = 1) AS open_asks,
+  EXISTS (SELECT 1 FROM task c WHERE c.parent_id = t.id) AS has_children`
 
 const tables = `task t JOIN task_metric m ON m.task = t.key LEFT JOIN lease l ON l.task = t.key
   LEFT JOIN owner o ON o.owner_id = l.owner_id`
@@ -132,6 +134,7 @@ const makeRows = (sql: SqlClient.SqlClient, owner: Owner["Service"]) => {
           derived: Derived.derive(record, facts),
           lease: leases.get(row.id) ?? null,
           openAsks: row.open_asks,
+          hasChildren: row.has_children === 1,
           unreadable: TaskRecord.awaitedIds(record).filter((id) => unreadable.has(id))
         }
       })

@@ -23,7 +23,7 @@ export const single = (row: History.TaskRow): Reads<TaskNode> =>
 /** A task and everything below it. */
 export const whole = (row: History.TaskRow): Reads<TaskNode> =>
   Effect.gen(function* () {
-    const below = yield* (yield* TaskHistory).children(row.record.id)
+    const below = row.hasChildren ? yield* (yield* TaskHistory).children(row.record.id) : []
     const children = yield* Effect.forEach(below, whole)
     return { ...(yield* single(row)), children }
   })
