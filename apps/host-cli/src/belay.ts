@@ -9,8 +9,17 @@ declare const BELAY_VERSION: string | undefined
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
 
+/** Straight to the descriptor where that can be done: to make `process.stdout` takes longer than all else here. */
+const say = (line: string): void => {
+  try {
+    process.getBuiltinModule("fs").writeSync(1, line)
+  } catch {
+    process.stdout.write(line)
+  }
+}
+
 if (process.argv[2] === "--version") {
-  process.stdout.write(`${typeof BELAY_VERSION === "string" ? BELAY_VERSION : "source"}\n`)
+  say(`${typeof BELAY_VERSION === "string" ? BELAY_VERSION : "source"}\n`)
 } else if (major < 22 || (major === 22 && minor < 19)) {
   process.stderr.write(
     `belay: Node 22.19 or newer is needed (this is ${major}.${minor}). Install it, or run \`npm start\` in a checkout.\n`
