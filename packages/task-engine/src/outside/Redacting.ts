@@ -94,9 +94,11 @@ export const model = <E, R>(
         stream: (request) =>
           Stream.suspend(() => {
             if (redaction.isEmpty()) return client.stream(request)
-            const each = answer(redaction)
             return client.stream(sent(redaction, request)).pipe(
-              Stream.flatMap((event) => Stream.fromIterable(each(event))),
+              Stream.mapAccum(
+                () => answer(redaction),
+                (each, event) => [each, each(event)]
+              ),
               Stream.mapError((error) => clean(redaction, error))
             )
           }),
