@@ -28,6 +28,24 @@ const complete = () => {
 }
 
 /**
+ * What `import * as` of a required module is: the module, with its `default`. The bundler's own way copies each of its
+ * names, hundreds for the editor's API and for Node's modules, at each start.
+ */
+const namespaces = {
+  name: "namespaces",
+  transform: (code: string, id: string): string | undefined => {
+    if (id !== "\0rolldown/runtime.js") return undefined
+    const [declared, ...more] = code.match(/\bvar __toESM = (?=\(mod, isNodeMode, target\) => )/gu) ?? []
+    if (declared === undefined || more.length > 0) throw new Error("the bundler makes namespaces in another way now")
+    const lean = "isNodeMode && mod instanceof Object ? __create(mod, { default: { value: mod, enumerable: true } })"
+    return code.replace(
+      declared,
+      `var __toESM = (mod, isNodeMode, target) => ${lean} : __copied(mod, isNodeMode, target);\nvar __copied = `
+    )
+  }
+}
+
+/**
  * Lazy chunks: what is imported dynamically is read from disk only when it is used.
  *
  * Our own packages are bundled from their sources. `@vscode/ripgrep` is not packaged: the editor has its own.
@@ -38,6 +56,7 @@ const node = {
   external: [/^node:/, "vscode", "@vscode/ripgrep"],
   resolve: { conditionNames: ["@belay/source", "node", "import", "module", "default"] },
   transform: { define: { BELAY_VERSION: JSON.stringify(version) } },
+  plugins: [namespaces],
   output: {
     dir: "dist",
     // What runs when the editor starts is read at once, without waiting for all else that happens then.
@@ -65,7 +84,7 @@ const rest = defineConfig({
     worker: "@belay/history-store/worker",
     readable: "@belay/tool-executor/readable-worker"
   },
-  plugins: [{ name: "extension", writeBundle: complete }]
+  plugins: [namespaces, { name: "extension", writeBundle: complete }]
 })
 
 /** The view of a conversation: one file for a browser, with the libraries that only it needs, and its style sheet. */
