@@ -65,7 +65,7 @@ const List = ({ list }: { readonly list: Tokens.List }) => {
 }
 
 const Table = ({ table }: { readonly table: Tokens.Table }) => (
-  <div className="table" tabIndex={0} role="region" aria-label="Table">
+  <div className="table" tabIndex={0} role="group" aria-label="Table">
     <table>
       <thead>
         <tr>
