@@ -1,7 +1,7 @@
 /**
  * A `ModelClient` over Anthropic's SDK, for every service that speaks the Messages API.
  *
- * The SDK reads what the service answers; the rest is done here. A request is repeated after connection errors,
+ * The SDK is loaded with the first request and retries nothing itself. A request is repeated after connection errors,
  * 408, 409, 429 and 5xx, waiting what the service asks for (up to 60 s) or 500 ms doubled up to 8 s; an error in
  * mid-stream only as long as no tool call of the answer was handed out. Nothing is read from the environment.
  */
@@ -15,10 +15,10 @@ import * as Stream from "effect/Stream"
 import { AnswerBuilder } from "./internal/answer.ts"
 import { connect, type Connection, type ConnectionOptions } from "./internal/connection.ts"
 import { classify } from "./internal/failure.ts"
+import { encode } from "./internal/encode.ts"
 import { prepare, prepareCount } from "./internal/prepare.ts"
 import { pump, type Thrown } from "./internal/pump.ts"
 import { delayBefore } from "./internal/retry.ts"
-import type { Service } from "./internal/service.ts"
 import { ModelClient } from "./ModelClient.ts"
 import { ModelError } from "./ModelError.ts"
 import type { Finished, ModelEvent, Retrying } from "./ModelEvent.ts"
@@ -29,7 +29,7 @@ export interface Options extends ConnectionOptions {
   readonly maxRetries?: number
 }
 
-type Try<A> = (service: Service) => Effect.Effect<A, Thrown>
+type Try<A> = (client: NonNullable<Connection["client"]>) => Effect.Effect<A, Thrown>
 
 interface Repeating<A> {
   readonly once: Try<A>
@@ -39,12 +39,12 @@ interface Repeating<A> {
 }
 
 const repeat = Effect.fnUntraced(function* <A>(connection: Connection, most: number, work: Repeating<A>) {
-  const { host, redact, service } = connection
-  if (service === undefined) {
+  const { client, host, redact } = connection
+  if (client === undefined) {
     return yield* new ModelError({ reason: { _tag: "Unreachable", detail: "this is not a URL" }, host })
   }
   for (let number = 1; ; number++) {
-    const result = yield* Effect.result(work.once(service))
+    const result = yield* Effect.result(work.once(client))
     if (result._tag === "Success") return result.success
     const { begun, cause } = result.failure
     const failure = classify(cause, { host, redact, begun, now: yield* Clock.currentTimeMillis })
@@ -66,9 +66,9 @@ const answer = (
   const headers = connection.headers(request)
   let builder = new AnswerBuilder(emit)
   return repeat(connection, most, {
-    once: (service) => {
+    once: (client) => {
       builder = new AnswerBuilder(emit)
-      return pump({ service, body, headers, builder, drains })
+      return pump({ client, body, headers, builder, drains })
     },
     repeatable: () => !builder.handedOut,
     onRetry: emit
@@ -76,12 +76,14 @@ const answer = (
 }
 
 const count = (connection: Connection, most: number, request: ModelRequest) => {
-  const body = prepareCount(request)
-  const headers = connection.headers(request)
+  const options = { body: encode(prepareCount(request)), headers: connection.headers(request) }
   return repeat(connection, most, {
-    once: (service) =>
+    once: (client) =>
       Effect.tryPromise({
-        try: (signal) => service.count(body, headers, signal),
+        try: (signal) =>
+          client().then((sdk) =>
+            sdk.post<{ readonly input_tokens?: unknown }>("/v1/messages/count_tokens", { ...options, signal })
+          ),
         catch: (cause): Thrown => ({ cause, begun: false })
       }),
     repeatable: () => true,

@@ -7,7 +7,6 @@ import * as Exit from "effect/Exit"
 import { AnswerBuilder } from "../src/internal/answer.ts"
 import { pump } from "../src/internal/pump.ts"
 import type { StreamBody } from "../src/internal/prepare.ts"
-import type { Service } from "../src/internal/service.ts"
 
 export interface Decoded {
   readonly events: ReadonlyArray<ModelEvent.ModelEvent>
@@ -27,16 +26,17 @@ const responseOf = (chunks: ReadonlyArray<Uint8Array>): Response =>
 
 const quiet = { logLevel: "off" } as unknown as Anthropic
 
-const serviceOf = (chunks: ReadonlyArray<Uint8Array>): Pick<Service, "stream"> => ({
-  stream: () => Promise.resolve(Stream.fromSSEResponse(responseOf(chunks), new AbortController(), quiet))
-})
+const clientOf = (chunks: ReadonlyArray<Uint8Array>): Anthropic =>
+  ({ post: () => Promise.resolve(Stream.fromSSEResponse(responseOf(chunks), new AbortController(), quiet)) }) as never
 
 /** What a body is decoded to that arrives in these pieces. A defect rejects. */
 export const decode = async (chunks: ReadonlyArray<Uint8Array>): Promise<Decoded> => {
   const events: Array<ModelEvent.ModelEvent> = []
   const builder = new AnswerBuilder((event) => void events.push(event))
+  const client = () => Promise.resolve(clientOf(chunks))
+  const body: StreamBody = { model: "", messages: [], max_tokens: 1, stream: true }
   const exit = await Effect.runPromiseExit(
-    Effect.result(pump({ service: serviceOf(chunks), body: {} as StreamBody, headers: {}, builder, drains: new Set() }))
+    Effect.result(pump({ client, body, headers: {}, builder, drains: new Set() }))
   )
   if (Exit.isFailure(exit)) throw new Error("a defect", { cause: exit.cause })
   const { value } = exit

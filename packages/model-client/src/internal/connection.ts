@@ -1,7 +1,14 @@
-/** The way to a service: where it is, what shows who asks, and what must not be in any text about it. */
+/**
+ * The way to the service: the SDK, loaded and set up with the first request.
+ *
+ * What leaves is decided here alone. The SDK is given neither key nor environment: it would read several variables and
+ * credential files, and a redirect would take `x-api-key` to another host. So each request goes out with exactly the
+ * headers below, and a redirect is an error.
+ */
+import type { Anthropic } from "@anthropic-ai/sdk"
 import * as Redacted from "effect/Redacted"
 import type { ModelRequest } from "../ModelRequest.ts"
-import * as Service from "./service.ts"
+import { send } from "./post.ts"
 
 export interface ConnectionOptions {
   readonly apiKey?: Redacted.Redacted
@@ -12,18 +19,52 @@ export interface ConnectionOptions {
 export interface Connection {
   readonly host: string
   /** `undefined` when the base URL is none. */
-  readonly service: Service.Service | undefined
+  readonly client: (() => Promise<Anthropic>) | undefined
   readonly headers: (request: ModelRequest) => { readonly [name: string]: string }
   readonly redact: (text: string) => string
 }
 
 const DEFAULT_URL = "https://api.anthropic.com"
 const TASK = "x-belay-task"
+const PASSED = ["accept", "anthropic-version", "user-agent", TASK]
 
-const credentials = ({ apiKey, authToken }: ConnectionOptions): Record<string, string> => ({
-  ...(apiKey === undefined ? {} : { "x-api-key": Redacted.value(apiKey) }),
-  ...(authToken === undefined ? {} : { authorization: `Bearer ${Redacted.value(authToken)}` })
-})
+const credentials = (options: ConnectionOptions): ReadonlyArray<readonly [header: string, value: string]> => {
+  const out: Array<readonly [string, string]> = []
+  if (options.apiKey !== undefined) out.push(["x-api-key", Redacted.value(options.apiKey)])
+  if (options.authToken !== undefined) out.push(["authorization", `Bearer ${Redacted.value(options.authToken)}`])
+  return out
+}
+
+const load = (baseURL: string, options: ConnectionOptions): Promise<Anthropic> =>
+  import("@anthropic-ai/sdk").then(({ Anthropic }) => {
+    const keys = credentials(options)
+    return new Anthropic({
+      // Any text keeps the SDK from looking for credentials; the header it makes of it is not passed on.
+      apiKey: "none",
+      authToken: null,
+      webhookKey: null,
+      baseURL,
+      maxRetries: 0,
+      logLevel: "off",
+      openTelemetry: false,
+      fetch: (url, init) => {
+        const given = new Headers(init?.headers)
+        const headers: Record<string, string> = { ...Object.fromEntries(keys), "content-type": "application/json" }
+        for (const name of PASSED) {
+          const value = given.get(name)
+          if (value !== null) headers[name] = value
+        }
+        const body = init?.body instanceof Uint8Array ? init.body : undefined
+        const signal = init?.signal ?? undefined
+        return send(new URL(url instanceof Request ? url.url : url), {
+          method: init?.method ?? "POST",
+          headers,
+          body,
+          signal
+        })
+      }
+    })
+  })
 
 /** Local servers get keys such as `x`: too short for a secret, and to remove them would garble every text. */
 const SHORTEST_SECRET = 4
@@ -40,9 +81,10 @@ export const connect = (options: ConnectionOptions): Connection => {
   const url = URL.canParse(baseURL) ? new URL(baseURL) : undefined
   const name = url?.hostname ?? ""
   const own = name === "anthropic.com" || name.endsWith(".anthropic.com")
+  let client: Promise<Anthropic> | undefined
   return {
     host: url?.host ?? baseURL,
-    service: url === undefined ? undefined : Service.make(baseURL, credentials(options)),
+    client: url === undefined ? undefined : () => (client ??= load(baseURL, options)),
     headers: (request) => (own ? {} : { [TASK]: request.taskId }),
     redact: (text) => hidden.reduce((clean, secret) => clean.replaceAll(secret, "<redacted>"), text)
   }

@@ -34,13 +34,6 @@ interface Thrown {
 
 const DETAIL = 500
 
-interface Headers {
-  readonly get: (name: string) => string | null
-}
-
-const isHeaders = (value: unknown): value is Headers =>
-  typeof value === "object" && value !== null && "get" in value && typeof value.get === "function"
-
 const isThrown = (value: unknown): value is Thrown => typeof value === "object" && value !== null
 
 const oneLine = (text: string): string => text.replace(/\s+/gu, " ").trim().slice(0, DETAIL).replace(/\.$/u, "")
@@ -61,7 +54,7 @@ const STATUS: { readonly [type: string]: number } = {
 
 /** The wait a server asks for, in ms: `retry-after-ms`, else `retry-after` in seconds or as a date. */
 export const retryAfter = (headers: unknown, now: number): number | undefined => {
-  if (!isHeaders(headers)) return undefined
+  if (!(headers instanceof Headers)) return undefined
   const exact = headers.get("retry-after-ms")
   const asked = headers.get("retry-after")
   const inMs = exact === null || exact.trim() === "" ? Number.NaN : Number(exact)
@@ -120,7 +113,7 @@ export const classify = (thrown: unknown, context: Context): Failure => {
   const headers = isThrown(thrown) ? thrown.headers : undefined
   const retryAfterMs = retryAfter(headers, context.now)
   const reason = reasonOf(thrown, context, retryAfterMs)
-  const forbidden = isHeaders(headers) && headers.get("x-should-retry") === "false"
+  const forbidden = headers instanceof Headers && headers.get("x-should-retry") === "false"
   return {
     error: new ModelError({ reason, host: context.host, cause: copyOf(thrown, context.redact) }),
     retryable: !FINAL.has(reason._tag) && !forbidden,

@@ -4,11 +4,12 @@
  * Interrupting the effect aborts the request and closes its connection. After `message_stop` the end of the body is read
  * in the background, so that the connection can be used again; `drains` holds those reads until they are over.
  */
+import type { Anthropic } from "@anthropic-ai/sdk"
 import * as Effect from "effect/Effect"
 import type { Finished } from "../ModelEvent.ts"
 import { type AnswerBuilder, Unreadable } from "./answer.ts"
+import { encode } from "./encode.ts"
 import type { StreamBody } from "./prepare.ts"
-import type { Service } from "./service.ts"
 
 /** What was thrown, and whether the answer had begun by then. */
 export interface Thrown {
@@ -17,7 +18,7 @@ export interface Thrown {
 }
 
 export interface Try {
-  readonly service: Pick<Service, "stream">
+  readonly client: () => Promise<Anthropic>
   readonly body: StreamBody
   readonly headers: { readonly [name: string]: string }
   readonly builder: AnswerBuilder
@@ -53,9 +54,19 @@ export const pump = (one: Try): Effect.Effect<Finished, Thrown> =>
       }, fail)
     }
 
-    one.service.stream(one.body, one.headers, controller).then((stream) => {
-      begun = true
-      next(stream[Symbol.asyncIterator]())
-    }, fail)
+    one
+      .client()
+      .then((client) =>
+        client.post<AsyncIterable<unknown>>("/v1/messages", {
+          body: encode(one.body),
+          headers: one.headers,
+          signal: controller.signal,
+          stream: true
+        })
+      )
+      .then((stream) => {
+        begun = true
+        next(stream[Symbol.asyncIterator]())
+      }, fail)
     return Effect.sync(() => controller.abort())
   })
