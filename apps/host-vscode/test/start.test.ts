@@ -5,6 +5,7 @@ import * as Package from "./vscode/Package.ts"
 
 /** Words that nothing but a library has, by what the library is for. */
 const lazy = {
+  "requests to the model": "X-Stainless-Runtime-Version",
   "MCP servers": "notifications/initialized",
   "reading shell commands": "CompoundList",
   "definitions of source files": "currentDescendant",
