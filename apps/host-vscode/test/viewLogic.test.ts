@@ -6,7 +6,6 @@ import * as path from "node:path"
 import { afterAll, assert, describe, it } from "vitest"
 import { AnsweredElsewhere } from "../src/conversation/AnsweredElsewhere.ts"
 import * as Address from "../src/conversation/Address.ts"
-import { type Step, Watchdog } from "../src/conversation/Watchdog.ts"
 import * as announcements from "../src/webview/announcements.ts"
 import * as answers from "../src/webview/answers.ts"
 import * as DeadTime from "../src/webview/deadTime.ts"
@@ -181,38 +180,6 @@ describe("the entries of a list", () => {
     )
     assert.isUndefined(items.indexOf(list, 3, false))
     assert.strictEqual(items.indexOf(list, 3, true), 0)
-  })
-})
-
-describe("a view that does not answer", () => {
-  const steps = (dog: Watchdog, count: number): ReadonlyArray<Step> => Array.from({ length: count }, () => dog.step())
-
-  it("is loaded anew after two questions, then gets another frame, and then the person is told, once", () => {
-    const dog = new Watchdog()
-    dog.answered()
-    assert.deepEqual(steps(dog, 9), ["ask", "ask", "reload", "ask", "renew", "ask", "tell", "ask", "ask"])
-    assert.isFalse(steps(dog, 50).some((step) => step !== "ask"))
-  })
-
-  it("has more time when it has never answered, and all of it again once it has", () => {
-    const dog = new Watchdog()
-    assert.deepEqual(steps(dog, 7), [...Array.from({ length: 6 }, () => "ask" as const), "reload"])
-    dog.answered()
-    for (let n = 0; n < 50; n += 1) {
-      assert.equal(dog.step(), "ask")
-      dog.answered()
-    }
-    dog.began()
-    assert.notInclude(steps(dog, 6), "reload")
-  })
-
-  it("says once that it was revived", () => {
-    const dog = new Watchdog()
-    dog.answered()
-    assert.isFalse(dog.wasRevived())
-    steps(dog, 3)
-    dog.answered()
-    assert.deepEqual([dog.wasRevived(), dog.wasRevived()], [true, false])
   })
 })
 

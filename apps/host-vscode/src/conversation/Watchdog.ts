@@ -1,8 +1,9 @@
 /**
  * Whether a view that is seen answers, and what is done when it does not.
  *
- * Its document is loaded anew first. A frame whose process ended, or whose thread is blocked for good, takes no document:
- * then another frame is put in its place. When that does not help either, the person is told, once.
+ * One that answered and no longer does has lost its process, or its thread is blocked for good: its frame takes no
+ * document, and another one is put in its place within 10 seconds. One that has not begun is loaded anew first. When
+ * nothing helps, the person is told, once.
  */
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
@@ -10,13 +11,13 @@ import * as Schedule from "effect/Schedule"
 /** `ask`: send a question and look again later. */
 export type Step = "ask" | "reload" | "renew" | "tell"
 
-const every = "5 seconds"
+const every = "2 seconds"
 
 /** Questions without an answer before something is done; a view that has never answered may still be starting. */
-const patience = 2
-const patienceAtStart = 6
+const patience = 4
+const patienceAtStart = 15
 
-const steps = ["reload", "renew", "tell"] as const
+const steps = { begun: ["renew", "tell"], starting: ["reload", "renew", "tell"] } as const
 
 export class Watchdog {
   #unanswered = 0
@@ -27,15 +28,15 @@ export class Watchdog {
   /** What to do now. */
   readonly step = (): Step => {
     const most = this.#hasAnswered || this.#taken > 0 ? patience : patienceAtStart
-    const step = this.#unanswered < most ? "ask" : (steps[this.#taken] ?? "ask")
+    const step =
+      this.#unanswered < most ? "ask" : (steps[this.#hasAnswered ? "begun" : "starting"][this.#taken] ?? "ask")
     if (step === "ask") {
       this.#unanswered += 1
       return step
     }
     this.#taken += 1
     if (step !== "tell") this.#wasRevived = true
-    // A new document says by itself that it is there.
-    this.#unanswered = 1
+    this.#unanswered = 0
     return step
   }
 

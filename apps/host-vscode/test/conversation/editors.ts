@@ -10,7 +10,7 @@ import * as Webviews from "./webviews.ts"
 const hasten = async ({ host }: VSCode): Promise<() => Promise<unknown>> => {
   await host(() => {
     const apply = (timer: typeof setTimeout, _: unknown, [run, ms, ...more]: [() => void, number]) =>
-      timer(run, ms === 5000 ? 1000 : ms, ...more)
+      timer(run, ms === 2000 ? 600 : ms, ...more)
     Object.assign(globalThis, { before: setTimeout, setTimeout: new Proxy(setTimeout, { apply }) })
   })
   return () => host(() => void Object.assign(globalThis, { setTimeout: (globalThis as any).before }))
