@@ -5,12 +5,16 @@
  */
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import { type JSONRPCMessage, JSONRPCMessageSchema } from "@modelcontextprotocol/sdk/types.js"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import { setTimeout as passed } from "node:timers/promises"
 import * as ProcessGroup from "../workspace/ProcessGroup.ts"
 
 const longestLine = 16 * 1024 * 1024
 const longestLog = 16_000
+/** Real time in which the last words of a server that ended are there, and its end is known once it hears nothing more. */
+const lastMillis = 1000
 
 export interface Options {
   readonly program: string
@@ -29,6 +33,12 @@ export interface Stdio {
 const phrase = (exit: ProcessGroup.Exit): string =>
   exit._tag === "Exited" ? `exited with ${exit.code}` : `was ended by ${exit.signal}`
 
+/** How it ended, with everything that it said until then; what it has started may still hold its pipes. */
+const over = ({ closed, exit }: ProcessGroup.ProcessGroup) =>
+  Effect.tap(exit, () =>
+    Effect.timeoutOption(closed, lastMillis).pipe(Effect.provideService(Clock.Clock, Clock.Clock.defaultValue()))
+  )
+
 /** Lives as long as the scope; then no process of its group is left. */
 export const make = (options: Options): Effect.Effect<Stdio, ProcessGroup.SpawnError, Scope.Scope> =>
   Effect.gen(function* () {
@@ -36,9 +46,11 @@ export const make = (options: Options): Effect.Effect<Stdio, ProcessGroup.SpawnE
     let ended: string | undefined
     let pieces: Array<string> = []
     let length = 0
+    const known = Promise.withResolvers<void>()
     const close = (how: string): void => {
       if (ended !== undefined) return
       ended = how
+      known.resolve()
       transport.onclose?.()
     }
     const receive = (line: string): void => {
@@ -77,12 +89,15 @@ export const make = (options: Options): Effect.Effect<Stdio, ProcessGroup.SpawnE
         else log = (log + chunk).slice(-longestLog)
       }
     })
-    yield* Effect.forkScoped(Effect.map(group.exit, (exit) => close(phrase(exit))))
+    yield* Effect.forkScoped(Effect.map(over(group), (exit) => close(phrase(exit))))
     const transport: Transport = {
       start: () => Promise.resolve(),
       send: (message: JSONRPCMessage) =>
         ended === undefined
-          ? group.write(`${JSON.stringify(message)}\n`)
+          ? group.write(`${JSON.stringify(message)}\n`).catch(async (cause) => {
+              await Promise.race([known.promise, passed(lastMillis, undefined, { ref: false })])
+              throw cause
+            })
           : Promise.reject(new Error(`The server ${ended}.`)),
       close: () => {
         close("was stopped")

@@ -11,6 +11,11 @@ if (plan().startup === "dies") {
   process.stderr.write("cannot find its licence\n")
   process.exit(3)
 }
+if (plan().startup === "dies before its last words") {
+  const last = "setTimeout(() => process.stderr.write('cannot find its licence\\n'), 200)"
+  spawn(process.execPath, ["-e", last], { stdio: ["ignore", "ignore", "inherit"] })
+  process.exit(3)
+}
 if (plan().child !== undefined) {
   const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" })
   writeFileSync(plan().child, `${process.pid} ${child.pid}`)

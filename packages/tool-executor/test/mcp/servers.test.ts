@@ -139,6 +139,8 @@ describe("a server that is a process", () => {
       assert.match(yield* say(here), /^error: Not run: The server exited with 3\. It said: cannot find its licence\./)
       const [server] = (yield* here.servers.list(here.workspace)).servers
       assert.strictEqual(server?.state._tag, "Failed")
+      here.become({ startup: "dies before its last words", tools: [tool("say")] })
+      assert.match(yield* say(here), /^error: Not run: The server exited with 3\. It said: cannot find its licence\./)
       here.become({ tools: [tool("say")] })
       assert.include(yield* say(here), "x")
       here.define({ own: { command: path.join(here.home, "nothing") } })
