@@ -15,6 +15,7 @@ import * as Queue from "effect/Queue"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { fromError, line as failureLine, usage } from "./Failure.ts"
+import * as Lines from "./Lines.ts"
 import type { Sink } from "./output/Sink.ts"
 import * as Slash from "./Slash.ts"
 
@@ -46,9 +47,7 @@ const lines = Effect.gen(function* () {
   const queue = yield* Queue.unbounded<string | undefined>()
   yield* Effect.acquireRelease(
     Effect.sync(() => {
-      const reader = process
-        .getBuiltinModule("node:readline")
-        .createInterface({ input: process.stdin, terminal: false })
+      const reader = Lines.open()
       reader.on("line", (text) => void Queue.offerUnsafe(queue, text))
       reader.on("close", () => void Queue.offerUnsafe(queue, undefined))
       return reader

@@ -12,6 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Interface } from "node:readline"
 import { isatty } from "node:tty"
+import * as Lines from "./Lines.ts"
 import type { Sink } from "./output/Sink.ts"
 import * as Slash from "./Slash.ts"
 
@@ -33,7 +34,7 @@ export const readLine = (sink: Sink, prompt: string): Effect.Effect<string> =>
     process.stdin.resume()
     let lines: Interface | undefined
     const shownAt = setTimeout(() => {
-      lines = process.getBuiltinModule("node:readline").createInterface({ input: process.stdin, terminal: false })
+      lines = Lines.open()
       lines.once("line", (line) => {
         lines?.close()
         resume(Effect.succeed(line.trim()))

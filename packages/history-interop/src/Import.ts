@@ -16,6 +16,7 @@ import * as Copies from "./internal/copies.ts"
 import * as Files from "./internal/files.ts"
 import * as Plan from "./Plan.ts"
 import * as SourceTask from "./SourceTask.ts"
+import * as Summary from "./Summary.ts"
 
 export interface Imported {
   readonly sourceId: string
@@ -49,7 +50,7 @@ const hashed = (root: string, id: string): string =>
   createHash("sha256").update(`${root}\n${id}`).digest("hex").slice(0, 24)
 
 /** The id of a task here: its own when it is free, else one of its program. */
-const idsOf = (folder: Folder.Folder, summaries: ReadonlyArray<Plan.Summary>) =>
+const idsOf = (folder: Folder.Folder, summaries: ReadonlyArray<Summary.Summary>) =>
   Effect.gen(function* () {
     const history = yield* TaskHistory
     const before = yield* history.imported
@@ -89,9 +90,9 @@ export const plan = (
     const { me } = yield* TaskHistory
     const now = yield* Clock.currentTimeMillis
     const folder = yield* Folder.open(named, agent)
-    const summaries: Array<Plan.Summary> = []
+    const summaries: Array<Summary.Summary> = []
     for (const id of folder.tasks) {
-      summaries.push(Plan.summaryOf(SourceTask.read(folder, id, now)))
+      summaries.push(Summary.of(SourceTask.read(folder, id, now)))
       yield* Effect.yieldNow
     }
     return Plan.make(folder, summaries, { ...(yield* idsOf(folder, summaries)), me, now })

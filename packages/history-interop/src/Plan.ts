@@ -8,36 +8,11 @@ import { Reconcile, type TaskId, TaskRecord } from "@belay/task-state"
 import * as Legacy from "@belay/task-state/legacy"
 import * as path from "node:path"
 import type { Folder } from "./Folder.ts"
-import * as Completion from "./internal/completion.ts"
-import { fieldsOf, text } from "./internal/fields.ts"
 import * as Files from "./internal/files.ts"
 import type { Item } from "./Item.ts"
-import type { Damage, Note, SourceTask } from "./SourceTask.ts"
-import * as Transcript from "./Transcript.ts"
-
-/** A call for a subtask that has no result. */
-interface Asked {
-  readonly callId: string
-  readonly message: string
-}
-
-/** What is kept of a task while all others are read: no conversation. */
-export interface Summary extends Omit<SourceTask, "transcript" | "costs" | "original"> {
-  readonly asked: ReadonlyArray<Asked>
-  /** The calls that would end it and have no result. */
-  readonly endings: ReadonlyArray<string>
-}
-
-/** Of a task that was read. */
-export const summaryOf = ({ costs: _, original: __, transcript, ...task }: SourceTask): Summary => {
-  const open = new Set(Transcript.openCalls(transcript, "new_task"))
-  const asked = (transcript.open?.calls ?? []).flatMap(({ use }) =>
-    open.has(use.id) ? [{ callId: use.id, message: text(fieldsOf(use.input)["message"]) ?? "" }] : []
-  )
-  // What was said after a result is about it, so it is not asked for again.
-  const isLast = transcript.open?.said.length === 0
-  return { ...task, asked, endings: isLast ? Transcript.openCalls(transcript, Completion.tool) : [] }
-}
+import type { Damage, Note } from "./SourceTask.ts"
+import type { Asked, Summary } from "./Summary.ts"
+import type * as Transcript from "./Transcript.ts"
 
 export interface Planned {
   readonly summary: Summary

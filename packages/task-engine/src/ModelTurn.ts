@@ -14,9 +14,9 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as ContextSize from "./ContextSize.ts"
 import type { LiveBody } from "./LiveEvent.ts"
-import * as Prompt from "./Prompt.ts"
 import type { Running } from "./Running.ts"
 import * as Settings from "./Settings.ts"
+import * as SystemPrompt from "./SystemPrompt.ts"
 import { TaskEvents } from "./TaskEvents.ts"
 
 export interface Answered extends ModelEvent.Finished {
@@ -66,7 +66,7 @@ export const make: Effect.Effect<ModelTurn, never, ModelClient.ModelClient | Too
       return {
         taskId: running.id,
         model,
-        system: Prompt.system(running.mode, running.settings.focusChain.enabled),
+        system: SystemPrompt.of(running.mode, running.settings.focusChain.enabled),
         tools: toolsOf(running),
         messages: Conversation.conversation(shown),
         maxTokens: Settings.limitsOf(running.settings, model).outputReserve
@@ -119,7 +119,7 @@ export const make: Effect.Effect<ModelTurn, never, ModelClient.ModelClient | Too
 
     const weight: ModelTurn["weight"] = (running, messages = running.messages) => {
       const tools = toolsOf(running)
-      const system = () => Prompt.system(running.mode, running.settings.focusChain.enabled)
+      const system = () => SystemPrompt.of(running.mode, running.settings.focusChain.enabled)
       const known = fixed.get(tools) ?? JSON.stringify([system(), tools]).length
       fixed.set(tools, known)
       return known + Condense.weight(messages)

@@ -6,7 +6,7 @@ import type { VSCode } from "../vscode/VSCode.ts"
 import type { Place } from "./Place.ts"
 import * as Webviews from "./webviews.ts"
 
-/** A view is looked at every five seconds: more often until this is undone. */
+/** A view is looked at every two seconds: more often until this is undone. */
 const hasten = async ({ host }: VSCode): Promise<() => Promise<unknown>> => {
   await host(() => {
     const apply = (timer: typeof setTimeout, _: unknown, [run, ms, ...more]: [() => void, number]) =>

@@ -3,12 +3,12 @@ import { Approvals } from "@belay/approval-policy"
 import type { Settings } from "@belay/task-engine"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { createInterface } from "node:readline"
 import * as ApprovalSettings from "../../Approvals.ts"
 import { isSet, type Parsed, text } from "../../Arguments.ts"
 import * as Explain from "../../Explain.ts"
 import { type ExitCode, Failure, usage } from "../../Failure.ts"
 import * as Home from "../../Home.ts"
+import * as Lines from "../../Lines.ts"
 import * as Explanation from "../../output/Explanation.ts"
 import type { Sink } from "../../output/Sink.ts"
 import * as Project from "../../settings/Project.ts"
@@ -134,7 +134,7 @@ const batch = Effect.fnUntraced(function* (parsed: Parsed, sink: Sink) {
   const settingsOf = settings(sink)
   // Settings that cannot be used stop all of it.
   yield* User.load
-  const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]()
+  const lines = Lines.open()[Symbol.asyncIterator]()
   for (;;) {
     const next = yield* Effect.promise(() => lines.next())
     if (next.done === true) return

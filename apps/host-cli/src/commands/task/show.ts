@@ -36,13 +36,13 @@ interface Context {
 /** What the model would be sent now. The engine is loaded for this alone. */
 const contextOf = ({ row }: TaskNode.TaskNode, { edits, messages }: History.Shown) =>
   Effect.gen(function* () {
-    const { Prompt, Settings } = yield* Effect.promise(() => import("@belay/task-engine"))
+    const { Settings, SystemPrompt } = yield* Effect.promise(() => import("@belay/task-engine"))
     // A task that never ran may have no settings that this version reads: then it would keep a checklist, as most do.
     const settings = yield* Effect.option(Settings.decode(row.meta.settings))
     const checklist = Option.isNone(settings) || settings.value.focusChain.enabled
     const context: Context = {
       model: row.meta.model,
-      system: Prompt.system(row.meta.mode, checklist),
+      system: SystemPrompt.of(row.meta.mode, checklist),
       edits: edits.map(({ from, id, kind, to }) => ({ id, kind, from, to })),
       messages: Conversation.conversation(messages)
     }
