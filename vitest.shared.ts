@@ -13,6 +13,8 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     environment: "node",
+    // No test changes a module, so files share what was loaded: loading it costs more than most of them.
+    isolate: false,
     // A net for what hangs, far above what any test needs on a busy machine: speed is what benches are for.
     testTimeout: 240_000,
     hookTimeout: 240_000,

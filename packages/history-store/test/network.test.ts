@@ -1,19 +1,11 @@
 import { type HistoryError, layerReader, layerSqlite, TaskHistory } from "@belay/history-store"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
-import { existsSync, type StatsFs } from "node:fs"
+import fs, { existsSync } from "node:fs"
+import { syncBuiltinESMExports } from "node:module"
 import { join } from "node:path"
-import { vi } from "vitest"
 import { networkName, type Place } from "../src/internal/volume.ts"
 import { temporary } from "./temporary.ts"
-
-/** What the file system of every folder is said to be. */
-const disk = vi.hoisted(() => ({ type: 0 }))
-
-vi.mock("node:fs", async (original) => {
-  const fs = await original<typeof import("node:fs")>()
-  return { ...fs, statfsSync: (): Pick<StatsFs, "type"> => ({ type: disk.type }) }
-})
 
 const ext4 = 0xef53
 const fuse = 0x65735546
@@ -60,6 +52,22 @@ describe("a place", () => {
   })
 })
 
+/** While it lasts, the file system of every folder is said to be this one. */
+const everywhere = (type: number) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const { statfsSync } = fs
+      Object.assign(fs, { statfsSync: () => ({ type }) })
+      syncBuiltinESMExports()
+      return statfsSync
+    }),
+    (statfsSync) =>
+      Effect.sync(() => {
+        Object.assign(fs, { statfsSync })
+        syncBuiltinESMExports()
+      })
+  )
+
 type Opened = Layer.Layer<TaskHistory, HistoryError.HistoryError>
 
 const refusal = (layer: Opened) => Effect.flip(Effect.provide(TaskHistory, layer))
@@ -68,15 +76,18 @@ describe("a history on a network file system", () => {
   it.live("is refused with advice, and nothing is created there", () =>
     Effect.gen(function* () {
       const directory = join(yield* temporary, "not", "there")
-      disk.type = 0x6969
-      for (const layer of [layerSqlite, layerReader]) {
-        const error = yield* refusal(layer({ directory, kind: "test" }))
-        assert.strictEqual(error.reason, "network")
-        assert.include(error.message, "a network file system (NFS)")
-        assert.include(error.message, "Set BELAY_HOME to a folder on a local disk")
-      }
+      const refused = Effect.gen(function* () {
+        yield* everywhere(0x6969)
+        for (const layer of [layerSqlite, layerReader]) {
+          const error = yield* refusal(layer({ directory, kind: "test" }))
+          assert.strictEqual(error.reason, "network")
+          assert.include(error.message, "a network file system (NFS)")
+          assert.include(error.message, "Set BELAY_HOME to a folder on a local disk")
+        }
+      })
+      yield* Effect.scoped(refused)
       assert.isFalse(existsSync(directory))
-      disk.type = ext4
+      yield* everywhere(ext4)
       yield* Effect.asVoid(Effect.provide(TaskHistory, layerSqlite({ directory, kind: "test" })))
       assert.isTrue(existsSync(directory))
     })

@@ -98,7 +98,6 @@ const opened = (folder: string, workspace: string, roots: ReadonlyArray<string> 
 
 const active = (api: Host.Api) => api.extensions.getExtension("belay.belay")?.isActive === true || undefined
 
-/** Opens a window and waits for its extension host; for the extension, too, unless its folder is not trusted yet. */
 /**
  * The editor misses extensions of its own that no story needs, and says so. The list shows ten messages at most, so
  * these are closed.
@@ -107,6 +106,7 @@ const dismissNoise = `for (const item of document.querySelectorAll(".notificatio
   if (item.textContent.includes("Activating extension")) item.querySelector(".codicon-notifications-clear")?.click()
 }`
 
+/** Opens a window and waits for its extension host; for the extension, too, unless its folder is not trusted yet. */
 const openWindow = async (page: Page, host: Host.Host, url: string, isTrusted: boolean): Promise<OpenWindow> => {
   // A story that waits for something that does not come says so soon.
   page.setDefaultTimeout(15_000)
