@@ -1,6 +1,7 @@
-import { layerMemory, layerSqlite, layerWorker } from "@belay/history-store"
+import { layerMemory, layerSqlite } from "@belay/history-store"
 import { Effect, Layer } from "effect"
 import { contract } from "./contract.ts"
+import { layerThread } from "./layerThread.ts"
 import { temporary } from "./temporary.ts"
 
 contract("a history in memory", () => layerMemory)
@@ -10,5 +11,5 @@ contract("a history in a file", () =>
 )
 
 contract("a history in a worker thread", () =>
-  Layer.unwrap(Effect.map(temporary, (directory) => layerWorker({ directory, kind: "test" })))
+  Layer.unwrap(Effect.map(temporary, (directory) => layerThread(directory)))
 )

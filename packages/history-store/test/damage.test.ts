@@ -1,13 +1,5 @@
 /** Rows and pages that were damaged by hand in a real file: who is told, and who is not disturbed. */
-import {
-  HistoryError,
-  Inbox,
-  layerReader,
-  layerSqlite,
-  layerWorker,
-  type Step,
-  TaskHistory
-} from "@belay/history-store"
+import { HistoryError, Inbox, layerReader, layerSqlite, type Step, TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -28,13 +20,14 @@ import {
   started,
   turn
 } from "./scenario.ts"
+import { layerThread } from "./layerThread.ts"
 import { temporary } from "./temporary.ts"
 
-const options = (directory: string) => ({ directory, kind: "test" })
+const open = (directory: string) => layerSqlite({ directory, kind: "test" })
 
-const layers = [layerSqlite, layerReader, layerWorker]
+const reader = (directory: string) => layerReader({ directory, kind: "test" })
 
-const open = (directory: string) => layerSqlite(options(directory))
+const layers = [open, reader, layerThread]
 
 const fileOf = (directory: string) => join(directory, "belay.db")
 
@@ -126,7 +119,7 @@ describe("a row of one task that cannot be read", () => {
             const listed = broken.includes("row") ? ["b"] : ["a", "b"]
             assert.deepStrictEqual(ids(page.rows).toSorted(), listed)
             assert.deepStrictEqual(page.unreadable, broken.includes("row") ? [id("a")] : [])
-          }).pipe(Effect.provide(layer(options(directory))))
+          }).pipe(Effect.provide(layer(directory)))
         }
         yield* Effect.gen(function* () {
           const history = yield* TaskHistory
@@ -191,7 +184,7 @@ describe("a page that is damaged in a file too large to be checked when it is op
           }
           assert.deepStrictEqual(yield* messagesOf("last"), whole)
           assert.deepStrictEqual(ids((yield* history.list({ limit: 9 })).rows).toSorted(), ["a", "first", "last", "p"])
-        }).pipe(Effect.provide(layer(options(directory))))
+        }).pipe(Effect.provide(layer(directory)))
       }
       yield* Effect.gen(function* () {
         const history = yield* TaskHistory

@@ -1,12 +1,4 @@
-import {
-  AttentionFile,
-  type HistoryError,
-  Inbox,
-  layerReader,
-  layerSqlite,
-  layerWorker,
-  TaskHistory
-} from "@belay/history-store"
+import { AttentionFile, type HistoryError, Inbox, layerReader, layerSqlite, TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
 import { TaskRecord } from "@belay/task-state"
 import { assert, describe, it } from "@effect/vitest"
@@ -42,14 +34,13 @@ import {
   started,
   turn
 } from "./scenario.ts"
+import { layerThread } from "./layerThread.ts"
 import { temporary } from "./temporary.ts"
 
 const writer = (directory: string, maxPages?: number) =>
   layerSqlite({ directory, kind: "test", ...(maxPages === undefined ? {} : { maxPages }) })
 
 const reader = (directory: string) => layerReader({ directory, kind: "test" })
-
-const thread = (directory: string) => layerWorker({ directory, kind: "test" })
 
 const both = [writer, reader]
 
@@ -270,7 +261,7 @@ describe("a file of another version", () => {
       change(directory, "ALTER TABLE task ADD COLUMN later TEXT", "PRAGMA user_version = 99")
       const bytes = readFileSync(fileOf(directory))
       assert.strictEqual(yield* reasonOf(writer(directory)), "newer")
-      for (const layer of [reader, thread]) {
+      for (const layer of [reader, layerThread]) {
         yield* Effect.gen(function* () {
           const { notice } = yield* TaskHistory
           assert.include(notice, "version 99")

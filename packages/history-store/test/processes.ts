@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { type ChildProcess, spawn, type SpawnOptions } from "node:child_process"
 import { isAbsolute } from "node:path"
 import { createInterface } from "node:readline"
-import { fileURLToPath } from "node:url"
+import { fileOf } from "./programs.ts"
 
 export interface Running {
   readonly child: ChildProcess
@@ -18,9 +18,7 @@ export interface Running {
 }
 
 const start = (program: string, args: ReadonlyArray<string>, options: SpawnOptions): Running => {
-  const own = () => fileURLToPath(new URL(`fixtures/${program}.ts`, import.meta.url))
-  const file = isAbsolute(program) ? program : own()
-  const child = spawn(process.execPath, ["--conditions=@belay/source", file, ...args], {
+  const child = spawn(process.execPath, [isAbsolute(program) ? program : fileOf(program), ...args], {
     stdio: ["pipe", "pipe", "pipe"],
     ...options
   })

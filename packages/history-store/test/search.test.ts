@@ -1,8 +1,9 @@
-import { layerMemory, layerReader, layerSqlite, layerWorker, Search, TaskHistory } from "@belay/history-store"
+import { layerMemory, layerReader, layerSqlite, Search, TaskHistory } from "@belay/history-store"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { commit, started } from "./scenario.ts"
 import { contract } from "./searching.ts"
+import { layerThread } from "./layerThread.ts"
 import { temporary } from "./temporary.ts"
 
 contract("a search in memory", () => layerMemory)
@@ -12,7 +13,7 @@ contract("a search in a file", () =>
 )
 
 contract("a search in a worker thread", () =>
-  Layer.unwrap(Effect.map(temporary, (directory) => layerWorker({ directory, kind: "test" })))
+  Layer.unwrap(Effect.map(temporary, (directory) => layerThread(directory)))
 )
 
 describe("a history that is only read", () => {

@@ -7,11 +7,11 @@ import { Effect, Fiber, Option } from "effect"
 import { existsSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { fileURLToPath } from "node:url"
 import type { Worker } from "node:worker_threads"
-import { rolldown } from "rolldown"
 import { vi } from "vitest"
 import { run } from "./processes.ts"
+import * as programs from "./programs.ts"
+import { layerThread } from "./layerThread.ts"
 import {
   commit,
   completed,
@@ -26,12 +26,8 @@ import {
 } from "./scenario.ts"
 import { temporary } from "./temporary.ts"
 
-const here = (directory: string) => layerWorker({ directory, kind: "test" })
-
-const fixture = (name: string) => new URL(`fixtures/${name}.ts`, import.meta.url)
-
 const mortal = (directory: string) =>
-  layerWorker({ directory, kind: "test", workerUrl: fixture("mortal"), maxHeapMb: 64 })
+  layerWorker({ directory, kind: "test", workerUrl: programs.urlOf("mortal"), maxHeapMb: 64 })
 
 const fileOf = (directory: string) => join(directory, "belay.db")
 
@@ -81,7 +77,7 @@ const probed = (directory: string) =>
   Effect.flatMap(run("probe", [directory]), (probe) => Effect.map(probe.ended, ({ output }) => output))
 
 describe("a thread that was started before", () => {
-  const workerUrl = new URL("../src/worker.ts", import.meta.url)
+  const workerUrl = programs.urlOf("worker")
   const ahead = (directory: string) => Effect.sync(() => Ahead.start({ directory, kind: "test", workerUrl }))
   const heard = (begun: Ahead.Ahead) =>
     layerWorker({ directory: begun.start.belayHistory.directory, kind: "test", ahead: begun })
@@ -270,7 +266,7 @@ describe("a thread that dies", () => {
         // This program lives, but its history does not: its tasks are for whoever comes.
         assert.strictEqual(yield* probed(directory), "p dead\n1 repairs")
       }).pipe(Effect.provide(mortal(directory)))
-      assert.strictEqual(yield* Effect.provide(statusOf("p"), here(directory)), "interrupted")
+      assert.strictEqual(yield* Effect.provide(statusOf("p"), layerThread(directory)), "interrupted")
     })
   )
 
@@ -278,7 +274,7 @@ describe("a thread that dies", () => {
     Effect.gen(function* () {
       const directory = yield* temporary
       for (const name of ["stillborn", "absent"]) {
-        const layer = layerWorker({ directory, kind: "test", workerUrl: fixture(name) })
+        const layer = layerWorker({ directory, kind: "test", workerUrl: programs.urlOf(name) })
         const error = yield* Effect.flip(Effect.provide(TaskHistory, layer))
         assert.strictEqual(error.reason, "failed", name)
         assert.include(error.message, name === "absent" ? "Cannot find module" : "exit code 4")
@@ -313,7 +309,7 @@ describe("the errors of a thread", () => {
         assert.deepStrictEqual([error.reason, error.path], ["corrupt", fileOf(directory)])
         assert.instanceOf(error.cause, Error)
         assert.strictEqual((yield* history.reconcile(new Set())).quarantined.length, 1)
-      }).pipe(Effect.provide(here(directory)))
+      }).pipe(Effect.provide(layerThread(directory)))
     })
   )
 
@@ -326,7 +322,7 @@ describe("the errors of a thread", () => {
       )
       assert.strictEqual(other?.message, same?.message)
       assert.strictEqual(other?.reason, "corrupt")
-      assert.deepStrictEqual(yield* threadsOf(Effect.provide(TaskHistory, here(directory))), [true])
+      assert.deepStrictEqual(yield* threadsOf(Effect.provide(TaskHistory, layerThread(directory))), [true])
     })
   )
 
@@ -341,7 +337,7 @@ describe("the errors of a thread", () => {
         )
         assert.strictEqual(exit._tag === "Failure" && exit.cause.reasons[0]?._tag, "Die")
         assert.strictEqual(yield* statusOf("p"), "active")
-      }).pipe(Effect.provide(here(directory)))
+      }).pipe(Effect.provide(layerThread(directory)))
     })
   )
 })
@@ -366,7 +362,7 @@ describe("the caller of a thread", () => {
         yield* Fiber.join(committing)
         assert.deepStrictEqual(order, ["turned 10000 times", "read", "committed"])
         assert.strictEqual(yield* statusOf("p"), "active")
-      }).pipe(Effect.provide(here(directory)))
+      }).pipe(Effect.provide(layerThread(directory)))
       for (const spy of touched) assert.strictEqual(spy.mock.calls.length, 0)
       // The spies see what they should see.
       yield* Effect.provide(eventsOf("p"), layerReader({ directory, kind: "test" }))
@@ -393,7 +389,7 @@ describe("the caller of a thread", () => {
         const history = yield* TaskHistory
         for (const name of ["a", "b", "c"]) assert.isTrue(Option.isNone(yield* history.row(id(name))), name)
         assert.strictEqual((yield* history.list({ limit: 9 })).rows.length, 2)
-      }).pipe(Effect.provide(here(directory)))
+      }).pipe(Effect.provide(layerThread(directory)))
     })
   )
 
@@ -413,7 +409,7 @@ describe("the caller of a thread", () => {
           const again = yield* commit(created(name))
           assert.strictEqual(again.events.length === 0, Option.isSome(row), name)
         }
-      }).pipe(Effect.provide(here(directory)))
+      }).pipe(Effect.provide(layerThread(directory)))
     })
   )
 })
@@ -427,7 +423,7 @@ describe("closing a history in a thread", () => {
           yield* commit(started("p"))
           assert.isTrue(existsSync(`${fileOf(directory)}-wal`))
           assert.strictEqual(readdirSync(join(directory, "owners")).length, 1)
-        }).pipe(Effect.provide(here(directory)))
+        }).pipe(Effect.provide(layerThread(directory)))
       )
       assert.deepStrictEqual(over, [true])
       assert.isFalse(existsSync(`${fileOf(directory)}-wal`))
@@ -440,7 +436,7 @@ describe("closing a history in a thread", () => {
   it.live("fails what is asked afterwards", () =>
     Effect.gen(function* () {
       const directory = yield* temporary
-      const history = yield* Effect.provide(TaskHistory, here(directory))
+      const history = yield* Effect.provide(TaskHistory, layerThread(directory))
       const error = yield* Effect.flip(history.list({ limit: 1 }))
       assert.include(error.message, "it was closed")
     })
@@ -455,10 +451,10 @@ describe("closing a history in a thread", () => {
         yield* Effect.forkDetach(commit(created("q")), { startImmediately: true })
         yield* turns(100)
         return [yield* TaskHistory, release] as const
-      }).pipe(Effect.provide(here(directory)))
+      }).pipe(Effect.provide(layerThread(directory)))
       yield* Effect.flip(history.version)
       yield* release
-      const rows = yield* TaskHistory.use(({ list }) => list({ limit: 9 })).pipe(Effect.provide(here(directory)))
+      const rows = yield* TaskHistory.use(({ list }) => list({ limit: 9 })).pipe(Effect.provide(layerThread(directory)))
       assert.strictEqual(rows.rows.length, 1)
     })
   )
@@ -477,7 +473,7 @@ describe("the lock of a thread", () => {
         const prober = yield* run("probe", [directory])
         assert.deepStrictEqual(yield* prober.ended, { code: 0, output: "p alive\n0 repairs" })
         yield* commit(completed("p", 1))
-      }).pipe(Effect.provide(here(directory)))
+      }).pipe(Effect.provide(layerThread(directory)))
     })
   )
 
@@ -496,7 +492,7 @@ describe("the lock of a thread", () => {
         owner.child.kill("SIGCONT")
         yield* owner.kill
         assert.deepStrictEqual(yield* active, ["R1"])
-      }).pipe(Effect.provide(here(directory)))
+      }).pipe(Effect.provide(layerThread(directory)))
     })
   )
 })
@@ -505,19 +501,7 @@ describe("a program with a thread", () => {
   it.live("that is bundled finds the thread beside it, and ends when it is done", () =>
     Effect.gen(function* () {
       const directory = yield* temporary
-      const bundle = join(directory, "bundle")
-      yield* Effect.promise(async () => {
-        const build = await rolldown({
-          input: { host: fileURLToPath(fixture("host")), worker: "@belay/history-store/worker" },
-          platform: "node",
-          resolve: { conditionNames: ["@belay/source", "node", "import", "default"] },
-          cwd: fileURLToPath(new URL("..", import.meta.url))
-        })
-        await build.write({ dir: bundle, format: "esm", entryFileNames: "[name].js" })
-        await build.close()
-      })
-      writeFileSync(join(bundle, "package.json"), '{ "type": "module" }')
-      const host = yield* run(join(bundle, "host.js"), [join(directory, "data")])
+      const host = yield* run("host", [join(directory, "data")])
       assert.deepStrictEqual(yield* host.ended, { code: 0, output: "active" })
       assert.deepStrictEqual(readdirSync(join(directory, "data", "owners")), [])
     })
