@@ -1,9 +1,10 @@
 /**
  * The tasks of the history as this window shows them: one reading model for all views, whoever runs the tasks.
  *
- * It follows this window's events and the writes of other processes (looked for every 200 ms), and reads at most four
- * times a second, and then only the trees of tasks that changed: an entry stays the same object while its tree does.
- * Columns only, never transcripts; finished trees come a page at a time.
+ * It is read once before there is an engine. From then on it follows this window's events and the writes of other
+ * processes (looked for every 200 ms), and reads at most four times a second, and then only the trees of tasks that
+ * changed: an entry stays the same object while its tree does. Columns only, never transcripts; finished trees come a
+ * page at a time.
  */
 import { type HistoryError, TaskHistory } from "@belay/history-store"
 import { LiveEvent, TaskEvents } from "@belay/task-engine"
@@ -37,6 +38,8 @@ export class Board extends Context.Service<
   Board,
   {
     readonly now: () => Snapshot
+    /** Reads what changed since the last reading, and follows what changes. */
+    readonly follow: Effect.Effect<void, Fails>
     /** Called with every new reading; the first call of a listener is the next one. */
     readonly listen: (listener: Listener) => { readonly dispose: () => void }
     /** Reads soon, as after a change that this window made. */
@@ -144,7 +147,7 @@ export class Board extends Context.Service<
         if (now !== seen || probing) stale.openUnsafe()
         seen = now
       })
-      const follow = Effect.gen(function* () {
+      const next = Effect.gen(function* () {
         yield* stale.await
         yield* stale.close
         yield* Effect.catchCause(read, (cause) => Effect.sync(() => tell(log, cause)))
@@ -153,11 +156,15 @@ export class Board extends Context.Service<
       dirty.clear()
       yield* readAll
       publish(current)
-      yield* Effect.forkScoped(Effect.repeat(Effect.ignore(look), Schedule.spaced(pollEvery)))
-      yield* Effect.forkScoped(Effect.repeat(follow, Schedule.spaced(readEvery)))
+      const scope = yield* Effect.scope
 
       return Board.of({
         now: () => current,
+        follow: Effect.gen(function* () {
+          yield* read
+          yield* Effect.forkIn(Effect.repeat(Effect.ignore(look), Schedule.spaced(pollEvery)), scope)
+          yield* Effect.forkIn(Effect.repeat(next, Schedule.spaced(readEvery)), scope)
+        }),
         listen: (listener) => {
           listeners.add(listener)
           return { dispose: () => void listeners.delete(listener) }

@@ -54,7 +54,8 @@ export class Bridge extends Context.Service<
     readonly views: Views
     readonly log: vscode.LogOutputChannel
     readonly commands: Map<string, Run>
-    readonly trees: Map<ViewId, Tree>
+    /** Fills a view, as soon as its tree is there. */
+    readonly fill: (id: ViewId, tree: Tree) => void
     /** What fills a conversation's view. */
     readonly surfaces: Partial<Surfaces>
   }
@@ -126,4 +127,4 @@ export const command = <R>(
 
 /** Fills a view. */
 export const tree = (id: ViewId, provider: Tree): Effect.Effect<void, never, Bridge> =>
-  Effect.map(Bridge, ({ trees }) => void trees.set(id, provider))
+  Effect.map(Bridge, ({ fill }) => fill(id, provider))

@@ -1,7 +1,8 @@
 /**
  * The places of the manifest's views and commands, taken at start-up by stand-ins for what is loaded later.
  *
- * A tree loads the rest when it is looked at, a command when it is run; both then are what the rest brought.
+ * A tree loads the rest when it is looked at, a command when it is run; both then are what the rest brought. A tree that
+ * is there before all of the rest is shown at once.
  */
 import {
   commands,
@@ -44,6 +45,22 @@ export interface Contributions extends Omit<Surfaces, "focus" | "reveal" | "inEd
   readonly close: () => Promise<void>
 }
 
+/** Loads the rest. A tree that is filled before all of it is there is shown then. */
+export type Start = (views: Views, fill: (id: ViewId, tree: Tree) => void) => Promise<Contributions>
+
+/** The rest, on its way or there. */
+interface Loading {
+  readonly rest: Promise<Contributions>
+  readonly tree: (id: ViewId) => Promise<Tree>
+}
+
+const begin = (views: Views, start: Start): Loading => {
+  const filled = new Map(viewIds.map((id) => [id, Promise.withResolvers<Tree>()]))
+  const rest = start(views, (id, tree) => filled.get(id)?.resolve(tree))
+  const later = async (id: ViewId) => (await rest).tree(id)
+  return { rest, tree: (id) => Promise.race([later(id), filled.get(id)?.promise ?? later(id)]) }
+}
+
 export interface Seats {
   readonly views: Views
   readonly contributions: () => Promise<Contributions>
@@ -69,17 +86,20 @@ const said = async <A>(view: () => TreeView<string>, work: Promise<A>): Promise<
   }
 }
 
-const standIn = (id: ViewId, load: () => Promise<Contributions>, view: () => TreeView<string>): Tree => {
+const standIn = (id: ViewId, load: () => Loading, view: () => TreeView<string>): Tree => {
   const changed = new EventEmitter<string | ReadonlyArray<string> | undefined>()
   let real: Tree | undefined
+  let source: Loading | undefined
   const tree = async (): Promise<Tree> => {
-    if (real !== undefined) return real
-    const { tree: treeOf } = await (id === "belay.tasks" ? said(view, load()) : load())
-    if (real === undefined) {
-      real = treeOf(id)
-      real.onDidChangeTreeData?.((elements) => changed.fire(elements as string | undefined))
-    }
-    return real
+    const loading = load()
+    // One of a rest that failed is left when it is looked at again.
+    if (real !== undefined && source === loading) return real
+    const arriving = loading.tree(id)
+    const found = await (id === "belay.tasks" ? said(view, arriving) : arriving)
+    if (found !== real) found.onDidChangeTreeData?.((elements) => changed.fire(elements as string | undefined))
+    real = found
+    source = loading
+    return found
   }
   return {
     onDidChangeTreeData: changed.event as Event<string | undefined>,
@@ -96,17 +116,22 @@ const contributed = (context: ExtensionContext): ReadonlyArray<string> => {
   return contributes.commands.map(({ command }: { readonly command: string }) => command)
 }
 
-export const make = (context: ExtensionContext, start: (views: Views) => Promise<Contributions>): Seats => {
-  let loading: Promise<Contributions> | undefined
-  // One that failed is tried again when it is wanted again.
-  const load = (): Promise<Contributions> =>
-    (loading ??= start(views).catch((error: unknown) => {
-      loading = undefined
-      const line = error instanceof Error ? error.message : String(error)
-      Object.assign(views["belay.tasks"], { message: line })
-      void window.showErrorMessage(line)
-      throw error
-    }))
+export const make = (context: ExtensionContext, start: Start): Seats => {
+  let loading: Loading | undefined
+  const fail = (error: unknown): void => {
+    // It is tried again when it is wanted again.
+    loading = undefined
+    const line = error instanceof Error ? error.message : String(error)
+    Object.assign(views["belay.tasks"], { message: line })
+    void window.showErrorMessage(line)
+  }
+  const load = (): Loading => {
+    if (loading !== undefined) return loading
+    const begun = begin(views, start)
+    begun.rest.catch(fail)
+    return (loading = begun)
+  }
+  const contributions = () => load().rest
   const made = viewIds.map((id) => {
     const view: TreeView<string> = window.createTreeView(id, {
       treeDataProvider: standIn(id, load, () => view),
@@ -119,17 +144,17 @@ export const make = (context: ExtensionContext, start: (views: Views) => Promise
   })
   const views = Object.fromEntries(made) as Views
   for (const id of contributed(context)) {
-    const run = (...args: ReadonlyArray<unknown>) => load().then(({ command }) => command(id, args))
+    const run = (...args: ReadonlyArray<unknown>) => contributions().then(({ command }) => command(id, args))
     context.subscriptions.push(commands.registerCommand(id, run))
   }
   context.subscriptions.push(
     window.registerWebviewViewProvider("belay.task", {
-      resolveWebviewView: async (view) => (await load()).view(view)
+      resolveWebviewView: async (view) => (await contributions()).view(view)
     }),
     window.registerWebviewPanelSerializer("belay.conversation", {
-      deserializeWebviewPanel: async (panel, state: unknown) => (await load()).panel(panel, state)
+      deserializeWebviewPanel: async (panel, state: unknown) => (await contributions()).panel(panel, state)
     })
   )
-  const close = async () => (await loading?.catch(() => undefined))?.close()
-  return { views, contributions: load, close }
+  const close = async () => (await loading?.rest.catch(() => undefined))?.close()
+  return { views, contributions, close }
 }

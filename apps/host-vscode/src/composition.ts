@@ -1,9 +1,10 @@
-/** The host: a list of layers. The engine is the command line's; what is VS Code's own stands at the end. */
+/**
+ * The host: a list of layers, above what is seen before them (`Trees.ts`). The engine is the command line's; what is VS
+ * Code's own stands at the end.
+ */
 import { ApprovalPolicy, ProtectedPath } from "@belay/approval-policy"
 import { Checkpoints } from "@belay/checkpoints"
 import { FocusChain } from "@belay/focus-chain"
-import { layerWorker } from "@belay/history-store"
-import type { Ahead } from "@belay/history-store/ahead"
 import { EditorContext, ProjectContext } from "@belay/prompt-context"
 import * as Engine from "@belay/task-engine"
 import { Redacting } from "@belay/task-engine/outside"
@@ -17,7 +18,6 @@ import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import * as AlwaysNotice from "./AlwaysNotice.ts"
 import * as Board from "./Board.ts"
-import type { Bridge } from "./Bridge.ts"
 import { CommandTerminals } from "./CommandTerminals.ts"
 import * as Commands from "./Commands.ts"
 import * as Attaching from "./conversation/Attaching.ts"
@@ -26,7 +26,6 @@ import { Completions } from "./conversation/Completions.ts"
 import { Drafts } from "./conversation/Drafts.ts"
 import { AllUnderway } from "./conversation/Underway.ts"
 import { Crew } from "./Crew.ts"
-import { Filter } from "./Filter.ts"
 import * as FolderTrust from "./FolderTrust.ts"
 import * as FixProvider from "./FixProvider.ts"
 import * as EditorFacts from "./EditorFacts.ts"
@@ -35,7 +34,6 @@ import { Key } from "./Key.ts"
 import * as Mcp from "./Mcp.ts"
 import * as McpProvider from "./McpProvider.ts"
 import * as Model from "./Model.ts"
-import * as NeedsYouProvider from "./NeedsYouProvider.ts"
 import * as Notifications from "./Notifications.ts"
 import * as OpenTexts from "./OpenTexts.ts"
 import * as Person from "./Person.ts"
@@ -45,10 +43,6 @@ import { RecordedFiles } from "./RecordedFiles.ts"
 import { Review } from "./Review.ts"
 import * as Ripgrep from "./Ripgrep.ts"
 import * as Roots from "./Roots.ts"
-import { Seen } from "./Seen.ts"
-import { ShownTask } from "./ShownTask.ts"
-import * as StatusBar from "./StatusBar.ts"
-import * as TasksProvider from "./TasksProvider.ts"
 import * as TranscriptProvider from "./TranscriptProvider.ts"
 import { ChecklistComparison } from "./ChecklistComparison.ts"
 import * as ChecklistLens from "./ChecklistLens.ts"
@@ -87,19 +81,19 @@ const checkpoints = (directory: string) =>
     Layer.unwrap
   )
 
-/** Everything, for one activation. `ahead`: the thread of the history, which was started before. */
-export const layer = (bridge: Layer.Layer<Bridge>, ahead: Ahead) => {
+/** What the engine has changed in the history is seen before anything is told of it. */
+const following = Layer.effectDiscard(Effect.flatMap(Board.Board, ({ follow }) => follow))
+
+/** Everything else, for one activation. */
+export const layer = () => {
   const directory = Home.directory()
-  const workerUrl = new URL("./thread.js", import.meta.url)
   const parts = Layer.mergeAll(
     Redacting.model(redaction, Model.layer),
     ApprovalPolicy.ApprovalPolicy.layer,
     FocusChain.layerNode({ directory }),
     checkpoints(directory),
     Person.layer,
-    Mcp.layer(),
-    Engine.TaskEvents.layer,
-    Redacting.history(redaction, layerWorker({ ...Home.history(), workerUrl, ahead }))
+    Mcp.layer()
   )
   const folder = Effect.map(FolderTrust.make(directory), (isTrusted) =>
     ProjectContext.make({ home: directory, isTrusted })
@@ -120,12 +114,9 @@ export const layer = (bridge: Layer.Layer<Bridge>, ahead: Ahead) => {
   )
   const views = Layer.mergeAll(
     ConversationProvider.layer,
-    TasksProvider.layer,
-    NeedsYouProvider.layer,
     ChecklistLens.layer,
     FixProvider.layer,
     Roots.layer,
-    StatusBar.layer,
     AlwaysNotice.layer,
     Notifications.layer,
     Commands.layer
@@ -138,13 +129,11 @@ export const layer = (bridge: Layer.Layer<Bridge>, ahead: Ahead) => {
     Layer.provideMerge(Completions.layer.pipe(Layer.provide(told))),
     Layer.provideMerge(Review.layer),
     Layer.provideMerge(Layer.merge(RecordedFiles.layer, CommandTerminals.layer)),
-    Layer.provideMerge(Board.Board.layer),
-    Layer.provideMerge(Layer.mergeAll(ShownTask.layer, Seen.layer, Filter.layer)),
+    Layer.provideMerge(following),
     Layer.provideMerge(Crew.layer),
     Layer.provideMerge(engine),
     Layer.provideMerge(parts),
     Layer.provideMerge(UserApprovals.layer),
-    Layer.provideMerge(Layer.merge(Key.layer, OpenTexts.layer)),
-    Layer.provideMerge(bridge)
+    Layer.provideMerge(Layer.merge(Key.layer, OpenTexts.layer))
   )
 }

@@ -23,11 +23,11 @@ const folder = new URL(".", import.meta.url)
 const rest = () => Compiled.from(fileURLToPath(folder), Home.directory()).load("main.js") as typeof import("./main.ts")
 
 export const activate = (context: ExtensionContext) => {
-  seats = Seats.make(context, async (views) => {
+  seats = Seats.make(context, async (views, fill) => {
     // The history is opened by its own thread while this one reads the rest.
     const ahead = Ahead.start({ ...Home.history(), workerUrl: new URL("./thread.js", folder) })
     try {
-      const contributions = await rest().start(context, views, ahead)
+      const contributions = await rest().start(context, views, fill, ahead)
       badge.dispose()
       return contributions
     } finally {

@@ -1,18 +1,51 @@
-/** What is loaded when a view or a command is used: one runtime for the activation, built from one list of layers. */
+/**
+ * What is loaded when a view or a command is used: one runtime for the activation, built from one list of layers.
+ *
+ * Its trees are there first; the engine is loaded behind them.
+ */
 import type { Ahead } from "@belay/history-store/ahead"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as vscode from "vscode"
-import { Bridge } from "./Bridge.ts"
-import { layer } from "./composition.ts"
-import type { Contributions, Views } from "./Seats.ts"
+import { Bridge, Refusal } from "./Bridge.ts"
+import type { Contributions, Tree, ViewId, Views } from "./Seats.ts"
+import * as Trees from "./Trees.ts"
+
+const missing = (cause: unknown) =>
+  new Refusal({
+    line: `A part of Belay cannot be loaded (${cause instanceof Error ? cause.message : String(cause)}). Reload the window, or install the extension again.`
+  })
+
+/** Read while the thread of the history opens it. */
+const engine = () => {
+  const loading = import("./composition.ts")
+  loading.catch(() => undefined)
+  return Layer.unwrap(Effect.map(Effect.tryPromise({ try: () => loading, catch: missing }), ({ layer }) => layer()))
+}
 
 /** `ahead`: the thread of the history. Rejects with one plain line when the history cannot be opened. */
-export const start = async (context: vscode.ExtensionContext, views: Views, ahead: Ahead): Promise<Contributions> => {
+export const start = async (
+  context: vscode.ExtensionContext,
+  views: Views,
+  fill: (id: ViewId, tree: Tree) => void,
+  ahead: Ahead
+): Promise<Contributions> => {
   const log = vscode.window.createOutputChannel("Belay", { log: true })
-  const bridge = Bridge.of({ context, views, log, commands: new Map(), trees: new Map(), surfaces: {} })
-  const runtime = ManagedRuntime.make(layer(Layer.succeed(Bridge, bridge), ahead))
+  const trees = new Map<ViewId, Tree>()
+  const bridge = Bridge.of({
+    context,
+    views,
+    log,
+    commands: new Map(),
+    fill: (id, tree) => {
+      trees.set(id, tree)
+      fill(id, tree)
+    },
+    surfaces: {}
+  })
+  const layer = engine().pipe(Layer.provideMerge(Trees.layer(Layer.succeed(Bridge, bridge), ahead)))
+  const runtime = ManagedRuntime.make(layer)
   const close = async () => {
     await runtime.dispose()
     log.dispose()
@@ -25,7 +58,7 @@ export const start = async (context: vscode.ExtensionContext, views: Views, ahea
   return {
     command: async (id, args) => bridge.commands.get(id)?.(args),
     tree: (id) => {
-      const found = bridge.trees.get(id)
+      const found = trees.get(id)
       if (found === undefined) throw new Error(`nothing fills the view ${id}`)
       return found
     },

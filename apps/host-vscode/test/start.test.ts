@@ -27,14 +27,25 @@ describe("what is loaded", () => {
 
   it("in the editor's own thread is nothing of the database", () => {
     assert.isNotEmpty(having("BEGIN IMMEDIATE", Package.filesOf("worker.js")))
-    assert.deepEqual(having("BEGIN IMMEDIATE", Package.filesOf("main.js")), [])
-  })
-
-  it.each(["main.js", "worker.js"])("at first, by %s, is no library that waits for its use", (entry) => {
-    const first = Package.filesOf(entry)
-    for (const [what, word] of Object.entries(lazy)) {
-      assert.isNotEmpty(having(word, scripts), `nothing is known by "${word}" any more: ${what}`)
-      assert.deepEqual(having(word, first), [], what)
+    for (const entry of ["main.js", "composition.js"]) {
+      assert.deepEqual(having("BEGIN IMMEDIATE", Package.filesOf(entry)), [])
     }
   })
+
+  it("for the rows of the trees is nothing of the engine, which comes behind them", () => {
+    const engine = "Your answer had no tool call."
+    assert.isNotEmpty(having(engine, Package.filesOf("composition.js")))
+    assert.deepEqual(having(engine, Package.filesOf("main.js")), [])
+  })
+
+  it.each(["main.js", "composition.js", "worker.js"])(
+    "at first, by %s, is no library that waits for its use",
+    (entry) => {
+      const first = Package.filesOf(entry)
+      for (const [what, word] of Object.entries(lazy)) {
+        assert.isNotEmpty(having(word, scripts), `nothing is known by "${word}" any more: ${what}`)
+        assert.deepEqual(having(word, first), [], what)
+      }
+    }
+  )
 })

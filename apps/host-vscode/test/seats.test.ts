@@ -1,0 +1,122 @@
+import type { ExtensionContext, TreeView } from "vscode"
+import { assert, beforeEach, describe, it, vi } from "vitest"
+import * as Seats from "../src/Seats.ts"
+
+/** What was registered with the editor, by id. */
+const editor = vi.hoisted(() => ({
+  trees: new Map<string, Seats.Tree>(),
+  commands: new Map<string, (...args: ReadonlyArray<unknown>) => Promise<unknown>>(),
+  lines: new Array<string>()
+}))
+
+vi.mock("vscode", () => {
+  const dispose = () => undefined
+  return {
+    EventEmitter: class {
+      readonly event = () => ({ dispose })
+      readonly fire = dispose
+    },
+    TreeItem: Object,
+    commands: {
+      registerCommand: (id: string, run: () => Promise<unknown>) => {
+        editor.commands.set(id, run)
+        return { dispose }
+      }
+    },
+    window: {
+      createTreeView: (id: string, { treeDataProvider }: { readonly treeDataProvider: Seats.Tree }) => {
+        editor.trees.set(id, treeDataProvider)
+        return { dispose }
+      },
+      registerWebviewViewProvider: () => ({ dispose }),
+      registerWebviewPanelSerializer: () => ({ dispose }),
+      showErrorMessage: (line: string) => void editor.lines.push(line)
+    }
+  }
+})
+
+const context = {
+  subscriptions: [],
+  extension: { packageJSON: { contributes: { commands: [{ command: "belay.resume" }] } } }
+} as unknown as ExtensionContext
+
+const treeOf = (...rows: ReadonlyArray<string>): Seats.Tree => ({
+  getChildren: () => [...rows],
+  getTreeItem: () => ({})
+})
+
+/** What a person sees, and has done. */
+const rows = async () => editor.trees.get("belay.tasks")?.getChildren()
+const resume = async (id: string) => editor.commands.get("belay.resume")?.(id)
+
+describe("the places of what is loaded later", () => {
+  /** One for each time that the rest was loaded. */
+  let starts: Array<PromiseWithResolvers<Seats.Contributions>>
+  let fill: Parameters<Seats.Start>[1]
+  let seats: Seats.Seats
+  let ran: Array<unknown>
+
+  const rest = (tree: Seats.Tree): Seats.Contributions => ({
+    command: async (id, args) => void ran.push([id, ...args]),
+    tree: () => tree,
+    view: () => undefined,
+    panel: () => undefined,
+    close: async () => void ran.push("closed")
+  })
+
+  beforeEach(() => {
+    starts = []
+    ran = []
+    editor.lines.length = 0
+    seats = Seats.make(context, (_, filled) => {
+      fill = filled
+      const start = Promise.withResolvers<Seats.Contributions>()
+      starts.push(start)
+      return start.promise
+    })
+  })
+
+  it("load nothing until they are looked at or used, and then once", async () => {
+    assert.isEmpty(starts)
+    const all = Promise.all([rows(), resume("one"), resume("two")])
+    assert.lengthOf(starts, 1)
+    starts[0]?.resolve(rest(treeOf("a task")))
+    assert.deepEqual((await all)[0], ["a task"])
+    assert.deepEqual(ran, [
+      ["belay.resume", "one"],
+      ["belay.resume", "two"]
+    ])
+  })
+
+  it("show a tree as soon as it is filled, while commands wait for all of the rest", async () => {
+    const resumed = resume("one")
+    const tree = treeOf("a task")
+    fill("belay.tasks", tree)
+    assert.deepEqual(await rows(), ["a task"])
+    assert.isEmpty(ran)
+    starts[0]?.resolve(rest(tree))
+    await resumed
+    assert.deepEqual(ran, [["belay.resume", "one"]])
+    await seats.close()
+    assert.deepEqual(ran.at(-1), "closed")
+  })
+
+  it("say in one line that the rest cannot be loaded, leave what it filled, and load it again when it is wanted", async () => {
+    const resumed = resume("one").catch(String)
+    fill("belay.tasks", treeOf("of before"))
+    assert.deepEqual(await rows(), ["of before"])
+    starts[0]?.reject(new Error("The disk is full. Free some space."))
+    assert.include(await resumed, "The disk is full.")
+    assert.deepEqual(editor.lines, ["The disk is full. Free some space."])
+    assert.include(seats.views["belay.tasks"] as Partial<TreeView<string>>, {
+      message: "The disk is full. Free some space."
+    })
+    assert.isEmpty(ran)
+
+    const seen = rows()
+    assert.lengthOf(starts, 2)
+    starts[1]?.resolve(rest(treeOf("of now")))
+    assert.deepEqual(await seen, ["of now"])
+    assert.isUndefined(seats.views["belay.tasks"].message)
+  })
+})
