@@ -3,7 +3,7 @@ import { ScriptedServer } from "@belay/testkit"
 import { chmodSync, readdirSync, readFileSync, statSync } from "node:fs"
 import * as path from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { belay, converse, type Environment, folder, hiding } from "./support/cli.ts"
+import { alone as belay, converse, type Environment, folder, hiding } from "./support/cli.ts"
 
 const key = "sk-stored-4711-key"
 

@@ -3,7 +3,7 @@ import { ScriptedServer } from "@belay/testkit"
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { belay, converse, type Environment, folder, logging } from "./support/cli.ts"
+import { alone as belay, converse, type Environment, folder, logging } from "./support/cli.ts"
 import { use } from "./support/asking.ts"
 
 /** As it is, as JSON, in a URL, and what of its base64 does not depend on what is around it. */

@@ -23,6 +23,7 @@ import { tmpdir } from "node:os"
 import * as path from "node:path"
 import { assert } from "vitest"
 import { entry } from "../support/Built.ts"
+import * as Serving from "../support/Serving.ts"
 
 const call = (name: string, input: unknown, id: string) => ({ type: "tool_use" as const, name, input, id })
 
@@ -69,8 +70,10 @@ export interface World {
   readonly server: ScriptedServer.ScriptedServer
   readonly start: (failpoint?: string) => Processes.NodeProcess
   readonly resume: (failpoint?: string) => Processes.NodeProcess
-  /** Any other command, beside a run or after it. */
-  readonly command: (args: ReadonlyArray<string>, failpoint?: string) => Processes.NodeProcess
+  /** Any other command, killed at a failpoint. */
+  readonly command: (args: ReadonlyArray<string>, failpoint: string) => Processes.NodeProcess
+  /** Any command to its end, beside a run or after it, in a process that has run commands of other worlds. */
+  readonly tell: (args: ReadonlyArray<string>) => Promise<Serving.Ended>
   /** The data folder. */
   readonly home: string
   /** Goes on until the task is finished, at most three times. */
@@ -191,6 +194,17 @@ const checkRequests = (requests: ScriptedServer.ScriptedServer["requests"]) => {
 
 const flags = ["--approvals", "all", "--output", "json"]
 
+const resume = ["task", "resume", "last", ...flags]
+
+const environment = {
+  ANTHROPIC_API_KEY: "sk-test",
+  ANTHROPIC_AUTH_TOKEN: undefined,
+  BELAY_MODEL: undefined,
+  BELAY_FAILPOINT: undefined
+}
+
+const serve = Serving.make(environment)
+
 const folder = (name: string): string => realpathSync(mkdtempSync(path.join(tmpdir(), name)))
 
 /**
@@ -206,14 +220,7 @@ export const make = async (hold: Hold, background = false, checkpoints = false):
   const spawn = (args: ReadonlyArray<string>, failpoint: string | undefined) => {
     const started = Processes.spawnNode([entry("belay"), ...args], {
       cwd: workspace,
-      env: {
-        BELAY_HOME: home,
-        ANTHROPIC_API_KEY: "sk-test",
-        ANTHROPIC_AUTH_TOKEN: undefined,
-        ANTHROPIC_BASE_URL: server.url,
-        BELAY_MODEL: undefined,
-        BELAY_FAILPOINT: failpoint
-      }
+      env: { ...environment, BELAY_HOME: home, ANTHROPIC_BASE_URL: server.url, BELAY_FAILPOINT: failpoint }
     })
     started.endInput()
     return started
@@ -225,19 +232,20 @@ export const make = async (hold: Hold, background = false, checkpoints = false):
       return server
     },
     start: (failpoint) => spawn(["run", "the whole", ...flags], failpoint),
-    resume: (failpoint) => spawn(["task", "resume", "last", ...flags], failpoint),
+    resume: (failpoint) => spawn(resume, failpoint),
     command: spawn,
+    tell: (args) => serve({ args, cwd: workspace, env: { BELAY_HOME: home, ANTHROPIC_BASE_URL: server.url } }),
     home,
     finish: async () => {
       const tried: Array<string> = []
       for (let turn = 0; turn < 3; turn++) {
-        const exit = await world.resume().exit
-        tried.push(`${exit.code} ${exit.stderr.join(" | ")}`)
+        const { code, stderr, stdout } = await world.tell(resume)
+        tried.push(`${code} ${stderr}`)
         // Killed after its last commit: there is nothing left to go on with.
-        if (exit.code === 2 && exit.stderr.some((line) => line.includes("it is completed"))) return
-        if (exit.code !== 3 && exit.code !== 130) {
-          assert.strictEqual(exit.code, 0, tried.join("\n"))
-          const last = JSON.parse(exit.stdout.at(-1) ?? "{}")
+        if (code === 2 && stderr.includes("it is completed")) return
+        if (code !== 3 && code !== 130) {
+          assert.strictEqual(code, 0, tried.join("\n"))
+          const last = JSON.parse(stdout)
           assert.deepInclude(last, { status: "completed", outcome: "succeeded", result: "the result" })
           return
         }

@@ -21,8 +21,8 @@ const idOf = (text: unknown): TaskId.TaskId => {
 
 /** The ids of the root and its second subtask. */
 export const idsOf = async (world: Belay.World): Promise<Ids> => {
-  const { stdout } = await world.command(["task", "tree", "last", "--output", "json"]).exit
-  const tree = JSON.parse(stdout.join("\n"))
+  const { stdout } = await world.tell(["task", "tree", "last", "--output", "json"])
+  const tree = JSON.parse(stdout)
   return { root: idOf(tree.id), b: idOf(tree.children[1].id) }
 }
 

@@ -88,8 +88,8 @@ describe("a task that is killed", () => {
           const abandons = failpoint.startsWith("abandon")
           const args = abandons ? ["task", "abandon", ids.b, "--yes"] : ["task", "redelegate", ids.b]
           await died(world.command(args, failpoint).exit, failpoint)
-          const { code, stderr } = await world.command(args).exit
-          assert.include(abandons ? [0] : [0, 2], code ?? -1, stderr.join("\n"))
+          const { code, stderr } = await world.tell(args)
+          assert.include(abandons ? [0] : [0, 2], code ?? -1, stderr)
           await world.finish()
           await Choices.checkReleased(world, ids, abandons ? "abandoned" : "superseded")
         })
@@ -102,11 +102,11 @@ describe("a task that is killed", () => {
         const started = world.start(failpoint)
         await bothAsked(world)
         const ids = await Choices.idsOf(world)
-        const asked = world.command(["task", "abandon", ids.b, "--yes"])
+        const asked = world.tell(["task", "abandon", ids.b, "--yes"])
         await died(started.exit, failpoint)
-        assert.include([0, 3], (await asked.exit).code ?? -1)
+        assert.include([0, 3], (await asked).code ?? -1)
         world.server.release("gate")
-        assert.strictEqual((await world.command(["task", "abandon", ids.b, "--yes"]).exit).code, 0)
+        assert.strictEqual((await world.tell(["task", "abandon", ids.b, "--yes"])).code, 0)
         await world.finish()
         await Choices.checkReleased(world, ids, "abandoned")
       })
@@ -118,12 +118,12 @@ describe("a task that is killed", () => {
         const started = world.start(failpoint)
         await bothAsked(world)
         const ids = await Choices.idsOf(world)
-        assert.strictEqual((await world.command(["task", "interrupt", ids.b]).exit).code, 0)
-        const asked = world.command(["task", "redelegate", ids.b])
+        assert.strictEqual((await world.tell(["task", "interrupt", ids.b])).code, 0)
+        const asked = world.tell(["task", "redelegate", ids.b])
         await died(started.exit, failpoint)
-        assert.include([0, 2, 3], (await asked.exit).code ?? -1)
+        assert.include([0, 2, 3], (await asked).code ?? -1)
         world.server.release("gate")
-        assert.include([0, 2], (await world.command(["task", "redelegate", ids.b]).exit).code ?? -1)
+        assert.include([0, 2], (await world.tell(["task", "redelegate", ids.b])).code ?? -1)
         await world.finish()
         await Choices.checkReleased(world, ids, "superseded")
       })
@@ -141,8 +141,8 @@ describe("a task that is killed", () => {
           Choices.writeFiles(world, ids)
           const args = ["task", "delete", ids.root, "--children", "delete"]
           await died(world.command(args, failpoint).exit, failpoint)
-          const { code, stderr } = await world.command(args).exit
-          assert.strictEqual(code, failpoint === "delete.commit.before" ? 0 : 2, stderr.join("\n"))
+          const { code, stderr } = await world.tell(args)
+          assert.strictEqual(code, failpoint === "delete.commit.before" ? 0 : 2, stderr)
           await Choices.checkDeleted(world, ids)
         },
         { checkpoints: true }

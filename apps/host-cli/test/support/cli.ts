@@ -5,6 +5,7 @@ import { tmpdir } from "node:os"
 import * as path from "node:path"
 import { afterAll } from "vitest"
 import * as Built from "./Built.ts"
+import * as Serving from "./Serving.ts"
 
 /** Nothing of the machine's own settings changes what is printed. */
 const bare = {
@@ -63,10 +64,30 @@ export const start = (args: ReadonlyArray<string>, env: Environment, cwd?: strin
   return running
 }
 
-/** Runs it to its end. */
-export const belay = async (args: ReadonlyArray<string>, env: Environment, cwd?: string) => {
+/** Runs it to its end in a process of its own, which knows of no command before it. */
+export const alone = async (args: ReadonlyArray<string>, env: Environment, cwd?: string) => {
   const { code, stderr, stdout } = await start(args, env, cwd).exit
   return { code, stdout, stderr }
+}
+
+const serve = Serving.make(bare)
+
+const lines = (text: string): ReadonlyArray<string> =>
+  text === "" ? [] : (text.endsWith("\n") ? text.slice(0, -1) : text).split("\n")
+
+/** Read anew for each command; what a process takes out of its output, say, it learns of its environment once. */
+const changing: ReadonlyArray<string> = ["BELAY_HOME", "ANTHROPIC_BASE_URL"]
+
+/** Runs it to its end: where nothing else of its environment is its own, in a process that may have run others before. */
+export const belay = async (args: ReadonlyArray<string>, env: Environment, cwd = process.cwd()) => {
+  if (Object.keys(env).some((name) => !changing.includes(name))) return alone(args, env, cwd)
+  const all: Environment = { ...bare, ...env }
+  const { code, stderr, stdout } = await serve({
+    args,
+    cwd,
+    env: Object.fromEntries(changing.map((name) => [name, all[name] ?? null]))
+  })
+  return { code, stdout: lines(stdout), stderr: lines(stderr) }
 }
 
 export const json = (lines: ReadonlyArray<string>): any => JSON.parse(lines.join("\n"))

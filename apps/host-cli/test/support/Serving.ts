@@ -1,0 +1,59 @@
+/** Commands that run to their end in processes that are kept for the next ones: one for each that runs side by side. */
+import { type ChildProcess, fork } from "node:child_process"
+import { afterAll } from "vitest"
+import { entry } from "./Built.ts"
+
+export interface Command {
+  readonly args: ReadonlyArray<string>
+  readonly cwd: string
+  /** What differs from one command to the next; `null` removes a variable. */
+  readonly env: { readonly [name: string]: string | null }
+}
+
+export interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Runs commands, all with this environment added to that of the tests. The processes end with the test file. */
+export const make = (environment: { readonly [name: string]: string | undefined }) => {
+  const all = new Set<ChildProcess>()
+  const idle = new Set<ChildProcess>()
+  afterAll(() => {
+    for (const child of all) child.kill("SIGKILL")
+  })
+
+  const begin = (): ChildProcess => {
+    const child = fork(entry("serving"), [], {
+      env: { ...process.env, ...environment },
+      execArgv: [],
+      stdio: ["ignore", "ignore", "pipe", "ipc"]
+    })
+    all.add(child)
+    child.once("close", () => {
+      all.delete(child)
+      idle.delete(child)
+    })
+    return child
+  }
+
+  return async (command: Command): Promise<Ended> => {
+    const [child = begin()] = idle
+    idle.delete(child)
+    const ended = Promise.withResolvers<Ended>()
+    let stderr = ""
+    const hear = (chunk: Buffer) => (stderr += chunk.toString())
+    const died = (code: number | null) => ended.resolve({ code, stdout: "", stderr })
+    child.stderr?.on("data", hear)
+    child.once("close", died)
+    child.once("message", (message: Ended) => {
+      child.off("close", died)
+      child.stderr?.off("data", hear)
+      idle.add(child)
+      ended.resolve(message)
+    })
+    child.send(command)
+    return ended.promise
+  }
+}
