@@ -139,6 +139,26 @@ describe.skipIf(process.platform === "win32")("while a checkpoint is being made"
 })
 
 describe("branching", () => {
+  test("again gives what the first task holds by then", ({ after, before, checkpoints, place, workspace }) =>
+    Effect.gen(function* () {
+      const branched = TaskId.TaskId.make("branch")
+      const idsOf = (taskId: TaskId.TaskId) =>
+        Effect.map(checkpoints.list({ workspace, taskId }), (listed) => listed.map(({ id }) => id))
+      const first = yield* before(1)
+      for (const text of ["1", "2"]) {
+        write(workspace, { "a.txt": text })
+        const second = yield* after(1)
+        yield* checkpoints.branch(place, second, branched)
+        assert.deepStrictEqual(
+          [yield* idsOf(place.taskId), yield* idsOf(branched)],
+          [
+            [first, second],
+            [first, second]
+          ]
+        )
+      }
+    }))
+
   test("gives another task the checkpoints up to one of them, whatever becomes of the first task", (world) =>
     Effect.gen(function* () {
       const { checkpoints, place, workspace } = world

@@ -1,4 +1,4 @@
-/** Builds the command and the entries of `fixtures`, before any test file. */
+/** Builds the command, as it is published, and the entries of `fixtures`, before any test file. */
 import { readdirSync } from "node:fs"
 import * as path from "node:path"
 import { build } from "rolldown"
@@ -16,6 +16,6 @@ export default async (): Promise<void> => {
     cwd: app,
     input: { ...(config.input as Record<string, string>), ...Object.fromEntries(entries) },
     logLevel: "silent",
-    output: { ...[config.output].flat()[0], dir: folder, minify: false }
+    output: { ...[config.output].flat()[0], dir: folder }
   })
 }

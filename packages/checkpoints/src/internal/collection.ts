@@ -25,11 +25,21 @@ export const stores = (dataFolder: string): ReadonlyArray<StoreFolder> => {
     .map(({ name }) => ({ folder: path.join(folder, name), lock: path.join(folder, `${name}.lock`) }))
 }
 
-/** Bytes of all files below a folder. */
+const entriesIn = (folder: string): ReadonlyArray<fs.Dirent> => {
+  try {
+    return fs.readdirSync(folder, { withFileTypes: true })
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === "ENOENT") return []
+    throw cause
+  }
+}
+
+/** Bytes of all files below a folder, of which some may go away meanwhile. */
 export const sizeOf = (folder: string): number =>
-  fs.readdirSync(folder, { withFileTypes: true, recursive: true }).reduce((sum, entry) => {
-    if (!entry.isFile()) return sum
-    return sum + (fs.statSync(path.join(entry.parentPath, entry.name), { throwIfNoEntry: false })?.size ?? 0)
+  entriesIn(folder).reduce((sum, entry) => {
+    const file = path.join(folder, entry.name)
+    if (entry.isDirectory()) return sum + sizeOf(file)
+    return entry.isFile() ? sum + (fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0) : sum
   }, 0)
 
 /** Loose files of which a pack is made beyond this many. */

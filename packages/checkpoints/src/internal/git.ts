@@ -105,8 +105,13 @@ export const find = (environment: NodeJS.ProcessEnv, workspace: string): string 
     .find((file) => isProgram(file) && !contains(workspace, file) && !contains(workspace, fs.realpathSync.native(file)))
 }
 
-const start = (program: string, call: Call): childProcess.ChildProcessWithoutNullStreams =>
-  childProcess.spawn(program, call.args, { cwd: call.cwd, env: { ...call.env }, windowsHide: true })
+const start = (program: string, call: Call) =>
+  childProcess.spawn(program, call.args, {
+    cwd: call.cwd,
+    env: { ...call.env },
+    windowsHide: true,
+    stdio: [call.stdin === undefined ? "ignore" : "pipe", "pipe", "pipe"]
+  })
 
 export const run = (program: string, call: Call): Effect.Effect<Output, GitFailed> =>
   Effect.callback((resume) => {
@@ -115,7 +120,7 @@ export const run = (program: string, call: Call): Effect.Effect<Output, GitFaile
     let stderr = ""
     const fail = (code: number | undefined, said: string) =>
       resume(Effect.fail(new GitFailed({ command, code, stderr: said })))
-    let child: childProcess.ChildProcessWithoutNullStreams
+    let child: ReturnType<typeof start>
     try {
       child = start(program, call)
     } catch (cause) {
@@ -126,8 +131,8 @@ export const run = (program: string, call: Call): Effect.Effect<Output, GitFaile
       child.once("error", () => resolve())
     })
     child.once("error", (cause) => fail(undefined, cause.message))
-    child.stdout.on("data", call.onOutput ?? ((chunk: Buffer) => output.push(chunk)))
-    child.stderr.on("data", (chunk: Buffer) => {
+    child.stdout?.on("data", call.onOutput ?? ((chunk: Buffer) => output.push(chunk)))
+    child.stderr?.on("data", (chunk: Buffer) => {
       if (stderr.length < longestErrors) stderr += chunk.toString("latin1")
     })
     child.once("close", (code) => {
@@ -135,12 +140,12 @@ export const run = (program: string, call: Call): Effect.Effect<Output, GitFaile
       else fail(code ?? undefined, stderr)
     })
     // It may end before it has read everything; its exit tells why.
-    child.stdin.on("error", () => {})
-    child.stdin.end(call.stdin)
+    child.stdin?.on("error", () => {})
+    child.stdin?.end(call.stdin)
     return Effect.promise(() => {
       child.kill("SIGKILL")
       // A process of its own that it left behind may hold the pipes, and must not hold us.
-      for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy()
+      for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy()
       return ended
     })
   })

@@ -98,7 +98,12 @@ interface Repository {
   readonly index: string
 }
 
+/** git begins its search for a repository here or above. */
+const mayHold = (folder: string): boolean =>
+  fs.existsSync(path.join(folder, ".git")) || (path.dirname(folder) !== folder && mayHold(path.dirname(folder)))
+
 const repositoryOf = Effect.fnUntraced(function* (around: Surroundings, workspace: string) {
+  if (!mayHold(workspace)) return undefined
   const answers = yield* ask(around, workspace, [
     "rev-parse",
     "--path-format=absolute",

@@ -40,8 +40,9 @@ export const record = Effect.fnUntraced(function* (store: Store, place: Place, l
     const { same } = yield* existing
     if (same !== undefined) return skipped("recorded", same)
   }
-  const taken = Snapshot.record(store, place, limits)
-  const [{ entries }, snapshot] = yield* Effect.all([existing, taken], { concurrency: "unbounded" })
+  const { entries } = yield* existing
+  const trees = new Set(entries.map(({ checkpoint }) => checkpoint.tree))
+  const snapshot = yield* Snapshot.record(store, place, limits, trees)
   const previous = newest(entries)
   if (moment === "after" && previous?.checkpoint.tree === snapshot.tree) {
     return skipped("unchanged", previous, shown(snapshot))
@@ -49,7 +50,8 @@ export const record = Effect.fnUntraced(function* (store: Store, place: Place, l
   const tree = previous?.checkpoint.tree ?? snapshot.tree
   const files = (yield* Trees.differences(store, tree, snapshot.tree)).length
   const at = yield* Clock.currentTimeMillis
-  const id = yield* Refs.commit(store, { taskId, messageIndex, moment, at, files }, snapshot)
+  const facts = { taskId, messageIndex, moment, at, files }
+  const id = yield* Refs.commit(store, facts, snapshot)
   const written = Refs.update(store, moment === "before" ? { create: [[ref, id]] } : { put: [[ref, id]] })
   // Another process may have been first.
   const first = yield* written.pipe(
@@ -61,6 +63,7 @@ export const record = Effect.fnUntraced(function* (store: Store, place: Place, l
     )
   )
   if (first !== undefined) return skipped("recorded", first)
+  Refs.keep(store, ref, id, facts, snapshot)
   const recorded: Recorded = { _tag: "Recorded", id, files, leftOut: shown(snapshot) }
   return recorded
 })

@@ -12,6 +12,7 @@ import * as path from "node:path"
 import { Checkpoint, CheckpointId, LeftOutReason, Moment } from "../Checkpoint.ts"
 import * as BytePath from "./bytePath.ts"
 import type { GitFailed } from "./git.ts"
+import * as Known from "./known.ts"
 import type { Snapshot } from "./snapshot.ts"
 import type { Store } from "./store.ts"
 
@@ -47,19 +48,26 @@ export const refOf = (checkpoint: Pick<Checkpoint, "taskId" | "messageIndex" | "
 
 const format = "%(refname)%00%(objectname)%00%(tree)%00%(contents)%00"
 
+const entryWith = (
+  ref: string,
+  checkpoint: Omit<Checkpoint, "leftOut">,
+  leftOut: ReadonlyArray<readonly [BytePath.BytePath, LeftOutReason]>
+): Entry => ({
+  ref,
+  checkpoint: { ...checkpoint, leftOut: leftOut.map(([path, reason]) => ({ path: BytePath.shown(path), reason })) },
+  leftOut: new Set(leftOut.map(([path]) => path))
+})
+
 const entryOf = ([refname = "", id = "", tree = "", contents = ""]: ReadonlyArray<string>): ReadonlyArray<Entry> => {
   const ref = refname.trimStart()
   const taskId = ref.split("/")[2]
   const note = decode(contents)
   if (!TaskId.isTaskId(taskId) || note._tag === "None") return []
   const { leftOut, ...facts } = note.value
-  const shown = leftOut.map(([path, reason]) => ({ path: BytePath.shown(path), reason }))
-  const checkpoint: Checkpoint = { id: CheckpointId.make(id), taskId, tree, ...facts, leftOut: shown }
-  return [{ ref, checkpoint, leftOut: new Set(leftOut.map(([path]) => path)) }]
+  return [entryWith(ref, { id: CheckpointId.make(id), taskId, tree, ...facts }, leftOut)]
 }
 
-/** Of one task, or of all that keep checkpoints of this workspace. */
-export const list = (store: Store, taskId?: TaskId.TaskId): Effect.Effect<ReadonlyArray<Entry>, GitFailed> =>
+const asked = (store: Store, taskId: TaskId.TaskId | undefined): Effect.Effect<ReadonlyArray<Entry>, GitFailed> =>
   store.git({ args: ["for-each-ref", `--format=${format}`, taskId === undefined ? root : under(taskId)] }).pipe(
     Effect.map(({ stdout }) => {
       const fields = stdout.toString("utf8").split("\0")
@@ -68,6 +76,36 @@ export const list = (store: Store, taskId?: TaskId.TaskId): Effect.Effect<Readon
       ).flat()
     })
   )
+
+const keptOf = (store: Store, taskId: TaskId.TaskId) => Known.of(path.join(store.folder, under(taskId)))
+
+/** The references of a task with what they name, where that was read before; git is asked where one was not. */
+const kept = (store: Store, taskId: TaskId.TaskId): ReadonlyArray<Entry> | undefined => {
+  const known = keptOf(store, taskId)
+  const entries = Known.named(store.folder, under(taskId))?.map(([ref, id]) => {
+    const entry = known.get(ref)
+    return entry?.checkpoint.id === id ? entry : undefined
+  })
+  return entries?.every((entry) => entry !== undefined) ? entries : undefined
+}
+
+/** What was just recorded need not be read. */
+export const keep = (store: Store, ref: string, id: CheckpointId, { taskId, ...facts }: Facts, snapshot: Snapshot) => {
+  const entry = entryWith(ref, { id, taskId, tree: snapshot.tree, ...facts }, [...snapshot.leftOut])
+  keptOf(store, taskId).set(ref, entry)
+}
+
+/** Of one task, or of all that keep checkpoints of this workspace. */
+export const list = (store: Store, taskId?: TaskId.TaskId): Effect.Effect<ReadonlyArray<Entry>, GitFailed> =>
+  Effect.suspend(() => {
+    const found = taskId === undefined ? undefined : kept(store, taskId)
+    if (found !== undefined) return Effect.succeed(found)
+    return Effect.tap(asked(store, taskId), (entries) =>
+      Effect.sync(() => {
+        for (const entry of entries) keptOf(store, entry.checkpoint.taskId).set(entry.ref, entry)
+      })
+    )
+  })
 
 const person = (at: number) => {
   const date = `@${Math.floor(at / 1000)} +0000`

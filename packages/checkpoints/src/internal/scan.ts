@@ -33,10 +33,12 @@ const within = (place: Place): ReadonlyArray<string> =>
 
 /** Files whose facts differ from the index's, gone ones and those behind a new symbolic link included. */
 const suspects = (store: Store, place: Place) =>
-  Effect.map(
-    store.git({ args: ["diff-files", "-z", "--name-only", "--ignore-submodules=all", ...within(place)] }),
-    ({ stdout }) => BytePath.split(stdout)
-  )
+  fs.existsSync(path.join(store.work, "index"))
+    ? Effect.map(
+        store.git({ args: ["diff-files", "-z", "--name-only", "--ignore-submodules=all", ...within(place)] }),
+        ({ stdout }) => BytePath.split(stdout)
+      )
+    : Effect.succeed([])
 
 const others = (store: Store, place: Place) =>
   Effect.map(store.git({ args: ["ls-files", "-z", "--others", "--exclude-standard", ...within(place)] }), (output) =>

@@ -124,40 +124,72 @@ const applyRules = Effect.fnUntraced(function* (store: Store, tracked: ReadonlyA
 
 const isRule = (file: BytePath.BytePath): boolean => file === ".gitignore" || file.endsWith("/.gitignore")
 
-const treeOf = Effect.fnUntraced(function* (store: Store, place: Place) {
+/** The last tree that was written, by the place and the checksum at the end of the index; by the folder of the store. */
+const written = new Map<string, readonly [of: string, tree: string]>()
+
+/** https://git-scm.com/docs/index-format: the last 20 bytes; zeros where it has none. */
+const checksumOf = (index: string): string => {
+  const file = fs.openSync(index, "r")
+  try {
+    const bytes = Buffer.alloc(20)
+    fs.readSync(file, bytes, 0, 20, Math.max(fs.fstatSync(file).size - 20, 0))
+    return bytes.toString("hex")
+  } finally {
+    fs.closeSync(file)
+  }
+}
+
+const stateOf = (store: Store, place: Place): string | undefined => {
+  const checksum = fs.existsSync(indexOf(store)) ? checksumOf(indexOf(store)) : ""
+  return /^0*$/.test(checksum) ? undefined : `${checksum} ${place.prefix}`
+}
+
+/** The tree of the index, written unless it was before and is one of `held`, which nobody throws away. */
+const treeOf = Effect.fnUntraced(function* (store: Store, place: Place, held: ReadonlySet<string>) {
+  const [of, tree] = written.get(store.folder) ?? []
+  if (of !== undefined && tree !== undefined && held.has(tree) && of === stateOf(store, place)) return tree
+  const made = yield* writeTree(store, place)
+  const state = stateOf(store, place)
+  if (state !== undefined) written.set(store.folder, [state, made])
+  return made
+})
+
+const writeTree = Effect.fnUntraced(function* (store: Store, place: Place) {
   const prefix = place.prefix === "" ? [] : [`--prefix=${BytePath.shown(place.prefix)}`]
   const empty = store.git({ args: ["hash-object", "-t", "tree", "-w", "--stdin"], stdin: new Uint8Array() })
-  const written = store.git({ args: ["write-tree", ...prefix] }).pipe(
+  const output = store.git({ args: ["write-tree", ...prefix] }).pipe(
     Effect.catchIf(
       (failure) => /prefix .* not found/.test(failure.stderr),
       () => empty
     )
   )
-  return (yield* written).stdout.toString("latin1").trim()
+  return (yield* output).stdout.toString("latin1").trim()
 })
 
-const take = Effect.fnUntraced(function* (store: Store, place: Place, limits: Scan.Limits) {
+const take = Effect.fnUntraced(function* (store: Store, place: Place, limits: Scan.Limits, held: ReadonlySet<string>) {
   const scanned = yield* Scan.scan(store, place, limits)
   const leftOut: Changing = new Map(scanned.leftOut)
   yield* forget(store, scanned.gone)
   yield* readAll(store, place, scanned, leftOut)
   if ([...scanned.gone, ...scanned.read.keys()].some(isRule)) yield* applyRules(store, scanned.tracked)
-  const tree = yield* treeOf(store, place)
+  const tree = yield* treeOf(store, place, held)
   if (scanned.gone.length > 0 || scanned.read.size > 0) publish(store)
   const within = [...leftOut].map(([file, reason]) => [file.slice(place.prefix.length), reason] as const)
   const snapshot: Snapshot = { tree, leftOut: new Map(within) }
   return snapshot
 })
 
-/** Afterwards the index of this use holds exactly what was recorded. */
-export const record = (store: Store, place: Place, limits: Scan.Limits) =>
+const none: ReadonlySet<string> = new Set()
+
+/** Afterwards the index of this use holds exactly what was recorded. `held`: trees of references that stay meanwhile. */
+export const record = (store: Store, place: Place, limits: Scan.Limits, held = none) =>
   attempt(() => seed(store)).pipe(
-    Effect.andThen(take(store, place, limits)),
+    Effect.andThen(take(store, place, limits, held)),
     Effect.catchTag("GitFailed", () =>
       attempt(() => {
         fs.rmSync(lastOf(store), { force: true })
         fs.rmSync(indexOf(store), { force: true })
         fs.rmSync(`${indexOf(store)}.lock`, { force: true })
-      }).pipe(Effect.andThen(take(store, place, limits)))
+      }).pipe(Effect.andThen(take(store, place, limits, none)))
     )
   )
