@@ -2,7 +2,7 @@ import { ScriptedServer } from "@belay/testkit"
 import { existsSync, readFileSync } from "node:fs"
 import * as path from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { belay, type Environment, folder, json, start } from "./support/cli.ts"
+import { belay, type Environment, folder, json } from "./support/cli.ts"
 import { begin, created, delegated, ended, id, owner, started, stopped } from "./support/states.ts"
 
 const refused = (exit: Awaited<ReturnType<typeof belay>>, said: RegExp) => {
@@ -130,7 +130,7 @@ describe("continue and fork", () => {
     const env = { BELAY_HOME: folder(), ANTHROPIC_BASE_URL: server.url }
     const cwd = folder()
     const run = async (...args: ReadonlyArray<string>) => {
-      const { code, stderr, stdout } = await start([...args, "--output", "json"], env, cwd).exit
+      const { code, stderr, stdout } = await belay([...args, "--output", "json"], env, cwd)
       assert.strictEqual(code, 0, stderr.join("\n"))
       return json(stdout)
     }

@@ -121,14 +121,14 @@ describe("a task that another process waits with", () => {
   })
 
   it("is forked, and its completed subtask continued, while it runs; nobody is asked", async () => {
-    const { a, cwd, env, root, run, server, task } = await waiting()
+    const { a, root, run, server, task } = await waiting()
     assert.strictEqual((await task("close", a, "by", "hand")).code, 0)
-    const continued = start(["task", "continue", a, "part c"], env, cwd)
-    const forked = start(["task", "fork", root, "--to", "0", "part c", "--output", "json"], env, cwd)
+    const continued = task("continue", a, "part c")
+    const forked = task("fork", root, "--to", "0", "part c", "--output", "json")
     await server.waitForRequests((all) => all.length > 5)
     server.release("gate")
-    assert.strictEqual((await continued.exit).code, 0)
-    const fork = await forked.exit
+    assert.strictEqual((await continued).code, 0)
+    const fork = await forked
     assert.include([0, 3], fork.code ?? -1, fork.stderr.join("\n"))
     const { code, stderr } = await run.exit
     assert.strictEqual(code, 0, stderr.join("\n"))

@@ -22,9 +22,9 @@ const belay = (
   as: { readonly uid?: number; readonly node?: string; readonly entry?: string } = {}
 ): Promise<Ran> =>
   new Promise((resolve, reject) => {
-    const { PATH = "" } = process.env
+    const { NODE_COMPILE_CACHE = "", PATH = "" } = process.env
     const child = spawn(as.node ?? process.execPath, [as.entry ?? bin, ...args], {
-      env: { PATH, HOME: temporary, ...env },
+      env: { NODE_COMPILE_CACHE, PATH, HOME: temporary, ...env },
       cwd: workspace,
       stdio: ["ignore", "pipe", "pipe"],
       ...(as.uid === undefined ? {} : { uid: as.uid, gid: as.uid })

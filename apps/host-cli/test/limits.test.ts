@@ -1,6 +1,6 @@
 import { type Scenario, ScriptedServer } from "@belay/testkit"
 import { afterAll, assert, describe, it } from "vitest"
-import { belay, folder, json, start } from "./support/cli.ts"
+import { belay, folder, json } from "./support/cli.ts"
 
 const use = (name: string, input: unknown) => ({ content: [{ type: "tool_use" as const, name, input }] })
 const done = use("attempt_completion", { result: "Done." })
@@ -38,8 +38,7 @@ describe("a limit of a subtask", () => {
       },
       { match: { prompt: "Write the parser" }, answers: [use("list_files", { path: "." }), done] }
     ])
-    const run = start(["run", "Release", "--output", "json"], env, workspace)
-    const { code, stderr, stdout } = await run.exit
+    const { code, stderr, stdout } = await belay(["run", "Release", "--output", "json"], env, workspace)
     const [child] = json(stdout).children
     assert.deepStrictEqual([code, json(stdout).status, child.interruption], [3, "delegated", { reason: "budget" }])
     assert.strictEqual(

@@ -4,7 +4,7 @@ import { assert, describe, it } from "vitest"
 import { denied, type Question } from "../src/Explain.ts"
 import * as Explanation from "../src/output/Explanation.ts"
 import { typing } from "./support/asking.ts"
-import { attended, belay, converse, type Environment, folder, json, start } from "./support/cli.ts"
+import { attended, belay, converse, type Environment, folder, json } from "./support/cli.ts"
 
 const workspace = folder()
 mkdirSync(path.join(workspace, "src"))
@@ -130,7 +130,7 @@ describe("policy explain", () => {
   it("refuses in one line what cannot be explained", async () => {
     const rows = [[], ["ls", "--tool", "read_file"], ["--tool", "read_file", "--args", "x"], ["ls", "--batch"]]
     for (const args of rows) {
-      const { code, stderr, stdout } = await start(["policy", "explain", ...args], env, workspace).exit
+      const { code, stderr, stdout } = await belay(["policy", "explain", ...args], env, workspace)
       assert.deepStrictEqual([code, stdout, stderr.length], [2, [], 1], args.join(" "))
     }
   })

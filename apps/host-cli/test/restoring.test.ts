@@ -28,7 +28,7 @@ describe("a task's files and conversation from the command line", () => {
     server = await ScriptedServer.startServer({
       tasks: [task("Change it", writes("one\n"), writes("two\n"), stops)]
     })
-    env = { BELAY_HOME: home, ANTHROPIC_API_KEY: "sk-test", ANTHROPIC_BASE_URL: server.url }
+    env = { BELAY_HOME: home, ANTHROPIC_BASE_URL: server.url }
     writeFileSync(file, "zero\n")
     execFileSync("git", ["init", "--quiet"], { cwd: workspace })
     assert.strictEqual((await run("run", "Change it", "--approvals", "edits")).code, 3)

@@ -76,7 +76,7 @@ const lines = (text: string): ReadonlyArray<string> =>
   text === "" ? [] : (text.endsWith("\n") ? text.slice(0, -1) : text).split("\n")
 
 /** Read anew for each command; what a process takes out of its output, say, it learns of its environment once. */
-const changing: ReadonlyArray<string> = ["BELAY_HOME", "ANTHROPIC_BASE_URL"]
+const changing: ReadonlyArray<string> = ["ANTHROPIC_BASE_URL", "BELAY_HOME", "BELAY_MODEL"]
 
 /** Runs it to its end: where nothing else of its environment is its own, in a process that may have run others before. */
 export const belay = async (args: ReadonlyArray<string>, env: Environment, cwd = process.cwd()) => {
