@@ -27,6 +27,8 @@ type Listener = (now: Snapshot, before: Snapshot) => void
 type Fails = HistoryError.HistoryError
 
 const page = 100
+/** All of them are read. */
+const openPage = 500
 const pollEvery = "200 millis"
 /** The processes of tasks that run elsewhere are probed every two seconds. */
 const looksPerProbe = 10
@@ -82,7 +84,7 @@ export class Board extends Context.Service<
         Effect.gen(function* () {
           const found = yield* history.list({
             trees: which,
-            limit: page,
+            limit: which === "open" ? openPage : page,
             ...(after === undefined ? {} : { cursor: after })
           })
           // Asked for together: the history's thread answers one after the other.
@@ -97,10 +99,9 @@ export class Board extends Context.Service<
         more = cursor !== undefined
       })
 
-      const readAll = Effect.gen(function* () {
+      const readOpen = Effect.gen(function* () {
         let open = yield* readPage("open", undefined)
         while (open !== undefined) open = yield* readPage("open", open)
-        yield* readFinished
       })
 
       /** Roots to read anew; one that could not be read now is read later. */
@@ -154,7 +155,7 @@ export class Board extends Context.Service<
       })
       yield* learn
       dirty.clear()
-      yield* readAll
+      yield* Effect.all([readOpen, readFinished], { concurrency: "unbounded" })
       publish(current)
       const scope = yield* Effect.scope
 

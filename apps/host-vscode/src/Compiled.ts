@@ -22,11 +22,11 @@ export interface Compiled {
 const idle = 5000
 const pause = 100
 
-const seal = (data: string | Buffer): Buffer => hash("sha256", data, "buffer")
+const seal = (data: Buffer): Buffer => hash("sha256", data, "buffer")
 
 const sealed = 32
 
-const readKept = (file: string, source: string): Buffer | undefined => {
+const readKept = (file: string, source: Buffer): Buffer | undefined => {
   try {
     const kept = readFileSync(file)
     const data = kept.subarray(2 * sealed)
@@ -38,7 +38,7 @@ const readKept = (file: string, source: string): Buffer | undefined => {
 }
 
 /** Whole or not at all, and by this user alone. What cannot be written is compiled anew the next time. */
-const write = (folder: string, name: string, source: string, data: Buffer): void => {
+const write = (folder: string, name: string, source: Buffer, data: Buffer): void => {
   const temporary = join(folder, `${name}.${process.pid}`)
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -51,7 +51,7 @@ const write = (folder: string, name: string, source: string, data: Buffer): void
 
 interface Fresh {
   readonly name: string
-  readonly source: string
+  readonly source: Buffer
   readonly script: Script
 }
 
@@ -71,9 +71,9 @@ export const from = (folder: string, data: string): Compiled => {
   }
 
   const compile = (name: string, filename: string): Script => {
-    const source = readFileSync(filename, "utf8")
+    const source = readFileSync(filename)
     const cachedData = readKept(join(kept, name), source)
-    const script = new Script(`(function (exports, require, module, __filename, __dirname) {${source}\n})`, {
+    const script = new Script(`(function (exports, require, module, __filename, __dirname) {${source.toString()}\n})`, {
       filename,
       importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
       ...(cachedData === undefined ? {} : { cachedData })

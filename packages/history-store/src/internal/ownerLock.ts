@@ -1,6 +1,5 @@
 /** The lock that proves a process alive: one SQLite file of its own, kept locked as long as it lives. */
 import * as Effect from "effect/Effect"
-import { execFileSync } from "node:child_process"
 import { existsSync, readFileSync, readlinkSync, unlinkSync } from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
@@ -26,6 +25,8 @@ const bootId = (): string => {
     return attempt(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim(), "")
   }
   if (process.platform !== "darwin") return ""
+  // Loaded where it is asked, not by each thread that opens a history.
+  const { execFileSync } = process.getBuiltinModule("node:child_process")
   return attempt(
     () => execFileSync("/usr/sbin/sysctl", ["-n", "kern.bootsessionuuid"], { encoding: "utf8" }).trim(),
     ""
