@@ -87,22 +87,26 @@ interface TurboTask {
   readonly execution?: { readonly exitCode?: number | null } | null
 }
 
-/** Turbo's four tasks over all packages: build, typecheck and lint count as one each, every test as one. */
+/** Turbo's tasks: build, typecheck and lint of all packages and Effect's diagnostics count as one each, every test as one. */
 function runPackages(): Tally {
   const packages = workspacePackages(root)
   for (const { folder } of packages) rmSync(reportOf(folder), { force: true })
   rmSync(summaries, { recursive: true, force: true })
-  const kinds = ["build", "typecheck", "lint", "test"]
-  const status = turbo([...kinds, "--summarize", "--continue=dependencies-successful"])
+  const ofAll = (kind: string): ReadonlyArray<string> => packages.map(({ name }) => `${name}#${kind}`)
+  const kinds = {
+    build: ofAll("build"),
+    typecheck: ofAll("typecheck"),
+    lint: ofAll("lint"),
+    diagnostics: ["//#diagnostics"]
+  }
+  const status = turbo([...Object.keys(kinds), "test", "--summarize", "--continue=dependencies-successful"])
   const tasks = turboTasks()
   let tally = emptyTally
-  for (const kind of kinds.slice(0, 3)) {
+  for (const [kind, wanted] of Object.entries(kinds)) {
     const failed = tasks.filter((task) => task.task === kind && task.execution?.exitCode !== 0)
     const violations = failed.map(({ taskId, execution }) => `${taskId} exited with ${execution?.exitCode}.`)
-    for (const { name } of packages) {
-      if (!tasks.some(({ taskId }) => taskId === `${name}#${kind}`)) {
-        violations.push(`${name}#${kind} did not run: something before it failed.`)
-      }
+    for (const id of wanted) {
+      if (!tasks.some(({ taskId }) => taskId === id)) violations.push(`${id} did not run: something before it failed.`)
     }
     tally = addTally(tally, outcome(kind, violations))
   }

@@ -47,9 +47,6 @@ function manifestViolations({ kind, manifest: m }: WorkspacePackage, engine: str
   if (m.license !== "Apache-2.0") violations.push('"license" must be "Apache-2.0".')
   if (m.engines?.node !== engine) violations.push(`"engines.node" must be "${engine}", as in the root.`)
   for (const task of tasks) if (m.scripts?.[task] === undefined) violations.push(`the script "${task}" is missing.`)
-  if (m.scripts?.["lint"]?.includes("effect-diagnostics.ts") !== true) {
-    violations.push('the script "lint" must run scripts/effect-diagnostics.ts.')
-  }
   if (kind === "packages") {
     if (m.exports?.["."] === undefined) violations.push('"exports" has no ".".')
     if (m.exports?.["./internal/*"] !== null) violations.push('"exports" must have "./internal/*": null.')
