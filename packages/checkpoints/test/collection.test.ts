@@ -7,7 +7,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { Checkpoints } from "@belay/checkpoints"
-import { appears, realGit, wrapped, write } from "./folders.ts"
+import { appears, git, realGit, wrapped, write } from "./folders.ts"
 import { folders, optionsOf, otherTask, task, test, worldOf } from "./service.ts"
 
 const storesOf = (directory: string) =>
@@ -135,6 +135,27 @@ describe.skipIf(process.platform === "win32")("while a checkpoint is being made"
       yield* checkpoints.restore({ ...place, to })
       assert.strictEqual(fs.readFileSync(path.join(workspace, "a.txt"), "utf8"), "1")
     }).pipe(Effect.provide(Checkpoints.layerNode({ ...optionsOf(made), git: wrapped(made.home, script) })))
+  })
+})
+
+describe("a store whose references were packed by another program", () => {
+  it.effect("still has all of its checkpoints, and takes further ones", () => {
+    const made = folders()
+    return Effect.gen(function* () {
+      const { before, checkpoints, place, workspace } = worldOf(yield* Checkpoints, made)
+      const ids: Array<string> = []
+      for (const messageIndex of [1, 2]) {
+        write(workspace, { "a.txt": `${messageIndex}` })
+        ids.push(yield* before(messageIndex))
+        const [store = ""] = storesOf(made.directory)
+        git(path.join(made.directory, "checkpoints", store), "pack-refs", "--all")
+        const listed = yield* checkpoints.list(place)
+        assert.deepStrictEqual(
+          listed.map(({ id }) => id),
+          ids
+        )
+      }
+    }).pipe(Effect.provide(Checkpoints.layerNode(optionsOf(made))))
   })
 })
 

@@ -18,12 +18,16 @@ export const of = (folder: string): Map<string, Entry> => {
   return known
 }
 
+/** A store that somebody packed, or whose git keeps references another way, has names that are no files. */
+const elsewhere = ["packed-refs", "reftable"]
+
 /**
- * The references below `prefix` with the ids in their files, in the order of their names; undefined where one changes
- * meanwhile. They are never packed here, and git keeps others beside them while it writes.
+ * The references below `prefix` with the ids in their files, in the order of their names; undefined where git has to be
+ * asked: one changes meanwhile, or they are not all in files. git keeps others beside them while it writes.
  */
 export const named = (store: string, prefix: string): ReadonlyArray<readonly [ref: string, id: string]> | undefined => {
   try {
+    if (elsewhere.some((name) => fs.existsSync(path.join(store, name)))) return undefined
     const folder = path.join(store, prefix)
     if (!fs.existsSync(folder)) return []
     return fs
