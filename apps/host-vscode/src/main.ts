@@ -21,7 +21,14 @@ const missing = (cause: unknown) =>
 const engine = () => {
   const loading = import("./composition.ts")
   loading.catch(() => undefined)
-  return Layer.unwrap(Effect.map(Effect.tryPromise({ try: () => loading, catch: missing }), ({ layer }) => layer()))
+  return Layer.unwrap(
+    Effect.gen(function* () {
+      // The editor is given the rows first.
+      yield* Effect.yieldNow
+      const { layer } = yield* Effect.tryPromise({ try: () => loading, catch: missing })
+      return layer()
+    })
+  )
 }
 
 /** `ahead`: the thread of the history. Rejects with one plain line when the history cannot be opened. */
