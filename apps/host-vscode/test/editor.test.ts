@@ -38,7 +38,11 @@ describe("the editor around the trees", () => {
         return found
       })
       .finally(() => going.clear())
-    while (going.size > 0) await vs.page.keyboard.press("Escape")
+    const asked = vs.page.locator(".quick-input-widget:visible, .monaco-dialog-box:visible").first()
+    while (going.size > 0) {
+      await Promise.race([failed, asked.waitFor().catch(() => undefined)])
+      if (going.size > 0) await vs.page.keyboard.press("Escape")
+    }
     return failed
   }
 
