@@ -1,8 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 import { afterAll, assert, beforeAll, describe, it, vi } from "vitest"
+import * as Asks from "./vscode/Asks.ts"
 import * as Lists from "./vscode/Lists.ts"
 import { completes, task, use, writes } from "./vscode/Scripts.ts"
+import * as View from "./vscode/View.ts"
 import * as VSCode from "./vscode/VSCode.ts"
 
 describe("a new task", () => {
@@ -10,10 +12,17 @@ describe("a new task", () => {
 
   beforeAll(async () => {
     vs = await VSCode.open({
+      ownOrigins: true,
       roots: ["web"],
       tasks: [
         task("Write the parser", writes("parse.ts", "export {}\n"), completes("Wrote parse.ts")),
         task("Style the page", { ...completes("Styled"), hold: "page" }),
+        task("Keep on", { ...writes("kept.txt", "kept\n"), hold: "keep" }, completes("Kept on")),
+        task(
+          "Name the port",
+          use("ask_followup_question", { question: "Which port?", options: ["80", "443"] }),
+          completes("Named it")
+        ),
         task("Mind the rules", { ...use("list_files", { path: "." }), hold: "rules" }, completes("Minded"))
       ]
     })
@@ -65,6 +74,47 @@ describe("a new task", () => {
     assert.isTrue(text.startsWith("# Write the parser\n"))
     assert.match(text, /^\d\d:\d\d:\d\d {2}Done.*\n {4}Wrote parse\.ts$/m)
     assert.match(text, /^\d\d:\d\d:\d\d {2}write_to_file parse\.ts {2}· {2}you allowed it once$/m)
+  })
+
+  it("goes on when the processes of its views end, whose places are taken with the draft and all that was said", async () => {
+    const shows = (title: string, region: string, draft = "") =>
+      View.find(
+        vs.page,
+        async ({ composer, frame }) =>
+          (await frame.locator("h1", { hasText: title }).isVisible()) &&
+          (await frame.locator(region).isVisible()) &&
+          (await composer.inputValue()) === draft
+      )
+    const id = await Asks.begin(vs, "Keep on")
+    await (await shows("Keep on", ".app")).composer.fill("Half a sentence")
+    const asking = await Asks.begin(vs, "Name the port")
+    await Asks.run(vs, "openConversationInEditor", asking)
+    await Asks.run(vs, "openTask", id)
+    const views = [await shows("Keep on", ".app", "Half a sentence"), await shows("Name the port", ".dock")]
+
+    const began = performance.now()
+    for (const view of views) await View.crash(vs.page, view)
+    const said = ".bar:has-text('The view stopped answering and was reloaded. The task was not affected.')"
+    const revived = Promise.all([shows("Keep on", said, "Half a sentence"), shows("Name the port", said)])
+    vs.model.release("keep")
+    await Asks.run(vs, "allowOnce", (await Asks.waiting(vs, "Write kept.txt")).id)
+    await Asks.ended(vs, "Keep on")
+    assert.deepEqual(
+      views.map(({ frame }) => frame.isDetached()),
+      [false, false]
+    )
+    const [beside, editor] = await revived
+    const seconds = ((performance.now() - began) / 1000).toFixed(1)
+    process.stdout.write(`Views whose processes ended were there again after ${seconds} s.\n`)
+    await beside.row("Kept on").waitFor()
+    assert.equal(await beside.dock.count(), 0)
+    await Asks.run(vs, "openTask", asking)
+    await beside.frame.locator("h1", { hasText: "Name the port" }).waitFor()
+    await beside.frame.locator(said).waitFor({ state: "detached" })
+    await editor.dock.locator("h2").focus()
+    await editor.frame.locator(".dock:not(.waits)").waitFor()
+    await editor.dock.getByRole("button", { name: "443" }).click()
+    await editor.row("Named it").waitFor()
   })
 
   it("follows the rules of its folder once a person has trusted their content", async () => {

@@ -2,7 +2,7 @@
  * Whether a view that is seen answers, and what is done when it does not.
  *
  * One that answered and no longer does has lost its process, or its thread is blocked for good: its frame takes no
- * document, and another one is put in its place within 10 seconds. One that has not begun is loaded anew first. When
+ * document, and another one is put in its place within 9 seconds. One that has not begun is loaded anew first. When
  * nothing helps, the person is told, once.
  */
 import * as Effect from "effect/Effect"
@@ -11,11 +11,11 @@ import * as Schedule from "effect/Schedule"
 /** `ask`: send a question and look again later. */
 export type Step = "ask" | "reload" | "renew" | "tell"
 
-const every = "2 seconds"
+const every = "1500 millis"
 
 /** Questions without an answer before something is done; a view that has never answered may still be starting. */
-const patience = 4
-const patienceAtStart = 15
+const patience = 5
+const patienceAtStart = 20
 
 const steps = { begun: ["renew", "tell"], starting: ["reload", "renew", "tell"] } as const
 

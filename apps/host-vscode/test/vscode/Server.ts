@@ -4,10 +4,12 @@ import { once } from "node:events"
 import { cpSync, mkdirSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 import { createInterface } from "node:readline"
+import { pathToFileURL } from "node:url"
 import { builtIn, serverMain } from "./Installation.ts"
 
 const extension = path.resolve(import.meta.dirname, "../../dist")
 const agent = path.resolve(import.meta.dirname, "agent")
+const ownOrigins = pathToFileURL(path.resolve(import.meta.dirname, "ownOrigins.mjs")).href
 
 /** Nothing moves by itself, and nothing asks the network. */
 const quiet = {
@@ -39,6 +41,8 @@ export interface Options {
   readonly settings: { readonly [name: string]: unknown }
   /** Folders are trusted without asking unless told. */
   readonly trust?: "ask"
+  /** Webviews have origins of their own, and so processes, as in the desktop editor; else they share the window's. */
+  readonly ownOrigins?: true
   /** Installs this package, as a person does, instead of serving what was built. */
   readonly vsix?: string
 }
@@ -49,12 +53,14 @@ export interface Server {
   readonly stop: () => Promise<void>
 }
 
-const urlOf = (port: string, { vsix, workspace }: Options): string => {
-  const served = (folder: string): string => `vscode-remote://127.0.0.1:${port}${folder}`
+const urlOf = (port: string, { ownOrigins, vsix, workspace }: Options): string => {
+  // Browsers know without asking that it is this machine.
+  const address = `${ownOrigins ? "main.localhost" : "127.0.0.1"}:${port}`
+  const served = (folder: string): string => `vscode-remote://${address}${folder}`
   const payload = vsix === undefined ? [["extensionDevelopmentPath", served(extension)]] : []
   const kind = workspace.endsWith(".code-workspace") ? "workspace" : "folder"
   const query = new URLSearchParams({ [kind]: workspace, payload: JSON.stringify(payload) })
-  return `http://127.0.0.1:${port}/?${query}`
+  return `http://${address}/?${query}`
 }
 
 const portOf = async (output: NodeJS.ReadableStream, ended: Promise<unknown>): Promise<string> => {
@@ -94,6 +100,7 @@ export const start = async (options: Options): Promise<Server> => {
   cpSync(agent, path.join(data, "extensions", "belay-tests.agent-0.0.0"), { recursive: true })
   if (vsix !== undefined) install(data, vsix)
   const args = [
+    ...(options.ownOrigins ? ["--import", ownOrigins] : []),
     serverMain,
     ...flags.split(" "),
     "--builtin-extensions-dir",

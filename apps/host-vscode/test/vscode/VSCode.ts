@@ -33,6 +33,8 @@ export interface Options {
   readonly roots?: ReadonlyArray<string>
   /** More extensions, by the name of their folder: their files. */
   readonly beside?: { readonly [folder: string]: { readonly [file: string]: string } }
+  /** The views have processes of their own, as in the desktop editor: `View.crash` needs that. */
+  readonly ownOrigins?: true
   /** The package to install instead of serving what was built. */
   readonly vsix?: string
 }
@@ -189,6 +191,7 @@ export const open = async (options: Options = {}): Promise<VSCode> => {
     env: { ...bare, ...env, ...options.env, BELAY_TEST_PORT: String(hosts.port) },
     settings: options.settings ?? {},
     ...(options.trust === undefined ? {} : { trust: options.trust }),
+    ...(options.ownOrigins ? { ownOrigins: true } : {}),
     ...(options.vsix === undefined ? {} : { vsix: options.vsix })
   })
   const [server, browser] = await Promise.all([starting, launch()])

@@ -1,4 +1,5 @@
 /** A conversation's view as a person sees it: its own frame in the window. */
+import { once } from "node:events"
 import type { Frame, Locator, Page } from "playwright-core"
 
 export interface View {
@@ -46,10 +47,21 @@ export const of = (frame: Frame): View => {
   }
 }
 
-/** The views that have loaded, the first one that is found as soon as there is one. */
-export const find = async (page: Page, fits: (view: View) => Promise<boolean> = async () => true): Promise<View> => {
-  const deadline = performance.now() + 40_000
-  while (performance.now() < deadline) {
+/** Ends the process of a view, which is its own where webviews have origins of their own. */
+export const crash = async (page: Page, { frame }: View): Promise<void> => {
+  const ended = Promise.withResolvers<void>()
+  // Playwright takes the end of any process for that of the window, and holds up what starts next: it is not told.
+  const { _connection: connection } = page as any
+  const { _sessions: sessions } = connection.toImpl(page).delegate
+  for (const session of sessions.values()) Object.assign(session, { _onTargetCrashed: ended.resolve })
+  const session = await page.context().newCDPSession(frame.parentFrame() ?? frame)
+  // It is never answered.
+  session.send("Page.crash").catch(() => undefined)
+  await ended.promise
+}
+
+const look = async (page: Page, fits: (view: View) => Promise<boolean>, over: AbortSignal): Promise<View> => {
+  while (!over.aborted) {
     for (const frame of page.frames()) {
       if (!(await isView(frame))) continue
       const view = of(frame)
@@ -58,5 +70,14 @@ export const find = async (page: Page, fits: (view: View) => Promise<boolean> = 
     }
     await page.evaluate("new Promise((resolve) => requestAnimationFrame(resolve))")
   }
-  throw new Error("waited for a conversation's view in vain")
+  throw over.reason
+}
+
+/** The views that have loaded, the first one that is found as soon as there is one. */
+export const find = async (page: Page, fits: (view: View) => Promise<boolean> = async () => true): Promise<View> => {
+  const inVain = new Error("waited for a conversation's view in vain")
+  const over = AbortSignal.timeout(40_000)
+  // A frame whose process has ended never says what it is.
+  const late = once(over, "abort").then(() => Promise.reject(inVain))
+  return Promise.race([look(page, fits, over), late])
 }
