@@ -76,8 +76,11 @@ export interface World {
   readonly tell: (args: ReadonlyArray<string>) => Promise<Serving.Ended>
   /** The data folder. */
   readonly home: string
-  /** Goes on until the task is finished, at most three times. */
-  readonly finish: () => Promise<void>
+  /**
+   * Goes on until the task is finished, at most three times: in new processes, as after a crash, or in one that has run
+   * commands of other worlds where new ones have gone on before.
+   */
+  readonly finish: (where: "new process" | "kept process") => Promise<void>
   /**
    * Keeps what is on disk; the function it gives puts that back, as often as it is called. A server knows the subtasks
    * that have asked it, so another one takes its place.
@@ -205,6 +208,11 @@ const environment = {
 
 const serve = Serving.make(environment)
 
+const ended = async ({ exit }: Processes.NodeProcess): Promise<Serving.Ended> => {
+  const { code, stderr, stdout } = await exit
+  return { code, stdout: stdout.join("\n"), stderr: stderr.join("\n") }
+}
+
 const folder = (name: string): string => realpathSync(mkdtempSync(path.join(tmpdir(), name)))
 
 /**
@@ -236,10 +244,10 @@ export const make = async (hold: Hold, background = false, checkpoints = false):
     command: spawn,
     tell: (args) => serve({ args, cwd: workspace, env: { BELAY_HOME: home, ANTHROPIC_BASE_URL: server.url } }),
     home,
-    finish: async () => {
+    finish: async (where) => {
       const tried: Array<string> = []
       for (let turn = 0; turn < 3; turn++) {
-        const { code, stderr, stdout } = await world.tell(resume)
+        const { code, stderr, stdout } = await (where === "new process" ? ended(world.resume()) : world.tell(resume))
         tried.push(`${code} ${stderr}`)
         // Killed after its last commit: there is nothing left to go on with.
         if (code === 2 && stderr.includes("it is completed")) return

@@ -22,7 +22,7 @@ describe("a task that is killed", () => {
         false,
         async (world) => {
           await died(world.start(failpoint).exit, failpoint)
-          await world.finish()
+          await world.finish("new process")
           unknown += await world.check()
         },
         { checkpoints: failpoint.startsWith("checkpoint") }
@@ -37,7 +37,7 @@ describe("a task that is killed", () => {
         await bothAsked(world)
         await died(started.kill("SIGINT"), failpoint)
         world.server.release("gate")
-        await world.finish()
+        await world.finish("kept process")
         await world.check()
       })
     ))
@@ -50,7 +50,7 @@ describe("a task that is killed", () => {
         assert.strictEqual((await started.kill("SIGINT")).code, 130)
         world.server.release("gate")
         await died(world.resume(failpoint).exit, failpoint)
-        await world.finish()
+        await world.finish("kept process")
         await world.check()
       })
     ))
@@ -66,7 +66,7 @@ describe("a task that is killed", () => {
         false,
         async (world) => {
           await died(world.start(failpoint).exit, failpoint)
-          await world.finish()
+          await world.finish("kept process")
           await world.check()
         },
         { background: true }
@@ -90,7 +90,7 @@ describe("a task that is killed", () => {
           await died(world.command(args, failpoint).exit, failpoint)
           const { code, stderr } = await world.tell(args)
           assert.include(abandons ? [0] : [0, 2], code ?? -1, stderr)
-          await world.finish()
+          await world.finish("kept process")
           await Choices.checkReleased(world, ids, abandons ? "abandoned" : "superseded")
         })
       )
@@ -107,7 +107,7 @@ describe("a task that is killed", () => {
         assert.include([0, 3], (await asked).code ?? -1)
         world.server.release("gate")
         assert.strictEqual((await world.tell(["task", "abandon", ids.b, "--yes"])).code, 0)
-        await world.finish()
+        await world.finish("kept process")
         await Choices.checkReleased(world, ids, "abandoned")
       })
     ))
@@ -124,7 +124,7 @@ describe("a task that is killed", () => {
         assert.include([0, 2, 3], (await asked).code ?? -1)
         world.server.release("gate")
         assert.include([0, 2], (await world.tell(["task", "redelegate", ids.b])).code ?? -1)
-        await world.finish()
+        await world.finish("kept process")
         await Choices.checkReleased(world, ids, "superseded")
       })
     ))

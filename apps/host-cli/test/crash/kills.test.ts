@@ -44,7 +44,7 @@ describe("a task that is killed at any moment", () => {
         async (world) => {
           if (await killAt(world, world.start(), moment(8))) kills++
           if (await killAt(world, world.resume(), moment(3))) kills++
-          await world.finish()
+          await world.finish("kept process")
           await world.check()
         },
         { checkpoints: true }

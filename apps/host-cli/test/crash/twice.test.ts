@@ -55,7 +55,7 @@ describe("a task that is killed at a failpoint, and again while it is resumed", 
             assert.strictEqual(ended.size, 1, `then ${second}: not put back as it was`)
             if (signal === "SIGKILL") {
               reached++
-              await world.finish()
+              await world.finish("kept process")
             }
             await world.check().catch((error: unknown) => assert.fail(`then ${second}: ${String(error)}`))
           }
