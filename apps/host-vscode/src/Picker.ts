@@ -8,8 +8,8 @@
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"
 import { Dismissed, scoped } from "./Bridge.ts"
-import * as DeadTime from "./DeadTime.ts"
 import * as IconText from "./IconText.ts"
+import { deadTime } from "./WindowFocus.ts"
 
 export interface Item<A> extends vscode.QuickPickItem {
   /** Absent: the row only says something. */
@@ -35,8 +35,7 @@ export interface Question<A> {
 export const choose = <A extends {}>({ about, items, title }: Question<A>): Effect.Effect<A, Dismissed> =>
   Effect.gen(function* () {
     const picker = yield* scoped(() => vscode.window.createQuickPick<Item<A>>())
-    const dead = yield* DeadTime.begin
-    yield* scoped(() => vscode.window.onDidChangeWindowState(({ focused }) => focused && dead.restart()))
+    const dead = yield* deadTime
     picker.title = title
     picker.ignoreFocusOut = true
     picker.items = [...about, line, ...items].map(IconText.row)

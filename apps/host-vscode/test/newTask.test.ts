@@ -111,8 +111,9 @@ describe("a new task", () => {
     await Asks.run(vs, "openTask", asking)
     await beside.frame.locator("h1", { hasText: "Name the port" }).waitFor()
     await beside.frame.locator(said).waitFor({ state: "detached" })
-    await editor.dock.locator("h2").focus()
+    await beside.composer.focus()
     await editor.frame.locator(".dock:not(.waits)").waitFor()
+    // One press is enough, though it brings the focus to its view.
     await editor.dock.getByRole("button", { name: "443" }).click()
     await editor.row("Named it").waitFor()
   })

@@ -2,13 +2,16 @@
 import type { Event } from "@belay/history-store"
 import { Transcript, type View, Words } from "@belay/task-engine/protocol"
 
+/** An approval, a denial, or words for what waits. */
+export const isAnswer = (message: View.FromView): message is Extract<View.FromView, { readonly askId: string }> =>
+  message.type === "answer" || (message.type === "verdict" && message.verdict !== "review")
+
 export class AnsweredElsewhere {
   readonly #here = new Set<string>()
 
   /** What the person does in the view. */
   readonly done = (message: View.FromView): void => {
-    const answers = message.type === "answer" || (message.type === "verdict" && message.verdict !== "review")
-    if (answers) this.#here.add(message.askId)
+    if (isAnswer(message)) this.#here.add(message.askId)
   }
 
   /** `shown`: what the view was told that waits. Nothing for what was answered in words: that stands as its own entry. */

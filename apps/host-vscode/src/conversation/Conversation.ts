@@ -14,7 +14,8 @@ import * as Option from "effect/Option"
 import * as Board from "../Board.ts"
 import { Bridge, scoped, show, tell } from "../Bridge.ts"
 import { redaction } from "../Redaction.ts"
-import { AnsweredElsewhere } from "./AnsweredElsewhere.ts"
+import { deadTime } from "../WindowFocus.ts"
+import { AnsweredElsewhere, isAnswer } from "./AnsweredElsewhere.ts"
 import { Drafts } from "./Drafts.ts"
 import * as Incoming from "./Incoming.ts"
 import { Outbox } from "./Outbox.ts"
@@ -258,10 +259,12 @@ export const open = Effect.fn("Conversation.open")(function* (surface: Surface) 
     }
   }
 
+  const dead = yield* deadTime
   yield* scoped(() =>
     webview.onDidReceiveMessage((raw: unknown) => {
       const message = Incoming.decode(raw)
-      if (message === undefined) return
+      // A press may only have brought the window to the front.
+      if (message === undefined || (isAnswer(message) && !dead.isOver())) return
       // What was meant for another task does nothing here, but a draft is kept wherever it belongs.
       if (message.task !== task && message.type !== "ready" && message.type !== "draft") return
       Effect.runForkWith(services)(Effect.catchCause(receive(message), (cause) => Effect.sync(() => tell(log, cause))))
@@ -285,7 +288,7 @@ export const open = Effect.fn("Conversation.open")(function* (surface: Surface) 
   )
 
   load()
-  const opened: Conversation = {
+  return {
     focus: (what) => {
       focus = what
       wake.openUnsafe()
@@ -294,6 +297,5 @@ export const open = Effect.fn("Conversation.open")(function* (surface: Surface) 
       reveal = { task, message }
       wake.openUnsafe()
     }
-  }
-  return opened
+  } satisfies Conversation
 })

@@ -27,33 +27,48 @@ const One = ({
 }) => {
   const section = useRef<HTMLElement>(null)
   const pointer = useRef(false)
-  const dead = useRef<DeadTime.DeadTime>(null)
-  dead.current ??= DeadTime.make(() => performance.now())
+  const made = useRef<DeadTime.DeadTime>(null)
+  const dead = (made.current ??= DeadTime.make(() => performance.now()))
   const [why, setWhy] = useLocal(false)
   const [waits, setWaits] = useLocal(true)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
 
-  const restart = (): void => {
-    dead.current?.restart()
-    setWaits(true)
+  const showWaits = (): void => {
+    const left = dead.left()
+    setWaits(left > 0)
     clearTimeout(timer.current)
-    timer.current = setTimeout(() => setWaits(false), DeadTime.length)
+    if (left > 0) timer.current = setTimeout(showWaits, left)
+  }
+  const restart = (): void => {
+    dead.restart()
+    showWaits()
   }
   useEffect(() => {
     restart()
     if (wasGoneTo) section.current?.querySelector("h2")?.focus()
-    addEventListener("focus", restart)
+    const focused = (): void => {
+      if (!pointer.current) dead.focused()
+      showWaits()
+    }
+    const released = (): void => {
+      pointer.current = false
+    }
+    addEventListener("focus", focused)
+    addEventListener("pointerup", released)
+    addEventListener("pointercancel", released)
     const unlisten = listen((message) => {
       if (message.type === "focus" && message.what === "dock") section.current?.querySelector("h2")?.focus()
     })
     return () => {
       clearTimeout(timer.current)
-      removeEventListener("focus", restart)
+      removeEventListener("focus", focused)
+      removeEventListener("pointerup", released)
+      removeEventListener("pointercancel", released)
       unlisten()
     }
   }, [])
 
-  const isOver = (): boolean => dead.current?.isOver() === true
+  const isOver = (): boolean => dead.left() === 0
   const doing: Doing = {
     waits,
     verdict: (verdict) => {
@@ -81,12 +96,13 @@ const One = ({
       onKeyDown={choose}
       onPointerDownCapture={() => {
         pointer.current = true
+        dead.pressed()
+        showWaits()
       }}
       onFocus={(event) => {
         // From outside, and not because it was pressed.
         const inside = section.current?.contains(event.relatedTarget) === true
         if (!inside && !pointer.current) restart()
-        pointer.current = false
       }}
     >
       <div className="dock-title">

@@ -3,6 +3,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { execFileSync, spawn } from "node:child_process"
+import { once } from "node:events"
 import * as fs from "node:fs"
 import * as net from "node:net"
 import * as path from "node:path"
@@ -150,9 +151,12 @@ describe("a confined command cannot", () => {
   it.live("signal a process of the host", () =>
     Probe.fails((world) =>
       Effect.gen(function* () {
-        const { exitCode: _, pid = 0 } = yield* bystander
-        yield* Probe.run(world, `kill -9 ${pid}`)
-        return !isAlive(pid)
+        const child = yield* bystander
+        const gone = once(child, "exit")
+        const { isError } = yield* Probe.run(world, `kill -9 ${child.pid}`)
+        // What was signalled may still be on its way out.
+        if (!isError) yield* Effect.promise(() => gone)
+        return !isAlive(child.pid ?? 0)
       })
     )
   )
