@@ -6,6 +6,13 @@ import * as DeadTime from "./DeadTime.ts"
 
 export const deadTime = Effect.gen(function* () {
   const dead = yield* DeadTime.begin
-  yield* scoped(() => vscode.window.onDidChangeWindowState(({ focused }) => focused && dead.restart()))
+  let had = vscode.window.state.focused
+  yield* scoped(() =>
+    // It is told as well that a person is at work in a window that has the focus.
+    vscode.window.onDidChangeWindowState(({ focused }) => {
+      if (focused && !had) dead.restart()
+      had = focused
+    })
+  )
   return dead
 })

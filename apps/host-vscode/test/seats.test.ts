@@ -49,7 +49,7 @@ const treeOf = (...rows: ReadonlyArray<string>): Seats.Tree => ({
 const rows = async () => editor.trees.get("belay.tasks")?.getChildren()
 const resume = async (id: string) => editor.commands.get("belay.resume")?.(id)
 
-describe("the places of what is loaded later", { timeout: 10_000 }, () => {
+describe("the places of what is loaded later", { timeout: 60_000 }, () => {
   /** One for each time that the rest was loaded. */
   let starts: Array<PromiseWithResolvers<Seats.Contributions>>
   let fill: Parameters<Seats.Start>[1]

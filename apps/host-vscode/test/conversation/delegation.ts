@@ -53,7 +53,7 @@ export const stories = (place: Place): void => {
           all.map((one) => [".name", ".word"].map((part) => one.querySelector(part)?.textContent).join(": "))
         )
     const shows = (...expected: ReadonlyArray<string>) =>
-      vi.waitFor(async () => assert.deepEqual(await states(), expected), 15_000)
+      vi.waitFor(async () => assert.deepEqual(await states(), expected), 45_000)
     const asked = (prompt: string): number =>
       vs.model.requests.filter(({ body }) => JSON.stringify(body.messages[0]).includes(prompt)).length
     const [grammar, printer, guide] = ["Write the grammar", "Write the printer", "Write the guide"] as const

@@ -76,7 +76,7 @@ export const stories = (place: Place): void => {
     vs.model.release("paint")
     await listed("Done: Painted", 2)
     assert.equal(await followed(), 3)
-    await vi.waitFor(async () => assert.equal(await held(), 0), 15_000)
+    await vi.waitFor(async () => assert.equal(await held(), 0), 45_000)
     await undo()
     await vs.showTrees()
     place.view = await View.find(vs.page, ({ frame }) => frame.locator("h1", { hasText: "Paint it red" }).isVisible())

@@ -110,10 +110,10 @@ const dismissNoise = `for (const item of document.querySelectorAll(".notificatio
 
 /** Opens a window and waits for its extension host; for the extension, too, unless its folder is not trusted yet. */
 const openWindow = async (page: Page, host: Host.Host, url: string, isTrusted: boolean): Promise<OpenWindow> => {
-  // A story that waits for something that does not come says so soon.
-  page.setDefaultTimeout(15_000)
+  // A story that waits for something that does not come says so before its test is over, also on a machine that is held up.
+  page.setDefaultTimeout(45_000)
   const eventually = async <A>(what: string, look: () => Promise<A | undefined>): Promise<A> => {
-    const deadline = performance.now() + 15_000
+    const deadline = performance.now() + 45_000
     while (performance.now() < deadline) {
       const found = await look()
       if (found !== undefined && found !== null) return found
@@ -147,7 +147,7 @@ const openWindow = async (page: Page, host: Host.Host, url: string, isTrusted: b
     await ready()
   }
   // The editor itself is read for the first time: that takes as long as the machine is busy.
-  await page.goto(url, { timeout: 60_000 })
+  await page.goto(url, { timeout: 120_000 })
   await ready()
   return {
     ...window,

@@ -76,7 +76,7 @@ const look = async (page: Page, fits: (view: View) => Promise<boolean>, over: Ab
 /** The views that have loaded, the first one that is found as soon as there is one. */
 export const find = async (page: Page, fits: (view: View) => Promise<boolean> = async () => true): Promise<View> => {
   const inVain = new Error("waited for a conversation's view in vain")
-  const over = AbortSignal.timeout(40_000)
+  const over = AbortSignal.timeout(90_000)
   // A frame whose process has ended never says what it is.
   const late = once(over, "abort").then(() => Promise.reject(inVain))
   return Promise.race([look(page, fits, over), late])
