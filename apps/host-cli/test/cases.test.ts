@@ -199,7 +199,7 @@ describe("published attacks", () => {
       return decision === expected ? [] : [`${row} ${JSON.stringify(line)}: ${decision} (${rule}), not ${expected}`]
     })
     assert.deepStrictEqual(wrong, [])
-  }, 90_000)
+  })
 
   /** What waits for the one command that it was started for: on a socket of this user or behind a password, and in its box. */
   const forOneCommand = ["HostProxy.ts", "OpenedHosts.ts"]

@@ -119,7 +119,7 @@ describe("what is written for people", () => {
     ]
     const shown = await Promise.all(words.map((args) => belay(args, env, workspace)))
     for (const [index, out] of shown.entries()) clean(out, words[index]?.join(" ") ?? "")
-  }, 180_000)
+  })
 
   it("shows what a person typed wrongly in one line, whatever it holds", async () => {
     const paused = await belay(["run", `Inquire ${all}`, "--verbose"], env, workspace)
@@ -143,7 +143,7 @@ describe("what is written for people", () => {
       clean(out, what)
       assert.isAtMost(out.stderr.length, 1, what)
     }
-  }, 90_000)
+  })
 
   it("is JSON of the very same values for programs, without a byte that steers", async () => {
     const words = [
@@ -157,5 +157,5 @@ describe("what is written for people", () => {
       assert.strictEqual(JSON.parse(stdout.at(-1) ?? "").result, `${all}\nA line\tof its own 👩‍💻`)
       for (const line of stdout) JSON.parse(line)
     }
-  }, 90_000)
+  })
 })

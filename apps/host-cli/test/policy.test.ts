@@ -186,7 +186,7 @@ describe("policy explain", () => {
     const wrong = await belay(["policy", "explain", "ls"], own, project)
     assert.deepStrictEqual([wrong.code, wrong.stderr.length], [2, 1])
     assert.include(wrong.stderr[0] ?? "", "the setting sandbox cannot be")
-  }, 90_000)
+  })
 
   it("names the hosts that a confined command reaches, and says where there are none", () => {
     const question = { tool: "execute_command", args: {} } as Question
@@ -233,5 +233,5 @@ describe("policy explain", () => {
     )
     assert.strictEqual(answers.length, 1000)
     assert.sameMembers([...new Set(answers.map(({ decision }) => String(decision)))], ["allow", "ask"])
-  }, 60_000)
+  })
 })

@@ -52,14 +52,14 @@ describe("the user's settings", () => {
     assert.strictEqual(limited.code, 3)
     const other = await belay(["run", "Finish", "--model", "flagged"], home({ model: { act: "priced" } }), folder())
     assert.deepStrictEqual([other.code, models().at(-1)], [0, "flagged"])
-  }, 90_000)
+  })
 
   it("allow what they say", async () => {
     const workspace = folder()
     const ran = await belay(["run", "Compose"], home({ approvals: { edit: "allow" } }), workspace)
     assert.strictEqual(ran.code, 0)
     assert.isTrue(existsSync(path.join(workspace, "one.txt")))
-  }, 90_000)
+  })
 
   it("that cannot be used start nothing: one line names file, setting and value", async () => {
     const before = server.requests.length
@@ -76,7 +76,7 @@ describe("the user's settings", () => {
       assert.match(stderr[0] ?? "", wrong[index]?.[1] ?? /never/)
     }
     assert.strictEqual(server.requests.length, before)
-  }, 90_000)
+  })
 
   it("name another server without any key of the environment going there", async () => {
     const before = server.requests.length
@@ -85,7 +85,7 @@ describe("the user's settings", () => {
     assert.strictEqual(ran.code, 4)
     assert.match(ran.stderr[0] ?? "", /no key for 127\.0\.0\.1:\d+\. The key of the environment is not sent there/)
     assert.strictEqual(server.requests.length, before)
-  }, 90_000)
+  })
 })
 
 describe("belay config", () => {
@@ -107,7 +107,7 @@ describe("belay config", () => {
     assert.strictEqual((await config("get", "budget.maxCostUsd")).code, 2)
     assert.deepStrictEqual(readdirSync(env.BELAY_HOME), ["settings.json"])
     assert.strictEqual(statSync(path.join(env.BELAY_HOME, "settings.json")).mode & 0o077, 0)
-  }, 90_000)
+  })
 
   it("writes nothing that is not valid, suggests the name that was meant, and goes through no link", async () => {
     const env = home({ model: { act: "kept" } })
@@ -130,7 +130,7 @@ describe("belay config", () => {
     symlinkSync(elsewhere, file)
     assert.strictEqual((await set("model.act", "x")).code, 2)
     assert.strictEqual(readFileSync(elsewhere, "utf8"), "{}")
-  }, 90_000)
+  })
 })
 
 describe("a folder's settings", () => {
@@ -147,7 +147,7 @@ describe("a folder's settings", () => {
       )
     }
     assert.isFalse(existsSync(path.join(env.BELAY_HOME, "trust.json")))
-  }, 90_000)
+  })
 
   it("count without a terminal once they are trusted by a command, which shows them, until they change", async () => {
     const env = home({ model: { act: "mine" } })
@@ -167,7 +167,7 @@ describe("a folder's settings", () => {
     assert.strictEqual(await model(), "mine")
     const onward = await belay(["task", "continue", "last", "Finish"], env, workspace)
     assert.include(onward.stderr.join("\n"), "Restricted: this folder is not trusted.")
-  }, 90_000)
+  })
 
   it("are asked about once for each content, count then, also without a terminal, and are asked about again when changed", async () => {
     const env = home({ model: { act: "mine" } })
@@ -188,7 +188,7 @@ describe("a folder's settings", () => {
     const fourth = attended(["run", "Finish"], env, workspace)
     fourth.endInput()
     assert.notInclude((await fourth.exit).stderr.join("\n"), "1 Trust this content")
-  }, 90_000)
+  })
 
   it("never widen what may run, whatever they say", async () => {
     const wide: ReadonlyArray<unknown> = [
@@ -212,7 +212,7 @@ describe("a folder's settings", () => {
     const ran = await belay(["run", "Compose"], env, workspace)
     assert.strictEqual(ran.code, 3)
     assert.isFalse(existsSync(path.join(workspace, "one.txt")))
-  }, 90_000)
+  })
 
   it("behind a link are never trusted", async () => {
     const env = home({ model: { act: "mine" } })
@@ -223,7 +223,7 @@ describe("a folder's settings", () => {
     const ended = await run.exit
     assert.include(ended.stderr.join("\n"), "Restricted: .belay is no folder")
     assert.strictEqual(models().at(-1), "mine")
-  }, 90_000)
+  })
 })
 
 const answered = async (run: Processes.NodeProcess, choice: string) =>

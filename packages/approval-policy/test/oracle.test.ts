@@ -12,7 +12,7 @@ import { run } from "../proof/Oracle.ts"
 const absent = missing()
 if (absent !== undefined) process.stdout.write(`${absent}\n`)
 const boxes = absent === undefined ? 2 : 0
-const patience = { timeout: 180_000 }
+const patience = { timeout: 600_000 }
 
 describe("generated commands", () => {
   it("no allowed one runs another program, changes another file or shows what lies outside", patience, async () => {

@@ -70,7 +70,7 @@ const somePairs = (length: number): ReadonlyArray<Pair> => {
 }
 
 describe("an answer that arrives in pieces", () => {
-  it("is what it is in one piece, wherever it is cut once", { timeout: 120_000 }, async () => {
+  it("is what it is in one piece, wherever it is cut once", { timeout: 600_000 }, async () => {
     let cuts = 0
     for (const { bytes, name, whole } of recorded) {
       const expected = await decode([bytes])
@@ -101,7 +101,7 @@ describe("an answer that arrives in pieces", () => {
     prove("answers cut twice", `${cuts} pairs of cuts of ${recorded.length} answers`, "the same events")
   })
 
-  it("hands out no call before its end has come", { timeout: 120_000 }, async () => {
+  it("hands out no call before its end has come", { timeout: 600_000 }, async () => {
     for (const { bytes, name } of recorded) {
       const all = callsOf(await decode([bytes]))
       // Where the event that ends each call is whole: up to there it must not be handed out.
@@ -181,7 +181,7 @@ const damages: ReadonlyArray<(bytes: Uint8Array, next: Next) => Uint8Array> = [
 describe("an answer that is damaged on its way", () => {
   it(
     "always ends, the same wherever it is cut, and hands out no call that is not whole",
-    { timeout: 300_000 },
+    { timeout: 600_000 },
     async () => {
       const next = generator(4711)
       let answers = 0

@@ -16,7 +16,7 @@ const died = async (exit: Promise<{ readonly signal: string | null; readonly cod
 }
 
 describe("a task that is killed", () => {
-  it("at any step of a call, a delegation or a completion is finished by a resume", { timeout: 120_000 }, () =>
+  it("at any step of a call, a delegation or a completion is finished by a resume", { timeout: 600_000 }, () =>
     each([...running, ...later], (failpoint) =>
       within(
         false,
@@ -76,7 +76,7 @@ describe("a task that is killed", () => {
 
   it(
     "with a subtask that is abandoned or started over, in that very moment, is finished afterwards",
-    { timeout: 120_000 },
+    { timeout: 600_000 },
     () =>
       each([...of("abandon"), ...of("redelegate")], (failpoint) =>
         within(true, async (world) => {
