@@ -59,6 +59,7 @@ export const open = Effect.fn("Conversation.open")(function* (surface: Surface) 
   const post = (message: View.ToView): void => void webview.postMessage(redaction.deep(message))
   const outbox = new Outbox(post)
   const wake = yield* Latch.make(false)
+  const look = Effect.sync(() => wake.openUnsafe())
   const elsewhere = new AnsweredElsewhere()
 
   let task = surface.task()
@@ -238,24 +239,21 @@ export const open = Effect.fn("Conversation.open")(function* (surface: Surface) 
       case "ready":
         ready = true
         outbox.restart()
-        return Effect.sync(() => wake.openUnsafe())
+        return look
       case "shown":
         outbox.shown(message.n)
         if (outbox.isWaiting) flushSoon()
-        return outbox.isStale || focus !== undefined ? Effect.sync(() => wake.openUnsafe()) : Effect.void
+        return outbox.isStale || focus !== undefined ? look : Effect.void
       case "pong":
         return Effect.void
       case "earlier":
         return earlier(message.before)
-      case "picture":
-      case "complete":
-        return Incoming.carryOut(message, { entry: entryOf(), show: surface.show, post })
-      default:
+      default: {
+        const done = Incoming.carryOut(message, { entry: entryOf(), show: surface.show, post })
+        if (message.type === "picture" || message.type === "complete") return done
         // What was done may show here alone, such as a key.
-        return Effect.ensuring(
-          Incoming.carryOut(message, { entry: entryOf(), show: surface.show, post }),
-          Effect.sync(() => wake.openUnsafe())
-        )
+        return Effect.ensuring(done, look)
+      }
     }
   }
 

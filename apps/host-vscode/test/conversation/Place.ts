@@ -54,7 +54,7 @@ export const open = async (place: Place, parts: ReadonlyArray<Part>): Promise<vo
           const ids = (await Promise.all(groups.map((group: string) => tree.getChildren(group)))).flat()
           return ids.filter((id) => String(tree.getTreeItem(id).description).includes(given)).length
         }, words)
-      await vi.waitFor(async () => assert.equal(await said(), count), 45_000)
+      await vi.waitFor(async () => assert.equal(await said(), count), VSCode.patience)
     },
     title: (text) => place.view.frame.locator("h1", { hasText: text }).waitFor(),
     armed: async () => {

@@ -3,6 +3,7 @@ import { assert, it, vi } from "vitest"
 import * as Lists from "../vscode/Lists.ts"
 import { completes, task, use } from "../vscode/Scripts.ts"
 import type { Place } from "./Place.ts"
+import { patience } from "../vscode/VSCode.ts"
 
 const part = (message: string) => ({ type: "tool_use" as const, name: "new_task", input: { message } })
 const parts = ["Write the grammar", "Write the printer", "Write the guide"]
@@ -53,7 +54,7 @@ export const stories = (place: Place): void => {
           all.map((one) => [".name", ".word"].map((part) => one.querySelector(part)?.textContent).join(": "))
         )
     const shows = (...expected: ReadonlyArray<string>) =>
-      vi.waitFor(async () => assert.deepEqual(await states(), expected), 45_000)
+      vi.waitFor(async () => assert.deepEqual(await states(), expected), patience)
     const asked = (prompt: string): number =>
       vs.model.requests.filter(({ body }) => JSON.stringify(body.messages[0]).includes(prompt)).length
     const [grammar, printer, guide] = ["Write the grammar", "Write the printer", "Write the guide"] as const

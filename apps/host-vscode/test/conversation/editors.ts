@@ -5,6 +5,7 @@ import * as View from "../vscode/View.ts"
 import type { VSCode } from "../vscode/VSCode.ts"
 import type { Place } from "./Place.ts"
 import * as Webviews from "./webviews.ts"
+import { patience } from "../vscode/VSCode.ts"
 
 /** A view is looked at every one and a half seconds: more often until this is undone. */
 const hasten = async ({ host }: VSCode): Promise<() => Promise<unknown>> => {
@@ -76,7 +77,7 @@ export const stories = (place: Place): void => {
     vs.model.release("paint")
     await listed("Done: Painted", 2)
     assert.equal(await followed(), 3)
-    await vi.waitFor(async () => assert.equal(await held(), 0), 45_000)
+    await vi.waitFor(async () => assert.equal(await held(), 0), patience)
     await undo()
     await vs.showTrees()
     place.view = await View.find(vs.page, ({ frame }) => frame.locator("h1", { hasText: "Paint it red" }).isVisible())

@@ -8,6 +8,7 @@ import * as View from "../vscode/View.ts"
 import { dot } from "./dot.ts"
 import type { Place } from "./Place.ts"
 import * as Webviews from "./webviews.ts"
+import { patience } from "../vscode/VSCode.ts"
 
 const words = Array.from({ length: 40 }, (_, at) => `Word ${at}.`)
 
@@ -33,7 +34,7 @@ export const stories = (place: Place): void => {
     await composer.fill("Half a word")
     const { counted, undo } = await Webviews.countMessages(vs)
     await vs.host(async (vscode) => void (await vscode.commands.executeCommand("workbench.view.explorer")))
-    await vi.waitFor(() => assert.isTrue(frame.isDetached()), 45_000)
+    await vi.waitFor(() => assert.isTrue(frame.isDetached()), patience)
     const before = await counted()
     vs.model.release("talk")
     await listed("Done: Was said")
@@ -66,7 +67,7 @@ export const stories = (place: Place): void => {
       const drop = new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer })
       document.querySelector("textarea").dispatchEvent(drop)
     })()`)
-    await vi.waitFor(async () => assert.equal(await place.view.composer.inputValue(), '@"/my notes/a b.md" '), 45_000)
+    await vi.waitFor(async () => assert.equal(await place.view.composer.inputValue(), '@"/my notes/a b.md" '), patience)
     // A draft is kept at once when another task is shown.
     await place.begin("Write beside it")
     await place.title("Write beside it")

@@ -72,6 +72,9 @@ export interface VSCode extends OpenWindow {
   readonly close: () => Promise<void>
 }
 
+/** Ms: a story whose condition does not come says so before its test is over, also on a machine that is held up. */
+export const patience = 45_000
+
 const pictures = path.resolve(import.meta.dirname, "../../.cache/pictures")
 
 const write = (folder: string, files: { readonly [file: string]: string }): void => {
@@ -110,10 +113,9 @@ const dismissNoise = `for (const item of document.querySelectorAll(".notificatio
 
 /** Opens a window and waits for its extension host; for the extension, too, unless its folder is not trusted yet. */
 const openWindow = async (page: Page, host: Host.Host, url: string, isTrusted: boolean): Promise<OpenWindow> => {
-  // A story that waits for something that does not come says so before its test is over, also on a machine that is held up.
-  page.setDefaultTimeout(45_000)
+  page.setDefaultTimeout(patience)
   const eventually = async <A>(what: string, look: () => Promise<A | undefined>): Promise<A> => {
-    const deadline = performance.now() + 45_000
+    const deadline = performance.now() + patience
     while (performance.now() < deadline) {
       const found = await look()
       if (found !== undefined && found !== null) return found
