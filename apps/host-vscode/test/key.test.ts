@@ -123,7 +123,7 @@ describe("the key", () => {
     await vs.notification("The key is <redacted>, the token <redacted>.")
     const folder = path.dirname(vs.workspace)
     assert.deepEqual(holding(path.join(folder, "home"), [key, token]), [])
-    assert.deepEqual(holding(path.join(folder, "server"), [key, token]), [])
+    assert.deepEqual(holding(vs.serverFolder, [key, token]), [])
   })
 
   it("that is stored later is shown and sent no more, wherever it stood before", async () => {

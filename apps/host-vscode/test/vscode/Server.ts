@@ -1,4 +1,4 @@
-/** VS Code's server as a process with data of its own, serving this extension as it was built. */
+/** VS Code's server as a process with data of its own; each window says what it opens, and in which environment. */
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { cpSync, mkdirSync, writeFileSync } from "node:fs"
@@ -32,42 +32,56 @@ const flags =
   "--host 127.0.0.1 --port 0 --without-connection-token --accept-server-license-terms " +
   "--telemetry-level off --disable-telemetry --enable-smoke-test-driver --enable-remote-auto-shutdown"
 
-export interface Options {
-  /** A folder that is the server's alone. */
-  readonly data: string
-  /** A folder, or a file that names several. */
-  readonly workspace: string
-  readonly env: { readonly [name: string]: string | undefined }
-  readonly settings: { readonly [name: string]: unknown }
-  /** Folders are trusted without asking unless told. */
+/** A server that is not like the others; the folders of any other are trusted, and the extension is served as it was built. */
+export interface Kind {
   readonly trust?: "ask"
   /** Webviews have origins of their own, and so processes, as in the desktop editor; else they share the window's. */
   readonly ownOrigins?: true
-  /** Installs this package, as a person does, instead of serving what was built. */
+  /** Installs this package, as a person does. */
   readonly vsix?: string
+  /** More extensions, by the name of their folder: their files. */
+  readonly beside?: { readonly [folder: string]: { readonly [file: string]: string } }
 }
 
-export interface Server {
-  /** Opens the workspace with the extension. */
-  readonly url: string
-  readonly stop: () => Promise<void>
+export interface Server extends Kind {
+  /** A folder that is the server's alone. */
+  readonly data: string
+  readonly port: number
 }
 
-const urlOf = (port: string, { ownOrigins, vsix, workspace }: Options): string => {
+export interface Opened {
+  /** A folder, or a file that names several. */
+  readonly workspace: string
+  /** More of the environment of its extension host. */
+  readonly env: { readonly [name: string]: string }
+}
+
+/** The address of a window. */
+export const urlOf = ({ ownOrigins, port, vsix }: Server, { env, workspace }: Opened): string => {
   // Browsers know without asking that it is this machine.
   const address = `${ownOrigins ? "main.localhost" : "127.0.0.1"}:${port}`
   const served = (folder: string): string => `vscode-remote://${address}${folder}`
-  const payload = vsix === undefined ? [["extensionDevelopmentPath", served(extension)]] : []
+  const payload = [["extensionEnvironment", JSON.stringify(env)]]
+  if (vsix === undefined) payload.push(["extensionDevelopmentPath", served(extension)])
   const kind = workspace.endsWith(".code-workspace") ? "workspace" : "folder"
   const query = new URLSearchParams({ [kind]: workspace, payload: JSON.stringify(payload) })
   return `http://${address}/?${query}`
 }
 
-const portOf = async (output: NodeJS.ReadableStream, ended: Promise<unknown>): Promise<string> => {
-  const found = Promise.withResolvers<string>()
+/** Writes files below a folder. */
+export const write = (folder: string, files: { readonly [file: string]: string }): void => {
+  for (const [name, text] of Object.entries(files)) {
+    const file = path.join(folder, name)
+    mkdirSync(path.dirname(file), { recursive: true })
+    writeFileSync(file, text)
+  }
+}
+
+const portOf = async (output: NodeJS.ReadableStream, ended: Promise<unknown>): Promise<number> => {
+  const found = Promise.withResolvers<number>()
   createInterface({ input: output }).on("line", (line) => {
     const port = /Extension host agent listening on (\d+)/.exec(line)?.[1]
-    if (port !== undefined) found.resolve(port)
+    if (port !== undefined) found.resolve(Number(port))
   })
   void ended.then(() => found.reject(new Error("VS Code's server ended before it listened")))
   return found.promise
@@ -91,26 +105,40 @@ export const install = (data: string, vsix: string): void => manage(data, "--ins
 
 export const uninstall = (data: string): void => manage(data, "--uninstall-extension", "belay.belay")
 
-export const start = async (options: Options): Promise<Server> => {
-  const { data, env, settings, trust, vsix } = options
+/** What a machine's windows are set to; those that open from now on have it. */
+export const configure = (data: string, settings: { readonly [name: string]: unknown }): void => {
   const machine = path.join(data, "data", "Machine")
   mkdirSync(machine, { recursive: true })
   writeFileSync(path.join(machine, "settings.json"), JSON.stringify({ ...quiet, ...settings }))
+}
+
+/** What a window takes from its own environment, and never from that of the tests. */
+const own = (name: string): boolean => /^(ANTHROPIC|BELAY)_/.test(name)
+
+export interface Running extends Server {
+  /** Ends it, and all that it started. */
+  readonly stop: () => Promise<void>
+}
+
+export const start = async (data: string, kind: Kind = {}): Promise<Running> => {
+  configure(data, {})
   // One development extension is all that a window takes; the agent is installed.
   cpSync(agent, path.join(data, "extensions", "belay-tests.agent-0.0.0"), { recursive: true })
-  if (vsix !== undefined) install(data, vsix)
+  for (const [name, files] of Object.entries(kind.beside ?? {})) write(path.join(data, "extensions", name), files)
+  if (kind.vsix !== undefined) install(data, kind.vsix)
   const args = [
-    ...(options.ownOrigins ? ["--import", ownOrigins] : []),
+    ...(kind.ownOrigins ? ["--import", ownOrigins] : []),
     serverMain,
     ...flags.split(" "),
     "--builtin-extensions-dir",
     builtIn,
-    ...(trust === "ask" ? [] : ["--disable-workspace-trust"]),
+    ...(kind.trust === "ask" ? [] : ["--disable-workspace-trust"]),
     ...foldersOf(data)
   ]
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !own(name)))
   // A group of its own: what the server starts ends with it.
   const child = spawn(process.execPath, args, {
-    env: { ...process.env, ...env, EXTENSIONS_GALLERY: "{}" },
+    env: { ...env, EXTENSIONS_GALLERY: "{}" },
     detached: true,
     stdio: ["ignore", "pipe", "pipe"]
   })
@@ -118,7 +146,9 @@ export const start = async (options: Options): Promise<Server> => {
   const ended = once(child, "exit")
   const port = await portOf(child.stdout, ended)
   return {
-    url: urlOf(port, options),
+    ...kind,
+    data,
+    port,
     stop: async () => {
       if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, "SIGKILL")
       await ended

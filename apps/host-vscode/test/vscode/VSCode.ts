@@ -1,5 +1,5 @@
 /**
- * One real VS Code for a story: a scripted model, a data folder, a workspace, the editor's server and a window on it.
+ * One real VS Code for a story: a scripted model, a data folder, a workspace, and a window on it.
  *
  * `host` runs a function in the extension host, `page` is the window in Chromium; `command` uses the palette as a
  * person does. Nothing here waits for a time: `until` waits for a condition and says what it waited for.
@@ -8,13 +8,14 @@ import { type Scenario, ScriptedServer } from "@belay/testkit"
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import * as path from "node:path"
+import { setTimeout } from "node:timers/promises"
 import type { Page } from "playwright-core"
 import * as Host from "./Host.ts"
-import { launch } from "./Installation.ts"
+import * as Place from "./Place.ts"
 import * as Server from "./Server.ts"
 import * as Window from "./Window.ts"
 
-export interface Options {
+export interface Options extends Server.Kind {
   /** What the model says, by the task's prompt. */
   readonly tasks?: Scenario.Scenario["tasks"]
   /** The files of the workspace. */
@@ -27,16 +28,8 @@ export interface Options {
   readonly key?: string | null
   /** More of the environment that the editor is started in. */
   readonly env?: { readonly [name: string]: string }
-  /** The folder asks whether it is trusted. */
-  readonly trust?: "ask"
   /** Folders beside the workspace, by their names, that the window has as well. */
   readonly roots?: ReadonlyArray<string>
-  /** More extensions, by the name of their folder: their files. */
-  readonly beside?: { readonly [folder: string]: { readonly [file: string]: string } }
-  /** The views have processes of their own, as in the desktop editor: `View.crash` needs that. */
-  readonly ownOrigins?: true
-  /** The package to install instead of serving what was built. */
-  readonly vsix?: string
 }
 
 /** One window on the workspace with an extension host of its own. */
@@ -54,13 +47,19 @@ export interface OpenWindow extends Window.Window {
   readonly picture: (name: string) => Promise<unknown>
   /** Reloads the window: the extension host ends and a new one starts. */
   readonly reload: () => Promise<void>
+  /** Ends the extension host, and a new one starts; what the window itself shows stays. */
+  readonly restartHost: () => Promise<void>
   /** Kills the extension host (SIGKILL) and reloads the window. */
   readonly killHost: () => Promise<void>
+  /** Closes the window, whose extension host is killed. */
+  readonly close: () => Promise<void>
 }
 
 export interface VSCode extends OpenWindow {
   readonly model: ScriptedServer.ScriptedServer
   readonly workspace: string
+  /** The folder of the editor's server. */
+  readonly serverFolder: string
   /** What a `belay` started beside the editor needs to share its tasks and its model. */
   readonly env: { readonly [name: string]: string }
   /** One more window on the same folder, as of another person; its trees are shown. */
@@ -75,15 +74,10 @@ export interface VSCode extends OpenWindow {
 /** Ms: a story whose condition does not come says so before its test is over, also on a machine that is held up. */
 export const patience = 45_000
 
-const pictures = path.resolve(import.meta.dirname, "../../.cache/pictures")
+/** Ms between two looks at something that nobody tells of. */
+const soon = () => setTimeout(50)
 
-const write = (folder: string, files: { readonly [file: string]: string }): void => {
-  for (const [name, text] of Object.entries(files)) {
-    const file = path.join(folder, name)
-    mkdirSync(path.dirname(file), { recursive: true })
-    writeFileSync(file, text)
-  }
-}
+const pictures = path.resolve(import.meta.dirname, "../../.cache/pictures")
 
 /** A key from the environment and the scripted server, as one source; nothing of the machine's own. */
 const environment = (folder: string, url: string, key: string | null) => ({
@@ -111,6 +105,14 @@ const dismissNoise = `for (const item of document.querySelectorAll(".notificatio
   if (item.textContent.includes("Activating extension")) item.querySelector(".codicon-notifications-clear")?.click()
 }`
 
+const kill = (pid: number): void => {
+  try {
+    process.kill(pid, "SIGKILL")
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error
+  }
+}
+
 /** Opens a window and waits for its extension host; for the extension, too, unless its folder is not trusted yet. */
 const openWindow = async (page: Page, host: Host.Host, url: string, isTrusted: boolean): Promise<OpenWindow> => {
   page.setDefaultTimeout(patience)
@@ -119,17 +121,18 @@ const openWindow = async (page: Page, host: Host.Host, url: string, isTrusted: b
     while (performance.now() < deadline) {
       const found = await look()
       if (found !== undefined && found !== null) return found
-      await page.evaluate("new Promise((resolve) => requestAnimationFrame(resolve))")
+      await soon()
     }
     throw new Error(`waited for ${what} in vain`)
   }
   const until: OpenWindow["until"] = (what, body) => eventually(what, () => host.run(body))
   const window = Window.of(page)
   const shown = () => page.locator(".monaco-workbench .part.statusbar").waitFor()
+  let pid = 0
   const ready = async () => {
     await shown()
     // One that was on its way when the window closed may come first, and goes.
-    await eventually("the extension host", () => host.run(() => true).catch(() => undefined))
+    pid = await eventually("the extension host", () => host.run(() => process.pid).catch(() => undefined))
     const isThere = await host.run((api) => api.extensions.getExtension("belay.belay") !== undefined)
     if (isThere && isTrusted) await until("the extension", active)
   }
@@ -166,45 +169,55 @@ const openWindow = async (page: Page, host: Host.Host, url: string, isTrusted: b
     notification: (text) => eventually(`the message "${text}"`, async () => ((await isTold(text)) ? true : undefined)),
     picture: (name) => page.screenshot({ path: path.join(pictures, `${name}.png`), animations: "disabled" }),
     reload,
+    restartHost: async () => {
+      const restarting = host.run(async (api) => api.commands.executeCommand("workbench.action.restartExtensionHost"))
+      // It is gone before it has said so.
+      await restarting.catch(() => undefined)
+      host.forget()
+      await ready()
+    },
     // VS Code does not always start another one by itself: a person reloads the window then.
     killHost: async () => {
-      process.kill(await host.run(() => process.pid), "SIGKILL")
+      process.kill(pid, "SIGKILL")
       await reload()
+    },
+    close: async () => {
+      host.forget()
+      await page.close()
+      kill(pid)
     }
   }
 }
 
 /** Opens everything; `close` ends all of it. */
 export const open = async (options: Options = {}): Promise<VSCode> => {
+  const { beside, files, home, key, ownOrigins, roots, settings, tasks, trust, vsix } = options
   const folder = realpathSync(mkdtempSync(path.join(tmpdir(), "belay-vscode-")))
   const workspace = path.join(folder, "workspace")
   mkdirSync(workspace)
-  write(workspace, options.files ?? {})
-  write(path.join(folder, "home"), options.home ?? {})
-  const model = await ScriptedServer.startServer({ tasks: options.tasks ?? [] })
+  Server.write(workspace, files ?? {})
+  Server.write(path.join(folder, "home"), home ?? {})
+  const model = await ScriptedServer.startServer({ tasks: tasks ?? [] })
   const hosts = await Host.listen()
-  const env = environment(folder, model.url, options.key === undefined ? "test-key" : options.key)
-  const bare = { ANTHROPIC_API_KEY: undefined, ANTHROPIC_AUTH_TOKEN: undefined, BELAY_MODEL: undefined }
-  const data = path.join(folder, "server")
-  for (const [name, files] of Object.entries(options.beside ?? {})) write(path.join(data, "extensions", name), files)
-  const starting = Server.start({
-    data,
-    workspace: opened(folder, workspace, options.roots),
-    env: { ...bare, ...env, ...options.env, BELAY_TEST_PORT: String(hosts.port) },
-    settings: options.settings ?? {},
-    ...(options.trust === undefined ? {} : { trust: options.trust }),
-    ...(options.ownOrigins ? { ownOrigins: true } : {}),
-    ...(options.vsix === undefined ? {} : { vsix: options.vsix })
+  const env = environment(folder, model.url, key === undefined ? "test-key" : key)
+  const kind = Object.entries({ beside, ownOrigins, trust, vsix }).filter(([, value]) => value !== undefined)
+  const { context, leave, server } = await Place.take(Object.fromEntries(kind))
+  Server.configure(server.data, settings ?? {})
+  const url = Server.urlOf(server, {
+    workspace: opened(folder, workspace, roots),
+    env: { ...env, ...options.env, BELAY_TEST_PORT: String(hosts.port) }
   })
-  const [server, browser] = await Promise.all([starting, launch()])
+  const windows: Array<OpenWindow> = []
   const newWindow = async (): Promise<OpenWindow> => {
-    const page = await browser.newPage({ viewport: { width: 1280, height: 1400 } })
-    return openWindow(page, hosts.next(), server.url, options.trust === undefined)
+    const window = await openWindow(await context.newPage(), hosts.next(), url, trust === undefined)
+    windows.push(window)
+    return window
   }
   return {
     ...(await newWindow()),
     model,
     workspace,
+    serverFolder: server.data,
     env,
     secondWindow: async () => {
       const second = await newWindow()
@@ -212,11 +225,12 @@ export const open = async (options: Options = {}): Promise<VSCode> => {
       await second.tree("Tasks").root.waitFor()
       return second
     },
-    update: (vsix) => Server.install(data, vsix),
-    remove: () => Server.uninstall(data),
+    update: (vsix) => Server.install(server.data, vsix),
+    remove: () => Server.uninstall(server.data),
     close: async () => {
+      for (const window of windows) await window.close()
       hosts.close()
-      await Promise.all([browser.close(), server.stop(), model.close()])
+      await Promise.all([leave(), model.close()])
       rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
     }
   }

@@ -1,0 +1,29 @@
+/** vitest's global set-up: installs the editor and the browser, and starts what the files of the run share. */
+import { mkdtempSync, realpathSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import * as path from "node:path"
+import { chromium } from "playwright-core"
+import type { TestProject } from "vitest/node"
+import * as Installation from "./Installation.ts"
+import * as Place from "./Place.ts"
+import * as Server from "./Server.ts"
+
+export default async ({ config }: TestProject): Promise<() => Promise<void>> => {
+  Installation.setup()
+  const folder = realpathSync(mkdtempSync(path.join(tmpdir(), "belay-servers-")))
+  const places = await Promise.all(
+    Array.from({ length: config.maxWorkers }, async (_, worker) => ({
+      browser: await chromium.launchServer(Installation.browserOptions()),
+      server: await Server.start(path.join(folder, String(worker)))
+    }))
+  )
+  const told: ReadonlyArray<Place.Shared> = places.map(({ browser, server }) => ({
+    browser: browser.wsEndpoint(),
+    server
+  }))
+  process.env[Place.variable] = JSON.stringify(told)
+  return async () => {
+    await Promise.all(places.flatMap(({ browser, server }) => [browser.close(), server.stop()]))
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
