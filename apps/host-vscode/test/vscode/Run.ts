@@ -3,12 +3,15 @@ import { mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import * as path from "node:path"
 import { chromium } from "playwright-core"
-import type { TestProject } from "vitest/node"
 import * as Installation from "./Installation.ts"
 import * as Place from "./Place.ts"
 import * as Server from "./Server.ts"
 
-export default async ({ config }: TestProject): Promise<() => Promise<void>> => {
+export default async ({
+  config
+}: {
+  readonly config: { readonly maxWorkers: number }
+}): Promise<() => Promise<void>> => {
   Installation.setup()
   const folder = realpathSync(mkdtempSync(path.join(tmpdir(), "belay-servers-")))
   const places = await Promise.all(
