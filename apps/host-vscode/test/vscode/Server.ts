@@ -143,14 +143,20 @@ export const start = async (data: string, kind: Kind = {}): Promise<Running> => 
     stdio: ["ignore", "pipe", "pipe"]
   })
   child.stderr.resume()
-  const ended = once(child, "exit")
+  const end = (): void => {
+    if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
+      process.kill(-child.pid, "SIGKILL")
+  }
+  // Nobody stops it when the run is given up.
+  process.once("exit", end)
+  const ended = once(child, "exit").finally(() => process.off("exit", end))
   const port = await portOf(child.stdout, ended)
   return {
     ...kind,
     data,
     port,
     stop: async () => {
-      if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, "SIGKILL")
+      end()
       await ended
     }
   }
