@@ -13,8 +13,10 @@ import * as ProcessGroup from "../workspace/ProcessGroup.ts"
 
 const longestLine = 16 * 1024 * 1024
 const longestLog = 16_000
-/** Real time in which the last words of a server that ended are there, and its end is known once it hears nothing more. */
+/** Real time in which the last words of a server that ended are there. */
 const lastMillis = 1000
+/** Real time in which the end of a server is known that hears nothing more. */
+const endMillis = 10 * lastMillis
 
 export interface Options {
   readonly program: string
@@ -95,7 +97,7 @@ export const make = (options: Options): Effect.Effect<Stdio, ProcessGroup.SpawnE
       send: (message: JSONRPCMessage) =>
         ended === undefined
           ? group.write(`${JSON.stringify(message)}\n`).catch(async (cause) => {
-              await Promise.race([known.promise, passed(lastMillis, undefined, { ref: false })])
+              await Promise.race([known.promise, passed(endMillis, undefined, { ref: false })])
               throw cause
             })
           : Promise.reject(new Error(`The server ${ended}.`)),

@@ -202,9 +202,12 @@ export const make = (options: CommandRunnerOptions = {}): CommandRunner => {
     // What is left in the pipes is little, and must not wait for the disk.
     ended = true
     started.setFlowing(true)
-    const closed = Option.isNone(exit) ? Option.none() : yield* Effect.timeoutOption(started.closed, pipeGrace)
+    const read = Effect.as(started.caughtUp, false)
+    const closed = yield* Option.isNone(exit)
+      ? read
+      : Effect.raceFirst(Effect.as(started.closed, true), Effect.andThen(Effect.sleep(pipeGrace), read))
     const end = Option.getOrElse(exit, () => ({ _tag: "TimedOut" as const }))
-    const leftovers = end._tag !== "TimedOut" && (Option.isNone(closed) || started.isAlive())
+    const leftovers = end._tag !== "TimedOut" && (!closed || started.isAlive())
     take(pieces.end())
     over = true
     const kept = yield* recording.finish

@@ -51,6 +51,8 @@ export interface ProcessGroup {
   readonly exit: Effect.Effect<Exit>
   /** Both pipes are at their end: nobody can write any more. */
   readonly closed: Effect.Effect<void>
+  /** What was written before is read, however long this process was held up. */
+  readonly caughtUp: Effect.Effect<void>
   /** Some process of the group is alive. */
   readonly isAlive: () => boolean
   /** Writes to its standard input; rejects when that is not open any more. */
@@ -61,7 +63,11 @@ export interface ProcessGroup {
 
 const isWindows = process.platform === "win32"
 const graceMillis = 2000
+/** What was killed is gone as soon as the kernel gives it a moment; one that hangs in the kernel is not waited for. */
+const goneMillis = 10_000
 const pollMillis = 20
+/** In each turn of the event loop all that the pipes hold is read, and then their ends are told. */
+const turnsToRead = 10
 
 const signal = (pid: number, name: NodeJS.Signals | 0): boolean => {
   try {
@@ -104,8 +110,8 @@ const endTree = (pid: number): void => {
 /** Real time, also under a test clock: a finalizer has to end by itself. */
 const realClock = Clock.Clock.defaultValue()
 
-const untilGone = Effect.fnUntraced(function* (pid: number) {
-  const latest = (yield* Clock.currentTimeMillis) + graceMillis
+const untilGone = Effect.fnUntraced(function* (pid: number, millis: number) {
+  const latest = (yield* Clock.currentTimeMillis) + millis
   while (isRunning(pid) && (yield* Clock.currentTimeMillis) < latest) yield* Effect.sleep(pollMillis)
 })
 
@@ -118,8 +124,8 @@ const terminate = (
     if (isWindows) {
       if (child.exitCode === null) endTree(pid)
     } else if (signal(pid, "SIGTERM")) {
-      yield* untilGone(pid)
-      if (signal(pid, "SIGKILL")) yield* untilGone(pid)
+      yield* untilGone(pid, graceMillis)
+      if (signal(pid, "SIGKILL")) yield* untilGone(pid, goneMillis)
     }
     const inner = boxed()
     if (inner !== undefined) yield* untilBoxIsGone(inner)
@@ -142,7 +148,7 @@ const innerOf = (child: childProcess.ChildProcess): (() => number | undefined) =
 
 /** The box ends with the program that made it; a killed process is gone when it is no more, or dead. */
 const untilBoxIsGone = Effect.fnUntraced(function* (pid: number) {
-  const latest = (yield* Clock.currentTimeMillis) + graceMillis
+  const latest = (yield* Clock.currentTimeMillis) + goneMillis
   const isThere = () => / [^ZX] /.test(/\)( . )/.exec(statOf(String(pid)))?.[1] ?? "")
   while (isThere() && (yield* Clock.currentTimeMillis) < latest) yield* Effect.sleep(1)
 })
@@ -194,6 +200,12 @@ const event = <A>() => {
   }
 }
 
+const caughtUp = Effect.callback<void>((resume) => {
+  let left = turnsToRead
+  const turn = () => (left-- === 0 ? resume(Effect.void) : setImmediate(turn))
+  turn()
+})
+
 const listen = (child: childProcess.ChildProcess & { pid: number }, options: SpawnOptions): ProcessGroup => {
   const exit = event<Exit>()
   const closed = event<void>()
@@ -217,6 +229,7 @@ const listen = (child: childProcess.ChildProcess & { pid: number }, options: Spa
     pid: child.pid,
     exit: exit.wait,
     closed: closed.wait,
+    caughtUp,
     isAlive: () => (isWindows ? child.exitCode === null : isRunning(child.pid)),
     write: (text) =>
       new Promise((resolve, reject) => {

@@ -1,6 +1,7 @@
 // A small MCP server without a library, whose tools and faults come from a file that it reads at each request.
 import { spawn } from "node:child_process"
-import { readFileSync, writeFileSync } from "node:fs"
+import { once } from "node:events"
+import { readFileSync, renameSync, writeFileSync } from "node:fs"
 import { createInterface } from "node:readline"
 
 const [, , file] = process.argv
@@ -12,13 +13,24 @@ if (plan().startup === "dies") {
   process.exit(3)
 }
 if (plan().startup === "dies before its last words") {
-  const last = "setTimeout(() => process.stderr.write('cannot find its licence\\n'), 200)"
-  spawn(process.execPath, ["-e", last], { stdio: ["ignore", "ignore", "inherit"] })
+  const last = `echo up; until [ -e "${plan().go}" ]; do :; done; echo cannot find its licence >&2`
+  const child = spawn("sh", ["-c", last], { stdio: ["ignore", "pipe", "inherit"] })
+  await once(child.stdout, "data")
+  writeFileSync(`${plan().dying}~`, String(process.pid))
+  renameSync(`${plan().dying}~`, plan().dying)
   process.exit(3)
 }
 if (plan().child !== undefined) {
   const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" })
   writeFileSync(plan().child, `${process.pid} ${child.pid}`)
+}
+
+/** A call that goes on step by step, as often as a resource is read, to its end. */
+let stepping
+
+const step = () => {
+  const { id, token } = stepping
+  send({ method: "notifications/progress", params: { progressToken: token, progress: id } })
 }
 
 const methods = {
@@ -28,11 +40,21 @@ const methods = {
     serverInfo: { name: "fixture", version: "1" }
   }),
   "tools/list": () => ({ tools: plan().tools }),
-  "tools/call": ({ arguments: given, name }) => {
+  "resources/read": ({ uri }) => {
+    if (uri === "own:end") send({ id: stepping.id, result: { content: [{ type: "text", text: "ended" }] } })
+    else step()
+    return { contents: [] }
+  },
+  "tools/call": ({ _meta, arguments: given, name }, id) => {
     const answer = plan().answers?.[name] ?? { text: JSON.stringify(given) }
     if (answer === "dies") process.exit(1)
     if (answer === "hangs") {
       if (plan().called !== undefined) writeFileSync(plan().called, "yes")
+      return undefined
+    }
+    if (answer === "steps") {
+      stepping = { id, token: _meta.progressToken }
+      step()
       return undefined
     }
     if (answer === "floods") {
@@ -51,9 +73,9 @@ createInterface({ input: process.stdin })
       if (method === "notifications/cancelled" && plan().cancelled !== undefined) writeFileSync(plan().cancelled, "yes")
       return
     }
-    const make = methods[method]
+    const make = method === "resources/read" && stepping === undefined ? undefined : methods[method]
     if (make === undefined) return send({ id, error: { code: -32601, message: `no ${method}` } })
-    const result = make(params)
+    const result = make(params, id)
     if (result !== undefined) send({ id, result })
   })
   .on("close", () => process.exit(0))

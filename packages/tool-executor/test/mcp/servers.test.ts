@@ -4,12 +4,14 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import * as Queue from "effect/Queue"
 import * as Scope from "effect/Scope"
 import * as fs from "node:fs"
 import * as http from "node:http"
 import type { AddressInfo } from "node:net"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
+import { vi } from "vitest"
 import { nodeServer, world, type World } from "./support.ts"
 
 const script = fileURLToPath(new URL("fixture.js", import.meta.url))
@@ -47,6 +49,13 @@ const isAlive = (pid: number): boolean => {
     return false
   }
 }
+
+/** Lets the event loop turn until it is so. */
+const turns = (isSo: () => boolean) =>
+  Effect.callback<void>((resume) => {
+    const turn = () => (isSo() ? resume(Effect.void) : setImmediate(turn))
+    turn()
+  })
 
 describe("what a server says of its tools", () => {
   it.live("is approved the first time; a tool that changed or is new asks, whatever is allowed, until a yes", () =>
@@ -139,8 +148,17 @@ describe("a server that is a process", () => {
       assert.match(yield* say(here), /^error: Not run: The server exited with 3\. It said: cannot find its licence\./)
       const [server] = (yield* here.servers.list(here.workspace)).servers
       assert.strictEqual(server?.state._tag, "Failed")
-      here.become({ startup: "dies before its last words", tools: [tool("say")] })
-      assert.match(yield* say(here), /^error: Not run: The server exited with 3\. It said: cannot find its licence\./)
+      const [dying, go] = [path.join(here.home, "dying"), path.join(here.home, "go")]
+      here.become({ startup: "dies before its last words", dying, go, tools: [tool("say")] })
+      const saying = yield* Effect.forkChild(say(here))
+      yield* turns(() => fs.existsSync(dying) && !isAlive(Number(fs.readFileSync(dying, "utf8"))))
+      let seen = 0
+      yield* turns(() => seen++ === 5)
+      fs.writeFileSync(go, "")
+      assert.match(
+        yield* Fiber.join(saying),
+        /^error: Not run: The server exited with 3\. It said: cannot find its licence\./
+      )
       here.become({ tools: [tool("say")] })
       assert.include(yield* say(here), "x")
       here.define({ own: { command: path.join(here.home, "nothing") } })
@@ -190,6 +208,36 @@ describe("a server that is a process", () => {
       assert.isBelow(text.length, 48_100)
       assert.match(text, /^first/)
       assert.match(text, /characters left out[^]*last$/)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("has a time limit for a call, which each word of progress begins anew", () =>
+    Effect.gen(function* () {
+      const here = yield* withServer({ tools: [tool("say")], answers: { say: "steps" } })
+      yield* told(here)
+      const { connection } = yield* here.servers.ready(here.workspace, "own").pipe(Effect.orDie)
+      const steps = yield* Queue.unbounded<string>()
+      const progress = (chunk: string) => Effect.asVoid(Queue.offer(steps, chunk))
+      const call = here.call("use_mcp_tool", args("say"), { approvals, progress })
+      yield* Effect.acquireRelease(
+        Effect.sync(() => vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })),
+        () => Effect.sync(() => vi.useRealTimers())
+      )
+      const long = yield* Effect.forkChild(call)
+      yield* Queue.take(steps)
+      for (let step = 0; step < 3; step++) {
+        vi.advanceTimersByTime(119_000)
+        yield* connection.read("own:step")
+        yield* Queue.take(steps)
+      }
+      vi.advanceTimersByTime(119_000)
+      yield* connection.read("own:end")
+      assert.include(yield* Fiber.join(long), "ended")
+      const slow = yield* Effect.forkChild(call)
+      yield* Queue.take(steps)
+      vi.advanceTimersByTime(120_000)
+      assert.match(yield* Fiber.join(slow), /^error: .*did not answer within 120 s.*not known whether it took effect/)
+      yield* connection.read("own:step")
     }).pipe(Effect.scoped)
   )
 

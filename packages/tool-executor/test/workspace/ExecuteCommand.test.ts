@@ -45,7 +45,9 @@ describe("execute_command", () => {
     Effect.gen(function* () {
       const workspace = yield* Workspace.make
       const run = (command: string) => Workspace.call("execute_command", { command }, workspace)
-      assert.deepStrictEqual(yield* run("echo out; echo err >&2"), { text: "out\nerr\nexit code 0", isError: false })
+      const both = yield* run("echo out; echo err >&2")
+      assert.deepStrictEqual(both.text.split("\n").toSorted(), ["err", "exit code 0", "out"])
+      assert.isFalse(both.isError)
       assert.deepStrictEqual(yield* run("exit 3"), { text: "(no output)\nexit code 3", isError: true })
       assert.deepStrictEqual(yield* run("kill -9 $$"), { text: "(no output)\nended by SIGKILL", isError: true })
       assert.deepStrictEqual(yield* run("pwd; cat"), { text: `${workspace.root}\nexit code 0`, isError: false })
@@ -247,13 +249,17 @@ describe("execute_command", () => {
     })
   )
 
-  it.live("ends the whole group at the timeout, also what ignores SIGTERM", () =>
+  it.effect("ends the whole group at the timeout, also what ignores SIGTERM", () =>
     Effect.gen(function* () {
       const workspace = yield* Workspace.make
       const { progress, seen } = yield* watch("\n")
       const context = { ...workspace.context, progress }
       const command = `trap '' TERM; ${grandchild}`
-      const output = yield* Workspace.tool("execute_command").execute({ command, timeout: 1 }, context)
+      const running = Workspace.tool("execute_command").execute({ command, timeout: 1 }, context)
+      const fiber = yield* Effect.forkChild(running)
+      yield* seen
+      yield* TestClock.adjust("1 second")
+      const output = yield* Fiber.join(fiber)
       assert.isTrue(output.isError)
       assert.include(Workspace.textOf(output), "\ntimed out after 1 s; the command and all it had started were ended")
       assert.isFalse(isAlive(pidIn(yield* seen)))

@@ -1,12 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { TaskId } from "@belay/task-state"
+import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import { execFile } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { setFlagsFromString } from "node:v8"
-import { runInNewContext } from "node:vm"
+import { promisify } from "node:util"
 import type * as Tool from "../../src/Tool.ts"
 import * as WorkspaceTools from "../../src/workspace.ts"
 import * as LiveText from "../../src/workspace/LiveText.ts"
@@ -33,13 +35,37 @@ const place = (text: string) => {
   return { missing: Number(missing), id: id ?? "", offset: Number(offset) }
 }
 
-/** Bytes that are in use once everything else is collected. */
-const used = (): number => {
-  setFlagsFromString("--expose-gc")
-  runInNewContext("gc")()
-  const { external, heapUsed } = process.memoryUsage()
-  return heapUsed + external
-}
+/** Runs commands of which a disk takes each piece; false where it takes no more before `drained`. */
+const runnerOn =
+  (workspace: Workspace.TestWorkspace, push: (piece: string, drained: () => void) => boolean) =>
+  (command: string, progress = () => Effect.void) => {
+    const record: WorkspaceTools.OutputStore.OutputStore["record"] = (_task, drained) =>
+      Effect.succeed({ push: (piece) => push(piece, drained), finish: Effect.succeed(undefined) })
+    const outputs = { record, page: () => Effect.succeed(undefined) }
+    return WorkspaceTools.CommandRunner.make({ outputs }).run({
+      ...workspace.context,
+      command,
+      cwd: workspace.root,
+      workspace: workspace.root,
+      sandbox: "off",
+      readOnly: false,
+      files: [],
+      writesGit: false,
+      timeout: "10 minutes",
+      progress
+    })
+  }
+
+/** Calls it when the event loop has turned that many times. */
+const afterTurns = (count: number, then: () => void): void =>
+  void setImmediate(() => (count === 1 ? then() : afterTurns(count - 1, then)))
+
+const clock = Clock.Clock.defaultValue()
+
+/** As if no time was left for the pipes of a command that has ended. */
+const hurried: Clock.Clock = Object.assign(Object.create(clock), {
+  sleep: (duration: Duration.Duration) => (Duration.toMillis(duration) === 250 ? Effect.void : clock.sleep(duration))
+})
 
 const folder = (workspace: Workspace.TestWorkspace) => path.join(workspace.home, "tasks", "test", "output")
 
@@ -127,25 +153,68 @@ describe("output that does not fit into a result", () => {
   it.live("of 100 MB is kept whole while memory stays as it is", () =>
     Effect.gen(function* () {
       const workspace = yield* Workspace.make
-      const call = toolsOf(workspace)
-      const before = used()
-      let most = 0
-      let shown = 0
-      const progress = (chunk: string) =>
-        Effect.sync(() => {
-          most = Math.max(most, used() - before)
-          shown += chunk.length
+      const program = path.join(import.meta.dirname, "fixtures", "longOutput.ts")
+      // What is in use can be told where nothing is collected later or by another thread.
+      const flags = ["--expose-gc", "--single-threaded-gc", "--conditions=@belay/source"]
+      const ran = Effect.promise(() => promisify(execFile)(process.execPath, [...flags, program, workspace.root]))
+      const { grown, last } = JSON.parse((yield* ran).stdout)
+      assert.strictEqual(last, "123456789\n123456789\n\n[Bytes 99999980 to 100000000 of 100000000. This is the end.]")
+      assert.isBelow(grown, 5_000_000)
+    })
+  )
+
+  it.live("holds its command back while the disk takes nothing", () =>
+    Effect.gen(function* () {
+      const workspace = yield* Workspace.make
+      const many = yield* Deferred.make<void>()
+      let taken = 0
+      let unasked = 0
+      let isFull = false
+      const run = runnerOn(workspace, (_piece, drained) => {
+        if (isFull) unasked++
+        isFull = true
+        if (++taken === 20) Deferred.doneUnsafe(many, Effect.void)
+        afterTurns(10, () => {
+          isFull = false
+          drained()
         })
-      const command = "yes 123456789 | head -c 100000000"
-      const { text } = yield* call("execute_command", { command }, { progress })
-      const { id } = place(text)
-      const last = yield* call("read_command_output", { id, offset: 99_999_980 })
-      assert.strictEqual(
-        last.text,
-        "123456789\n123456789\n\n[Bytes 99999980 to 100000000 of 100000000. This is the end.]"
-      )
-      assert.isBelow(most, 20_000_000)
-      assert.isBelow(shown, 20_000_000)
+        return false
+      })
+      const running = yield* Effect.forkChild(run("yes"))
+      yield* Deferred.await(many)
+      yield* Fiber.interrupt(running)
+      assert.strictEqual(unasked, 0)
+    })
+  )
+
+  it.live("is whole although this process was held up when its command ended", () =>
+    Effect.gen(function* () {
+      const workspace = yield* Workspace.make
+      const taken: Array<string> = []
+      // Nothing is read after the first piece, until the command has ended.
+      const run = runnerOn(workspace, (piece) => {
+        taken.push(piece)
+        return false
+      })
+      const progress = () => Effect.sync(() => workspace.write("go", ""))
+      const command = "echo 0; until [ -e go ]; do :; done; seq 1 3000"
+      const { head, leftovers } = yield* Effect.provideService(run(command, progress), Clock.Clock, hurried)
+      assert.strictEqual(head, Array.from({ length: 3001 }, (_, index) => `${index}\n`).join(""))
+      assert.strictEqual(taken.join(""), head)
+      assert.isFalse(leftovers)
+    })
+  )
+
+  it.effect("is shown in pieces of at most 16,000 characters, and never more often than each 50 ms", () =>
+    Effect.gen(function* () {
+      const workspace = yield* Workspace.make
+      const call = toolsOf(workspace)
+      const shown: Array<string> = []
+      const progress = (chunk: string) => Effect.sync(() => void shown.push(chunk))
+      yield* call("execute_command", { command: "seq 1 100000" }, { progress })
+      assert.isAtMost(shown.length, 2)
+      assert.isTrue(shown.at(-1)?.endsWith("99999\n100000\n"))
+      for (const chunk of shown) assert.isBelow(chunk.length, 16_100)
     })
   )
 })

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/testing/TestClock"
 import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
 import * as fs from "node:fs"
@@ -67,6 +68,9 @@ const marked = (mark: string): ReadonlyArray<number> =>
     .map(Number)
 
 const endAll = (mark: string) => Effect.sync(() => marked(mark).forEach((pid) => process.kill(pid, "SIGKILL")))
+
+/** In a shell: a process of that name runs. */
+const isUp = (mark: string) => `grep -qsa ^${mark} /proc/[0-9]*/cmdline`
 
 const changed = (name: string) => (world: Probe.World) => !world.read(name).startsWith("original")
 
@@ -220,12 +224,17 @@ describe("a confined command cannot", () => {
     )
   }
 
-  it.live("outlive its timeout as a daemon", () =>
+  it.effect("outlive its timeout as a daemon", () =>
     Probe.fails((world) =>
       Effect.gen(function* () {
         const mark = `belay-daemon-${process.pid}-${world.confined}`
-        const daemon = `setsid nohup bash -c 'echo up; exec -a ${mark} sleep 300' & wait`
-        yield* Probe.run(world, daemon, { timeout: 1 })
+        const daemon = `setsid nohup bash -c 'exec -a ${mark} sleep 300' & until ${isUp(mark)}; do :; done; echo up; wait`
+        const up = yield* Deferred.make<void>()
+        const progress = () => Effect.asVoid(Deferred.succeed(up, undefined))
+        const running = yield* Effect.forkChild(Probe.run(world, daemon, { timeout: 1, progress }))
+        yield* Deferred.await(up)
+        yield* TestClock.adjust("1 second")
+        yield* Fiber.join(running)
         const left = marked(mark).length
         yield* endAll(mark)
         return left > 0
@@ -237,8 +246,8 @@ describe("a confined command cannot", () => {
     Probe.fails((world) =>
       Effect.gen(function* () {
         const mark = `belay-orphan-${process.pid}-${world.confined}`
-        const isUp = `grep -qsa ^${mark} /proc/[0-9]*/cmdline`
-        yield* Probe.run(world, `setsid bash -c 'exec -a ${mark} sleep 300' >up 2>&1 & until ${isUp}; do :; done`)
+        const daemon = `setsid bash -c 'exec -a ${mark} sleep 300' >up 2>&1 & until ${isUp(mark)}; do :; done`
+        yield* Probe.run(world, daemon)
         const left = marked(mark).length
         yield* endAll(mark)
         return left > 0
@@ -434,7 +443,8 @@ describe("a confined command", () => {
       const mark = `belay-stopped-${process.pid}`
       const up = yield* Deferred.make<void>()
       const progress = () => Effect.asVoid(Deferred.succeed(up, undefined))
-      const running = Probe.run(world, `setsid bash -c 'echo up; exec -a ${mark} sleep 300' & wait`, { progress })
+      const daemon = `setsid bash -c 'exec -a ${mark} sleep 300' & until ${isUp(mark)}; do :; done; echo up; wait`
+      const running = Probe.run(world, daemon, { progress })
       const fiber = yield* Effect.forkChild(running)
       yield* Deferred.await(up)
       yield* Fiber.interrupt(fiber)
