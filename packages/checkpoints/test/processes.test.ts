@@ -106,18 +106,15 @@ const some = (calls: number): ReadonlyArray<number> => {
 }
 
 describe.skipIf(isWindows)("a process that is killed", () => {
-  it.live(
-    "after any of its calls of git that write leaves the store and the repository as good as before",
-    () =>
-      Effect.gen(function* () {
-        const calls = yield* killedAfter(never)
-        assert.isAbove(calls, 12)
-        const killed = yield* Effect.forEach(some(calls), killedAfter, { concurrency: 2 })
-        process.stdout.write(
-          `proof: killed after a call of git | ${killed.length} of ${calls} calls | every store and repository as good as before\n`
-        )
-      }),
-    120_000
+  it.live("after any of its calls of git that write leaves the store and the repository as good as before", () =>
+    Effect.gen(function* () {
+      const calls = yield* killedAfter(never)
+      assert.isAbove(calls, 12)
+      const killed = yield* Effect.forEach(some(calls), killedAfter, { concurrency: 2 })
+      process.stdout.write(
+        `proof: killed after a call of git | ${killed.length} of ${calls} calls | every store and repository as good as before\n`
+      )
+    })
   )
 
   it.live("in the middle of a file that it puts back leaves the old one or the new one, and no third", () => {
@@ -139,35 +136,31 @@ describe.skipIf(isWindows)("a process that is killed", () => {
 })
 
 describe("processes on one store", () => {
-  it.live(
-    "record, remove and collect at the same time, and every checkpoint is whole",
-    () => {
-      const made = begin()
-      return Effect.gen(function* () {
-        const { checkpoints, workspace } = worldOf(yield* Checkpoints, made)
-        const kinds = { one: "turns", two: "turns", passing: "collect" } as const
-        const ends = yield* Effect.forEach(
-          Object.entries(kinds),
-          ([task, kind]) => run({ kind, ...made, task, rounds }),
-          {
-            concurrency: "unbounded"
-          }
-        )
-        assert.deepStrictEqual(ends, ["done", "done", "done"])
-        for (const task of ["one", "two"]) {
-          const place = { workspace, taskId: TaskId.TaskId.make(task) }
-          const all = yield* checkpoints.list(place)
-          assert.deepStrictEqual(
-            all.map(({ messageIndex }) => messageIndex),
-            Array.from({ length: rounds }, (_, round) => round + 1)
-          )
-          for (const { id, messageIndex } of all) {
-            yield* checkpoints.restore({ ...place, to: id, paths: [`${task}.txt`] })
-            assert.strictEqual(textsOf(workspace)[`${task}.txt`], String(messageIndex))
-          }
+  it.live("record, remove and collect at the same time, and every checkpoint is whole", () => {
+    const made = begin()
+    return Effect.gen(function* () {
+      const { checkpoints, workspace } = worldOf(yield* Checkpoints, made)
+      const kinds = { one: "turns", two: "turns", passing: "collect" } as const
+      const ends = yield* Effect.forEach(
+        Object.entries(kinds),
+        ([task, kind]) => run({ kind, ...made, task, rounds }),
+        {
+          concurrency: "unbounded"
         }
-      }).pipe(Effect.provide(Checkpoints.layerNode(optionsOf(made))))
-    },
-    120_000
-  )
+      )
+      assert.deepStrictEqual(ends, ["done", "done", "done"])
+      for (const task of ["one", "two"]) {
+        const place = { workspace, taskId: TaskId.TaskId.make(task) }
+        const all = yield* checkpoints.list(place)
+        assert.deepStrictEqual(
+          all.map(({ messageIndex }) => messageIndex),
+          Array.from({ length: rounds }, (_, round) => round + 1)
+        )
+        for (const { id, messageIndex } of all) {
+          yield* checkpoints.restore({ ...place, to: id, paths: [`${task}.txt`] })
+          assert.strictEqual(textsOf(workspace)[`${task}.txt`], String(messageIndex))
+        }
+      }
+    }).pipe(Effect.provide(Checkpoints.layerNode(optionsOf(made))))
+  })
 })

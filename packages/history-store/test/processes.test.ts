@@ -1,7 +1,7 @@
 import { layerReader, layerSqlite, Owner, TaskHistory } from "@belay/history-store"
 import { TaskRecord } from "@belay/task-state"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Option } from "effect"
+import { Effect, Fiber, Option } from "effect"
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
@@ -54,46 +54,43 @@ const crashed = Effect.gen(function* () {
 })
 
 describe("two processes", () => {
-  it.live(
-    "write to one history without losing an update or seeing each other's locks",
-    () =>
-      Effect.gen(function* () {
-        const directory = yield* temporary
-        const turns = 60
-        const names = ["left", "right"]
-        yield* Effect.gen(function* () {
-          yield* commit(started("shared"))
-          for (const name of names) {
-            for (let n = 0; n < turns; n++) {
-              const ask = { askId: `${name}-${n}`, kind: "question" as const, grants: [] }
-              yield* commit({ _tag: "AskOpened", taskId: id("shared"), attempt: 1, ask })
-            }
+  it.live("write to one history without losing an update or seeing each other's locks", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporary
+      const turns = 60
+      const names = ["left", "right"]
+      yield* Effect.gen(function* () {
+        yield* commit(started("shared"))
+        for (const name of names) {
+          for (let n = 0; n < turns; n++) {
+            const ask = { askId: `${name}-${n}`, kind: "question" as const, grants: [] }
+            yield* commit({ _tag: "AskOpened", taskId: id("shared"), attempt: 1, ask })
           }
-          const writers = yield* Effect.forEach(names, (name) =>
-            run("writer", [directory, name, String(turns)], name === "right" ? inThread : {})
-          )
-          for (const writer of writers) yield* writer.line("ready")
-          for (const writer of writers) writer.child.stdin?.write("go\n")
-          for (const writer of writers) assert.deepStrictEqual(yield* writer.ended, { code: 0, output: "ready" })
+        }
+        const writers = yield* Effect.forEach(names, (name) =>
+          run("writer", [directory, name, String(turns)], name === "right" ? inThread : {})
+        )
+        for (const writer of writers) yield* writer.line("ready")
+        for (const writer of writers) writer.child.stdin?.write("go\n")
+        for (const writer of writers) assert.deepStrictEqual(yield* writer.ended, { code: 0, output: "ready" })
 
-          const shared = yield* eventsOf("shared")
-          assert.strictEqual(shared.filter((event) => event.type === "ask.settled").length, 2 * turns)
-          assert.strictEqual((yield* rowOf("shared")).openAsks, 0)
-          for (const name of ["shared", ...names]) {
-            const seqs = (yield* eventsOf(name)).map((event) => event.seq)
-            assert.deepStrictEqual(
-              seqs,
-              seqs.map((_, index) => index + 1)
-            )
-            assert.strictEqual((yield* rowOf(name)).lastSeq, seqs.length)
-          }
-          for (const name of names) {
-            assert.strictEqual((yield* resultsOf(name)).length, turns)
-            assert.strictEqual((yield* rowOf(name)).usage.requests, turns)
-          }
-        }).pipe(Effect.provide(here(directory)))
-      }),
-    60_000
+        const shared = yield* eventsOf("shared")
+        assert.strictEqual(shared.filter((event) => event.type === "ask.settled").length, 2 * turns)
+        assert.strictEqual((yield* rowOf("shared")).openAsks, 0)
+        for (const name of ["shared", ...names]) {
+          const seqs = (yield* eventsOf(name)).map((event) => event.seq)
+          assert.deepStrictEqual(
+            seqs,
+            seqs.map((_, index) => index + 1)
+          )
+          assert.strictEqual((yield* rowOf(name)).lastSeq, seqs.length)
+        }
+        for (const name of names) {
+          assert.strictEqual((yield* resultsOf(name)).length, turns)
+          assert.strictEqual((yield* rowOf(name)).usage.requests, turns)
+        }
+      }).pipe(Effect.provide(here(directory)))
+    })
   )
 
   it.live("may all be the first to open it", () =>
@@ -118,15 +115,19 @@ describe("two processes", () => {
     })
   )
 
-  it.live("wait for a program that keeps the lock for a second", () =>
+  it.live("wait for a program that keeps the lock", () =>
     Effect.gen(function* () {
       const directory = yield* temporary
       yield* Effect.gen(function* () {
         yield* commit(created("p"))
-        const other = yield* run("lock", [join(directory, "belay.db")])
+        const other = yield* run("hold", [join(directory, "belay.db")])
         yield* other.line("locked")
-        yield* commit(lifecycle({ _tag: "Start", taskId: id("p") }))
+        const start = commit(lifecycle({ _tag: "Start", taskId: id("p") }))
+        const starting = yield* Effect.forkChild(start, { startImmediately: true })
+        assert.strictEqual(yield* statusOf("p"), "created")
+        other.child.stdin?.write("go\n")
         assert.deepStrictEqual(yield* other.ended, { code: 0, output: "locked\nreleased" })
+        yield* Fiber.join(starting)
         const row = yield* rowOf("p")
         assert.deepStrictEqual([row.record.status, row.meta.title], ["active", "held"])
       }).pipe(Effect.provide(here(directory)))

@@ -35,7 +35,7 @@ const figureOf = (out: Outcome): string =>
 const checkModel = (): void => {
   let states = 0
   for (const scope of Scopes.full) {
-    const out = search(Lifecycle, scope, sample ? 12_000 : Infinity)
+    const out = search(Lifecycle, scope, sample ? 3000 : Infinity)
     states += out.states
     const fine = out.violation === undefined && (sample || out.complete)
     const result =
@@ -47,7 +47,7 @@ const checkModel = (): void => {
 }
 
 const checkHistories = (): void => {
-  const runs = sample ? 500 : 10_000
+  const runs = sample ? 300 : 10_000
   const started = performance.now()
   const { commands, steps, violation } = walk(Lifecycle, runs, 200)
   const seconds = (performance.now() - started) / 1000
