@@ -82,7 +82,7 @@ describe("reading and writing", () => {
     assert.notStrictEqual(second?.id, "one")
   })
 
-  it("reads a megabyte made to be slow within two seconds", () => {
+  it("reads four megabytes made to be slow, which would take for ever if each part was looked at for each other", () => {
     const hostile = [
       "<!--\n",
       "```a\n",
@@ -93,9 +93,8 @@ describe("reading and writing", () => {
       "~~~\n`````\n"
     ]
     for (const part of hostile) {
-      const started = performance.now()
-      parse(part.repeat(Math.ceil(1_000_000 / part.length)))
-      assert.isBelow(performance.now() - started, 2000, JSON.stringify(part.slice(0, 12)))
+      const source = part.repeat(Math.ceil(4_000_000 / part.length))
+      assert.lengthOf(parse(source).lines, source.split("\n").length)
     }
   })
 })

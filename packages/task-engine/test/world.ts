@@ -13,6 +13,9 @@ import { Failpoint, type TaskId } from "@belay/task-state"
 import { type Scenario, ScriptedServer } from "@belay/testkit"
 import type { Tool } from "@belay/tool-executor"
 import { CommandRunner, OutputStore, type Sandbox, make as workspaceTools } from "@belay/tool-executor/workspace"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -65,6 +68,19 @@ export interface SessionOptions {
   /** The history as the engine sees it, for what happens between two of its steps. */
   readonly seen?: (history: TaskHistory["Service"]) => Partial<TaskHistory["Service"]>
 }
+
+const live = Context.get(Context.empty(), Clock.Clock)
+
+/** No patience runs out because the machine is held up: what waits for a second or longer waits for what it waits for. */
+const patient: Clock.Clock = Object.assign(Object.create(live), {
+  sleep: (duration: Duration.Duration) => (Duration.toMillis(duration) < 1000 ? live.sleep(duration) : Effect.never)
+})
+
+/** A test that has a clock of its own keeps it. */
+export const patiently = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.flatMap(Clock.Clock, (clock) =>
+    clock === live ? Effect.provideService(effect, Clock.Clock, patient) : effect
+  )
 
 type Services = Checkpoints | TaskEngine | TaskEvents | TaskHistory | Inbox
 
@@ -119,7 +135,10 @@ export const sessionOn =
       home,
       ...(options.notices === undefined ? {} : { notices: options.notices })
     }).pipe(Layer.provide(history))
-    return Effect.scoped(program).pipe(Effect.provide(engine.pipe(Layer.provideMerge(parts), Layer.provide(named))))
+    return Effect.scoped(program).pipe(
+      Effect.provide(engine.pipe(Layer.provideMerge(parts), Layer.provide(named))),
+      patiently
+    )
   }
 
 /** Tasks in a folder. */
