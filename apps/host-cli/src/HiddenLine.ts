@@ -26,9 +26,13 @@ export const read = (sink: Sink, prompt: string): Effect.Effect<string | undefin
         line = erase.has(character) ? Array.from(line).slice(0, -1).join("") : line + character
       }
     }
-    sink.err(prompt)
+    const listen = (): void => {
+      stdin.on("data", take)
+      stdin.ref()
+      stdin.resume()
+    }
+    // Nothing is shown once the prompt is there, and nothing is read before.
     stdin.setRawMode(true)
-    stdin.on("data", take)
-    stdin.ref()
-    stdin.resume()
+    sink.err(prompt)
+    void sink.flush().then(listen)
   })

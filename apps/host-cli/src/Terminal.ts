@@ -25,25 +25,52 @@ const rest = () => {
   process.stdin.unref()
 }
 
+/**
+ * Reads and drops what was typed so far, then calls back. A process that was held up has read nothing meanwhile, so it
+ * looks once more after the time, until nothing is there. The function that it gives ends it before.
+ */
+const dropping = (then: () => void): (() => void) => {
+  const { stdin } = process
+  let found = false
+  let looking: NodeJS.Immediate | undefined
+  const find = () => (found = true)
+  const end = (): void => {
+    clearTimeout(waiting)
+    clearImmediate(looking)
+    stdin.off("data", find)
+  }
+  const look = (): void => {
+    if (found) {
+      found = false
+      looking = setImmediate(look)
+      return
+    }
+    end()
+    then()
+  }
+  const waiting = setTimeout(() => (looking = setImmediate(look)), 400)
+  stdin.on("data", find)
+  stdin.ref()
+  stdin.resume()
+  return end
+}
+
 /** One line of the person, typed after the prompt. */
 export const readLine = (sink: Sink, prompt: string): Effect.Effect<string> =>
   Effect.callback((resume) => {
     sink.err(prompt)
-    // Keystrokes from before the question are read and dropped.
-    process.stdin.ref()
-    process.stdin.resume()
     let lines: Interface | undefined
-    const shownAt = setTimeout(() => {
+    const end = dropping(() => {
       lines = Lines.open()
       lines.once("line", (line) => {
         lines?.close()
         resume(Effect.succeed(line.trim()))
       })
       lines.once("close", rest)
-    }, 400)
+    })
     return Effect.sync(() => {
       // Answered from elsewhere: what is typed from now on is no answer.
-      clearTimeout(shownAt)
+      end()
       lines?.removeAllListeners("line")
       lines?.close()
       rest()

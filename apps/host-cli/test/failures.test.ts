@@ -1,7 +1,9 @@
 import { ScriptedServer } from "@belay/testkit"
 import { spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
 import { chmodSync, chownSync, copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync } from "node:fs"
 import { readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import { connect } from "node:net"
 import * as os from "node:os"
 import * as path from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
@@ -31,15 +33,15 @@ const belay = (
     })
     let stdout = ""
     let stderr = ""
-    child.stdout.on("data", (chunk: Buffer) => (stdout += chunk.toString()))
-    child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString()))
+    child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text))
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text))
     child.on("error", reject)
     child.on("close", (code) => resolve({ code, stdout, stderr }))
   })
 
-const turns = Array.from({ length: 60 }, (_, index) => ({
+const turns = Array.from({ length: 12 }, (_, index) => ({
   content: [
-    { type: "tool_use" as const, name: "write_to_file", input: { path: `f${index}.txt`, content: "x".repeat(8000) } }
+    { type: "tool_use" as const, name: "write_to_file", input: { path: `f${index}.txt`, content: "x".repeat(60_000) } }
   ]
 }))
 
@@ -78,15 +80,16 @@ const isOneLine = (ran: Ran, code: number, says: RegExp): void => {
   assert.notMatch(ran.stderr, /^\s+at /m)
 }
 
-describe("bad input is told in one plain line, with the exit code of the contract", () => {
+describe.concurrent("bad input is told in one plain line, with the exit code of the contract", () => {
   it("no key", async () => {
     const { ANTHROPIC_API_KEY: _key, ...env } = access
+    const home = path.join(temporary, "keyless")
     isOneLine(
-      await belay(["run", "hi"], env),
+      await belay(["run", "hi"], { ...env, BELAY_HOME: home }),
       4,
       /no key for 127\.0\.0\.1:\d+\. Run "belay auth", or set ANTHROPIC_API_KEY/
     )
-    assert.isFalse(existsSync(path.join(temporary, "home")), "nothing is created without a key")
+    assert.isFalse(existsSync(home), "nothing is created without a key")
   })
 
   it("a wrong key", async () => {
@@ -105,9 +108,14 @@ describe("bad input is told in one plain line, with the exit code of the contrac
   })
 
   it("a server that cannot be reached", async () => {
-    const gone = await ScriptedServer.startServer({ tasks: [] })
-    await gone.close()
-    const ran = await belay(["run", "hi"], { ...access, ANTHROPIC_BASE_URL: gone.url })
+    // A port that nobody can listen at, since a connection has it.
+    const connection = connect(server.port, "127.0.0.1")
+    await once(connection, "connect")
+    const ran = await belay(["run", "hi"], {
+      ...access,
+      ANTHROPIC_BASE_URL: `http://127.0.0.1:${connection.localPort}`
+    })
+    connection.destroy()
     isOneLine(ran, 4, /no answer from 127\.0\.0\.1:\d+.*Check the network and the base URL.*belay task resume/)
   })
 
@@ -147,7 +155,7 @@ describe("bad input is told in one plain line, with the exit code of the contrac
   })
 })
 
-describe("a history that cannot be used", () => {
+describe.concurrent("a history that cannot be used", () => {
   const damaged = (name: string, bytes: Buffer): string => {
     const home = path.join(temporary, name)
     mkdirSync(home, { recursive: true })
@@ -190,11 +198,16 @@ describe("a history that cannot be used", () => {
       const env = { ...access, BELAY_HOME: path.join(disk, "home") }
       const ran = await belay(["run", "Write much", "--approvals", "all", "--output", "json"], env)
       isOneLine(ran, 5, /disk is full\. Free space/)
-      assert.strictEqual(JSON.parse(ran.stdout).error.tag, "HistoryError")
+      const stopped = JSON.parse(ran.stdout)
+      assert.strictEqual(stopped.error.tag, "HistoryError")
       mount("remount,size=32m")
-      const again = await belay(["task", "resume", "last", "--max-requests", "60", "--output", "json"], env)
+      const again = await belay(
+        ["task", "resume", "last", "--max-requests", `${turns.length}`, "--output", "json"],
+        env
+      )
       assert.strictEqual(again.code, 3, again.stderr)
-      assert.isAbove(JSON.parse(again.stdout).usage.requests, 10)
+      assert.isBelow(stopped.usage.requests, turns.length)
+      assert.strictEqual(JSON.parse(again.stdout).usage.requests, turns.length)
     } finally {
       spawnSync("umount", [disk])
     }

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs"
 import * as path from "node:path"
 import { afterAll, assert, describe, it } from "vitest"
 import { completes, typing, use, write } from "./support/asking.ts"
-import { attended, belay, folder, json } from "./support/cli.ts"
+import { attended, belay, folder, json, stalled } from "./support/cli.ts"
 import { begin, delegated, id, owner, started, stopped } from "./support/states.ts"
 
 describe("abandon at a terminal", () => {
@@ -54,6 +54,14 @@ describe("an ask at a terminal", () => {
     await run.waitForLine("Needs you", "stderr")
     const { code } = await typing(run, "4")
     assert.deepStrictEqual([code, existsSync(path.join(cwd, "one.txt"))], [0, false])
+  })
+
+  it("is not answered by it either when the process is held up right then", async () => {
+    const run = stalled()
+    run.write("1\n")
+    await run.waitForLine("goes on", "stderr")
+    const { stdout } = await typing(run, "4")
+    assert.deepStrictEqual(stdout, ["4"])
   })
 
   it("that is answered from elsewhere asks no longer, and what is typed then is no answer", async () => {

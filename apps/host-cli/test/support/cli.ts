@@ -51,6 +51,9 @@ export const attended = (args: ReadonlyArray<string>, env: Environment, cwd?: st
 export const hiding = (args: ReadonlyArray<string>, env: Environment, cwd?: string): Processes.NodeProcess =>
   spawn("typing", args, env, cwd)
 
+/** Asks for a line, and is held up meanwhile. */
+export const stalled = (): Processes.NodeProcess => spawn("stalled", [], {}, undefined)
+
 /** The log of a program that logs what it is given, in the environment that is given. */
 export const logging = async (args: ReadonlyArray<string>, env: Environment) => {
   const running = spawn("logging", args, env, undefined)
