@@ -5,11 +5,12 @@ import * as Belay from "./belay.ts"
 
 const sideBySide = 3
 
-/** `pnpm proof` asks for `full`; a test run is a bounded sample. */
-export const size = process.env["BELAY_PROOF"] ?? "sample"
-
 /** Tries every case, some at a time; names the ones that fail. */
-export const each = async <A>(cases: ReadonlyArray<A>, attempt: (one: A) => Promise<void>): Promise<void> => {
+export const each = async <A>(
+  cases: ReadonlyArray<A>,
+  attempt: (one: A) => Promise<void>,
+  concurrency = sideBySide
+): Promise<void> => {
   const failures: Array<string> = []
   const guarded = (one: A) =>
     Effect.promise(() =>
@@ -17,7 +18,7 @@ export const each = async <A>(cases: ReadonlyArray<A>, attempt: (one: A) => Prom
         failures.push(`${JSON.stringify(one)}: ${error instanceof Error ? error.message : String(error)}`)
       })
     )
-  await Effect.runPromise(Effect.forEach(cases, guarded, { concurrency: sideBySide, discard: true }))
+  await Effect.runPromise(Effect.forEach(cases, guarded, { concurrency, discard: true }))
   assert.deepStrictEqual(failures, [])
 }
 
@@ -33,6 +34,24 @@ export const within = async (
     await world.remove()
   }
 }
+
+/** Tries every case after one beginning, which is put back for each. */
+export const eachAfter = <A, B>(
+  begin: (world: Belay.World) => Promise<B>,
+  cases: ReadonlyArray<A>,
+  attempt: (world: Belay.World, one: A, begun: B) => Promise<void>,
+  options: { readonly checkpoints?: boolean } = {}
+): Promise<void> =>
+  within(
+    true,
+    async (world) => {
+      const begun = await begin(world)
+      const restore = world.keep()
+      const again = (one: A) => restore().then(() => attempt(world, one, begun))
+      await each(cases, again, 1)
+    },
+    options
+  )
 
 /** Both subtasks have asked, and one waits for its answer. */
 export const bothAsked = (world: Belay.World) =>
