@@ -1,33 +1,54 @@
-/** Who goes on with a parent whose subtask has completed here, when nobody else is responsible for it: this process. */
+/**
+ * Who goes on with a parent whose subtask has completed here: the process that has it, else this one.
+ *
+ * A process that ends before it has looked at the report leaves the parent to this one, which looks until it is collected.
+ */
 import { type HistoryError, TaskHistory } from "@belay/history-store"
-import type { TaskId, TaskRecord } from "@belay/task-state"
+import { type TaskId, TaskRecord } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Beginning } from "./Beginning.ts"
 import { Journal } from "./Journal.ts"
 import { TaskRegistry } from "./Registry.ts"
+import type { StoreFailure } from "./Running.ts"
 
-/** The parent that a completed child leaves for somebody to go on with; it is taken for this process. */
-export type Hosting = (
-  child: TaskRecord.TaskRecord
-) => Effect.Effect<TaskId.TaskId | undefined, HistoryError.HistoryError>
+export interface Hosting {
+  /** The parent that a completed child leaves for somebody to go on with; it is taken for this process. */
+  readonly parentOf: (
+    child: TaskRecord.TaskRecord
+  ) => Effect.Effect<TaskId.TaskId | undefined, HistoryError.HistoryError>
+  /** Runs the parents that other processes had when their subtasks completed here, and have left since. */
+  readonly look: Effect.Effect<void, HistoryError.HistoryError>
+}
 
-export const make = (beginning: Beginning): Effect.Effect<Hosting, never, Journal | TaskHistory | TaskRegistry> =>
+/** `run` runs a task and what waits for it. */
+export const make = (
+  beginning: Beginning,
+  run: (id: TaskId.TaskId) => Effect.Effect<unknown, StoreFailure>
+): Effect.Effect<Hosting, never, Journal | TaskHistory | TaskRegistry> =>
   Effect.gen(function* () {
     const history = yield* TaskHistory
     const journal = yield* Journal
     const registry = yield* TaskRegistry
-    return (child: TaskRecord.TaskRecord) =>
+    /** What completed here and waits for the process of its parent to collect it. */
+    const owed = new Set<TaskRecord.TaskRecord>()
+
+    const parentOf: Hosting["parentOf"] = (child) =>
       Effect.gen(function* () {
+        owed.delete(child)
         const { parentId } = child.lineage
         if (child.status !== "completed" || parentId === undefined || registry.has(parentId)) return undefined
         const parent = yield* history.row(parentId)
         if (Option.isNone(parent)) return undefined
         const { lease, record } = parent.value
         const asked = { taskId: parentId, children: [child.id] }
+        if (lease?.alive === true && lease.ownerId !== history.me) {
+          if (TaskRecord.awaitedEntry(record, child.id) !== undefined) owed.add(child)
+          return undefined
+        }
         if (lease?.alive === true) {
           // Its runner here has ended while it waited, but it is still ours.
-          if (lease.ownerId !== history.me || record.status !== "delegated") return undefined
+          if (record.status !== "delegated") return undefined
           const request = { _tag: "Collect", ...asked, attempt: record.attempt } as const
           yield* beginning.taking(parentId, journal.commit([{ _tag: "Lifecycle", request }]))
           return parentId
@@ -41,4 +62,18 @@ export const make = (beginning: Beginning): Effect.Effect<Hosting, never, Journa
         return goesOn ? parentId : undefined
         // Whoever changed it meanwhile, here or elsewhere, collects what its child brings.
       }).pipe(Effect.catchTag("TransitionRejected", () => Effect.succeed(undefined)))
+
+    const look: Hosting["look"] = Effect.suspend(() =>
+      Effect.forEach(
+        [...owed],
+        (child) =>
+          Effect.gen(function* () {
+            const parent = yield* parentOf(child)
+            if (parent !== undefined) yield* Effect.forkDetach(Effect.ignore(run(parent)))
+          }),
+        { discard: true }
+      )
+    )
+
+    return { parentOf, look }
   })

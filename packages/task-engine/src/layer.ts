@@ -149,18 +149,17 @@ const engine = (options: Options) =>
     })
     runner = yield* Effect.provideService(Runner.make(loop), TaskRegistry, registry)
 
-    const parentToHost = yield* Effect.provideService(Hosting.make(beginning), TaskRegistry, registry)
-
     const run: TaskEngine["Service"]["run"] = (id) =>
       Effect.gen(function* () {
         const ended = yield* Effect.flatten(beginning.launching(id, registry.launch(id)))
-        const parent = yield* parentToHost(ended.record)
+        const parent = yield* hosting.parentOf(ended.record)
         if (parent !== undefined) yield* run(parent)
         const next = successions.of.get(id)
         successions.of.delete(id)
         return next === undefined ? ended : yield* run(next)
       })
 
+    const hosting = yield* Effect.provideService(Hosting.make(beginning, run), TaskRegistry, registry)
     const halting = yield* Effect.provideService(Halting.make, TaskRegistry, registry)
     const resting = yield* Effect.provideService(Resting.make(rest, halting, run), TaskRegistry, registry)
     const releasing = yield* Effect.provideService(Releasing.make(delegation, halting), TaskRegistry, registry)
@@ -190,6 +189,8 @@ const engine = (options: Options) =>
       )
     )
     const poll = Effect.gen(function* () {
+      // A process that is killed writes nothing by which it would be noticed.
+      yield* hosting.look
       const version = yield* history.version
       if (version === seen) return
       yield* lookAtAttention

@@ -5,11 +5,24 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Scope from "effect/Scope"
 import { TaskEngine } from "../src/index.ts"
 import { check } from "./sound.ts"
-import { calls, completes, make, results, resume, run, script, type SessionOptions, type World } from "./world.ts"
+import {
+  calls,
+  completes,
+  eventually,
+  make,
+  results,
+  resume,
+  run,
+  script,
+  type SessionOptions,
+  type World
+} from "./world.ts"
 
 const sub = (message: string, id: string) => ["new_task", { message }, id] as const
 const asks = calls(["ask_followup_question", { question: "which?" }, "q"])
@@ -36,23 +49,23 @@ const before = (
   })
 })
 
+const two = [
+  script("root", calls(sub("part one", "n1"), sub("part two", "n2")), completes("joined")),
+  script("part one", asks, completes("first")),
+  script("part two", asks, completes("second"))
+]
+
+/** Leaves a parent that waits, and gives its subtasks. */
+const left = (world: World) =>
+  world.session(
+    Effect.gen(function* () {
+      const { id, record } = yield* run(world.task("root"))
+      assert.strictEqual(record.status, "delegated")
+      return { id, children: TaskRecord.awaitedIds(record) as [TaskId.TaskId, TaskId.TaskId] }
+    })
+  )
+
 describe("a parent that nobody has, whose subtask completes", () => {
-  const two = [
-    script("root", calls(sub("part one", "n1"), sub("part two", "n2")), completes("joined")),
-    script("part one", asks, completes("first")),
-    script("part two", asks, completes("second"))
-  ]
-
-  /** Leaves a parent that waits, and gives its subtasks. */
-  const left = (world: World) =>
-    world.session(
-      Effect.gen(function* () {
-        const { id, record } = yield* run(world.task("root"))
-        assert.strictEqual(record.status, "delegated")
-        return { id, children: TaskRecord.awaitedIds(record) as [TaskId.TaskId, TaskId.TaskId] }
-      })
-    )
-
   it.live("goes on once when two of them complete at the same moment, and both have succeeded", () =>
     Effect.gen(function* () {
       const world = yield* make(two)
@@ -95,6 +108,32 @@ describe("a parent that nobody has, whose subtask completes", () => {
         }),
         before(({ _tag }) => _tag === "CollectUnowned", Effect.orDie(taken))
       )
+    })
+  )
+})
+
+describe("a parent whose process ends before it has looked at a subtask that completes elsewhere", () => {
+  it.live("goes on in the process that has brought the subtask to its end", () =>
+    Effect.gen(function* () {
+      const world = yield* make(two)
+      const { children, id } = yield* left(world)
+      const life = yield* Scope.make()
+      const elsewhere = Context.get(yield* Scope.provide(another(world), life), TaskHistory)
+      yield* elsewhere.commit([{ _tag: "Lifecycle", request: { _tag: "Resume", taskId: id } }])
+      yield* world.session(
+        Effect.gen(function* () {
+          const goesOn = yield* eventually((event) => event.type === "task.completed" && event.taskId === id)
+          for (const child of children) yield* resume(child, { message: "this one" })
+          const row = Option.getOrThrow(yield* (yield* TaskHistory).row(id))
+          assert.deepInclude(row.record, { status: "delegated" })
+          assert.deepEqual(TaskRecord.awaitedIds(row.record), children)
+          yield* Scope.close(life, Exit.void)
+          yield* goesOn
+          const given = yield* results(id)
+          assert.deepStrictEqual([given.get("n1"), given.get("n2")], ["first", "second"])
+        })
+      )
+      yield* check(world.home)
     })
   )
 })
