@@ -1,9 +1,12 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { afterAll, assert, beforeAll, describe, it, vi } from "vitest"
 import * as Cli from "./vscode/Cli.ts"
+import * as InProcess from "./vscode/InProcess.ts"
+import * as StandIn from "./vscode/StandIn.ts"
 import * as Tasks from "./vscode/Tasks.ts"
-import * as VSCode from "./vscode/VSCode.ts"
+
+vi.mock("vscode", () => import("./vscode/StandIn.ts"))
 
 const list = `# Release
 
@@ -14,47 +17,54 @@ const list = `# Release
 `
 
 describe("the checklist", () => {
-  let vs: VSCode.VSCode
-  const fileOf = (n: number): string =>
-    path.join(vs.env["BELAY_HOME"] ?? "", "tasks", Tasks.id(n), `focus_chain_taskid_${Tasks.id(n)}.md`)
+  let vs: InProcess.InProcess
+  let home: string
+  const fileOf = (n: number): string => path.join(home, "tasks", Tasks.id(n), `focus_chain_taskid_${Tasks.id(n)}.md`)
   const write = (n: number, text: string): void => {
     mkdirSync(path.dirname(fileOf(n)), { recursive: true })
     writeFileSync(fileOf(n), text)
   }
   const read = (n = 1): string => readFileSync(fileOf(n), "utf8")
-  const row = (text: string) => vs.tree("Checklist").row(text)
-  const tick = (text: string) => row(text).locator(".custom-view-tree-node-item-checkbox").click()
-  const show = (n: number) =>
-    vs.host(async (vscode, id) => void (await vscode.commands.executeCommand("belay.openTask", id)), Tasks.id(n))
+  const view = () => vs.views["belay.checklist"]
+  const has = (text: string) => vs.until(async () => ((await vs.all("belay.checklist")).has(text) ? true : undefined))
+  const isGone = (text: string) =>
+    vs.until(async () => ((await vs.all("belay.checklist")).has(text) ? undefined : true))
+  const says = (message: string) => vs.until(() => (view().message?.includes(message) === true ? true : undefined))
+  const titled = (text: string) => vs.until(() => (view().description === text ? true : undefined))
+  const tick = async (text: string) => {
+    const row = (await vs.all("belay.checklist")).get(text)
+    const { Checked, Unchecked } = StandIn.TreeItemCheckboxState
+    view().ticked.fire({ items: [[row?.id, row?.checkboxState === Checked ? Unchecked : Checked]] })
+  }
+  const show = (n: number) => vs.run("belay.openTask", Tasks.id(n))
   /** Every row: how deep it is, what it says to a screen reader, and its description. */
-  const rows = () =>
-    vs.host(async (vscode) => {
-      const { contributions } = vscode.extensions.getExtension("belay.belay")?.exports ?? {}
-      const tree = (await contributions()).tree("belay.checklist")
-      const found: Array<string> = []
-      const visit = async (element: string | undefined, depth: string): Promise<void> => {
-        for (const child of await tree.getChildren(element)) {
-          const { accessibilityInformation, description } = tree.getTreeItem(child)
-          found.push(`${depth}${accessibilityInformation.label} | ${description}`)
-          await visit(child, `${depth}  `)
-        }
+  const rows = async () => {
+    const found: Array<string> = []
+    const visit = async (element: string | undefined, depth: string): Promise<void> => {
+      for (const { accessibilityInformation, description, id } of await vs.rows("belay.checklist", element)) {
+        found.push(`${depth}${accessibilityInformation?.label} | ${description}`)
+        await visit(id, `${depth}  `)
       }
-      await visit(undefined, "")
-      return found
-    })
+    }
+    await visit(undefined, "")
+    return found
+  }
 
   beforeAll(async () => {
-    vs = await VSCode.open()
-    const owner = await Tasks.owner(vs.env["BELAY_HOME"] ?? "")
-    await owner.commit(Tasks.started(1, "Release 2.0"), Tasks.delegated(1, 2, "Wire the CLI"))
-    await owner.commit(Tasks.begun(2), Tasks.stopped(2))
-    await owner.commit(Tasks.started(3, "Upgrade eslint"), Tasks.stopped(3))
-    await owner.close()
-    write(1, list)
-    write(2, "- [ ] Parse the flags <!-- a -->\n")
-    await vs.showTrees()
+    vs = await InProcess.open({
+      before: async (folder) => {
+        home = folder
+        const owner = await Tasks.owner(home)
+        await owner.commit(Tasks.started(1, "Release 2.0"), Tasks.delegated(1, 2, "Wire the CLI"))
+        await owner.commit(Tasks.begun(2), Tasks.stopped(2))
+        await owner.commit(Tasks.started(3, "Upgrade eslint"), Tasks.stopped(3))
+        await owner.close()
+        write(1, list)
+        write(2, "- [ ] Parse the flags <!-- a -->\n")
+      }
+    })
     await show(1)
-    await row("Wire the CLI").waitFor()
+    await has("Wire the CLI")
   })
   afterAll(() => vs.close())
 
@@ -65,23 +75,22 @@ describe("the checklist", () => {
       "  Parse the flags, not checked | ",
       "Update the docs, not checked | "
     ])
-    await vs.picture("checklist")
   })
 
   it("changes exactly one line of the file for a box that is ticked, of a task that nobody runs", async () => {
     await tick("Update the docs")
-    await vs.tree("Checklist").root.getByText("Release 2.0 · 2/3").waitFor()
+    await titled("Release 2.0 · 2/3")
     const before = list.split("\n")
     const changed = read()
       .split("\n")
       .filter((line, index) => line !== before[index])
     assert.lengthOf(changed, 1)
     assert.match(changed[0] ?? "", /^\* \[x\] Update the docs <!-- \w+ -->$/)
-    await vs.tree("Checklist").root.getByText("You edited the list.").waitFor()
+    await says("You edited the list.")
   })
 
   it("counts the same in the tree of tasks and in the command line", async () => {
-    await vs.tree("Tasks").row("Release 2.0").filter({ hasText: "2/3" }).waitFor()
+    await vs.row("Release 2.0", "2/3")
     const { tasks } = await Cli.json(vs, ["task", "list"])
     assert.deepInclude(tasks, {
       ...tasks.find(({ id }: { readonly id: string }) => id === Tasks.id(1)),
@@ -91,111 +100,78 @@ describe("the checklist", () => {
 
   it("follows an editor that saves in place, by renaming over, or by deleting and creating", async () => {
     writeFileSync(fileOf(1), read().replace("Write the parser", "Write it in place"))
-    await row("Write it in place").waitFor()
+    await has("Write it in place")
     writeFileSync(`${fileOf(1)}.new`, read().replace("Write it in place", "Write it renamed"))
     renameSync(`${fileOf(1)}.new`, fileOf(1))
-    await row("Write it renamed").waitFor()
+    await has("Write it renamed")
     const text = read().replace("Write it renamed", "Write it anew")
     rmSync(fileOf(1))
     writeFileSync(fileOf(1), text)
-    await row("Write it anew").waitFor()
-  })
-
-  it("opens the file in an editor, whose first line says who uses it", async () => {
-    await vs.command("Belay: Open checklist file")
-    await vs.page.getByText('Used by "Release 2.0" (blocked)').waitFor()
-  })
-
-  it("does not overwrite what is typed in the editor and not saved", async () => {
-    const before = read()
-    await vs.host(async (vscode) => {
-      await vscode.window.activeTextEditor?.edit((edit) => edit.insert(new vscode.Position(1, 0), "typed by me\n"))
-    })
-    await tick("Update the docs")
-    const text = await vs.until("the tick in the editor", (vscode) => {
-      const document = vscode.window.activeTextEditor?.document
-      return document?.getText().includes("[ ] Update the docs") ? document.getText() : undefined
-    })
-    assert.isTrue(text.startsWith("# Release\ntyped by me\n\n> note of mine\n"))
-    assert.equal(read(), before)
-    await vs.host(async (vscode) => void (await vscode.window.activeTextEditor?.document.save()))
-    await vs.tree("Checklist").root.getByText("Release 2.0 · 1/3").waitFor()
-    assert.equal(read(), text)
+    await has("Write it anew")
   })
 
   it("moves, starts, deletes and adds by its commands", async () => {
-    const run = (command: string, item: string) =>
-      vs.host(
-        async (vscode, id, element) => void (await vscode.commands.executeCommand(id, element)),
-        command,
-        `${Tasks.id(1)} ${item}`
-      )
+    const run = (command: string, item: string) => vs.run(command, `${Tasks.id(1)} ${item}`)
     const items = () =>
       read()
         .split("\n")
         .flatMap((line) => /^[-*] (\[.\] [^<]+) <!--/.exec(line)?.slice(1) ?? [])
     await run("belay.moveChecklistItemUp", "two")
     await run("belay.startChecklistItem", "one")
-    assert.deepEqual(items(), ["[-] Wire the CLI", "[-] Write it anew", "[ ] Update the docs"])
+    assert.deepEqual(items(), ["[-] Wire the CLI", "[-] Write it anew", "[x] Update the docs"])
     await run("belay.moveChecklistItemDown", "two")
     await run("belay.deleteChecklistItem", "one")
-    await row("Write it anew").waitFor({ state: "detached" })
-    await vs.command("Belay: Add checklist item…")
-    await vs.input("Tag the release")
-    await row("Tag the release").waitFor()
-    assert.deepEqual(items(), ["[-] Wire the CLI", "[ ] Update the docs", "[ ] Tag the release"])
-    assert.include(read(), "typed by me")
+    await isGone("Write it anew")
+    vs.editor.answers.push("Tag the release")
+    await vs.run("belay.addChecklistItem")
+    await has("Tag the release")
+    assert.deepEqual(items(), ["[-] Wire the CLI", "[x] Update the docs", "[ ] Tag the release"])
+    assert.include(read(), "> note of mine")
   })
 
   it("does not mix the lists of two tasks", async () => {
     await show(3)
-    await row("Wire the CLI").waitFor({ state: "detached" })
-    await vs.command("Belay: Add checklist item…")
-    await vs.input("Read the release notes")
-    await row("Read the release notes").waitFor()
+    await isGone("Wire the CLI")
+    vs.editor.answers.push("Read the release notes")
+    await vs.run("belay.addChecklistItem")
+    await has("Read the release notes")
     assert.notInclude(read(), "Read the release notes")
     await show(1)
-    await row("Tag the release").waitFor()
+    await has("Tag the release")
     assert.notInclude(String(await rows()), "Read the release notes")
   })
 
   it("says which items both changed, and compares the model's list with the file", async () => {
     const item = (text: string) => ({ id: "t", text, state: "open" as const })
-    const owner = await Tasks.owner(vs.env["BELAY_HOME"] ?? "")
+    const owner = await Tasks.owner(home)
     await owner.commit(Tasks.started(6, "Tag it"), Tasks.merged(6, [item("Tag it as 2.0")], [item("Tag it as 3.0")]))
     await owner.commit(Tasks.stopped(6))
     await owner.close()
     write(6, "# Tags\n\n- [ ] Tag it as 2.0 <!-- t -->\n")
-    await vs.tree("Tasks").row("Tag it").waitFor()
+    await vs.row("Tag it", "")
     await show(6)
-    const { root } = vs.tree("Checklist")
-    await root.getByText("1 item was changed by both; yours was kept.").waitFor()
+    await says("1 item was changed by both; yours was kept.")
     assert.include(await rows(), "Tag it as 2.0, not checked | you changed this")
-    await root.locator(".pane-header").hover()
-    await root.locator('.pane-header .actions-container a[aria-label^="Compare checklist"]').click()
-    const sides = await vs.until("both sides", (vscode) => {
-      const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input
-      if (!(input instanceof vscode.TabInputTextDiff)) return undefined
-      const texts = [input.original, input.modified].map((side) =>
-        vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === side.toString())?.getText()
-      )
-      return texts.includes(undefined) ? undefined : texts
-    })
-    assert.deepEqual(sides, ["# Tags\n\n- [ ] Tag it as 3.0 <!-- t -->\n", read(6)])
+    assert.isTrue(vs.editor.contexts.get("belay.checklistConflict"))
+    await vs.run("belay.compareChecklist")
+    const [command, theirs, file] = vs.editor.performed.at(-1) ?? []
+    assert.equal(command, "vscode.diff")
+    assert.equal((file as StandIn.Uri).fsPath, fileOf(6))
+    assert.equal(await StandIn.textOf(theirs as StandIn.Uri), "# Tags\n\n- [ ] Tag it as 3.0 <!-- t -->\n")
     await tick("Tag it as 2.0")
-    await root.getByText("1 item was changed by both").waitFor({ state: "detached" })
+    await vs.until(() => (view().message?.includes("changed by both") === true ? undefined : true))
   })
 
   it("says that the file was deleted when the model had made it", async () => {
-    const owner = await Tasks.owner(vs.env["BELAY_HOME"] ?? "")
+    const owner = await Tasks.owner(home)
     await owner.commit(Tasks.started(5, "Tidy up"), Tasks.listed(5, "- [ ] Sweep <!-- s -->"), Tasks.stopped(5))
     await owner.close()
     write(5, "- [ ] Sweep <!-- s -->\n")
-    await vs.tree("Tasks").row("Tidy up").waitFor()
+    await vs.row("Tidy up", "")
     await show(5)
-    await row("Sweep").waitFor()
-    assert.equal(await vs.tree("Checklist").root.getByText("You edited the list.").count(), 0)
+    await has("Sweep")
+    assert.equal(view().message, "")
     rmSync(fileOf(5))
-    await vs.tree("Checklist").root.getByText("The checklist file was deleted. The list is empty.").waitFor()
+    await says("The checklist file was deleted. The list is empty.")
   })
 })

@@ -1,31 +1,22 @@
 import type { TaskId } from "@belay/task-state"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { afterAll, assert, beforeAll, describe, it, vi } from "vitest"
 import * as Cli from "./vscode/Cli.ts"
+import * as InProcess from "./vscode/InProcess.ts"
 import { completes, task, use } from "./vscode/Scripts.ts"
 import * as Tasks from "./vscode/Tasks.ts"
-import * as View from "./vscode/View.ts"
-import * as VSCode from "./vscode/VSCode.ts"
+
+vi.mock("vscode", () => import("./vscode/StandIn.ts"))
 
 const delegates = (message: string) => use("new_task", { message })
 
 describe("a stop", () => {
-  let vs: VSCode.VSCode
+  let vs: InProcess.InProcess
 
-  const begin = (prompt: string): Promise<any> =>
-    vs.host((vscode, prompt) => vscode.commands.executeCommand("belay.newTask", prompt), prompt)
-  const row = (title: string, state: string) => vs.tree("Tasks").row(title).filter({ hasText: state })
   const lastRequest = () => JSON.stringify(vs.model.requests.at(-1)?.body)
   const written = async (id: string) => (await Cli.json(vs, ["task", "show", id])).lastSeq
 
-  const idOf = async (wanted: string): Promise<string> => {
-    const { tasks } = await Cli.json(vs, ["task", "list", "--all"])
-    return tasks.find(({ title }: { readonly title: string }) => title === wanted)?.id
-  }
-  const inView = (title: string) =>
-    View.find(vs.page, ({ frame }) => frame.locator("h1", { hasText: title }).isVisible())
-
   beforeAll(async () => {
-    vs = await VSCode.open({
+    vs = await InProcess.open({
       tasks: [
         task("Upgrade eslint", { ...completes("Upgraded"), hold: "eslint" }),
         task("Fix the flaky test", { ...completes("Fixed"), hold: "flaky" }),
@@ -42,111 +33,99 @@ describe("a stop", () => {
         task("Watch the weather", { ...completes("It is sunny"), hold: "weather" })
       ]
     })
-    // A row that is not in sight is not in the page.
-    await vs.page.setViewportSize({ width: 1280, height: 2200 })
-    await vs.showTrees()
   })
   afterAll(() => vs.close())
 
   it("is not needed: a subtask that completes on its first answer is collected", async () => {
-    await begin("Release 1.0")
-    await row("Release 1.0", "Done: Released 1.0").waitFor()
+    await vs.run("belay.newTask", "Release 1.0")
+    await vs.row("Release 1.0", "Done: Released 1.0")
     assert.include(lastRequest(), "Tagged as v1")
   })
 
-  it("leaves a task that can be resumed from its row; nothing else changes, and a second stop changes nothing", async () => {
-    await vs.command("Belay: New task")
-    await vs.input("Upgrade eslint")
-    await row("Upgrade eslint", "Running").waitFor()
-    const other = await begin("Fix the flaky test")
-    await row("Fix the flaky test", "Running").waitFor()
+  it("leaves a task that can be resumed; nothing else changes, and a second stop changes nothing", async () => {
+    const id = await vs.run("belay.newTask", "Upgrade eslint")
+    const other = await vs.run("belay.newTask", "Fix the flaky test")
     await vs.model.waitForRequests(5)
+    await vs.row("Fix the flaky test", "Running")
     const before = await written(other)
 
-    await vs.tree("Tasks").act("Upgrade eslint", "Stop")
-    await row("Upgrade eslint", "Interrupted: you stopped it").waitFor()
-    const id = await idOf("Upgrade eslint")
+    await vs.run("belay.stop", id)
+    await vs.row("Upgrade eslint", "Interrupted: you stopped it")
     const stopped = await written(id)
-    await vs.host((vscode, id) => vscode.commands.executeCommand("belay.stop", id), id)
+    await vs.run("belay.stop", id)
     assert.deepEqual([await written(id), await written(other)], [stopped, before])
-    await row("Fix the flaky test", "Running").waitFor()
+    await vs.row("Fix the flaky test", "Running")
 
     vs.model.release("eslint")
-    await vs.tree("Tasks").act("Upgrade eslint", "Resume")
-    await row("Upgrade eslint", "Done: Upgraded").waitFor()
+    await vs.run("belay.resume", id)
+    await vs.row("Upgrade eslint", "Done: Upgraded")
     vs.model.release("flaky")
-    await row("Fix the flaky test", "Done: Fixed").waitFor()
+    await vs.row("Fix the flaky test", "Done: Fixed")
   })
 
   it("of a subtask leaves it to be abandoned, and the parent goes on and is told", async () => {
-    await begin("Release 3.0")
-    await row("Update the docs", "Running").waitFor()
-    await vs.tree("Tasks").act("Update the docs", "Stop")
-    await row("Update the docs", "Interrupted: you stopped it").waitFor()
-    await vs.tree("Tasks").act("Update the docs", "Abandon")
-    const dialog = vs.page.locator(".monaco-dialog-box")
-    await dialog.filter({ hasText: 'Abandon "Update the docs"?' }).waitFor()
-    await dialog.getByRole("button", { name: "Abandon subtask" }).click()
-    await row("Release 3.0", "Done: Released 3.0").waitFor()
+    await vs.run("belay.newTask", "Release 3.0")
+    const { id } = await vs.row("Update the docs", "Running")
+    await vs.run("belay.stop", id)
+    await vs.row("Update the docs", "Interrupted: you stopped it")
+    vs.editor.answers.push("Abandon subtask")
+    await vs.run("belay.abandonSubtask", id)
+    assert.equal(vs.editor.asked.at(-1)?.title, 'Abandon "Update the docs"?')
+    await vs.row("Release 3.0", "Done: Released 3.0")
     assert.include(lastRequest(), "abandoned")
   })
 
-  it("of a subtask outlives the window: resumed later, it reports to its parent, which goes on", async () => {
-    await begin("Release 4.0")
-    await row("Write the notes", "Running").waitFor()
-    await vs.tree("Tasks").act("Write the notes", "Stop")
-    await row("Write the notes", "Interrupted: you stopped it").waitFor()
-    const notes = await idOf("Write the notes")
-    await vs.host((vscode, id) => vscode.commands.executeCommand("belay.openConversationInEditor", id), notes)
-    await inView("Write the notes")
-    await begin("Release 5.0")
-    await row("Sign the build", "Running").waitFor()
-    await vs.tree("Tasks").act("Sign the build", "Stop")
-    await row("Sign the build", "Interrupted: you stopped it").waitFor()
-    await begin("Release 2.0")
-    await row("Write the parser", "Running").waitFor()
+  it("of a subtask outlives the extension: resumed later, it reports to its parent, which goes on", async () => {
+    await vs.run("belay.newTask", "Release 4.0")
+    const notes = await vs.row("Write the notes", "Running")
+    await vs.run("belay.stop", notes.id)
+    await vs.run("belay.newTask", "Release 5.0")
+    const { id: signature } = await vs.row("Sign the build", "Running")
+    await vs.run("belay.stop", signature)
+    await vs.row("Sign the build", "Interrupted: you stopped it")
+    await vs.run("belay.newTask", "Release 2.0")
+    await vs.row("Write the parser", "Running")
     const other = Cli.start(vs, ["run", "Watch the weather"])
-    await row("Watch the weather", "Running elsewhere").waitFor()
-    await vs.reload()
-    await row("Write the notes", "Interrupted: you stopped it").waitFor()
-    await row("Release 5.0", "Blocked").waitFor()
-    await row("Watch the weather", "Running elsewhere").waitFor()
+    await vs.row("Watch the weather", "Running elsewhere")
+    await vs.restart()
+    await vs.row("Write the notes", "Interrupted: you stopped it")
+    await vs.row("Release 5.0", "Blocked")
+    await vs.row("Watch the weather", "Running elsewhere")
     vs.model.release("weather")
     assert.equal((await other.exit).code, 0)
-    const editor = await inView("Write the notes")
-    await editor.frame.locator(".bar", { hasText: '"Release 4.0" is waiting for this result.' }).waitFor()
-    await row("Release 4.0", "Blocked").waitFor()
+    await vs.row("Release 4.0", "Blocked")
     vs.model.release("notes")
-    await vs.tree("Tasks").act("Write the notes", "Resume")
-    await row("Release 4.0", "Done: Released 4.0").waitFor()
+    await vs.run("belay.resume", notes.id)
+    await vs.row("Release 4.0", "Done: Released 4.0")
     assert.include(lastRequest(), "Noted the changes")
   })
 
-  it("by a reload of the window leaves parent and child resumable, and the parent collects the child", async () => {
-    await row("Write the parser", "Interrupted: VS Code was closed").waitFor()
+  it("by the end of the extension leaves parent and child resumable, and the parent collects the child", async () => {
+    await vs.row("Write the parser", "Interrupted: VS Code was closed")
+    const { id } = await vs.row("Release 2.0", "Interrupted: VS Code was closed")
     vs.model.release("parser")
-    await vs.tree("Tasks").act("Release 2.0", "Resume")
-    await row("Release 2.0", "Done: Released 2.0").waitFor()
+    await vs.run("belay.resume", id)
+    await vs.row("Release 2.0", "Done: Released 2.0")
     assert.include(lastRequest(), "Parsed")
   })
 
-  it("by a reload is over for a parent whose subtask has reported meanwhile: it says so, and asks that one for nothing", async () => {
-    const taskId = (await idOf("Sign the build")) as TaskId.TaskId
-    const owner = await Tasks.owner(vs.env["BELAY_HOME"] ?? "")
-    await owner.commit([
-      { _tag: "Lifecycle", request: { _tag: "Resume", taskId } },
-      {
-        _tag: "Lifecycle",
-        request: { _tag: "Complete", taskId, attempt: 2, outcome: "succeeded", result: "Signed by hand" }
-      }
-    ])
-    await owner.close()
-    await row("Release 5.0", "Ready").click()
-    const view = await inView("Release 5.0")
-    await view.frame.locator(".bar", { hasText: "All subtasks have reported. Resume to go on." }).waitFor()
+  it("by it is over for a parent whose subtask has reported meanwhile, and which asks that one for nothing", async () => {
+    const taskId = (await vs.row("Sign the build", "Interrupted")).id as TaskId.TaskId
+    await vs.restart(async () => {
+      const owner = await Tasks.owner(vs.home)
+      await owner.commit([
+        { _tag: "Lifecycle", request: { _tag: "Resume", taskId } },
+        {
+          _tag: "Lifecycle",
+          request: { _tag: "Complete", taskId, attempt: 2, outcome: "succeeded", result: "Signed by hand" }
+        }
+      ])
+      await owner.close()
+    })
+    const { id } = await vs.row("Release 5.0", "Ready")
     const sent = vs.model.requests.length
-    await view.frame.locator(".bar").getByRole("button", { name: "Resume", exact: true }).click()
-    await view.row("Released 5.0").waitFor()
+    await vs.run("belay.resume", id)
+    await vs.row("Release 5.0", "Done: Released 5.0")
     assert.equal(vs.model.requests.length, sent + 1)
     assert.include(lastRequest(), "Signed by hand")
   })
