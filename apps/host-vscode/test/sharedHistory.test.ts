@@ -7,6 +7,7 @@ import * as Asks from "./vscode/Asks.ts"
 import * as Cli from "./vscode/Cli.ts"
 import * as Lists from "./vscode/Lists.ts"
 import { completes, task, use, writes } from "./vscode/Scripts.ts"
+import * as Saved from "./vscode/Saved.ts"
 import * as Tasks from "./vscode/Tasks.ts"
 import * as View from "./vscode/View.ts"
 import * as VSCode from "./vscode/VSCode.ts"
@@ -161,7 +162,8 @@ describe("a reload of the window", () => {
     await shows(vs, "Write the notes", "Running")
     await vs.tree("Tasks").act("Write the notes", "Stop")
     await shows(vs, "Write the notes", "Interrupted: you stopped it")
-    await Asks.run(vs, "openConversationInEditor", await idOf("Write the notes"))
+    const notes = await idOf("Write the notes")
+    await Asks.run(vs, "openConversationInEditor", notes)
     await inView("Write the notes")
     await Asks.begin(vs, "Release 5.0")
     await shows(vs, "Sign the build", "Running")
@@ -170,6 +172,7 @@ describe("a reload of the window", () => {
     const other = Cli.start(vs, ["run", "Watch the weather"])
     await shows(vs, "Watch the weather", "Running elsewhere")
 
+    await Saved.editors(vs.page, notes)
     const before = await vs.host(() => process.pid)
     await vs.reload()
     // A parent is the one's that has it until that has ended, and would be stopped with it.
