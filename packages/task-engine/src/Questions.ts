@@ -135,7 +135,7 @@ export const make = (
         const asked = yield* put(running, { kind: "plan", callId, question, options: [OpenAsk.start] })
         const reply = yield* replyTo(running, asked)
         if (reply === undefined) return unattended
-        const { by, requestId, text = "" } = reply
+        const { attached = [], by, requestId, text = "" } = reply
         const told = Said.asSwitch(text)
         const words = text === OpenAsk.start ? "" : told?.mode === "act" ? (told.text ?? "") : text
         if (OpenAsk.agrees(reply) || told?.mode === "act") {
@@ -144,7 +144,8 @@ export const make = (
         }
         heardUser(running)
         const settled = [closed(running, asked.askId, { text, by }), ...OpenAsk.applied(requestId)]
-        yield* settling.settle(running, [Call.result(callId, Tool.output(Prompt.notStarted(text)))], settled)
+        const output = { content: [Message.text(Prompt.notStarted(text)), ...attached], isError: false }
+        yield* settling.settle(running, [Call.result(callId, output)], settled)
         return Call.goOn
       })
 

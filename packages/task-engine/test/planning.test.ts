@@ -170,6 +170,40 @@ describe("deep planning", () => {
     })
   )
 
+  it.live("is told with an image what the user wants instead", () =>
+    Effect.gen(function* () {
+      const image = {
+        type: "image",
+        source: { type: "base64", media_type: "image/png", data: "iVBORw0KGgo=" }
+      } as const
+      const world = yield* make([script("Add a parser", save, handOver, completes("Told."))])
+      yield* world.session(
+        Effect.gen(function* () {
+          const engine = yield* TaskEngine
+          const asked = yield* eventually((event) => event.type === "ask" && event.kind === "plan")
+          const id = yield* engine.create(plans(world))
+          const running = yield* Effect.forkChild(engine.run(id))
+          yield* asked
+          const [ask] = (yield* (yield* TaskHistory).asks(id)).filter(({ open }) => open)
+          const third = yield* eventually((event) => event.type === "message" && event.role === "assistant")
+          yield* engine.answer(id, ask?.askId ?? "", { text: "Like this:", attached: [image] })
+          yield* third
+          yield* engine.interrupt(id, "user")
+          yield* Fiber.join(running)
+        }),
+        {
+          person: Layer.succeed(Person, {
+            attended: true,
+            approve: () => Effect.succeed({ decision: "allow" as const }),
+            answer: () => Effect.never
+          })
+        }
+      )
+      const told = JSON.stringify(requestsOf(world, "Add a parser")[2].messages.at(-1))
+      for (const part of ["Like this:", image.source.data]) assert.include(told, part)
+    })
+  )
+
   it.live("waits for the user where nobody is there; a switch to act mode, said to it at rest, is a yes", () =>
     Effect.gen(function* () {
       const world = yield* make([script("Add a parser", save, handOver), acts])
