@@ -21,6 +21,7 @@ const empty = {
 const pair = () => {
   const sent: Array<View.ToView> = []
   const outbox = new Outbox((message) => void sent.push(message))
+  outbox.restart()
   return {
     sent,
     outbox,
@@ -47,6 +48,21 @@ describe("what a view is sent", () => {
     const state = shows()
     assert.equal(state.live, "arriving")
     assert.deepEqual(state.rows, [row("a", "then"), row("b")])
+  })
+
+  it("is nothing while it is hidden, not even what was read for it before", () => {
+    const { outbox, sent } = pair()
+    const all = () => {
+      outbox.snapshot(empty)
+      step(outbox, { rows: [row("a")] })
+      outbox.page({ before: 1, rows: [] })
+      return sent.length
+    }
+    assert.equal(all(), 3)
+    outbox.close()
+    assert.equal(all(), 3)
+    outbox.restart()
+    assert.equal(all(), 6)
   })
 
   it("loses no character of an answer that arrives in pieces, whatever the moments it is sent at", () => {

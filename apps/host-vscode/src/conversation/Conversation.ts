@@ -63,7 +63,6 @@ export const open = Effect.fn("Conversation.open")(function* (surface: Surface) 
   const elsewhere = new AnsweredElsewhere()
 
   let task = surface.task()
-  let ready = false
   let shown: { readonly projection: Row.Rows; next: number } | undefined
   /** The `seq` of the last event that is known to be there. */
   let latest = 0
@@ -84,8 +83,7 @@ export const open = Effect.fn("Conversation.open")(function* (surface: Surface) 
   yield* Effect.addFinalizer(() => Effect.sync(() => clearTimeout(timer)))
 
   const load = (): void => {
-    ready = false
-    outbox.restart()
+    outbox.close()
     webview.html = Page.html(webview, context.extensionUri)
   }
 
@@ -113,7 +111,7 @@ export const open = Effect.fn("Conversation.open")(function* (surface: Surface) 
     outbox.change({ rows, ...live })
     flushSoon()
     const line = elsewhere.line(all, told.asks)
-    if (line !== undefined && ready) post({ type: "told", task, line })
+    if (line !== undefined && outbox.isOpen) post({ type: "told", task, line })
   }
 
   yield* events.listen((event) => {
@@ -185,7 +183,7 @@ export const open = Effect.fn("Conversation.open")(function* (surface: Surface) 
   const work = Effect.gen(function* () {
     yield* wake.await
     yield* wake.close
-    if (!ready || !surface.isVisible()) return
+    if (!outbox.isOpen) return
     if (outbox.isStale) {
       if (outbox.keepsUp) yield* snapshot
     } else {
@@ -207,7 +205,7 @@ export const open = Effect.fn("Conversation.open")(function* (surface: Surface) 
 
   yield* scoped(() =>
     board.listen((now) => {
-      if (!ready) return
+      if (!outbox.isOpen) return
       latest = Math.max(latest, now.entries.get(task ?? "")?.node.row.lastSeq ?? 0)
       wake.openUnsafe()
     })
@@ -237,7 +235,6 @@ export const open = Effect.fn("Conversation.open")(function* (surface: Surface) 
     elsewhere.done(message)
     switch (message.type) {
       case "ready":
-        ready = true
         outbox.restart()
         return look
       case "shown":
@@ -268,18 +265,22 @@ export const open = Effect.fn("Conversation.open")(function* (surface: Surface) 
       Effect.runForkWith(services)(Effect.catchCause(receive(message), (cause) => Effect.sync(() => tell(log, cause))))
     })
   )
+  let wasVisible = surface.isVisible()
   yield* scoped(() =>
     surface.onVisibility(() => {
+      // It is told as well that an editor is the active one, or no more.
+      if (surface.isVisible() === wasVisible) return
+      wasVisible = !wasVisible
       watchdog.began()
       // What is hidden is thrown away, and begins anew when it is shown.
-      if (!surface.isVisible()) ready = false
-      outbox.invalidate()
+      if (wasVisible) outbox.invalidate()
+      else outbox.close()
     })
   )
   yield* scoped(() => surface.onTask(() => begin(surface.task())))
   yield* scoped(() =>
     drafts.onAdded((to, text) => {
-      const takes = to === task && ready && surface.isVisible() && !outbox.isStale
+      const takes = to === task && outbox.isOpen && !outbox.isStale
       if (takes) post({ type: "returned", task, text })
       return takes
     })

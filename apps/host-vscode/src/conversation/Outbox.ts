@@ -2,7 +2,7 @@
  * What is sent to one view: what happened within a moment as one message, numbered, and never more than it keeps up with.
  *
  * A view that has not shown three of them is told nothing more; once it has, it is told what happened meanwhile, or
- * everything anew where that is less.
+ * everything anew where that is less. One that has not begun, or is hidden, is told nothing.
  */
 import type { Row, View } from "@belay/task-engine/protocol"
 
@@ -61,9 +61,15 @@ export class Outbox {
   #shown = 0
   #waiting: Change | undefined
   #stale = true
+  #open = false
 
   constructor(post: (message: View.ToView) => void) {
     this.#post = post
+  }
+
+  /** It has begun, and is there. */
+  get isOpen(): boolean {
+    return this.#open
   }
 
   /** It shows nothing that can be built on: it needs a snapshot. */
@@ -91,14 +97,22 @@ export class Outbox {
     this.#waiting = undefined
   }
 
+  /** It is hidden, or loads a document: what was on its way to it is dropped. */
+  readonly close = (): void => {
+    this.invalidate()
+    this.#open = false
+  }
+
   /** A view that begins anew counts from 1. */
   readonly restart = (): void => {
     this.invalidate()
+    this.#open = true
     this.#sent = 0
     this.#shown = 0
   }
 
   readonly snapshot = (snapshot: Omit<Extract<View.ToView, { readonly type: "snapshot" }>, "type" | "n">): void => {
+    if (!this.#open) return
     this.#task = snapshot.task
     this.#waiting = undefined
     this.#stale = false
