@@ -5,9 +5,8 @@ const asked = new Set<string>()
 
 /** `edit`: its words come back into the composer. */
 export const unqueue = (id: string, edit: boolean): void => {
-  if (asked.has(id)) return
+  if (!asked.has(id)) say({ type: "unqueue", id, edit })
   asked.add(id)
-  say({ type: "unqueue", id, edit })
   // Where it was pressed is gone with the message.
   document.querySelector<HTMLElement>(".composer textarea")?.focus()
 }
