@@ -1,20 +1,23 @@
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import * as path from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as Asks from "./vscode/Asks.ts"
 import * as Cli from "./vscode/Cli.ts"
 import * as Lists from "./vscode/Lists.ts"
 import { completes, task, use, writes } from "./vscode/Scripts.ts"
+import * as View from "./vscode/View.ts"
 import * as VSCode from "./vscode/VSCode.ts"
 
 const hidden = "\u001b[31m\u202e\u{e0041}"
 const shown = "\\u{1b}[31m\\u{202e}\\u{e0041}"
 const strange = `printf '%s' '${hidden}' > printed.txt`
-const long = `echo first ${"x".repeat(6000)} last`
+const plans = (response: string) => use("plan_mode_respond", { response })
 const runs = (command: string) => use("execute_command", { command })
 
 describe("an approval", () => {
   let vs: VSCode.VSCode
+  let phased: string
+  let planned: string
   const file = (name: string): string => path.join(vs.workspace, name)
   const isOpen = async (id: string): Promise<boolean> => (await Asks.rows(vs)).some((row) => row.id === id)
 
@@ -31,9 +34,6 @@ describe("an approval", () => {
           },
           completes("Printed")
         ),
-        task("Long", runs(long), completes("Said")),
-        task("Outside", writes("link.txt", "changed"), completes("Left it")),
-        task("Know the host", runs("uname -n"), completes("Known")),
         task("Know the system", runs("uname -s"), runs("uname -s"), completes("Known")),
         task(
           "Know the kernel",
@@ -48,9 +48,9 @@ describe("an approval", () => {
         task("Quiet", writes("quiet1.txt", "1"), writes("quiet2.txt", "2"), completes("Wrote both")),
         task("Loud", writes("loud.txt", "!"), completes("Wrote it loudly")),
         task("Shown", completes("Shown")),
-        task("Twice", writes("twice.txt", "2"), completes("Wrote it")),
         task("Held", { ...writes("held.txt", "held"), hold: "held" }, completes("Wrote held")),
-        task("Planned", writes("planned.txt", "no"), use("plan_mode_respond", { response: "Nothing was written" })),
+        task("Talk first", plans("A first plan"), plans("A better plan"), completes("Built")),
+        task("Rename it", use("ask_followup_question", { question: "Rename what?" })),
         task("Left open", writes("left.txt", "left"), completes("Wrote left"))
       ]
     })
@@ -58,49 +58,15 @@ describe("an approval", () => {
   })
   afterAll(() => vs.close())
 
-  it("shows what will really happen, escaped, and last what the model says; and runs exactly that", async () => {
-    await Asks.begin(vs, "Print")
+  it("shows what will really happen, is given by no key in the list that shows it, grants no more than it offers, and runs exactly that", async () => {
+    const taskId = await Asks.begin(vs, "Print")
     const { facts, id, label } = await Asks.waiting(vs, "Run printf")
     assert.equal(label, `Run ${strange.replace(hidden, shown)}`)
     const known = new Map(facts)
     assert.equal(known.get("Command"), strange.replace(hidden, shown))
     assert.match(known.get("Why asked") ?? "", /cannot be seen.*\(command\.unreadable\)$/)
-    assert.equal(known.get("In"), vs.workspace)
-    assert.deepEqual(facts.at(-1), ["The model says", '"It only prints. ⏎ Why asked: it is safe"'])
-    await Asks.run(vs, "allowOnce", id)
-    await Asks.ended(vs, "Print")
-    assert.equal(readFileSync(file("printed.txt"), "utf8"), hidden)
-  })
-
-  it("shows the beginning and the end of a long command", async () => {
-    await Asks.begin(vs, "Long")
-    const { id, label } = await Asks.waiting(vs, "Run echo first")
-    assert.match(label, /^Run echo first x+ … x+ last$/)
-    await Asks.run(vs, "deny", id)
-    await Asks.ended(vs, "Long")
-  })
-
-  it("shows where a link leads, and what it may not grant does nothing but say why", async () => {
-    const outside = path.join(path.dirname(vs.workspace), "outside")
-    mkdirSync(outside)
-    writeFileSync(path.join(outside, "target.txt"), "before")
-    symlinkSync(path.join(outside, "target.txt"), file("link.txt"))
-    await Asks.begin(vs, "Outside")
-    const { facts, id } = await Asks.waiting(vs, "Edit link.txt")
-    const known = new Map(facts)
-    assert.include(known.get("Changes"), path.join(outside, "target.txt"))
     assert.isDefined(known.get("Always is not offered"))
-    await Asks.run(vs, "allowAlways", id)
-    await vs.notification("This cannot be allowed always")
-    assert.isTrue(await isOpen(id))
-    assert.equal(readFileSync(file("link.txt"), "utf8"), "before")
-    await Asks.run(vs, "deny", id)
-    await Asks.ended(vs, "Outside")
-  })
-
-  it("is not given by a key in the list that shows it, and has the same answers in the same order", async () => {
-    const taskId = await Asks.begin(vs, "Know the host")
-    const { id } = await Asks.waiting(vs, "Run uname")
+    assert.deepEqual(facts.at(-1), ["The model says", '"It only prints. ⏎ Why asked: it is safe"'])
     await vs.host(async (vscode, ask) => void vscode.commands.executeCommand("belay.answer", ask), id)
     await Lists.row(vs, "1  Allow once").waitFor()
     // Somebody types on, and goes on with it after another program has looked.
@@ -121,8 +87,13 @@ describe("an approval", () => {
       ["1  Allow once", "2  Allow for this task", "3  Always…", "4  Deny", "5  Deny, say why…"]
     )
     await vs.page.keyboard.press("Escape")
-    await Asks.run(vs, "deny", id)
-    await Asks.ended(vs, "Know the host")
+    await Asks.run(vs, "allowAlways", id)
+    await vs.notification("This cannot be allowed always")
+    assert.isTrue(await isOpen(id))
+    assert.isFalse(existsSync(file("printed.txt")))
+    await Asks.run(vs, "allowOnce", id)
+    await Asks.ended(vs, "Print")
+    assert.equal(readFileSync(file("printed.txt"), "utf8"), hidden)
   })
 
   it("for always shows what it stores and where, stores exactly that, and can be undone", async () => {
@@ -169,9 +140,10 @@ describe("an approval", () => {
     await Asks.ended(vs, "Know the kernel")
   })
 
-  it("of three tasks at once is three rows, and each answer reaches its own", async () => {
+  it("of three tasks at once is three rows, and each first answer reaches its own: a second one is told that it came late", async () => {
     const names = ["One", "Two", "Three"]
-    for (const name of names) await Asks.begin(vs, name)
+    const tasks: Array<string> = []
+    for (const name of names) tasks.push(await Asks.begin(vs, name))
     const asks = []
     for (const name of names) asks.push(await Asks.waiting(vs, `Write ${name.toLowerCase()}.txt`))
     await vs.page.locator(".activitybar .badge-content", { hasText: "3" }).waitFor()
@@ -179,14 +151,18 @@ describe("an approval", () => {
     await vs.notification("2 tasks need you")
     const message = vs.page.locator(".notification-list-item", { hasText: "2 tasks need you" })
     assert.deepEqual(await message.locator(".monaco-button").allInnerTexts(), ["Review"])
-    const [one, two, three] = asks.map(({ id }) => id)
-    await Asks.run(vs, "deny", three ?? "")
-    await Asks.run(vs, "allowOnce", one ?? "")
-    await Asks.run(vs, "allowOnce", two ?? "")
+    const [one = "", two = "", three = ""] = asks.map(({ id }) => id)
+    await Asks.run(vs, "deny", three)
+    await Asks.run(vs, "allowOnce", one)
+    await Promise.all([Asks.run(vs, "allowOnce", two), Asks.run(vs, "deny", two)])
+    await vs.notification("This was already answered.")
+    const late = Cli.start(vs, ["task", "answer", tasks[0] ?? "", "--ask", one, "--deny"])
+    late.endInput()
+    assert.notEqual((await late.exit).code, 0)
     for (const name of names) await Asks.ended(vs, name)
     assert.deepEqual(
-      names.map((name) => existsSync(file(`${name.toLowerCase()}.txt`))),
-      [true, true, false]
+      ["one", "three"].map((name) => existsSync(file(`${name}.txt`))),
+      [true, false]
     )
   })
 
@@ -205,17 +181,6 @@ describe("an approval", () => {
     await vs.notification('"Loud" needs you: Write loud.txt')
     for (const { id } of [second, loud]) await Asks.run(vs, "deny", id)
     for (const name of ["Quiet", "Loud"]) await Asks.ended(vs, name)
-  })
-
-  it("counts once: a second answer, from here or from the command line, does nothing and is told so", async () => {
-    const taskId = await Asks.begin(vs, "Twice")
-    const { id } = await Asks.waiting(vs, "Write twice.txt")
-    await Promise.all([Asks.run(vs, "allowOnce", id), Asks.run(vs, "deny", id)])
-    await vs.notification("This was already answered.")
-    await Asks.ended(vs, "Twice")
-    const late = Cli.start(vs, ["task", "answer", taskId, "--ask", id, "--allow"])
-    late.endInput()
-    assert.notEqual((await late.exit).code, 0)
   })
 
   it("that appears while somebody types is not answered by what they type", async () => {
@@ -242,18 +207,11 @@ describe("an approval", () => {
     await Asks.ended(vs, "Held")
   })
 
-  it("of an edit is a denial when the task was switched to Plan meanwhile", async () => {
-    const taskId = await Asks.begin(vs, "Planned")
-    const { id } = await Asks.waiting(vs, "Write planned.txt")
-    await Asks.run(vs, "toggleMode", taskId)
-    await Asks.run(vs, "allowOnce", id)
-    await Asks.waiting(vs, "Nothing was written")
-    await Asks.run(vs, "stop", taskId)
-    assert.isFalse(existsSync(file("planned.txt")))
-    assert.include(JSON.stringify(vs.model.requests.at(-1)?.body), "PLAN MODE")
-  })
-
   it("that a closed window left open is asked anew, and nothing was carried out", async () => {
+    phased = await Asks.begin(vs, "/deep-planning Rename it")
+    await Asks.waiting(vs, "Rename what?")
+    planned = await Asks.begin(vs, "/plan Talk first")
+    await Asks.waiting(vs, "A first plan")
     const taskId = await Asks.begin(vs, "Left open")
     const before = await Asks.waiting(vs, "Write left.txt")
     await vs.reload()
@@ -268,5 +226,28 @@ describe("an approval", () => {
     await Asks.run(vs, "allowOnce", after.id)
     await Asks.ended(vs, "Left open")
     assert.equal(readFileSync(file("left.txt"), "utf8"), "left")
+  })
+
+  it("of a plan that a closed window left open waits as it was, takes an answer as planning on, and words with a switch", async () => {
+    const modeOf = async (): Promise<string> => (await Cli.json(vs, ["task", "show", planned])).mode
+    const last = () => JSON.stringify(vs.model.requests.at(-1)?.body)
+    const answer = (ask: string, row: string) => {
+      void Asks.run(vs, "answer", ask)
+      return Lists.press(vs, row)
+    }
+    await Asks.run(vs, "openTask", phased)
+    const { frame } = await View.find(vs.page)
+    await frame.getByRole("region", { name: "Planning 2 of 4: questions" }).waitFor()
+    const { id } = await Asks.waiting(vs, "A first plan")
+    await answer(id, "Keep planning…")
+    await vs.input("Ask about tests")
+    const better = await Asks.waiting(vs, "A better plan")
+    assert.include(last(), "Ask about tests")
+    assert.equal(await modeOf(), "plan")
+    await answer(better.id, "Switch to Act, with your message…")
+    await vs.input("Tests come first")
+    await Asks.ended(vs, "Talk first")
+    assert.equal(await modeOf(), "act")
+    assert.include(last(), "Tests come first")
   })
 })

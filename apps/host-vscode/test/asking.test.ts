@@ -1,21 +1,40 @@
-import type { View } from "@belay/task-engine/protocol"
+import { Copy, type View } from "@belay/task-engine/protocol"
 import { afterAll, assert, beforeAll, beforeEach, describe, it } from "vitest"
 import * as PlainView from "./vscode/PlainView.ts"
 import * as States from "./vscode/States.ts"
 import { approvals } from "./vscode/StatesOfAsks.ts"
 
-const command = approvals["command"]?.[0]
+const of = (name: string, more: Partial<View.Ask> = {}): View.Ask => {
+  const [ask] = approvals[name] ?? []
+  if (ask === undefined) throw new Error(`nothing asks for ${name}`)
+  return { ...ask, ...more }
+}
+
+const once = { type: "verdict", task: "t", askId: "ask", verdict: "once" } as const
+const answer = { type: "answer", task: "t", askId: "ask" } as const
 
 describe("what asks in a conversation", () => {
   let plain: PlainView.PlainView
   const dock = () => plain.view.dock
   const answered = async () => [...(await plain.sent("verdict")), ...(await plain.sent("answer"))]
+  const press = async (...keys: ReadonlyArray<string>): Promise<void> => {
+    for (const key of keys) await plain.page.keyboard.press(key)
+  }
+  const answers = () => dock().locator(".answers button").allInnerTexts()
   const ask = async (...asks: ReadonlyArray<View.Ask>): Promise<void> => {
     await plain.tell(States.whole("t", { header: States.header("needsYou", { queues: true }), asks }))
     await dock().waitFor()
   }
   /** The clock of the page stands still but for this. */
   const pass = (ms: number) => plain.page.clock.runFor(ms)
+  /** One that takes answers. */
+  const armed = async (...asks: ReadonlyArray<View.Ask>): Promise<void> => {
+    await ask(...asks)
+    await dock().locator("h2").focus()
+    await pass(400)
+    await plain.page.locator(".dock:not(.waits)").waitFor()
+  }
+  const choose = (name: string) => dock().getByRole("button", { name, exact: true }).click()
 
   beforeAll(async () => {
     plain = await PlainView.open(400, 700)
@@ -26,12 +45,8 @@ describe("what asks in a conversation", () => {
   beforeEach(() => plain.reload())
 
   it("is answered by nothing that is pressed in its first moments, or in those after the window came back, and then once", async () => {
-    if (command === undefined) throw new Error("no command")
-    await ask(command)
+    await ask(of("command"))
     await pass(1000)
-    const press = async (...keys: ReadonlyArray<string>): Promise<void> => {
-      for (const key of keys) await plain.page.keyboard.press(key)
-    }
     const away = () => plain.page.evaluate('dispatchEvent(new Event("blur")); dispatchEvent(new Event("focus"))')
     await dock().locator("h2").focus()
     await pass(399)
@@ -50,7 +65,165 @@ describe("what asks in a conversation", () => {
     await pass(1)
     await plain.page.locator(".dock:not(.waits)").waitFor()
     await press("1")
-    assert.deepEqual(await answered(), [{ type: "verdict", task: "t", askId: "ask", verdict: "once" }])
+    assert.deepEqual(await answered(), [once])
+  })
+
+  it("takes no answer from what is typed elsewhere while it appears, and no focus", async () => {
+    await plain.tell(States.whole("t", { header: States.header("running", { queues: true }) }))
+    const { composer } = plain.view
+    await composer.focus()
+    await plain.page.keyboard.type("1 yes y 2 ")
+    await plain.tell({ type: "change", task: "t", n: 2, asks: [of("command")] })
+    await dock().waitFor()
+    await pass(1000)
+    await plain.page.keyboard.type("1 yes y 2")
+    assert.equal(await composer.inputValue(), "1 yes y 2 1 yes y 2")
+    assert.isTrue(await composer.evaluate((element) => element.matches(":focus")))
+    assert.deepEqual(await answered(), [])
+  })
+
+  it("has the same places from narrow to wide, says why one is not offered, and gives words with a denial alone", async () => {
+    await armed(of("command"))
+    assert.deepEqual(await answers(), [
+      "1 Allow once",
+      "2 Allow for this task",
+      "3 Always…",
+      "4 Deny",
+      "5 Deny, say why…"
+    ])
+    const always = dock().locator('[data-answer="3"]')
+    assert.equal(await always.getAttribute("aria-disabled"), "true")
+    const why = await always.getAttribute("aria-describedby")
+    const line = "Always… is not offered: npm can run programs of the package."
+    assert.equal(await plain.page.locator(`[id="${why}"]`).innerText(), line)
+    await press("3")
+    await always.click({ force: true })
+    assert.deepEqual(await answered(), [])
+    await plain.view.composer.fill("Mind the tests")
+    await dock().locator("h2").focus()
+    await pass(400)
+    await press("5")
+    await dock().locator("input:focus").waitFor()
+    await plain.page.keyboard.type("1 is not today")
+    await press("Enter")
+    assert.deepEqual(await answered(), [{ ...answer, decision: "deny", text: "1 is not today" }])
+    assert.equal(await plain.view.composer.inputValue(), "Mind the tests")
+  })
+
+  it("shows a command from its first to its last character and what is known of it, as text, and with an edit its review", async () => {
+    const command = `echo first ${"x".repeat(6000)} <b>last</b> \\u{202e}txt`
+    await armed(of("command", { command }))
+    assert.equal(await dock().locator("pre.command").innerText(), command)
+    assert.equal(await dock().locator("b").count(), 0)
+    const facts = await dock().locator("dl > div").allInnerTexts()
+    assert.equal(facts[0]?.replaceAll(/\s+/gu, " "), "Runs /usr/bin/npm publish --tag next")
+    assert.equal(facts.at(-1)?.replaceAll(/\s+/gu, " "), 'The model says "Publishes the package"')
+    await plain.reload()
+    await armed(of("edit"))
+    assert.deepEqual(await answers(), [
+      "1 Apply",
+      "2 Apply, and allow for this task",
+      "3 Always…",
+      "Review",
+      "4 Reject",
+      "5 Reject, say why…"
+    ])
+    await choose("Review")
+    await press("2")
+    assert.deepEqual(
+      (await plain.sent("verdict")).map(({ verdict }) => verdict),
+      ["review", "task"]
+    )
+  })
+
+  it("of a call that repeats itself, a question and a limit has their own answers", async () => {
+    await armed(of("repeat"))
+    assert.deepEqual(await answers(), ["1 Run it again", "4 Do not run it", "5 Do not run it, say why…"])
+    await press("2", "3", "1")
+    assert.deepEqual(await answered(), [once])
+    await plain.reload()
+    await armed(of("question"))
+    await choose("latest")
+    await dock().getByRole("textbox", { name: "Answer in your own words" }).fill("None at all")
+    await press("Enter")
+    assert.deepEqual(await answered(), [
+      { ...answer, text: "latest" },
+      { ...answer, text: "None at all" }
+    ])
+    await plain.reload()
+    await armed(of("limit", { facts: [{ label: "Task", text: "Spend" }] }))
+    await dock().getByText("Spend", { exact: true }).waitFor()
+    await choose("Answer…")
+    assert.deepEqual(await answered(), [once])
+  })
+
+  it("of a plan begins it with or without words, plans on with words, and makes of a message its answer", async () => {
+    const words = () => dock().getByRole("textbox")
+    await armed(of("plan", { options: ["Ask first"] }))
+    // It does not wait for the end of the turn.
+    await plain.view.button("Send").waitFor()
+    assert.deepEqual(await answers(), ["Switch to Act and start", "Ask first"])
+    await choose("Keep planning")
+    await words().fill("Tests come first")
+    assert.deepEqual(await answers(), ["Switch to Act, with your message", "Ask first"])
+    await choose("Switch to Act, with your message")
+    await choose("Keep planning")
+    await words().fill("")
+    await choose("Switch to Act and start")
+    await choose("Ask first")
+    assert.deepEqual(await answered(), [
+      once,
+      { ...answer, decision: "allow", text: "Tests come first" },
+      { ...answer, text: "Tests come first" },
+      { ...answer, text: "Ask first" }
+    ])
+    await plain.tell({ type: "change", task: "t", n: 2, asks: [of("plan", { options: [Copy.handOver] })] })
+    await dock().getByRole("button", { name: Copy.handOver, exact: true }).waitFor()
+    await words().fill("Begin with its tests")
+    await dock()
+      .getByRole("button", { name: `${Copy.handOver}, with your message` })
+      .waitFor()
+  })
+
+  it("is one of several to step through, and the next one takes no focus and begins with its first moments", async () => {
+    const second = of("command", { askId: "second", heading: "Run npm test", command: "npm test" })
+    await armed(of("command"), second)
+    await dock().getByText("1 of 2").waitFor()
+    await choose("Next")
+    await plain.page.locator(".dock h2:focus", { hasText: "Run npm test" }).waitFor()
+    await choose("Previous")
+    await plain.page.locator(".dock h2:focus", { hasText: "Run npm publish" }).waitFor()
+    await pass(400)
+    await press("1")
+    await plain.tell({ type: "change", task: "t", n: 2, asks: [second] })
+    await dock().getByText("npm test").first().waitFor()
+    assert.equal(await plain.page.evaluate("document.activeElement.closest('.dock')"), null)
+    await dock().locator('[data-answer="1"]').focus()
+    await press("Enter")
+    assert.deepEqual(await answered(), [once])
+    await plain.tell({ type: "told", task: "t", line: "Answered: you allowed it once (Run npm test)." })
+    await plain.tell({ type: "change", task: "t", n: 3, asks: [] })
+    await dock().waitFor({ state: "detached" })
+    await plain.page.getByRole("alert").getByText("Answered: you allowed it once (Run npm test).").waitFor()
+  })
+
+  it("can be answered in each way without scrolling where a view has the height of the window", async () => {
+    const found: Array<string> = []
+    for (const width of [220, 300, 400]) {
+      await plain.page.setViewportSize({ width, height: 900 })
+      for (const name of Object.keys(approvals)) {
+        await ask(of(name))
+        const hidden = await plain.page.evaluate<ReadonlyArray<string>>(`
+          [...document.querySelectorAll(".dock .answers button, .dock .words *")].flatMap((way) => {
+            const { bottom, left, right, top } = way.getBoundingClientRect()
+            const there = document.elementFromPoint((left + right) / 2, (top + bottom) / 2)
+            return way.contains(there) ? [] : [way.outerHTML]
+          })`)
+        found.push(...hidden.map((way) => `${name}, ${width}: ${way}`))
+      }
+    }
+    await plain.page.setViewportSize({ width: 400, height: 700 })
+    assert.deepEqual(found, [])
   })
 
   it("is said to be waited for while a model is silent, and from the twentieth second on that it is", async () => {

@@ -2,6 +2,7 @@ import type { View as Protocol } from "@belay/task-engine/protocol"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as Axe from "./vscode/Axe.ts"
 import * as PlainView from "./vscode/PlainView.ts"
+import * as States from "./vscode/States.ts"
 
 /** One pixel. */
 const dot = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGM4IScHAAK2AQU0pnWqAAAAAElFTkSuQmCC"
@@ -147,6 +148,39 @@ describe("a message that is being written", () => {
     await area().fill("")
   })
 
+  it("waits with its images for the end of the turn, and is taken back once to be changed, from where it stands", async () => {
+    const queue = plain.page.locator(".queue")
+    const queued = [
+      { id: "one", text: "And look at @/parse.ts", pictures: 1 },
+      { id: "two", text: "Then stop", pictures: 0 }
+    ]
+    await plain.tell({ type: "change", task: "t", n: 4, queued })
+    await queue.getByText("1 image").waitFor()
+    await wellFormed()
+    const before = (await plain.sent("unqueue")).length
+    await queue.getByRole("button", { name: "Edit queued message: And look" }).dblclick()
+    assert.deepEqual((await plain.sent("unqueue")).slice(before), [
+      { type: "unqueue", task: "t", id: "one", edit: true }
+    ])
+    assert.isTrue(await area().evaluate((element) => element.matches(":focus")))
+    await plain.tell({
+      type: "change",
+      task: "t",
+      n: 5,
+      queued: queued.slice(1),
+      pictures: [{ id: "p", name: "dot.png" }]
+    })
+    await plain.tell({ type: "returned", task: "t", text: "And look at @/parse.ts" })
+    await plain.view.button("Remove dot.png").waitFor()
+    assert.equal(await area().inputValue(), "And look at @/parse.ts")
+    await plain.tell({ type: "change", task: "t", n: 6, header: { ...header, queues: false }, pictures: [] })
+    await queue.getByText("Will be sent when the task goes on.").waitFor()
+    await plain.view.button("Send").waitFor()
+    await plain.tell({ type: "change", task: "t", n: 7, header, queued: [] })
+    await plain.view.button("Queue").waitFor()
+    await area().fill("")
+  })
+
   it("shows one word for a long text that is pasted, and keeps and sends the text", async () => {
     const text = Array.from({ length: 300 }, (_, at) => `line ${at}`).join("\n")
     await area().focus()
@@ -178,5 +212,13 @@ describe("a message that is being written", () => {
     assert.isFalse(await plain.page.evaluate("document.documentElement.scrollWidth > innerWidth"))
     await area().press("Escape")
     await plain.page.getByRole("region", { name: "Help" }).waitFor({ state: "detached" })
+  })
+  it("is kept for its task at once when another one is shown, which has its own", async () => {
+    await area().fill("Half")
+    await area().pressSequentially(" a thought")
+    await plain.tell(States.whole("u", { header: States.header("running"), draft: "Of the other" }))
+    const kept = await plain.next("draft", (await plain.sent("draft")).length - 1)
+    assert.deepEqual(kept, { type: "draft", task: "t", text: "Half a thought" })
+    assert.equal(await area().inputValue(), "Of the other")
   })
 })

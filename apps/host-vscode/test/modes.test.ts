@@ -1,10 +1,8 @@
-import { existsSync } from "node:fs"
-import * as path from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as Asks from "./vscode/Asks.ts"
 import * as Cli from "./vscode/Cli.ts"
 import * as Lists from "./vscode/Lists.ts"
-import { completes, task, use, writes } from "./vscode/Scripts.ts"
+import { completes, task, use } from "./vscode/Scripts.ts"
 import * as View from "./vscode/View.ts"
 import * as VSCode from "./vscode/VSCode.ts"
 
@@ -25,13 +23,10 @@ describe("what a task asks in words", () => {
     vs = await VSCode.open({
       tasks: [
         task("Move it", plans("Move the files"), completes("Moved")),
-        task("Talk first", plans("A first plan"), plans("A better plan"), completes("Built")),
         task("Stay in plan", plans("Something else")),
-        task("Write it", writes("a.txt", "no"), plans("Not written")),
         task("Go round", ...Array.from({ length: 5 }, () => looks), plans("Stopped going round")),
         task("Spend", looks, plans("Spent")),
         task("Which name", asks("Which name?", "alpha", "beta"), asks("And why?"), plans("Named")),
-        task("Rename it", asks("Rename what?")),
         task("Edit late", { ...plans("Ready"), hold: "late" })
       ]
     })
@@ -55,33 +50,6 @@ describe("what a task asks in words", () => {
     await Asks.ended(vs, "Move it")
     assert.deepEqual([await modeOf(mine), await modeOf(other)], ["act", "plan"])
     await Asks.waiting(vs, "Something else")
-  })
-
-  it("keeps a plan that waits over a restart, takes an answer as planning on, and sends words with a switch", async () => {
-    const phased = await Asks.begin(vs, "/deep-planning Rename it")
-    await Asks.waiting(vs, "Rename what?")
-    const taskId = await Asks.begin(vs, "Talk first")
-    await Asks.waiting(vs, "A first plan")
-    await vs.reload()
-    await vs.showTrees()
-    await act("openTask", phased)
-    const { frame } = await View.find(vs.page, async (view) =>
-      view.frame.locator(`[data-task="${phased}"]`).isVisible()
-    )
-    await frame.getByRole("region", { name: "Planning 2 of 4: questions" }).waitFor()
-    const { id } = await Asks.waiting(vs, "A first plan")
-    await act("answer", id)
-    await press("Keep planning…")
-    await vs.input("Ask about tests")
-    const better = await Asks.waiting(vs, "A better plan")
-    assert.include(last(), "Ask about tests")
-    assert.equal(await modeOf(taskId), "plan")
-    await act("answer", better.id)
-    await press("Switch to Act, with your message…")
-    await vs.input("Tests come first")
-    await Asks.ended(vs, "Talk first")
-    assert.equal(await modeOf(taskId), "act")
-    assert.include(last(), "Tests come first")
   })
 
   it("names the task whose mode it switches, and says from when on", async () => {
@@ -114,17 +82,6 @@ describe("what a task asks in words", () => {
     await vs.page.keyboard.press("Enter")
     await Asks.waiting(vs, "Named")
     assert.include(last(), "Because it is")
-  })
-
-  it("lets no edit through in Plan mode, whatever the settings approve", async () => {
-    await vs.host(async (vscode) => {
-      const config = vscode.workspace.getConfiguration("belay")
-      await config.update("approvals.edit", "allow", vscode.ConfigurationTarget.Global)
-    })
-    await Asks.begin(vs, "Write it")
-    await Asks.waiting(vs, "Not written")
-    assert.isFalse(existsSync(path.join(vs.workspace, "a.txt")))
-    assert.include(last(), "not available in PLAN MODE")
   })
 
   it("lets a call that repeats itself run no more, with what to do instead", async () => {

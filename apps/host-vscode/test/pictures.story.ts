@@ -101,7 +101,7 @@ describe("the pictures", () => {
       await vscode.commands.executeCommand("belay.openConversationInEditor")
       await vscode.commands.executeCommand("workbench.action.closeSidebar")
     })
-    const view = await View.find(vs.page)
+    const view = await View.inEditor(vs.page)
     const read = `Object.fromEntries(${JSON.stringify(PlainView.variables)}.flatMap((name) => {
       const value = getComputedStyle(document.documentElement).getPropertyValue(name).trim()
       return value === "" ? [] : [[name, value]]
@@ -114,7 +114,7 @@ describe("the pictures", () => {
         values[theme] = await view.frame.evaluate(read)
         for (const [name, state] of States.all) {
           await Looks.enter(view, state)
-          const clip = await (await view.frame.frameElement()).boundingBox()
+          const clip = await view.place.boundingBox()
           const file = path.join(folder, `view-${name}-${theme}-${width}.png`)
           await vs.page.screenshot({ path: file, animations: "disabled", ...(clip === null ? {} : { clip }) })
         }

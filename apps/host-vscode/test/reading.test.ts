@@ -1,8 +1,10 @@
 import type { Row, View } from "@belay/task-engine/protocol"
 import { afterAll, assert, beforeAll, beforeEach, describe, it } from "vitest"
+import { Outbox } from "../src/conversation/Outbox.ts"
 import * as Axe from "./vscode/Axe.ts"
 import * as PlainView from "./vscode/PlainView.ts"
 import * as States from "./vscode/States.ts"
+import { approvals } from "./vscode/StatesOfAsks.ts"
 
 const said = (at: number): Row.Row => States.said(`m${at}`, "assistant", `Entry **${at}**\n\n- \`one\`\n- two`)
 const some = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => said(from + at))
@@ -55,14 +57,19 @@ describe("a conversation that is read", () => {
     await tell(snapshot({ rows: some(4900, 5000), earlier: 4900 }))
     await row(4999).waitFor()
     assert.deepEqual(await plain.sent("earlier"), [])
-    for (let [page, before] = [0, 4900]; before > 0; page += 1) {
+    const goToTop = async (): Promise<void> => {
+      // What was read before is put above what is seen, which stays in its place.
+      await atRest()
       await scroller().evaluate((element) => element.scrollTo(0, 0))
+    }
+    for (let [page, before] = [0, 4900]; before > 0; page += 1) {
+      await goToTop()
       assert.equal((await plain.next("earlier", page)).before, before)
       const from = before - 980
       await tell(numbered({ type: "page", before, rows: some(from, before), ...(from > 0 && { earlier: from }) }))
       before = from
     }
-    await scroller().evaluate((element) => element.scrollTo(0, 0))
+    await goToTop()
     await row(0).waitFor()
     assert.equal(await row(0).getAttribute("aria-setsize"), "5000")
     assert.isBelow(await plain.page.evaluate("document.querySelectorAll('*').length"), 3000)
@@ -73,8 +80,10 @@ describe("a conversation that is read", () => {
     await row(99).waitFor()
     await atRest()
     await plain.page.mouse.move(200, 300)
+    const scrolled = "new Promise((resolve) => document.querySelector('.scroller').addEventListener('scroll', resolve))"
+    await plain.page.evaluate(`globalThis.scrolled = ${scrolled}, undefined`)
     await plain.page.mouse.wheel(0, -500)
-    await plain.page.locator(".to-end").or(row(90)).first().waitFor()
+    await plain.page.evaluate("scrolled.then(() => undefined)")
     await atRest()
     const place = await scroller().evaluate((element) => element.scrollTop)
     const text = (at: number) => `word ${at} `.repeat(10)
@@ -112,6 +121,53 @@ describe("a conversation that is read", () => {
     assert.deepEqual((await plain.sent("shown")).at(-1)?.n, n)
   })
 
+  it("takes what is typed between the messages of a task that does hundreds of things, and loses nothing of both", async () => {
+    const outbox = new Outbox((message) => void plain.tell(message))
+    outbox.restart()
+    outbox.snapshot(States.whole("t", { header: States.header("running", { queues: true }) }))
+    await plain.next("shown", 0)
+    await plain.view.composer.focus()
+    // How many messages there were at each key, and between it and the picture that shows it.
+    await plain.page.evaluate(`(() => {
+      let messages = 0
+      globalThis.keys = []
+      addEventListener("message", () => (messages += 1), true)
+      document.querySelector("textarea").addEventListener("input", () => {
+        const at = messages
+        requestAnimationFrame(() => globalThis.keys.push([at, messages - at]))
+      })
+    })()`)
+    const task = { ended: false }
+    /** As the extension does: what a view has not shown yet is not told more. */
+    const keepUp = async (): Promise<void> => {
+      for (let at = 0; outbox.isWaiting || !task.ended; at += 1) {
+        outbox.shown((await plain.next("shown", at)).n)
+        outbox.flush()
+      }
+    }
+    const work = async (): Promise<void> => {
+      for (let at = 0; at < 400; at += 1) {
+        outbox.change({ rows: [States.call(`c${at}`, "read_file", `many/${at}.txt`)] })
+        outbox.flush()
+        if (at % 8 === 7) await plain.page.evaluate("undefined")
+      }
+      task.ended = true
+      outbox.change({ rows: [States.said("end", "assistant", "All was read")] })
+      outbox.flush()
+    }
+    const typed = "what a person types while it reads "
+    await Promise.all([work(), keepUp(), plain.page.keyboard.type(typed.repeat(3))])
+    await plain.view.row("Read 400 files").waitFor()
+    await plain.view.row("All was read").waitFor()
+    assert.equal(await plain.view.composer.inputValue(), typed.repeat(3))
+    const keys = (await plain.page.evaluate(
+      "new Promise((resolve) => requestAnimationFrame(() => resolve(keys)))"
+    )) as ReadonlyArray<readonly [at: number, until: number]>
+    assert.equal(keys.length, typed.length * 3)
+    assert.isAbove(keys.at(-1)?.[0] ?? 0, keys[0]?.[0] ?? 0)
+    assert.isAtMost(Math.max(...keys.map(([, until]) => until)), 3)
+  })
+
   it("is shown where it was left, with its draft, after it was hidden while its task went on", async () => {
     await tell(snapshot())
     await row(99).waitFor()
@@ -126,7 +182,7 @@ describe("a conversation that is read", () => {
     })()`)
     const [at, top] = first as readonly [number, number]
     assert.isBelow(at, 95)
-    await plain.page.waitForFunction("JSON.parse(sessionStorage.getItem('kept')).place")
+    await plain.kept(({ place }) => place !== undefined)
     // A view ends without a word: what was begun is kept before.
     await plain.view.composer.fill("Half a sentence")
     assert.equal((await plain.sent("draft")).at(-1)?.text, "Half a sentence")
@@ -146,7 +202,7 @@ describe("a conversation that is read", () => {
     // Another task begins at its end.
     await tell(States.whole("u", { header: States.header("running"), rows: some(0, 100) }))
     await row(99).waitFor()
-    await plain.page.waitForFunction("JSON.parse(sessionStorage.getItem('kept')).task === 'u'")
+    await plain.kept(({ task }) => task === "u")
     assert.isFalse(await row(at).isVisible())
   })
 
@@ -174,6 +230,32 @@ describe("a conversation that is read", () => {
     await show("u")
     await plain.view.button(/Thinking/u).waitFor()
     assert.deepEqual(await open(), [])
+  })
+
+  it("is gone round by one key, and through by others", async () => {
+    await tell(snapshot({ asks: approvals["command"] ?? [] }))
+    await row(99).waitFor()
+    const go = async (key: string, to: string): Promise<void> => {
+      await plain.page.keyboard.press(key)
+      await plain.page.locator(`${to}:focus`).waitFor()
+    }
+    await plain.view.composer.focus()
+    const regions = ["h1", "[role=feed]", ".dock h2", "textarea"]
+    for (const region of regions) await go("F6", region)
+    for (const region of ["h1", "[role=feed]", ".dock h2"].toReversed()) await go("Shift+F6", region)
+    await go("Shift+F6", "textarea")
+    await go("F6", "h1")
+    await go("F6", "[role=feed]")
+    await go("PageUp", "[role=article]")
+    assert.deepEqual(await Axe.check(plain.view.frame), [])
+    const at = () => plain.page.evaluate<string>("document.activeElement.dataset.testid")
+    const last = await at()
+    await go("PageUp", "[role=article]")
+    assert.notEqual(await at(), last)
+    await go("PageDown", "[role=article]")
+    assert.equal(await at(), last)
+    await go("End", "[role=feed]")
+    await go("Escape", "textarea")
   })
 
   it("shows the other entries when one cannot be shown, and that one as text", async () => {

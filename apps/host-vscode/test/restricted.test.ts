@@ -21,13 +21,10 @@ describe("a folder that is not trusted", () => {
   })
   afterAll(() => vs.close())
 
-  it("is said to be restricted", async () => {
+  it("is said to be restricted, and lets no command run without asking, whatever the settings allow elsewhere", async () => {
     assert.isFalse(await vs.host((vscode) => vscode.workspace.isTrusted))
     await vs.page.locator(".statusbar-item", { hasText: "Restricted" }).first().waitFor()
     await vs.page.locator('.statusbar-item[id$="belay.tasks"]', { hasText: "Restricted" }).waitFor()
-  })
-
-  it("lets no command run without asking, whatever the settings allow elsewhere", async () => {
     await vs.host(async (vscode) => void (await vscode.commands.executeCommand("belay.newTask", "Look around")))
     await vs.tree("Tasks").row("Look around").filter({ hasText: "Needs you" }).waitFor()
     assert.equal(vs.model.requests.length, 1)

@@ -155,7 +155,7 @@ describe("the review of an edit", () => {
     assert.isFalse(await vs.isTold("was not applied"))
   })
 
-  it("closes when the ask is answered elsewhere, and its closing answers nothing", async () => {
+  it("closes when the ask is answered elsewhere, its closing answers nothing, and it is rejected with words that the model gets", async () => {
     const { id } = await asked("elsewhere")
     await Asks.run(vs, "reviewChanges", id)
     await vs.host(async (vscode) => {
@@ -174,6 +174,13 @@ describe("the review of an edit", () => {
     await noReview()
     await Asks.ended(vs, "Edit elsewhere")
     assert.equal(read("elsewhere"), before)
+    await Asks.run(vs, "reviewChanges", (await asked("rejected")).id)
+    await title("Reject, say why").click()
+    await vs.input("Use tabs")
+    await Asks.ended(vs, "Edit rejected")
+    await noReview()
+    assert.equal(read("rejected"), before)
+    assert.include(JSON.stringify(vs.model.requests.at(-1)?.body), "Use tabs")
   })
 
   it("has what is not saved on both sides, is applied in its editor and saved there, and can be undone there", async () => {
@@ -269,16 +276,5 @@ describe("the review of an edit", () => {
     await vs.host(async (vscode) => {
       await vscode.workspace.getConfiguration("belay").update("review.open", undefined, true)
     })
-  })
-
-  it("can be rejected with words that the model gets", async () => {
-    const { id } = await asked("rejected")
-    await Asks.run(vs, "reviewChanges", id)
-    await title("Reject, say why").click()
-    await vs.input("Use tabs")
-    await Asks.ended(vs, "Edit rejected")
-    await noReview()
-    assert.equal(read("rejected"), before)
-    assert.include(JSON.stringify(vs.model.requests.at(-1)?.body), "Use tabs")
   })
 })

@@ -13,8 +13,8 @@ export interface Part {
 
 export interface Place {
   readonly vs: VSCode.VSCode
-  /** The one of the side bar; another one when its frame was renewed. */
-  view: View.View
+  /** The one of the side bar. */
+  readonly view: View.View
   /** All addresses that the window has asked for. */
   readonly requested: ReadonlyArray<string>
   /** Begins a task and shows it; gives its id. */
@@ -25,7 +25,7 @@ export interface Place {
   readonly title: (text: string) => Promise<unknown>
   /** Goes to what asks, and waits until it takes an answer. */
   readonly armed: () => Promise<void>
-  readonly wellFormed: (frame?: View.View["frame"]) => Promise<void>
+  readonly wellFormed: (frame?: View.Inside) => Promise<void>
   /** A task in an editor of its own. */
   readonly inEditor: (id: string) => Promise<View.View>
 }
@@ -64,10 +64,7 @@ export const open = async (place: Place, parts: ReadonlyArray<Part>): Promise<vo
     wellFormed: async (frame = place.view.frame) => assert.deepEqual(await Axe.check(frame), []),
     inEditor: async (id) => {
       await vs.host((vscode, given) => vscode.commands.executeCommand("belay.openConversationInEditor", given), id)
-      return View.find(
-        vs.page,
-        async ({ frame }) => frame !== place.view.frame && (await frame.locator(`[data-task="${id}"]`).isVisible())
-      )
+      return View.inEditor(vs.page, ({ frame }) => frame.locator(`[data-task="${id}"]`).isVisible())
     }
   } satisfies Place)
   await place.view.frame.evaluate(

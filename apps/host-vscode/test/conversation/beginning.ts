@@ -9,7 +9,8 @@ export const tasks = [
   task(
     "Write the parser",
     writes("parse.ts", "export {}\n"),
-    completes("Wrote **parse.ts**\n\n```ts\nexport const a = 1\n```"),
+    writes("print.ts", "export {}\n"),
+    completes("Wrote **parse.ts**, [run](javascript:alert(1))\n\n```ts\nexport const a = 1\n```"),
     {
       ...completes("Wrote lex.ts"),
       on: "lexer instead"
@@ -18,37 +19,58 @@ export const tasks = [
 ]
 
 export const stories = (place: Place): void => {
-  it("begins with a message, asks outside of it, and goes on with the answer", async () => {
+  it("begins with a message, asks outside of it, and goes on with an answer and a denial in words, by keys alone", async () => {
     const { title, view, vs, wellFormed } = place
+    const { keyboard } = vs.page
+    const focused = (what: string) => view.frame.locator(`${what}:focus`).waitFor()
+    const takesNoFocus = async () =>
+      assert.equal(await view.frame.evaluate("document.activeElement.closest('.dock')"), null)
     await view.frame.getByText("What is to be done?").first().waitFor()
     await view.send("Write the parser")
     await title("Write the parser")
     await view.dock.getByText("Write parse.ts").waitFor()
     await wellFormed()
-    assert.equal(await view.frame.evaluate("document.activeElement.closest('.dock')"), null)
+    await takesNoFocus()
+    await keyboard.press("Control+k")
+    await keyboard.press("b")
+    await focused("textarea")
+    await keyboard.type("Mind the tests")
     // To what asks and back, by keys that the window has a use of its own for.
-    await view.composer.focus()
-    await vs.page.keyboard.press("Shift+F6")
-    await view.frame.locator(".dock h2:focus").waitFor()
-    await vs.page.keyboard.press("Escape")
-    await view.frame.locator("textarea:focus").waitFor()
-    await vs.page.keyboard.press("Shift+F6")
-    await view.frame.locator(".dock:not(.waits) h2:focus").waitFor()
-    await vs.page.keyboard.press("1")
+    await keyboard.press("Shift+F6")
+    await focused(".dock h2")
+    await keyboard.press("Escape")
+    await focused("textarea")
+    await keyboard.press("Shift+F6")
+    await focused(".dock:not(.waits) h2")
+    await keyboard.press("1")
+    await view.dock.getByText("Write print.ts").first().waitFor()
+    assert.equal(readFileSync(path.join(vs.workspace, "parse.ts"), "utf8"), "export {}\n")
+    // The next ask took no focus: the way to it is a gesture again.
+    await takesNoFocus()
+    await keyboard.press("Escape")
+    await focused("textarea")
+    await keyboard.press("Shift+F6")
+    await focused(".dock:not(.waits) h2")
+    await keyboard.press("5")
+    await focused(".dock input")
+    await keyboard.type("One is enough")
+    await keyboard.press("Enter")
     await view.dock.waitFor({ state: "detached" })
     await view.row("Wrote parse.ts").waitFor()
     await view.row("you allowed it once").waitFor()
-    assert.equal(readFileSync(path.join(vs.workspace, "parse.ts"), "utf8"), "export {}\n")
+    assert.isFalse(existsSync(path.join(vs.workspace, "print.ts")))
+    assert.include(JSON.stringify(vs.model.requests.at(-1)?.body), "One is enough")
+    assert.equal(await view.composer.inputValue(), "Mind the tests")
+    await view.composer.fill("")
   })
 
-  it("gives code its colours after the first paint, from a worker that the policy lets run", async () => {
-    const { view, wellFormed } = place
+  it("gives code its colours and follows a link as far as it may, and its policy is broken by nothing of its own", async () => {
+    const { view, vs, wellFormed } = place
     await view.frame.locator("figure.code .code-keyword", { hasText: "export" }).waitFor()
-    const [painted, read] = await view.frame.evaluate<ReadonlyArray<number>>(`[
-      performance.getEntriesByName("first-contentful-paint")[0],
-      performance.getEntriesByType("resource").find(({ name }) => name.endsWith("/highlight.js"))
-    ].map(({ startTime }) => startTime)`)
-    assert.isBelow(painted ?? Infinity, read ?? 0)
+    await view.frame.getByRole("button", { name: "run", exact: true }).click()
+    await vs.notification("This link leads to no page and to no file of the task's folder.")
+    await vs.host(async (vscode) => void (await vscode.commands.executeCommand("notifications.clearAll")))
+    assert.deepEqual(await view.frame.evaluate("violations"), [])
     await wellFormed()
   })
 

@@ -80,7 +80,6 @@ export const stories = (place: Place): void => {
     await vi.waitFor(async () => assert.equal(await held(), 0), patience)
     await undo()
     await vs.showTrees()
-    place.view = await View.find(vs.page, ({ frame }) => frame.locator("h1", { hasText: "Paint it red" }).isVisible())
     await title("Paint it red")
     await place.view.row("Painted red").waitFor()
   })
@@ -125,7 +124,7 @@ export const stories = (place: Place): void => {
     // A view that hears nothing of what it is sent; a blocked thread would be the one of the whole window here.
     const deafen = ({ frame }: View.View) =>
       frame.evaluate("Object.defineProperty(MessageEvent.prototype, 'data', { get: () => ({}) })")
-    const end = async ({ frame }: View.View) => void (await frame.parentFrame()?.goto("about:blank"))
+    const end = ({ place }: View.View) => place.evaluate((frame) => frame.setAttribute("src", "about:blank"))
     const revived = (where: string): Promise<View.View> =>
       View.find(
         vs.page,

@@ -1,22 +1,27 @@
 /** What the extension host does with its webviews, from the moment at which it is looked at. */
 import type { VSCode } from "../vscode/VSCode.ts"
 
-/** Counts what is sent to all of them, until it is undone. */
-export const countMessages = async ({ host }: VSCode) => {
-  await host((vscode) => {
+/** Counts what is sent to any of them about a task, until it is undone. */
+export const countMessages = async ({ host }: VSCode, task: string) => {
+  await host((vscode, task) => {
     const panel = vscode.window.createWebviewPanel("story", "story", { viewColumn: 1, preserveFocus: true })
     // All have it from there.
     const all = Object.getPrototypeOf(panel.webview)
     panel.dispose()
     const { postMessage } = all
     Object.assign(globalThis, { counted: 0, undo: () => Object.assign(all, { postMessage }) })
-    all.postMessage = function (message: unknown) {
-      ;(globalThis as any).counted += 1
+    all.postMessage = function (message: { readonly task: string | null }) {
+      ;(globalThis as any).counted += message.task === task ? 1 : 0
       return postMessage.call(this, message)
     }
-  })
+  }, task)
   return {
-    counted: (): Promise<number> => host(() => (globalThis as any).counted),
+    /** With all that the window has told the extension until now. */
+    counted: (): Promise<number> =>
+      host(async (vscode) => {
+        await vscode.commands.executeCommand("setContext", "belay.story", true)
+        return (globalThis as any).counted
+      }),
     undo: () => host(() => void (globalThis as any).undo())
   }
 }

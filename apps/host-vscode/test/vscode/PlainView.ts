@@ -1,19 +1,20 @@
 /**
- * The view as it was built, in a browser without an editor around it: its own script and style sheet, and a theme. Its
- * host is the test.
+ * The view as it was built, in a browser without an editor around it: its own document, script and style sheet, and a
+ * theme. Its host is the test.
  */
 import type { View as Protocol } from "@belay/task-engine/protocol"
+import { randomUUID } from "node:crypto"
 import { readFileSync } from "node:fs"
 import * as path from "node:path"
-import type { Page } from "playwright-core"
-import * as Begin from "../../src/webview/begin.ts"
+import type { Browser, Page } from "playwright-core"
+import * as Document from "../../src/conversation/Document.ts"
+import type { Kept } from "../../src/webview/host.ts"
 import { launch } from "./Installation.ts"
 import { type Theme, themes } from "./Looks.ts"
 import { dist } from "./Package.ts"
 import * as View from "./View.ts"
 
 export const css = readFileSync(path.join(dist, "webview", "chat.css"), "utf8")
-const script = readFileSync(path.join(dist, "webview", "chat.js"), "utf8")
 
 /** What the style sheet takes from a theme. */
 export const variables: ReadonlyArray<string> = [...new Set(css.match(/--vscode-[\w-]+/gu))]
@@ -28,12 +29,14 @@ export interface PlainView {
   readonly page: Page
   readonly view: View.View
   readonly wear: (theme: Theme) => Promise<void>
-  /** As the host does. */
+  /** As the host does; until the view has heard it. */
   readonly tell: (message: Protocol.ToView) => Promise<unknown>
   /** All that the view has sent of a kind so far. */
   readonly sent: <T extends Type>(type: T) => Promise<ReadonlyArray<Sent<T>>>
   /** The one of this place of its kind, from 0, once it was sent. */
   readonly next: <T extends Type>(type: T, at: number) => Promise<Sent<T>>
+  /** Waits until what the editor keeps of the view fits. */
+  readonly kept: (fits: (kept: Kept) => boolean) => Promise<unknown>
   /** Its document is thrown away and begins anew with what the editor kept, as when it was hidden. */
   readonly reload: () => Promise<void>
   readonly close: () => Promise<void>
@@ -43,31 +46,58 @@ const sentOf = (type: Type): string => `globalThis.sent.filter((one) => one.type
 
 const address = "http://localhost/"
 
-const page = `<!DOCTYPE html><html lang="en"><head><title>Belay task</title><style>${css}</style></head>
-<body><div id="root"></div></body></html>`
+/** The document as an editor is given it, by the policy that it has there. */
+const serve = (tab: Page): Promise<unknown> =>
+  tab.route(`${address}**`, (route) => {
+    const name = new URL(route.request().url()).pathname.slice(1)
+    if (name !== "") return route.fulfill({ path: path.join(dist, "webview", name) })
+    const body = Document.html({ source: address, script: "/chat.js", styles: "/chat.css" }, randomUUID())
+    return route.fulfill({ contentType: "text/html; charset=utf-8", body })
+  })
+
+/** The way to the host, which is there before the document begins. */
+const host = `
+  globalThis.sent = []
+  const waiting = new Set()
+  const happened = () => waiting.forEach((look) => look())
+  globalThis.until = (found) =>
+    new Promise((resolve) => {
+      const look = () => {
+        if (!found()) return
+        waiting.delete(look)
+        resolve(found())
+      }
+      waiting.add(look)
+      look()
+    })
+  globalThis.acquireVsCodeApi = () => ({
+    postMessage: (one) => {
+      sent.push(one)
+      happened()
+    },
+    setState: (state) => {
+      sessionStorage.setItem("kept", JSON.stringify(state))
+      happened()
+    },
+    getState: () => JSON.parse(sessionStorage.getItem("kept")) ?? undefined
+  })`
+
+/** One for all: it ends with this process. */
+let browser: Promise<Browser> | undefined
 
 export const open = async (width: number, height: number): Promise<PlainView> => {
   const values: Readonly<Record<Theme, Readonly<Record<string, string>>>> = JSON.parse(readFileSync(file, "utf8"))
-  const browser = await launch()
-  const tab = await browser.newPage({ viewport: { width, height } })
-  // Images are named at random, which only a secure page can do.
-  await tab.route(address, (route) => route.fulfill({ contentType: "text/html; charset=utf-8", body: page }))
+  browser ??= launch()
+  const tab = await (await browser).newPage({ viewport: { width, height } })
+  await tab.addInitScript(host)
+  await serve(tab)
   const load = async (): Promise<void> => {
     await tab.goto(address)
-    await tab.evaluate(`
-      globalThis.sent = []
-      globalThis.acquireVsCodeApi = () => ({
-        postMessage: (one) => sent.push(one),
-        setState: (state) => sessionStorage.setItem("kept", JSON.stringify(state)),
-        getState: () => JSON.parse(sessionStorage.getItem("kept")) ?? undefined
-      })`)
-    await tab.addScriptTag({ content: Begin.script })
-    await tab.addScriptTag({ content: script })
   }
   await load()
   return {
     page: tab,
-    view: View.of(tab.mainFrame()),
+    view: View.of(tab.locator("html"), tab.mainFrame()),
     wear: async (theme) => {
       const style = Object.entries(values[theme]).map(([name, value]) => `${name}: ${value}`)
       const kinds = `${themes[theme][2]} vscode-reduce-motion`
@@ -75,11 +105,15 @@ export const open = async (width: number, height: number): Promise<PlainView> =>
         `document.documentElement.style.cssText = ${JSON.stringify(style.join("; "))}; document.body.className = "${kinds}"`
       )
     },
-    tell: (message) => tab.evaluate(`postMessage(${JSON.stringify(message)}, "*")`),
+    tell: (message) =>
+      tab.evaluate(`new Promise((resolve) => {
+        addEventListener("message", resolve, { once: true })
+        postMessage(${JSON.stringify(message)}, "*")
+      }).then(() => undefined)`),
     sent: (type) => tab.evaluate(sentOf(type)),
-    next: async <T extends Type>(type: T, at: number) =>
-      (await tab.waitForFunction(`${sentOf(type)}[${at}]`)).jsonValue() as Promise<Sent<T>>,
+    next: (type, at) => tab.evaluate(`until(() => ${sentOf(type)}[${at}])`),
+    kept: (fits) => tab.evaluate(`until(() => (${String(fits)})(JSON.parse(sessionStorage.getItem("kept"))))`),
     reload: load,
-    close: () => browser.close()
+    close: () => tab.close()
   }
 }
