@@ -5,6 +5,7 @@ export default defineConfig({
   test: {
     include: ["scripts/**/*.test.ts"],
     environment: "node",
+    isolate: false,
     testTimeout: 30_000,
     reporters: ["default", ["json", { outputFile: ".cache/test-report.json" }]]
   }

@@ -1,5 +1,15 @@
+import { mkdirSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 import { defineConfig } from "vitest/config"
+import { processorTime } from "./scripts/processorTime.ts"
+
+// What a run cost, for the end of `npm test`: when vitest ends it has waited for all its workers.
+process.once("exit", () => {
+  const time = processorTime()
+  if (time === undefined) return
+  mkdirSync(".cache", { recursive: true })
+  writeFileSync(path.join(".cache", "test-time.json"), JSON.stringify({ seconds: time.own + time.children }))
+})
 
 /**
  * Tests read the sources of the workspace's packages, so that no build has to come first.

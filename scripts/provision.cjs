@@ -2,7 +2,7 @@
 //
 // Guarantee: with Node >= 22.19 and pnpm 12 present nothing is installed; otherwise exact versions go to `.tools`
 // and nowhere else. Runs on any Node from 16 on, on Linux, macOS and Windows, without dependencies.
-// Usage: node scripts/provision.cjs <start|test|build|checks> [args...]
+// Usage: node scripts/provision.cjs <start|test|test:full|build|checks> [args...]
 "use strict"
 const { spawnSync } = require("node:child_process")
 const { existsSync, mkdirSync, readFileSync, writeFileSync } = require("node:fs")
@@ -99,12 +99,14 @@ function provision() {
 }
 
 const [task, ...args] = process.argv.slice(2)
-if (!["start", "test", "build", "checks"].includes(task))
-  fail("usage: node scripts/provision.cjs <start|test|build|checks> [args...]")
+if (!["start", "test", "test:full", "build", "checks"].includes(task))
+  fail("usage: node scripts/provision.cjs <start|test|test:full|build|checks> [args...]")
 const env = environment(provision())
 // pnpm writes its findings to standard output, which belongs to the task.
 const install = ["install", "--frozen-lockfile", "--reporter=append-only", "--loglevel=warn"]
 if (run("pnpm", install, env, { shell: windows, stdio: ["ignore", 2, 2] }) !== 0) {
   fail("the dependencies could not be installed. Check the network and run it again.")
 }
+// When this began, by which the task tells what the installation took.
+env.BELAY_STARTED = String(Date.now() - Math.round(process.uptime() * 1000))
 process.exit(run("node", [path.join("scripts", "task.ts"), task, ...args], env))

@@ -62,6 +62,7 @@ describe.skipIf(process.platform === "win32")("provision.cjs", () => {
     const { log, status, stdout } = run("test", "a b")
     assert.deepStrictEqual(log, ["pnpm 12.0.1 install lifecycle="])
     assert.deepStrictEqual([stdout.trim(), status], ["task test a b", 7])
+    assert.strictEqual(run("test:full", "--changed").stdout.trim(), "task test:full --changed")
   })
 
   it("installs exactly the pinned pnpm into .tools when pnpm is older, with the caller's registry", () => {

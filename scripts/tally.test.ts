@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { failuresOf, reportAfterAgain, tallyLine, tallyOfReport } from "./tally.ts"
+import { failuresOf, tallyLine, tallyOfReport } from "./tally.ts"
 
 const report = (success: boolean, ...files: ReadonlyArray<[status: string, ...tests: ReadonlyArray<string>]>): string =>
   JSON.stringify({
@@ -28,45 +28,20 @@ describe("tallyOfReport", () => {
   })
 })
 
-const named = (success: boolean, files: Readonly<Record<string, ReadonlyArray<string>>>): string =>
-  JSON.stringify({
-    success,
-    testResults: Object.entries(files).map(([name, tests]) => ({
-      name,
-      status: tests.includes("failed") ? "failed" : "passed",
-      assertionResults: tests.map((status, index) => ({ status, fullName: `${name} ${index}` }))
-    }))
-  })
-
-describe("a second run of the files that failed", () => {
-  const first = named(false, { a: ["passed", "failed"], b: ["passed"] })
-
-  it("is asked for by the files' and tests' names", () => {
-    assert.deepStrictEqual(failuresOf(first), { files: ["a"], tests: ["a 1"], proven: false })
-    assert.deepStrictEqual(failuresOf(undefined), { files: [], tests: [], proven: false })
-  })
-
-  it("proves nothing against a counterexample of a property", () => {
-    const failed = {
-      status: "failed",
-      fullName: "a law",
-      failureMessages: ["Error: Property falsified after 9 run(s)"]
-    }
-    const testResults = [{ name: "a", status: "failed", assertionResults: [failed] }]
-    assert.isTrue(failuresOf(JSON.stringify({ success: false, testResults })).proven)
-  })
-
-  it("stands in place of the first, and what failed twice has failed", () => {
-    const passed = reportAfterAgain(first, named(true, { a: ["passed", "passed"] }))
-    assert.deepStrictEqual(tallyOfReport(passed), { passed: 3, failed: 0, skipped: 0 })
-    const failed = reportAfterAgain(first, named(false, { a: ["passed", "failed"] }))
-    assert.deepStrictEqual(tallyOfReport(failed), { passed: 2, failed: 1, skipped: 0 })
-  })
-
-  it("heals neither another file nor a run without a report", () => {
-    const other = named(false, { a: ["failed"], b: ["failed"] })
-    assert.strictEqual(tallyOfReport(reportAfterAgain(other, named(true, { a: ["passed"] }))).failed, 1)
-    assert.strictEqual(tallyOfReport(reportAfterAgain(first, undefined)).failed, 1)
+describe("failuresOf", () => {
+  it("names the tests that failed, and a file in which none did", () => {
+    const tests = (...all: ReadonlyArray<[fullName: string, status: string]>) =>
+      all.map(([fullName, status]) => ({ fullName, status }))
+    const testResults = [
+      { name: "a", status: "failed", assertionResults: tests(["one", "passed"], ["two", "failed"]) },
+      { name: "b", status: "passed", assertionResults: tests(["three", "passed"]) },
+      { name: "c", status: "failed", assertionResults: [] }
+    ]
+    assert.deepStrictEqual(failuresOf(JSON.stringify({ success: false, testResults })), [
+      { file: "a", test: "two" },
+      { file: "c", test: undefined }
+    ])
+    assert.deepStrictEqual(failuresOf(undefined), [])
   })
 })
 

@@ -20,15 +20,15 @@ export function tallyLine(tally: Tally): string {
 
 interface Report {
   readonly success: boolean
-  readonly testResults: ReadonlyArray<{
-    readonly name: string
-    readonly status: string
-    readonly assertionResults: ReadonlyArray<{
-      readonly status: string
-      readonly fullName: string
-      readonly failureMessages?: ReadonlyArray<string>
-    }>
-  }>
+  readonly testResults: ReadonlyArray<FileResult>
+}
+
+export interface FileResult {
+  readonly name: string
+  readonly status: string
+  readonly startTime?: number
+  readonly endTime?: number
+  readonly assertionResults: ReadonlyArray<{ readonly status: string; readonly fullName: string }>
 }
 
 /**
@@ -50,32 +50,24 @@ export function tallyOfReport(text: string | undefined): Tally {
   return report.success || tally.failed > 0 ? tally : { ...tally, failed: 1 }
 }
 
-/**
- * What failed in a run: the files, and the tests by their full names (none for a file that could not be loaded).
- * `proven` when one of them is a property with its counterexample, which is no less true when another run misses it.
- */
-export function failuresOf(text: string | undefined): {
-  readonly files: ReadonlyArray<string>
-  readonly tests: ReadonlyArray<string>
-  readonly proven: boolean
-} {
-  const failed = parse(text)?.testResults.filter(({ status }) => status === "failed") ?? []
-  const tests = failed.flatMap((file) => file.assertionResults.filter(({ status }) => status === "failed"))
-  return {
-    files: failed.map(({ name }) => name),
-    tests: tests.map(({ fullName }) => fullName),
-    proven: tests.some(({ failureMessages = [] }) => failureMessages.join("").includes("Property falsified"))
-  }
+export interface Failure {
+  readonly file: string
+  /** The full name; undefined for a file that failed without a test that did: it could not be loaded, or a hook failed. */
+  readonly test: string | undefined
 }
 
-/** The report of a run after some of its files ran again: the second results stand in place of the first. */
-export function reportAfterAgain(first: string | undefined, again: string | undefined): string | undefined {
-  const [before, after] = [parse(first), parse(again)]
-  if (before === undefined || after === undefined) return first
-  const kept = before.testResults.filter(({ name }) => !after.testResults.some((file) => file.name === name))
-  const testResults = [...kept, ...after.testResults]
-  const success = after.success && kept.every(({ status }) => status === "passed")
-  return JSON.stringify({ success, testResults })
+export function failuresOf(text: string | undefined): ReadonlyArray<Failure> {
+  return filesOf(text)
+    .filter(({ status }) => status === "failed")
+    .flatMap(({ assertionResults, name: file }): ReadonlyArray<Failure> => {
+      const failed = assertionResults.filter(({ status }) => status === "failed")
+      return failed.length > 0 ? failed.map(({ fullName: test }) => ({ file, test })) : [{ file, test: undefined }]
+    })
+}
+
+/** The files of a run; none of a report that is missing or cannot be read. */
+export function filesOf(text: string | undefined): ReadonlyArray<FileResult> {
+  return parse(text)?.testResults ?? []
 }
 
 function parse(text: string | undefined): Report | undefined {

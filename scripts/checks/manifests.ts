@@ -1,9 +1,9 @@
 // Every package is made the same way: manifest, license, TypeScript references, pins from the catalog.
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, globSync, readFileSync } from "node:fs"
 import * as path from "node:path"
 import { readManifest, shown, workspacePackages, type Manifest, type WorkspacePackage } from "./workspace.ts"
 
-const tasks = ["build", "typecheck", "lint", "test"]
+const tasks = { packages: ["lint", "test"], apps: ["build", "lint", "test"] }
 
 export function checkManifests(root: string): ReadonlyArray<string> {
   const all = workspacePackages(root)
@@ -13,6 +13,7 @@ export function checkManifests(root: string): ReadonlyArray<string> {
   return [
     ...catalogViolations(readFileSync(path.join(root, "pnpm-workspace.yaml"), "utf8")),
     ...pinViolations("package.json", readManifest(root)),
+    ...projectViolations(root, all),
     ...all.flatMap((owner) => {
       const where = shown(root, owner.folder)
       const violations = [...manifestViolations(owner, engine), ...referenceViolations(owner, all)]
@@ -46,7 +47,8 @@ function manifestViolations({ kind, manifest: m }: WorkspacePackage, engine: str
   const violations: Array<string> = []
   if (m.license !== "Apache-2.0") violations.push('"license" must be "Apache-2.0".')
   if (m.engines?.node !== engine) violations.push(`"engines.node" must be "${engine}", as in the root.`)
-  for (const task of tasks) if (m.scripts?.[task] === undefined) violations.push(`the script "${task}" is missing.`)
+  for (const task of tasks[kind])
+    if (m.scripts?.[task] === undefined) violations.push(`the script "${task}" is missing.`)
   if (kind === "packages") {
     if (m.exports?.["."] === undefined) violations.push('"exports" has no ".".')
     if (m.exports?.["./internal/*"] !== null) violations.push('"exports" must have "./internal/*": null.')
@@ -57,6 +59,27 @@ function manifestViolations({ kind, manifest: m }: WorkspacePackage, engine: str
     }
   }
   return violations
+}
+
+/** Every project is compiled: the libraries first, as `packages/tsconfig.json` lists them, then all that reads them. */
+function projectViolations(root: string, all: ReadonlyArray<WorkspacePackage>): ReadonlyArray<string> {
+  const referenced = (folder: string): ReadonlyArray<string> =>
+    JSON.parse(readFileSync(path.join(folder, "tsconfig.json"), "utf8")).references.map(
+      (reference: { readonly path: string }) => path.resolve(folder, reference.path)
+    )
+  const [libraries, others] = [referenced(path.join(root, "packages")), referenced(root)]
+  return all.flatMap(({ folder, kind }) =>
+    globSync("{,src/**/}tsconfig{,.test}.json", { cwd: folder }).flatMap((name) => {
+      const file = path.join(folder, name)
+      const [list, where] =
+        kind === "packages" && name === "tsconfig.json"
+          ? [libraries, "packages/tsconfig.json"]
+          : [others, "tsconfig.json"]
+      return list.includes(path.basename(name) === "tsconfig.json" ? path.dirname(file) : file)
+        ? []
+        : [`${where} has no reference to ${shown(root, file)}.`]
+    })
+  )
 }
 
 /** Project references name exactly the packages that a library's sources are built on. */
