@@ -59,7 +59,7 @@ export const worldOf = (
 }
 
 const running =
-  (run: typeof it.live) =>
+  (run: typeof it.effect) =>
   (statement: string, body: (world: World) => Effect.Effect<void, unknown>, options: Partial<Options> = {}) =>
     run(statement, () => {
       const made = folders()
@@ -71,6 +71,6 @@ const running =
     })
 
 /** A statement about the service over fresh folders. */
-export const test = Object.assign(running(it.live), {
-  skipIf: (condition: boolean) => running(it.live.skipIf(condition) as typeof it.live)
+export const test = Object.assign(running(it.effect), {
+  skipIf: (condition: boolean) => running(it.effect.skipIf(condition) as typeof it.effect)
 })

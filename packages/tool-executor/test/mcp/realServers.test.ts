@@ -38,7 +38,7 @@ const approvals = Approvals.all
 
 describe("the server of examples", () => {
   for (const way of ["a process", "streamable HTTP"] as const) {
-    it.live(`gives its tools and resources as ${way}`, () =>
+    it.effect(`gives its tools and resources as ${way}`, () =>
       Effect.gen(function* () {
         const here = yield* world()
         here.define({ all: way === "a process" ? nodeServer(everything) : { url: yield* overHttp } })
@@ -71,7 +71,7 @@ describe("the server of examples", () => {
     )
   }
 
-  it.live("completes a call that takes several steps, and tells of them in order", () =>
+  it.effect("completes a call that takes several steps, and tells of them in order", () =>
     Effect.gen(function* () {
       const here = yield* world()
       here.define({ all: nodeServer(everything) })
@@ -86,7 +86,7 @@ describe("the server of examples", () => {
 })
 
 describe("the file server", () => {
-  it.live("works in the folder it was given, and its own refusals are errors for the model", () =>
+  it.effect("works in the folder it was given, and its own refusals are errors for the model", () =>
     Effect.gen(function* () {
       const here = yield* world()
       here.define({ files: nodeServer(filesystem, here.workspace) })

@@ -28,7 +28,7 @@ const relays = (): ReadonlyArray<string> =>
 const folders = () => fs.readdirSync("/tmp").filter((name) => name.startsWith("belay-hosts-"))
 
 describe("a confined command", () => {
-  it.live("reaches the listed host, also with a program that knows nothing of Belay, and leaves nothing behind", () =>
+  it.effect("reaches the listed host, also with a program that knows nothing of Belay, and leaves nothing behind", () =>
     Effect.gen(function* () {
       const [box, web] = yield* world
       const host = `127.0.0.1:${web.port}`
@@ -44,7 +44,7 @@ describe("a confined command", () => {
     })
   )
 
-  it.live("reaches no other host, and its result says so", () =>
+  it.effect("reaches no other host, and its result says so", () =>
     Effect.gen(function* () {
       const [box, web] = yield* world
       const other = yield* S.web
@@ -58,7 +58,7 @@ describe("a confined command", () => {
     })
   )
 
-  it.live("has no way but the proxy, also to the listed host", () =>
+  it.effect("has no way but the proxy, also to the listed host", () =>
     Effect.gen(function* () {
       const [box, web] = yield* world
       const allowedDomains = [`127.0.0.1:${web.port}`]
@@ -78,7 +78,7 @@ describe("a confined command", () => {
     })
   )
 
-  it.live("keeps its servers to itself, without the proxy between", () =>
+  it.effect("keeps its servers to itself, without the proxy between", () =>
     Effect.gen(function* () {
       const box = yield* Probe.world(true)
       fs.copyFileSync(process.execPath, box.at("node"))
@@ -90,7 +90,7 @@ describe("a confined command", () => {
     })
   )
 
-  it.live("gets nothing of this where no host is listed", () =>
+  it.effect("gets nothing of this where no host is listed", () =>
     Effect.gen(function* () {
       const box = yield* Probe.world(true)
       const { text } = yield* Probe.run(box, "env | grep -ci proxy; ls /run; exit 0")

@@ -78,7 +78,7 @@ const article = `<html><head><title>How to belay</title><script>steal()</script>
 </article></body></html>`
 
 describe("fetch_url", () => {
-  it.live("gives the readable part of a page as Markdown, without scripts, images and dead links", () =>
+  it.effect("gives the readable part of a page as Markdown, without scripts, images and dead links", () =>
     Effect.gen(function* () {
       const server = yield* site(html(article))
       const text = yield* fetched("http://docs.example.com/a/b", server)
@@ -95,7 +95,7 @@ describe("fetch_url", () => {
     })
   )
 
-  it.live("connects to the address that was judged, whatever the name says a moment later", () =>
+  it.effect("connects to the address that was judged, whatever the name says a moment later", () =>
     Effect.gen(function* () {
       let asked = 0
       const server = yield* site(html("<p>ok</p>"), () => (asked++ === 0 ? [publicAddress] : ["127.0.0.1"]))
@@ -106,7 +106,7 @@ describe("fetch_url", () => {
     })
   )
 
-  it.live("connects nowhere when one address of a name is private, in any spelling", () =>
+  it.effect("connects nowhere when one address of a name is private, in any spelling", () =>
     Effect.gen(function* () {
       const inner = ["10.0.0.1", "169.254.169.254", "::1", "::ffff:127.0.0.1", "fd00::1", "100.64.0.1", "0.0.0.0"]
       for (const address of inner) {
@@ -131,7 +131,7 @@ describe("fetch_url", () => {
     })
   )
 
-  it.live("judges each redirect: inside the host it follows, to private places it stops, to others it tells", () =>
+  it.effect("judges each redirect: inside the host it follows, to private places it stops, to others it tells", () =>
     Effect.gen(function* () {
       const moved: http.RequestListener = (request, response) => {
         const to = new URL(request.url ?? "/", "http://x").searchParams.get("to")
@@ -154,7 +154,7 @@ describe("fetch_url", () => {
     })
   )
 
-  it.live("reads no more than 2 MB, unpacked, and shows no more than 48,000 characters", () =>
+  it.effect("reads no more than 2 MB, unpacked, and shows no more than 48,000 characters", () =>
     Effect.gen(function* () {
       const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024, "a"))
       const server = yield* site((_request, response) => {
@@ -195,7 +195,7 @@ describe("fetch_url", () => {
     })
   )
 
-  it.live("tells what a page is that is no text, and what a server answers that has none", () =>
+  it.effect("tells what a page is that is no text, and what a server answers that has none", () =>
     Effect.gen(function* () {
       const server = yield* site((request, response) => {
         if (request.url === "/missing")
@@ -220,7 +220,7 @@ describe("fetch_url", () => {
     })
   )
 
-  it.live("speaks TLS with the name of the host to the address that was judged", () =>
+  it.effect("speaks TLS with the name of the host to the address that was judged", () =>
     Effect.gen(function* () {
       const hello = yield* Effect.callback<string>((resume) => {
         const server = net.createServer((socket) => {
@@ -240,7 +240,7 @@ describe("fetch_url", () => {
     })
   )
 
-  it.live("looks no name up before the call may run, and is denied by its address alone", () =>
+  it.effect("looks no name up before the call may run, and is denied by its address alone", () =>
     Effect.gen(function* () {
       const server = yield* site(html("x"))
       const layer = Pipeline.layer.pipe(

@@ -84,7 +84,7 @@ const list = (given: string, workspace: Workspace.TestWorkspace) =>
   Workspace.call("list_code_definition_names", { path: given }, workspace)
 
 describe("list_code_definition_names", () => {
-  it.live("gives the definitions of each language, nested as they are, with their lines", () =>
+  it.effect("gives the definitions of each language, nested as they are, with their lines", () =>
     Effect.gen(function* () {
       const workspace = yield* Workspace.make
       for (const [name, [text]] of Object.entries(samples)) workspace.write(name, text)
@@ -98,7 +98,7 @@ describe("list_code_definition_names", () => {
     })
   )
 
-  it.live("leaves out what is ignored, secret, linked, further down or no source, and reads what it can", () =>
+  it.effect("leaves out what is ignored, secret, linked, further down or no source, and reads what it can", () =>
     Effect.gen(function* () {
       const workspace = yield* Workspace.make
       workspace.write(".gitignore", "made.ts")
@@ -121,7 +121,7 @@ describe("list_code_definition_names", () => {
     })
   )
 
-  it.live("takes the grammars of a host, and says what else to do when they are not there", () =>
+  it.effect("takes the grammars of a host, and says what else to do when they are not there", () =>
     Effect.gen(function* () {
       const workspace = yield* Workspace.make
       workspace.write("a.ts", "class A {}")

@@ -79,7 +79,7 @@ describe("list_files", () => {
 })
 
 describe("search_files", () => {
-  it.live("shows matches with the lines around them", () =>
+  it.effect("shows matches with the lines around them", () =>
     Effect.gen(function* () {
       const workspace = yield* Workspace.make
       const search = (args: object) => Workspace.call("search_files", args, workspace)
@@ -94,7 +94,7 @@ describe("search_files", () => {
     })
   )
 
-  it.live("takes a regex or a path that looks like an option as what it is", () =>
+  it.effect("takes a regex or a path that looks like an option as what it is", () =>
     Effect.gen(function* () {
       const workspace = yield* Workspace.make
       workspace.write("--pre=touch owned", "--hidden needle\n")
@@ -108,7 +108,7 @@ describe("search_files", () => {
     })
   )
 
-  it.live("never shows secret or ignored files, whatever the pattern says", () =>
+  it.effect("never shows secret or ignored files, whatever the pattern says", () =>
     Effect.gen(function* () {
       const workspace = yield* Workspace.make
       workspace.write(".gitignore", "dist/\n")
@@ -134,7 +134,7 @@ describe("search_files", () => {
     })
   )
 
-  it.live("is capped in matches, in a file, in a line, and stops there", () =>
+  it.effect("is capped in matches, in a file, in a line, and stops there", () =>
     Effect.gen(function* () {
       const workspace = yield* Workspace.make
       for (let index = 10; index < 40; index++) workspace.write(`f${index}`, "needle\n".repeat(100))
@@ -147,7 +147,7 @@ describe("search_files", () => {
     })
   )
 
-  it.live("says what is wrong with a regex or a path", () =>
+  it.effect("says what is wrong with a regex or a path", () =>
     Effect.gen(function* () {
       const workspace = yield* Workspace.make
       childProcess.execFileSync("mkfifo", [workspace.at("fifo")])

@@ -46,7 +46,7 @@ const decide = Effect.fnUntraced(function* (
 const reads = ["git diff", "git log -p", "git show", "git status", "cd . && git diff"]
 
 describe("settings of the repository", () => {
-  it.live("that start programs make every reading git command ask, and plan mode refuse it", () =>
+  it.effect("that start programs make every reading git command ask, and plan mode refuse it", () =>
     Effect.gen(function* () {
       const settings = [
         ["diff.external", "./spy.sh"],
@@ -70,7 +70,7 @@ describe("settings of the repository", () => {
     })
   )
 
-  it.live("also those of a repository below, of a worktree and of a submodule", () =>
+  it.effect("also those of a repository below, of a worktree and of a submodule", () =>
     Effect.gen(function* () {
       const workspace = yield* repository
       fs.mkdirSync(workspace.at("sub"))
@@ -88,7 +88,7 @@ describe("settings of the repository", () => {
     })
   )
 
-  it.live("that can be switched off are: nothing runs", () =>
+  it.effect("that can be switched off are: nothing runs", () =>
     Effect.gen(function* () {
       const workspace = yield* repository
       for (const [key, value] of [
@@ -109,7 +109,7 @@ describe("settings of the repository", () => {
     })
   )
 
-  it.live("of a folder that looks like a bare repository are not read at all", () =>
+  it.effect("of a folder that looks like a bare repository are not read at all", () =>
     Effect.gen(function* () {
       const workspace = yield* repository
       fs.mkdirSync(workspace.at("bare"))

@@ -13,7 +13,7 @@ import * as Workspace from "./fixtures/Workspace.ts"
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `line ${index + 1}\n`).join("")
 
 describe("read_file", () => {
-  it.live("gives the text of a PDF page by page, and says why there is none", () =>
+  it.effect("gives the text of a PDF page by page, and says why there is none", () =>
     Effect.gen(function* () {
       const workspace = yield* Workspace.make
       const read = (args: object) => Workspace.call("read_file", args, workspace)

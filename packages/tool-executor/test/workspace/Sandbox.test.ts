@@ -75,27 +75,27 @@ const isUp = (mark: string) => `grep -qsa ^${mark} /proc/[0-9]*/cmdline`
 const changed = (name: string) => (world: Probe.World) => !world.read(name).startsWith("original")
 
 describe("a confined command cannot", () => {
-  it.live("write outside the workspace", () =>
+  it.effect("write outside the workspace", () =>
     Probe.command(
       () => "echo x > $PWD-outside/taken",
       ({ outside }) => fs.existsSync(path.join(outside, "taken"))
     )
   )
 
-  it.live("write a protected file", () => Probe.command(() => "echo x > package.json", changed("package.json")))
+  it.effect("write a protected file", () => Probe.command(() => "echo x > package.json", changed("package.json")))
 
-  it.live("make a protected name that was not there", () =>
+  it.effect("make a protected name that was not there", () =>
     Probe.command(
       () => "mkdir -p .vscode new/sub; echo x > .vscode/tasks.json; echo x > new/sub/package.json; echo x > AGENTS.md",
       ({ at }) => [".vscode", "new/sub/package.json", "AGENTS.md"].some((name) => fs.existsSync(at(name)))
     )
   )
 
-  it.live("write a protected file through a symbolic link", () =>
+  it.effect("write a protected file through a symbolic link", () =>
     Probe.command(() => "ln -s package.json link; echo x > link", changed("package.json"))
   )
 
-  it.live("replace a protected link", () =>
+  it.effect("replace a protected link", () =>
     Probe.fails((world) =>
       Effect.gen(function* () {
         fs.symlinkSync("src/a.ts", world.at("AGENTS.md"))
@@ -105,29 +105,29 @@ describe("a confined command cannot", () => {
     )
   )
 
-  it.live("move a folder above a protected file away", () =>
+  it.effect("move a folder above a protected file away", () =>
     Probe.command(() => "mv pkg old; mkdir pkg; echo x > pkg/package.json", changed("pkg/package.json"))
   )
 
-  it.live("write a protected file under another name", () =>
+  it.effect("write a protected file under another name", () =>
     Probe.command(() => "ln package.json other; echo x > other", changed("package.json"))
   )
 
-  it.live("write hooks or settings of git", () =>
+  it.effect("write hooks or settings of git", () =>
     Probe.command(
       () => "echo x > .git/hooks/pre-commit; echo x > .git/config; mv .git old; cp -r old .git",
       (world) => changed(".git/hooks/pre-commit")(world) || changed(".git/config")(world)
     )
   )
 
-  it.live("read keys of the home folder", () =>
+  it.effect("read keys of the home folder", () =>
     Probe.command(
       () => "cat ~/.ssh/id_ed25519 ~/.netrc ~/.config/gh/hosts.yml",
       (_, { text }) => text.includes("canary")
     )
   )
 
-  it.live("read the environment of another process", () =>
+  it.effect("read the environment of another process", () =>
     Probe.fails((world) =>
       Effect.gen(function* () {
         yield* bystander
@@ -137,7 +137,7 @@ describe("a confined command cannot", () => {
     )
   )
 
-  it.live("trace a process of the host", () =>
+  it.effect("trace a process of the host", () =>
     Probe.fails((world) =>
       Effect.gen(function* () {
         const { pid = 0 } = yield* bystander
@@ -152,7 +152,7 @@ describe("a confined command cannot", () => {
     )
   )
 
-  it.live("signal a process of the host", () =>
+  it.effect("signal a process of the host", () =>
     Probe.fails((world) =>
       Effect.gen(function* () {
         const child = yield* bystander
@@ -165,7 +165,7 @@ describe("a confined command cannot", () => {
     )
   )
 
-  it.live("reach a server on loopback", () =>
+  it.effect("reach a server on loopback", () =>
     Probe.fails((world) =>
       Effect.gen(function* () {
         const { port, visits } = yield* server(0)
@@ -175,14 +175,14 @@ describe("a confined command cannot", () => {
     )
   )
 
-  it.live("send a datagram, such as a question to a name server", () =>
+  it.effect("send a datagram, such as a question to a name server", () =>
     Probe.command(
       () => "exec 3<>/dev/udp/192.0.2.1/53 && echo x >&3",
       (_, { isError }) => !isError
     )
   )
 
-  it.live("connect to an abstract socket", () =>
+  it.effect("connect to an abstract socket", () =>
     Probe.fails((world) =>
       Effect.gen(function* () {
         const { visits } = yield* server(`\0belay-probe-${process.pid}`)
@@ -204,7 +204,7 @@ describe("a confined command cannot", () => {
     ["the socket of a service in the home folder", ""],
     ["the socket of a server in the workspace", "."]
   ] as const) {
-    it.live(`connect to ${name}`, () =>
+    it.effect(`connect to ${name}`, () =>
       Probe.fails((world) =>
         Effect.gen(function* () {
           const at = folder === "" ? path.join(world.home, "service") : path.resolve(world.root, folder)
@@ -242,7 +242,7 @@ describe("a confined command cannot", () => {
     )
   )
 
-  it.live("outlive its own end as a daemon", () =>
+  it.effect("outlive its own end as a daemon", () =>
     Probe.fails((world) =>
       Effect.gen(function* () {
         const mark = `belay-orphan-${process.pid}-${world.confined}`
@@ -255,7 +255,7 @@ describe("a confined command cannot", () => {
     )
   )
 
-  it.live("unpack an archive over what lies outside, by a path or a link in it, or over a protected file", () =>
+  it.effect("unpack an archive over what lies outside, by a path or a link in it, or over a protected file", () =>
     Probe.command(
       () =>
         [
@@ -268,7 +268,7 @@ describe("a confined command cannot", () => {
     )
   )
 
-  it.live("fill the real /tmp", () =>
+  it.effect("fill the real /tmp", () =>
     Probe.fails((world) =>
       Effect.gen(function* () {
         const file = `/tmp/belay-fill-${process.pid}`
@@ -280,14 +280,14 @@ describe("a confined command cannot", () => {
     )
   )
 
-  it.live("open a device that is not harmless", () =>
+  it.effect("open a device that is not harmless", () =>
     Probe.command(
       () => "ls /dev/vda /dev/kmsg /dev/mem /dev/loop* /dev/sda /dev/fuse 2>/dev/null | grep -q . && echo found",
       (_, { text }) => text.includes("found")
     )
   )
 
-  it.live("mount anything, or lay bare what is covered", () =>
+  it.effect("mount anything, or lay bare what is covered", () =>
     Probe.command(
       ({ home, root }) =>
         [
@@ -300,14 +300,14 @@ describe("a confined command cannot", () => {
     )
   )
 
-  it.live("write settings of the kernel", () =>
+  it.effect("write settings of the kernel", () =>
     Probe.command(
       () => "cat /proc/sys/vm/swappiness > old; cat old > /proc/sys/vm/swappiness && echo wrote",
       (_, { text }) => text.includes("wrote")
     )
   )
 
-  it.live("find a key in its environment", () =>
+  it.effect("find a key in its environment", () =>
     Effect.gen(function* () {
       const world = yield* Probe.world(true)
       const environment = { ANTHROPIC_API_KEY: "canary-key", LD_PRELOAD: "canary-lib" }
@@ -317,7 +317,7 @@ describe("a confined command cannot", () => {
     })
   )
 
-  it.live("use a file that Belay was started with", () =>
+  it.effect("use a file that Belay was started with", () =>
     Probe.fails((world) =>
       Effect.gen(function* () {
         const file = yield* Effect.acquireRelease(
@@ -330,7 +330,7 @@ describe("a confined command cannot", () => {
     )
   )
 
-  it.live("use the terminal", () =>
+  it.effect("use the terminal", () =>
     Probe.fails((world) =>
       Effect.map(Probe.start(world, "echo x > /dev/tty && echo typed", { terminal: true }), ({ text }) =>
         text.includes("typed")
@@ -338,7 +338,7 @@ describe("a confined command cannot", () => {
     )
   )
 
-  it.live("become another user by a program that may", () =>
+  it.effect("become another user by a program that may", () =>
     Probe.fails((world) =>
       Effect.gen(function* () {
         const program = world.at("id")
@@ -353,7 +353,7 @@ describe("a confined command cannot", () => {
     )
   )
 
-  it.live("start processes without end", () =>
+  it.effect("start processes without end", () =>
     Probe.fails((world) =>
       Effect.gen(function* () {
         // The kernel's word on it: a real bomb would starve whatever else runs on this machine.
@@ -367,7 +367,7 @@ describe("a confined command cannot", () => {
 })
 
 describe("a confined command", () => {
-  it.live("reads and writes its workspace, also below /tmp, and has a /tmp of its own", () =>
+  it.effect("reads and writes its workspace, also below /tmp, and has a /tmp of its own", () =>
     Effect.gen(function* () {
       const world = yield* Probe.world(true)
       const { text } = yield* Probe.run(
@@ -379,7 +379,7 @@ describe("a confined command", () => {
     })
   )
 
-  it.live("is told what of it was put aside, and that it was confined", () =>
+  it.effect("is told what of it was put aside, and that it was confined", () =>
     Effect.gen(function* () {
       const world = yield* Probe.world(true)
       const made = yield* Probe.run(world, "echo x > AGENTS.md")
@@ -390,7 +390,7 @@ describe("a confined command", () => {
     })
   )
 
-  it.live("commits where the rules allow git to write, and still changes no hook and no setting", () =>
+  it.effect("commits where the rules allow git to write, and still changes no hook and no setting", () =>
     Effect.gen(function* () {
       const world = yield* Probe.world(true)
       fs.rmSync(world.at(".git"), { recursive: true })
@@ -410,7 +410,7 @@ describe("a confined command", () => {
     })
   )
 
-  it.live("keeps what our own tools write meanwhile", () =>
+  it.effect("keeps what our own tools write meanwhile", () =>
     Effect.gen(function* () {
       const world = yield* Probe.world(true)
       const up = yield* Deferred.make<void>()
@@ -424,7 +424,7 @@ describe("a confined command", () => {
     })
   )
 
-  it.live("runs Node, and reaches the file outside that the rules allowed by name", () =>
+  it.effect("runs Node, and reaches the file outside that the rules allowed by name", () =>
     Effect.gen(function* () {
       const world = yield* Probe.world(true)
       const file = path.join(world.outside, "notes.txt")
@@ -437,7 +437,7 @@ describe("a confined command", () => {
     })
   )
 
-  it.live("ends with everything it started when it is interrupted", () =>
+  it.effect("ends with everything it started when it is interrupted", () =>
     Effect.gen(function* () {
       const world = yield* Probe.world(true)
       const mark = `belay-stopped-${process.pid}`
@@ -457,14 +457,14 @@ describe("the state of the sandbox", () => {
   const stateIn = (environment: NodeJS.ProcessEnv, root: string) =>
     Sandbox.make({ environment: { PATH: environment["PATH"] } }).state(root)
 
-  it.live("is confined only when a command ran in the box", () =>
+  it.effect("is confined only when a command ran in the box", () =>
     Effect.gen(function* () {
       const { root } = yield* Workspace.make
       assert.deepStrictEqual(yield* stateIn(process.env, root), { _tag: "Confined", by: "bubblewrap" })
     })
   )
 
-  it.live("is unavailable with the reason that bubblewrap gives", () =>
+  it.effect("is unavailable with the reason that bubblewrap gives", () =>
     Effect.gen(function* () {
       const { outside, root } = yield* Workspace.make
       const program = path.join(outside, "bwrap")
@@ -476,7 +476,7 @@ describe("the state of the sandbox", () => {
     })
   )
 
-  it.live("never takes a program of the workspace for bubblewrap", () =>
+  it.effect("never takes a program of the workspace for bubblewrap", () =>
     Effect.gen(function* () {
       const { at, root, write } = yield* Workspace.make
       write("bin/bwrap", "#!/bin/sh\nexit 0\n")
@@ -486,7 +486,7 @@ describe("the state of the sandbox", () => {
     })
   )
 
-  it.live("is unavailable for a workspace that holds what a box makes for itself, and on Windows", () =>
+  it.effect("is unavailable for a workspace that holds what a box makes for itself, and on Windows", () =>
     Effect.gen(function* () {
       assert.deepInclude(yield* stateIn(process.env, "/"), { _tag: "Unavailable" })
       assert.deepInclude(yield* stateIn(process.env, "/tmp"), { _tag: "Unavailable" })
@@ -494,7 +494,7 @@ describe("the state of the sandbox", () => {
     })
   )
 
-  it.live("decides: required does not run without it, preferred does", () =>
+  it.effect("decides: required does not run without it, preferred does", () =>
     Effect.gen(function* () {
       const { context } = yield* Workspace.make
       const runner = CommandRunner.make({ sandbox: Sandbox.unavailable("There is none.") })
