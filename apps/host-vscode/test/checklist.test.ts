@@ -98,7 +98,7 @@ describe("the checklist", () => {
     })
   })
 
-  it("follows an editor that saves in place, by renaming over, or by deleting and creating", async () => {
+  it("follows an editor that saves in place, by renaming over, or by deleting and creating, and so does the count", async () => {
     writeFileSync(fileOf(1), read().replace("Write the parser", "Write it in place"))
     await has("Write it in place")
     writeFileSync(`${fileOf(1)}.new`, read().replace("Write it in place", "Write it renamed"))
@@ -108,6 +108,10 @@ describe("the checklist", () => {
     rmSync(fileOf(1))
     writeFileSync(fileOf(1), text)
     await has("Write it anew")
+    writeFileSync(fileOf(1), text.replace("- [-] Wire", "- [x] Wire"))
+    await vs.row("Release 2.0", "3/3")
+    writeFileSync(fileOf(1), text)
+    await vs.row("Release 2.0", "2/3")
   })
 
   it("moves, starts, deletes and adds by its commands", async () => {

@@ -1,39 +1,9 @@
 import type { ExtensionContext, TreeView } from "vscode"
 import { assert, beforeEach, describe, it, vi } from "vitest"
 import * as Seats from "../src/Seats.ts"
+import * as StandIn from "./vscode/StandIn.ts"
 
-/** What was registered with the editor, by id. */
-const editor = vi.hoisted(() => ({
-  trees: new Map<string, Seats.Tree>(),
-  commands: new Map<string, (...args: ReadonlyArray<unknown>) => Promise<unknown>>(),
-  lines: new Array<string>()
-}))
-
-vi.mock("vscode", () => {
-  const dispose = () => undefined
-  return {
-    EventEmitter: class {
-      readonly event = () => ({ dispose })
-      readonly fire = dispose
-    },
-    TreeItem: Object,
-    commands: {
-      registerCommand: (id: string, run: () => Promise<unknown>) => {
-        editor.commands.set(id, run)
-        return { dispose }
-      }
-    },
-    window: {
-      createTreeView: (id: string, { treeDataProvider }: { readonly treeDataProvider: Seats.Tree }) => {
-        editor.trees.set(id, treeDataProvider)
-        return { dispose }
-      },
-      registerWebviewViewProvider: () => ({ dispose }),
-      registerWebviewPanelSerializer: () => ({ dispose }),
-      showErrorMessage: (line: string) => void editor.lines.push(line)
-    }
-  }
-})
+vi.mock("vscode", () => import("./vscode/StandIn.ts"))
 
 const context = {
   subscriptions: [],
@@ -46,8 +16,8 @@ const treeOf = (...rows: ReadonlyArray<string>): Seats.Tree => ({
 })
 
 /** What a person sees, and has done. */
-const rows = async () => editor.trees.get("belay.tasks")?.getChildren()
-const resume = async (id: string) => editor.commands.get("belay.resume")?.(id)
+const rows = async () => StandIn.editor.trees.get("belay.tasks")?.getChildren()
+const resume = async (id: string) => StandIn.editor.commands.get("belay.resume")?.(id)
 
 describe("the places of what is loaded later", { timeout: 60_000 }, () => {
   /** One for each time that the rest was loaded. */
@@ -67,7 +37,7 @@ describe("the places of what is loaded later", { timeout: 60_000 }, () => {
   beforeEach(() => {
     starts = []
     ran = []
-    editor.lines.length = 0
+    StandIn.renew()
     seats = Seats.make(context, (_, filled) => {
       fill = filled
       const start = Promise.withResolvers<Seats.Contributions>()
@@ -107,7 +77,10 @@ describe("the places of what is loaded later", { timeout: 60_000 }, () => {
     assert.deepEqual(await rows(), ["of before"])
     starts[0]?.reject(new Error("The disk is full. Free some space."))
     assert.include(await resumed, "The disk is full.")
-    assert.deepEqual(editor.lines, ["The disk is full. Free some space."])
+    assert.deepEqual(
+      StandIn.editor.told.map(({ line }) => line),
+      ["The disk is full. Free some space."]
+    )
     assert.include(seats.views["belay.tasks"] as Partial<TreeView<string>>, {
       message: "The disk is full. Free some space."
     })

@@ -179,6 +179,10 @@ class QuickPick {
   }
 }
 
+interface Tree {
+  readonly getChildren: (element?: string) => unknown
+}
+
 interface StatusBarItem {
   readonly id: string
   text: string
@@ -215,6 +219,9 @@ const make = () => ({
   picker: undefined as QuickPick | undefined,
   /** The text that is shown in an editor. */
   text: "",
+  /** What was registered, by its id. */
+  trees: new Map<string, Tree>(),
+  commands: new Map<string, (...args: ReadonlyArray<unknown>) => Promise<unknown>>(),
   texts: new Map<string, (uri: Uri) => Promise<string>>(),
   /** Something was shown, told or asked. */
   changed: new EventEmitter<void>(),
@@ -276,6 +283,10 @@ export const window = rest({
     const item = { id, text: "", isShown: false, dispose: nothing }
     editor.bar.push(item)
     return Object.assign(item, { show: () => (item.isShown = true), hide: () => (item.isShown = false) })
+  },
+  createTreeView: (id: string, { treeDataProvider }: { readonly treeDataProvider: Tree }) => {
+    editor.trees.set(id, treeDataProvider)
+    return { message: undefined, dispose: nothing }
   },
   createQuickPick: () => new QuickPick(),
   setStatusBarMessage: (text: string) => {
@@ -349,6 +360,10 @@ export const env = rest({
 })
 
 export const commands = rest({
+  registerCommand: (id: string, run: (...args: ReadonlyArray<unknown>) => Promise<unknown>) => {
+    editor.commands.set(id, run)
+    return disposable()
+  },
   executeCommand: async (id: string, ...args: ReadonlyArray<unknown>) => {
     if (id === "setContext") return void editor.contexts.set(String(args[0]), args[1])
     if (id.startsWith("belay.") && editor.run !== undefined) return editor.run(id, args)
