@@ -61,10 +61,10 @@ function manifestViolations({ kind, manifest: m }: WorkspacePackage, engine: str
   return violations
 }
 
-/** Every project is compiled: the libraries first, as `packages/tsconfig.json` lists them, then all that reads them. */
+/** Every project is compiled: the libraries first, as `packages/tsconfig.build.json` lists them, then all that reads them. */
 function projectViolations(root: string, all: ReadonlyArray<WorkspacePackage>): ReadonlyArray<string> {
   const referenced = (folder: string): ReadonlyArray<string> =>
-    JSON.parse(readFileSync(path.join(folder, "tsconfig.json"), "utf8")).references.map(
+    JSON.parse(readFileSync(path.join(folder, "tsconfig.build.json"), "utf8")).references.map(
       (reference: { readonly path: string }) => path.resolve(folder, reference.path)
     )
   const [libraries, others] = [referenced(path.join(root, "packages")), referenced(root)]
@@ -73,8 +73,8 @@ function projectViolations(root: string, all: ReadonlyArray<WorkspacePackage>): 
       const file = path.join(folder, name)
       const [list, where] =
         kind === "packages" && name === "tsconfig.json"
-          ? [libraries, "packages/tsconfig.json"]
-          : [others, "tsconfig.json"]
+          ? [libraries, "packages/tsconfig.build.json"]
+          : [others, "tsconfig.build.json"]
       return list.includes(path.basename(name) === "tsconfig.json" ? path.dirname(file) : file)
         ? []
         : [`${where} has no reference to ${shown(root, file)}.`]
