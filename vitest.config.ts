@@ -6,7 +6,8 @@ export default defineConfig({
     include: ["scripts/**/*.test.ts"],
     environment: "node",
     isolate: false,
-    testTimeout: 30_000,
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
     reporters: ["default", ["json", { outputFile: ".cache/test-report.json" }]]
   }
 })
