@@ -61,23 +61,20 @@ function manifestViolations({ kind, manifest: m }: WorkspacePackage, engine: str
   return violations
 }
 
-/** Every project is compiled: the libraries first, as `packages/tsconfig.build.json` lists them, then all that reads them. */
+/** Every project is compiled: the libraries first, as `tsconfig.libraries.json` lists them, then all that reads them. */
 function projectViolations(root: string, all: ReadonlyArray<WorkspacePackage>): ReadonlyArray<string> {
-  const referenced = (folder: string): ReadonlyArray<string> =>
-    JSON.parse(readFileSync(path.join(folder, "tsconfig.build.json"), "utf8")).references.map(
-      (reference: { readonly path: string }) => path.resolve(folder, reference.path)
+  const referenced = (list: string): ReadonlyArray<string> =>
+    JSON.parse(readFileSync(path.join(root, list), "utf8")).references.map((reference: { readonly path: string }) =>
+      path.resolve(root, reference.path)
     )
-  const [libraries, others] = [referenced(path.join(root, "packages")), referenced(root)]
   return all.flatMap(({ folder, kind }) =>
     globSync("{,src/**/}tsconfig{,.test}.json", { cwd: folder }).flatMap((name) => {
       const file = path.join(folder, name)
-      const [list, where] =
-        kind === "packages" && name === "tsconfig.json"
-          ? [libraries, "packages/tsconfig.build.json"]
-          : [others, "tsconfig.build.json"]
-      return list.includes(path.basename(name) === "tsconfig.json" ? path.dirname(file) : file)
+      const isLibrary = kind === "packages" && name === "tsconfig.json"
+      const list = `tsconfig.${isLibrary ? "libraries" : "build"}.json`
+      return referenced(list).includes(path.basename(name) === "tsconfig.json" ? path.dirname(file) : file)
         ? []
-        : [`${where} has no reference to ${shown(root, file)}.`]
+        : [`${list} has no reference to ${shown(root, file)}.`]
     })
   )
 }
