@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import * as path from "node:path"
 import type { Locator } from "playwright-core"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { afterAll, assert, beforeAll, describe, it, vi } from "vitest"
 import * as Lists from "./vscode/Lists.ts"
 import { completes, task, use } from "./vscode/Scripts.ts"
 import * as Tasks from "./vscode/Tasks.ts"
@@ -105,7 +105,7 @@ describe("the editor around the trees", () => {
     await Lists.press(vs, "Count the lines")
     const name = vs.page.locator(".quick-input-widget:visible input")
     await vs.page.locator(".quick-input-widget:visible", { hasText: 'Export "Count the lines"' }).waitFor()
-    while (!(await name.inputValue()).endsWith("/Count the lines.md"));
+    await vi.waitFor(async () => assert.match(await name.inputValue(), /\/Count the lines\.md$/), VSCode.patience)
     await vs.page.keyboard.press("Enter")
     await vs.until("the file", async (vscode) => {
       const [found] = await vscode.workspace.findFiles("Count the lines.md")
@@ -199,8 +199,8 @@ describe("the editor around the trees", () => {
     assert.equal(await composer.inputValue(), "@/a.txt ")
     await choose(vs.page.locator(".terminal-wrapper .xterm-screen"), "Add last command's output")
     await vs.page.locator(".statusbar-item", { hasText: 'Added to the message to "Fix the docs".' }).waitFor()
-    while (!(await composer.inputValue()).includes("42"));
-    assert.equal(await composer.inputValue(), "@/a.txt  Terminal output:\n```\n42\n```\n")
+    const text = "@/a.txt  Terminal output:\n```\n42\n```\n"
+    await vi.waitFor(async () => assert.equal(await composer.inputValue(), text), VSCode.patience)
     await composer.fill("")
     await vs.host((vscode) => vscode.window.activeTerminal?.dispose())
   })

@@ -7,7 +7,7 @@ import { completes, task } from "../vscode/Scripts.ts"
 import { dot } from "./dot.ts"
 import type { Place } from "./Place.ts"
 import * as Webviews from "./webviews.ts"
-import { patience } from "../vscode/VSCode.ts"
+import * as VSCode from "../vscode/VSCode.ts"
 
 const words = Array.from({ length: 40 }, (_, at) => `Word ${at}.`)
 
@@ -22,6 +22,20 @@ export const tasks = [
   task("Write on", { ...completes("Written"), hold: "write" }),
   task("Write beside it", { ...completes("Written"), hold: "write" })
 ]
+
+/** What the editor has stored of its windows, which it does a moment after it was told. */
+const stored = ({ page }: VSCode.VSCode): Promise<string> =>
+  page.evaluate(`(async () => {
+    const result = (request) => new Promise((resolve) => (request.onsuccess = () => resolve(request.result)))
+    const values = async ({ name }) => {
+      const database = await result(indexedDB.open(name))
+      const [store] = database.objectStoreNames
+      const found = store === undefined ? [] : await result(database.transaction(store).objectStore(store).getAll())
+      database.close()
+      return found.filter((value) => typeof value === "string")
+    }
+    return (await Promise.all((await indexedDB.databases()).map(values))).flat().join()
+  })()`)
 
 export const stories = (place: Place): void => {
   it("tells a view that is hidden nothing, and then shows the whole, with the draft", async () => {
@@ -65,11 +79,15 @@ export const stories = (place: Place): void => {
       const drop = new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer })
       document.querySelector("textarea").dispatchEvent(drop)
     })()`)
-    await vi.waitFor(async () => assert.equal(await view.composer.inputValue(), '@"/my notes/a b.md" '), patience)
+    await vi.waitFor(
+      async () => assert.equal(await view.composer.inputValue(), '@"/my notes/a b.md" '),
+      VSCode.patience
+    )
     // A draft is kept at once when another task is shown.
     await begin("Write beside it")
     await title("Write beside it")
     assert.equal(await view.frame.locator(".attachments").count(), 0)
+    await vi.waitFor(async () => assert.include(await stored(vs), "my notes/a b.md"), VSCode.patience)
     await vs.reload()
     await vs.showTrees()
     await vs.host((vscode, task) => vscode.commands.executeCommand("belay.openTask", task), id)
