@@ -2,9 +2,9 @@
 //
 // It tells a test that is unsteady from one that is broken. It is bounded: three files at most, and two minutes.
 import { spawnSync } from "node:child_process"
-import { existsSync, readFileSync, rmSync } from "node:fs"
+import { rmSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
-import { failuresOf, type Failure } from "./tally.ts"
+import { failuresOf, readReport, type Failure } from "./tally.ts"
 
 const mostFiles = 3
 const mostTime = 120_000
@@ -23,15 +23,20 @@ export function reportOfAgain(first: ReadonlyArray<Failure>, again: ReadonlyArra
   })
 }
 
-/** Runs what failed once more, alone in its package, and says how it went. */
-export function runAgain(root: string, folder: string, report: string | undefined): ReadonlyArray<string> {
+/**
+ * Runs what failed once more, alone in its package, and says how it went. What the first run left stays as it is.
+ *
+ * `file` is where a run of the package leaves its report.
+ */
+export function runAgain(root: string, folder: string, file: string): ReadonlyArray<string> {
+  const report = readReport(file)
   const failures = failuresOf(report)
-  const files = [...new Set(failures.map(({ file }) => file))]
-  if (files.length === 0 || files.length > mostFiles) return []
-  const file = path.join(folder, ".cache", "test-again.json")
-  rmSync(file, { force: true })
+  const files = [...new Set(failures.map((failure) => failure.file))]
+  if (report === undefined || files.length === 0 || files.length > mostFiles) return []
+  rmSync(file)
   const vitest = path.join(root, "node_modules", "vitest", "vitest.mjs")
-  const args = [vitest, "run", ...files, "--reporter=default", "--reporter=json", `--outputFile.json=${file}`]
-  spawnSync(process.execPath, args, { cwd: folder, stdio: "inherit", timeout: mostTime })
-  return reportOfAgain(failures, existsSync(file) ? failuresOf(readFileSync(file, "utf8")) : undefined)
+  spawnSync(process.execPath, [vitest, "run", ...files], { cwd: folder, stdio: "inherit", timeout: mostTime })
+  const again = readReport(file)
+  writeFileSync(file, report)
+  return reportOfAgain(failures, again === undefined ? undefined : failuresOf(again))
 }

@@ -1,5 +1,7 @@
 // Counts of passed, failed and skipped tests, and how to read them from vitest's JSON report.
 
+import { existsSync, readFileSync } from "node:fs"
+
 export interface Tally {
   readonly passed: number
   readonly failed: number
@@ -29,6 +31,11 @@ export interface FileResult {
   readonly startTime?: number
   readonly endTime?: number
   readonly assertionResults: ReadonlyArray<{ readonly status: string; readonly fullName: string }>
+}
+
+/** The text of a report; undefined when a run has left none. */
+export function readReport(file: string): string | undefined {
+  return existsSync(file) ? readFileSync(file, "utf8") : undefined
 }
 
 /**

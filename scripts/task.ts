@@ -15,24 +15,18 @@ import { supported as diagnosticsSupported } from "./effect-diagnostics.ts"
 import { runLanes, tallyOfKinds } from "./lanes.ts"
 import { outcome, say } from "./outcome.ts"
 import { processorTime } from "./processorTime.ts"
-import { addTally, emptyTally, tallyLine, tallyOfReport, type Tally } from "./tally.ts"
+import { addTally, emptyTally, readReport, tallyLine, tallyOfReport, type Tally } from "./tally.ts"
 import { planOf, turbo } from "./turbo.ts"
 
 const root = path.resolve(import.meta.dirname, "..")
 const packages = workspacePackages(root)
 const vitest = path.join(root, "node_modules", "vitest", "vitest.mjs")
 
-/** Undefined when a run has not left it. */
-function left(folder: string, file: "test-report.json" | "test-time.json"): string | undefined {
-  try {
-    return readFileSync(path.join(folder, ".cache", file), "utf8")
-  } catch {
-    return undefined
-  }
-}
+const reportOf = (folder: string): string => path.join(folder, ".cache", "test-report.json")
+const timeOf = (folder: string): string => path.join(folder, ".cache", "test-time.json")
 
 function forget(folder: string): void {
-  for (const file of ["test-report.json", "test-time.json"]) rmSync(path.join(folder, ".cache", file), { force: true })
+  for (const file of [reportOf(folder), timeOf(folder)]) rmSync(file, { force: true })
 }
 
 async function start(args: ReadonlyArray<string>): Promise<number> {
@@ -81,8 +75,8 @@ function testsOf(
   failed: boolean,
   replayed: boolean
 ): Tally {
-  const report = left(folder, "test-report.json")
-  const time = left(folder, "test-time.json")
+  const report = readReport(reportOf(folder))
+  const time = readReport(timeOf(folder))
   runs.push({
     name,
     folder,
@@ -94,7 +88,7 @@ function testsOf(
   if (failed && result.failed === 0) result = { ...result, failed: 1 }
   const lost = report === undefined ? " (no report)" : ""
   say(`${result.failed === 0 ? "ok    " : "FAILED"}  test ${name}: ${tallyLine(result)}${lost}`)
-  for (const line of runAgain(root, folder, report)) say(`        ${line}`)
+  for (const line of runAgain(root, folder, reportOf(folder))) say(`        ${line}`)
   return result
 }
 

@@ -43,7 +43,10 @@ export function turbo(root: string, args: ReadonlyArray<string>): Promise<number
   const { promise, resolve } = Promise.withResolvers<number>()
   const child = spawn(process.execPath, command(root, args), { cwd: root, stdio: "inherit", env: environment() })
   child.once("error", () => resolve(1))
-  child.once("close", (code) => resolve(code ?? 1))
+  child.once("close", (code, signal) => {
+    if (signal !== null) process.stderr.write(`belay: turbo was ended by ${signal}.\n`)
+    resolve(code ?? 1)
+  })
   return promise
 }
 
