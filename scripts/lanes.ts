@@ -32,7 +32,7 @@ export function tallyOfKinds(packages: ReadonlyArray<WorkspacePackage>, tasks: R
   const kinds = {
     compile: ["//#compile"],
     build: packages.filter(({ kind }) => kind === "apps").map(({ name }) => `${name}#build`),
-    lint: packages.map(({ name }) => `${name}#lint`),
+    lint: ["//#lint"],
     diagnostics: ["//#diagnostics"]
   }
   let tally = emptyTally

@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync } from "node:fs"
 import * as path from "node:path"
 import { readManifest, shown, workspacePackages, type Manifest, type WorkspacePackage } from "./workspace.ts"
 
-const tasks = { packages: ["lint", "test"], apps: ["build", "lint", "test"] }
+const tasks = { packages: ["test"], apps: ["build", "test"] }
 
 export function checkManifests(root: string): ReadonlyArray<string> {
   const all = workspacePackages(root)

@@ -56,7 +56,7 @@ const run = (command: string, args: ReadonlyArray<string>, cwd: string, env: Nod
     shell: process.platform === "win32"
   })
   if (done.status === 0) return
-  const last = `${done.error?.message ?? done.stderr}`.trim().split("\n").slice(-3).join(" ")
+  const last = (done.error?.message ?? done.stderr).trim().split("\n").slice(-3).join(" ")
   const line = `belay: "${command} ${args.join(" ")}" failed (${last}). The tests in VS Code need it.`
   throw new Error(line.replaceAll(/\s+/g, " "))
 }

@@ -6,14 +6,20 @@
  */
 import { ServerResponse } from "node:http"
 
-const { end, writeHead } = ServerResponse.prototype
+/** What it has by itself, called below as a method of the same response. */
+const [end, writeHead] = ["end", "writeHead"].map((name) => Reflect.get(ServerResponse.prototype, name))
 const policy = "Content-Security-Policy"
 const endpoint = "webviewEndpoint&quot;:&quot;"
 
 ServerResponse.prototype.writeHead = function (status, headers, ...more) {
   this.setHeader("Origin-Agent-Cluster", "?1")
   const own = headers?.[policy]?.replace("frame-src ", "frame-src http://*.main.localhost:* ")
-  return writeHead.call(this, status, own === undefined ? headers : { ...headers, [policy]: own }, ...more)
+  return writeHead.call(
+    this,
+    status,
+    own === undefined ? headers : Object.assign({}, headers, { [policy]: own }),
+    ...more
+  )
 }
 
 ServerResponse.prototype.end = function (data, ...more) {
