@@ -137,7 +137,11 @@ describe("in the window", () => {
     await state("Release 2.0", "subtask needs you")
     await vs.picture("tasks")
     await vs.tree("Tasks").act("Could not be read", "Show what was found")
-    await vs.page.getByText('Run "belay history doctor".').waitFor()
+    const text = await vs.until("the copy", (vscode) => {
+      const document = vscode.window.activeTextEditor?.document
+      return document?.uri.scheme === "belay-found" ? document.getText() : undefined
+    })
+    assert.include(text, 'Run "belay history doctor".')
   })
 
   it("rows follow another process, while what is selected stays selected and what is folded stays folded", async () => {
