@@ -55,11 +55,6 @@ const Steps = Schema.Struct({
   length: between(25, 40)
 })
 
-/** A proof takes other histories each time, and more; a test run the same ones. */
-const tried = (full: number, some: number) => ({
-  arbitrary: process.env["BELAY_PROOF"] === undefined ? { runs: some, seed: 1 } : { runs: full }
-})
-
 /** What the runs have come across, so that a generator that reaches nothing is noticed. */
 const seen = { statuses: new Set<string>(), accepted: new Set<string>(), repaired: new Set<string>() }
 
@@ -341,7 +336,7 @@ describe("random histories", () => {
         }
         checkSettlements(run.world)
       }),
-    tried(600, 200)
+    { arbitrary: { runs: 600 } }
   )
 
   it("reach every status, command and repair", () => {
@@ -376,6 +371,6 @@ describe("random histories", () => {
       assert.deepStrictEqual(Reconcile.repairs(factsOf(one, me)), [])
       return true
     },
-    tried(500, 200)
+    { arbitrary: { runs: 500 } }
   )
 })
