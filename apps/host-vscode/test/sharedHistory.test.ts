@@ -7,7 +7,6 @@ import * as Asks from "./vscode/Asks.ts"
 import * as Cli from "./vscode/Cli.ts"
 import * as Lists from "./vscode/Lists.ts"
 import { completes, task, use, writes } from "./vscode/Scripts.ts"
-import * as Saved from "./vscode/Saved.ts"
 import * as Tasks from "./vscode/Tasks.ts"
 import * as View from "./vscode/View.ts"
 import * as VSCode from "./vscode/VSCode.ts"
@@ -172,7 +171,6 @@ describe("a reload of the window", () => {
     const other = Cli.start(vs, ["run", "Watch the weather"])
     await shows(vs, "Watch the weather", "Running elsewhere")
 
-    await Saved.editors(vs.page, notes)
     const before = await vs.host(() => process.pid)
     await vs.reload()
     // A parent is the one's that has it until that has ended, and would be stopped with it.
@@ -181,6 +179,8 @@ describe("a reload of the window", () => {
     await shows(vs, "Watch the weather", "Running elsewhere")
     vs.model.release("weather")
     assert.equal((await other.exit).code, 0)
+    // What the editor shows again by itself is what it has saved by then.
+    await Asks.run(vs, "openConversationInEditor", notes)
     const editor = await inView("Write the notes")
     await editor.frame.locator(".bar", { hasText: '"Release 4.0" is waiting for this result.' }).waitFor()
     await shows(vs, "Release 4.0", "Blocked")

@@ -7,12 +7,13 @@
 import { mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import * as path from "node:path"
-import { type BrowserContext, chromium } from "playwright-core"
+import { type Browser, type BrowserContext, chromium } from "playwright-core"
 import { launch } from "./Installation.ts"
 import * as Server from "./Server.ts"
 
 export interface Place {
   readonly server: Server.Server
+  readonly browser: Browser
   readonly context: BrowserContext
   /** Closes its windows, and forgets all that they kept. */
   readonly leave: () => Promise<void>
@@ -27,10 +28,13 @@ export interface Shared {
   readonly server: Server.Server
 }
 
-const viewport = { width: 1280, height: 1400 }
+/** Of one person: windows share what is kept. */
+export const profile = (browser: Browser): Promise<BrowserContext> =>
+  browser.newContext({ viewport: { width: 1280, height: 1400 } })
 
 /** Forgets what windows kept: settings of the person, what is open where. The caches stay. */
-const forget = async (context: BrowserContext): Promise<void> => {
+const forget = async (browser: Browser, context: BrowserContext): Promise<void> => {
+  for (const other of browser.contexts()) if (other !== context) await other.close()
   const page = await context.newPage()
   const session = await context.newCDPSession(page)
   for (const old of context.pages()) if (old !== page) await old.close()
@@ -46,8 +50,8 @@ const sharedBy = async (places: ReadonlyArray<Shared>): Promise<Place> => {
   const place = places[Number(process.env["VITEST_POOL_ID"]) - 1]
   if (place === undefined) throw new Error("there is no place for this worker")
   const browser = await chromium.connect(place.browser)
-  const context = await browser.newContext({ viewport })
-  return { server: place.server, context, leave: () => forget(context) }
+  const context = await profile(browser)
+  return { server: place.server, browser, context, leave: () => forget(browser, context) }
 }
 
 /** A server and a browser of its own, which end with it. */
@@ -56,7 +60,8 @@ const alone = async (kind: Server.Kind): Promise<Place> => {
   const [server, browser] = await Promise.all([Server.start(data, kind), launch()])
   return {
     server,
-    context: await browser.newContext({ viewport }),
+    browser,
+    context: await profile(browser),
     leave: async () => {
       await Promise.all([browser.close(), server.stop()])
       rmSync(data, { recursive: true, force: true, maxRetries: 5 })

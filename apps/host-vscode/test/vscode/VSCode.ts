@@ -9,7 +9,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os"
 import * as path from "node:path"
 import { setTimeout } from "node:timers/promises"
-import type { Page } from "playwright-core"
+import type { BrowserContext, Page } from "playwright-core"
 import * as Host from "./Host.ts"
 import * as Place from "./Place.ts"
 import * as Server from "./Server.ts"
@@ -47,8 +47,6 @@ export interface OpenWindow extends Window.Window {
   readonly picture: (name: string) => Promise<unknown>
   /** Reloads the window: the extension host ends and a new one starts. */
   readonly reload: () => Promise<void>
-  /** Ends the extension host, and a new one starts; what the window itself shows stays. */
-  readonly restartHost: () => Promise<void>
   /** Kills the extension host (SIGKILL) and reloads the window. */
   readonly killHost: () => Promise<void>
   /** Closes the window, whose extension host is killed. */
@@ -169,13 +167,6 @@ const openWindow = async (page: Page, host: Host.Host, url: string, isTrusted: b
     notification: (text) => eventually(`the message "${text}"`, async () => ((await isTold(text)) ? true : undefined)),
     picture: (name) => page.screenshot({ path: path.join(pictures, `${name}.png`), animations: "disabled" }),
     reload,
-    restartHost: async () => {
-      const restarting = host.run(async (api) => api.commands.executeCommand("workbench.action.restartExtensionHost"))
-      // It is gone before it has said so.
-      await restarting.catch(() => undefined)
-      host.forget()
-      await ready()
-    },
     // VS Code does not always start another one by itself: a person reloads the window then.
     killHost: async () => {
       process.kill(pid, "SIGKILL")
@@ -201,26 +192,26 @@ export const open = async (options: Options = {}): Promise<VSCode> => {
   const hosts = await Host.listen()
   const env = environment(folder, model.url, key === undefined ? "test-key" : key)
   const kind = Object.entries({ beside, ownOrigins, trust, vsix }).filter(([, value]) => value !== undefined)
-  const { context, leave, server } = await Place.take(Object.fromEntries(kind))
+  const { browser, context, leave, server } = await Place.take(Object.fromEntries(kind))
   Server.configure(server.data, settings ?? {})
   const url = Server.urlOf(server, {
     workspace: opened(folder, workspace, roots),
     env: { ...env, ...options.env, BELAY_TEST_PORT: String(hosts.port) }
   })
   const windows: Array<OpenWindow> = []
-  const newWindow = async (): Promise<OpenWindow> => {
-    const window = await openWindow(await context.newPage(), hosts.next(), url, trust === undefined)
+  const newWindow = async (profile: BrowserContext): Promise<OpenWindow> => {
+    const window = await openWindow(await profile.newPage(), hosts.next(), url, trust === undefined)
     windows.push(window)
     return window
   }
   return {
-    ...(await newWindow()),
+    ...(await newWindow(context)),
     model,
     workspace,
     serverFolder: server.data,
     env,
     secondWindow: async () => {
-      const second = await newWindow()
+      const second = await newWindow(await Place.profile(browser))
       await second.showTrees()
       await second.tree("Tasks").root.waitFor()
       return second
