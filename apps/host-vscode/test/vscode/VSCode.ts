@@ -169,7 +169,8 @@ const openWindow = async (page: Page, host: Host.Host, url: string, isTrusted: b
     reload,
     // VS Code does not always start another one by itself: a person reloads the window then.
     killHost: async () => {
-      process.kill(pid, "SIGKILL")
+      // It may be another one by now than when the window opened.
+      process.kill(await host.run(() => process.pid), "SIGKILL")
       await reload()
     },
     close: async () => {
