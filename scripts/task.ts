@@ -148,7 +148,10 @@ delete process.env["BELAY_STARTED"]
 
 const [task, ...args] = process.argv.slice(2)
 const isChanged = args.includes("--changed")
-switch (task) {
+const usage = "node scripts/task.ts <start [args...]|test [--changed]|test:full [--changed]|build|checks>"
+const known = task === "test" || task === "test:full" ? ["--changed"] : []
+const isUnknown = task !== "start" && args.some((arg) => !known.includes(arg))
+switch (isUnknown ? undefined : task) {
   case "build":
     process.exitCode = await turbo(root, ["compile", "build"])
     break
@@ -164,6 +167,6 @@ switch (task) {
     process.exitCode = await test([runAll, checkBuilt])
     break
   default:
-    process.stderr.write("belay: usage: node scripts/task.ts <start|test|test:full|build|checks> [args...]\n")
+    process.stderr.write(`belay: usage: ${usage}\n`)
     process.exitCode = 1
 }
