@@ -54,6 +54,14 @@ const factOf = (given: string, folder: string, access: PathFact.PathFact["access
   }
 }
 
+/** Of what lies in a folder, the links and the names with blanks. */
+const lying = (folder: string): PathFact.Below => {
+  const inside = entries.filter(({ path: file }) => file.startsWith(folder === "/" ? "/" : `${folder}/`))
+  const outside = inside.find(({ link }) => link !== undefined && !isInside(link))?.path
+  const strange = inside.find(({ path: file }) => /\s/.test(file))?.path
+  return { ...(outside === undefined ? {} : { outside }), ...(strange === undefined ? {} : { strange }) }
+}
+
 /** All names, those below a link too. */
 const names = entries.flatMap(({ link, path: file }) => [
   file,
@@ -72,12 +80,15 @@ const cwd: PathFact.PathFact = { ...factOf(".", workspace, "read"), kind: "direc
 
 const command = (text: string): CommandFact.CommandFact => {
   const reading = read(text, { home, folder: workspace })
-  const files = reading.targets.map(({ glob, path: given, role }) =>
+  const files = reading.targets.map(({ below, glob, path: given, role }) =>
     given === null
       ? []
-      : (glob ? expand(given, workspace) : [given]).map((file) =>
-          factOf(file, workspace, role === "read" || role === "mention" ? "read" : "write")
-        )
+      : (glob ? expand(given, workspace) : [given]).map((file) => {
+          const access = role === "read" || role === "mention" || role === "program" ? "read" : "write"
+          const fact = factOf(file, workspace, access)
+          const whole = below !== undefined && fact.kind === "directory" ? { below: lying(fact.resolved) } : {}
+          return { ...fact, ...whole, ...(glob ? { matched: true as const } : {}) }
+        })
   )
   return { text, cwd, reading, files }
 }

@@ -6,17 +6,35 @@
  */
 import * as Schema from "effect/Schema"
 
+/** What of a folder is taken besides the folder: whatever lies in it, at any depth. */
+export const Below = Schema.Struct({
+  /** Patterns of `*` and `?` for the names of the files, in any case; empty for all. */
+  names: Schema.Array(Schema.String),
+  /** Patterns for names of files and folders that are left out. */
+  skips: Schema.Array(Schema.String),
+  /** A link that is found is followed. */
+  follows: Schema.Boolean,
+  /** Only links count: what is written there goes where they lead. */
+  links: Schema.optionalKey(Schema.Literal(true)),
+  /** The names go through text that is split at blanks and quotes, so that a strange name may become several. */
+  splits: Schema.Boolean
+})
+export type Below = typeof Below.Type
+
 /** A file that the command names. */
 export const Target = Schema.Struct({
   /** Relative to the folder of the command, or absolute; null when the text does not say. */
   path: Schema.NullOr(Schema.String),
   /**
    * `write` changes the content of a file; `tree` may change or remove all below a folder; `entry` is a file only if the
-   * path before it is a folder; `mention` is a word that may name a file; `program` is the file that runs.
+   * path before it is a folder; `mention` is a word that may name a file; `output` is one that a flag nobody described may
+   * write; `program` is the file that runs.
    */
-  role: Schema.Literals(["read", "write", "tree", "entry", "mention", "program"]),
+  role: Schema.Literals(["read", "write", "tree", "entry", "mention", "output", "program"]),
   redirected: Schema.Boolean,
-  glob: Schema.Boolean
+  glob: Schema.Boolean,
+  /** Of a folder: what lies in it is taken as well. */
+  below: Schema.optionalKey(Below)
 })
 export type Target = typeof Target.Type
 
@@ -24,7 +42,7 @@ export type Target = typeof Target.Type
 export const Hazard = Schema.Struct({ at: Schema.Finite, why: Schema.String })
 export type Hazard = typeof Hazard.Type
 
-export const Floor = Schema.Literals(["disk", "foreign", "history", "remote", "removal"])
+export const Floor = Schema.Literals(["disk", "foreign", "history", "remote", "removal", "unpacking"])
 export type Floor = typeof Floor.Type
 
 /** One program that runs, with its arguments. */
@@ -39,7 +57,16 @@ export const Action = Schema.Struct({
   targets: Schema.Array(Schema.Finite),
   floors: Schema.Array(Floor),
   /** Changes nothing, with these arguments. */
-  readOnly: Schema.Boolean
+  readOnly: Schema.Boolean,
+  /**
+   * What a path may lead to elsewhere afterwards: below the `targets` that it changes, or anywhere in the workspace. A
+   * program that makes plain files and folders only leaves paths what they were.
+   */
+  moves: Schema.Literals(["nothing", "targets", "anywhere"]),
+  /** Actions with the same number may run in any order; a higher one runs later. */
+  step: Schema.Finite,
+  /** No row of the table describes the program. */
+  unknown: Schema.Boolean
 })
 export type Action = typeof Action.Type
 

@@ -141,10 +141,12 @@ export const suggestions = rules.suggestions
 export const programs = ({ reading }: CommandFact): ReadonlyArray<string> =>
   reading.actions.flatMap(({ argv }) => (typeof argv[0] === "string" ? [argv[0]] : []))
 
-const isRead = (role: Target["role"]): boolean => role === "read" || role === "mention" || role === "program"
+const isRead = (role: Target["role"]): boolean =>
+  role === "read" || role === "mention" || role === "output" || role === "program"
 
 /** These are files only if there are any. */
-const isGuess = (role: Target["role"]): boolean => role === "mention" || role === "entry" || role === "program"
+const isGuess = (role: Target["role"]): boolean =>
+  role === "mention" || role === "output" || role === "entry" || role === "program"
 
 /** The files that the command names and where they lead; a word that only may be a name counts when it is one. */
 export const files = ({ files, reading }: CommandFact): ReadonlyArray<PathFact> =>

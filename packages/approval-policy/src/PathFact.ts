@@ -6,6 +6,21 @@
  */
 import * as Schema from "effect/Schema"
 
+/** What was found in a folder that a command takes as a whole; each is one example, relative to the folder. */
+export const Below = Schema.Struct({
+  /** A name that holds secrets. */
+  secret: Schema.optionalKey(Schema.String),
+  /** A protected name, also one that is protected only behind the name of another folder. */
+  protected: Schema.optionalKey(Schema.String),
+  /** A link that leads out of the workspace, or nowhere. */
+  outside: Schema.optionalKey(Schema.String),
+  /** A name with blanks or quotes. */
+  strange: Schema.optionalKey(Schema.String),
+  /** There is more than was looked at, or a folder that could not be read. */
+  more: Schema.optionalKey(Schema.Literal(true))
+})
+export type Below = typeof Below.Type
+
 export const PathFact = Schema.Struct({
   /** As the model wrote it. */
   given: Schema.String,
@@ -25,6 +40,10 @@ export const PathFact = Schema.Struct({
   insensitive: Schema.Boolean,
   /** `resolved` relative to the root of the workspace, with `/`; empty when outside. */
   relative: Schema.String,
+  /** It was looked for by the pattern that the command has. */
+  matched: Schema.optionalKey(Schema.Literal(true)),
+  /** Of a folder, where the target asks for it. */
+  below: Schema.optionalKey(Below),
   /** `.belayignore` leaves it out, or something below the folder. */
   ignored: Schema.optionalKey(Schema.Literals(["itself", "below"]))
 })

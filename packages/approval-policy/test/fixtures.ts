@@ -62,19 +62,23 @@ export const read = (fact: PathFact.PathFact, more: Partial<PolicyInput.PolicyIn
 export const edit = (fact: PathFact.PathFact, more: Partial<PolicyInput.PolicyInput> = {}): PolicyInput.PolicyInput =>
   input({ category: "edit", tool: "write_to_file", facts: { paths: [fact] }, ...more })
 
-/** What a workspace without links would answer: folders are named `sub`, `src`, `dist`, `test`, `docs` or `.`. */
+/**
+ * What a workspace without links would answer: folders are named `sub`, `src`, `dist`, `test`, `docs` or `.`, and hold
+ * nothing of interest. A pattern matches one file of its own name.
+ */
 const look = (given: string, access: PathFact.PathFact["access"]): PathFact.PathFact => {
   const full = path.posix
     .normalize(path.posix.join(given.startsWith("/") ? "" : workspace, given))
     .replace(/(.)\/$/, "$1")
   const isFolder = full === workspace || /\/(?:sub|src|dist|test|docs|packages|node_modules)$/.test(full)
-  return { ...file(full, access), given, kind: isFolder ? "directory" : "file" }
+  return { ...file(full, access), given, ...(isFolder ? { kind: "directory", below: {} } : { kind: "file" }) }
 }
 
 const factOf = (text: string, folder: PathFact.PathFact, reading: CommandReading.CommandReading) => {
-  const files = reading.targets.map(({ path: given, role }) =>
-    given === null ? [] : [look(given, role === "write" || role === "tree" || role === "entry" ? "write" : "read")]
-  )
+  const files = reading.targets.map(({ glob, path: given, role }) => {
+    const access = role === "read" || role === "mention" || role === "program" ? "read" : "write"
+    return given === null ? [] : [{ ...look(given, access), ...(glob ? { matched: true as const } : {}) }]
+  })
   return { text, cwd: folder, reading, files } satisfies CommandFact.CommandFact
 }
 

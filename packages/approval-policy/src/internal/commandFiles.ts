@@ -2,20 +2,20 @@
 import type { Approvals } from "../Approvals.ts"
 import type { CommandFact } from "../CommandFact.ts"
 import type { Target } from "../CommandReading.ts"
-import type { Verdict } from "../Decision.ts"
+import { ask, type Verdict, verdict } from "../Decision.ts"
 import type { PathFact } from "../PathFact.ts"
 import { judge, judgeWrite, leftOut, type Place } from "../PathRule.ts"
+import { factsOf, isGuess } from "./commandFacts.ts"
 import { harmless } from "./commandFloor.ts"
+import { unknown } from "./commandOrder.ts"
+import { quote } from "./quote.ts"
 
 /** By what the command is allowed: its exact text stands for the user's yes to what it reads and writes. */
 export type Standing = "exact" | "rule" | "other"
 
 const read = (target: Target, fact: PathFact, approvals: Approvals, place: Place): ReadonlyArray<Verdict> => {
   const looksOutside = /^\/|(?:^|\/)\.\.(?:\/|$)/.test(target.path ?? "")
-  if (
-    target.role === "mention" &&
-    (fact.inside || fact.failure !== undefined || (fact.kind === "absent" && !looksOutside))
-  )
+  if (isGuess(target) && (fact.inside || fact.failure !== undefined || (fact.kind === "absent" && !looksOutside)))
     return []
   return judge({ ...fact, access: "read" }, approvals, place)
 }
@@ -46,18 +46,71 @@ const write = (
   return standing === "exact" ? verdicts.filter(({ decision }) => decision === "deny") : verdicts
 }
 
+/** What lies in a folder that is read as a whole. */
+const below = (target: Target, fact: PathFact, approvals: Approvals): ReadonlyArray<Verdict> => {
+  if (target.below === undefined || fact.kind !== "directory") return []
+  const found = fact.below ?? { more: true }
+  const shown = quote(fact.given)
+  const folder = fact.given.replace(/\/+$/, "")
+  return [
+    ...(found.outside === undefined
+      ? []
+      : [
+          verdict(
+            approvals.readOutside,
+            "path.outside",
+            `${quote(`${folder}/${found.outside}`)} leads out of the workspace.`,
+            ["task"]
+          )
+        ]),
+    ...(found.strange === undefined || !target.below.splits
+      ? []
+      : [
+          ask(
+            "command.opaque",
+            `${quote(`${folder}/${found.strange}`)} is taken for several names, of which some may lie elsewhere.`,
+            ["task"]
+          )
+        ]),
+    ...(found.more === undefined
+      ? []
+      : [ask("path.kind", `What lies in ${shown} could not be looked at as a whole.`, ["task"])])
+  ]
+}
+
+/** A pattern that nobody has looked for. */
+const unexpanded = (command: CommandFact, target: Target, index: number): ReadonlyArray<Verdict> =>
+  target.glob && target.path !== null && !isGuess(target) && factsOf(command, index).length === 0
+    ? [ask("command.opaque", `Which files ${quote(target.path)} means is not known.`, ["task"])]
+    : []
+
+/** A file that is read where an earlier program may have let its path lead elsewhere. */
+const moved = (command: CommandFact): ReadonlyArray<Verdict> =>
+  unknown(command).map(({ fact, program }) =>
+    ask("command.order", `What ${quote(fact.given)} is cannot be told once ${quote(program)} has run.`, ["task"])
+  )
+
 export const filesOf = (
   command: CommandFact,
   approvals: Approvals,
   place: Place,
   standing: Standing
-): ReadonlyArray<Verdict> =>
-  command.reading.targets.flatMap((target, index) => {
+): ReadonlyArray<Verdict> => [
+  ...(standing === "exact" ? [] : moved(command)),
+  ...command.reading.targets.flatMap((target, index) => {
     if (target.role === "program" || harmless.test(target.path ?? "")) return []
-    const facts = command.files[index] ?? []
-    if (target.role !== "read" && target.role !== "mention") {
+    const facts = factsOf(command, index)
+    if (target.role !== "read" && !isGuess(target)) {
       return facts.flatMap((fact) => write(target, fact, approvals, place, standing))
     }
     if (standing === "exact") return []
-    return facts.flatMap((fact) => [...hidden(command, target, index, fact), ...read(target, fact, approvals, place)])
+    return [
+      ...unexpanded(command, target, index),
+      ...facts.flatMap((fact) => [
+        ...hidden(command, target, index, fact),
+        ...read(target, fact, approvals, place),
+        ...below(target, fact, approvals)
+      ])
+    ]
   })
+]

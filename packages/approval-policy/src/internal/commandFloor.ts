@@ -9,12 +9,14 @@ import type { Action, Target } from "../CommandReading.ts"
 import { ask, type Verdict } from "../Decision.ts"
 import type { PathFact } from "../PathFact.ts"
 import * as ProtectedPath from "../ProtectedPath.ts"
+import { factsOf, isGuess } from "./commandFacts.ts"
+import { unknown } from "./commandOrder.ts"
 import { quote } from "./quote.ts"
 
 export const harmless = /^\/dev\/(?:null|stdout|stderr|tty|fd\/\d+)$/
 
 const changes = (target: Target): boolean =>
-  target.role === "write" || target.role === "tree" || target.role === "entry"
+  target.role === "write" || target.role === "tree" || target.role === "entry" || target.role === "output"
 
 /** Strictly inside: to change the root of the workspace as a whole is to change what lies outside of it. */
 const leaves = (fact: PathFact, target: Target): boolean =>
@@ -44,6 +46,7 @@ const changed = (
 ): ReadonlyArray<Verdict> => {
   const program = target.redirected ? "a redirection" : (action.argv[0] ?? "the command")
   if (target.path !== null && harmless.test(target.path)) return []
+  if (target.role === "output" && facts.every(({ failure }) => failure !== undefined)) return []
   if (target.role === "entry" && facts.every(({ failure }) => failure !== undefined)) return []
   if (target.path === null || facts.length === 0)
     return [outside(program, target.path ?? "a file that its text does not name")]
@@ -69,7 +72,7 @@ const words = (path: string): ReadonlyArray<string> =>
 const secret = (target: Target, facts: ReadonlyArray<PathFact>, roots: ProtectedPath.Roots): ReadonlyArray<Verdict> => {
   const { path } = target
   if (path === null || target.role === "program") return []
-  const texts = target.role === "mention" ? words(path) : [path]
+  const texts = isGuess(target) ? words(path) : [path]
   const found =
     texts.map((text) => ProtectedPath.match(text, "read", roots)).find((match) => match?.rule === "path.secret") ??
     facts
@@ -97,22 +100,59 @@ const flagged = (action: Action): ReadonlyArray<Verdict> =>
             `${quote(action.argv[0] ?? "")} may remove or overwrite files that its text does not name.`
           )
         ]
+      case "unpacking":
+        return [
+          ask(
+            "floor.outside",
+            `${quote(action.argv[0] ?? "")} makes files that its text does not name, and protected ones may be among them.`
+          )
+        ]
       case "remote":
         return []
     }
   })
 
+/** What lies in a folder that is taken as a whole. */
+const below = (action: Action, target: Target, facts: ReadonlyArray<PathFact>): ReadonlyArray<Verdict> => {
+  if (target.below === undefined) return []
+  const program = quote(action.argv[0] ?? "the command")
+  return facts.flatMap(({ below: found, given }) => {
+    const name = found?.secret ?? (changes(target) ? (found?.protected ?? found?.outside) : undefined)
+    if (name === undefined) return []
+    const shown = quote(`${given.replace(/\/+$/, "")}/${name}`)
+    if (found?.secret !== undefined)
+      return [ask("path.secret", `${shown} may hold secrets, and ${program} takes all of ${quote(given)}.`)]
+    return found?.protected !== undefined
+      ? [ask("path.protected", `${shown} is protected, and ${program} takes all of ${quote(given)}.`)]
+      : [outside(action.argv[0] ?? "the command", `${given.replace(/\/+$/, "")}/${name}`)]
+  })
+}
+
+/** A file that is changed where an earlier program may have let its path lead elsewhere. */
+const moved = (command: CommandFact): ReadonlyArray<Verdict> =>
+  unknown(command).flatMap(({ fact, program, target }) =>
+    changes(target) && target.role !== "output"
+      ? [ask("floor.outside", `${quote(fact.given)} may lead out of the workspace once ${quote(program)} has run.`)]
+      : []
+  )
+
 /** Everything of the floor that the command touches; empty when nothing was found. */
-export const floor = (command: CommandFact, roots: ProtectedPath.Roots): ReadonlyArray<Verdict> =>
-  command.reading.actions.flatMap((action) => [
+export const floor = (command: CommandFact, roots: ProtectedPath.Roots): ReadonlyArray<Verdict> => [
+  ...command.reading.actions.flatMap((action) => [
     ...flagged(action),
     ...action.targets.flatMap((index) => {
       const target = command.reading.targets[index]
-      const facts = command.files[index] ?? []
+      const facts = factsOf(command, index)
       if (target === undefined) return []
-      return [...secret(target, facts, roots), ...(changes(target) ? changed(action, target, facts, roots) : [])]
+      return [
+        ...secret(target, facts, roots),
+        ...below(action, target, facts),
+        ...(changes(target) ? changed(action, target, facts, roots) : [])
+      ]
     })
-  ])
+  ]),
+  ...moved(command)
+]
 
 const programText = /^[A-Za-z0-9_./@%+:[\]-]+$/
 

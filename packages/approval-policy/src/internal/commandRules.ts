@@ -3,6 +3,7 @@ import type { Approvals } from "../Approvals.ts"
 import type { CommandFact } from "../CommandFact.ts"
 import type { Action } from "../CommandReading.ts"
 import { ask, deny, type Verdict } from "../Decision.ts"
+import { factsOf, isGuess } from "./commandFacts.ts"
 import { quote } from "./quote.ts"
 
 type Words = ReadonlyArray<string>
@@ -31,7 +32,7 @@ const begins = (argv: Action["argv"], words: Words): boolean => words.every((wor
 const isKnown = (action: Action, command: CommandFact): boolean =>
   action.targets.every((index) => {
     const target = command.reading.targets[index]
-    return target?.role === "mention" || (command.files[index]?.length ?? 0) > 0
+    return target === undefined || isGuess(target) || factsOf(command, index).length > 0
   })
 
 const isCovered = (at: number, command: CommandFact, rules: ReadonlyArray<Words>): boolean => {

@@ -2,13 +2,15 @@
  * Where the files lead that a command names, as the shell would open them in the folder of the command.
  *
  * Guarantees: those of `PathResolver`; a pattern becomes the names that match it now, at most 1,000 of them in all, and
- * itself when nothing matches, as in bash. A target that cannot be told has no facts.
+ * itself when nothing matches, as in bash. A target that cannot be told has no facts. A folder that is taken as a whole
+ * says what lies in it.
  */
 import type { CommandReading, PathFact } from "@belay/approval-policy"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import * as BelayIgnore from "./BelayIgnore.ts"
 import * as PathResolver from "./PathResolver.ts"
+import * as WholeFolder from "./WholeFolder.ts"
 
 const most = 1000
 const special = /(?<!\\)[*?]/
@@ -68,19 +70,36 @@ export const resolve = (
   place: Place
 ): ReadonlyArray<ReadonlyArray<PathFact.PathFact>> => {
   let left = most
-  const factOf = (given: string, role: CommandReading.Target["role"]): PathFact.PathFact => {
+  const looked = new Map<string, PathFact.Below>()
+  const below = (file: string, { below: asked, role }: CommandReading.Target): PathFact.Below | undefined => {
+    if (asked === undefined) return undefined
+    const key = JSON.stringify([file, role === "read", asked])
+    const found = looked.get(key) ?? WholeFolder.look(file, role, asked, place)
+    looked.set(key, found)
+    return found
+  }
+  const factOf = (given: string, target: CommandReading.Target): PathFact.PathFact => {
+    const { glob, role } = target
     const file = native(given)
     const absolute = path.isAbsolute(file) ? file : `${place.folder}${path.sep}${file}`
     const access = role === "read" || role === "mention" || role === "program" ? "read" : "write"
-    const fact = { ...PathResolver.resolve(absolute, { ...place, access }), given }
-    const isWalked = role === "read" && fact.kind === "directory" && fact.ignored === undefined
-    return isWalked && BelayIgnore.holdsLeftOut(place.workspace, fact.resolved) ? { ...fact, ignored: "below" } : fact
+    const fact: PathFact.PathFact = {
+      ...PathResolver.resolve(absolute, { ...place, access }),
+      given,
+      ...(glob ? { matched: true as const } : {})
+    }
+    if (fact.kind !== "directory") return fact
+    const found = below(fact.resolved, target)
+    const whole = found === undefined ? fact : { ...fact, below: found }
+    const isWalked = role === "read" && fact.ignored === undefined
+    return isWalked && BelayIgnore.holdsLeftOut(place.workspace, fact.resolved) ? { ...whole, ignored: "below" } : whole
   }
-  return targets.map(({ glob, path: given, role }) => {
+  return targets.map((target) => {
+    const { glob, path: given } = target
     if (given === null) return []
     const matched = glob ? expand(given, place.folder) : [given]
     if (matched === undefined || matched.length > left) return []
     left -= matched.length
-    return (matched.length === 0 ? [unescape(given)] : matched).map((file) => factOf(file, role))
+    return (matched.length === 0 ? [unescape(given)] : matched).map((file) => factOf(file, target))
   })
 }

@@ -1,32 +1,54 @@
 /** Programs that copy, move, make and remove files. */
-import type { Findings, Operand, Parsed, Spec, Word } from "./spec.ts"
+import type { Below } from "../../CommandReading.ts"
+import { type Findings, type Operand, type Parsed, type Spec, type Word, written } from "./spec.ts"
 
 const lastName = (text: string): string => text.replace(/\/+$/, "").split("/").at(-1) ?? ""
 
-/** The last operand is where to; it may be a folder, in which the names of the others appear. */
 /** With these a link is copied as one, and leads where it led. */
 const keepsLinks = ["-r", "-R", "-a", "-d", "-P", "--recursive", "--archive", "--no-dereference"]
+const copiesTrees = ["-r", "-R", "-a", "--recursive", "--archive"]
+const followsLinks = ["-L", "-H", "--dereference"]
 
+const has = ({ flags }: Parsed, names: ReadonlyArray<string>): boolean => names.some((flag) => flags.has(flag))
+
+const everything: Below = { names: [], skips: [], follows: false, splits: false }
+
+/** The last operand is where to; it may be a folder, in which the names of the others appear. */
 const transfer =
-  (role: "read" | "tree") =>
-  ({ flags, operands }: Parsed, findings: Findings): void => {
-    const source = keepsLinks.some((flag) => flags.has(flag)) ? "tree" : role
+  (role: "read" | "tree", moves = false) =>
+  (parsed: Parsed, findings: Findings): void => {
+    const { flags, operands } = parsed
+    const source = has(parsed, keepsLinks) ? "tree" : role
+    const isDeep = moves || has(parsed, copiesTrees)
+    if (source === "tree") findings.moves("targets")
     const into = [...(flags.get("-t") ?? []), ...(flags.get("--target-directory") ?? [])][0]
     const sources = into === undefined ? operands.slice(0, -1) : operands
     const goal: Word | undefined = into ?? operands.at(-1)
-    for (const word of sources) findings.target(word, source)
+    const isWhole = has(parsed, ["-T", "--no-target-directory"])
+    const copied = isDeep ? everything : undefined
+    for (const word of sources) {
+      findings.target(word, source, copied)
+      // What a link names is copied under the name of the link.
+      if (isDeep && has(parsed, followsLinks)) findings.target(word, "read", { ...everything, follows: true })
+    }
     if (goal === undefined) return
-    findings.target(goal, "tree")
-    for (const word of sources) entry(word, goal, findings)
+    const met = isDeep && !moves ? { ...everything, follows: true, links: true as const } : undefined
+    findings.target(goal, "tree", isWhole ? met : undefined)
+    if (isWhole) return
+    for (const word of sources) entry(word, goal, findings, met)
   }
 
-const entry = (word: Operand, goal: Word, findings: Findings): void => {
+/** `met`: a file that is there already is written through its link. */
+const entry = (word: Operand, goal: Word, findings: Findings, met?: Below): void => {
   if (word.text === null || goal.text === null) return
-  if (goal.glob) return findings.target({ ...goal, text: null }, "tree")
+  if (goal.glob || goal.below !== undefined) return findings.target({ ...goal, text: null }, "tree")
   const name = lastName(word.text)
-  // What lies in the source appears in the folder itself, under names that are not known here.
-  if (name === "" || name === "." || name === "..") return findings.target({ ...word, text: null }, "tree")
-  findings.target({ ...word, text: word.glob ? null : `${goal.text}/${name}`, glob: false }, "entry")
+  // What lies in the source appears in the folder itself.
+  if (name === "." && met !== undefined) return findings.target(goal, "tree", met)
+  if (name === "" || name === "." || name === ".." || word.below !== undefined)
+    return findings.target({ ...word, text: null }, "tree")
+  if (word.glob) return findings.target({ ...word, text: null, glob: false }, "entry")
+  findings.target({ ...word, text: `${goal.text}/${name}` }, "entry", met)
 }
 
 const removal =
@@ -44,6 +66,7 @@ const owned = ({ flags, operands }: Parsed, findings: Findings): void => {
 
 const linked = ({ flags, operands }: Parsed, findings: Findings): void => {
   const [only] = operands
+  findings.moves("targets")
   if (only !== undefined && (operands.length === 1 || only.glob)) {
     // The link appears here, under the name of what it leads to.
     findings.target({ ...only, text: only.text === null || only.glob ? null : lastName(only.text) }, "tree")
@@ -82,6 +105,10 @@ const dd: Spec = {
   }
 }
 
+/** What it makes has the names that the archive says. */
+const unpacks = (text: string, index: number): boolean =>
+  /^--(?:ext|get)/.test(text) || /^-[A-Za-z]*x/.test(text) || (index === 0 && /^[A-Za-z]*x/.test(text))
+
 const tar: Spec = {
   read: (words, findings) => {
     const [first] = words
@@ -99,6 +126,8 @@ const tar: Spec = {
       return
     }
     findings.changes()
+    findings.moves("anywhere")
+    if (words.some(({ text }, index) => text !== null && unpacks(text, index))) findings.floor("unpacking")
     for (const word of words.slice(1))
       findings.hazard(word.at, "it packs, unpacks or runs what its archive or flags name")
     if (first !== undefined) findings.hazard(first.at, "it packs, unpacks or runs what its archive or flags name")
@@ -114,9 +143,13 @@ const tar: Spec = {
 }
 
 /** Whatever is named may be written. */
-const everything = (why: string): Spec => ({
+const writes = (why: string, more: (texts: ReadonlyArray<string>, findings: Findings) => void): Spec => ({
   read: (words, findings) => {
     findings.changes()
+    more(
+      words.map(({ text }) => text ?? ""),
+      findings
+    )
     for (const word of words) {
       findings.hazard(word.at, why)
       const attached = /^-[a-zA-Z]((?:[/~]|\.\.).*)$/s.exec(word.text ?? "")?.[1]
@@ -128,15 +161,44 @@ const everything = (why: string): Spec => ({
   }
 })
 
-const writing = everything("it writes files that its arguments do not name")
+const writing = writes("it writes files that its arguments do not name", () => undefined)
+
+/** It makes what a file says, links included; `lists` only shows it. */
+const unpacking = (lists: RegExp): Spec =>
+  writes("it writes files that its arguments do not name", (texts, findings) => {
+    if (texts.some((text) => lists.test(text))) return
+    findings.moves("anywhere")
+    findings.floor("unpacking")
+  })
+
+const never = /^(?!)/
+
+/** What lies in the source appears at the goal, links included. */
+const rsync: Spec = {
+  read: (words, findings) => {
+    writing.read?.(words, findings)
+    findings.moves("anywhere")
+    const operands = words.filter(({ text }) => text?.startsWith("-") !== true)
+    for (const [index, word] of words.entries())
+      if (word.text?.startsWith("-") === true) written(word, words[index + 1], findings)
+    for (const word of operands.slice(0, -1)) {
+      if (word.text?.includes(":") !== false) findings.floor("unpacking")
+      findings.target(word, "tree", everything)
+    }
+  }
+}
 
 export const files: Readonly<Record<string, Spec>> = {
   cp: {
     flags:
-      "-f -i -n -p -v -u -T -L -P -r -R -a -d -t> --recursive --force --no-clobber --verbose --update? --archive --preserve?",
+      "-f -i -n -p -v -u -x -T -L -H -P -r -R -a -d -t> --recursive --force --interactive --no-clobber --verbose --update? --archive --preserve? --no-dereference --dereference --one-file-system --reflink? --target-directory> --no-target-directory",
     operands: transfer("read")
   },
-  mv: { flags: "-f -i -n -v -u -T -t> --force --no-clobber --verbose --update?", operands: transfer("tree") },
+  mv: {
+    flags:
+      "-f -i -n -v -u -T -t> --force --interactive --no-clobber --verbose --update? --target-directory> --no-target-directory",
+    operands: transfer("tree", true)
+  },
   install: { flags: "-d -m: -v -D -p -t>", operands: transfer("read") },
   ln: { flags: "-s -f -n -v -T -r --symbolic --force --relative --verbose --no-dereference", operands: linked },
   rm: {
@@ -163,12 +225,13 @@ export const files: Readonly<Record<string, Spec>> = {
   chmod: { flags: "-R -v -c -f --recursive --verbose --changes --silent --reference<", operands: owned },
   chown: { flags: "-R -v -c -f -h --recursive --verbose", operands: owned },
   chgrp: { flags: "-R -v -c -f -h --recursive", operands: owned },
-  patch: writing,
-  rsync: writing,
-  unzip: writing,
+  patch: unpacking(/^--dry-run$/),
+  rsync,
+  unzip: unpacking(/^-(?:[lpZtvz]+|Z.*)$/),
   zip: writing,
-  "7z": writing,
-  cpio: writing,
+  "7z": unpacking(/^[lt]$/),
+  ...Object.fromEntries("7za 7zr bsdtar unrar unar pax ditto".split(" ").map((name) => [name, unpacking(never)])),
+  cpio: unpacking(/^-[ot].*$|^--(?:create|list)$/),
   gzip: writing,
   gunzip: writing,
   xz: writing,

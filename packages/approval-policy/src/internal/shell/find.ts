@@ -1,5 +1,6 @@
 /** find and xargs: programs that run other programs on names they read. */
-import { type Findings, type Spec, unnamed, type Word } from "./spec.ts"
+import { endOf, type Found, read as readFound } from "./found.ts"
+import { type Findings, type Spec, unnamed, type Word, written } from "./spec.ts"
 
 const tests =
   /^-(?:type|xtype|size|mtime|mmin|atime|amin|ctime|cmin|maxdepth|mindepth|i?name|i?path|i?wholename|i?regex|regextype|perm|user|group|uid|gid|links|inum|printf|newermt|newerct|fstype|used)$/
@@ -12,15 +13,25 @@ const starts = (words: ReadonlyArray<Word>): number => {
   return at < 0 ? words.length : at
 }
 
-/** What is found lies in the folders where the search begins. */
-const named = (words: ReadonlyArray<Word>, begun: ReadonlyArray<Word>): ReadonlyArray<Word> =>
-  words.flatMap((word) => {
+/** What is found lies in the folders where the search begins, under names that are not known. */
+const named = (
+  words: ReadonlyArray<Word>,
+  begun: ReadonlyArray<Word>,
+  found: Found | undefined
+): ReadonlyArray<Word> => {
+  const below = { ...(found ?? { names: [], skips: [], follows: true }), splits: false }
+  return words.flatMap((word) => {
     if (word.text?.includes("{}") !== true) return [word]
     if (word.text !== "{}") return [{ ...word, text: null }]
-    return begun.length === 0 ? [{ ...word, text: "." }] : begun.map(({ glob, text }) => ({ ...word, glob, text }))
+    return begun.length === 0
+      ? [{ ...word, text: ".", below }]
+      : begun.map(({ glob, text }) => ({ ...word, glob, text, below }))
   })
+}
 
 const expression = (words: ReadonlyArray<Word>, begun: ReadonlyArray<Word>, findings: Findings): void => {
+  const texts = words.map(({ glob, text }) => (glob ? null : text))
+  const { actions } = readFound(texts)
   for (let index = 0; index < words.length; index++) {
     const word = words[index]
     if (word === undefined) continue
@@ -39,10 +50,10 @@ const expression = (words: ReadonlyArray<Word>, begun: ReadonlyArray<Word>, find
       continue
     }
     if (text !== null && runs.test(text)) {
-      const end = words.findIndex((found, at) => at > index && (found.text === ";" || found.text === "+"))
-      const until = end < 0 ? words.length : end
-      findings.inner(named(words.slice(index + 1, until), begun), false)
-      index = until
+      const end = endOf(texts, index + 1)
+      // A name in the folder of what is found is relative to that folder.
+      findings.inner(named(words.slice(index + 1, end), begun, actions.get(index)), text.endsWith("dir"))
+      index = end
       continue
     }
     findings.changes()
@@ -70,33 +81,69 @@ export const find: Spec = {
   }
 }
 
-const valued = /^(?:-[nLPsId]|--(?:max-args|max-lines|max-procs|max-chars|delimiter|replace))$/
+const valued = /^(?:-[nLPsd]|--(?:max-args|max-lines|max-procs|max-chars|delimiter))$/
 const listed = /^(?:-a|--arg-file)$/
+/** `-i` and `--replace` may go without a value, which then is `{}`. */
+const replacing = /^(?:-I(.*)|-i(.*)|--replace(?:=(.*))?)$/s
+/** Names end at a NUL or at one character, and quotes mean nothing. */
+const whole = /^(?:-[rtx]*0[rtx]*|--null|-d.*|--delimiter.*)$/
+
+interface Options {
+  /** Where the program begins. */
+  readonly from: number
+  readonly replaced: string | undefined
+  readonly splits: boolean
+}
+
+const optionsOf = (words: ReadonlyArray<Word>, findings: Findings): Options => {
+  let replaced: string | undefined
+  let splits = true
+  let from = 0
+  for (; from < words.length; from++) {
+    const word = words[from]
+    const text = word?.text
+    if (word === undefined || text === undefined) break
+    if (text === null || word.glob) {
+      findings.hazard(word.at, "which program it runs is not known")
+      break
+    }
+    if (!text.startsWith("-")) break
+    if (whole.test(text)) splits = false
+    const replacement = replacing.exec(text)
+    if (replacement !== null) {
+      const [, own, optional, long] = replacement
+      if (own === "") replaced = words[++from]?.text ?? ""
+      else replaced = own ?? ((optional ?? long) || "{}")
+    } else if (valued.test(text)) from++
+    else if (listed.test(text)) {
+      findings.hazard(word.at, `its flag ${text} reads another file`)
+      findings.target(words[++from], "read")
+    } else if (
+      !/^(?:-[0rtx]+|--null|--no-run-if-empty|--verbose|--(?:max-args|max-lines|max-procs|max-chars|delimiter)=.*|-[nLPsd].+)$/.test(
+        text
+      )
+    ) {
+      findings.hazard(word.at, `its flag ${text} may run a program or read another file`)
+      written(word, words[from + 1], findings)
+    }
+  }
+  return { from, replaced, splits }
+}
 
 export const xargs: Spec = {
   read: (words, findings) => {
-    let index = 0
-    for (; index < words.length; index++) {
-      const word = words[index]
-      const text = word?.text
-      if (word === undefined || text === undefined) break
-      if (text === null || word.glob) {
-        findings.hazard(word.at, "which program it runs is not known")
-        break
-      }
-      if (!text.startsWith("-")) break
-      if (valued.test(text)) index++
-      else if (listed.test(text)) {
-        findings.hazard(word.at, `its flag ${text} reads another file`)
-        findings.target(words[++index], "read")
-      } else if (!/^(?:-0|--null|-r|--no-run-if-empty|-t|-x|-[nLPsId].+)$/.test(text)) {
-        findings.hazard(word.at, `its flag ${text} may run a program or read another file`)
-      }
-    }
-    const glob = words.slice(0, index).find((word) => word.glob)
+    const { from, replaced, splits } = optionsOf(words, findings)
+    const glob = words.slice(0, from).find((word) => word.glob)
     if (glob !== undefined) findings.hazard(unnamed, `what ${glob.written} stands for may be a program`)
-    const rest = words.slice(index)
     const echo: Word = { text: "echo", glob: false, written: "echo", at: unnamed }
-    findings.inner(rest.length > 0 ? rest : [echo], true)
+    const rest = words.length > from ? words.slice(from) : [echo]
+    const fed = findings.fed(rest, splits)
+    const filled = (word: Word): ReadonlyArray<Word> =>
+      replaced === undefined || word.text?.includes(replaced) !== true
+        ? [word]
+        : word.text === replaced
+          ? fed.map((name) => ({ ...name, at: word.at }))
+          : [{ ...word, text: null }]
+    findings.inner(replaced === undefined ? [...rest, ...fed] : rest.flatMap(filled))
   }
 }

@@ -1,5 +1,5 @@
 /** git: what its subcommands read, change and destroy. */
-import type { Findings, Parsed, Spec, Word } from "./spec.ts"
+import { type Findings, type Parsed, type Spec, unnamed, type Word, written } from "./spec.ts"
 
 const show =
   "-p -u -s -U: --patch --no-patch --raw --stat? --numstat --shortstat --dirstat? --summary --patch-with-stat -z --name-only --name-status --color? --no-color --word-diff? --word-diff-regex: -M -C -R -a --text -b -w -W --ignore-all-space --ignore-space-change --ignore-space-at-eol --ignore-blank-lines --function-context --exit-code --quiet -q --no-ext-diff --no-textconv --no-renames --find-renames? --diff-filter: --minimal --patience --histogram --diff-algorithm: --unified: --abbrev? --full-index --binary --relative? --no-prefix --compact-summary --stat-width: --submodule? --check -S: -G: --pickaxe-regex --pickaxe-all --inter-hunk-context: --color-moved?"
@@ -27,6 +27,9 @@ const diffed = (parsed: Parsed, findings: Findings): void => {
     )
   }
 }
+
+/** The folder it runs in. */
+const here: Word = { text: ".", glob: false, written: ".", at: unnamed }
 
 const reads = (flags: string): Spec => ({ flags, operands: revisions, readOnly: true })
 const changes = (flags: string): Spec => ({ flags, operands: "mention" })
@@ -76,8 +79,41 @@ const push: Spec = {
   }
 }
 
+/** Subcommands that leave the work tree as it is, or change only the files that they name. */
+const keeps =
+  /^(?:add|annotate|blame|branch|bundle|cat-file|check-.*|commit|config|count-objects|describe|diff.*|fetch|for-each-ref|format-patch|fsck|gc|grep|help|init|log|ls-.*|merge-base|name-rev|notes|push|range-diff|reflog|remote|rev-list|rev-parse|rm|send-pack|shortlog|show|show-.*|status|symbolic-ref|tag|var|verify-.*|version|whatchanged|write-tree)$/
+
+/** The files of another commit, of a patch or of an archive appear in the work tree, links among them. */
+const rearranged = (words: ReadonlyArray<Word>, findings: Findings): void => {
+  const at = words.findIndex(
+    ({ text }, index) => text?.startsWith("-") !== true && !/^-[cC]$/.test(words[index - 1]?.text ?? "")
+  )
+  const subcommand = words[at]
+  if (subcommand === undefined) return
+  const rest = words.slice(at + 1)
+  const name = subcommand.text ?? ""
+  // A new branch begins where the work tree is.
+  const isNew = /^(?:checkout|switch)$/.test(name) && rest.length === 2 && /^-[bBcC]$/.test(rest[0]?.text ?? "")
+  const isList = /^(?:stash|worktree|submodule)$/.test(name) && /^(?:list|show|status)$/.test(rest[0]?.text ?? "")
+  if (keeps.test(name) || isNew || isList) return
+  findings.moves("anywhere")
+  if (/^(?:apply|am)$/.test(name) && !rest.some(({ text }) => /^--(?:check|stat|numstat|summary)$/.test(text ?? "")))
+    findings.floor("unpacking")
+}
+
+const everything = { names: [], skips: [], follows: false, splits: false }
+
+/** Two places that are compared as plain files. */
+const outsideOf = (words: ReadonlyArray<Word>, findings: Findings): void => {
+  if (!words.some(({ text }) => text !== null && text.startsWith("--no-i"))) return
+  for (const word of words)
+    if (word.text?.startsWith("-") !== true) findings.target(word, "read", { ...everything, follows: true })
+}
+
 /** Whatever stands before the subcommand: a push that destroys, and a work tree elsewhere. */
 const always = (words: ReadonlyArray<Word>, findings: Findings): void => {
+  rearranged(words, findings)
+  outsideOf(words, findings)
   const at = words.findIndex(({ text }) => text === "push" || text === "send-pack")
   const pushed = at < 0 ? [] : words.slice(at + 1)
   if (pushed.some(({ glob, text }) => text === null || glob || destroys.test(text))) findings.floor("history")
@@ -156,6 +192,19 @@ const reflog: Spec = {
   }
 }
 
+const clone: Spec = {
+  read: (words, findings) => {
+    findings.changes()
+    const operands = words.filter(({ text }) => text?.startsWith("-") !== true)
+    for (const [index, word] of words.entries()) {
+      findings.hazard(word.at, "it fetches a repository")
+      findings.target(word, "mention")
+      if (word.text?.startsWith("-") === true) written(word, words[index + 1], findings)
+    }
+    for (const word of operands.slice(1)) findings.target(word, "tree")
+  }
+}
+
 export const git: Spec = {
   always,
   flags: "--no-pager -P --version --help --no-optional-locks --literal-pathspecs --no-replace-objects",
@@ -208,7 +257,12 @@ export const git: Spec = {
     grep: {
       flags:
         "-n -i -l -L -w -v -E -F -G -P -c -h -H -o -q -r -z -I -a -p -W -e: -A: -B: -C: -m: -# --cached --untracked --no-index --line-number --ignore-case --files-with-matches --files-without-match --name-only --count --word-regexp --extended-regexp --fixed-strings --perl-regexp --only-matching --heading --break --color? --no-color --and --or --not --all-match --column --show-function --function-context --max-depth: --max-count: --full-name --recursive --text",
-      operands: revisions,
+      operands: (parsed, findings) => {
+        revisions(parsed, findings)
+        if (!parsed.flags.has("--untracked") && !parsed.flags.has("--no-index")) return
+        const [, ...places] = parsed.operands
+        for (const word of places.length === 0 ? [here] : places) findings.target(word, "read", everything)
+      },
       readOnly: true
     },
     branch: listOnly(
@@ -257,7 +311,7 @@ export const git: Spec = {
     reset: files("-q --soft --mixed --hard --merge --keep -N --quiet"),
     clean: changes("-n -f -d -x -X -q -i --dry-run --force -e:"),
     init: { flags: "-q --quiet -b: --initial-branch:", operands: "tree" },
-    clone: { exact: "it fetches a repository" }
+    clone
   }
 }
 

@@ -1,14 +1,15 @@
 /** From the commands of the grammar to what they do: actions, and the files they name. */
-import type { CommandReading, Floor, Hazard, Target } from "../../CommandReading.ts"
+import type { Action, Below, CommandReading, Floor, Hazard, Target } from "../../CommandReading.ts"
 import { type Grammar, read as readGrammar, type Simple } from "./grammar.ts"
+import { names as namesIn, type Producer } from "./producers.ts"
 import { baseName, isOwn, isStandard, specOf } from "./programs.ts"
+import { unknown } from "./rows.ts"
+import { settled } from "./settings.ts"
 import { apply, type Findings, unnamed, type Word } from "./spec.ts"
 import { hintsOf, type Known, type Value } from "./words.ts"
 import { inertNames } from "./wrappers.ts"
 
 const deepest = 6
-const sources = new Set(["find", "fd", "grep", "rg", "git", "ls"])
-const filters = new Set(["head", "tail", "sort", "uniq", "grep"])
 /** A name that leads to a file is none of these. */
 const inert = /^(?![:/])(?!.*\.\.)[A-Za-z0-9_./:@-]*$/
 
@@ -20,7 +21,16 @@ interface Draft {
   targets: Array<number>
   floors: Array<Floor>
   readOnly: boolean
+  moves: Action["moves"]
+  step: number
+  unknown: boolean
 }
+
+/** A folder that is found and then taken as a whole: the links that led to it count, too. */
+const whole = (below: Below, found: Below | undefined): Below =>
+  found === undefined || found === below
+    ? below
+    : { ...below, follows: below.follows || found.follows, splits: found.splits, skips: [] }
 
 class Reader {
   readonly actions: Array<Draft> = []
@@ -29,6 +39,8 @@ class Reader {
   base: string | null = ""
   form: CommandReading["form"] = "plain"
   why = ""
+  /** Parts of one pipe run at the same time, and so does everything whose order is not known. */
+  step = 0
   worsen(grammar: Grammar): void {
     if (grammar.form === "plain" || this.form === "unreadable") return
     if (this.form === "plain" || grammar.form === "unreadable") {
@@ -45,15 +57,19 @@ class Reader {
 
   target(
     draft: Draft,
-    value: Pick<Value, "text" | "glob" | "varies" | "written">,
+    value: Value & Pick<Word, "below" | "based">,
     role: Target["role"],
-    redirected: boolean
+    redirected: boolean,
+    below: Below | undefined = value.below
   ): void {
+    // What is found in a folder has a name of its own: whoever changes it changes a file that the text does not name.
+    const isNamed = value.varies !== true && (value.below === undefined || role === "read" || role === "mention")
     this.targets.push({
-      path: value.varies === true ? null : this.path(value.text),
-      role,
+      path: !isNamed ? null : value.based === true ? value.text : this.path(value.text),
+      role: value.below !== undefined && role === "mention" ? "read" : role,
       redirected,
-      glob: value.glob
+      glob: value.glob,
+      ...(below === undefined ? {} : { below: whole(below, value.below) })
     })
     draft.targets.push(this.targets.length - 1)
     // Its name may say what it is, although the whole of it is not known.
@@ -67,13 +83,16 @@ class Reader {
 
   open(argv: ReadonlyArray<Value>, parent: number, from: number): Draft {
     const draft: Draft = {
-      argv: argv.map(({ glob, text, written }) => (glob ? written : text)),
+      argv: argv.map((word) => (word.glob || "below" in word ? word.written : word.text)),
       parent,
       from,
       hazards: [],
       targets: [],
       floors: [],
-      readOnly: true
+      readOnly: true,
+      moves: "nothing",
+      step: this.step,
+      unknown: false
     }
     this.actions.push(draft)
     return draft
@@ -83,14 +102,23 @@ class Reader {
     const draft = this.open(words, parent, from)
     const own = this.actions.length - 1
     const [program, ...rest] = words.map((word, at) => ({ ...word, at }))
-    if (program === undefined || program.text === null || program.glob || depth > deepest) {
+    if (
+      program === undefined ||
+      program.text === null ||
+      program.glob ||
+      program.below !== undefined ||
+      depth > deepest
+    ) {
       draft.argv[0] = null
       draft.readOnly = false
       draft.hazards.push({ at: unnamed, why: "which program runs is not known" })
       for (const word of rest) this.target(draft, word, "mention", false)
       return draft
     }
-    apply(rest, specOf(program.text, rest), this.findings(draft, own, depth))
+    const spec = specOf(program.text, rest)
+    draft.unknown = spec === unknown
+    apply(rest, spec, this.findings(draft, own, depth))
+    settled(baseName(program.text), rest, this.findings(draft, own, depth))
     // Of a program by its own path, or in other letters, only the name is that of the table.
     if (isOwn(program.text)) this.target(draft, program, "program", false)
     if (!isStandard(program.text)) draft.readOnly = false
@@ -107,15 +135,25 @@ class Reader {
       changes: () => {
         draft.readOnly = false
       },
-      target: (word, role) => {
-        if (word !== undefined) this.target(draft, word, role, false)
+      target: (word, role, below) => {
+        if (word !== undefined) this.target(draft, word, role, false, below ?? word.below)
       },
-      inner: (words, open) => {
+      moves: (moves) => {
+        if (draft.moves !== "anywhere") draft.moves = moves
+      },
+      inner: (words, elsewhere = false) => {
         const first = words[0]
         if (first === undefined) return
-        const fed: ReadonlyArray<Word> = open ? [...words, ...this.fed(own, words)] : words
-        this.run(fed, own, first.at, depth + 1)
+        const { base } = this
+        // What is found lies below the folders where the search began, wherever the program runs.
+        const found = words.map((word): Word =>
+          word.below === undefined || word.based === true ? word : { ...word, text: this.path(word.text), based: true }
+        )
+        if (elsewhere) this.base = null
+        this.run(found, own, first.at, depth + 1)
+        this.base = base
       },
+      fed: (words, split) => this.fed(own, words, split),
       script: (word) => {
         if (word.text === null || word.glob) this.run([{ ...word, text: null }], own, -1, depth + 1)
         else this.script(word.text, draft, own, depth)
@@ -149,24 +187,30 @@ class Reader {
 
   /** What xargs reads from its pipe: names in the folders of the producer, or anything. */
   producers: ReadonlyArray<number> = []
-  fed(own: number, words: ReadonlyArray<Word>): ReadonlyArray<Word> {
+  fed(own: number, words: ReadonlyArray<Word>, split: boolean): ReadonlyArray<Word> {
     const anything: Word = { text: null, glob: false, written: "what it reads", at: 1000 }
     const program = words[0]?.text
     if (program === undefined || program === null) return [anything]
     const spec = specOf(program, words.slice(1))
     if (spec.readOnly !== true || spec.anyName !== true || this.actions[own]?.parent !== -1) return [anything]
-    for (const index of this.producers.toReversed()) {
-      const draft = this.actions[index]
-      const name = baseName(draft?.argv[0] ?? "")
-      const read = draft?.targets.map((at) => this.targets[at]).filter((target) => target?.role === "read") ?? []
-      if (draft === undefined || !draft.readOnly || draft.parent !== -1) return [anything]
-      if (sources.has(name) && !(filters.has(name) && read.length === 0)) {
-        if (read.length === 0) return [{ ...anything, text: "." }]
-        return read.map((target) => ({ ...anything, text: target?.path ?? null, glob: target?.glob ?? false }))
-      }
-      if (!filters.has(name) || read.length > 0) return [anything]
-    }
-    return [anything]
+    const producers = this.producers.map((index) => this.actions[index])
+    const found = namesIn(producers.map((draft) => this.producer(draft)))
+    const producer = producers[found?.at ?? -1]
+    if (found === undefined || producer === undefined) return [anything]
+    const below = { ...found.below, splits: split }
+    const folders = producer.targets.flatMap((at): ReadonlyArray<Word> => {
+      const target = this.targets[at]
+      return target?.role === "read"
+        ? [{ ...anything, written: "{}", text: target.path, glob: target.glob, below, based: true }]
+        : []
+    })
+    const here: Word = { ...anything, written: "{}", text: ".", below }
+    return folders.length === 0 || found.here ? [here, ...folders] : folders
+  }
+
+  producer(draft: Draft | undefined): Producer {
+    const reads = draft?.targets.some((at) => this.targets[at]?.role === "read") ?? true
+    return { argv: draft?.argv ?? [null], isKnown: draft?.readOnly === true && draft.parent === -1, reads }
   }
 
   command(command: Simple, parent: number, from: number, depth: number): void {
@@ -217,6 +261,7 @@ export const read = (text: string, known: Known): CommandReading => {
     const pipe = grammar.pipes.find((members) => members.includes(index)) ?? []
     const before = pipe.slice(0, pipe.indexOf(index))
     reader.producers = before.map((member) => starts[member] ?? -1)
+    reader.step = grammar.form === "plain" ? (before.length > 0 ? reader.step : reader.step + 1) : 0
     if (before.length === 0) reader.passed = []
     starts[index] = reader.actions.length
     reader.command(command, -1, 0, 0)

@@ -108,7 +108,14 @@ export const readers: Readonly<Record<string, Spec>> = {
   sort,
   shuf: reader("-n: -e -i: -r -z", safe),
   diff: reader(
-    "-# -u -U: -c -C: -b -B -w -i -N -a -q -s -y -e -n -E -Z -t -T -p -x: -I: -W: -F: --unified? --context? --brief --new-file --ignore-all-space --ignore-space-change --ignore-blank-lines --ignore-case --side-by-side --color? --text --exclude: --suppress-common-lines --report-identical-files --no-dereference --minimal --width: --strip-trailing-cr"
+    "-r --recursive -# -u -U: -c -C: -b -B -w -i -N -a -q -s -y -e -n -E -Z -t -T -p -x: -I: -W: -F: --unified? --context? --brief --new-file --ignore-all-space --ignore-space-change --ignore-blank-lines --ignore-case --side-by-side --color? --text --exclude: --suppress-common-lines --report-identical-files --no-dereference --minimal --width: --strip-trailing-cr",
+    {
+      // Of folders it compares the files in them.
+      operands: ({ flags, operands }, findings) => {
+        const below = { names: [], skips: [], follows: !flags.has("--no-dereference"), splits: false }
+        for (const word of operands) findings.target(word, "read", below)
+      }
+    }
   ),
   cmp: reader("-b -l -s -n: -i: --silent --quiet --verbose --print-bytes"),
   stat: reader("-c: -f -L -t --format: --printf: --terse --dereference --file-system", safe),

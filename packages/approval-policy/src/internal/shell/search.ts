@@ -1,46 +1,79 @@
 /** grep and its kin: a pattern, then files or folders. */
+import type { Below } from "../../CommandReading.ts"
 import { reader, safe } from "./rows.ts"
-import { type Findings, type Parsed, type Spec, unnamed, type Word } from "./spec.ts"
+import { type Parsed, type Spec, unnamed, type Word } from "./spec.ts"
 
-/** The first operand is a pattern, unless a flag gave one. */
-const patternFirst =
-  (patternFlags: ReadonlyArray<string>) =>
-  ({ flags, operands }: Parsed, findings: Findings): void => {
-    const given = patternFlags.some((flag) => flags.has(flag))
-    // A glob may become more than one word, so that some of them are files.
-    for (const word of given || operands[0]?.glob === true ? operands : operands.slice(1)) findings.target(word, "read")
-  }
+/** The files behind the pattern, which is the first operand unless a flag gave one. */
+const filesOf = ({ flags, operands }: Parsed, patternFlags: ReadonlyArray<string>): ReadonlyArray<Word> => {
+  const given = patternFlags.some((flag) => flags.has(flag))
+  // A glob may become more than one word, so that some of them are files.
+  return given || operands[0]?.glob === true ? operands : operands.slice(1)
+}
 
 /** Without a file it reads the folder it runs in. */
 const here: Word = { text: ".", glob: false, written: ".", at: unnamed }
 
-/** As `patternFirst`, of a program that reads folders as a whole. */
-const patternInFolders =
-  (patternFlags: ReadonlyArray<string>, recursive: ReadonlyArray<string>) =>
-  (parsed: Parsed, findings: Findings): void => {
-    const { flags, operands } = parsed
-    const files = operands.length - (patternFlags.some((flag) => flags.has(flag)) ? 0 : 1)
-    if (files < 1 && (recursive.length === 0 || recursive.some((flag) => flags.has(flag))))
-      findings.target(here, "read")
-    patternFirst(patternFlags)(parsed, findings)
-  }
+const texts = ({ flags }: Parsed, ...names: ReadonlyArray<string>): ReadonlyArray<string> =>
+  names.flatMap((name) => flags.get(name) ?? []).flatMap((word) => word?.text ?? [])
+
+/** The name of a file or folder, with `*` and `?`. */
+const simple = /^[^[\]{}\\/!]+$/
+
+/** Patterns that all have to be understood, or none counts. */
+const only = (patterns: ReadonlyArray<string>): ReadonlyArray<string> =>
+  patterns.every((pattern) => simple.test(pattern)) ? patterns : []
+
+const left = (patterns: ReadonlyArray<string>): ReadonlyArray<string> =>
+  patterns.map((pattern) => pattern.replace(/\/+$/, "")).filter((pattern) => simple.test(pattern))
+
+/** Links below a folder are not followed. */
+const grepped = (parsed: Parsed): Below => ({
+  names: only(texts(parsed, "--include")),
+  skips: left(texts(parsed, "--exclude", "--exclude-dir")),
+  follows: false,
+  splits: false
+})
 
 const grep = reader(
   "-# -a -b -c -E -F -G -P -H -h -i -y -I -L -l -n -o -q -r -s -U -v -w -x -z -Z -T -e: -f< -m: -A: -B: -C: -d: -D: --include: --exclude: --exclude-dir: --exclude-from< --color? --colour? --recursive --ignore-case --no-ignore-case --line-number --files-with-matches --files-without-match --count --word-regexp --line-regexp --extended-regexp --fixed-strings --basic-regexp --perl-regexp --regexp: --file< --max-count: --invert-match --only-matching --quiet --silent --no-messages --with-filename --no-filename --byte-offset --text --binary-files: --null --null-data --after-context: --before-context: --context: --line-buffered --initial-tab --label: --version --help",
-  { operands: patternInFolders(["-e", "-f", "--regexp", "--file"], ["-r", "--recursive"]), ...safe }
+  {
+    operands: (parsed, findings) => {
+      const files = filesOf(parsed, ["-e", "-f", "--regexp", "--file"])
+      const isDeep = ["-r", "--recursive"].some((flag) => parsed.flags.has(flag))
+      const below = isDeep ? grepped(parsed) : undefined
+      if (isDeep && files.length === 0) findings.target(here, "read", below)
+      for (const word of files) findings.target(word, "read", below)
+    },
+    ...safe
+  }
 )
+
+/** Hidden names are left out, unless a flag says otherwise; links below a folder are not followed. */
+const searched = (parsed: Parsed): Below => {
+  const globs = texts(parsed, "-g", "--glob", "--iglob")
+  const hidden = ["--hidden", "-.", "-u", "-uu", "--unrestricted", "--no-ignore"].some((flag) => parsed.flags.has(flag))
+  return {
+    names: only(globs.filter((glob) => !glob.startsWith("!"))),
+    skips: [
+      ...(hidden || globs.length > 0 ? [] : [".*"]),
+      ...left(globs.filter((glob) => glob.startsWith("!")).map((glob) => glob.slice(1)))
+    ],
+    follows: false,
+    splits: false
+  }
+}
 
 /** `--pre`, `--hostname-bin` and `-z` run programs; `--follow` and ignore files lead elsewhere. */
 const rg = reader(
   "-# -a -b -c -F -H -I -i -l -n -N -o -p -P -q -s -S -U -u -uu -v -w -x -0 -. -e: -f< -g: -t: -T: -m: -A: -B: -C: -d: -M: -r: -j: -E: --hidden --no-hidden --no-ignore --no-ignore-vcs --files --type: --type-not: --glob: --iglob: --sort: --sortr: --json --color: --colors: --heading --no-heading --vimgrep --column --no-column --count --count-matches --fixed-strings --files-with-matches --files-without-match --ignore-case --smart-case --case-sensitive --line-number --no-line-number --max-count: --max-depth: --max-columns: --max-filesize: --multiline --multiline-dotall --no-config --no-filename --with-filename --no-messages --null --only-matching --passthru --pcre2 --pretty --quiet --regexp: --replace: --stats --text --trim --type-list --version --help --word-regexp --invert-match --after-context: --before-context: --context: --unrestricted --one-file-system --crlf --debug --engine: --line-regexp --path-separator: --context-separator: --threads: --binary --no-binary",
   {
-    operands: (parsed, findings) =>
-      patternInFolders(
-        parsed.flags.has("--files") || parsed.flags.has("--type-list")
-          ? ["--files", "--type-list"]
-          : ["-e", "-f", "--regexp"],
-        []
-      )(parsed, findings)
+    operands: (parsed, findings) => {
+      const lists = ["--files", "--type-list"].some((flag) => parsed.flags.has(flag))
+      const files = filesOf(parsed, lists ? ["--files", "--type-list"] : ["-e", "-f", "--regexp"])
+      const below = lists ? undefined : searched(parsed)
+      if (files.length === 0) findings.target(here, "read", below)
+      for (const word of files) findings.target(word, "read", below)
+    }
   }
 )
 

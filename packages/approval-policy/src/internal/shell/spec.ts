@@ -1,5 +1,5 @@
 /** How a program reads its arguments: the vocabulary of the table of programs. */
-import type { Floor, Target } from "../../CommandReading.ts"
+import type { Action, Below, Floor, Target } from "../../CommandReading.ts"
 import type { Value } from "./words.ts"
 
 /** Where no rule can name it: only the user's exact text allows it. */
@@ -8,15 +8,24 @@ export const unnamed = 1_000_000_000
 export interface Word extends Value {
   /** Index in the arguments of the whole command, the program being 0. */
   readonly at: number
+  /** It stands for files that are found below the folder `text`: their names are not known. */
+  readonly below?: Below
+  /** Its text is relative to the folder of the command already, wherever the line has moved to. */
+  readonly based?: true
 }
 
 /** What is found out about one command; `inner` are commands that it runs itself. */
 export interface Findings {
   readonly hazard: (at: number, why: string) => void
-  readonly target: (word: Word | undefined, role: Target["role"]) => void
+  /** With `below`, what lies in the folder is taken as well. */
+  readonly target: (word: Word | undefined, role: Target["role"], below?: Below) => void
   readonly floor: (floor: Floor) => void
-  /** Runs these words; what it is given besides is not known when `open`. */
-  readonly inner: (words: ReadonlyArray<Word>, open: boolean) => void
+  /** See `Action`. */
+  readonly moves: (moves: Exclude<Action["moves"], "nothing">) => void
+  /** Runs these words; `elsewhere` in folders that are not known. */
+  readonly inner: (words: ReadonlyArray<Word>, elsewhere?: boolean) => void
+  /** What it reads from its pipe, as names: `split` at blanks. */
+  readonly fed: (words: ReadonlyArray<Word>, split: boolean) => ReadonlyArray<Word>
   /** Runs this text in a shell. */
   readonly script: (word: Word) => void
   /** Runs what it reads in a shell. */
@@ -93,6 +102,21 @@ const flagsOf = (text: string): ReadonlyMap<string, Flag> => {
   return flags
 }
 
+/**
+ * What a flag that is not listed may write: its value, behind `=` or behind its letter, and the word after it. It counts
+ * for the hard floor.
+ */
+export const written = (word: Word, next: Word | undefined, findings: Findings): void => {
+  const { text } = word
+  if (text !== null) {
+    const equals = text.indexOf("=")
+    const attached = /^-[^-]/.test(text) ? text.slice(2) : text.startsWith("-") ? "" : text
+    for (const value of [equals < 0 ? "" : text.slice(equals + 1), attached])
+      if (value !== "") findings.target({ ...word, text: value }, "output")
+  }
+  if (next !== undefined && next.text !== null && !/^-./.test(next.text)) findings.target(next, "output")
+}
+
 /** Reads flags as getopt does, without its abbreviations; what is not listed becomes a hazard. */
 export const parseFlags = (words: ReadonlyArray<Word>, spec: Spec, findings: Findings): Parsed => {
   const known = flagsOf(spec.flags ?? "")
@@ -105,10 +129,9 @@ export const parseFlags = (words: ReadonlyArray<Word>, spec: Spec, findings: Fin
     if (kind === "write") findings.target(value, "write")
     if (kind === "name" && value !== undefined && !/^[A-Za-z][\w-]*$/.test(value.text ?? "")) refuse(value)
   }
-  const refuse = (word: Word) => {
+  const refuse = (word: Word, next?: Word, from = 0) => {
     findings.hazard(word.at, `its flag ${word.text ?? word.written} may run a program or write a file`)
-    const value = word.text?.slice(word.text.indexOf("=") + 1)
-    if (value !== undefined) findings.target({ ...word, text: value }, "mention")
+    written(from === 0 || word.text === null ? word : { ...word, text: `-${word.text.slice(from)}` }, next, findings)
   }
   let dashes = false
   for (let index = 0; index < words.length; index++) {
@@ -137,7 +160,7 @@ export const parseFlags = (words: ReadonlyArray<Word>, spec: Spec, findings: Fin
       const equals = text.indexOf("=")
       const name = equals < 0 ? text : text.slice(0, equals)
       const flag = known.get(name)
-      if (flag === undefined || word.glob || (equals >= 0 && flag.kind === "switch")) refuse(word)
+      if (flag === undefined || word.glob || (equals >= 0 && flag.kind === "switch")) refuse(word, next)
       else if (equals >= 0) note(name, { ...word, text: text.slice(equals + 1) })
       else if (flag.kind === "switch" || flag.kind === "optional") note(name)
       else {
@@ -153,7 +176,7 @@ export const parseFlags = (words: ReadonlyArray<Word>, spec: Spec, findings: Fin
       const flag = known.get(name)
       const rest = text.slice(at + 1)
       if (flag === undefined || word.glob) {
-        refuse(word)
+        refuse(word, next, at)
         break
       }
       if (flag.kind === "switch") {
@@ -182,9 +205,10 @@ export const publishes = /^(?:publish|unpublish|deprecate|yank|upload|push|deplo
 export const apply = (words: ReadonlyArray<Word>, spec: Spec, findings: Findings): void => {
   const { exact } = spec
   if (exact !== undefined) {
-    for (const word of words) {
+    for (const [index, word] of words.entries()) {
       findings.hazard(word.at, exact)
       findings.target(word, "mention")
+      if (word.text?.startsWith("-") === true) written(word, words[index + 1], findings)
     }
     return
   }
@@ -204,9 +228,11 @@ export const apply = (words: ReadonlyArray<Word>, spec: Spec, findings: Findings
     if (spec.elsewhere === true || parsed.operands.some(({ text }) => publishes.test(text ?? "")))
       findings.floor("remote")
     findings.hazard(first.at, `${first.written} may run programs or change files`)
-    for (const word of rest) {
+    for (const [index, word] of rest.entries()) {
       findings.hazard(word.at, `what ${first.written} does with it is not known`)
       findings.target(word, "mention")
+      if (word.text?.startsWith("-") === true) written(word, rest[index + 1], findings)
+      else findings.target(word, "output")
     }
     return
   }

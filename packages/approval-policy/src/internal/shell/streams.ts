@@ -11,9 +11,13 @@ const scripts = (
   return given.length > 0 ? [given, parsed.operands] : [parsed.operands.slice(0, 1), parsed.operands.slice(1)]
 }
 
-/** Each piece of a script may be the name of a file. */
+/** What follows a `w` may be the name of a file, to the end of the line, and so may each piece of it. */
 const pieces = (word: Word, findings: Findings): void => {
-  for (const piece of word.text?.split(/[\s;"']+/).slice(1) ?? []) findings.target({ ...word, text: piece }, "tree")
+  const { text } = word
+  if (text === null) return
+  for (const piece of text.split(/[\s;"']+/).slice(1)) findings.target({ ...word, text: piece }, "tree")
+  for (const [, name = ""] of text.matchAll(/(?<=[wW][ \t]*)([^ \t\n;}][^\n;}]*)/g))
+    if (/[/.]/.test(name)) findings.target({ ...word, text: name.trim() }, "tree")
 }
 
 /** What the strings of an awk program are to it: files that it writes or reads, and commands. */
@@ -50,13 +54,19 @@ const sed: Spec = {
   operands: sedReads
 }
 
-const inPlace = /^(?:-[a-zA-Z]*i.*|--in-place.*)$/
+/** Options may be cut short as long as they are the only ones that begin so. */
+const inPlace = /^(?:-[a-zA-Z]*i.*|--i.*)$/
+const scripted = /^(?:-[a-zA-Z]*[ef]|--(?:e|fi).*)$/
 
 /** With `-i` the files are written. */
 const editing: Spec = {
   read: (words, findings) => {
     findings.changes()
     for (const word of words) findings.hazard(word.at, "it changes the files in place")
+    const given = words.filter((_, index) => scripted.test(words[index - 1]?.text ?? ""))
+    const first = words.find(({ text }) => text?.startsWith("-") !== true)
+    for (const word of given.length > 0 || first === undefined ? given : [first])
+      if (word.text !== null && /[wW]/.test(word.text) && !isStreamOnly(word.text)) pieces(word, findings)
     for (const word of words) if (word.text?.startsWith("-") !== true) findings.target(word, "tree")
   }
 }
@@ -79,7 +89,7 @@ const jq = reader(
   }
 )
 
-const yqWrites = /^(?:-[a-zA-Z]*[is].*|--inplace|--split-exp.*)$/
+const yqWrites = /^(?:-[a-zA-Z]*[is].*|--inp.*|--sp.*)$/
 
 /** The one in Go, and the one in Python, which wraps jq. */
 const yq: Spec = {

@@ -1,5 +1,5 @@
 /** curl and wget: what they send of files, and where they write. */
-import type { Findings, Parsed, Spec, Word } from "./spec.ts"
+import { type Findings, type Parsed, type Spec, type Word, written } from "./spec.ts"
 
 const url = /^https?:\/\//
 
@@ -98,7 +98,10 @@ const wgetFiles: Files = {
 const wget: Spec = {
   read: (words, findings) => {
     findings.changes()
-    for (const word of words) findings.hazard(word.at, "it writes a file that the other side names")
+    for (const [index, word] of words.entries()) {
+      findings.hazard(word.at, "it writes a file that the other side names")
+      if (word.text?.startsWith("-") === true) written(word, words[index + 1], findings)
+    }
     flagged(words, wgetFiles, findings)
   }
 }

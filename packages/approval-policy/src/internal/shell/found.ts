@@ -1,0 +1,137 @@
+/**
+ * Which files an expression of find can mean, as far as their names tell.
+ *
+ * What is found is a subset of what this says: conditions that are not understood leave nothing out.
+ */
+import type { Below } from "../../CommandReading.ts"
+
+type Text = string | null
+
+export type Found = Omit<Below, "splits">
+
+interface Branch {
+  /** Undefined: all. */
+  readonly names: ReadonlyArray<string> | undefined
+  readonly skips: ReadonlyArray<string>
+  readonly follows: boolean
+}
+
+const all: Branch = { names: undefined, skips: [], follows: true }
+
+const both = (outer: Branch, inner: Branch): Branch => ({
+  names: inner.names ?? outer.names,
+  skips: [...outer.skips, ...inner.skips],
+  follows: outer.follows && inner.follows
+})
+
+const either = (branches: ReadonlyArray<Branch>): Branch => ({
+  names: branches.some(({ names }) => names === undefined) ? undefined : branches.flatMap(({ names }) => names ?? []),
+  skips: (branches[0]?.skips ?? []).filter((skip) => branches.every(({ skips }) => skips.includes(skip))),
+  follows: branches.some(({ follows }) => follows)
+})
+
+/** Brackets and escapes of a pattern are not told apart here: it then means all. */
+const named = (pattern: Text | undefined): ReadonlyArray<string> | undefined =>
+  typeof pattern === "string" && !/[[\]\\/]/.test(pattern) ? [pattern] : undefined
+
+/** A folder of this name, wherever it lies. */
+const below = /^(?:\.|\*)\/([\w.-]+)\/\*$/
+
+const one =
+  /^-(?:type|xtype|i?name|i?path|i?wholename|i?regex|regextype|size|[acm](?:time|min)|(?:max|min)depth|perm|user|group|uid|gid|links|inum|printf|fprint0?|fls|newer..|newer|anewer|cnewer|samefile|fstype|used)$/
+
+/** Where an action ends that runs a program: the index of its `;`, of a `+` behind `{}`, or of the end. */
+export const endOf = (words: ReadonlyArray<Text>, from: number): number => {
+  const end = words.findIndex((word, at) => at >= from && (word === ";" || (word === "+" && words[at - 1] === "{}")))
+  return end < 0 ? words.length : end
+}
+
+export interface Read {
+  /** By the index of the word that begins an action which runs a program. */
+  readonly actions: ReadonlyMap<number, Found>
+  /** What is printed. */
+  readonly printed: Found
+}
+
+/** Reads the words behind the folders in which find begins. */
+export const read = (words: ReadonlyArray<Text>): Read => {
+  const actions = new Map<number, Found>()
+  const printed: Array<Branch> = []
+  let at = 0
+
+  const primary = (outer: Branch): Branch => {
+    const text = words[at++]
+    switch (text) {
+      case "!":
+      case "-not": {
+        const path =
+          words[at] === "-path" || words[at] === "-wholename" ? below.exec(words[at + 1] ?? "")?.[1] : undefined
+
+        const skips = path === undefined ? [] : [path]
+        if (at < words.length) primary(outer)
+        return { ...all, skips }
+      }
+      case "(": {
+        const found = alternatives(outer)
+        if (words[at] === ")") at++
+        return found
+      }
+      case "-name":
+      case "-iname":
+        return { ...all, names: named(words[at++]) }
+      case "-type":
+        return { ...all, follows: words[at++] !== "f" }
+      case "-print":
+      case "-print0":
+        printed.push(outer)
+        return all
+      case "-exec":
+      case "-execdir":
+      case "-ok":
+      case "-okdir": {
+        actions.set(at - 1, { names: outer.names ?? [], skips: outer.skips, follows: outer.follows })
+        at = endOf(words, at) + 1
+        return all
+      }
+      default:
+        if (typeof text === "string" && one.test(text)) at++
+        return all
+    }
+  }
+
+  /** Conditions that hold together; `pruned` are folders that those before it have left out. */
+  const together = (outer: Branch): readonly [found: Branch, pruned: ReadonlyArray<string>] => {
+    let own = all
+    let pruned: ReadonlyArray<string> = []
+    while (at < words.length && !/^(?:-o|-or|,|\))$/.test(words[at] ?? "")) {
+      const text = words[at]
+      if (text === "-a" || text === "-and") at++
+      else if (text === "-prune") {
+        at++
+        pruned = own.names ?? []
+      } else own = both(own, primary(both(outer, own)))
+    }
+    return [own, pruned]
+  }
+
+  const alternatives = (outer: Branch): Branch => {
+    const branches: Array<Branch> = []
+    let pruned: ReadonlyArray<string> = []
+    for (;;) {
+      const [own, more] = together(both(outer, { ...all, skips: pruned }))
+      branches.push({ ...own, skips: [...own.skips, ...pruned] })
+      pruned = [...pruned, ...more]
+      if (!/^(?:-o|-or|,)$/.test(words[at] ?? "")) return either(branches)
+      at++
+    }
+  }
+
+  const branches: Array<Branch> = []
+  while (at < words.length) {
+    branches.push(alternatives(all))
+    // A bracket that closes nothing.
+    if (at < words.length) at++
+  }
+  const shown = printed.length > 0 ? either(printed) : branches.length === 1 ? (branches[0] ?? all) : all
+  return { actions, printed: { names: shown.names ?? [], skips: shown.skips, follows: shown.follows } }
+}

@@ -1,0 +1,108 @@
+/** What a pipe gives xargs to read: names of files below known folders, or anything. */
+import type { Below } from "../../CommandReading.ts"
+import { read as readFound } from "./found.ts"
+import { baseName } from "./programs.ts"
+
+export interface Producer {
+  readonly argv: ReadonlyArray<string | null>
+  /** Each of its words is known, and it only reads. */
+  readonly isKnown: boolean
+  /** It names a file to read. */
+  readonly reads: boolean
+}
+
+export interface Names {
+  /** Which of the producers makes the names; those behind it pass some of them on. */
+  readonly at: number
+  /** They are relative to the folder of the command, whatever folders it names. */
+  readonly here: boolean
+  readonly below: Omit<Below, "splits">
+}
+
+type Words = ReadonlyArray<string>
+
+const every: Omit<Below, "splits"> = { names: [], skips: [], follows: true }
+
+const flags = (words: Words): Words => words.filter((word) => /^-./.test(word))
+
+/** Whole lines, some of them, in some order. */
+const passes = (name: string, words: Words): boolean => {
+  const allowed =
+    name === "head" || name === "tail"
+      ? /^-(?:\d+|n\d*|z|q)$|^--lines(?:=\d+)?$/
+      : name === "sort"
+        ? /^-[bdfgiMhnRrVuz]+$|^--(?:unique|reverse|version-sort|numeric-sort|zero-terminated)$/
+        : name === "uniq"
+          ? /^-[duiz]+$/
+          : name === "grep" || name === "egrep" || name === "fgrep"
+            ? /^-[EFPGivwxze]+$|^--(?:invert-match|ignore-case|extended-regexp|fixed-strings|perl-regexp)$/
+            : undefined
+  return allowed !== undefined && flags(words).every((flag) => allowed.test(flag))
+}
+
+const lister = /^-[1aAdrtSfU]+$|^--(?:all|almost-all|directory|reverse)$/
+
+const matcher =
+  /^-[rRinlLwEFGPsIvxSuHZze.0]+$|^--(?:files|files-with-matches|files-without-match|recursive|ignore-case|word-regexp|fixed-strings|extended-regexp|perl-regexp|null|hidden|no-ignore|smart-case|include(?:=.*)?|exclude(?:-dir)?(?:=.*)?|glob(?:=.*)?|type(?:=.*)?|no-messages)$/
+const listsNames = /^-[A-Za-z.0]*[lL][A-Za-z.0]*$|^--files(?:-with-matches|-without-match)?$/
+
+/** Paths below the folder it runs in: with `-z`, since names with blanks are not quoted. */
+const listed = (words: Words): boolean => {
+  const own = words.filter((word) => word !== "--no-pager")
+  const said = flags(own.slice(1))
+  const isNul = said.some((flag) => /^-[a-z]*z/.test(flag))
+  if (own[0] === "ls-files")
+    return (
+      isNul &&
+      said.every((flag) => /^-[zcmod]+$|^--(?:cached|modified|others|exclude-standard|deduplicate)$/.test(flag))
+    )
+  return (
+    own[0] === "diff" &&
+    isNul &&
+    said.includes("--name-only") &&
+    said.every((flag) => /^(?:-z|--name-only|--cached|--staged|--diff-filter=\w+)$/.test(flag))
+  )
+}
+
+const source = (name: string, words: Words): Omit<Names, "at"> | undefined => {
+  switch (name) {
+    case "find": {
+      const from = words.findIndex((word) => /^(?:-.|[!(),]$)/.test(word) && !/^-[HP]$/.test(word))
+      const expression = from < 0 ? [] : words.slice(from)
+      // What these print is a text of their own, or of what they run.
+      if (expression.some((word) => /^-(?:printf|fprint.*|f?ls|exec|execdir|ok|okdir)$/.test(word))) return undefined
+      return { here: false, below: readFound(expression).printed }
+    }
+    case "fd":
+    case "fdfind":
+      return { here: false, below: every }
+    case "ls":
+      return flags(words).every((flag) => lister.test(flag)) ? { here: true, below: every } : undefined
+    case "grep":
+    case "egrep":
+    case "fgrep":
+    case "rg":
+      return flags(words).some((flag) => listsNames.test(flag)) && flags(words).every((flag) => matcher.test(flag))
+        ? { here: false, below: every }
+        : undefined
+    case "git":
+      return listed(words) ? { here: true, below: every } : undefined
+    default:
+      return undefined
+  }
+}
+
+/** Undefined: anything. */
+export const names = (producers: ReadonlyArray<Producer>): Names | undefined => {
+  for (let at = producers.length - 1; at >= 0; at--) {
+    const producer = producers[at]
+    if (producer?.isKnown !== true) return undefined
+    const words = producer.argv.filter((word) => word !== null)
+    if (words.length < producer.argv.length) return undefined
+    const name = baseName(words[0] ?? "")
+    const found = source(name, words.slice(1))
+    if (found !== undefined) return { ...found, at }
+    if (producer.reads || !passes(name, words.slice(1))) return undefined
+  }
+  return undefined
+}

@@ -1,0 +1,105 @@
+/**
+ * What lies in a folder that a command takes as a whole, as far as it matters for whether the command may run.
+ *
+ * Guarantees: never throws; at most 50,000 entries are looked at, and `more` says when there are others; a folder that is
+ * reached twice is looked at once. What is in `.git` is no file of the work tree and not looked at.
+ */
+import { type CommandReading, type PathFact, ProtectedPath } from "@belay/approval-policy"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import * as PathResolver from "./PathResolver.ts"
+
+const most = 50_000
+
+export interface Place {
+  readonly workspace: string
+  readonly home: string
+}
+
+const escaped = (text: string): string => text.replace(/[\\^$.|+()[\]{}]/g, "\\$&")
+
+/** `*` and `?`, in any case: more than the command means, never less. */
+const matching = (patterns: ReadonlyArray<string>): ((name: string) => boolean) => {
+  const tests = patterns.map(
+    (pattern) => new RegExp(`^${escaped(pattern).replaceAll("*", ".*").replaceAll("?", ".")}$`, "isu")
+  )
+  return (name) => tests.some((test) => test.test(name))
+}
+
+/** Names that are protected only behind that of another folder, which the goal of a copy may have. */
+const tails: ReadonlyArray<string> = ProtectedPath.protectedNames
+  .filter((name) => name.includes("/"))
+  .flatMap((name) => name.split("/").map((_, at, parts) => parts.slice(at + 1).join("/")))
+  .filter((tail) => tail !== "")
+
+/** Sequences of names are at most this long. */
+const longest = 3
+
+const strange = /[\s'"\\]/
+
+type Found = { -readonly [Name in keyof PathFact.Below]: PathFact.Below[Name] }
+
+export const look = (
+  folder: string,
+  role: CommandReading.Target["role"],
+  below: CommandReading.Below,
+  place: Place
+): PathFact.Below => {
+  const found: Found = {}
+  const isRead = role === "read"
+  const isSkipped = matching(below.skips)
+  const isMeant = below.names.length === 0 ? () => true : matching(below.names)
+  const seen = new Set<string>()
+  const folders: Array<readonly [folder: string, relative: string]> = [[folder, ""]]
+  let left = most
+
+  const link = (file: string, relative: string): void => {
+    const fact = PathResolver.resolve(file, { ...place, access: isRead ? "read" : "write" })
+    const match = ProtectedPath.match(fact.resolved, fact.access)
+    if (match?.rule === "path.secret") found.secret ??= relative
+    else if (match !== undefined) found.protected ??= relative
+    // Where it leads nowhere there is nothing to read.
+    if (!fact.inside && !(isRead && fact.kind === "absent")) found.outside ??= relative
+    else if (fact.inside && fact.kind === "directory" && !below.links) folders.push([fact.resolved, relative])
+  }
+
+  const name = (relative: string): void => {
+    const last = relative.split("/").slice(-longest).join("/")
+    const match = ProtectedPath.match(last, isRead ? "read" : "write")
+    if (match?.rule === "path.secret") found.secret ??= relative
+    else if (match !== undefined) found.protected ??= relative
+    else if (!isRead && tails.some((tail) => relative.toLowerCase() === tail)) found.protected ??= relative
+  }
+
+  for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
+    const [current, above] = next
+    if (seen.has(current)) continue
+    seen.add(current)
+    let entries: ReadonlyArray<fs.Dirent>
+    try {
+      entries = fs.readdirSync(current, { withFileTypes: true })
+    } catch {
+      continue
+    }
+    left -= entries.length
+    if (left < 0) {
+      found.more = true
+      return found
+    }
+    for (const entry of entries) {
+      if (isSkipped(entry.name)) continue
+      const relative = above === "" ? entry.name : `${above}/${entry.name}`
+      const file = path.join(current, entry.name)
+      if (below.splits && strange.test(entry.name)) found.strange ??= relative
+      if (entry.isSymbolicLink()) {
+        if (below.follows && (below.links === true || isMeant(entry.name))) link(file, relative)
+        if (below.links !== true && isMeant(entry.name)) name(relative)
+        continue
+      }
+      if (below.links !== true && (!entry.isDirectory() || below.names.length === 0) && isMeant(entry.name))
+        name(relative)
+      if (entry.isDirectory() && entry.name !== ".git") folders.push([file, relative])
+    }
+  }
+  return found
+}
