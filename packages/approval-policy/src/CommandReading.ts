@@ -10,7 +10,10 @@ import * as Schema from "effect/Schema"
 export const Below = Schema.Struct({
   /** Patterns of `*` and `?` for the names of the files, in any case; empty for all. */
   names: Schema.Array(Schema.String),
-  /** Patterns for names of files and folders that are left out. */
+  /**
+   * Patterns, in their very case, for names that are left out: `x` of files, `x/` of folders, `/x/` of a folder at the
+   * top.
+   */
   skips: Schema.Array(Schema.String),
   /** A link that is found is followed. */
   follows: Schema.Boolean,

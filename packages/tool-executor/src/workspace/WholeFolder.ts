@@ -18,12 +18,39 @@ export interface Place {
 
 const escaped = (text: string): string => text.replace(/[\\^$.|+()[\]{}]/g, "\\$&")
 
-/** `*` and `?`, in any case: more than the command means, never less. */
-const matching = (patterns: ReadonlyArray<string>): ((name: string) => boolean) => {
+/** `*` and `?`. */
+const matching = (patterns: ReadonlyArray<string>, flags: string): ((name: string) => boolean) => {
   const tests = patterns.map(
-    (pattern) => new RegExp(`^${escaped(pattern).replaceAll("*", ".*").replaceAll("?", ".")}$`, "isu")
+    (pattern) => new RegExp(`^${escaped(pattern).replaceAll("*", ".*").replaceAll("?", ".")}$`, flags)
   )
   return (name) => tests.some((test) => test.test(name))
+}
+
+/** Left out are files, folders, and folders at the top. */
+const skipping = (skips: ReadonlyArray<string>): ((name: string, isFolder: boolean, isTop: boolean) => boolean) => {
+  const isFile = matching(
+    skips.filter((skip) => !skip.endsWith("/")),
+    "su"
+  )
+  const named = skips.filter((skip) => skip.endsWith("/")).map((skip) => skip.slice(0, -1))
+  const isFolder = matching(
+    named.filter((skip) => !skip.startsWith("/")),
+    "su"
+  )
+  const atTop = new Set(named.filter((skip) => skip.startsWith("/")).map((skip) => skip.slice(1)))
+  return (name, folder, isTop) => (folder ? isFolder(name) || (isTop && atTop.has(name)) : isFile(name))
+}
+
+/** Ignore files in which a line brings hidden names back for ripgrep. */
+const ignoreFile = /^\.(?:git|rg)?ignore$/
+const shown = /^!(?:.*\/)?[.*?[]/m
+
+const bringsBack = (file: string): boolean => {
+  try {
+    return shown.test(fs.readFileSync(file, "utf8"))
+  } catch {
+    return false
+  }
 }
 
 /** Names that are protected only behind that of another folder, which the goal of a copy may have. */
@@ -47,8 +74,10 @@ export const look = (
 ): PathFact.Below => {
   const found: Found = {}
   const isRead = role === "read"
-  const isSkipped = matching(below.skips)
-  const isMeant = below.names.length === 0 ? () => true : matching(below.names)
+  const isSkipped = skipping(below.skips)
+  // In any case: more than the command means, never less.
+  const isMeant = below.names.length === 0 ? () => true : matching(below.names, "isu")
+  const leavesHidden = below.skips.includes(".*")
   const seen = new Set<string>()
   const folders: Array<readonly [folder: string, relative: string]> = [[folder, ""]]
   let left = most
@@ -87,7 +116,10 @@ export const look = (
       return found
     }
     for (const entry of entries) {
-      if (isSkipped(entry.name)) continue
+      if (leavesHidden && ignoreFile.test(entry.name) && bringsBack(path.join(current, entry.name))) {
+        return look(folder, role, { ...below, skips: below.skips.filter((skip) => !skip.startsWith(".*")) }, place)
+      }
+      if (isSkipped(entry.name, entry.isDirectory(), above === "")) continue
       const relative = above === "" ? entry.name : `${above}/${entry.name}`
       const file = path.join(current, entry.name)
       if (below.splits && strange.test(entry.name)) found.strange ??= relative

@@ -181,6 +181,12 @@ const attacks: Readonly<Record<string, ReadonlyArray<string>>> = {
     "grep -rh TOKEN sub",
     "grep -r --include=.e* TOKEN .",
     "find . -name .env -exec head {} +",
+    "find . -name .env -type d -prune -o -exec cat {} +; true",
+    "find . -name .ENV -prune -o -type f -exec cat {} +",
+    "find . -not -path './x/sub/*' -not -path './docs/*' -type f -exec cat {} +",
+    "mkdir deep && cp -r src deep/docs && find deep sub -not -path './sub/*' -type f -exec cat {} +",
+    "grep -r --exclude=sub TOKEN .",
+    "grep -r --exclude-dir=SUB TOKEN .",
     "find . -type f -exec cat {} +",
     "find . -name '.e*' | xargs cat",
     "find sub -type f -print0 | xargs -0 cat",
@@ -223,6 +229,12 @@ describe("an attack on where a path leads", () => {
     const texts = [
       "grep -r TOKEN .",
       "find . -name .env -exec head {} +",
+      "find . -name .env -type d -prune -o -exec cat {} +; true",
+      "find . -name .ENV -prune -o -type f -exec cat {} +",
+      "find . -not -path './x/sub/*' -not -path './docs/*' -type f -exec cat {} +",
+      "mkdir deep && cp -r src deep/docs && find deep sub -not -path './sub/*' -type f -exec cat {} +",
+      "grep -r --exclude=sub TOKEN .",
+      "grep -r --exclude-dir=SUB TOKEN .",
       "find docs | xargs cat",
       "grep . list | xargs cat"
     ]

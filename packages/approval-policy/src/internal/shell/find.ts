@@ -31,7 +31,8 @@ const named = (
 
 const expression = (words: ReadonlyArray<Word>, begun: ReadonlyArray<Word>, findings: Findings): void => {
   const texts = words.map(({ glob, text }) => (glob ? null : text))
-  const { actions } = readFound(texts)
+  const isHere = begun.length === 0 || (begun.length === 1 && begun[0]?.text === ".")
+  const { actions } = readFound(texts, isHere)
   for (let index = 0; index < words.length; index++) {
     const word = words[index]
     if (word === undefined) continue

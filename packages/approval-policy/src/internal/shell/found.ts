@@ -34,8 +34,9 @@ const either = (branches: ReadonlyArray<Branch>): Branch => ({
 const named = (pattern: Text | undefined): ReadonlyArray<string> | undefined =>
   typeof pattern === "string" && !/[[\]\\/]/.test(pattern) ? [pattern] : undefined
 
-/** A folder of this name, wherever it lies. */
-const below = /^(?:\.|\*)\/([\w.-]+)\/\*$/
+/** What lies in a folder, and the folder: the first letter tells whether it lies at the top. */
+const lying = /^([.*])\/([\w.-]+)\/\*$/
+const folder = /^([.*])\/([\w.-]+)$/
 
 const one =
   /^-(?:type|xtype|i?name|i?path|i?wholename|i?regex|regextype|size|[acm](?:time|min)|(?:max|min)depth|perm|user|group|uid|gid|links|inum|printf|fprint0?|fls|newer..|newer|anewer|cnewer|samefile|fstype|used)$/
@@ -53,23 +54,39 @@ export interface Read {
   readonly printed: Found
 }
 
-/** Reads the words behind the folders in which find begins. */
-export const read = (words: ReadonlyArray<Text>): Read => {
+/** Reads the words behind the folders in which find begins; `isHere`: it begins in the folder it runs in. */
+export const read = (words: ReadonlyArray<Text>, isHere: boolean): Read => {
   const actions = new Map<number, Found>()
   const printed: Array<Branch> = []
   let at = 0
+
+  const skipOf = (found: RegExpExecArray | null): ReadonlyArray<string> => {
+    const [, from, name = ""] = found ?? []
+    if (from === undefined || name === "..") return []
+    return from === "*" ? [`${name}/`] : isHere ? [`/${name}/`] : []
+  }
+
+  /** The folders that an expression before `-prune` means, where it says nothing else. */
+  const prunedBy = (tests: ReadonlyArray<Text>): ReadonlyArray<string> => {
+    const words = tests
+      .join(" ")
+      .replace(/(?:^| )-type d(?= |$)/, "")
+      .trim()
+      .split(" ")
+    if (words.length !== 2) return []
+    const [test, value = ""] = words
+    if (test === "-path") return skipOf(folder.exec(value))
+    return test === "-name" && /^[\w.-]+$/.test(value) ? [`${value}/`] : []
+  }
 
   const primary = (outer: Branch): Branch => {
     const text = words[at++]
     switch (text) {
       case "!":
       case "-not": {
-        const path =
-          words[at] === "-path" || words[at] === "-wholename" ? below.exec(words[at + 1] ?? "")?.[1] : undefined
-
-        const skips = path === undefined ? [] : [path]
+        const found = /^-(?:whole)?(?:path|name)$/.test(words[at] ?? "") ? lying.exec(words[at + 1] ?? "") : null
         if (at < words.length) primary(outer)
-        return { ...all, skips }
+        return { ...all, skips: skipOf(found) }
       }
       case "(": {
         const found = alternatives(outer)
@@ -103,12 +120,13 @@ export const read = (words: ReadonlyArray<Text>): Read => {
   const together = (outer: Branch): readonly [found: Branch, pruned: ReadonlyArray<string>] => {
     let own = all
     let pruned: ReadonlyArray<string> = []
+    const from = at
     while (at < words.length && !/^(?:-o|-or|,|\))$/.test(words[at] ?? "")) {
       const text = words[at]
       if (text === "-a" || text === "-and") at++
       else if (text === "-prune") {
+        pruned = prunedBy(words.slice(from, at).filter((word) => word !== "-a" && word !== "-and"))
         at++
-        pruned = own.names ?? []
       } else own = both(own, primary(both(outer, own)))
     }
     return [own, pruned]

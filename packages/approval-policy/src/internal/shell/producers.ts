@@ -71,7 +71,9 @@ const source = (name: string, words: Words): Omit<Names, "at"> | undefined => {
       const expression = from < 0 ? [] : words.slice(from)
       // What these print is a text of their own, or of what they run.
       if (expression.some((word) => /^-(?:printf|fprint.*|f?ls|exec|execdir|ok|okdir)$/.test(word))) return undefined
-      return { here: false, below: readFound(expression).printed }
+      const begun = words.slice(0, from < 0 ? words.length : from).filter((word) => !/^-[HP]$/.test(word))
+      const isHere = begun.length === 0 || (begun.length === 1 && begun[0] === ".")
+      return { here: false, below: readFound(expression, isHere).printed }
     }
     case "fd":
     case "fdfind":

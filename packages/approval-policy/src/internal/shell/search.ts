@@ -26,10 +26,12 @@ const only = (patterns: ReadonlyArray<string>): ReadonlyArray<string> =>
 const left = (patterns: ReadonlyArray<string>): ReadonlyArray<string> =>
   patterns.map((pattern) => pattern.replace(/\/+$/, "")).filter((pattern) => simple.test(pattern))
 
+const folders = (names: ReadonlyArray<string>): ReadonlyArray<string> => names.map((name) => `${name}/`)
+
 /** Links below a folder are not followed. */
 const grepped = (parsed: Parsed): Below => ({
   names: only(texts(parsed, "--include")),
-  skips: left(texts(parsed, "--exclude", "--exclude-dir")),
+  skips: [...left(texts(parsed, "--exclude")), ...folders(left(texts(parsed, "--exclude-dir")))],
   follows: false,
   splits: false
 })
@@ -52,12 +54,11 @@ const grep = reader(
 const searched = (parsed: Parsed): Below => {
   const globs = texts(parsed, "-g", "--glob", "--iglob")
   const hidden = ["--hidden", "-.", "-u", "-uu", "--unrestricted", "--no-ignore"].some((flag) => parsed.flags.has(flag))
+  const excluded = left(globs.filter((glob) => glob.startsWith("!")).map((glob) => glob.slice(1)))
+  const skips = [...(hidden || globs.length > 0 ? [] : [".*"]), ...excluded]
   return {
     names: only(globs.filter((glob) => !glob.startsWith("!"))),
-    skips: [
-      ...(hidden || globs.length > 0 ? [] : [".*"]),
-      ...left(globs.filter((glob) => glob.startsWith("!")).map((glob) => glob.slice(1)))
-    ],
+    skips: [...skips, ...folders(skips)],
     follows: false,
     splits: false
   }
