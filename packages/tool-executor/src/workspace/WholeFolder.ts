@@ -73,7 +73,7 @@ export const look = (
   place: Place
 ): PathFact.Below => {
   const found: Found = {}
-  const isRead = role === "read"
+  const isRead = role === "read" || role === "mention"
   const isSkipped = skipping(below.skips)
   // In any case: more than the command means, never less.
   const isMeant = below.names.length === 0 ? () => true : matching(below.names, "isu")

@@ -131,7 +131,11 @@ const tar: Spec = {
     for (const word of words.slice(1))
       findings.hazard(word.at, "it packs, unpacks or runs what its archive or flags name")
     if (first !== undefined) findings.hazard(first.at, "it packs, unpacks or runs what its archive or flags name")
-    for (const word of names) findings.target(word, "tree")
+    for (const word of names) {
+      findings.target(word, "tree")
+      // What is packed is read, and may be shown.
+      findings.target(word, "read", everything)
+    }
     // Names in the archive are taken as they are.
     if (words.some(({ text }) => text !== null && /^(?:-[a-zA-Z]*P|--absolute-names)/.test(text)))
       findings.floor("removal")
@@ -154,8 +158,10 @@ const writes = (why: string, more: (texts: ReadonlyArray<string>, findings: Find
       findings.hazard(word.at, why)
       const attached = /^-[a-zA-Z]((?:[/~]|\.\.).*)$/s.exec(word.text ?? "")?.[1]
       if (attached !== undefined) findings.target({ ...word, text: attached }, "tree")
-      if (word.text?.startsWith("-") !== true) findings.target(word, "tree")
-      else if (word.text.includes("="))
+      if (word.text?.startsWith("-") !== true) {
+        findings.target(word, "tree")
+        if (word.text !== null) findings.target(word, "mention", everything)
+      } else if (word.text.includes("="))
         findings.target({ ...word, text: word.text.slice(word.text.indexOf("=") + 1) }, "tree")
     }
   }

@@ -320,6 +320,22 @@ export const hg: Spec = {
   operands: "mention",
   always: (words, findings) => {
     const texts = words.map(({ text }) => text)
+    if (!/^(?:status|diff|log|push|commit|branch|heads|tip|id|cat|annotate)$/.test(texts[0] ?? ""))
+      findings.moves("anywhere")
     if (texts.includes("push") && texts.some((text) => text === "-f" || text === "--force")) findings.floor("history")
   }
 }
+
+/** Others that bring files of another place or time into the folder, links among them. */
+const bringing: Spec = {
+  operands: "mention",
+  always: (words, findings) => {
+    if (!/^(?:status|diff|log|info|list|show)$/.test(words[0]?.text ?? "")) findings.moves("anywhere")
+  }
+}
+
+export const bringers: Readonly<Record<string, Spec>> = Object.fromEntries(
+  "svn jj sl bzr darcs pijul cvs p4 repo rename prename mmv degit ar dpkg-deb rpm2cpio"
+    .split(" ")
+    .map((name) => [name, bringing])
+)

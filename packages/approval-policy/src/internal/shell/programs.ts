@@ -2,7 +2,7 @@
 import { builds } from "./builds.ts"
 import { files } from "./files.ts"
 import { find, xargs } from "./find.ts"
-import { git, hg } from "./git.ts"
+import { bringers, git, hg } from "./git.ts"
 import { interpreters } from "./interpreters.ts"
 import { launchers } from "./launchers.ts"
 import { javascript } from "./npm.ts"
@@ -30,6 +30,7 @@ const described: Readonly<Record<string, Spec>> = {
   ...system,
   ...interpreters,
   ...wrappers,
+  ...bringers,
   find,
   xargs,
   git,

@@ -47,7 +47,8 @@ const asked: Spec = {
     findings.changes()
     if (verb !== undefined && !/^(?:view|list|status|diff|checks|watch)$/.test(verb.text ?? "")) {
       findings.hazard(verb.at, "it may change other machines")
-      if (!/^(?:checkout|clone|download)$/.test(verb.text ?? "")) findings.floor("remote")
+      if (/^(?:checkout|clone|download)$/.test(verb.text ?? "")) findings.moves("anywhere")
+      else findings.floor("remote")
     }
     for (const word of rest) findings.target(word, "mention")
   }

@@ -32,16 +32,20 @@ const folders = (names: ReadonlyArray<string>): ReadonlyArray<string> => names.m
 const grepped = (parsed: Parsed): Below => ({
   names: only(texts(parsed, "--include")),
   skips: [...left(texts(parsed, "--exclude")), ...folders(left(texts(parsed, "--exclude-dir")))],
-  follows: false,
+  follows: ["-R", "--dereference-recursive"].some((flag) => parsed.flags.has(flag)),
   splits: false
 })
 
+const recursive = (parsed: Parsed): boolean =>
+  ["-r", "-R", "--recursive", "--dereference-recursive"].some((flag) => parsed.flags.has(flag)) ||
+  texts(parsed, "-d", "--directories").some((value) => value !== "read" && value !== "skip")
+
 const grep = reader(
-  "-# -a -b -c -E -F -G -P -H -h -i -y -I -L -l -n -o -q -r -s -U -v -w -x -z -Z -T -e: -f< -m: -A: -B: -C: -d: -D: --include: --exclude: --exclude-dir: --exclude-from< --color? --colour? --recursive --ignore-case --no-ignore-case --line-number --files-with-matches --files-without-match --count --word-regexp --line-regexp --extended-regexp --fixed-strings --basic-regexp --perl-regexp --regexp: --file< --max-count: --invert-match --only-matching --quiet --silent --no-messages --with-filename --no-filename --byte-offset --text --binary-files: --null --null-data --after-context: --before-context: --context: --line-buffered --initial-tab --label: --version --help",
+  "-# -a -b -c -E -F -G -P -H -h -i -y -I -L -l -n -o -q -r -R -s -U -v -w -x -z -Z -T -e: -f< -m: -A: -B: -C: -d: -D: --include: --exclude: --exclude-dir: --exclude-from< --color? --colour? --recursive --dereference-recursive --directories: --ignore-case --no-ignore-case --line-number --files-with-matches --files-without-match --count --word-regexp --line-regexp --extended-regexp --fixed-strings --basic-regexp --perl-regexp --regexp: --file< --max-count: --invert-match --only-matching --quiet --silent --no-messages --with-filename --no-filename --byte-offset --text --binary-files: --null --null-data --after-context: --before-context: --context: --line-buffered --initial-tab --label: --version --help",
   {
     operands: (parsed, findings) => {
       const files = filesOf(parsed, ["-e", "-f", "--regexp", "--file"])
-      const isDeep = ["-r", "--recursive"].some((flag) => parsed.flags.has(flag))
+      const isDeep = recursive(parsed)
       const below = isDeep ? grepped(parsed) : undefined
       if (isDeep && files.length === 0) findings.target(here, "read", below)
       for (const word of files) findings.target(word, "read", below)
@@ -83,8 +87,39 @@ const fd = reader(
   {
     operands: ({ operands }, findings) => {
       for (const word of operands[0]?.glob === true ? operands : operands.slice(1)) findings.target(word, "read")
+    },
+    always: (words, findings) => {
+      const at = words.findIndex(({ text }) => text !== null && /^(?:-[A-Za-z]*[xX]|--exec.*)$/.test(text))
+      if (at < 0) return
+      const found: Word = { ...here, below: everything }
+      const rest = words.slice(at + 1)
+      const isOpen = !rest.some(({ text }) => text?.includes("{") === true)
+      // Its places stand for the whole name or for a part of it.
+      const filled = rest.map((word) =>
+        word.text === "{}" ? found : word.text?.includes("{") === true ? { ...word, text: null } : word
+      )
+      findings.inner(isOpen ? [...filled, found] : filled)
     }
   }
 )
 
-export const search: Readonly<Record<string, Spec>> = { grep, egrep: grep, fgrep: grep, rg, fd, fdfind: fd }
+const everything: Below = { names: [], skips: [], follows: true, splits: false }
+
+/** Others of the kind: of their flags nothing is known, and folders are read as a whole. */
+const others: Spec = {
+  operands: ({ operands }, findings) => {
+    for (const word of operands.length < 2 ? [here] : operands) findings.target(word, "read", everything)
+  }
+}
+
+const names = "rgrep ag ack ack-grep ugrep ug pt sift zgrep zegrep zfgrep bzgrep xzgrep zstdgrep pcregrep pcre2grep"
+
+export const search: Readonly<Record<string, Spec>> = {
+  grep,
+  egrep: grep,
+  fgrep: grep,
+  rg,
+  fd,
+  fdfind: fd,
+  ...Object.fromEntries(names.split(" ").map((name) => [name, others]))
+}

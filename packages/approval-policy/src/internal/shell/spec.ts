@@ -133,6 +133,10 @@ export const parseFlags = (words: ReadonlyArray<Word>, spec: Spec, findings: Fin
     findings.hazard(word.at, `its flag ${word.text ?? word.written} may run a program or write a file`)
     written(from === 0 || word.text === null ? word : { ...word, text: `-${word.text.slice(from)}` }, next, findings)
   }
+  /** A long flag may be cut short: it then counts as each of those that it may be. */
+  const meant = (start: string, value: Word | undefined) => {
+    for (const [name, { kind }] of known) if (name.startsWith(start)) note(name, kind === "switch" ? undefined : value)
+  }
   let dashes = false
   for (let index = 0; index < words.length; index++) {
     const word = words[index]
@@ -160,6 +164,8 @@ export const parseFlags = (words: ReadonlyArray<Word>, spec: Spec, findings: Fin
       const equals = text.indexOf("=")
       const name = equals < 0 ? text : text.slice(0, equals)
       const flag = known.get(name)
+      if (flag === undefined && /^--./.test(name))
+        meant(name, equals < 0 ? next : { ...word, text: text.slice(equals + 1) })
       if (flag === undefined || word.glob || (equals >= 0 && flag.kind === "switch")) refuse(word, next)
       else if (equals >= 0) note(name, { ...word, text: text.slice(equals + 1) })
       else if (flag.kind === "switch" || flag.kind === "optional") note(name)

@@ -39,8 +39,13 @@ const judged =
       findings.changes()
       findings.hazard(word.at, `its script may ${what}`)
       if (word.text === null) continue
-      if (flags.length === 0) strings(word, word.text, findings)
-      else if (/[wW]/.test(word.text)) pieces(word, findings)
+      if (flags.length === 0) {
+        strings(word, word.text, findings)
+        // Where a print goes that names no file by a string.
+        if (/print[^;}\n]*>\s*[^"\s>=]/.test(word.text.replace(/"(?:[^"\\]|\\.)*"(?!\s*>)/g, "x")))
+          findings.floor("removal")
+      }
+      if (flags.length > 0 && /[wW]/.test(word.text)) pieces(word, findings)
     }
     for (const word of files) findings.target(word, "read")
   }

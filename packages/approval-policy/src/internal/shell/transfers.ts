@@ -80,10 +80,28 @@ const curled = ({ flags, operands }: Parsed, findings: Findings): void => {
   }
 }
 
+const lastName = (text: string): string =>
+  text
+    .replace(/[?#].*$/s, "")
+    .split("/")
+    .at(-1) ?? ""
+
+/** With these it writes a file of the name that the address or the other side gives it. */
+const named = (words: ReadonlyArray<Word>, findings: Findings): void => {
+  const flags = words.flatMap(({ text }) => (text?.startsWith("-") === true ? [text] : []))
+  const isTheirs = flags.some((flag) => /^(?:-[A-Za-z]*J|--remote-h)/.test(flag))
+  if (!isTheirs && !flags.some((flag) => /^(?:-[A-Za-z]*O|--remote-n)/.test(flag))) return
+  for (const word of words.filter(({ text }) => text?.startsWith("-") !== true))
+    findings.target({ ...word, text: isTheirs || word.text === null ? null : lastName(word.text) }, "write")
+}
+
 const curl: Spec = {
   flags:
     "-s -S -f -i -I -v -L -k -g -G -# -sS -fsS -fsSL -sSL -X: -H: -d: -A: -e: -m: -w: -r: -x: --silent --show-error --fail --include --head --verbose --location --insecure --get --compressed --request: --header: --data: --data-raw: --data-urlencode: --json: --user-agent: --max-time: --connect-timeout: --retry: --retry-delay: --http1.1 --http2 -4 -6 --range: --write-out: --no-progress-meter --fail-with-body -N --no-buffer -o: --output:",
-  always: (words, findings) => flagged(words, curlFiles, findings),
+  always: (words, findings) => {
+    flagged(words, curlFiles, findings)
+    named(words, findings)
+  },
   operands: curled
 }
 
@@ -103,6 +121,14 @@ const wget: Spec = {
       if (word.text?.startsWith("-") === true) written(word, words[index + 1], findings)
     }
     flagged(words, wgetFiles, findings)
+    const flags = words.flatMap(({ text }) => (text?.startsWith("-") === true ? [text] : []))
+    // A whole site has names of its own.
+    const isTheirs = flags.some((flag) => /^(?:-[A-Za-z]*[rmpi]|--(?:rec|mir|page|inp|cont|trust))/.test(flag))
+    for (const word of words.filter(({ text }) => url.test(text ?? "")))
+      findings.target(
+        { ...word, text: isTheirs || word.text === null ? null : lastName(word.text) || "index.html" },
+        "write"
+      )
   }
 }
 
