@@ -15,8 +15,8 @@ export const Below = Schema.Struct({
    * top.
    */
   skips: Schema.Array(Schema.String),
-  /** A link that is found is followed. */
-  follows: Schema.Boolean,
+  /** Which links that are found are followed: those to `files`, or those to folders as well. */
+  follows: Schema.Literals(["nothing", "files", "all"]),
   /** Only links count: what is written there goes where they lead. */
   links: Schema.optionalKey(Schema.Literal(true)),
   /** The names go through text that is split at blanks and quotes, so that a strange name may become several. */

@@ -11,7 +11,7 @@ import type { CommandFact } from "./CommandFact.ts"
 import type { CommandReading, Target } from "./CommandReading.ts"
 import { allow, ask, deny, type Verdict, verdict } from "./Decision.ts"
 import { filesOf, type Standing } from "./internal/commandFiles.ts"
-import { floor, isRemote, opaque } from "./internal/commandFloor.ts"
+import { floor, isRemote, opaque, unpacked } from "./internal/commandFloor.ts"
 import * as rules from "./internal/commandRules.ts"
 import { deceptive, quote } from "./internal/quote.ts"
 import type { PathFact } from "./PathFact.ts"
@@ -125,7 +125,7 @@ export const judge = (command: CommandFact, approvals: Approvals, place: Place):
     ...floor(command, place),
     ...(standing === "exact" ? [] : configured(command)),
     listed(command, approvals, standing),
-    ...(standing === "exact" ? [] : opaque(command)),
+    ...(standing === "exact" ? [] : [...opaque(command), ...unpacked(command)]),
     ...filesOf(command, approvals, place, standing)
   ]
 }

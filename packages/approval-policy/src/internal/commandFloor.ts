@@ -101,12 +101,6 @@ const flagged = (action: Action): ReadonlyArray<Verdict> =>
           )
         ]
       case "unpacking":
-        return [
-          ask(
-            "floor.outside",
-            `${quote(action.argv[0] ?? "")} makes files that its text does not name, and protected ones may be among them.`
-          )
-        ]
       case "remote":
         return []
     }
@@ -164,6 +158,20 @@ export const opaque = ({ reading }: CommandFact): ReadonlyArray<Verdict> =>
     const shown = typeof name === "string" ? ` ${quote(name)}` : ""
     return [ask("command.opaque", `Which program${shown} the command runs cannot be told.`, ["task", "always"])]
   })
+
+/** Programs that make files which their text does not name. Only a yes to the very text stands for what they make. */
+export const unpacked = ({ reading }: CommandFact): ReadonlyArray<Verdict> =>
+  reading.actions.flatMap(({ argv, floors }) =>
+    floors.includes("unpacking")
+      ? [
+          ask(
+            "command.unpacks",
+            `${quote(argv[0] ?? "")} makes files that its text does not name, and protected ones may be among them.`,
+            ["task", "always"]
+          )
+        ]
+      : []
+  )
 
 export const isRemote = ({ reading }: CommandFact): boolean =>
   reading.actions.some(({ floors }) => floors.includes("remote"))

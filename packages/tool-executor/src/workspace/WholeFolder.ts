@@ -1,7 +1,7 @@
 /**
  * What lies in a folder that a command takes as a whole, as far as it matters for whether the command may run.
  *
- * Guarantees: never throws; at most 50,000 entries are looked at, and `more` says when there are others; a folder that is
+ * Guarantees: never throws; at most 20,000 entries are looked at, and `more` says when there are others; a folder that is
  * reached twice is looked at once. What is in `.git` is no file of the work tree and not looked at.
  */
 import { type CommandReading, type PathFact, ProtectedPath } from "@belay/approval-policy"
@@ -9,7 +9,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import * as PathResolver from "./PathResolver.ts"
 
-const most = 50_000
+const most = 20_000
 
 export interface Place {
   readonly workspace: string
@@ -59,6 +59,13 @@ const tails: ReadonlyArray<string> = ProtectedPath.protectedNames
   .flatMap((name) => name.split("/").map((_, at, parts) => parts.slice(at + 1).join("/")))
   .filter((tail) => tail !== "")
 
+/** The last names of sequences. */
+const ends: ReadonlySet<string> = new Set(
+  [...ProtectedPath.protectedNames, ...ProtectedPath.secretNames].flatMap((name) =>
+    name.includes("/") ? name.split("/").slice(-1) : []
+  )
+)
+
 /** Sequences of names are at most this long. */
 const longest = 3
 
@@ -78,8 +85,9 @@ export const look = (
   // In any case: more than the command means, never less.
   const isMeant = below.names.length === 0 ? () => true : matching(below.names, "isu")
   const leavesHidden = below.skips.includes(".*")
+  const known = new Map<string, boolean>()
   const seen = new Set<string>()
-  const folders: Array<readonly [folder: string, relative: string]> = [[folder, ""]]
+  const folders: Array<readonly [folder: string, relative: string, isSecret: boolean]> = [[folder, "", false]]
   let left = most
 
   const link = (file: string, relative: string): void => {
@@ -89,19 +97,31 @@ export const look = (
     else if (match !== undefined) found.protected ??= relative
     // Where it leads nowhere there is nothing to read.
     if (!fact.inside && !(isRead && fact.kind === "absent")) found.outside ??= relative
-    else if (fact.inside && fact.kind === "directory" && !below.links) folders.push([fact.resolved, relative])
+    else if (fact.inside && fact.kind === "directory" && below.follows === "all")
+      folders.push([fact.resolved, relative, false])
   }
 
-  const name = (relative: string): void => {
+  /** Most names are met often, and none of them matters. */
+  const matters = (base: string): boolean => {
+    const found = known.get(base)
+    if (found !== undefined) return found
+    const matters = ends.has(base.toLowerCase()) || ProtectedPath.match(base, isRead ? "read" : "write") !== undefined
+    known.set(base, matters)
+    return matters
+  }
+
+  const matchOf = (base: string, relative: string): ProtectedPath.Match["rule"] | undefined => {
+    if (!matters(base)) return undefined
     const last = relative.split("/").slice(-longest).join("/")
     const match = ProtectedPath.match(last, isRead ? "read" : "write")
-    if (match?.rule === "path.secret") found.secret ??= relative
-    else if (match !== undefined) found.protected ??= relative
-    else if (!isRead && tails.some((tail) => relative.toLowerCase() === tail)) found.protected ??= relative
+    const isTail = !isRead && tails.some((tail) => relative.toLowerCase() === tail)
+    return match?.rule ?? (isTail ? "path.protected" : undefined)
   }
 
   for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
-    const [current, above] = next
+    // One name is enough to ask.
+    if (found.secret !== undefined) break
+    const [current, above, isSecret] = next
     if (seen.has(current)) continue
     seen.add(current)
     let entries: ReadonlyArray<fs.Dirent>
@@ -124,13 +144,16 @@ export const look = (
       const file = path.join(current, entry.name)
       if (below.splits && strange.test(entry.name)) found.strange ??= relative
       if (entry.isSymbolicLink()) {
-        if (below.follows && (below.links === true || isMeant(entry.name))) link(file, relative)
-        if (below.links !== true && isMeant(entry.name)) name(relative)
-        continue
+        if (below.follows !== "nothing" && (below.links === true || isMeant(entry.name))) link(file, relative)
       }
-      if (below.links !== true && (!entry.isDirectory() || below.names.length === 0) && isMeant(entry.name))
-        name(relative)
-      if (entry.isDirectory() && entry.name !== ".git") folders.push([file, relative])
+      const rule = below.links === true ? undefined : isSecret ? "path.secret" : matchOf(entry.name, relative)
+      const isFolder = entry.isDirectory()
+      // A folder matters by its name only where all that lies in it is taken.
+      if (rule !== undefined && isMeant(entry.name) && (!isFolder || below.names.length === 0 || !isRead)) {
+        if (rule === "path.secret") found.secret ??= relative
+        else found.protected ??= relative
+      }
+      if (isFolder && entry.name !== ".git") folders.push([file, relative, rule === "path.secret"])
     }
   }
   return found

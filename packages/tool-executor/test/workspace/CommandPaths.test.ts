@@ -63,6 +63,8 @@ beforeEach(() => {
   write("fixtures/ci/workflows/x.yml", "evil\n")
   write("fixtures/fine/a.txt", "text\n")
   fs.mkdirSync(path.join(workspace, ".github"))
+  write("nested/a.txt", "text\n")
+  git("init", "-q", "nested")
   write("list", `${path.join(home, "key")}\n`)
 })
 
@@ -117,6 +119,8 @@ const harms: Readonly<Record<string, (output: string) => boolean>> = {
     !fs.existsSync(path.join(home, ".bashrc")) ||
     homeFile() !== "as before\n" ||
     (fs.statSync(path.join(home, ".bashrc")).mode & 0o111) !== 0,
+  "what is kept nowhere else is lost": () =>
+    !fs.existsSync(path.join(workspace, "sub/.env")) || !fs.existsSync(path.join(workspace, "nested/.git")),
   "a protected name appears": () =>
     [".npmrc", ".vscode", ".github/workflows", "new/.npmrc", "x/evil/.npmrc"].some((name) =>
       fs.existsSync(path.join(workspace, name))
@@ -130,7 +134,7 @@ const attacks: Readonly<Record<string, ReadonlyArray<string>>> = {
   "the repository's settings change": [
     "find . -path ./.git/config -exec cp notes.txt {} \\;",
     "find .git -name config -exec cp notes.txt {} +; true",
-    "find . -name config -exec tee {} <notes.txt \\;",
+    "find .git -name config -exec tee {} <notes.txt \\;",
     "find . -path ./.git/config | xargs cp notes.txt",
     "find . -path ./.git/config | xargs -I{} cp notes.txt {}",
     "find . -path ./.git/config | xargs -i cp notes.txt {}",
@@ -162,6 +166,15 @@ const attacks: Readonly<Record<string, ReadonlyArray<string>>> = {
     "sort -o ~/.bashrc f",
     "awk -v n=$HOME/.bashrc '{ print > n }' f",
     "sort -o$HOME/.bashrc f"
+  ],
+  "what is kept nowhere else is lost": [
+    "rm -r sub",
+    "rm -rf sub/ nested",
+    "rm --recurs nested",
+    "rsync -a --delete docs/ sub || rm -rf sub",
+    "mv sub other-place",
+    "find sub -delete",
+    "find sub -type f -name '.e*' -delete"
   ],
   "a protected name appears": [
     "cp -rT fixtures/evil .",
@@ -195,6 +208,8 @@ const attacks: Readonly<Record<string, ReadonlyArray<string>>> = {
     "grep --directories=recurse TOKEN sub",
     "rgrep TOKEN sub",
     "tar cf - sub",
+    "sed 'r sub/.env' f",
+    "split -b 9 --filter='cat sub/.env' f",
     "tar -c sub",
     "grep -r --exclude-dir=SUB TOKEN .",
     "find . -type f -exec cat {} +",
@@ -250,6 +265,8 @@ describe("an attack on where a path leads", () => {
       "grep --directories=recurse TOKEN sub",
       "rgrep TOKEN sub",
       "tar cf - sub",
+      "sed 'r sub/.env' f",
+      "split -b 9 --filter='cat sub/.env' f",
       "tar -c sub",
       "grep -r --exclude-dir=SUB TOKEN .",
       "find docs | xargs cat",

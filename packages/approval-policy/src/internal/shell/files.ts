@@ -11,7 +11,7 @@ const followsLinks = ["-L", "-H", "--dereference"]
 
 const has = ({ flags }: Parsed, names: ReadonlyArray<string>): boolean => names.some((flag) => flags.has(flag))
 
-const everything: Below = { names: [], skips: [], follows: false, splits: false }
+const everything: Below = { names: [], skips: [], follows: "nothing", splits: false }
 
 /** The last operand is where to; it may be a folder, in which the names of the others appear. */
 const transfer =
@@ -29,10 +29,10 @@ const transfer =
     for (const word of sources) {
       findings.target(word, source, copied)
       // What a link names is copied under the name of the link.
-      if (isDeep && has(parsed, followsLinks)) findings.target(word, "read", { ...everything, follows: true })
+      if (isDeep && has(parsed, followsLinks)) findings.target(word, "read", { ...everything, follows: "all" })
     }
     if (goal === undefined) return
-    const met = isDeep && !moves ? { ...everything, follows: true, links: true as const } : undefined
+    const met = isDeep && !moves ? { ...everything, follows: "files" as const, links: true as const } : undefined
     findings.target(goal, "tree", isWhole ? met : undefined)
     if (isWhole) return
     for (const word of sources) entry(word, goal, findings, met)
@@ -51,11 +51,20 @@ const entry = (word: Operand, goal: Word, findings: Findings, met?: Below): void
   findings.target({ ...word, text: `${goal.text}/${name}` }, "entry", met)
 }
 
+/** A repository is lost with its folder. */
+const repositories: Below = { ...everything, names: [".git"], skips: ["node_modules/"] }
+
 const removal =
   (role: "tree") =>
-  ({ operands }: Parsed, findings: Findings): void => {
+  (parsed: Parsed, findings: Findings): void => {
+    const { operands } = parsed
+    const isDeep = has(parsed, ["-r", "-R", "--recursive"])
     if (operands.length === 0) findings.floor("removal")
-    for (const word of operands) findings.target(word, role)
+    for (const word of operands) {
+      findings.target(word, role, isDeep ? repositories : undefined)
+      // What holds secrets is seldom kept anywhere else.
+      if (isDeep && word.text !== null) findings.target(word, "mention", { ...everything, skips: ["node_modules/"] })
+    }
   }
 
 /** The first operand is a mode or an owner. */
@@ -128,6 +137,7 @@ const tar: Spec = {
     findings.changes()
     findings.moves("anywhere")
     if (words.some(({ text }, index) => text !== null && unpacks(text, index))) findings.floor("unpacking")
+    for (const [index, word] of words.entries()) run(word, words[index + 1], findings)
     for (const word of words.slice(1))
       findings.hazard(word.at, "it packs, unpacks or runs what its archive or flags name")
     if (first !== undefined) findings.hazard(first.at, "it packs, unpacks or runs what its archive or flags name")
@@ -146,6 +156,26 @@ const tar: Spec = {
   }
 }
 
+/** Flags whose value is a command. */
+const runs =
+  /^--(?:filter|to-command|use-compress-program|checkpoint-action|rsh|rsync-path|unzip-command|compress-program)(?:=(?:exec=)?(.*))?$/s
+const runsNext = /^-(?:e|TT|I)$/
+
+const run = (word: Word, next: Word | undefined, findings: Findings): void => {
+  const { text } = word
+  if (text === null) return
+  const found = runs.exec(text)
+  const value =
+    found === null
+      ? runsNext.test(text)
+        ? next
+        : undefined
+      : found[1] === undefined
+        ? next
+        : { ...word, text: found[1] }
+  if (value !== undefined) findings.script(value)
+}
+
 /** Whatever is named may be written. */
 const writes = (why: string, more: (texts: ReadonlyArray<string>, findings: Findings) => void): Spec => ({
   read: (words, findings) => {
@@ -154,8 +184,9 @@ const writes = (why: string, more: (texts: ReadonlyArray<string>, findings: Find
       words.map(({ text }) => text ?? ""),
       findings
     )
-    for (const word of words) {
+    for (const [index, word] of words.entries()) {
       findings.hazard(word.at, why)
+      run(word, words[index + 1], findings)
       const attached = /^-[a-zA-Z]((?:[/~]|\.\.).*)$/s.exec(word.text ?? "")?.[1]
       if (attached !== undefined) findings.target({ ...word, text: attached }, "tree")
       if (word.text?.startsWith("-") !== true) {
@@ -185,6 +216,8 @@ const rsync: Spec = {
     writing.read?.(words, findings)
     findings.moves("anywhere")
     const operands = words.filter(({ text }) => text?.startsWith("-") !== true)
+    if (words.some(({ text }) => text !== null && /^--(?:del|remove-s|files-from|include-from|backup-d)/.test(text)))
+      findings.floor("removal")
     for (const [index, word] of words.entries())
       if (word.text?.startsWith("-") === true) written(word, words[index + 1], findings)
     for (const word of operands.slice(0, -1)) {

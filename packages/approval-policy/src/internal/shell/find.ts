@@ -19,7 +19,7 @@ const named = (
   begun: ReadonlyArray<Word>,
   found: Found | undefined
 ): ReadonlyArray<Word> => {
-  const below = { ...(found ?? { names: [], skips: [], follows: true }), splits: false }
+  const below = { ...(found ?? { names: [], skips: [], follows: "files" as const }), splits: false }
   return words.flatMap((word) => {
     if (word.text?.includes("{}") !== true) return [word]
     if (word.text !== "{}") return [{ ...word, text: null }]
@@ -59,7 +59,13 @@ const expression = (words: ReadonlyArray<Word>, begun: ReadonlyArray<Word>, find
     }
     findings.changes()
     findings.hazard(word.at, `its expression ${text ?? word.written} may run a program or change files`)
-    if (text === "-delete") for (const start of begun) findings.target(start, "tree")
+    if (text === "-delete") {
+      const found = { ...(actions.get(index) ?? { names: [], skips: [], follows: "nothing" as const }), splits: false }
+      for (const start of begun) {
+        findings.target(start, "tree", found.names.length === 0 ? { ...found, names: [".git"] } : undefined)
+        findings.target(start, "mention", found)
+      }
+    }
     if (text === "-delete" && begun.length === 0) findings.floor("removal")
     if (text !== null && /^-f(?:print|ls)/.test(text)) {
       findings.floor("removal")

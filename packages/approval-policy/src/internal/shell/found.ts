@@ -13,21 +13,21 @@ interface Branch {
   /** Undefined: all. */
   readonly names: ReadonlyArray<string> | undefined
   readonly skips: ReadonlyArray<string>
-  readonly follows: boolean
+  readonly follows: Below["follows"]
 }
 
-const all: Branch = { names: undefined, skips: [], follows: true }
+const all: Branch = { names: undefined, skips: [], follows: "files" }
 
 const both = (outer: Branch, inner: Branch): Branch => ({
   names: inner.names ?? outer.names,
   skips: [...outer.skips, ...inner.skips],
-  follows: outer.follows && inner.follows
+  follows: outer.follows === "nothing" ? outer.follows : inner.follows
 })
 
 const either = (branches: ReadonlyArray<Branch>): Branch => ({
   names: branches.some(({ names }) => names === undefined) ? undefined : branches.flatMap(({ names }) => names ?? []),
   skips: (branches[0]?.skips ?? []).filter((skip) => branches.every(({ skips }) => skips.includes(skip))),
-  follows: branches.some(({ follows }) => follows)
+  follows: branches.some(({ follows }) => follows !== "nothing") ? "files" : "nothing"
 })
 
 /** Brackets and escapes of a pattern are not told apart here: it then means all. */
@@ -48,7 +48,7 @@ export const endOf = (words: ReadonlyArray<Text>, from: number): number => {
 }
 
 export interface Read {
-  /** By the index of the word that begins an action which runs a program. */
+  /** By the index of the word that begins an action which runs a program or removes. */
   readonly actions: ReadonlyMap<number, Found>
   /** What is printed. */
   readonly printed: Found
@@ -97,10 +97,13 @@ export const read = (words: ReadonlyArray<Text>, isHere: boolean): Read => {
       case "-iname":
         return { ...all, names: named(words[at++]) }
       case "-type":
-        return { ...all, follows: words[at++] !== "f" }
+        return { ...all, follows: words[at++] === "f" ? "nothing" : "files" }
       case "-print":
       case "-print0":
         printed.push(outer)
+        return all
+      case "-delete":
+        actions.set(at - 1, { names: outer.names ?? [], skips: outer.skips, follows: "nothing" })
         return all
       case "-exec":
       case "-execdir":

@@ -1,4 +1,5 @@
 /** git: what its subcommands read, change and destroy. */
+import type { Below } from "../../CommandReading.ts"
 import { type Findings, type Parsed, type Spec, unnamed, type Word, written } from "./spec.ts"
 
 const show =
@@ -101,13 +102,13 @@ const rearranged = (words: ReadonlyArray<Word>, findings: Findings): void => {
     findings.floor("unpacking")
 }
 
-const everything = { names: [], skips: [], follows: false, splits: false }
+const everything: Below = { names: [], skips: [], follows: "nothing", splits: false }
 
 /** Two places that are compared as plain files. */
 const outsideOf = (words: ReadonlyArray<Word>, findings: Findings): void => {
   if (!words.some(({ text }) => text !== null && text.startsWith("--no-i"))) return
   for (const word of words)
-    if (word.text?.startsWith("-") !== true) findings.target(word, "read", { ...everything, follows: true })
+    if (word.text?.startsWith("-") !== true) findings.target(word, "read", { ...everything, follows: "all" })
 }
 
 /** Whatever stands before the subcommand: a push that destroys, and a work tree elsewhere. */
@@ -202,6 +203,7 @@ const clone: Spec = {
       if (word.text?.startsWith("-") === true) written(word, words[index + 1], findings)
     }
     for (const word of operands.slice(1)) findings.target(word, "tree")
+    findings.floor("unpacking")
   }
 }
 

@@ -21,7 +21,7 @@ export interface Names {
 
 type Words = ReadonlyArray<string>
 
-const every: Omit<Below, "splits"> = { names: [], skips: [], follows: true }
+const every: Omit<Below, "splits"> = { names: [], skips: [], follows: "files" }
 
 const flags = (words: Words): Words => words.filter((word) => /^-./.test(word))
 

@@ -30,7 +30,12 @@ interface Draft {
 const whole = (below: Below, found: Below | undefined): Below =>
   found === undefined || found === below
     ? below
-    : { ...below, follows: below.follows || found.follows, splits: found.splits, skips: [] }
+    : {
+        ...below,
+        follows: below.follows === "nothing" ? found.follows : below.follows,
+        splits: found.splits,
+        skips: []
+      }
 
 class Reader {
   readonly actions: Array<Draft> = []

@@ -112,7 +112,8 @@ export const readers: Readonly<Record<string, Spec>> = {
     {
       // Of folders it compares the files in them.
       operands: ({ flags, operands }, findings) => {
-        const below = { names: [], skips: [], follows: !flags.has("--no-dereference"), splits: false }
+        const follows = flags.has("--no-dereference") ? ("nothing" as const) : ("all" as const)
+        const below = { names: [], skips: [], follows, splits: false }
         for (const word of operands) findings.target(word, "read", below)
       }
     }

@@ -32,7 +32,7 @@ const folders = (names: ReadonlyArray<string>): ReadonlyArray<string> => names.m
 const grepped = (parsed: Parsed): Below => ({
   names: only(texts(parsed, "--include")),
   skips: [...left(texts(parsed, "--exclude")), ...folders(left(texts(parsed, "--exclude-dir")))],
-  follows: ["-R", "--dereference-recursive"].some((flag) => parsed.flags.has(flag)),
+  follows: ["-R", "--dereference-recursive"].some((flag) => parsed.flags.has(flag)) ? "all" : "nothing",
   splits: false
 })
 
@@ -63,7 +63,7 @@ const searched = (parsed: Parsed): Below => {
   return {
     names: only(globs.filter((glob) => !glob.startsWith("!"))),
     skips: [...skips, ...folders(skips)],
-    follows: false,
+    follows: "nothing",
     splits: false
   }
 }
@@ -103,7 +103,7 @@ const fd = reader(
   }
 )
 
-const everything: Below = { names: [], skips: [], follows: true, splits: false }
+const everything: Below = { names: [], skips: [], follows: "all", splits: false }
 
 /** Others of the kind: of their flags nothing is known, and folders are read as a whole. */
 const others: Spec = {

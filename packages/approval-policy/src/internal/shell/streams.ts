@@ -11,6 +11,12 @@ const scripts = (
   return given.length > 0 ? [given, parsed.operands] : [parsed.operands.slice(0, 1), parsed.operands.slice(1)]
 }
 
+/** What follows an `r` may be the name of a file that is shown. */
+const shown = (word: Word, findings: Findings): void => {
+  for (const [, name = ""] of word.text?.matchAll(/(?<=[rR][ \t]*)([^ \t\n;}][^\n;}]*)/g) ?? [])
+    findings.target({ ...word, text: name.trim() }, "mention")
+}
+
 /** What follows a `w` may be the name of a file, to the end of the line, and so may each piece of it. */
 const pieces = (word: Word, findings: Findings): void => {
   const { text } = word
@@ -46,6 +52,7 @@ const judged =
           findings.floor("removal")
       }
       if (flags.length > 0 && /[wW]/.test(word.text)) pieces(word, findings)
+      if (flags.length > 0) shown(word, findings)
     }
     for (const word of files) findings.target(word, "read")
   }
