@@ -68,9 +68,11 @@ const removal =
   }
 
 /** The first operand is a mode or an owner. */
-const owned = ({ flags, operands }: Parsed, findings: Findings): void => {
+const owned = (parsed: Parsed, findings: Findings): void => {
+  const { flags, operands } = parsed
+  const below = has(parsed, ["-R", "--recursive"]) ? everything : undefined
   const named = flags.has("--reference") || operands[0]?.glob === true ? operands : operands.slice(1)
-  for (const word of named) findings.target(word, "tree")
+  for (const word of named) findings.target(word, "tree", below)
 }
 
 const linked = ({ flags, operands }: Parsed, findings: Findings): void => {

@@ -21,6 +21,7 @@ interface Draft {
   targets: Array<number>
   floors: Array<Floor>
   readOnly: boolean
+  onlyReads: boolean
   moves: Action["moves"]
   step: number
   unknown: boolean
@@ -95,6 +96,7 @@ class Reader {
       targets: [],
       floors: [],
       readOnly: true,
+      onlyReads: true,
       moves: "nothing",
       step: this.step,
       unknown: false
@@ -127,6 +129,7 @@ class Reader {
     // Of a program by its own path, or in other letters, only the name is that of the table.
     if (isOwn(program.text)) this.target(draft, program, "program", false)
     if (!isStandard(program.text)) draft.readOnly = false
+    draft.onlyReads = draft.readOnly
     return draft
   }
 
@@ -197,11 +200,19 @@ class Reader {
     const program = words[0]?.text
     if (program === undefined || program === null) return [anything]
     const spec = specOf(program, words.slice(1))
-    if (spec.readOnly !== true || spec.anyName !== true || this.actions[own]?.parent !== -1) return [anything]
+    if (spec.readOnly !== true) return [anything]
+    // A reader may be given any name: what lies here is the least that it may read.
+    const all: Below = { names: [], skips: [], follows: "files", splits: false }
+    const unknown: ReadonlyArray<Word> = [{ ...anything, written: "{}", text: ".", below: all }]
+    const doubt = (): ReadonlyArray<Word> => {
+      this.actions[own]?.hazards.push({ at: unnamed, why: "which names it reads is not known" })
+      return unknown
+    }
+    if (spec.anyName !== true || this.actions[own]?.parent !== -1) return doubt()
     const producers = this.producers.map((index) => this.actions[index])
     const found = namesIn(producers.map((draft) => this.producer(draft)))
     const producer = producers[found?.at ?? -1]
-    if (found === undefined || producer === undefined) return [anything]
+    if (found === undefined || producer === undefined) return doubt()
     const below = { ...found.below, splits: split }
     const folders = producer.targets.flatMap((at): ReadonlyArray<Word> => {
       const target = this.targets[at]
@@ -234,6 +245,7 @@ class Reader {
       if (!isInert) draft.readOnly = false
       if (value !== undefined) this.target(draft, value, "mention", false)
     }
+    draft.onlyReads = draft.readOnly
     for (const { operator, target } of command.redirections) {
       const isConnection = /^\/dev\/(?:tcp|udp)\//.test(target.text ?? "")
       const isRead = operator === "<" && !isConnection
