@@ -31,7 +31,7 @@ export const PolicyInput = Schema.Struct({
   strictPlanMode: Schema.optionalKey(Schema.Boolean),
   /** The folder of Belay's own data, absolute and resolved. */
   home: Schema.optionalKey(Schema.String),
-  /** Git directories that do not lie in a folder named `.git`, absolute and resolved. */
+  /** Git directories that do not lie in a folder named `.git`, and folders of its hooks; absolute and resolved. */
   gitFolders: Schema.optionalKey(Schema.Array(Schema.String))
 })
 export type PolicyInput = typeof PolicyInput.Type

@@ -20,7 +20,7 @@ export interface Match {
 export interface Roots {
   /** Belay's own data, which also holds keys: asked on read, too. */
   readonly home?: string | undefined
-  /** Git directories that do not lie in a folder named `.git`. */
+  /** Git directories that do not lie in a folder named `.git`, and folders from which git takes its hooks. */
   readonly gitFolders?: ReadonlyArray<string> | undefined
 }
 
@@ -46,32 +46,17 @@ export const protectedNames: ReadonlyArray<string> = listed(names.protectedNames
 /** The names of secret files and folders without patterns such as `*.pem`, folded. */
 export const secretNames: ReadonlyArray<string> = listed(names.secretNames, names.secretSequences)
 
+/** What one component is by itself. */
 interface Component {
   readonly written: string
   /** Without the NTFS stream, as Windows reads the component. */
   readonly folded: string
-  /** With it: elsewhere a colon is part of the name. */
-  readonly whole: string
+  readonly isSecret: boolean
+  readonly isSecretAtTheEnd: boolean
+  readonly isProtected: boolean
+  readonly isProtectedAtTheEnd: boolean
+  readonly isShort: boolean
 }
-
-const component = (written: string): Component => ({
-  written,
-  folded: fold(/^[A-Za-z]:$/.test(written) ? written : written.replace(/:.*$/s, "")),
-  whole: fold(written)
-})
-
-const components = (path: string): ReadonlyArray<Component> =>
-  path
-    .split(/[/\\]/)
-    .filter((part) => part !== "" && part !== "." && part !== "..")
-    .map(component)
-
-const either = (part: Component, test: (name: string) => boolean): boolean => test(part.folded) || test(part.whole)
-
-const sequenceAt = (parts: ReadonlyArray<Component>, sequences: ReadonlyArray<ReadonlyArray<string>>) =>
-  sequences.find((sequence) =>
-    parts.some((_, start) => sequence.every((name, offset) => parts[start + offset]?.folded === name))
-  )
 
 const shortName = /^[^.~]{1,6}~\d{1,6}(?:\.[^.]{0,3})?$/
 
@@ -82,16 +67,71 @@ const isSecretName = (name: string): boolean =>
 const isProtectedName = (name: string): boolean =>
   names.protectedNames.has(name) || names.protectedPatterns.some((pattern) => pattern.test(name))
 
+const component = (written: string): Component => {
+  const folded = fold(/^[A-Za-z]:$/.test(written) ? written : written.replace(/:.*$/s, ""))
+  // With the stream: elsewhere a colon is part of the name.
+  const whole = fold(written)
+  const either = (test: (name: string) => boolean): boolean => test(folded) || (whole !== folded && test(whole))
+  return {
+    written,
+    folded,
+    isSecret: either(isSecretName),
+    isSecretAtTheEnd: either((name) => names.secretLastNames.has(name)),
+    isProtected: either(isProtectedName),
+    isProtectedAtTheEnd: names.protectedAsWritten.has(written.replace(/:.*$/s, "").replace(/[. \t]+$/, "")),
+    isShort: either((name) => shortName.test(name))
+  }
+}
+
+/** The same few names come again and again when a workspace is looked through. */
+const known = new Map<string, Component>()
+const mostKnown = 20_000
+
+const componentOf = (written: string): Component => {
+  const found = known.get(written)
+  if (found !== undefined) return found
+  if (known.size >= mostKnown) known.clear()
+  const made = component(written)
+  known.set(written, made)
+  return made
+}
+
+const components = (path: string): ReadonlyArray<Component> =>
+  path
+    .split(/[/\\]/)
+    .filter((part) => part !== "" && part !== "." && part !== "..")
+    .map(componentOf)
+
+type Sequences = ReadonlyMap<string, ReadonlyArray<ReadonlyArray<string>>>
+
+const byFirst = (sequences: ReadonlyArray<ReadonlyArray<string>>): Sequences =>
+  Map.groupBy(sequences, ([first = ""]) => first)
+
+const protectedSequences = byFirst(names.protectedSequences)
+const secretSequences = byFirst(names.secretSequences)
+
+const sequenceAt = (parts: ReadonlyArray<Component>, sequences: Sequences): ReadonlyArray<string> | undefined => {
+  for (const [start, { folded }] of parts.entries()) {
+    const found = sequences
+      .get(folded)
+      ?.find((sequence) => sequence.every((name, offset) => parts[start + offset]?.folded === name))
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
 const environment = /^proc\/[^/]+(?:\/task\/[^/]+)?\/environ$/
 
 const secret = (parts: ReadonlyArray<Component>): string | undefined =>
-  parts.find((part) => either(part, isSecretName))?.written ??
-  parts.slice(-1).find((part) => either(part, (name) => names.secretLastNames.has(name)))?.written ??
-  sequenceAt(parts, names.secretSequences)?.join("/") ??
+  parts.find(({ isSecret }) => isSecret)?.written ??
+  parts.slice(-1).find(({ isSecretAtTheEnd }) => isSecretAtTheEnd)?.written ??
+  sequenceAt(parts, secretSequences)?.join("/") ??
   (environment.test(parts.map((part) => part.folded).join("/")) ? "environ" : undefined)
 
 const guarded = (parts: ReadonlyArray<Component>): string | undefined =>
-  parts.find((part) => either(part, isProtectedName))?.written ?? sequenceAt(parts, names.protectedSequences)?.join("/")
+  parts.find(({ isProtected }) => isProtected)?.written ??
+  parts.slice(-1).find(({ isProtectedAtTheEnd }) => isProtectedAtTheEnd)?.written ??
+  sequenceAt(parts, protectedSequences)?.join("/")
 
 const within = (parts: ReadonlyArray<Component>, root: string): boolean => {
   const prefix = components(root)
@@ -118,13 +158,13 @@ export const match = (path: string, access: PathFact["access"], roots: Roots = {
   if (roots.home !== undefined && within(parts, roots.home)) {
     return secretMatch(path, "belongs to Belay's own data, which may hold secrets")
   }
-  const short = parts.find((part) => either(part, (name) => shortName.test(name)))
+  const short = parts.find(({ isShort }) => isShort)
   if (short !== undefined) return protectedMatch(short.written, "it may be the short name of a protected file")
   if (access === "read") return undefined
   const name = guarded(parts)
   if (name !== undefined) return protectedMatch(name, "it can change what tools, agents or later commands do")
   const folder = roots.gitFolders?.find((root) => within(parts, root))
-  return folder === undefined ? undefined : protectedMatch(folder, "it is a git directory")
+  return folder === undefined ? undefined : protectedMatch(folder, "git keeps its settings or its hooks there")
 }
 
 /** Judges the path the model means and the path it leads to. */

@@ -16,7 +16,12 @@ export const globs: ReadonlyArray<string> = [
   "{.,}{credentials,secret,secrets}.{json,yml,yaml,toml,ini,xml,properties,csv,db,env,txt,tfrc.json}",
   "{service-account,client_secret}*.json",
   ".{ssh,gnupg,aws,azure,kube,password-store,terraform.d,keychain}",
-  ".*_history"
+  ".*_history",
+  "*.{tfstate,tfvars}",
+  "*.{tfstate.*,tfvars.json}",
+  "{auth,local.settings,sftp,oauth_creds}.json",
+  "{.dev.vars*,.yarnrc.yml,.databrickscfg,profiles.yml,wp-config.php,clouds.yaml,.authinfo,.sentryclirc}",
+  ".{snowsql,oci,kaggle,huggingface}"
 ]
 
 /** True when a component of the path, relative or absolute, is on the list. */
