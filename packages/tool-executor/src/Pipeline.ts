@@ -15,6 +15,7 @@ import { decodeArguments, isObject, shortName } from "./internal/decodeArguments
 import type { Edited, Proposal } from "./Proposal.ts"
 import { failure, type Tool, type ToolContext, type ToolFacts, type ToolOutput } from "./Tool.ts"
 import { ToolCatalog } from "./ToolCatalog.ts"
+import * as GitFolders from "./workspace/GitFolders.ts"
 
 /** A call as the model made it. */
 export interface Call {
@@ -82,6 +83,12 @@ export const taskProgress = (call: Call): string | undefined => {
 /** The facts as the policy takes them: all but the state of the sandbox. */
 export const judgedFacts = ({ sandbox: _, ...facts }: ToolFacts): PolicyInput.PolicyInput["facts"] => facts
 
+/** Only what is written can change what git does. */
+const gitFolders = ({ command, paths }: ToolFacts, { workspace }: TaskContext): ReadonlyArray<string> => {
+  const facts = [...paths, ...(command?.files.flat() ?? [])]
+  return facts.some(({ access }) => access === "write") ? GitFolders.of(workspace, facts) : []
+}
+
 const policyInput = (tool: Tool, args: unknown, facts: ToolFacts, context: TaskContext): PolicyInput.PolicyInput => ({
   tool: tool.name,
   category: tool.category,
@@ -93,7 +100,8 @@ const policyInput = (tool: Tool, args: unknown, facts: ToolFacts, context: TaskC
   workspace: context.workspace,
   known: true,
   strictPlanMode: context.strictPlanMode,
-  home: context.home
+  home: context.home,
+  gitFolders: gitFolders(facts, context)
 })
 
 const judged = (
