@@ -14,6 +14,7 @@ import { quote } from "./internal/quote.ts"
 import * as ModeRule from "./ModeRule.ts"
 import * as PathRule from "./PathRule.ts"
 import { isPolicyInput, type PolicyInput } from "./PolicyInput.ts"
+import * as SchemaAddress from "./SchemaAddress.ts"
 import { isConversation } from "./ToolCategory.ts"
 
 const some = (verdict: Decision.Verdict | undefined): ReadonlyArray<Decision.Verdict> =>
@@ -33,6 +34,12 @@ const paths = (input: PolicyInput): ReadonlyArray<Decision.Verdict> =>
 /** 4. The command of the call. */
 const command = (input: PolicyInput): ReadonlyArray<Decision.Verdict> =>
   input.facts.command === undefined ? [] : CommandRule.judge(input.facts.command, input.approvals, input)
+
+/** The schemas that a command may write into files: its text is all that is known of what it writes. */
+const schemas = ({ facts: { command: fact } }: PolicyInput): Decision.Verdict | undefined =>
+  fact !== undefined && fact.files.flat().some(({ access }) => access === "write")
+    ? PathRule.fetching(SchemaAddress.found(fact.text), "a file that the command writes")
+    : undefined
 
 /** The address of the call. */
 const address = ({ facts }: PolicyInput): ReadonlyArray<Decision.Verdict> =>
@@ -67,6 +74,7 @@ const lastly = (input: PolicyInput): ReadonlyArray<Decision.Verdict> => {
     ...some(unknownTool(input)),
     ...paths(input),
     ...command(input),
+    ...some(schemas(input)),
     ...address(input),
     ...settings(input)
   ]

@@ -45,6 +45,8 @@ export const PathFact = Schema.Struct({
   /** Of a folder, where the target asks for it. */
   below: Schema.optionalKey(Below),
   /** `.belayignore` leaves it out, or something below the folder. */
-  ignored: Schema.optionalKey(Schema.Literals(["itself", "below"]))
+  ignored: Schema.optionalKey(Schema.Literals(["itself", "below"])),
+  /** Of a write: the addresses of schemas that the file has after it and not before, by `SchemaAddress.added`. */
+  schemas: Schema.optionalKey(Schema.Array(Schema.String))
 })
 export type PathFact = typeof PathFact.Type

@@ -11,6 +11,7 @@ import { ask, deny, type Setting, strictest, type Verdict, verdict } from "./Dec
 import { quote } from "./internal/quote.ts"
 import type { PathFact } from "./PathFact.ts"
 import * as ProtectedPath from "./ProtectedPath.ts"
+import * as SchemaAddress from "./SchemaAddress.ts"
 
 type Kind = "read" | "edit"
 
@@ -87,6 +88,16 @@ export const leftOut = (fact: PathFact): Verdict | undefined =>
 
 const byName = (fact: PathFact): Verdict | undefined => (fact.ignored === "itself" ? leftOut(fact) : undefined)
 
+/** What the schemas that a write names would tell others. */
+export const fetching = (addresses: ReadonlyArray<string>, shown: string): Verdict | undefined => {
+  const address = addresses.find((one) => !SchemaAddress.isKnown(one))
+  if (address === undefined) return undefined
+  return ask(
+    "path.schema",
+    `${quote(shown)} would name the schema ${quote(address)}, which editors fetch by themselves.`
+  )
+}
+
 const outside = (fact: PathFact, approvals: Approvals): Verdict => {
   const setting = fact.access === "write" ? approvals.editOutside : approvals.readOutside
   return verdict(setting, "path.outside", `${quote(fact.resolved)} lies outside the workspace.`, ["task"])
@@ -113,7 +124,8 @@ const inside = (fact: PathFact, approvals: Approvals, place: Place): Verdict => 
 export const judge = (fact: PathFact, approvals: Approvals, place: Place): ReadonlyArray<Verdict> => {
   const failed = unresolved(fact)
   if (failed !== undefined) return [failed]
-  const special = [guarded(fact, place), byName(fact), unusual(fact)].filter((found) => found !== undefined)
+  const schema = fetching(fact.schemas ?? [], fact.given)
+  const special = [guarded(fact, place), byName(fact), unusual(fact), schema].filter((found) => found !== undefined)
   return [...special, fact.inside ? inside(fact, approvals, place) : outside(fact, approvals)]
 }
 

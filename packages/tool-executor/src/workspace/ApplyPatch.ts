@@ -4,7 +4,7 @@
  * Guarantees: all of it or nothing; each file is judged, shown and bound to an approval by itself; a file that is not as
  * the model knows it, or a hunk that does not fit, refuses the whole before anybody is asked.
  */
-import type { PathFact } from "@belay/approval-policy"
+import { type PathFact, SchemaAddress } from "@belay/approval-policy"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -47,6 +47,8 @@ interface Planned {
   readonly text: string | undefined
   readonly form: Pick<TextFile.TextFile, "encoding" | "bom">
   readonly mode?: number
+  /** Of a file that is moved here: what it holds where it comes from. */
+  readonly moved?: string
 }
 
 /** Stops a plan, with what the model is told. */
@@ -106,7 +108,10 @@ const planSection = Effect.fnUntraced(function* (section: Patch.Section, files: 
   if (section.to === undefined) return [{ ...found, text: text.success, form } satisfies Planned]
   const target = yield* fileAt(section.to, false)
   const mode = fs.statSync(found.fact.resolved).mode & 0o777
-  return [yield* removed(found), { ...target, text: text.success, form, mode } satisfies Planned]
+  return [
+    yield* removed(found),
+    { ...target, text: text.success, form, mode, moved: found.current.success?.text ?? "" } satisfies Planned
+  ]
 })
 
 /** All files as they are and as they will be. Fails with why not, of all stale files at once. */
@@ -138,6 +143,27 @@ const plan = Effect.fnUntraced(function* (args: Parameters, resolve: Resolve, co
   return planned
 })
 
+const schemasOf = ({ current, moved, text = "" }: Planned): ReadonlyArray<string> =>
+  SchemaAddress.added(moved ?? (Result.isSuccess(current) ? current.success?.text : undefined), text)
+
+/** What the policy is told: of each file what schemas it gets, if the patch fits. */
+const judgedFacts = (args: Parameters, resolve: Resolve) =>
+  Effect.suspend(() => {
+    const facts = sectionsOf(args)
+      .flatMap(Patch.pathsOf)
+      .map((given) => Judged.remember(args, resolve(given)))
+    return Effect.match(plan(args, resolve, {}), {
+      onFailure: () => facts,
+      onSuccess: (planned) => {
+        const schemas = new Map(planned.map((one) => [one.given, schemasOf(one)]))
+        return facts.map((fact) => {
+          const named = schemas.get(fact.given) ?? []
+          return named.length === 0 ? fact : Judged.remember(args, { ...fact, schemas: named })
+        })
+      }
+    })
+  })
+
 const markOf = ({ bytes, text }: Planned, written: string | undefined): string =>
   written === undefined && text === undefined ? "D" : bytes === undefined ? "A" : "M"
 
@@ -151,6 +177,7 @@ const applyNow = Effect.fnUntraced(function* (args: Parameters, resolve: Resolve
     const { bytes, fact, form, given, mode, text } = one
     const expectedHash = EditFile.hashOf(bytes)
     yield* Judged.confirmContent(args, given, expectedHash)
+    yield* Judged.confirmSchemas(args, given, schemasOf(one))
     const wanted = context.edited?.find(({ resolved }) => resolved === fact.resolved)?.text
     const written = wanted ?? text
     if (wanted !== undefined) told = EditFile.changedByUser(told, given, text ?? "", wanted)
@@ -194,8 +221,7 @@ export const make = (options: { readonly home: string }): Tool.Tool<Parameters> 
     flow: "run",
     readOnly: false,
     parameters: Parameters,
-    facts: (args, context) =>
-      Effect.sync(() => ({ paths: pathsIn(args).map((given) => Judged.remember(args, resolver(context)(given))) })),
+    facts: (args, context) => Effect.map(judgedFacts(args, resolver(context)), (paths) => ({ paths })),
     identity: (args, context) =>
       Effect.map(
         Effect.forEach(pathsIn(args), (given) => EditFile.identity(args, resolver(context)(given))),

@@ -5,7 +5,7 @@
  * replaced are exactly the bytes that `change` saw, and they are what the model knows of the file, if it knows any;
  * encoding and byte order mark stay; what a person has not saved yet is part of the file.
  */
-import type { PathFact } from "@belay/approval-policy"
+import { type PathFact, SchemaAddress } from "@belay/approval-policy"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Proposal, Summary } from "../Proposal.ts"
@@ -71,6 +71,7 @@ const editNow = Effect.fnUntraced(function* (options: EditOptions, fact: PathFac
   const changed = options.change(current)
   if (Result.isFailure(changed)) return failure(`${changed.failure}\nNothing was changed.`)
   const proposed = changed.success
+  yield* Judged.confirmSchemas(options.args, options.given, SchemaAddress.added(current?.text, proposed.text))
   const text = options.context.edited?.find((one) => one.resolved === resolved)?.text ?? proposed.text
   const told = changedByUser(proposed.output, options.given, proposed.text, text)
   const next = TextFile.encode(current ?? newFile, text)
@@ -93,6 +94,26 @@ const hiddenWhy = (base: string, proposed: string, { added, removed }: LineDiff.
   const size = Math.max(Buffer.byteLength(base), Buffer.byteLength(proposed))
   if (size > shownBytes) return `too large to be shown (${TextFile.sizeOf(size)})`
   return added + removed > shownLines ? `too much differs to be shown (${added + removed} lines)` : undefined
+}
+
+const isText = ({ failure, kind }: PathFact.PathFact): boolean =>
+  failure === undefined && (kind === "file" || kind === "absent")
+
+/** The fact with the schemas that the change adds; what cannot be changed adds none. */
+export const withSchemas = (
+  fact: PathFact.PathFact,
+  change: EditOptions["change"]
+): Effect.Effect<PathFact.PathFact> => {
+  if (!isText(fact)) return Effect.succeed(fact)
+  return Effect.match(bytesOf(fact), {
+    onFailure: () => fact,
+    onSuccess: (bytes) => {
+      const schemas = Result.flatMap(decode(bytes, fact.given), (current) =>
+        Result.map(change(current), ({ text }) => SchemaAddress.added(current?.text, text))
+      )
+      return Result.isSuccess(schemas) && schemas.success.length > 0 ? { ...fact, schemas: schemas.success } : fact
+    }
+  })
 }
 
 type Proposing = Omit<EditOptions, "args" | "context">

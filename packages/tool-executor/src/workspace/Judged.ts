@@ -28,6 +28,18 @@ export const confirm = (args: object, fact: PathFact.PathFact): Effect.Effect<Pa
     : Effect.succeed(fact)
 }
 
+/** What the call writes now names no schema that was not judged. */
+export const confirmSchemas = (
+  args: object,
+  given: string,
+  schemas: ReadonlyArray<string>
+): Effect.Effect<void, SafeFileError> => {
+  const before = judged.get(args)?.get(given)
+  return before === undefined || schemas.every((address) => before.schemas?.includes(address) === true)
+    ? Effect.void
+    : Effect.fail(new SafeFileError({ path: given, reason: "schema" }))
+}
+
 const bound = new WeakMap<object, Map<string, string>>()
 
 /** An approval of the call holds for this content of a target. */

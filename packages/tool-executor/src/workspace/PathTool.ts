@@ -86,7 +86,10 @@ export const editing = <Args extends OfOnePath>({
     category: "edit",
     flow: "run",
     readOnly: false,
-    facts: facts(resolve),
+    facts: (args, context) =>
+      Effect.suspend(() => EditFile.withSchemas(resolve(args, context), change(args))).pipe(
+        Effect.map((fact) => ({ paths: [Judged.remember(args, fact)] }))
+      ),
     identity: (args, context) => Effect.suspend(() => EditFile.identity(args, resolve(args, context))),
     refuses: (args, context) => EditFile.refuses({ ...of(args, context), context }),
     proposes: (args, context) => EditFile.propose(of(args, context)),

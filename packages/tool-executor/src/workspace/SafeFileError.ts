@@ -14,6 +14,7 @@ const sentences = {
   noSpace: "could not be written: no space is left",
   readOnly: "lies on a read-only file system",
   tooLarge: "is too large",
+  schema: "would name a schema elsewhere that nobody was asked about; make the call again",
   unsaved: "has unsaved changes in the user's editor",
   unresolved: "could not be resolved",
   failed: "could not be accessed"
