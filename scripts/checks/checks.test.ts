@@ -60,6 +60,8 @@ describe("checkProvision", () => {
     assert.lengthOf(provisionViolations(script, { ...manifest, packageManager: "pnpm@12.0.0" }), 1)
     assert.lengthOf(provisionViolations(script, { ...manifest, engines: { node: ">=20" } }), 1)
     assert.lengthOf(provisionViolations(script.replace('"darwin-arm64"', '"aix-ppc64"'), manifest), 1)
+    assert.lengthOf(provisionViolations(script.replace('"sha512-3n', '"sha512-'), manifest), 1)
+    assert.lengthOf(provisionViolations(script.replace('"@pnpm/exe.win32-arm64@', '"@pnpm/exe.win32@'), manifest), 1)
   })
 })
 

@@ -34,6 +34,11 @@ export function provisionViolations(script: string, manifest: RootManifest): Rea
       violations.push(`provision.cjs has no Node ${wanted} for ${platform}.`)
     }
   }
+  const specs = [...script.matchAll(/^ {2}"[a-z0-9-]+": "([^"]+@[\d.]+)",?$/gm)].map(([, spec = ""]) => spec)
+  for (const spec of [...specs, ...platforms.map((platform) => `@pnpm/exe.${platform}@${pnpm}`)]) {
+    const hash = new RegExp(`"${spec.replaceAll(/[./]/g, String.raw`\$&`)}":\\s+"sha512-[A-Za-z0-9+/]{86}=="`)
+    if (!hash.test(script)) violations.push(`provision.cjs has no hash of ${spec}.`)
+  }
   for (const task of ["start", "test", "build"]) {
     if (manifest.scripts?.[task] !== `node scripts/provision.cjs ${task}`) {
       violations.push(`the script "${task}" must be "node scripts/provision.cjs ${task}".`)
