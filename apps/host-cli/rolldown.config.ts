@@ -3,6 +3,7 @@ import path from "node:path"
 import { defineConfig } from "rolldown"
 import { whole } from "../../bundle.shared.ts"
 import { copyGrammars } from "../../grammars.shared.ts"
+import { noticesOf } from "../../notices.shared.ts"
 
 const { version }: { readonly version: string } = JSON.parse(
   readFileSync(new URL("./package.json", import.meta.url), "utf8")
@@ -26,7 +27,10 @@ export default defineConfig({
   external: [/^node:/, "@vscode/ripgrep"],
   resolve: { conditionNames: ["@belay/source", "node", "import", "module", "default"] },
   transform: { define: { BELAY_VERSION: JSON.stringify(version) } },
-  plugins: [{ name: "grammars", writeBundle: ({ dir }) => copyGrammars(path.join(dir ?? "dist", "grammars")) }],
+  plugins: [
+    { name: "grammars", writeBundle: ({ dir }) => copyGrammars(path.join(dir ?? "dist", "grammars")) },
+    noticesOf("@belay/host-cli", version)
+  ],
   output: {
     dir: "dist",
     cleanDir: true,

@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url"
 import { defineConfig, type RolldownOptions } from "rolldown"
 import { whole } from "../../bundle.shared.ts"
 import { copyGrammars } from "../../grammars.shared.ts"
+import { noticesOf } from "../../notices.shared.ts"
 import { changelog } from "./changelog.ts"
 
 const here = (file: string): URL => new URL(file, import.meta.url)
@@ -26,6 +27,9 @@ const complete = () => {
   const manifest = JSON.parse(readFileSync(here("extension/package.json"), "utf8"))
   writeFileSync(here("dist/package.json"), `${JSON.stringify({ ...manifest, version }, null, 2)}\n`)
 }
+
+/** One for all bundles: the last of them writes what is in any of them. */
+const notices = noticesOf("@belay/host-vscode", version, fileURLToPath(here("dist")))
 
 /**
  * What `import * as` of a required module is: the module, with its `default`. The bundler's own way copies each of its
@@ -56,7 +60,7 @@ const node = {
   external: [/^node:/, "vscode", "@vscode/ripgrep"],
   resolve: { conditionNames: ["@belay/source", "node", "import", "module", "default"] },
   transform: { define: { BELAY_VERSION: JSON.stringify(version) } },
-  plugins: [namespaces],
+  plugins: [namespaces, notices],
   output: {
     dir: "dist",
     // What runs when the editor starts is read at once, without waiting for all else that happens then.
@@ -84,7 +88,7 @@ const rest = defineConfig({
     worker: "@belay/history-store/worker",
     readable: "@belay/tool-executor/readable-worker"
   },
-  plugins: [namespaces, { name: "extension", writeBundle: complete }]
+  plugins: [namespaces, { name: "extension", writeBundle: complete }, notices]
 })
 
 /** The view of a conversation: one file for a browser, with the libraries that only it needs, and its style sheet. */
@@ -94,7 +98,10 @@ const view = defineConfig({
   platform: "browser",
   resolve: { conditionNames: ["@belay/source", "browser", "import", "module", "default"] },
   transform: { define: { "process.env.NODE_ENV": '"production"' } },
-  plugins: [{ name: "style", writeBundle: () => cpSync(here("src/webview/chat.css"), here("dist/webview/chat.css")) }],
+  plugins: [
+    { name: "style", writeBundle: () => cpSync(here("src/webview/chat.css"), here("dist/webview/chat.css")) },
+    notices
+  ],
   output: { dir: "dist/webview", format: "iife", entryFileNames: "[name].js", minify: true, sourcemap: false }
 })
 
@@ -103,6 +110,7 @@ const highlight = defineConfig({
   ...whole,
   input: { highlight: "src/webview/highlight/worker.ts" },
   platform: "browser",
+  plugins: [notices],
   output: { dir: "dist/webview", format: "iife", entryFileNames: "[name].js", minify: true, sourcemap: false }
 })
 

@@ -66,6 +66,7 @@ describe("the package", () => {
     assert.isBelow(size, 3_500_000)
     const files = readdirSync(path.join(folder, "dist-0.0.1"), { recursive: true, encoding: "utf8" })
     assert.includeMembers(files, ["package.json", "README.md", "CHANGELOG.md", "LICENSE", "media/icon.png"])
+    assert.includeMembers(files, ["THIRD-PARTY-NOTICES.txt", "sbom.cdx.json"])
     assert.deepEqual(
       files.filter((file) => /\.(map|ts|tsbuildinfo)$|node_modules/.test(file)),
       []
