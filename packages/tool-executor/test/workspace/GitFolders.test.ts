@@ -51,9 +51,9 @@ describe("folders of git", () => {
         "[core] hookspath=tools/checks\n",
         "[core]\n\thookspath = tools/\\\nchecks\n",
         `[core]\n\thookspath = ${workspace.at("tools/checks")}\n`,
-        "[include]\n\tpath = ../shared.conf\n"
+        "[include]\n\tpath = ../more.conf\n"
       ]
-      workspace.write("shared.conf", "[core]\r\n\thooksPath = tools/checks\r\n")
+      workspace.write("more.conf", "[core]\r\n\thooksPath = tools/checks\r\n")
       for (const way of ways) {
         workspace.write(".git/config", config + way)
         assert.strictEqual(yield* writes(workspace, "tools/checks/pre-push"), "ask path.protected", way)
