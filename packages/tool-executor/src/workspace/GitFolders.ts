@@ -14,7 +14,7 @@ import * as PathResolver from "./PathResolver.ts"
 const largest = 16_000_000
 const mostFiles = 100
 
-const hooks: ReadonlyArray<string> =
+const hookNames: ReadonlyArray<string> =
   "applypatch-msg commit-msg fsmonitor-watchman p4-changelist p4-post-changelist p4-pre-submit p4-prepare-changelist post-applypatch post-checkout post-commit post-index-change post-merge post-receive post-rewrite post-update pre-applypatch pre-auto-gc pre-commit pre-merge-commit pre-push pre-rebase pre-receive prepare-commit-msg proc-receive push-to-checkout reference-transaction sendemail-validate update".split(
     " "
   )
@@ -74,15 +74,47 @@ const valuesOf = (text: string, name: string): ReadonlyArray<string> => {
 const spelledOut = (value: string, base: string): string =>
   path.resolve(base, value.startsWith("~/") ? path.join(os.homedir(), value.slice(2)) : value)
 
-/** The texts of these files and of all that they include. */
-const texts = (files: ReadonlyArray<string>): ReadonlyArray<string> => {
+interface Read {
+  /** Which file with which content it was. */
+  readonly mark: string
+  readonly hooks: ReadonlyArray<string>
+  readonly includes: ReadonlyArray<string>
+}
+
+/** What a file says stays until it is another one. */
+const known = new Map<string, Read>()
+const mostKnown = 1000
+
+const markedStat = (file: string): fs.BigIntStats | undefined => {
+  try {
+    return fs.statSync(file, { bigint: true, throwIfNoEntry: false })
+  } catch {
+    return undefined
+  }
+}
+
+const read = (file: string): Read => {
+  const found = markedStat(file)
+  const mark =
+    found === undefined ? "absent" : `${found.dev}:${found.ino}:${found.size}:${found.mtimeNs}:${found.ctimeNs}`
+  const before = known.get(file)
+  if (before?.mark === mark) return before
+  if (known.size >= mostKnown) known.clear()
+  const text = found === undefined ? "" : textOf(file)
+  const now = { mark, hooks: valuesOf(text, "hookspath"), includes: valuesOf(text, "path") }
+  known.set(file, now)
+  return now
+}
+
+/** What these files and all that they include say of hooks. */
+const hooksIn = (files: ReadonlyArray<string>): ReadonlyArray<string> => {
   const all = [...new Set(files)]
   const found: Array<string> = []
   for (let index = 0; index < all.length && index < mostFiles; index++) {
     const file = all[index]!
-    const text = textOf(file)
-    found.push(text)
-    const more = valuesOf(text, "path").map((value) => spelledOut(value, path.dirname(file)))
+    const { hooks, includes } = read(file)
+    found.push(...hooks)
+    const more = includes.map((value) => spelledOut(value, path.dirname(file)))
     all.push(...more.filter((include) => !all.includes(include)))
   }
   return found
@@ -110,10 +142,10 @@ const real = (file: string): string => {
 
 const ofRepository = ({ common, own, top }: Repository): ReadonlyArray<string> => {
   const files = [path.join(common, "config"), path.join(own, "config.worktree"), ...ofTheUser()]
-  const named = texts(files).flatMap((text) => valuesOf(text, "hookspath").map((value) => spelledOut(value, top)))
+  const named = hooksIn(files).map((value) => spelledOut(value, top))
   // Of a folder that holds the whole project git runs what has the name of a hook.
   const folders = named.flatMap((folder) =>
-    PathResolver.contains(real(folder), real(top)) ? hooks.map((hook) => path.join(folder, hook)) : [folder]
+    PathResolver.contains(real(folder), real(top)) ? hookNames.map((hook) => path.join(folder, hook)) : [folder]
   )
   return [own, common, ...folders].flatMap((folder) => [folder, real(folder)])
 }
