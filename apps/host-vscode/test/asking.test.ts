@@ -42,7 +42,7 @@ describe("what asks in a conversation", () => {
     await plain.page.clock.pauseAt(1000)
   })
   afterAll(() => plain.close())
-  beforeEach(() => plain.reload())
+  beforeEach(() => plain.anew())
 
   it("is answered by nothing that is pressed in its first moments, or in those after the window came back, and then once", async () => {
     await ask(of("command"))
@@ -118,7 +118,7 @@ describe("what asks in a conversation", () => {
     const facts = await dock().locator("dl > div").allInnerTexts()
     assert.equal(facts[0]?.replaceAll(/\s+/gu, " "), "Runs /usr/bin/npm publish --tag next")
     assert.equal(facts.at(-1)?.replaceAll(/\s+/gu, " "), 'The model says "Publishes the package"')
-    await plain.reload()
+    await plain.anew()
     await armed(of("edit"))
     assert.deepEqual(await answers(), [
       "1 Apply",
@@ -141,7 +141,7 @@ describe("what asks in a conversation", () => {
     assert.deepEqual(await answers(), ["1 Run it again", "4 Do not run it", "5 Do not run it, say why…"])
     await press("2", "3", "1")
     assert.deepEqual(await answered(), [once])
-    await plain.reload()
+    await plain.anew()
     await armed(of("question"))
     await choose("latest")
     await dock().getByRole("textbox", { name: "Answer in your own words" }).fill("None at all")
@@ -150,7 +150,7 @@ describe("what asks in a conversation", () => {
       { ...answer, text: "latest" },
       { ...answer, text: "None at all" }
     ])
-    await plain.reload()
+    await plain.anew()
     await armed(of("limit", { facts: [{ label: "Task", text: "Spend" }] }))
     await dock().getByText("Spend", { exact: true }).waitFor()
     await choose("Answer…")

@@ -19,10 +19,15 @@ describe("a conversation that is read", () => {
     n = 1
     return States.whole("t", { header: States.header("running", { queues: true }), rows: some(0, 100), ...part })
   }
+  /** Until the view has heard each of them, and drawn it. */
   const tell = (...messages: ReadonlyArray<View.ToView>): Promise<unknown> =>
     plain.page.evaluate(`(async () => {
       for (const message of ${JSON.stringify(messages)}) {
-        postMessage(message, "*")
+        // A frame may come before what was sent.
+        await new Promise((resolve) => {
+          addEventListener("message", resolve, { once: true })
+          postMessage(message, "*")
+        })
         await new Promise((resolve) => requestAnimationFrame(resolve))
       }
     })()`)
@@ -31,8 +36,9 @@ describe("a conversation that is read", () => {
   const scroller = () => plain.page.locator(".scroller")
   const scrollBy = async (by: number): Promise<void> => {
     await scroller().evaluate((element, by) => element.scrollBy(0, by), by)
-    await tell()
   }
+  const belowSight = () =>
+    scroller().evaluate((element) => element.scrollHeight - element.scrollTop - element.clientHeight)
   /** Until nothing moves any more. */
   const atRest = (): Promise<unknown> =>
     plain.page.evaluate(`(async () => {
@@ -48,10 +54,7 @@ describe("a conversation that is read", () => {
     plain = await PlainView.open(400, 700)
   })
   afterAll(() => plain.close())
-  beforeEach(async () => {
-    await plain.page.evaluate("sessionStorage.clear()")
-    await plain.reload()
-  })
+  beforeEach(() => plain.anew())
 
   it("of 5,000 entries has only those in the document that are in sight, and asks for earlier ones when they are near", async () => {
     await tell(snapshot({ rows: some(4900, 5000), earlier: 4900 }))
@@ -79,6 +82,7 @@ describe("a conversation that is read", () => {
     await tell(snapshot())
     await row(99).waitFor()
     await atRest()
+    assert.isAtMost(await belowSight(), 1)
     await plain.page.mouse.move(200, 300)
     const scrolled = "new Promise((resolve) => document.querySelector('.scroller').addEventListener('scroll', resolve))"
     await plain.page.evaluate(`globalThis.scrolled = ${scrolled}, undefined`)
@@ -98,8 +102,7 @@ describe("a conversation that is read", () => {
     await plain.page.keyboard.press("End")
     await plain.page.locator(".to-end").waitFor({ state: "detached" })
     await atRest()
-    const left = await scroller().evaluate((element) => element.scrollHeight - element.scrollTop - element.clientHeight)
-    assert.isAtMost(left, 1)
+    assert.isAtMost(await belowSight(), 1)
     assert.equal(await plain.page.evaluate("document.activeElement.getAttribute('role')"), "feed")
   })
 
@@ -160,13 +163,18 @@ describe("a conversation that is read", () => {
     await atRest()
     const first = await plain.page.evaluate(`(() => {
       const top = document.querySelector(".scroller").getBoundingClientRect().top
-      const rows = [...document.querySelectorAll("[data-testid^=row-m]")]
-      const row = rows.find((one) => one.getBoundingClientRect().top >= top)
-      return [Number(row.dataset.testid.slice(5)), Math.round(row.getBoundingClientRect().top)]
+      const below = (one) => Math.round(one.getBoundingClientRect().top - top)
+      const row = [...document.querySelectorAll("[data-testid^=row-m]")].find((one) => below(one) >= 0)
+      return [Number(row.dataset.testid.slice(5)), below(row)]
     })()`)
-    const [at, top] = first as readonly [number, number]
+    const [at, below] = first as readonly [number, number]
     assert.isBelow(at, 95)
-    await plain.kept(({ place }) => place !== undefined)
+    const top = await topOf(at)
+    // Where it came to rest: it may have been kept on its way, too.
+    await plain.kept(({ place }, here) => place?.row === here.row && place.below === here.below, {
+      row: `m${at}`,
+      below
+    })
     // A view ends without a word: what was begun is kept before.
     await plain.view.composer.fill("Half a sentence")
     assert.equal((await plain.sent("draft")).at(-1)?.text, "Half a sentence")

@@ -50,7 +50,7 @@ describe("what is said and read", () => {
     )
   })
   afterAll(() => plain.close())
-  beforeEach(() => plain.reload())
+  beforeEach(() => plain.anew())
 
   it("becomes no HTML, fetches nothing, follows nothing, and shows what could steer as escapes", async () => {
     await show(...rows())

@@ -35,10 +35,15 @@ export interface PlainView {
   readonly sent: <T extends Type>(type: T) => Promise<ReadonlyArray<Sent<T>>>
   /** The one of this place of its kind, from 0, once it was sent. */
   readonly next: <T extends Type>(type: T, at: number) => Promise<Sent<T>>
-  /** Waits until what the editor keeps of the view fits. */
-  readonly kept: (fits: (kept: Kept) => boolean) => Promise<unknown>
+  /** Waits until what the editor keeps of the view fits what is given, which goes into the document with the question. */
+  readonly kept: <A = undefined>(fits: (kept: Kept, given: A) => boolean, given?: A) => Promise<unknown>
   /** Its document is thrown away and begins anew with what the editor kept, as when it was hidden. */
   readonly reload: () => Promise<void>
+  /**
+   * Another view, of which the editor has kept nothing. What the document before has kept until its very end, even while
+   * this one is asked for, is not of it.
+   */
+  readonly anew: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
@@ -70,16 +75,18 @@ const host = `
       waiting.add(look)
       look()
     })
+  // Of each view its own.
+  globalThis.kept = () => JSON.parse(sessionStorage.getItem(location.search)) ?? undefined
   globalThis.acquireVsCodeApi = () => ({
     postMessage: (one) => {
       sent.push(one)
       happened()
     },
     setState: (state) => {
-      sessionStorage.setItem("kept", JSON.stringify(state))
+      sessionStorage.setItem(location.search, JSON.stringify(state))
       happened()
     },
-    getState: () => JSON.parse(sessionStorage.getItem("kept")) ?? undefined
+    getState: kept
   })`
 
 /** One for all: it ends with this process. */
@@ -91,10 +98,15 @@ export const open = async (width: number, height: number): Promise<PlainView> =>
   const tab = await (await browser).newPage({ viewport: { width, height } })
   await tab.addInitScript(host)
   await serve(tab)
+  let views = 0
   const load = async (): Promise<void> => {
-    await tab.goto(address)
+    await tab.goto(`${address}?${views}`)
   }
-  await load()
+  const anew = (): Promise<void> => {
+    views += 1
+    return load()
+  }
+  await anew()
   return {
     page: tab,
     view: View.of(tab.locator("html"), tab.mainFrame()),
@@ -112,8 +124,10 @@ export const open = async (width: number, height: number): Promise<PlainView> =>
       }).then(() => undefined)`),
     sent: (type) => tab.evaluate(sentOf(type)),
     next: (type, at) => tab.evaluate(`until(() => ${sentOf(type)}[${at}])`),
-    kept: (fits) => tab.evaluate(`until(() => (${String(fits)})(JSON.parse(sessionStorage.getItem("kept"))))`),
+    kept: (fits, given) =>
+      tab.evaluate(`until(() => kept() !== undefined && (${String(fits)})(kept(), ${JSON.stringify(given)}))`),
     reload: load,
+    anew,
     close: () => tab.close()
   }
 }
