@@ -106,6 +106,30 @@ describe("a conversation that is read", () => {
     assert.equal(await plain.page.evaluate("document.activeElement.getAttribute('role')"), "feed")
   })
 
+  it("is left by the wheel while an answer grows in every frame, and not gone back to by it", async () => {
+    await tell(snapshot())
+    await row(99).waitFor()
+    await atRest()
+    await plain.page.mouse.move(200, 300)
+    const words = "words that fill more than a line of it, so that each of them makes it longer. "
+    await plain.page.evaluate(`
+      const grow = async () => {
+        let left = Infinity
+        addEventListener("wheel", () => (left = 20), { passive: true })
+        for (let n = 2; left > 0; [n, left] = [n + 1, left - 1]) {
+          postMessage({ type: "change", task: "t", n, live: { text: ${JSON.stringify(words)}, whole: false } }, "*")
+          await new Promise((resolve) => requestAnimationFrame(resolve))
+        }
+      }
+      globalThis.grown = grow()
+      undefined`)
+    await plain.page.getByTestId("live").waitFor()
+    await plain.page.mouse.wheel(0, -500)
+    await plain.page.evaluate("grown")
+    await atRest()
+    assert.isAbove(await belowSight(), 500)
+  })
+
   it("shows every character of an answer once and in order, and takes what is typed meanwhile as it is typed", async () => {
     await tell(snapshot({ rows: some(0, 3) }))
     const text = Array.from({ length: 2000 }, (_, at) => `${at} `).join("")
@@ -196,6 +220,36 @@ describe("a conversation that is read", () => {
     await row(99).waitFor()
     await plain.kept(({ task }) => task === "u")
     assert.isFalse(await row(at).isVisible())
+  })
+
+  it("keeps where it was left while it goes there, however long its frames take", async () => {
+    await tell(snapshot())
+    await row(99).waitFor()
+    await atRest()
+    await scrollBy(-2000)
+    await atRest()
+    await plain.kept(({ place }) => place !== undefined)
+    await plain.reload()
+    // Its frames come after all that it waits for.
+    await plain.page.evaluate(`
+      const [frame, after, waiting] = [requestAnimationFrame, setTimeout, []]
+      globalThis.requestAnimationFrame = (draw) => waiting.push(draw)
+      globalThis.moved = new Promise((resolve) => {
+        globalThis.setTimeout = (does, ms) => (ms < 200 ? after(does, ms) : after(() => resolve(does()), ms))
+      })
+      globalThis.draw = () => {
+        globalThis.requestAnimationFrame = frame
+        waiting.forEach((draw) => frame(draw))
+      }`)
+    const before = await plain.page.evaluate("kept()")
+    await plain.tell(snapshot())
+    await plain.page.evaluate("moved")
+    assert.deepEqual(await plain.page.evaluate("kept()"), before)
+    await plain.page.evaluate("draw()")
+    await atRest()
+    const { place } = before as { readonly place: { readonly row: string; readonly below: number } }
+    const top = await scroller().evaluate((element) => Math.round(element.getBoundingClientRect().top))
+    assert.equal((await topOf(Number(place.row.slice(1)))) - top, place.below)
   })
 
   it("has the entries open that were open before it was hidden, and none of another task", async () => {

@@ -40,9 +40,15 @@ const useEnd = (scroller: RefObject<HTMLDivElement | null>) => {
   const follows = useRef(true)
   /** The sizes of content and frame when it was last scrolled: what moves with them was not moved by the person. */
   const sizes = useRef("")
+  /** Where it was then, or was put since. */
+  const top = useRef(0)
+  /** The person has done something that may move it away from the end, which is seen a frame later. */
+  const moves = useRef(false)
   const go = (): void => {
     const { current } = scroller
-    if (current !== null) current.scrollTop = current.scrollHeight
+    if (current === null) return
+    current.scrollTop = current.scrollHeight
+    top.current = current.scrollTop
   }
   useLayoutEffect(() => {
     const { current } = scroller
@@ -58,6 +64,7 @@ const useEnd = (scroller: RefObject<HTMLDivElement | null>) => {
     isFollowing: () => follows.current,
     go: () => {
       follows.current = true
+      moves.current = false
       setEnd(true)
       go()
     },
@@ -66,14 +73,20 @@ const useEnd = (scroller: RefObject<HTMLDivElement | null>) => {
       follows.current = false
       setEnd(false)
     },
+    moves: () => {
+      moves.current = true
+    },
     scrolled: () => {
       const { current } = scroller
       if (current === null) return
       const now = `${current.scrollHeight} ${current.clientHeight}`
       const resized = now !== sizes.current
       sizes.current = now
-      if (follows.current && resized && !atEnd(current)) return go()
+      const isLeft = moves.current && current.scrollTop < top.current
+      if (follows.current && resized && !isLeft && !atEnd(current)) return go()
+      top.current = current.scrollTop
       follows.current = atEnd(current)
+      if (!follows.current) moves.current = false
       setEnd(follows.current)
     }
   }
@@ -110,7 +123,7 @@ const TimelineOf = () => {
   const list = useMemo(() => items.of(rows), [rows])
   const scroller = useRef<HTMLDivElement>(null)
   const virtual = useRef<VirtualizerHandle>(null)
-  const { end, go, isFollowing, leave, scrolled } = useEnd(scroller)
+  const { end, go, isFollowing, leave, moves, scrolled } = useEnd(scroller)
   const show = (index: number): void => {
     leave()
     if (virtual.current !== null) virtual.current.scrollToIndex(index, { align: "center" })
@@ -168,7 +181,11 @@ const TimelineOf = () => {
         data-region="feed"
         tabIndex={0}
         onScroll={onScroll}
+        onWheel={({ deltaY }) => deltaY < 0 && moves()}
+        onPointerDown={moves}
+        onTouchMove={moves}
         onKeyDown={(event) => {
+          moves()
           if (event.key === "End") {
             go()
             // The entry that has the focus may leave the document.

@@ -24,8 +24,8 @@ const read = (scroller: HTMLElement): Place | undefined => {
 const stays = 8
 const most = 120
 
-/** What the rows around it change as they are drawn is undone, unless the person moves meanwhile. */
-const goTo = (scroller: HTMLElement, { below, row: id }: Place): void => {
+/** What the rows around it change as they are drawn is undone, unless the person moves meanwhile; aborted when it is over. */
+const goTo = (scroller: HTMLElement, { below, row: id }: Place): AbortSignal => {
   const moves = new AbortController()
   for (const name of ["wheel", "pointerdown", "keydown"]) {
     scroller.addEventListener(name, () => moves.abort(), { once: true, signal: moves.signal })
@@ -40,6 +40,7 @@ const goTo = (scroller: HTMLElement, { below, row: id }: Place): void => {
     else requestAnimationFrame(() => settle(left - 1, stayed))
   }
   requestAnimationFrame(() => settle(most, 0))
+  return moves.signal
 }
 
 interface Of {
@@ -56,6 +57,8 @@ interface Of {
 /** Gives what is to be called after each movement. */
 export const usePlace = ({ earlier, isFollowing, list, scroller, show, task }: Of): (() => void) => {
   const wanted = useRef<Place | undefined>(undefined)
+  /** The way to the place: what is passed on it was not gone to by the person. */
+  const going = useRef<AbortSignal>(undefined)
   const asked = useRef<number | undefined>(undefined)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => {
@@ -74,13 +77,14 @@ export const usePlace = ({ earlier, isFollowing, list, scroller, show, task }: O
     wanted.current = undefined
     if (index < 0) return
     show(index)
-    if (scroller.current !== null) goTo(scroller.current, place)
+    if (scroller.current !== null) going.current = goTo(scroller.current, place)
   }, [list, earlier])
   return () => {
     clearTimeout(timer.current)
     timer.current = setTimeout(() => {
       const { current } = scroller
-      if (current !== null && wanted.current === undefined) keepPlace(isFollowing() ? undefined : read(current))
+      const isThere = wanted.current === undefined && going.current?.aborted !== false
+      if (current !== null && isThere) keepPlace(isFollowing() ? undefined : read(current))
     }, keepAfter)
   }
 }
