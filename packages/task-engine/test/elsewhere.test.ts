@@ -1,5 +1,5 @@
 /** Two engines on one history: what one of them runs, and what the other one asks for or runs itself. */
-import { Inbox, type InboxRequestBody, layerSqlite, TaskHistory } from "@belay/history-store"
+import { Inbox, type InboxRequestBody, layerSqlite, type Owner, TaskHistory } from "@belay/history-store"
 import { TaskId, TaskRecord } from "@belay/task-state"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -7,6 +7,7 @@ import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import { TestClock } from "effect/testing"
 import { TaskEngine } from "../src/index.ts"
+import { Releasing } from "../src/outside.ts"
 import { check } from "./sound.ts"
 import {
   calls,
@@ -30,7 +31,7 @@ const apart = <A, E>(world: World, program: Parameters<typeof world.session<A, E
   Effect.promise(() => Effect.runPromise(world.session(program)))
 
 /** What another process does with the history. */
-const other = <A, E>(world: World, program: Effect.Effect<A, E, TaskHistory | Inbox>) =>
+const other = <A, E>(world: World, program: Effect.Effect<A, E, TaskHistory | Inbox | Owner>) =>
   Effect.provide(program, layerSqlite({ directory: world.home, kind: "other" }))
 
 const post = (world: World, id: string, taskId: TaskId.TaskId, body: InboxRequestBody) =>
@@ -286,6 +287,84 @@ describe("a task that another process starts a subtask over of", () => {
       const last = JSON.stringify(requestsOf(world, "root").at(-1).messages)
       assert.match(last, /started this subtask over/)
       assert.strictEqual(last.split(`[task ${to}: succeeded] parsed`).length, 2)
+      yield* check(world.home)
+    })
+  )
+})
+
+/** A root that waits for one subtask which is held, and for one which waits for a subtask of its own that stops. */
+const stuckBelow = make([
+  script("root", calls(sub("middle", "n1"), sub("part two", "n2")), completes("joined")),
+  script("middle", calls(sub("ask me", "m1")), completes("never")),
+  script("ask me", calls(["ask_followup_question", { question: "which?" }, "q"])),
+  script("only the parser", completes("parsed")),
+  script("part two", { ...completes("second"), ...held })
+])
+
+const stuckInside = (world: World) =>
+  Effect.gen(function* () {
+    const paused = yield* eventually((event) => event.type === "task.status" && event.to === "interrupted")
+    const found = yield* waiting(world, "ask me", "part two")
+    yield* paused
+    assert.strictEqual((yield* recordOf(found.children[0])).status, "delegated")
+    return found
+  })
+
+describe("a subtask that is started over while it waits for one of its own that has stopped", () => {
+  it.live("waits no longer, when another process asked for it", () =>
+    Effect.gen(function* () {
+      const world = yield* stuckBelow
+      const stopped = Promise.withResolvers<void>()
+      yield* world.session(
+        Effect.gen(function* () {
+          const { children, fiber, id } = yield* stuckInside(world)
+          const [middle] = children
+          const to = yield* TaskId.make
+          yield* post(world, "r", id, { kind: "redelegate", child: middle, to, message: "only the parser" })
+          yield* Effect.promise(() => stopped.promise)
+          assert.deepStrictEqual(yield* replyTo("r"), { _tag: "applied" })
+          assert.deepInclude(yield* recordOf(middle), {
+            status: "interrupted",
+            interruption: { reason: "user", from: "delegated" }
+          })
+          world.server.release("gate")
+          assert.deepInclude((yield* Fiber.join(fiber)).record, { status: "completed", result: "joined" })
+        }),
+        {
+          failpoints: (name) => {
+            if (name === "redelegate.stop.after") stopped.resolve()
+          }
+        }
+      )
+      yield* check(world.home)
+    })
+  )
+
+  it.live("waits no longer, when no process has it", () =>
+    Effect.gen(function* () {
+      const world = yield* stuckBelow
+      const { children, id } = yield* world.session(stuckInside(world))
+      const [middle] = children
+      const resumed = (taskId: TaskId.TaskId) => ({ _tag: "Lifecycle", request: { _tag: "Resume", taskId } }) as const
+      // Both wait again, and their process goes away without a word.
+      yield* other(
+        world,
+        Effect.flatMap(TaskHistory, (history) => history.commit([resumed(id), resumed(middle)]))
+      )
+      yield* other(
+        world,
+        Effect.gen(function* () {
+          const history = yield* TaskHistory
+          const rowOf = (of: TaskId.TaskId) => Effect.map(history.row(of), Option.getOrThrow)
+          const pair = { child: yield* rowOf(middle), parent: yield* rowOf(id) }
+          assert.strictEqual(pair.child.record.status, "delegated")
+          assert.strictEqual((yield* Releasing.startOver(pair)).released, "here")
+          assert.deepInclude(yield* recordOf(middle), {
+            status: "interrupted",
+            interruption: { reason: "user", from: "delegated" }
+          })
+        })
+      )
       yield* check(world.home)
     })
   )
