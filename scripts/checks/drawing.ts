@@ -26,6 +26,7 @@ interface Place {
 
 const core = ["task-state"]
 const domain = [
+  "git-runner",
   "approval-policy",
   "tool-executor",
   "message-state",
@@ -42,14 +43,19 @@ const packages = [...core, ...domain, "task-engine"]
 /** Who may import whom: down only, and between domain packages only what is named here. */
 export const drawing: Readonly<Record<string, Place>> = {
   "task-state": { layer: "core", may: [], pure: ["src/"], only: ["effect"] },
+  "git-runner": { layer: "domain", may: core },
   "approval-policy": { layer: "domain", may: core, pure: ["src/"] },
-  "tool-executor": { layer: "domain", may: [...core, "approval-policy"], unbundled: ["@vscode/tree-sitter-wasm"] },
+  "tool-executor": {
+    layer: "domain",
+    may: [...core, "approval-policy", "git-runner"],
+    unbundled: ["@vscode/tree-sitter-wasm"]
+  },
   "message-state": { layer: "domain", may: core, pure: ["src/"] },
   "model-client": { layer: "domain", may: [...core, "message-state"] },
   "focus-chain": { layer: "domain", may: core, pure: ["src/Checklist.ts"] },
   modes: { layer: "domain", may: core, pure: ["src/"] },
-  "prompt-context": { layer: "domain", may: core },
-  checkpoints: { layer: "domain", may: core },
+  "prompt-context": { layer: "domain", may: [...core, "git-runner"] },
+  checkpoints: { layer: "domain", may: [...core, "git-runner"] },
   "history-store": { layer: "domain", may: [...core, "message-state", "focus-chain", "tool-executor"] },
   "history-interop": { layer: "domain", may: [...core, "history-store"] },
   "task-engine": {

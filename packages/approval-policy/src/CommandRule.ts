@@ -69,9 +69,9 @@ const programOf = ({ argv }: CommandReading["actions"][number]): string =>
 /** A repository's own settings make git run what they name, also where it only reads (security rule P11). */
 const configured = ({ gitPrograms = [], reading }: CommandFact): ReadonlyArray<Verdict> => {
   if (gitPrograms.length === 0) return []
-  const isReader = reading.actions.some((action) => programOf(action) === "git" && action.readOnly)
+  const hasGit = reading.actions.some((action) => programOf(action) === "git")
   const shown = gitPrograms.slice(0, 3).map(quote).join(", ")
-  return isReader ? [ask("command.git", `Settings of the repository make git run programs: ${shown}.`, ["task"])] : []
+  return hasGit ? [ask("command.git", `Settings of the repository make git run programs: ${shown}.`, ["task"])] : []
 }
 
 const standingOf = (command: CommandFact, approvals: Approvals): Standing =>

@@ -63,6 +63,34 @@ describe("collection", () => {
   })
 })
 
+describe("collecting, and removing a task,", () => {
+  it.effect("run no git of a workspace that has a store, whatever stands on PATH", () => {
+    const made = folders()
+    const ran = path.join(made.home, "ran")
+    const planted = ["bin", "packages/a/node_modules/.bin", "virtual/bin"].map((name) =>
+      path.join(made.workspace, name)
+    )
+    for (const folder of planted) {
+      fs.mkdirSync(folder, { recursive: true })
+      fs.writeFileSync(path.join(folder, "git"), `#!/bin/sh\ntouch ${ran}\nexec ${realGit()} "$@"\n`)
+      fs.chmodSync(path.join(folder, "git"), 0o755)
+    }
+    const options = optionsOf(made)
+    const PATH = [...planted, process.env["PATH"]].join(path.delimiter)
+    const environment = { ...options.environment, PATH }
+    return Effect.gen(function* () {
+      const { before, checkpoints } = worldOf(yield* Checkpoints, made)
+      yield* before(1)
+      yield* before(1, otherTask)
+      assert.isDefined(yield* checkpoints.collect())
+      assert.isDefined(yield* checkpoints.tidy())
+      yield* checkpoints.remove(task)
+      assert.deepStrictEqual(yield* checkpoints.tasks(), [otherTask])
+      assert.isFalse(fs.existsSync(ran))
+    }).pipe(Effect.provide(Checkpoints.layerNode({ ...options, environment })))
+  })
+})
+
 describe("removing a task", () => {
   test("removes what only its checkpoints held, and nothing of another task", (world) =>
     Effect.gen(function* () {

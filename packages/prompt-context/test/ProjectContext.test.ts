@@ -126,8 +126,8 @@ describe("what git says", () => {
       write(workspace, { "a.ts": "one\n", ".env": "KEY=1\n" })
       git("add", ".")
       git("commit", "--quiet", "-m", "the first")
-      git("config", "diff.external", `touch ${path.join(workspace, "ran")}`)
       git("config", "core.fsmonitor", `touch ${path.join(workspace, "ran")}`)
+      git("config", "core.pager", `touch ${path.join(workspace, "ran")}`)
       write(workspace, { "a.ts": "two\n", ".env": "KEY=2\n", "new file.ts": "" })
       const mayRead = (file: string) => Effect.succeed(file !== ".env")
       const changed = (yield* GitContext.changes(workspace, mayRead)) ?? ""
@@ -143,6 +143,31 @@ describe("what git says", () => {
       assert.strictEqual(newest?.hash.length, 10)
       assert.deepStrictEqual(yield* GitContext.recent(yield* folder), [])
       assert.isUndefined(yield* GitContext.changes(yield* folder, mayRead))
+    })
+  )
+
+  it.live("is nothing but a reason where settings of the repository start programs", () =>
+    Effect.gen(function* () {
+      const workspace = yield* folder
+      const git = (...args: ReadonlyArray<string>) =>
+        execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@localhost", ...args], { cwd: workspace })
+      const ran = path.join(workspace, "ran")
+      git("init", "--quiet")
+      write(workspace, { "a.ts": "one\n", ".gitattributes": "*.ts filter=x\n" })
+      git("add", ".")
+      git("commit", "--quiet", "-m", "the first")
+      git("config", "filter.x.clean", `touch ${ran}; cat`)
+      write(workspace, { "a.ts": "two\n" })
+      git("diff")
+      assert.isTrue(existsSync(ran), "the attack does not work")
+      rmSync(ran)
+      const mayRead = () => Effect.succeed(true)
+      for (const asked of [GitContext.changes(workspace, mayRead), GitContext.commit(workspace, "HEAD", mayRead)]) {
+        const refused = yield* Effect.flip(asked)
+        assert.match(refused.message, /^Git was not asked: [^\n]*filter\.x\.clean/)
+      }
+      assert.deepStrictEqual(yield* GitContext.recent(workspace), [])
+      assert.isFalse(existsSync(ran))
     })
   )
 })

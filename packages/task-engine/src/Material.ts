@@ -66,6 +66,10 @@ const noRoot = (name: string, workspace: string, roots: ReadonlyArray<EditorCont
   return `Not read: no folder here is called ${name}. There is: ${names.join(", ")}.`
 }
 
+/** Where git is not asked, the model is told why. */
+const unlessRefused = <E extends { readonly message: string }>(told: Effect.Effect<Tool.ToolOutput, E>) =>
+  Effect.catch(told, ({ message }) => Effect.succeed(Tool.failure(`Not read: ${message}`)))
+
 /** A skill with where its files are. */
 export const skillText = ({ folder, text }: ProjectContext.Skill): string =>
   `Folder of this skill: ${folder}\n\n${text}`
@@ -134,10 +138,14 @@ export const make = (settling: Settling): Effect.Effect<Material, never, ToolExe
         case "terminal":
           return Effect.map(editor.terminal(workspace), (text) => known(text, "Nothing was printed."))
         case "git-changes":
-          return Effect.map(GitContext.changes(workspace, mayRead(running)), (text) => known(text, "No changes."))
+          return unlessRefused(
+            Effect.map(GitContext.changes(workspace, mayRead(running)), (text) => known(text, "No changes."))
+          )
         case "commit":
-          return Effect.map(GitContext.commit(workspace, mention.hash, mayRead(running)), (text) =>
-            text === undefined ? Tool.failure("There is no such commit.") : Tool.output(text)
+          return unlessRefused(
+            Effect.map(GitContext.commit(workspace, mention.hash, mayRead(running)), (text) =>
+              text === undefined ? Tool.failure("There is no such commit.") : Tool.output(text)
+            )
           )
       }
     }

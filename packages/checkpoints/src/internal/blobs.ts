@@ -1,8 +1,8 @@
 /**
  * Contents out of a store, one after another, in pieces: as much memory as a pipe holds.
  */
+import type { GitFailed } from "@belay/git-runner"
 import * as Effect from "effect/Effect"
-import type { GitFailed } from "./git.ts"
 import type { Store } from "./store.ts"
 
 export interface Reader {

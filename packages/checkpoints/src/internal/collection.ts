@@ -25,6 +25,13 @@ export const stores = (dataFolder: string): ReadonlyArray<StoreFolder> => {
     .map(({ name }) => ({ folder: path.join(folder, name), lock: path.join(folder, `${name}.lock`) }))
 }
 
+/** The folders that the stores of the data folder are about, as far as the stores say. */
+export const workspaces = (dataFolder: string): ReadonlyArray<string> =>
+  stores(dataFolder).flatMap(({ folder }) => {
+    const file = path.join(folder, "workspace")
+    return fs.existsSync(file) ? [fs.readFileSync(file, "utf8")].filter((name) => path.isAbsolute(name)) : []
+  })
+
 const entriesIn = (folder: string): ReadonlyArray<fs.Dirent> => {
   try {
     return fs.readdirSync(folder, { withFileTypes: true })

@@ -1,6 +1,7 @@
 /**
  * The service over git and the file system.
  */
+import { Git, GitProgram } from "@belay/git-runner"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -16,7 +17,7 @@ import * as Blobs from "./blobs.ts"
 import * as BytePath from "./bytePath.ts"
 import { collect, removeTask, tasksIn } from "./collect.ts"
 import * as Collection from "./collection.ts"
-import * as Git from "./git.ts"
+import * as GitVersion from "./gitVersion.ts"
 import * as Place from "./place.ts"
 import * as Recording from "./recording.ts"
 import * as Refs from "./refs.ts"
@@ -42,15 +43,24 @@ export const make = (settings: Settings): Service => {
   const { environment } = settings
   const home = Place.homeOf(environment)
   const dataFolder = Place.resolved(path.resolve(settings.directory))
-  const versions = new Map<string, Git.Version>()
+  const versions = new Map<string, GitVersion.GitVersion>()
 
-  const surroundings = Effect.fnUntraced(function* (workspace: string) {
-    const program = settings.git ?? Git.find(environment, workspace)
+  /** Programs that lie in one of the folders are a project's, and never run. */
+  const surroundings = Effect.fnUntraced(function* (folders: ReadonlyArray<string>) {
+    const program = settings.git ?? GitProgram.find(environment, folders)
     if (program === undefined) return yield* new CheckpointError({ reason: "noGit", subject: "git" })
-    const version = versions.get(program) ?? (yield* Git.check(program, environment))
+    const own = Git.ownEnvironment(environment, folders)
+    const users = Git.userEnvironment(environment, folders)
+    const version = versions.get(program) ?? (yield* GitVersion.check(program, own))
     versions.set(program, version)
-    const around: Place.Surroundings = { program, version, environment, home, dataFolder }
+    const around: Place.Surroundings = { program, version, environment, own, users, home, dataFolder }
     return around
+  })
+
+  /** For all stores: of every workspace that has one. */
+  const everywhere = Effect.fnUntraced(function* () {
+    const workspaces = yield* Store.attempt(() => Collection.workspaces(dataFolder))
+    return yield* surroundings([dataFolder, ...workspaces])
   })
 
   const limited = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E | CheckpointError> =>
@@ -63,7 +73,7 @@ export const make = (settings: Settings): Service => {
   /** The workspace and its store, for as long as the scope is open. */
   const enter = Effect.fnUntraced(function* (folder: string) {
     const workspace = yield* Place.accept(folder, home, dataFolder)
-    const around = yield* limited(surroundings(workspace))
+    const around = yield* limited(surroundings([workspace]))
     const place = yield* limited(Place.find(around, workspace))
     const store = yield* Store.use(around, place)
     return { place, store }
@@ -190,17 +200,17 @@ export const make = (settings: Settings): Service => {
     restore,
     branch,
     remove: Effect.fnUntraced(function* (taskId) {
-      const around = yield* surroundings(dataFolder)
+      const around = yield* everywhere()
       yield* removeTask(around, taskId)
     }),
     collect: Effect.fnUntraced(function* () {
-      const around = yield* surroundings(dataFolder)
+      const around = yield* everywhere()
       return yield* collect(around, settings)
     }),
     tidy: Effect.fnUntraced(function* () {
       const now = yield* Clock.currentTimeMillis
       if (!Collection.isDue(dataFolder, now)) return undefined
-      const around = yield* surroundings(dataFolder)
+      const around = yield* everywhere()
       const collected = yield* collect(around, settings)
       yield* Store.attempt(() => Collection.done(dataFolder, now))
       return collected

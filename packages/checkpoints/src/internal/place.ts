@@ -4,6 +4,7 @@
  * The user's repository is only asked: where it begins (so that `.gitignore` files above the workspace count), where its
  * exclude file and its index are, and which excludes file the user has for all repositories.
  */
+import { Git, GitSettings } from "@belay/git-runner"
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import * as os from "node:os"
@@ -11,7 +12,7 @@ import * as path from "node:path"
 import { CheckpointError } from "../CheckpointError.ts"
 import * as BytePath from "./bytePath.ts"
 import { contains } from "./contains.ts"
-import * as Git from "./git.ts"
+import type { GitVersion } from "./gitVersion.ts"
 
 export interface Place {
   /** Absolute and resolved. */
@@ -31,8 +32,11 @@ export interface Place {
 
 export interface Surroundings {
   readonly program: string
-  readonly version: Git.Version
+  readonly version: GitVersion
   readonly environment: NodeJS.ProcessEnv
+  /** What git runs with in our stores, and where the user's configuration is asked about. */
+  readonly own: Readonly<Record<string, string>>
+  readonly users: Readonly<Record<string, string>>
   readonly home: string
   /** Absolute; nothing below it is recorded or restored. */
   readonly dataFolder: string
@@ -79,12 +83,12 @@ const readOrEmpty = (file: string): Buffer => {
   }
 }
 
-const neutral = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"]
+const neutral = Git.settings(Git.neutral)
 
 /** One line for each answer, or undefined where there is no repository, or none that git trusts. */
 const ask = (around: Surroundings, cwd: string, args: ReadonlyArray<string>) => {
   // check-ignore knows no literal paths.
-  const env = { ...Git.userEnvironment(around.environment), GIT_LITERAL_PATHSPECS: "0" }
+  const env = { ...around.users, GIT_LITERAL_PATHSPECS: "0" }
   return Git.run(around.program, { args: [...neutral, ...args], cwd, env }).pipe(
     Effect.map(({ stdout }) => stdout.toString("utf8").replace(/\n$/, "").split("\n")),
     Effect.orElseSucceed(() => undefined)
@@ -104,6 +108,8 @@ const mayHold = (folder: string): boolean =>
 
 const repositoryOf = Effect.fnUntraced(function* (around: Surroundings, workspace: string) {
   if (!mayHold(workspace)) return undefined
+  // These questions start no program of its settings, but a work tree elsewhere is not this one.
+  if (GitSettings.programs(workspace).includes("core.worktree")) return undefined
   const answers = yield* ask(around, workspace, [
     "rev-parse",
     "--path-format=absolute",

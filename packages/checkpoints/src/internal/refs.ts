@@ -4,6 +4,7 @@
  * `refs/checkpoints/<task>/<messageIndex>/before|after`, and `.../restore/<name>`. No commit refers to another, so each
  * can go without the others.
  */
+import type { GitFailed } from "@belay/git-runner"
 import { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -11,7 +12,6 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { Checkpoint, CheckpointId, LeftOutReason, Moment } from "../Checkpoint.ts"
 import * as BytePath from "./bytePath.ts"
-import type { GitFailed } from "./git.ts"
 import * as Known from "./known.ts"
 import type { Snapshot } from "./snapshot.ts"
 import type { Store } from "./store.ts"

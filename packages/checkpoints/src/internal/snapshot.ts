@@ -4,12 +4,12 @@
  * Works on an index of its own that begins as a copy of the last one, so that only files whose facts changed are read,
  * and becomes the last one when it is whole. An index that turns out to be unusable is left behind, and all is read anew.
  */
+import type { GitFailed } from "@belay/git-runner"
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import type { LeftOutReason } from "../Checkpoint.ts"
 import * as BytePath from "./bytePath.ts"
-import type { GitFailed } from "./git.ts"
 import type { Place } from "./place.ts"
 import * as Scan from "./scan.ts"
 import { attempt, type Store } from "./store.ts"

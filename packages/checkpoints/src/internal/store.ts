@@ -4,13 +4,14 @@
  * Whoever uses it holds its lock, so no object goes away under them. What a killed process left behind (an index of its
  * own, a lock file of git's) is removed by the next one that finds itself alone.
  */
+import { Git, GitFailed } from "@belay/git-runner"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import * as crypto from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { CheckpointError } from "../CheckpointError.ts"
-import * as Git from "./git.ts"
+import * as GitVersion from "./gitVersion.ts"
 import type { Place, Surroundings } from "./place.ts"
 import * as StoreLock from "./storeLock.ts"
 
@@ -21,7 +22,7 @@ export interface Store {
   /** `update-index` can write many contents into one pack, which is 8 times as fast as a file for each. */
   readonly packsMany: boolean
   /** Runs git in the store; `index` names an index file, the one of this use by default. */
-  readonly git: (call: StoreCall) => Effect.Effect<Git.Output, Git.GitFailed>
+  readonly git: (call: StoreCall) => Effect.Effect<Git.Output, GitFailed>
 }
 
 export interface StoreCall extends Omit<Git.Call, "cwd" | "env"> {
@@ -41,7 +42,7 @@ const configuration = (place: Place): ReadonlyArray<string> => {
   const settings = {
     "core.bare": false,
     "core.fsmonitor": false,
-    "core.hooksPath": "/dev/null",
+    "core.hooksPath": Git.nowhere,
     "core.attributesFile": "/dev/null",
     "core.excludesFile": place.excludesFile,
     "core.autocrlf": false,
@@ -68,7 +69,7 @@ const attributes = "* -text -eol -filter -ident -working-tree-encoding !diff !me
 const failed = (cause: unknown) =>
   new CheckpointError({
     reason: "store",
-    subject: cause instanceof Git.GitFailed ? cause.detail : cause instanceof Error ? cause.message : String(cause),
+    subject: cause instanceof GitFailed ? cause.detail : cause instanceof Error ? cause.message : String(cause),
     cause
   })
 
@@ -84,7 +85,7 @@ const create = Effect.fnUntraced(function* (around: Surroundings, folder: string
   yield* Git.run(around.program, {
     args: ["-c", "init.defaultBranch=none", "init", "--quiet", "--bare", "--template=", made],
     cwd: path.dirname(folder),
-    env: Git.ownEnvironment(around.environment)
+    env: around.own
   })
   yield* attempt(() => {
     fs.mkdirSync(path.join(made, "info"))
@@ -137,14 +138,14 @@ export const open = (around: Surroundings, place: Place, folder: string, work: s
   return {
     folder,
     work,
-    packsMany: Git.isAtLeast(around.version, 2, 37),
+    packsMany: GitVersion.isAtLeast(around.version, 2, 37),
     git: ({ args, cwd = place.top, env, index = path.join(work, "index"), ...call }) =>
       Git.run(around.program, {
         ...call,
         args: [...settings, ...args],
         cwd,
         env: {
-          ...Git.ownEnvironment(around.environment),
+          ...around.own,
           GIT_DIR: folder,
           GIT_WORK_TREE: place.top,
           GIT_INDEX_FILE: index,

@@ -1,10 +1,10 @@
 /**
  * How two trees of a store differ.
  */
+import type { GitFailed } from "@belay/git-runner"
 import * as Effect from "effect/Effect"
 import type { Change, Kind, Side } from "../Change.ts"
 import * as BytePath from "./bytePath.ts"
-import type { GitFailed } from "./git.ts"
 import type { Store } from "./store.ts"
 
 /** A change with the bytes of its path. */

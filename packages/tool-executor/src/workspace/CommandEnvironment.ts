@@ -5,6 +5,7 @@
  * absolute path to a bash outside the workspace, or there is none. So no key, no `LD_*`, `BASH_*`, `GIT_*` or
  * `NODE_OPTIONS`, and no program of the project, changes what an approved command means.
  */
+import { Git } from "@belay/git-runner"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { contains } from "./PathResolver.ts"
@@ -83,26 +84,29 @@ const configured = (settings: Readonly<Record<string, string>>): Record<string, 
 
 /**
  * What keeps git from taking a folder of the workspace that looks like a bare repository for one, with the settings in
- * it: for every command with git. https://git-scm.com/docs/git-config#Documentation/git-config.txt-safebareRepository
+ * it, and from starting a monitor that a repository names: for every command with git. https://git-scm.com/docs/git-config#Documentation/git-config.txt-safebareRepository
  */
-const careful = { "safe.bareRepository": "explicit" }
+const careful = { "safe.bareRepository": "explicit", "core.fsmonitor": "false" }
 
 export const carefulGit: Readonly<Record<string, string>> = configured(careful)
 
 /**
  * What keeps git from running what a repository's own configuration names, and from writing its index: for commands that
- * only read. What cannot be switched off so is found by `GitSettings`.
+ * only read. What cannot be switched off so is found by `GitSettings` of `@belay/git-runner`.
  * https://git-scm.com/docs/git#_environment_variables
  */
 export const quietGit: Readonly<Record<string, string>> = {
   GIT_OPTIONAL_LOCKS: "0",
   GIT_PAGER: "cat",
   GIT_NO_LAZY_FETCH: "1",
+  // What older versions fetch all the same has no way: no protocol has this name.
+  GIT_ALLOW_PROTOCOL: "none",
   ...configured({
     ...careful,
-    "core.fsmonitor": "false",
-    "core.hooksPath": "/dev/null",
-    "log.showSignature": "false"
+    "core.hooksPath": Git.nowhere,
+    "log.showSignature": "false",
+    "diff.submodule": "short",
+    "submodule.recurse": "false"
   })
 }
 

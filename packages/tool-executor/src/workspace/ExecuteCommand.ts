@@ -6,6 +6,7 @@
  * it made while it was confined.
  */
 import { type CommandReading, CommandRule, CommandText, type NetworkRule, type PathFact } from "@belay/approval-policy"
+import { GitSettings } from "@belay/git-runner"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -15,7 +16,6 @@ import type * as Tool from "../Tool.ts"
 import { failure } from "../Tool.ts"
 import * as CommandFiles from "./CommandFiles.ts"
 import type * as CommandRunner from "./CommandRunner.ts"
-import * as GitSettings from "./GitSettings.ts"
 import * as Identity from "./Identity.ts"
 import * as Judged from "./Judged.ts"
 import * as PathResolver from "./PathResolver.ts"
@@ -55,15 +55,17 @@ export const Parameters = Fields.check(Schema.makeFilter(oneForm))
 const wordsOf = ({ args = [], program }: Parameters): ReadonlyArray<string> | undefined =>
   program === undefined ? undefined : [program, ...args]
 
-/** Of the folder, and of every folder that the command names, such as the one it changes to. */
+/** Of the folder, and of every folder that the command names, such as the one it changes to: what its git may run. */
 const gitProgramsOf = (
   { actions }: CommandReading.CommandReading,
   folder: string,
   files: ReadonlyArray<ReadonlyArray<PathFact.PathFact>>
 ) => {
-  if (!actions.some(({ argv }) => path.posix.basename(argv[0] ?? "") === "git")) return {}
+  const calls = actions.filter(({ argv }) => /(?:^|[\\/])git(?:\.exe)?$/i.test(argv[0] ?? ""))
+  if (calls.length === 0) return {}
+  const purpose = calls.every(({ readOnly }) => readOnly) ? "read" : "change"
   const named = files.flat().flatMap(({ kind, resolved }) => (kind === "directory" ? [resolved] : []))
-  const gitPrograms = [...new Set([folder, ...named])].flatMap(GitSettings.programs)
+  const gitPrograms = [...new Set([folder, ...named])].flatMap((at) => GitSettings.programs(at, purpose))
   return gitPrograms.length === 0 ? {} : { gitPrograms }
 }
 

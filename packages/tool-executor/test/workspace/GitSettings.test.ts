@@ -21,7 +21,10 @@ const repository = Effect.map(Workspace.make, (workspace) => {
   return workspace
 })
 
-const approvals = { ...Approvals.ask, commands: { allow: ["git", "cd"], deny: [], other: "ask" as const } }
+const approvals = {
+  ...Approvals.ask,
+  commands: { allow: ["git", "git commit", "git fetch", "cd"], deny: [], other: "ask" as const }
+}
 
 const decide = Effect.fnUntraced(function* (
   command: string,
@@ -85,6 +88,50 @@ describe("settings of the repository", () => {
       for (const command of ["git status", "cd tree && git status"]) {
         assert.strictEqual(yield* decide(command, workspace), "command.git", command)
       }
+    })
+  )
+
+  it.effect("also those of a repository inside that git enters by itself, wherever they stand in a line", () =>
+    Effect.gen(function* () {
+      const workspace = yield* repository
+      workspace.write("sub/b.txt", "one\n")
+      git(workspace.at("sub"), "init", "-q")
+      git(workspace.at("sub"), "add", "-A")
+      git(workspace.at("sub"), "commit", "-qm", "sub")
+      git(workspace.root, "add", "sub")
+      workspace.write("sub/b.txt", "two\n")
+      for (const command of reads) assert.strictEqual(yield* decide(command, workspace), "commands.allow", command)
+      fs.appendFileSync(workspace.at("sub/.git/config"), "[a][core] fsmonitor = ../spy.sh # [b]\n")
+      git(workspace.root, "status")
+      assert.isTrue(fs.existsSync(workspace.at("ran")), "the attack does not work")
+      for (const command of reads) assert.strictEqual(yield* decide(command, workspace), "command.git", command)
+    })
+  )
+
+  it.effect("that only other commands than readers run ask for these", () =>
+    Effect.gen(function* () {
+      const workspace = yield* repository
+      git(workspace.root, "config", "core.hooksPath", ".husky/_")
+      for (const command of ["git commit -m x", "git fetch origin", ...reads])
+        assert.strictEqual(yield* decide(command, workspace), "commands.allow", command)
+      git(workspace.root, "config", "core.sshCommand", "./spy.sh")
+      for (const command of ["git commit -m x", "git fetch origin", "git status && git fetch origin"])
+        assert.strictEqual(yield* decide(command, workspace), "command.git", command)
+      for (const command of reads) assert.strictEqual(yield* decide(command, workspace), "commands.allow", command)
+    })
+  )
+
+  it.effect("that name a monitor never run, neither for readers nor for others", () =>
+    Effect.gen(function* () {
+      const workspace = yield* repository
+      git(workspace.root, "config", "core.fsmonitor", "./spy.sh")
+      git(workspace.root, "status")
+      assert.isTrue(fs.existsSync(workspace.at("ran")), "the attack does not work")
+      fs.rmSync(workspace.at("ran"))
+      for (const command of ["git add -A", "git commit -qm x", "git status"]) {
+        yield* Workspace.call("execute_command", { command }, workspace)
+      }
+      assert.isFalse(fs.existsSync(workspace.at("ran")))
     })
   )
 

@@ -1,0 +1,109 @@
+/**
+ * The settings of a repository itself that make git start programs, or look at another folder: converters, filters and
+ * external diffs cannot be switched off from outside. https://git-scm.com/docs/git-config
+ *
+ * Guarantees: never runs git. It reads what git would: the settings that all work trees share and those of this one, of
+ * submodules, and of the repositories inside that the index names, at any depth. What cannot be read, and what includes
+ * another file, counts as naming a program. Settings of the user and of the system are the user's own word.
+ */
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { parse, type Setting } from "./internal/configText.ts"
+import { resolved } from "./internal/contains.ts"
+import * as GitFolder from "./internal/gitFolder.ts"
+import { gitlinks } from "./internal/gitlinks.ts"
+import { counts, type Purpose } from "./internal/settingNames.ts"
+import { textOf } from "./internal/smallFile.ts"
+
+/** Repositories inside one, at most. */
+const most = 200
+
+/** The settings of a repository, or the file that cannot be read. */
+const settingsOf = ({ common, own }: GitFolder.GitFolder): ReadonlyArray<Setting> | string => {
+  const found: Array<Setting> = []
+  for (const file of [path.join(common, "config"), path.join(own, "config.worktree")]) {
+    const text = textOf(file)
+    const settings = text === undefined ? undefined : parse(text)
+    if (settings === undefined) return file
+    found.push(...settings)
+  }
+  return found
+}
+
+const moved = ({ common, own, top }: GitFolder.GitFolder, settings: ReadonlyArray<Setting>): ReadonlyArray<string> =>
+  settings.flatMap(({ name, value = "" }) => {
+    if (name !== "core.worktree") return []
+    const folder = path.resolve(own, value)
+    const isOwn =
+      resolved(folder) === resolved(top) || GitFolder.leadsBack(folder, own) || GitFolder.leadsBack(folder, common)
+    return isOwn ? [] : [name]
+  })
+
+const isSha256 = (settings: ReadonlyArray<Setting>): boolean =>
+  settings.some(({ name, value }) => name === "extensions.objectformat" && value?.toLowerCase() === "sha256")
+
+interface Search {
+  readonly purpose: Purpose
+  readonly seen: Set<string>
+}
+
+const within = (repository: GitFolder.GitFolder, search: Search, isInside: boolean): ReadonlyArray<string> => {
+  if (search.seen.has(repository.own)) return []
+  if (search.seen.size === most) return [`more than ${most} repositories inside`]
+  search.seen.add(repository.own)
+  const settings = settingsOf(repository)
+  if (typeof settings === "string") return [settings]
+  return [
+    ...settings.filter((setting) => counts(setting, search.purpose, isInside)).map(({ name }) => name.toLowerCase()),
+    ...moved(repository, settings),
+    ...(GitFolder.isAstray(repository) ? [path.join(repository.top, ".git")] : []),
+    ...below(repository, search, isSha256(settings))
+  ]
+}
+
+/** Of the repositories inside that git enters. */
+const below = (repository: GitFolder.GitFolder, search: Search, sha256: boolean): ReadonlyArray<string> => {
+  if (repository.kind === "bare") return []
+  const links = gitlinks(repository.own, sha256)
+  if (links === undefined) return [path.join(repository.own, "index")]
+  return links.flatMap((link) => {
+    const found = GitFolder.at(path.join(repository.top, link))
+    return found === undefined ? [] : within(found, search, true)
+  })
+}
+
+/** The folders of submodules, which a checkout of another branch may bring back. */
+const modules = (folder: string): ReadonlyArray<string> => {
+  const found: Array<string> = []
+  const folders = [folder]
+  for (let at = folders.pop(); at !== undefined && found.length <= most; at = folders.pop()) {
+    const here = at
+    try {
+      const entries = fs.readdirSync(here, { withFileTypes: true })
+      if (here !== folder && entries.some(({ name }) => name === "HEAD")) {
+        found.push(here)
+        if (entries.some(({ name }) => name === "modules")) folders.push(path.join(here, "modules"))
+        continue
+      }
+      folders.push(...entries.filter((one) => one.isDirectory()).map(({ name }) => path.join(here, name)))
+    } catch {
+      // Without submodules there is no such folder.
+    }
+  }
+  return found
+}
+
+/**
+ * What counts for a folder that is absolute and resolved: names in lower case, files that cannot be read. `read`: what a
+ * git runs that only reads, under our settings; `change`: also what any other one runs, hooks excepted.
+ */
+export const programs = (folder: string, purpose: Purpose = "read"): ReadonlyArray<string> => {
+  const search: Search = { purpose, seen: new Set() }
+  const repositories = GitFolder.around(folder)
+  const found = repositories.flatMap((repository) => within(repository, search, false))
+  const inModules = repositories
+    .flatMap(({ common }) => modules(path.join(common, "modules")))
+    .flatMap((own) => within({ own, common: own, top: own, kind: "bare" }, search, true))
+  // A module whose work tree is elsewhere is one that has none here.
+  return [...new Set([...found, ...inModules.filter((name) => name !== "core.worktree")])]
+}

@@ -1,0 +1,5 @@
+export * as Git from "./Git.ts"
+export { GitFailed, GitRefused } from "./GitError.ts"
+export * as GitProgram from "./GitProgram.ts"
+export * as GitSettings from "./GitSettings.ts"
+export * as Repository from "./Repository.ts"
