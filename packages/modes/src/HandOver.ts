@@ -20,5 +20,10 @@ export const stepsIn = (message: string): ReadonlyArray<string> =>
 export const checklist = (steps: ReadonlyArray<string>): string =>
   steps.map((step, index) => `- [ ] Step ${index + 1}: ${step}`).join("\n")
 
+const opening = `Refer to @${fileName} for complete breakdown.\n\n`
+
+/** The text is such a prompt: a model wrote the steps in it. */
+export const isPrompt = (text: string): boolean => text.startsWith(opening)
+
 export const prompt = (steps: ReadonlyArray<string>): string =>
-  `Refer to @${fileName} for complete breakdown.\n\ntask_progress Items:\n${checklist(steps)}\n\nRequest: Switch to act mode`
+  `${opening}task_progress Items:\n${checklist(steps)}\n\nRequest: Switch to act mode`

@@ -96,7 +96,7 @@ export const make: Effect.Effect<Delegation, never, Journal | TaskHistory | Task
             approvals: Approvals.narrow(settings.approvals, settings.approvals)
           }
         },
-        prompt: Message.user(Message.text(args.message), Prompt.environment(running.workspace, day), ...todos)
+        prompt: Message.user(Message.text(args.message), Prompt.environment(running.workspace, day, "task"), ...todos)
       }
     }
 

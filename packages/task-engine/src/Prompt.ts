@@ -1,20 +1,38 @@
 /** What Belay says to the model in messages: the environment, reminders, notices and the results of its own tools. */
 import type { Checklist, Reminder } from "@belay/focus-chain"
 import { Condense, Message } from "@belay/message-state"
-import { DeepPlanning } from "@belay/modes"
+import { DeepPlanning, HandOver } from "@belay/modes"
 import * as os from "node:os"
 import * as Words from "./protocol/Words.ts"
 
 const platforms: Record<string, string> = { linux: "Linux", darwin: "macOS", win32: "Windows" }
 
-/** `day` is an ISO date. */
-export const environment = (workspace: string, day: string): Message.TextBlock =>
+const environmentHead = "<environment>\n"
+const environmentTail = "\n</environment>"
+const byTask = "\nWritten by: another task, not the user"
+
+/** `day` is an ISO date. `author`: who wrote the words beside it. */
+export const environment = (workspace: string, day: string, author: "user" | "task" = "user"): Message.TextBlock =>
   Message.text(
-    `<environment>\nWorking directory: ${workspace}\nOperating system: ${platforms[process.platform] ?? process.platform} ${os.release()}\nShell: bash\nDate: ${day}\n</environment>`
+    `${environmentHead}Working directory: ${workspace}\nOperating system: ${platforms[process.platform] ?? process.platform} ${os.release()}\nShell: bash\nDate: ${day}${author === "task" ? byTask : ""}${environmentTail}`
   )
 
-export const checklist = (todos: string): Message.TextBlock =>
-  Message.text(`Start with this checklist and keep it up to date with task_progress:\n${todos}`)
+const taskWrote = (block: Message.ContentBlock): block is Message.TextBlock =>
+  block.type === "text" && block.text.startsWith(environmentHead) && block.text.endsWith(`${byTask}${environmentTail}`)
+
+/** The words of the message are a model's: those with which a task began another one. */
+export const isByTask = ({ content }: Message.Message): boolean => content.some(taskWrote)
+
+/** The block when a person wrote the words beside it after all. */
+export const byUser = <Block extends Message.ContentBlock>(block: Block): Block | Message.TextBlock =>
+  taskWrote(block) ? Message.text(block.text.replace(`${byTask}${environmentTail}`, environmentTail)) : block
+
+const checklistHead = "Start with this checklist and keep it up to date with task_progress:\n"
+
+export const checklist = (todos: string): Message.TextBlock => Message.text(`${checklistHead}${todos}`)
+
+/** What Belay wrote around the words of a model. */
+export const isBegun = (text: string): boolean => text.startsWith(checklistHead) || HandOver.isPrompt(text)
 
 const marks = { open: "[ ]", doing: "[-]", done: "[x]" } as const
 

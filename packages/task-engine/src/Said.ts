@@ -6,6 +6,7 @@ import type { InboxRequestBody, Step } from "@belay/history-store"
 import type { Message } from "@belay/message-state"
 import { DeepPlanning } from "@belay/modes"
 import { SlashCommand } from "@belay/prompt-context"
+import * as Prompt from "./Prompt.ts"
 
 export interface Switch {
   readonly mode: "plan" | "act"
@@ -62,22 +63,41 @@ export const beginning = (
 const questions = new Set(["ask_followup_question", "plan_mode_respond"])
 
 const isPerson = (block: Message.ContentBlock): block is Message.TextBlock =>
-  block.type === "text" && !/^[<[]/u.test(block.text)
+  block.type === "text" && !/^[<[]/u.test(block.text) && !Prompt.isBegun(block.text)
 
-/** Words of a person, not of the engine, in messages from an index on: messages, and answers to questions. */
+/** The answers that the model itself wrote for a question. */
+const offered = ({ input }: Message.ToolUseBlock): ReadonlyArray<unknown> => {
+  const { options } = (input ?? {}) as { readonly options?: unknown }
+  return Array.isArray(options) ? options : []
+}
+
+/** What a person wrote as an answer, not what they chose. */
+const answered = (
+  { content, is_error }: Message.ToolResultBlock,
+  call: Message.ToolUseBlock | undefined
+): ReadonlyArray<Message.ContentBlock> => {
+  if (call === undefined || is_error === true) return []
+  const options = offered(call)
+  return content.filter((block) => block.type !== "text" || !options.includes(block.text))
+}
+
+/**
+ * Words of a person, in messages from an index on: messages, and answers to questions. What the engine says, what a task
+ * tells another one and what a model offered as an answer are none.
+ */
 export const words = (messages: ReadonlyArray<Message.Message>, from: number): ReadonlyArray<string> => {
-  const asked = new Set(
+  const asked = new Map(
     (messages[from - 1]?.content ?? []).flatMap((block) =>
-      block.type === "tool_use" && questions.has(block.name) ? [block.id] : []
+      block.type === "tool_use" && questions.has(block.name) ? [[block.id, block] as const] : []
     )
   )
   return messages
     .slice(from)
-    .filter(({ role }) => role === "user")
+    .filter((message) => message.role === "user" && !Prompt.isByTask(message))
     .flatMap(({ content }) => content)
     .flatMap((block): ReadonlyArray<Message.ContentBlock> => {
       if (block.type !== "tool_result") return [block]
-      return asked.has(block.tool_use_id) && block.is_error !== true ? block.content : []
+      return answered(block, asked.get(block.tool_use_id))
     })
     .filter(isPerson)
     .map(({ text }) => text)

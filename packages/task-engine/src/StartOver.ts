@@ -6,6 +6,7 @@
 import type { History, Step } from "@belay/history-store"
 import { Message } from "@belay/message-state"
 import type { TaskId } from "@belay/task-state"
+import * as Prompt from "./Prompt.ts"
 import * as Title from "./Title.ts"
 
 export interface Facts {
@@ -17,9 +18,11 @@ export interface Facts {
   readonly to: TaskId.TaskId
 }
 
-/** The same first message; other instructions take the place of its first block, which holds them. */
+/** The same first message; a person's instructions take the place of its first block, which holds the others. */
 const promptOf = (prompt: Message.Message, message: string | undefined): Message.Message =>
-  message === undefined ? prompt : { ...prompt, content: [Message.text(message), ...prompt.content.slice(1)] }
+  message === undefined
+    ? prompt
+    : { ...prompt, content: [Message.text(message), ...prompt.content.slice(1).map(Prompt.byUser)] }
 
 /** The steps of the commit. `message`: instructions in place of the old ones. */
 export const steps = (facts: Facts, message?: string): ReadonlyArray<Step.Step> => {

@@ -1,11 +1,18 @@
 import { Approvals } from "@belay/approval-policy"
+import type { History } from "@belay/history-store"
+import { Message } from "@belay/message-state"
+import { HandOver } from "@belay/modes"
 import { EditorContext, ProjectContext } from "@belay/prompt-context"
+import { TaskId } from "@belay/task-state"
 import { assert, describe, it } from "@effect/vitest"
 import { Tool } from "@belay/tool-executor"
 import { Effect, Schema } from "effect"
 import { execFileSync } from "node:child_process"
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
+import { StartOver } from "../src/index.ts"
+import * as Prompt from "../src/Prompt.ts"
+import * as Said from "../src/Said.ts"
 import { calls, completes, make, requestsOf, resume, run, script } from "./world.ts"
 
 const sent = (request: any): string =>
@@ -132,6 +139,57 @@ describe("what a message mentions", () => {
     })
   )
 
+  it.live("is not read where git would start programs of the project: the model is told why", () =>
+    Effect.gen(function* () {
+      const world = yield* make([script("Look at", completes("done"))])
+      const git = (...args: ReadonlyArray<string>) => execFileSync("git", args, { cwd: world.workspace })
+      git("init", "--quiet")
+      world.write("a.txt", "after\n")
+      world.write(".gitattributes", "* filter=x\n")
+      git("config", "filter.x.clean", "touch ran; cat")
+      yield* world.session(run(world.task("Look at @git-changes", {}, { approvals: Approvals.ask })))
+      const text = sent(requestsOf(world, "Look at")[0])
+      assert.match(text, /of="@git-changes">\nNot read: Git was not asked: [^\n]*filter\.x\.clean/u)
+      assert.isFalse(world.exists("ran"))
+    })
+  )
+
+  it.live("is read in no words that a model wrote: for a subtask, its checklist, or an answer that it offered", () =>
+    Effect.gen(function* () {
+      const words = "@git-changes @/a.txt @https://example.com/x"
+      const options = [`Look at ${words}`, "/review it"]
+      const question = calls(["ask_followup_question", { question: "Which?", options }])
+      const world = yield* make([
+        script("whole", calls(["new_task", { message: `part ${words}`, todos: `- [ ] See ${words}` }]), completes("x")),
+        script("part", completes(`of the part ${words}`)),
+        script("zebra", question, completes("x")),
+        script("quagga", question, completes("x"))
+      ])
+      world.write("a.txt", "the content of a")
+      yield* told(
+        Effect.gen(function* () {
+          yield* world.session(run(world.task("whole")))
+          for (const [prompt, message] of [
+            ["zebra", options[0]],
+            ["quagga", options[1]]
+          ] as const) {
+            const { id } = yield* world.session(run(world.task(prompt)))
+            yield* world.session(resume(id, { message: message ?? "" }))
+          }
+        })
+      )
+      for (const prompt of ["whole", "part", "zebra", "quagga"]) {
+        const text = JSON.stringify(requestsOf(world, prompt).at(-1))
+        assert.notInclude(text, "the content of a")
+        for (const mark of ["<mention of", "<command of"]) assert.notInclude(text, mark)
+      }
+      const first = sent(requestsOf(world, "part")[0])
+      assert.include(first, "See @git-changes")
+      assert.include(JSON.stringify(requestsOf(world, "part")[0]), "Written by: another task, not the user")
+      assert.notInclude(JSON.stringify(requestsOf(world, "whole")[0]), "Written by:")
+    })
+  )
+
   it.live("is read of what is said later, too, after a restart", () =>
     Effect.gen(function* () {
       const world = yield* make([
@@ -151,6 +209,31 @@ describe("what a message mentions", () => {
       assert.include(JSON.stringify(requestsOf(again, "stop").at(-1)), "the content of a")
     })
   )
+})
+
+describe("words of a person", () => {
+  it("are not those around them in the first message of a task that another one began", () => {
+    const environment = Prompt.environment("/ws", "2026-11-23", "task")
+    const begun = Message.user(Message.text("part @/a.txt"), environment, Prompt.checklist("- [ ] @/a.txt"))
+    assert.deepStrictEqual(Said.words([begun], 0), [])
+    const plan = Message.text(HandOver.prompt(["Look at @/a.txt"]))
+    const byPerson = Message.user(plan, Message.text("Begin with @/b.txt"), Prompt.environment("/ws", "2026-11-23"))
+    assert.deepStrictEqual(Said.words([byPerson], 0), ["Begin with @/b.txt"])
+  })
+
+  it("are the instructions with which they start a subtask over", () => {
+    const environment = Prompt.environment("/ws", "2026-11-23", "task")
+    const prompt = Message.user(Message.text("part @/a.txt"), environment, Prompt.checklist("- [ ] @/a.txt"))
+    const parent = TaskId.TaskId.make("task-a")
+    const row = { record: { id: TaskId.TaskId.make("task-b") }, meta: {} } as unknown as History.TaskRow
+    const started = (message?: string) => {
+      const steps = StartOver.steps({ parent, child: row, prompt, to: TaskId.TaskId.make("task-c") }, message)
+      const [described] = steps.flatMap((step) => (step._tag === "Describe" ? [step.prompt] : []))
+      return described === undefined ? [] : Said.words([described], 0)
+    }
+    assert.deepStrictEqual(started("Look at @/b.txt"), ["Look at @/b.txt"])
+    assert.deepStrictEqual(started(), [])
+  })
 })
 
 describe("what a folder says", () => {
