@@ -3,6 +3,7 @@ import * as path from "node:path"
 import { assert, describe, it } from "vitest"
 import { effectDiagnostics, supported } from "../effect-diagnostics.ts"
 import { changesetViolations } from "./changesets.ts"
+import { checkGit, gitViolations } from "./git.ts"
 import { checkLockfile, lockfileViolations } from "./lockfile.ts"
 import { provisionViolations } from "./provision.ts"
 import { wordViolations } from "./words.ts"
@@ -40,6 +41,31 @@ describe("checkWords", () => {
 
   it("lets folders of those names inside other paths pass", () => {
     assert.deepStrictEqual(wordViolations("src/work/a, ${x}/root/b, ~/home/c"), [])
+  })
+})
+
+describe("checkGit", () => {
+  it("accepts the sources of this repository", () => assert.deepStrictEqual(checkGit(root), []))
+
+  it("catches git that is started beside the runner", () => {
+    const started = (text: string): ReadonlyArray<string> => gitViolations("a.ts", text)
+    for (const line of [
+      'childProcess.execFile("git", ["status"])',
+      "spawnSync(`git.exe`, [])",
+      'execSync("git status", { shell: true })',
+      'spawn("/usr/bin/git", [])',
+      'ProcessGroup.spawn({ program: "git", args: [] })',
+      'findProgram("git", environment, workspace)',
+      'import { spawn } from "node:child_process"\nconst program = "git"\nspawn(program)',
+      'const { execFile } = process.getBuiltinModule("node:child_process")\nexecFile(["git"][0])'
+    ]) {
+      assert.lengthOf(started(line), 1, line)
+    }
+  })
+
+  it("lets names pass that start nothing", () => {
+    assert.deepStrictEqual(gitViolations("a.ts", 'const rules = { git: 1 }\nif (name === "git") rules.get("git")'), [])
+    assert.deepStrictEqual(gitViolations("a.ts", 'import "node:child_process"\nconst text = "look at .gitignore"'), [])
   })
 })
 

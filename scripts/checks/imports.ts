@@ -10,7 +10,7 @@ export interface Import {
   readonly line: number
 }
 
-interface Node {
+export interface Node {
   readonly type: string
   readonly start: number
   readonly [key: string]: unknown
@@ -18,13 +18,11 @@ interface Node {
 
 /** Throws if the text cannot be parsed: a file that cannot be read must not pass a check. */
 export function importsOf(file: string, text: string): ReadonlyArray<Import> {
-  const parsed = parseSync(file, text, { lang: file.endsWith("x") ? "tsx" : "ts" })
-  if (parsed.errors.length > 0) throw new Error(`${file} cannot be parsed: ${parsed.errors[0]?.message}`)
   const found: Array<Import> = []
   const add = (node: Node, source: unknown): void => {
     found.push({ specifier: literal(source), line: text.slice(0, node.start).split("\n").length })
   }
-  visit(parsed.program, (node) => {
+  visit(programOf(file, text), (node) => {
     switch (node.type) {
       case "ImportDeclaration":
       case "ImportExpression":
@@ -44,6 +42,13 @@ export function importsOf(file: string, text: string): ReadonlyArray<Import> {
   return found
 }
 
+/** The syntax tree of a text. Throws if it cannot be parsed. */
+export function programOf(file: string, text: string): unknown {
+  const parsed = parseSync(file, text, { lang: file.endsWith("x") ? "tsx" : "ts" })
+  if (parsed.errors.length > 0) throw new Error(`${file} cannot be parsed: ${parsed.errors[0]?.message}`)
+  return parsed.program
+}
+
 /** `require`, `require.resolve` and `import.meta.resolve`. */
 function isLoader(callee: Node): boolean {
   if (callee.type === "Identifier") return callee["name"] === "require"
@@ -54,7 +59,8 @@ function isLoader(callee: Node): boolean {
   return object.type === "MetaProperty" || (object.type === "Identifier" && object["name"] === "require")
 }
 
-function literal(source: unknown): string | undefined {
+/** The text of a literal, or of a template without parts. */
+export function literal(source: unknown): string | undefined {
   const node = source as Node | undefined
   if (node?.type === "Literal" && typeof node["value"] === "string") return node["value"]
   if (node?.type !== "TemplateLiteral") return undefined
@@ -62,7 +68,7 @@ function literal(source: unknown): string | undefined {
   return quasis.length === 1 ? quasis[0]?.value.cooked : undefined
 }
 
-function visit(value: unknown, enter: (node: Node) => void): void {
+export function visit(value: unknown, enter: (node: Node) => void): void {
   if (Array.isArray(value)) {
     for (const item of value) visit(item, enter)
   } else if (typeof value === "object" && value !== null) {

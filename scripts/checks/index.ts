@@ -1,6 +1,7 @@
 // All checks of the repository, in the order in which `npm test` runs them.
 import { checkChangesets } from "./changesets.ts"
 import { checkDrawing } from "./drawing.ts"
+import { checkGit } from "./git.ts"
 import { checkLockfile } from "./lockfile.ts"
 import { checkManifests } from "./manifests.ts"
 import { checkProvision } from "./provision.ts"
@@ -17,6 +18,7 @@ export interface Check {
 
 export const checks: ReadonlyArray<Check> = [
   { name: "drawing", stage: "sources", run: checkDrawing },
+  { name: "git", stage: "sources", run: checkGit },
   { name: "manifests", stage: "sources", run: checkManifests },
   { name: "lockfile", stage: "sources", run: checkLockfile },
   { name: "provision", stage: "sources", run: checkProvision },
