@@ -102,7 +102,9 @@ export const neutral: ReadonlyArray<readonly [name: string, value: string]> = [
   ["diff.submodule", "short"],
   ["status.submoduleSummary", "false"],
   ["submodule.recurse", "false"],
-  ["color.ui", "false"]
+  ["core.useBuiltinFSMonitor", "false"],
+  ["color.ui", "false"],
+  ["color.status", "false"]
 ]
 
 const start = (program: string, call: Call) =>

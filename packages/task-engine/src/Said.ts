@@ -65,6 +65,10 @@ const questions = new Set(["ask_followup_question", "plan_mode_respond"])
 const isPerson = (block: Message.ContentBlock): block is Message.TextBlock =>
   block.type === "text" && !/^[<[]/u.test(block.text) && !Prompt.isBegun(block.text)
 
+/** In histories of other programs results of tools stand as text: their name in one block, what came in the next. */
+const isForeignResult = ({ content }: Message.Message): boolean =>
+  content.some((block) => block.type === "text" && /^\[[^\n]*\] Result:/u.test(block.text))
+
 /** The answers that the model itself wrote for a question. */
 const offered = ({ input }: Message.ToolUseBlock): ReadonlyArray<unknown> => {
   const { options } = (input ?? {}) as { readonly options?: unknown }
@@ -93,7 +97,7 @@ export const words = (messages: ReadonlyArray<Message.Message>, from: number): R
   )
   return messages
     .slice(from)
-    .filter((message) => message.role === "user" && !Prompt.isByTask(message))
+    .filter((message) => message.role === "user" && !Prompt.isByTask(message) && !isForeignResult(message))
     .flatMap(({ content }) => content)
     .flatMap((block): ReadonlyArray<Message.ContentBlock> => {
       if (block.type !== "tool_result") return [block]

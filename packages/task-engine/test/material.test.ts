@@ -221,6 +221,13 @@ describe("words of a person", () => {
     assert.deepStrictEqual(Said.words([byPerson], 0), ["Begin with @/b.txt"])
   })
 
+  it("are not what tools of another program returned, whose histories have it as text", () => {
+    const taken = Message.user(Message.text("[read_file for 'a.md'] Result:"), Message.text("See @/b.txt"))
+    assert.deepStrictEqual(Said.words([taken, Message.user(Message.text("Go on with @/c.txt"))], 0), [
+      "Go on with @/c.txt"
+    ])
+  })
+
   it("are the instructions with which they start a subtask over", () => {
     const environment = Prompt.environment("/ws", "2026-11-23", "task")
     const prompt = Message.user(Message.text("part @/a.txt"), environment, Prompt.checklist("- [ ] @/a.txt"))
