@@ -56,6 +56,8 @@ describe("checkGit", () => {
       'spawn("/usr/bin/git", [])',
       'ProcessGroup.spawn({ program: "git", args: [] })',
       'findProgram("git", environment, workspace)',
+      'import { spawn } from "node:child_process"\nspawn(`${folder}/git`, ["status"])',
+      'import * as ProcessGroup from "./ProcessGroup.ts"\nconst program = "git"\nProcessGroup.spawn({ program })',
       'import { spawn } from "node:child_process"\nconst program = "git"\nspawn(program)',
       'const { execFile } = process.getBuiltinModule("node:child_process")\nexecFile(["git"][0])'
     ]) {

@@ -15,6 +15,13 @@ const keys = new Set(["program", "command", "file"])
 const isGit = (text: string | undefined): boolean =>
   text !== undefined && /^(?:.*[\\/])?git(?:\.exe|\.cmd|\.bat)?(?:\s|$)/i.test(text)
 
+/** The end of a template: what stands before it may be any folder. */
+const endOf = (node: Node): string | undefined => {
+  if (node.type !== "TemplateLiteral") return literal(node)
+  const quasis = node["quasis"] as ReadonlyArray<{ readonly value: { readonly cooked: string } }>
+  return quasis.at(-1)?.value.cooked
+}
+
 const nameOf = (node: Node | undefined): string => {
   const found = (node?.type === "MemberExpression" ? (node["property"] as Node) : node)?.["name"]
   return typeof found === "string" ? found : ""
@@ -33,12 +40,11 @@ export function checkGit(root: string): ReadonlyArray<string> {
 /** "line: what" for every place of a text where git is started. */
 export function gitViolations(file: string, text: string): ReadonlyArray<string> {
   const program = programOf(file, text)
-  const startsProcesses = /["'`](?:node:)?child_process["'`]/.test(text)
+  const startsProcesses = /["'`](?:(?:node:)?child_process|[./]*\/ProcessGroup\.ts)["'`]/.test(text)
   const lines = new Set<number>()
   const add = ({ start }: Node): unknown => lines.add(text.slice(0, start).split("\n").length)
   visit(program, (node) => {
-    if (startsProcesses && (node.type === "Literal" || node.type === "TemplateLiteral") && isGit(literal(node)))
-      add(node)
+    if (startsProcesses && (node.type === "Literal" || node.type === "TemplateLiteral") && isGit(endOf(node))) add(node)
     if (node.type === "CallExpression" && starters.test(nameOf(node["callee"] as Node))) {
       const [first] = node["arguments"] as ReadonlyArray<Node>
       if (isGit(literal(first))) add(node)

@@ -168,6 +168,12 @@ describe("files that count", () => {
     fs.renameSync(path.join(project.folder, ".git"), path.join(project.folder, "docs"))
     write(project.folder, { ".git": "gitdir: docs\n" })
     assert.deepStrictEqual(found(project), [path.join(project.folder, ".git")])
+    const outer = repository()
+    write(outer.folder, { "sub/.git": "gitdir: ../docs.git\n" })
+    outer.gitIn(outer.folder, "init", "--quiet", "--bare", "docs.git")
+    assert.deepStrictEqual(GitSettings.programs(path.join(outer.folder, "sub")), [
+      path.join(outer.folder, "sub", ".git")
+    ])
     // To the byte: a name may end in a blank.
     const blank = repository()
     const outside = path.join(blank.home, "elsewhere ")

@@ -191,7 +191,7 @@ describe("what stands around git", () => {
       assert.include(yield* ask(project, { PATH }, path.join(project.folder, "packages/a")), "The first")
       assert.isFalse(project.ran())
       const none = yield* Effect.flip(
-        Repository.open(project.folder, { ...project.environment, PATH: first.join(":") })
+        Repository.open(project.folder, { ...project.environment, PATH: first.join(path.delimiter) })
       )
       assert.strictEqual(none.reason, "noGit")
     })

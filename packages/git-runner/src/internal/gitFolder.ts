@@ -1,6 +1,6 @@
 /** Where git finds the repository of a folder. https://git-scm.com/docs/gitrepository-layout */
 import * as path from "node:path"
-import { resolved } from "./contains.ts"
+import { contains, resolved } from "./contains.ts"
 import { statOf, textOf } from "./smallFile.ts"
 
 export interface GitFolder {
@@ -57,13 +57,21 @@ export const around = (folder: string): ReadonlyArray<GitFolder> => {
   }
 }
 
-const isUnderGit = (folder: string): boolean =>
-  folder.split(path.sep).some((name) => name.toLowerCase() === ".git" || name.toLowerCase().endsWith(".git"))
+/** The tops of the repositories that a folder lies in, itself included. */
+const tops = (folder: string): ReadonlyArray<string> => {
+  const above = path.dirname(folder)
+  const rest = above === folder ? [] : tops(above)
+  return at(folder) === undefined ? rest : [folder, ...rest]
+}
 
-/** A `.git` file that names a folder of its own project which is not protected as `.git` is. */
+/** A `.git` file that names a folder of its own project, or of one around it, which is not protected as `.git` is. */
 export const isAstray = ({ kind, own, top }: GitFolder): boolean => {
-  const relative = path.relative(resolved(top), resolved(own))
-  return kind === "file" && !relative.startsWith("..") && !path.isAbsolute(relative) && !isUnderGit(relative)
+  if (kind !== "file") return false
+  const folder = resolved(own)
+  return tops(resolved(top)).some((project) => {
+    const parts = path.relative(project, folder).split(path.sep)
+    return contains(project, folder) && !parts.some((name) => name.toLowerCase() === ".git")
+  })
 }
 
 /** Whether the `.git` of a work tree is this repository. */
