@@ -131,6 +131,17 @@ describe("the user's repository", () => {
       assert.deepStrictEqual(yield* recordedPaths(world), ["a.txt"])
     }))
 
+  test("has no say where its settings put the work tree elsewhere", (world) =>
+    Effect.gen(function* () {
+      const { home, workspace } = world
+      git(workspace, "init", "--quiet")
+      git(workspace, "config", "core.worktree", home)
+      write(home, { ".gitignore": "a.txt\n" })
+      write(workspace, { "a.txt": "1" })
+      yield* world.before(0)
+      assert.deepStrictEqual(yield* recordedPaths(world), ["a.txt"])
+    }))
+
   test("runs nothing and changes no byte: filters, line ends, encodings, hooks, monitors, textconv", (world) =>
     Effect.gen(function* () {
       const { home, workspace } = world

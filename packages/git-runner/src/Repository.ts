@@ -65,6 +65,9 @@ const withHome = (value: string, environment: GitProgram.Environment): string =>
 const refuse = (reason: GitRefused["reason"], ...subject: ReadonlyArray<string>) =>
   Effect.fail(new GitRefused({ reason, subject }))
 
+const inTime = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E | GitRefused> =>
+  Effect.timeoutOrElse(effect, { duration: longest, orElse: () => refuse("tooSlow", "10 seconds") })
+
 const check = (folder: string) =>
   Effect.suspend(() => {
     const found = GitSettings.programs(folder)
@@ -97,7 +100,7 @@ export const open = Effect.fnUntraced(function* (
   const program = GitProgram.find(environment, [folder])
   if (program === undefined) return yield* refuse("noGit")
   yield* check(folder)
-  const users = yield* userSettings(program, environment, folder)
+  const users = yield* inTime(userSettings(program, environment, folder))
   const trusted: Settings = users.flatMap(([name, value]) =>
     name === "core.excludesfile" || name === "safe.directory" ? [[name, withHome(value, environment)] as const] : []
   )
@@ -107,7 +110,7 @@ export const open = Effect.fnUntraced(function* (
     ask: (args) =>
       Effect.andThen(
         check(folder),
-        limited(program, { args: ["--no-pager", ...settings, ...args], cwd: folder, env })
-      ).pipe(Effect.timeoutOrElse({ duration: longest, orElse: () => refuse("tooSlow", "10 seconds") }))
+        inTime(limited(program, { args: ["--no-pager", ...settings, ...args], cwd: folder, env }))
+      )
   }
 })

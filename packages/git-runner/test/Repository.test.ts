@@ -2,6 +2,7 @@
 import { GitRefused, Repository } from "@belay/git-runner"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { TestClock } from "effect/testing"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { folder, type Project, repository, script, write } from "./folders.ts"
@@ -314,6 +315,21 @@ describe("an ordinary repository", () => {
         assert.include(yield* ask(project, {}, at), "With a submodule")
       }
       assert.include(yield* ask(project, {}, path.join(project.folder, "module")), "The first")
+    })
+  )
+
+  it.effect("is asked for 10 seconds, and then git is ended", () =>
+    Effect.gen(function* () {
+      const project = repository()
+      const pid = path.join(project.home, "pid")
+      script(path.join(project.home, "tools/git"), `case "$*" in *status*) echo $$ >${pid}; exec sleep 1000;; esac`)
+      const PATH = [path.join(project.home, "tools"), process.env["PATH"]].join(path.delimiter)
+      const passing = Effect.forever(Effect.andThen(TestClock.adjust("1 second"), Effect.yieldNow))
+      const error = yield* Effect.raceFirst(Effect.flip(ask(project, { PATH })), passing)
+      assert.instanceOf(error, GitRefused)
+      assert.strictEqual(error.reason, "tooSlow")
+      const started = fs.existsSync(pid) ? Number(fs.readFileSync(pid, "utf8")) : 0
+      if (started > 0) assert.throws(() => process.kill(started, 0))
     })
   )
 
