@@ -104,6 +104,9 @@ describe("files that count", () => {
     fs.writeFileSync(path.join(worktree.folder, ".git/worktrees/tree/config.worktree"), hostile)
     assert.deepStrictEqual(GitSettings.programs(tree), ["diff.external"])
     assert.deepStrictEqual(found(worktree), [])
+    fs.rmSync(path.join(worktree.folder, ".git/worktrees/tree/config.worktree"))
+    fs.appendFileSync(path.join(worktree.folder, ".git/config"), hostile)
+    assert.deepStrictEqual(GitSettings.programs(tree), ["diff.external"])
 
     const linked = repository()
     fs.renameSync(path.join(linked.folder, ".git"), path.join(linked.home, "other.git"))
@@ -138,6 +141,21 @@ describe("files that count", () => {
       project.gitIn(outer, "config", "core.hooksPath", "x")
       assert.deepStrictEqual(found(project), ["core.hookspath"], version)
     }
+  })
+
+  it("are those of a repository that takes the place of a file in an index that stands on another one", () => {
+    const project = repository()
+    const inside = path.join(project.folder, "a.txt")
+    project.git("update-index", "--split-index")
+    fs.rmSync(inside)
+    write(inside, { "b.txt": "b\n" })
+    project.gitIn(inside, "init", "--quiet")
+    project.gitIn(inside, "add", "--all")
+    project.gitIn(inside, "commit", "--quiet", "--message=b")
+    project.gitIn(inside, "config", "filter.x.clean", "x")
+    const commit = project.gitIn(inside, "rev-parse", "HEAD").trim()
+    project.git("update-index", "--cacheinfo", `160000,${commit},a.txt`)
+    assert.lengthOf(found(project), 1)
   })
 
   it("are those of a submodule that is not checked out", () => {

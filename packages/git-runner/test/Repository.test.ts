@@ -181,10 +181,19 @@ describe("what stands around git", () => {
       planted("node_modules/.bin/git")
       planted("bin/git")
       planted("packages/a/git.cmd")
+      planted("../node_modules/.bin/git")
       fs.symlinkSync(path.join(project.folder, "bin"), path.join(project.home, "link"))
       fs.mkdirSync(path.join(project.home, "tools"))
       fs.symlinkSync(path.join(project.folder, "bin/git"), path.join(project.home, "tools/git"))
-      const folders = ["node_modules/.bin", "bin", "packages/a", "../link", "../tools", "../project/bin"]
+      const folders = [
+        "node_modules/.bin",
+        "../node_modules/.bin",
+        "bin",
+        "packages/a",
+        "../link",
+        "../tools",
+        "../project/bin"
+      ]
       const first = folders.map((name) => path.resolve(project.folder, name))
       const PATH = ["node_modules/.bin", ".", "", ...first, process.env["PATH"]].join(path.delimiter)
       assert.include(yield* ask(project, { PATH }), "+two")

@@ -4,7 +4,7 @@
  * The user's repository is only asked: where it begins (so that `.gitignore` files above the workspace count), where its
  * exclude file and its index are, and which excludes file the user has for all repositories.
  */
-import { Git, GitSettings } from "@belay/git-runner"
+import { Git } from "@belay/git-runner"
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import * as os from "node:os"
@@ -108,8 +108,6 @@ const mayHold = (folder: string): boolean =>
 
 const repositoryOf = Effect.fnUntraced(function* (around: Surroundings, workspace: string) {
   if (!mayHold(workspace)) return undefined
-  // These questions start no program of its settings, but a work tree elsewhere is not this one.
-  if (GitSettings.programs(workspace).includes("core.worktree")) return undefined
   const answers = yield* ask(around, workspace, [
     "rev-parse",
     "--path-format=absolute",
