@@ -38,7 +38,7 @@ const tools = (directory: string, servers: Servers.Servers) =>
   Redacting.tools(redaction, [
     ...workspaceTools({
       runner: CommandRunner.make({
-        sandbox: Sandbox.make({ hidden: [directory] }),
+        sandbox: Sandbox.make({ hidden: [directory], journal: directory }),
         outputs: OutputStore.make({ directory }),
         pieces: redaction.pieces
       }),

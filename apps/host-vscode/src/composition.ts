@@ -58,7 +58,7 @@ const tools = (directory: string, servers: Servers.Servers) => {
   return Redacting.tools(redaction, [
     ...workspaceTools({
       runner: CommandRunner.make({
-        sandbox: Sandbox.make({ hidden: [directory] }),
+        sandbox: Sandbox.make({ hidden: [directory], journal: directory }),
         outputs: OutputStore.make({ directory }),
         pieces: redaction.pieces
       }),

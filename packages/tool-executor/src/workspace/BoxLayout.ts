@@ -1,9 +1,9 @@
 /**
  * The mounts of a box, in the order in which they are made: what comes later covers what came before.
  *
- * Guarantees: the workspace comes after the emptied folders, so that one below /tmp is there; what is hidden or
- * read-only comes after it, so that a workspace that holds the home folder opens nothing. Pure: the file system was
- * looked at before.
+ * Guarantees: the workspace comes after the emptied folders and the homes, so that one below them is there; what is
+ * hidden or read-only comes after it, and so does a home that lies in it. A home is empty but for what is listed as open.
+ * Pure: the file system was looked at before.
  */
 import type { PathFact } from "@belay/approval-policy"
 import * as path from "node:path"
@@ -13,8 +13,8 @@ import { gitControls, type ProtectedTree } from "./ProtectedTree.ts"
 
 export interface Mount {
   readonly path: string
-  /** `empty` covers a folder, `nothing` a file. */
-  readonly kind: "writable" | "readonly" | "empty" | "nothing"
+  /** `empty` covers a folder, `nothing` a file; `private` is a folder of the box's own. */
+  readonly kind: "writable" | "readonly" | "empty" | "nothing" | "private"
   /** What is bound there, when it is something else. */
   readonly from?: string
 }
@@ -28,14 +28,22 @@ const sealed: ReadonlyArray<string> = ["/dev", "/proc", "/sys", "/etc", "/usr"]
 /** A workspace that holds one of these cannot be confined. */
 export const ofTheBox: ReadonlyArray<string> = [...emptied, ...sealed]
 
+/** A folder of a person, absolute and resolved, and what of it is seen. */
+export interface Home {
+  readonly path: string
+  readonly open: ReadonlyArray<string>
+}
+
 export interface Place {
   readonly workspace: string
   readonly cwd: string
-  readonly home: string
+  readonly homes: ReadonlyArray<Home>
   readonly files: ReadonlyArray<PathFact.PathFact>
   readonly writesGit: boolean
   readonly protectedTree: ProtectedTree
   readonly hidden: ReadonlyArray<Hidden>
+  /** Empty folders of the host where protected names are absent. */
+  readonly placeholders: ReadonlyArray<string>
 }
 
 /** Mounts in the workspace beyond which whole folders are read-only: each costs time before a command starts. */
@@ -85,13 +93,14 @@ const guarded = ({ protectedTree, workspace, writesGit }: Place): ReadonlyArray<
 }
 
 /** What the rules allowed by name outside the workspace: an existing file or folder, not one that is private anyway. */
-const opened = ({ cwd, files, hidden, home, workspace }: Place): ReadonlyArray<Mount> => {
-  const closed = [...emptied, home, workspace]
+const opened = ({ cwd, files, hidden, homes, workspace }: Place): ReadonlyArray<Mount> => {
+  const closed = [...emptied, ...homes.map((home) => home.path), workspace]
   const isSecret = (file: string) => hidden.some((secret) => contains(secret.path, file))
   const isSealed = (file: string) => sealed.some((folder) => contains(folder, file))
   const may = (file: string) =>
     !contains(workspace, file) && !isSecret(file) && !isSealed(file) && !closed.some((folder) => contains(file, folder))
-  const isPrivate = (file: string) => emptied.some((folder) => contains(folder, file))
+  const own = [...emptied, ...homes.map((home) => home.path)]
+  const isPrivate = (file: string) => own.some((folder) => contains(folder, file))
   const named = files
     .filter(({ access, kind, resolved }) => {
       const isThere = kind === "file" || kind === "directory"
@@ -101,10 +110,27 @@ const opened = ({ cwd, files, hidden, home, workspace }: Place): ReadonlyArray<M
   return may(cwd) && isPrivate(cwd) ? [{ path: cwd, kind: "readonly" }, ...named] : named
 }
 
+/** A home without what is not listed. One that is the workspace itself, or holds what a box has of its own, stays. */
+const emptiedHome = ({ open, path: home }: Home): ReadonlyArray<Mount> => [
+  { path: home, kind: "private" },
+  ...open.map((file): Mount => ({ path: file, kind: "readonly" }))
+]
+
 export const of = (place: Place): ReadonlyArray<Mount> => {
-  const { hidden, workspace } = place
+  const { hidden, placeholders, workspace } = place
+  const homes = place.homes.filter(
+    ({ path: home }) => home !== workspace && !ofTheBox.some((folder) => contains(home, folder))
+  )
+  const homesWithin = homes.filter(({ path: home }) => contains(workspace, home))
+  const homesAround = homes.filter(({ path: home }) => !contains(workspace, home))
   const cover = ({ kind, path: file }: Hidden): Mount => ({ path: file, kind: kind === "folder" ? "empty" : "nothing" })
-  const isGone = (file: string) => emptied.some((folder) => contains(folder, file)) && !contains(workspace, file)
+  const isClosedIn = (within: ReadonlyArray<Home>, file: string) =>
+    within.some(({ open, path: home }) => contains(home, file) && !open.some((one) => contains(one, file)))
+  const isGone = (file: string) => {
+    if (isClosedIn(homesWithin, file)) return true
+    if (contains(workspace, file) || contains(file, workspace)) return false
+    return emptied.some((folder) => contains(folder, file)) || isClosedIn(homesAround, file)
+  }
   const covers = hidden.filter(({ path: file }) => !isGone(file))
   const around = covers.filter(({ path: file }) => contains(file, workspace))
   const others = covers.filter(({ path: file }) => !contains(file, workspace))
@@ -113,10 +139,13 @@ export const of = (place: Place): ReadonlyArray<Mount> => {
     ({ path: file }) => !others.some((other) => other.path !== file && contains(other.path, file))
   )
   return [
+    ...homesAround.flatMap(emptiedHome),
     ...around.map(cover),
-    ...opened(place),
+    ...opened({ ...place, homes }),
     { path: workspace, kind: "writable" },
     ...guarded(place),
+    ...placeholders.map((file): Mount => ({ path: file, kind: "empty" })),
+    ...homesWithin.flatMap(emptiedHome),
     ...outermost.map(cover)
   ]
 }

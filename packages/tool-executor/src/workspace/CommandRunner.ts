@@ -161,7 +161,7 @@ export const make = (options: CommandRunnerOptions = {}): CommandRunner => {
 
   const spawned = Effect.fnUntraced(function* (
     request: CommandRequest,
-    invocation: Sandbox.Invocation & Pick<Sandbox.Confined, "reports">
+    invocation: Sandbox.Invocation & Pick<Sandbox.Confined, "given" | "reports" | "started">
   ) {
     const buffer = OutputBuffer.make()
     const live = LiveText.make()
@@ -197,6 +197,7 @@ export const make = (options: CommandRunnerOptions = {}): CommandRunner => {
       onOutput: (chunk) => take(pieces.push(chunk))
     })
     group = started
+    invocation.started?.(started.pid)
     const shown = yield* Effect.forkScoped(show)
     const exit = yield* Effect.timeoutOption(started.exit, request.timeout)
     // What is left in the pipes is little, and must not wait for the disk.

@@ -39,6 +39,8 @@ export interface SpawnOptions {
   readonly input?: boolean
   /** The program writes `{ "child-pid": N }` to this descriptor: the process whose end ends everything it started. */
   readonly reports?: 3
+  /** What it reads from descriptor 4; only with `reports`. */
+  readonly given?: Uint8Array
 }
 
 export type Exit =
@@ -153,6 +155,17 @@ const untilBoxIsGone = Effect.fnUntraced(function* (pid: number) {
   while (isThere() && (yield* Clock.currentTimeMillis) < latest) yield* Effect.sleep(1)
 })
 
+/** Lets the child read these bytes from descriptor 4, which is a pipe. */
+export const give = (child: childProcess.ChildProcess, bytes: Uint8Array | undefined): void => {
+  const pipe: unknown = child.stdio[4]
+  if (bytes === undefined || !(pipe instanceof stream.Duplex)) return
+  // A program that ends before it has read says so itself.
+  pipe.on("error", () => {})
+  pipe.end(bytes)
+  // Until its other side is at its end, too, the child does not count as closed.
+  pipe.resume()
+}
+
 const start = (options: SpawnOptions): Effect.Effect<childProcess.ChildProcess & { pid: number }, SpawnError> =>
   Effect.callback((resume) => {
     const fail = (cause: unknown) => resume(Effect.fail(new SpawnError({ program: options.program, cause })))
@@ -165,13 +178,15 @@ const start = (options: SpawnOptions): Effect.Effect<childProcess.ChildProcess &
           options.input === true ? "pipe" : "ignore",
           "pipe",
           "pipe",
-          ...(options.reports === undefined ? [] : (["pipe"] as const))
+          ...(options.reports === undefined ? [] : (["pipe"] as const)),
+          ...(options.given === undefined ? [] : (["pipe"] as const))
         ],
         // The child leads a group of its own, which a signal reaches as a whole; on Windows it would open a console.
         detached: !isWindows,
         windowsHide: true
       })
       if (child.pid !== undefined) Survivor.add(child.pid)
+      give(child, options.given)
       child.once("error", fail)
       child.once("spawn", () => resume(Effect.succeed(child as childProcess.ChildProcess & { pid: number })))
     } catch (cause) {

@@ -2,14 +2,13 @@
  * The protected names of a workspace (security rule P6), as a command finds and leaves them.
  *
  * Guarantees: every protected name is found at any depth, links not followed; inside `node_modules` only `.bin` counts.
- * `settle` names what was not there before, renamed so that no tool takes it for what it was; nothing is deleted.
+ * `settle` renames what was not there before, so that no tool takes it for what it was; nothing is deleted.
  */
 import { ProtectedPath } from "@belay/approval-policy"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import * as OwnWrites from "./OwnWrites.ts"
 
 export interface Entry {
   /** Absolute. */
@@ -55,17 +54,42 @@ const present = (file: string): Entry | undefined => {
   return found === undefined ? undefined : entryOf(file, found)
 }
 
+const listed = (folder: string): ReadonlyArray<fs.Dirent> => fs.readdirSync(folder, { withFileTypes: true })
+
 const contents = (folder: string): ReadonlyArray<fs.Dirent> => {
   try {
-    return fs.readdirSync(folder, { withFileTypes: true })
+    return listed(folder)
   } catch {
     return []
   }
 }
 
+/** Also of a folder that a command has made unreadable: what lies in it can still be used by its name. */
+const contentsAfter = (folder: string): ReadonlyArray<fs.Dirent> => {
+  try {
+    return listed(folder)
+  } catch {
+    try {
+      const { mode } = fs.lstatSync(folder)
+      fs.chmodSync(folder, mode | 0o500)
+      const found = listed(folder)
+      fs.chmodSync(folder, mode)
+      return found
+    } catch {
+      return []
+    }
+  }
+}
+
 /** What is looked for in a folder, and the folders below to look into. */
-const visit = (workspace: string, folder: string, found: Map<string, Entry>, next: Array<string>): void => {
-  for (const entry of contents(folder)) {
+const visit = (
+  workspace: string,
+  folder: string,
+  found: Map<string, Entry>,
+  next: Array<string>,
+  read = contents
+): void => {
+  for (const entry of read(folder)) {
     const file = path.join(folder, entry.name)
     const names = path.relative(workspace, file)
     if (ProtectedPath.match(names, "write") !== undefined) {
@@ -84,7 +108,8 @@ const visit = (workspace: string, folder: string, found: Map<string, Entry>, nex
 
 const search = Effect.fnUntraced(function* (
   workspace: string,
-  limit: number
+  limit: number,
+  read = contents
 ): Effect.fn.Return<ProtectedTree, TooLarge> {
   const found = new Map<string, Entry>()
   const folders = [workspace]
@@ -92,16 +117,22 @@ const search = Effect.fnUntraced(function* (
     if (index > limit) return yield* new TooLarge({ folders: limit })
     // Others get their turn between folders.
     if (index % 64 === 63) yield* Effect.yieldNow
-    yield* Effect.sync(() => visit(workspace, folders[index]!, found, folders))
+    yield* Effect.sync(() => visit(workspace, folders[index]!, found, folders, read))
   }
   return found
 })
 
 export const scan = (workspace: string): Effect.Effect<ProtectedTree, TooLarge> => search(workspace, most)
 
+const isProtected = (file: string): boolean => ProtectedPath.match(file, "write") !== undefined
+
+/** In bytes: what every file system takes. */
+const longestName = 200
+
 /** Another name beside it: without leading dots and with an ending, so that it is protected no more. */
 const asideOf = (file: string): string => {
-  const plain = `${path.basename(file).replace(/^\.+/, "")}.refused`
+  const given = `${path.basename(file).replace(/^\.+/, "")}.refused`
+  const plain = isProtected(given) || Buffer.byteLength(given) > longestName ? "refused" : given
   for (let number = 1; ; number++) {
     const aside = path.join(path.dirname(file), number === 1 ? plain : `${plain}.${number}`)
     if (fs.lstatSync(aside, { throwIfNoEntry: false }) === undefined) return aside
@@ -119,30 +150,77 @@ const rename = (from: string, to: string): void => {
   }
 }
 
-const isOnlySecret = (workspace: string, file: string): boolean =>
-  ProtectedPath.match(path.relative(workspace, file), "write")?.rule === "path.secret"
+/** Somebody else may put it aside at the same time. */
+const isGone = (cause: unknown): boolean => (cause as NodeJS.ErrnoException).code === "ENOENT"
 
-/** Puts aside what a command made of protected names; the new names, relative to the workspace. */
-export const settle = Effect.fnUntraced(function* (workspace: string, before: ProtectedTree) {
-  const after = yield* Effect.orDie(search(workspace, Infinity))
-  return yield* Effect.sync(() => {
-    const aside: Array<string> = []
-    const move = (file: string) => {
-      const to = asideOf(file)
+/** Names that are kept although they appeared. */
+export type Spared = (file: string) => boolean
+
+/** What was there before, and what is spared of what appeared. */
+export interface Known {
+  readonly workspace: string
+  readonly before: ProtectedTree
+  readonly spared: Spared
+}
+
+/** One look's worth of names, as they are called now; what lies in a folder that is moved goes along. */
+const moveAll = ({ before, spared }: Known, after: ProtectedTree): ReadonlyArray<string> => {
+  const aside: Array<string> = []
+  const moved = new Set<string>()
+  for (const { kind, path: file, target } of after.values()) {
+    const was = before.get(file)
+    if ((was !== undefined && was.kind === kind && was.target === target) || spared(file)) continue
+    if (moved.has(path.dirname(file))) continue
+    moved.add(file)
+    const to = asideOf(file)
+    try {
       rename(file, to)
-      aside.push(path.relative(workspace, to))
+      aside.push(to)
+    } catch (cause) {
+      if (!isGone(cause)) throw cause
     }
-    // Deepest first: what lies in a folder that is moved is named before it.
-    for (const { kind, path: file, target } of [...after.values()].toReversed()) {
-      const was = before.get(file)
-      const same = was !== undefined && was.kind === kind && was.target === target
-      const mayBe = same || OwnWrites.has(file) || (was === undefined && isOnlySecret(workspace, file))
-      if (!mayBe) move(file)
-    }
-    // A link cannot be bound read-only; it is put back.
-    for (const { kind, path: file, target } of before.values()) {
-      if (kind === "link" && present(file) === undefined) fs.symlinkSync(target, file)
-    }
-    return aside.toSorted()
-  })
+  }
+  return aside
+}
+
+/** A link cannot be bound read-only; it is put back. */
+const restoreLinks = ({ before }: Known): void => {
+  for (const { kind, path: file, target } of before.values()) {
+    if (kind === "link" && present(file) === undefined) fs.symlinkSync(target, file)
+  }
+}
+
+const named = ({ workspace }: Known, aside: ReadonlyArray<string>): ReadonlyArray<string> =>
+  aside.map((file) => path.relative(workspace, file)).toSorted()
+
+/**
+ * Puts aside what a command made of protected and secret names, also below a folder that is put aside, and puts back the
+ * links that it removed; the new names, relative to the workspace. May be cut off anywhere and called again. Dies when a
+ * name cannot be renamed.
+ */
+export const settle = Effect.fnUntraced(function* (known: Known) {
+  const aside: Array<string> = []
+  for (let moved = -1; moved !== aside.length;) {
+    moved = aside.length
+    const after = yield* Effect.orDie(search(known.workspace, Infinity, contentsAfter))
+    yield* Effect.sync(() => aside.push(...moveAll(known, after)))
+  }
+  yield* Effect.sync(() => restoreLinks(known))
+  return named(known, aside)
 })
+
+/** As `settle`, while everything else waits. Throws when a name cannot be renamed. */
+export const settleNow = (known: Known): ReadonlyArray<string> => {
+  const aside: Array<string> = []
+  for (let moved = -1; moved !== aside.length;) {
+    moved = aside.length
+    const after = new Map<string, Entry>()
+    const folders = [known.workspace]
+    for (let index = 0; index < folders.length; index++) {
+      visit(known.workspace, folders[index]!, after, folders, contentsAfter)
+    }
+    aside.push(...moveAll(known, after))
+  }
+  restoreLinks(known)
+  return named(known, aside)
+}

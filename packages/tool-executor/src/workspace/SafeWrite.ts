@@ -196,7 +196,7 @@ const attemptAll = (changes: ReadonlyArray<Change>) =>
     const all = Effect.gen(function* () {
       for (const change of changes) {
         staged.push(yield* attempt(change.fact, () => stage(change, changes.length > 1)))
-        OwnWrites.note(change.fact.resolved)
+        if (change.bytes !== undefined) OwnWrites.note(change.fact.resolved, change.bytes)
       }
       for (const [index, { fact }] of changes.entries()) yield* attempt(fact, () => staged[index]?.commit())
     })

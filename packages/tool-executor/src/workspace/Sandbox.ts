@@ -2,19 +2,23 @@
  * The box around a command that no person has looked at.
  *
  * Guarantees: `state` is what a trivial command in the very box showed, once for each workspace, never an assumption;
- * a confined command writes in its workspace only, and there no protected name; it reads no secret of the home folder,
- * reaches no host but those that the user listed, sees no process and no socket of the host, and leaves none behind. Names that are protected and did
- * not exist before it are set aside under another name when it has ended.
+ * a confined command writes in its workspace only, and there no protected name; of the home folder it sees tool chains
+ * alone; it reaches no host but those that the user listed, sees no process and no socket of the host, and leaves none
+ * behind. Names that are protected or secret and did not exist before it are set aside under another name when it has
+ * ended; with `journal` also when this process is killed, by the next that is made with the same folder.
  */
 import type { NetworkRule, PathFact } from "@belay/approval-policy"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type { State } from "../Confinement.ts"
 import type { Network } from "../web/Network.ts"
+import * as BoxJournal from "./BoxJournal.ts"
 import * as Bubblewrap from "./Bubblewrap.ts"
 import type * as CommandEnvironment from "./CommandEnvironment.ts"
+import { SandboxError } from "./SandboxError.ts"
 import * as Seatbelt from "./Seatbelt.ts"
+
+export { SandboxError }
 
 /** A program as it is spawned. */
 export interface Invocation {
@@ -31,6 +35,8 @@ export interface Request extends Invocation {
   readonly files: ReadonlyArray<PathFact.PathFact>
   /** The rules allowed a git command that writes: the repository's data may change, its hooks and settings may not. */
   readonly writesGit: boolean
+  /** It was judged to change nothing: no places of absent protected names are held for it. */
+  readonly readOnly?: boolean
   /** Hosts that the user opened; without any there is no network at all. */
   readonly allowedDomains: NetworkRule.AllowedDomains
 }
@@ -38,6 +44,10 @@ export interface Request extends Invocation {
 export interface Confined extends Invocation {
   /** The program writes where it runs to this descriptor, as `{ "child-pid": N }`. */
   readonly reports?: 3
+  /** What the program reads from descriptor 4. */
+  readonly given?: Uint8Array
+  /** To be called when the program has started, with its process, which leads a group. */
+  readonly started?: (pid: number) => void
   /**
    * To be run when nothing of the command is left: the protected names that it made, as they are called now, relative to
    * the workspace. Runs once, at the latest when the scope closes.
@@ -45,13 +55,6 @@ export interface Confined extends Invocation {
   readonly setAside: Effect.Effect<ReadonlyArray<string>>
   /** Where hosts are open: what of the network was refused so far, a phrase each. */
   readonly refused?: () => ReadonlyArray<string>
-}
-
-/** The box cannot be built for this workspace at this moment. */
-export class SandboxError extends Schema.TaggedError<SandboxError>()("SandboxError", { reason: Schema.String }) {
-  override get message() {
-    return `Not run, because it cannot be confined. ${this.reason}`
-  }
 }
 
 export interface Sandbox {
@@ -71,10 +74,12 @@ export interface Platform {
 export interface Options {
   /** `process.env` by default: PATH is where bubblewrap is looked for, outside the workspace. */
   readonly environment?: CommandEnvironment.Environment
-  /** The user's home folder; its secrets are hidden. */
+  /** The user's home folder, of which tool chains alone are seen. */
   readonly home?: string
   /** Further folders to hide, such as Belay's own data. */
   readonly hidden?: ReadonlyArray<string>
+  /** The folder of Belay's own data: what a killed process has left is recorded there and put in order from there. */
+  readonly journal?: string
   /** How listed hosts are found and reached; by the system by default. */
   readonly network?: Network
 }
@@ -84,7 +89,7 @@ export const unavailable = (reason: string): Sandbox => ({
   confine: () => Effect.fail(new SandboxError({ reason }))
 })
 
-const probed = (platform: Platform): Sandbox => {
+const probed = (platform: Platform, { finish }: BoxJournal.BoxJournal): Sandbox => {
   const states = new Map<string, Effect.Effect<State>>()
   const probe = (workspace: string): Effect.Effect<State> =>
     Effect.map(platform.probe(workspace), (reason) =>
@@ -93,6 +98,7 @@ const probed = (platform: Platform): Sandbox => {
   return {
     state: (workspace) =>
       Effect.suspend(() => {
+        finish()
         const known = states.get(workspace) ?? Effect.runSync(Effect.cached(probe(workspace)))
         states.set(workspace, known)
         return known
@@ -101,8 +107,12 @@ const probed = (platform: Platform): Sandbox => {
   }
 }
 
+/** Puts in order what killed processes have left, at once: what cannot be is said by the commands that come. */
 export const make = (options: Options = {}, platform: NodeJS.Platform = process.platform): Sandbox => {
-  if (platform === "linux") return probed(Bubblewrap.make(options))
-  if (platform === "darwin") return probed(Seatbelt.make(options))
-  return unavailable("There is no sandbox for commands on this system.")
+  if (platform !== "linux" && platform !== "darwin") {
+    return unavailable("There is no sandbox for commands on this system.")
+  }
+  const journal = BoxJournal.make(options.journal)
+  journal.finish()
+  return probed(platform === "linux" ? Bubblewrap.make(options, journal) : Seatbelt.make(options, journal), journal)
 }

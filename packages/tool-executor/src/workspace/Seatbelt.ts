@@ -2,8 +2,8 @@
  * Confinement on macOS: a seatbelt profile for `/usr/bin/sandbox-exec`, which applies to everything that a command starts.
  *
  * Guarantees, by the profile: writes only in the workspace and a folder of temporary files that is removed afterwards;
- * no protected name at any depth, whether it exists or not; no secret of the home folder is read; no
- * socket of a service, and no network but the one port of loopback where the proxy for listed hosts waits (`OpenedHosts`).
+ * no protected name at any depth, whether it exists or not; of the home folder tool chains alone are read; no socket of a
+ * service, and no network but the one port of loopback where the proxy for listed hosts waits (`OpenedHosts`).
  * The last rule that matches holds.
  */
 import { ProtectedPath } from "@belay/approval-policy"
@@ -13,11 +13,14 @@ import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { type Network, node } from "../web/Network.ts"
+import * as Aftermath from "./Aftermath.ts"
+import type { BoxJournal } from "./BoxJournal.ts"
 import * as CommandEnvironment from "./CommandEnvironment.ts"
 import * as CommandLimits from "./CommandLimits.ts"
 import * as HiddenPlaces from "./HiddenPlaces.ts"
 import * as ProtectedTree from "./ProtectedTree.ts"
 import * as Sandbox from "./Sandbox.ts"
+import * as ToolChains from "./ToolChains.ts"
 
 /** Whoever can write it needs no sandbox. */
 const program = "/usr/bin/sandbox-exec"
@@ -42,6 +45,10 @@ const patterns: ReadonlyArray<string> = [
 export interface Profile {
   readonly workspace: string
   readonly temporary: string
+  /** Of which only what is open, or was named and allowed, is read; none where it is the workspace itself. */
+  readonly home: string | undefined
+  readonly open: ReadonlyArray<string>
+  readonly named: ReadonlyArray<string>
   readonly hidden: ReadonlyArray<string>
   readonly writable: ReadonlyArray<string>
   readonly writesGit: boolean
@@ -50,7 +57,8 @@ export interface Profile {
 }
 
 /** All paths absolute and resolved: seatbelt compares them so. */
-export const profile = ({ hidden, proxyPort, temporary, workspace, writable, writesGit }: Profile): string => {
+export const profile = (place: Profile): string => {
+  const { hidden, home, named, open, proxyPort, temporary, workspace, writable, writesGit } = place
   const regexes = ProtectedPath.protectedNames
     .filter((name) => !(writesGit && name === ".git"))
     .concat(writesGit ? ProtectedTree.gitControls.map((name) => `.git/${name}`) : [])
@@ -62,10 +70,14 @@ export const profile = ({ hidden, proxyPort, temporary, workspace, writable, wri
     "(allow process-fork process-exec process-info* sysctl-read)",
     "(allow signal (target same-sandbox))",
     "(allow file-read*)",
+    ...(home === undefined ? [] : [`(deny file-read* file-write* (subpath ${quoted(home)}))`]),
+    // That it is there, and which links lead on, is no secret: every path through it is looked up so.
+    ...(home === undefined ? [] : [`(allow file-read-metadata (subpath ${quoted(home)}))`]),
+    ...[...open, ...named].map((file) => `(allow file-read* (subpath ${quoted(file)}))`),
     ...hidden.map((file) => `(deny file-read* file-write* (subpath ${quoted(file)}))`),
     `(allow file-read* file-write* (subpath ${quoted(workspace)}) (subpath ${quoted(temporary)}))`,
     ...writable.map((file) => `(allow file-write* (literal ${quoted(file)}))`),
-    ...hidden
+    ...[...hidden, ...(home === undefined ? [] : [home])]
       .filter((file) => file.startsWith(`${workspace}/`))
       .map((file) => `(deny file-read* file-write* (subpath ${quoted(file)}))`),
     '(allow file-write-data (literal "/dev/null") (literal "/dev/zero"))',
@@ -85,6 +97,14 @@ const works = Effect.callback<string | undefined>((resume) => {
   })
 })
 
+const real = (file: string): string => {
+  try {
+    return fs.realpathSync.native(file)
+  } catch {
+    return file
+  }
+}
+
 const temporaryFolder = Effect.acquireRelease(
   Effect.sync(() => fs.realpathSync.native(fs.mkdtempSync(path.join(os.tmpdir(), "belay-box-")))),
   (folder) => Effect.sync(() => fs.rmSync(folder, { recursive: true, force: true }))
@@ -97,7 +117,7 @@ const open = (domains: Sandbox.Request["allowedDomains"], network: Network) =>
     ({ atPort }) => atPort(domains, network)
   )
 
-export const make = (options: Sandbox.Options): Sandbox.Platform => ({
+export const make = (options: Sandbox.Options, journal: BoxJournal): Sandbox.Platform => ({
   by: "seatbelt",
   probe: (workspace) =>
     CommandEnvironment.findBash(options.environment ?? process.env, workspace) === undefined
@@ -109,18 +129,19 @@ export const make = (options: Sandbox.Options): Sandbox.Platform => ({
   confine: Effect.fnUntraced(function* (request) {
     const temporary = yield* temporaryFolder
     // A folder that is moved to another name takes what it holds along: the profile does not see that.
-    const before = yield* Effect.mapError(
-      ProtectedTree.scan(request.workspace),
-      ({ message }) => new Sandbox.SandboxError({ reason: message })
-    )
-    const setAside = yield* Effect.cached(Effect.uninterruptible(ProtectedTree.settle(request.workspace, before)))
-    yield* Effect.addFinalizer(() => setAside)
-    const home = options.home ?? os.homedir()
+    const { entry, setAside } = yield* Aftermath.begin(journal, request.workspace, false)
+    const home = real(options.home ?? os.homedir())
     const { allowedDomains } = request
     const opened = allowedDomains.length === 0 ? undefined : yield* open(allowedDomains, options.network ?? node)
     const text = profile({
       workspace: request.workspace,
       temporary,
+      home: home === request.workspace ? undefined : home,
+      open: ToolChains.within(home, [
+        ...CommandEnvironment.folders(request.env["PATH"], request.workspace),
+        path.dirname(process.execPath)
+      ]),
+      named: request.files.filter(({ inside }) => !inside).map((fact) => fact.resolved),
       hidden: HiddenPlaces.secrets(home, options.hidden ?? []).map((hidden) => hidden.path),
       writable: request.files
         .filter(({ access, inside }) => access === "write" && !inside)
@@ -133,6 +154,7 @@ export const make = (options: Sandbox.Options): Sandbox.Platform => ({
       program,
       args: ["-p", text, ...inner],
       env: { ...request.env, TMPDIR: temporary, ...opened?.env },
+      started: entry.runs,
       setAside,
       ...(opened === undefined ? {} : { refused: opened.refused })
     }

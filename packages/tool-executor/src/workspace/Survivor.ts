@@ -2,21 +2,24 @@
  * What outlives this process by a moment: it ends the groups that this process has left when it is killed.
  *
  * One small shell in a session of its own, started with the first group, reads their numbers from a pipe that nobody
- * else has. When this process is gone, whatever ended it, the pipe ends, and what was not taken back is killed. POSIX
- * only; without `/bin/sh` there is none.
+ * else has. When this process is gone, whatever ended it, the pipe ends, and what was not taken back is killed; then a
+ * file says when that was, where one was asked for. POSIX only; without `/bin/sh` there is none.
  */
 import * as childProcess from "node:child_process"
 import type { Socket } from "node:net"
 
 const script = `trap '' HUP INT TERM
 groups=' '
+stamp=
 while read -r sign group; do
   case $sign in
     +) groups="$groups$group " ;;
     -) groups="\${groups%% $group *} \${groups#* $group }" ;;
+    @) stamp=$group ;;
   esac
 done
-for group in $groups; do kill -s KILL -- "-$group"; done`
+for group in $groups; do kill -s KILL -- "-$group"; done
+if [ -n "$stamp" ]; then : > "$stamp"; fi`
 
 const start = (): Socket | undefined => {
   const child = childProcess.spawn("/bin/sh", ["-c", script], {
@@ -48,3 +51,9 @@ export const prepare = (): void => {
 export const add = (group: number): void => void survivor?.write(`+ ${group}\n`)
 
 export const remove = (group: number): void => void survivor?.write(`- ${group}\n`)
+
+/** An absolute path: this file is made when this process has gone and its groups have ended. None takes that back. */
+export const stamp = (file: string | undefined): void => {
+  prepare()
+  survivor?.write(`@ ${file ?? ""}\n`)
+}

@@ -8,11 +8,12 @@ const file = (path: string): readonly [string, Entry] => [path, { path, kind: "f
 const place = (more: Partial<BoxLayout.Place>): BoxLayout.Place => ({
   workspace: "/u/me/ws",
   cwd: "/u/me/ws",
-  home: "/u/me",
+  homes: [],
   files: [],
   writesGit: false,
   protectedTree: new Map(),
   hidden: [],
+  placeholders: [],
   ...more
 })
 
@@ -54,8 +55,10 @@ describe("the mounts of a box", () => {
       insensitive: false,
       relative: ""
     }))
-    const layout = BoxLayout.of(place({ files, hidden: [{ path: "/u/me/.ssh", kind: "folder" }] }))
-    assert.deepStrictEqual(shown(layout), ["writable /srv/log", "writable /u/me/ws", "empty /u/me/.ssh"])
+    const homes = [{ path: "/u/me", open: ["/u/me/.nvm"] }]
+    const layout = BoxLayout.of(place({ files, homes, hidden: [{ path: "/u/me/.ssh", kind: "folder" }] }))
+    const home = ["private /u/me", "readonly /u/me/.nvm"]
+    assert.deepStrictEqual(shown(layout), [...home, "writable /srv/log", "writable /u/me/ws"])
   })
 })
 
@@ -80,6 +83,9 @@ describe("the profile of seatbelt", () => {
     workspace: "/u/me/ws",
     temporary: "/private/x",
     hidden: ["/u/me/.ssh", "/u/me/ws/.env"],
+    home: "/u/me",
+    open: ["/u/me/.nvm"],
+    named: ["/u/me/notes.txt"],
     writable: ["/u/me/notes.txt"],
     writesGit: false
   }

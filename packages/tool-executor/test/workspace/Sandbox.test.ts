@@ -13,6 +13,7 @@ import * as Probe from "./fixtures/Probe.ts"
 import * as CommandRunner from "../../src/workspace/CommandRunner.ts"
 import * as ExecuteCommand from "../../src/workspace/ExecuteCommand.ts"
 import * as Sandbox from "../../src/workspace/Sandbox.ts"
+import * as SystemCalls from "../../src/workspace/SystemCalls.ts"
 import * as Workspace from "./fixtures/Workspace.ts"
 
 install()
@@ -124,6 +125,83 @@ describe("a confined command cannot", () => {
     Probe.command(
       () => "cat ~/.ssh/id_ed25519 ~/.netrc ~/.config/gh/hosts.yml",
       (_, { text }) => text.includes("canary")
+    )
+  )
+
+  it.effect("see of the home folder more than tool chains, whatever keeps tokens there", () =>
+    Probe.fails((world) =>
+      Effect.gen(function* () {
+        const tokens = [
+          ".cache/huggingface/token",
+          ".config/github-copilot/apps.json",
+          ".kaggle/kaggle.json",
+          ".cargo/credentials.toml",
+          ".local/share/uv/credentials/credentials.toml",
+          "notes.txt",
+          "tools/thing/auth"
+        ]
+        for (const token of tokens) {
+          fs.mkdirSync(path.dirname(path.join(world.home, token)), { recursive: true })
+          fs.writeFileSync(path.join(world.home, token), "canary-token\n")
+        }
+        for (const program of [".cargo/bin/one", "tools/thing/bin/two"]) {
+          const file = path.join(world.home, program)
+          fs.mkdirSync(path.dirname(file), { recursive: true })
+          fs.writeFileSync(file, `#!/bin/sh\necho ${path.basename(program)} runs\n`, { mode: 0o755 })
+        }
+        const PATH = `${process.env["PATH"]}:${path.join(world.home, "tools/thing/bin")}`
+        // The workspace is the folder beside it, so that only the home itself is looked at.
+        const beside = { ...world, root: world.outside, context: { ...world.context, workspace: world.outside } }
+        const { text } = yield* Probe.run(beside, "find ~ -type f -exec cat {} +; ~/.cargo/bin/one; two", {
+          environment: { PATH }
+        })
+        if (world.confined) assert.include(text, "one runs")
+        return text.includes("canary")
+      })
+    )
+  )
+
+  it.effect("make a namespace of its own", () =>
+    Probe.command(
+      () => "unshare -Ur echo opened; unshare -n echo opened",
+      (_, { text }) => text.includes("opened")
+    )
+  )
+
+  it.effect("make a system call that boxes are broken out of with", () =>
+    Effect.gen(function* () {
+      const world = yield* Probe.world(true)
+      const index = process.arch === "arm64" ? 1 : 0
+      const calls = Object.entries(SystemCalls.refused).flatMap(([name, numbers]) => {
+        const number = numbers[index]
+        return number === undefined ? [] : [[name, number] as const]
+      })
+      const script = calls.map(
+        ([name, number]) => `$! = 0; syscall(${number}, 0, 0, 0, 0, 0); print "${name} ", $! + 0, "\\n";`
+      )
+      const { text } = yield* Probe.run(world, perl(script.join(" ")))
+      const [notPermitted, noCall, noFamily] = [1, 38, 97]
+      assert.deepStrictEqual(
+        text.split("\n").slice(0, -1),
+        calls.map(([name]) => `${name} ${notPermitted}`)
+      )
+      const [clone3, socket, ioctl] = [435, index === 0 ? 41 : 198, index === 0 ? 16 : 29]
+      const pushInput = 0x5412
+      const others = [`${clone3}, 0, 0`, `${socket}, 40, 1, 0`, `${ioctl}, 0, ${pushInput}, 0`]
+      const asked = others.map((call) => `$! = 0; syscall(${call}); print $! + 0, "\\n";`)
+      const said = yield* Probe.run(world, perl(asked.join(" ")))
+      assert.strictEqual(said.text, `${noCall}\n${noFamily}\n${notPermitted}\nexit code 0`)
+      if (process.arch !== "x64") return
+      // Calls of x32: getpid.
+      const x32 = yield* Probe.run(world, perl(`$! = 0; syscall(${0x40000000 + 39}); print $! + 0`))
+      assert.strictEqual(x32.text, `${notPermitted}\nexit code 0`)
+    })
+  )
+
+  it.effect("take much memory by files in it", () =>
+    Probe.command(
+      () => "df -k --output=size /dev/shm | tail -n 1; : > /dev/taken && echo taken",
+      (_, { text }) => Number(text.split("\n")[0]) > 262_144 || text.includes("\ntaken\n")
     )
   )
 
@@ -473,6 +551,31 @@ describe("the state of the sandbox", () => {
       const state = yield* stateIn({ PATH: outside }, root)
       const reason = "Bubblewrap does not work here: No permissions to create new namespace."
       assert.deepStrictEqual(state, { _tag: "Unavailable", reason })
+    })
+  )
+
+  it.effect("is unavailable with a bubblewrap that knows no filter of system calls", () =>
+    Effect.gen(function* () {
+      const { outside, root } = yield* Workspace.make
+      const program = path.join(outside, "bwrap")
+      const says = `case "$*" in *--seccomp*) echo 'bwrap: Unknown option --seccomp' >&2; exit 1;; esac\n`
+      fs.writeFileSync(program, `#!/bin/sh\n${says}`, { mode: 0o755 })
+      const reason = "Bubblewrap does not work here: Unknown option --seccomp."
+      assert.deepStrictEqual(yield* stateIn({ PATH: outside }, root), { _tag: "Unavailable", reason })
+    })
+  )
+
+  it.effect("is confined by an older bubblewrap that cannot count namespaces, where the filter closes them alone", () =>
+    Effect.gen(function* () {
+      const world = yield* Probe.world(true)
+      const real = execFileSync("/bin/sh", ["-c", "command -v bwrap"], { encoding: "utf8" }).trim()
+      const says = `case "$*" in *--disable-userns*) echo 'bwrap: Unknown option --disable-userns' >&2; exit 1;; esac`
+      const program = path.join(world.outside, "bwrap")
+      fs.writeFileSync(program, `#!/bin/sh\n${says}\nexec ${real} "$@"\n`, { mode: 0o755 })
+      const PATH = `${world.outside}:${process.env["PATH"]}`
+      const { text } = yield* Probe.run(world, "echo in; unshare -Ur echo opened", { environment: { PATH } })
+      assert.include(text, "in\n")
+      assert.notInclude(text, "opened\n")
     })
   )
 
