@@ -74,6 +74,20 @@ const configured = ({ gitPrograms = [], reading }: CommandFact): ReadonlyArray<V
   return hasGit ? [ask("command.git", `Settings of the repository make git run programs: ${shown}.`, ["task"])] : []
 }
 
+const shownNames = 5
+
+/** In a sandbox git could switch only half of such a work tree; outside of it these names decide what later commands do. */
+const moved = ({ gitChanges }: CommandFact): ReadonlyArray<Verdict> => {
+  if (gitChanges === undefined) return []
+  const { known, names } = gitChanges
+  if (names.length === 0) {
+    return known ? [] : [ask("command.git", "It cannot be told which protected names git would change.")]
+  }
+  const more = names.length > shownNames ? ` and ${names.length - shownNames} more` : ""
+  const shown = names.slice(0, shownNames).map(quote).join(", ")
+  return [ask("command.git", `Git would change protected names: ${shown}${more}.`)]
+}
+
 const standingOf = (command: CommandFact, approvals: Approvals): Standing =>
   approvals.commands.allow.some((entry) => rules.textOf(entry) === command.text)
     ? "exact"
@@ -124,6 +138,7 @@ export const judge = (command: CommandFact, approvals: Approvals, place: Place):
     ...unreadable(command),
     ...floor(command, place),
     ...(standing === "exact" ? [] : configured(command)),
+    ...moved(command),
     listed(command, approvals, standing),
     ...(standing === "exact" ? [] : [...opaque(command), ...unpacked(command)]),
     ...filesOf(command, approvals, place, standing)

@@ -107,3 +107,6 @@ export const programs = (folder: string, purpose: Purpose = "read"): ReadonlyArr
   // A module whose work tree is elsewhere is one that has none here.
   return [...new Set([...found, ...inModules.filter((name) => name !== "core.worktree")])]
 }
+
+/** Whether git may find a repository here, for a folder that is absolute and resolved. */
+export const isRepository = (folder: string): boolean => GitFolder.around(folder).length > 0

@@ -18,8 +18,8 @@ import * as GitSettings from "./GitSettings.ts"
 import { resolved } from "./internal/contains.ts"
 
 export interface Repository {
-  /** Standard output. Paths among the arguments follow `--` and are taken literally. */
-  readonly ask: (args: ReadonlyArray<string>) => Effect.Effect<string, GitFailed | GitRefused>
+  /** Standard output of a git that reads `input`. Paths among the arguments follow `--` and are taken literally. */
+  readonly ask: (args: ReadonlyArray<string>, input?: string) => Effect.Effect<string, GitFailed | GitRefused>
 }
 
 const longest = Duration.seconds(10)
@@ -107,10 +107,10 @@ export const open = Effect.fnUntraced(function* (
   const settings = Git.settings([...usualExcludes(environment), ...trusted, ...Git.neutral])
   const env = Git.ownEnvironment(environment, [folder])
   return {
-    ask: (args) =>
-      Effect.andThen(
-        check(folder),
-        inTime(limited(program, { args: ["--no-pager", ...settings, ...args], cwd: folder, env }))
-      )
+    ask: (args, input) => {
+      const stdin = input === undefined ? {} : { stdin: Buffer.from(input) }
+      const call = { args: ["--no-pager", ...settings, ...args], cwd: folder, env, ...stdin }
+      return Effect.andThen(check(folder), inTime(limited(program, call)))
+    }
   }
 })

@@ -16,6 +16,7 @@ import type * as Tool from "../Tool.ts"
 import { failure } from "../Tool.ts"
 import * as CommandFiles from "./CommandFiles.ts"
 import type * as CommandRunner from "./CommandRunner.ts"
+import * as GitChanges from "./GitChanges.ts"
 import * as Identity from "./Identity.ts"
 import * as Judged from "./Judged.ts"
 import * as PathResolver from "./PathResolver.ts"
@@ -134,7 +135,16 @@ export const make = (options: {
       words === undefined ? shell.read(args.command ?? "", { home, folder: posix(folder) }) : shell.readWords(words)
     const files = CommandFiles.resolve(reading.targets, { workspace: context.workspace, home: options.home, folder })
     const gitPrograms = gitProgramsOf(reading, folder, files)
-    const command = { text: CommandText.ofArguments(args) ?? "", cwd, reading, files, ...gitPrograms }
+    const place = { workspace: context.workspace, folder, environment: process.env }
+    const gitChanges = yield* GitChanges.of(reading, place)
+    const command = {
+      text: CommandText.ofArguments(args) ?? "",
+      cwd,
+      reading,
+      files,
+      ...gitPrograms,
+      ...(gitChanges === undefined ? {} : { gitChanges })
+    }
     return { paths: [], command, sandbox: yield* options.runner.sandbox.state(context.workspace) }
   })
 
