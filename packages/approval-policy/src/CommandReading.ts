@@ -61,8 +61,6 @@ export const Action = Schema.Struct({
   floors: Schema.Array(Floor),
   /** Changes nothing, with these arguments. */
   readOnly: Schema.Boolean,
-  /** The program itself changes nothing: what is written are its redirections. */
-  onlyReads: Schema.Boolean,
   /**
    * What a path may lead to elsewhere afterwards: below the `targets` that it changes, or anywhere in the workspace. A
    * program that makes plain files and folders only leaves paths what they were.

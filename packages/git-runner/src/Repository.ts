@@ -18,8 +18,10 @@ import * as GitSettings from "./GitSettings.ts"
 import { resolved } from "./internal/contains.ts"
 
 export interface Repository {
-  /** Standard output of a git that reads `input`. Paths among the arguments follow `--` and are taken literally. */
-  readonly ask: (args: ReadonlyArray<string>, input?: string) => Effect.Effect<string, GitFailed | GitRefused>
+  /** Standard output. Paths among the arguments follow `--` and are taken literally. */
+  readonly ask: (args: ReadonlyArray<string>) => Effect.Effect<string, GitFailed | GitRefused>
+  /** As `ask`, of a git that reads `input`. */
+  readonly askWith: (input: string, args: ReadonlyArray<string>) => Effect.Effect<string, GitFailed | GitRefused>
 }
 
 const longest = Duration.seconds(10)
@@ -106,11 +108,10 @@ export const open = Effect.fnUntraced(function* (
   )
   const settings = Git.settings([...usualExcludes(environment), ...trusted, ...Git.neutral])
   const env = Git.ownEnvironment(environment, [folder])
+  const call = (args: ReadonlyArray<string>) => ({ args: ["--no-pager", ...settings, ...args], cwd: folder, env })
+  const asked = (given: Git.Call) => Effect.andThen(check(folder), inTime(limited(program, given)))
   return {
-    ask: (args, input) => {
-      const stdin = input === undefined ? {} : { stdin: Buffer.from(input) }
-      const call = { args: ["--no-pager", ...settings, ...args], cwd: folder, env, ...stdin }
-      return Effect.andThen(check(folder), inTime(limited(program, call)))
-    }
+    ask: (args) => asked(call(args)),
+    askWith: (input, args) => asked({ ...call(args), stdin: Buffer.from(input) })
   }
 })

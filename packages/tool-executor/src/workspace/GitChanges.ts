@@ -21,11 +21,8 @@ interface Place {
 }
 
 /** What git says; undefined where it fails, or is not asked. */
-const git = (
-  repository: Repository.Repository,
-  args: ReadonlyArray<string>,
-  input?: string
-): Effect.Effect<string | undefined> => Effect.orElseSucceed(repository.ask(args, input), () => undefined)
+const git = (repository: Repository.Repository, args: ReadonlyArray<string>): Effect.Effect<string | undefined> =>
+  Effect.orElseSucceed(repository.ask(args), () => undefined)
 
 /** Of `--numstat -z` the name is the third column. */
 const namesIn = (question: GitMoves.Question, out: string): ReadonlyArray<string> =>
@@ -42,7 +39,8 @@ const isProtected = (name: string): boolean => ProtectedPath.match(name, "write"
 const commitsIn = Effect.fnUntraced(function* (repository: Repository.Repository, words: ReadonlyArray<string>) {
   const asked = words.filter((word) => !/\s|@\{/.test(word))
   const input = asked.map((word) => `${word}^{commit}\n`).join("")
-  const said = yield* git(repository, ["cat-file", "--batch-check=%(objecttype)"], input)
+  const check = ["cat-file", "--batch-check=%(objecttype)"]
+  const said = yield* Effect.orElseSucceed(repository.askWith(input, check), () => undefined)
   const answers = said?.split("\n") ?? []
   const found = new Set(asked.filter((_, index) => answers[index] === "commit"))
   for (const word of words.filter((one) => one.includes("@{"))) {
@@ -52,7 +50,11 @@ const commitsIn = Effect.fnUntraced(function* (repository: Repository.Repository
   return found
 })
 
-const ofOne = Effect.fnUntraced(function* (repository: Repository.Repository, args: ReadonlyArray<string>, folder: string) {
+const ofOne = Effect.fnUntraced(function* (
+  repository: Repository.Repository,
+  args: ReadonlyArray<string>,
+  folder: string
+) {
   const commits = yield* commitsIn(repository, GitMoves.candidates(args))
   const questions = GitMoves.of(args, {
     isCommit: (word) => commits.has(word),

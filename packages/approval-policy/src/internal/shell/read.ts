@@ -21,7 +21,6 @@ interface Draft {
   targets: Array<number>
   floors: Array<Floor>
   readOnly: boolean
-  onlyReads: boolean
   moves: Action["moves"]
   step: number
   unknown: boolean
@@ -96,7 +95,6 @@ class Reader {
       targets: [],
       floors: [],
       readOnly: true,
-      onlyReads: true,
       moves: "nothing",
       step: this.step,
       unknown: false
@@ -129,7 +127,6 @@ class Reader {
     // Of a program by its own path, or in other letters, only the name is that of the table.
     if (isOwn(program.text)) this.target(draft, program, "program", false)
     if (!isStandard(program.text)) draft.readOnly = false
-    draft.onlyReads = draft.readOnly
     return draft
   }
 
@@ -245,7 +242,6 @@ class Reader {
       if (!isInert) draft.readOnly = false
       if (value !== undefined) this.target(draft, value, "mention", false)
     }
-    draft.onlyReads = draft.readOnly
     for (const { operator, target } of command.redirections) {
       const isConnection = /^\/dev\/(?:tcp|udp)\//.test(target.text ?? "")
       const isRead = operator === "<" && !isConnection
