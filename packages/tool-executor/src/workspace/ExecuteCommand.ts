@@ -21,6 +21,7 @@ import * as Identity from "./Identity.ts"
 import * as Judged from "./Judged.ts"
 import * as PathResolver from "./PathResolver.ts"
 import * as PlainText from "./PlainText.ts"
+import * as ProgramFiles from "./ProgramFiles.ts"
 
 const defaultSeconds = 120
 const longestSeconds = 1800
@@ -148,7 +149,7 @@ export const make = (options: {
     return { paths: [], command, sandbox: yield* options.runner.sandbox.state(context.workspace) }
   })
 
-  /** The folder, and the files it names: of what a program that does more than read may run, the content. */
+  /** The folder, and the files it names: of what a program that does more than read may run, and of what says so, the content. */
   const identity = Effect.fnUntraced(function* (args: Parameters, context: Tool.ToolContext) {
     const { command } = yield* read(args, context)
     const parts = [yield* Identity.place(command.cwd)]
@@ -157,6 +158,10 @@ export const make = (options: {
         const runs = !action.readOnly && fact.access === "read" && fact.kind === "file"
         parts.push(yield* runs ? Identity.content(fact, longestScript) : Identity.place(fact))
       }
+    }
+    for (const file of ProgramFiles.of(command, context.workspace)) {
+      const fact = PathResolver.resolve(file, { workspace: context.workspace, home: options.home, access: "read" })
+      parts.push(JSON.stringify(file), yield* Identity.content(fact, longestScript))
     }
     return parts.join(" ")
   })
