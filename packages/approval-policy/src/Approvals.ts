@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import { type Setting as DecisionSetting, strictest } from "./Decision.ts"
+import * as mcpKeys from "./internal/mcpKeys.ts"
 import * as meet from "./internal/narrow.ts"
 import { quote } from "./internal/quote.ts"
 
@@ -39,6 +40,8 @@ export const PathEntry = Schema.Struct({
 })
 export type PathEntry = typeof PathEntry.Type
 
+const McpKey = Text.check(Schema.makeFilter(mcpKeys.unusable))
+
 const setting = (value: Setting) => Setting.pipe(Schema.withDecodingDefaultKey(Effect.succeed(value)))
 const texts = Schema.Array(Text).pipe(Schema.withDecodingDefaultKey(Effect.succeed([])))
 
@@ -59,8 +62,11 @@ export const Approvals = Schema.Struct({
   fetch: setting("ask"),
   modeSwitch: setting("ask"),
   commands: Commands.pipe(Schema.withDecodingDefaultKey(Effect.succeed({}))),
-  /** By `server/tool`, else `server/*`, else `*`, else ask. */
-  mcp: Schema.Record(Text, Setting).pipe(Schema.withDecodingDefaultKey(Effect.succeed({ "*": "ask" as const }))),
+  /**
+   * Of a tool by `server/tool`, else `server/*`; of a resource by `resource:server/ADDRESS`, else `resource:server/*`; of
+   * both else by `*`, else ask. Where `server/*` is stricter than `*`, resources without a key of their own follow it.
+   */
+  mcp: Schema.Record(McpKey, Setting).pipe(Schema.withDecodingDefaultKey(Effect.succeed({ "*": "ask" as const }))),
   paths: Schema.Array(PathEntry).pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
   /** Pause after so many requests in a row that ran by approval; 0 = never. */
   checkInRequests: Schema.Natural.pipe(Schema.withDecodingDefaultKey(Effect.succeed(0)))
@@ -130,12 +136,13 @@ export const decode = (value: unknown): Effect.Effect<Approvals, InvalidApproval
     ? Effect.succeed(presets[value])
     : Effect.mapError(decodeJson(value), (error) => invalid(error.issue))
 
-/** What the settings say about an MCP tool or resource; the most specific key decides. */
-export const mcpSetting = (approvals: Approvals, server: string, name: string): Setting => {
-  const keys = server.includes("/") ? ["*"] : [`${server}/${name}`, `${server}/*`, "*"]
-  const key = keys.find((candidate) => Object.hasOwn(approvals.mcp, candidate))
-  return key === undefined ? "ask" : (approvals.mcp[key] ?? "ask")
-}
+/** What the settings say about a tool of an MCP server; the most specific key decides. */
+export const mcpSetting = (approvals: Approvals, server: string, tool: string): Setting =>
+  mcpKeys.ofTool(approvals.mcp, server, tool)
+
+/** What the settings say about a resource of an MCP server, whatever its address; no key of a tool widens it. */
+export const resourceSetting = (approvals: Approvals, server: string, uri: string): Setting =>
+  mcpKeys.ofResource(approvals.mcp, server, uri)
 
 /**
  * The settings of a child: never wider than its own nor than its parent's, for any call. It may be stricter than

@@ -1,29 +1,23 @@
 /** What the general setting of a tool's category says, where no path and no command decides. */
 import * as Approvals from "./Approvals.ts"
 import { allow, ask, deny, strictest, type Verdict, verdict } from "./Decision.ts"
+import { targetOf } from "./internal/mcpTarget.ts"
 import { quote } from "./internal/quote.ts"
 import type { PolicyInput } from "./PolicyInput.ts"
 
-const text = (args: unknown, field: string): string | undefined => {
-  if (typeof args !== "object" || args === null) return undefined
-  const value: unknown = Object.getOwnPropertyDescriptor(args, field)?.value
-  return typeof value === "string" && value !== "" && !value.includes("\0") ? value : undefined
-}
-
 /** A server can say something else each time it is asked: what nobody has approved asks, whatever the settings allow. */
 const mcp = ({ approvals, args, facts }: PolicyInput): Verdict => {
-  const server = text(args, "server")
-  const name = text(args, "tool") ?? text(args, "uri")
-  if (server === undefined || name === undefined) {
-    return deny("invalid", "The call names no server, or no tool or resource of it.")
-  }
+  const target = targetOf(args, facts.mcp)
+  if (target === undefined) return deny("invalid", "The call names no server, or no tool or resource of it.")
+  const { kind, name, server } = target
   const missing = facts.mcp?.missing
   if (missing !== undefined) return deny("mcp.unknown", missing)
-  const setting = Approvals.mcpSetting(approvals, server, name)
+  const setting = (kind === "tool" ? Approvals.mcpSetting : Approvals.resourceSetting)(approvals, server, name)
   if (facts.mcp?.approved === false && setting !== "deny") {
     return ask("mcp.changed", `What ${quote(`${server}/${name}`)} says of itself is not what was approved.`)
   }
-  return verdict(setting, "mcp", `MCP calls of ${quote(`${server}/${name}`)}: ${setting}.`, ["task", "always"])
+  const what = kind === "tool" ? "MCP calls of" : "Reads of the MCP resource"
+  return verdict(setting, "mcp", `${what} ${quote(`${server}/${name}`)}: ${setting}.`, ["task", "always"])
 }
 
 /** An edit whose targets are not known is never allowed silently. */

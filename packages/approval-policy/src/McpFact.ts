@@ -9,6 +9,10 @@ export const McpFact = Schema.Struct({
   server: Schema.String,
   /** The name of the tool, or the address of the resource. */
   name: Schema.String,
+  /** It is a resource; a tool otherwise, whatever its name. */
+  resource: Schema.optionalKey(Schema.Boolean),
+  /** Hash of the definition of the server: a grant holds for no other one. */
+  definition: Schema.optionalKey(Schema.String),
   /** The user has marked the tool as one that changes nothing. */
   readOnly: Schema.Boolean,
   /** Its description and parameters are those that were approved. */

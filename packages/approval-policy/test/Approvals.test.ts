@@ -71,6 +71,8 @@ describe("Approvals", () => {
         [{ paths: [{ pattern: "!src/**", edit: "allow" }] }, "paths.0.pattern"],
         [{ paths: [{ pattern: "../x", edit: "allow" }] }, "paths.0.pattern"],
         [{ mcp: { "a/b": true } }, "mcp.a/b"],
+        [{ mcp: { "resource:a": "allow" } }, "mcp.resource:a"],
+        [{ mcp: { "resource:/x": "allow" } }, "mcp.resource:/x"],
         [{ checkInRequests: -1 }, "checkInRequests"],
         [{ enabled: "no" }, "enabled"],
         ["everything", ""],

@@ -43,6 +43,69 @@ describe("a call of an MCP tool", () => {
   })
 })
 
+describe("a resource of an MCP server", () => {
+  const decided = (mcp: Readonly<Record<string, Approvals.Setting>>, args: object, fact?: Partial<McpFact.McpFact>) => {
+    const facts =
+      fact === undefined ? {} : { mcp: { server: "files", name: "x", readOnly: false, approved: true, ...fact } }
+    const approvals = { ...Approvals.ask, mcp }
+    return ApprovalPolicy.decide(input({ category: "mcp", args, approvals, facts: { paths: [], ...facts } })).decision
+  }
+  const resource = (uri: string) => ({ server: "files", uri })
+  const strange = ["remove", "*", "files/remove", "resource:files/remove", "/", "a b", "..", "__proto__", "constructor"]
+
+  it("is never judged by what is said of a tool, whatever its address", () => {
+    for (const uri of strange) {
+      for (const given of [undefined, { resource: true, name: uri }]) {
+        const tools = { [`files/${uri}`]: "allow", "files/*": "allow", "*": "ask" } as const
+        assert.strictEqual(decided(tools, resource(uri), given), "ask", uri)
+        assert.strictEqual(decided({ [`resource:files/${uri}`]: "allow" }, resource(uri), given), "allow", uri)
+        assert.strictEqual(decided({ "resource:files/*": "allow" }, resource(uri), given), "allow", uri)
+        assert.strictEqual(decided({ "*": "allow", "files/*": "deny" }, resource(uri), given), "deny", uri)
+      }
+    }
+  })
+
+  it("lends its setting to no tool, whatever that is called", () => {
+    for (const tool of strange) {
+      const resources = { [`resource:files/${tool}`]: "allow", "resource:files/*": "allow", "*": "ask" } as const
+      for (const server of ["files", "resource:files", "resource:files/x"]) {
+        assert.strictEqual(decided(resources, { server, tool }), "ask", `${server} ${tool}`)
+      }
+    }
+  })
+
+  it("is told from a tool by the fact, and a call that names both without one is denied", () => {
+    const both = { server: "files", tool: "remove", uri: "remove" }
+    const mcp = { "files/remove": "allow", "*": "ask" } as const
+    assert.strictEqual(decided(mcp, both), "deny")
+    assert.strictEqual(decided(mcp, both, { resource: true }), "ask")
+    assert.strictEqual(decided(mcp, both, {}), "allow")
+  })
+
+  it("that is allowed for long is this address of this definition of the server, and no tool", () => {
+    const asked = (args: object, mcp: Partial<McpFact.McpFact>) =>
+      input({
+        category: "mcp",
+        args,
+        approvals: Approvals.ask,
+        facts: { paths: [], mcp: { server: "files", name: "x", readOnly: false, approved: true, ...mcp } }
+      })
+    const given = asked(resource("remove"), { resource: true, definition: "one" })
+    const rules = Grant.rulesFor(given)
+    const yes = (call: ReturnType<typeof asked>) =>
+      Grant.decide(ApprovalPolicy.decide(call), rules, call, "always").decision
+    assert.strictEqual(yes(given), "allow")
+    for (const call of [
+      asked(resource("remove"), { resource: true, definition: "two" }),
+      asked(resource("remove"), { resource: true }),
+      asked(resource("other"), { resource: true, definition: "one" }),
+      asked({ server: "files", tool: "remove" }, { definition: "one" })
+    ]) {
+      assert.strictEqual(yes(call), "ask", JSON.stringify(call.args))
+    }
+  })
+})
+
 describe("a grant for a fetch", () => {
   const fetch = (url: string) => input({ category: "fetch", facts: { paths: [], fetch: { url, addresses: [] } } })
   const decided = (url: string, rules: ReadonlyArray<Grant.Rule>) =>

@@ -42,7 +42,8 @@ const entry: Arbitrary.Arbitrary<Approvals.PathEntry> = Arbitrary.map(
   ([pattern, read, edit, which]) =>
     which === "read" ? { pattern, read } : which === "edit" ? { pattern, edit } : { pattern, read, edit }
 )
-const mcpKeys = Arbitrary.array(Arbitrary.all([one("s/t", "s/*", "*", "s/u", "r/t"), setting]), { maxLength: 4 })
+const mcpKey = one("s/t", "s/*", "*", "s/u", "r/t", "resource:s/t", "resource:s/*", "resource:r/t")
+const mcpKeys = Arbitrary.array(Arbitrary.all([mcpKey, setting]), { maxLength: 5 })
 
 const approvals: Arbitrary.Arbitrary<Approvals.Approvals> = Arbitrary.map(
   Arbitrary.all([
@@ -77,7 +78,7 @@ const access = one("read", "write")
 
 const call: Arbitrary.Arbitrary<PolicyInput.PolicyInput> = Arbitrary.map(
   Arbitrary.all([
-    one("path", "link", "command", "mcp", "delegate", "fetch", "modeSwitch", "internal"),
+    one("path", "link", "command", "mcp", "resource", "delegate", "fetch", "modeSwitch", "internal"),
     files,
     files,
     access,
@@ -93,6 +94,7 @@ const call: Arbitrary.Arbitrary<PolicyInput.PolicyInput> = Arbitrary.map(
     const fact = path(file, access, kind === "link" ? { resolved: target } : {})
     if (kind === "command") return command(text, more)
     if (kind === "mcp") return input({ category: "mcp", args: { server, tool }, ...more })
+    if (kind === "resource") return input({ category: "mcp", args: { server, uri: tool }, ...more })
     if (kind !== "path" && kind !== "link") return input({ category: kind, ...more })
     return access === "write" ? edit(fact, more) : read(fact, more)
   }

@@ -57,7 +57,7 @@ const advice = (
     case "enabled":
       return approvals.enabled ? "" : 'Set "enabled": true.'
     case "mcp":
-      return `To allow it, add to mcp: ${json(nameIn(args))}: "allow".`
+      return `To allow it, add to mcp: ${json(tool === "access_mcp_resource" ? resourceIn(args) : nameIn(args))}: "allow".`
     case "read":
     case "delegate":
     case "fetch":
@@ -79,6 +79,8 @@ const field = (args: unknown, name: string): string => {
 }
 
 const nameIn = (args: unknown): string => `${field(args, "server")}/${field(args, "tool")}`
+
+const resourceIn = (args: unknown): string => `resource:${field(args, "server")}/${field(args, "uri")}`
 
 const list = (name: string, values: ReadonlyArray<string> | undefined): ReadonlyArray<string> =>
   values === undefined ? [] : [`${name}: ${values.map(Words.printable).join(", ")}`]

@@ -1,6 +1,7 @@
 /** The meet of two settings, field by field; `Approvals.narrow` states the guarantee. */
 import type { Approvals, PathEntry, Setting } from "../Approvals.ts"
 import { strictest } from "../Decision.ts"
+import { ofKey } from "./mcpKeys.ts"
 
 type Kind = "read" | "edit"
 
@@ -13,18 +14,11 @@ export const commands = (child: Approvals["commands"], parent: Approvals["comman
   other: strictest(child.other, parent.other)
 })
 
-const lookup = (mcp: Approvals["mcp"], key: string): Setting => {
-  const slash = key.indexOf("/")
-  const keys = slash < 0 ? [key, "*"] : [key, `${key.slice(0, slash)}/*`, "*"]
-  const found = keys.find((candidate) => Object.hasOwn(mcp, candidate))
-  return found === undefined ? "ask" : (mcp[found] ?? "ask")
-}
-
 export const mcp = (child: Approvals["mcp"], parent: Approvals["mcp"]): Approvals["mcp"] =>
   Object.fromEntries(
     either(Object.keys(child), Object.keys(parent)).map((key) => [
       key,
-      strictest(lookup(child, key), lookup(parent, key))
+      strictest(ofKey(child, key), ofKey(parent, key))
     ])
   )
 

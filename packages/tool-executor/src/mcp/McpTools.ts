@@ -48,9 +48,9 @@ const find = (servers: Servers, args: UseTool, context: Tools.ToolContext): Effe
 
 const bindingOf = ({ ready, tool }: Found): string => `${ready.definition} ${tool.hash}`
 
-const missingFact = (server: string, name: string, missing: string): Tools.ToolFacts => ({
+const missingFact = (server: string, name: string, resource: boolean, missing: string): Tools.ToolFacts => ({
   paths: [],
-  mcp: { server, name, readOnly: false, approved: false, missing }
+  mcp: { server, name, resource, readOnly: false, approved: false, missing }
 })
 
 const useTool = (servers: Servers): Tools.Tool<UseTool> => {
@@ -86,9 +86,11 @@ const useTool = (servers: Servers): Tools.Tool<UseTool> => {
         Effect.map((found): Tools.ToolFacts => {
           judged.set(args, bindingOf(found))
           const { approved, mark } = found.tool
-          return { paths: [], mcp: { server: args.server, name: args.tool, readOnly: mark === "readOnly", approved } }
+          const { definition } = found.ready
+          const readOnly = mark === "readOnly"
+          return { paths: [], mcp: { server: args.server, name: args.tool, definition, readOnly, approved } }
         }),
-        Effect.catch((missing) => Effect.succeed(missingFact(args.server, args.tool, missing)))
+        Effect.catch((missing) => Effect.succeed(missingFact(args.server, args.tool, false, missing)))
       ),
     identity: (args, context) =>
       find(servers, args, context).pipe(
@@ -109,8 +111,11 @@ const accessResource = (servers: Servers): Tools.Tool<Access> => ({
   parameters: Access,
   facts: ({ server, uri }, context) =>
     servers.ready(context.workspace, server).pipe(
-      Effect.map((): Tools.ToolFacts => ({ paths: [], mcp: { server, name: uri, readOnly: false, approved: true } })),
-      Effect.catch((missing) => Effect.succeed(missingFact(server, uri, missing)))
+      Effect.map(({ definition }): Tools.ToolFacts => ({
+        paths: [],
+        mcp: { server, name: uri, resource: true, definition, readOnly: false, approved: true }
+      })),
+      Effect.catch((missing) => Effect.succeed(missingFact(server, uri, true, missing)))
     ),
   identity: ({ server }, context) =>
     servers.ready(context.workspace, server).pipe(
