@@ -135,7 +135,10 @@ const candidates = (words: ReadonlyArray<string>, current: string): Found => {
   if (speaks && current.startsWith("@")) return mentions(current.slice(1))
   const first = command.args.startsWith("ID") || command.args.startsWith("CHILD") ? 1 : 0
   if (speaks && current.startsWith("/") && before.length === first) return slash
-  return argumentOf(command, before)
+  const onward = given.length === 0 ? verbs(words) : []
+  return onward.length === 0
+    ? argumentOf(command, before)
+    : Effect.map(argumentOf(command, before), (found) => [...onward, ...found])
 }
 
 /**

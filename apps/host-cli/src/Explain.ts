@@ -5,6 +5,7 @@
  */
 import { ApprovalPolicy, Approvals, CommandRule, type Decision, type NetworkRule } from "@belay/approval-policy"
 import { EngineTools } from "@belay/task-engine"
+import * as FolderGrants from "@belay/task-engine/folder-grants"
 import { TaskId } from "@belay/task-state"
 import {
   Catalog,
@@ -30,6 +31,8 @@ export interface Question {
   readonly sandboxSetting: Confinement.Setting
   readonly allowedDomains: NetworkRule.AllowedDomains
   readonly strictPlanMode: boolean
+  /** Commands of entries that a person has not confirmed for one folder. */
+  readonly unconfirmed: ReadonlyArray<string>
   /** Absolute and resolved. */
   readonly workspace: string
   readonly attended: boolean
@@ -110,9 +113,12 @@ const textIn = (args: unknown, name: string): string | undefined => {
 }
 
 /** What the user has marked; no server is started to see what it has. */
-const markOf = ({ args }: Question) =>
+const markOf = ({ args, tool }: Question) =>
   Effect.gen(function* () {
-    const [server, name] = [textIn(args, "server"), textIn(args, "tool")]
+    const [server, name, uri] = ["server", "tool", "uri"].map((field) => textIn(args, field))
+    if (server !== undefined && uri !== undefined && tool === "access_mcp_resource") {
+      return { mcp: { server, name: uri, resource: true, readOnly: false, approved: true } }
+    }
     if (server === undefined || name === undefined) return {}
     const { Servers, UserMarks } = yield* Effect.promise(() => import("@belay/tool-executor/mcp"))
     const mcp = yield* UserMarks.factOf(Servers.userFile(DataFolder.directory()), server, name)
@@ -147,7 +153,14 @@ export const explain = Effect.fn("Explain.explain")(function* (question: Questio
   const prepare = (yield* ToolExecutor).prepare
   const call = { callId: "explain", name: question.tool, input: question.args }
   const prepared = yield* prepare(call, contextOf(question))
-  if (prepared._tag === "Ready") return yield* stated(prepared.decision, question)
+  if (prepared._tag === "Ready") {
+    const { args, decision, facts, tool } = prepared
+    const { unconfirmed, workspace } = question
+    const asked = { args, facts: Pipeline.judgedFacts(facts), category: tool.category, workspace }
+    const grants = FolderGrants.make(DataFolder.directory())
+    const granted = yield* FolderGrants.decide(grants, { folderGrants: true, unconfirmed }, decision, asked)
+    return yield* stated(granted, question)
+  }
   return prepared.decision === undefined ? denied(textOf(prepared.output)) : yield* stated(prepared.decision, question)
 })
 

@@ -65,6 +65,7 @@ export const applied = (snapshot: Settings.TaskSettings, options: RunOptions): S
   actModel: options.model ?? snapshot.actModel,
   planModel: options.planModel ?? options.model ?? snapshot.planModel,
   approvals: options.approvals ?? snapshot.approvals,
+  unconfirmed: options.approvals === undefined ? snapshot.unconfirmed : [],
   sandbox: options.sandbox ?? snapshot.sandbox,
   completion: options.completion ?? snapshot.completion,
   ...limits(options)

@@ -74,6 +74,30 @@ export const setupCommands: ReadonlyArray<Command> = [
     ["belay trust", "belay trust --yes"]
   ),
   command(
+    "allowed remove",
+    "N|TEXT",
+    "Take back what you allowed always: by its number in the list, or by its text",
+    [1, 1],
+    [{ name: "all", about: "of any folder; numbers are those of the list with --all" }, cwd, color, verbose],
+    ["belay allowed remove 2", 'belay allowed remove "npm test"']
+  ),
+  command(
+    "allowed everywhere",
+    "COMMAND",
+    "Let an exact command of your settings, from an earlier version, hold in every folder",
+    [1, 1],
+    [color, verbose],
+    ['belay allowed everywhere "npm test"']
+  ),
+  command(
+    "allowed",
+    "",
+    "What you allowed always in this folder",
+    [0, 0],
+    [{ name: "all", about: "in every folder" }, record, cwd, plain, color, verbose],
+    ["belay allowed", "belay allowed --all"]
+  ),
+  command(
     "mcp list",
     "",
     "The MCP servers of you and of this folder; none is started",

@@ -5,11 +5,12 @@
  * happen: resolved targets, the rule, and why it asks; everything a model wrote is escaped.
  */
 import type { Event } from "@belay/history-store"
-import type { Decision } from "@belay/approval-policy"
+import { type Decision, Grant } from "@belay/approval-policy"
 import { type Ask, type Answer, type Approval, Person } from "@belay/task-engine"
 import { Copy, Transcript, Words } from "@belay/task-engine/protocol"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as path from "node:path"
 import type { Interface } from "node:readline"
 import { isatty } from "node:tty"
 import * as Lines from "./Lines.ts"
@@ -105,7 +106,7 @@ export const choices = (ask: Ask): ReadonlyArray<string> => {
     ...(always === undefined
       ? []
       : always.allowed
-        ? [`3 Allow always, in your settings: ${always.rules.map(Words.printable).join(", ")}`]
+        ? [`3 ${Copy.alwaysHere(always.rules.join(", "), path.basename(always.folder ?? ""))}`]
         : [`- Cannot be allowed always: ${Words.printable(always.reason ?? "not offered")}`]),
     "4 Deny",
     "5 Deny, say why"
@@ -181,16 +182,13 @@ export const layer = (sink: Sink, at: () => string): Layer.Layer<Person> =>
     attended: true,
     approve: (ask) => approve(sink, ask),
     answer: (ask) => answer(sink, ask, at),
-    remember: (setting) =>
-      Effect.promise(() => import("./settings/Always.ts")).pipe(
-        Effect.flatMap(({ keep }) => keep(setting)),
-        Effect.map((undo) => {
-          const line =
-            undo === undefined ? "Your settings could not be written; it is allowed for this task." : `Undo: ${undo}`
-          sink.err(
-            `  ${undo === undefined ? "" : `${Copy.alwaysSaved(JSON.stringify(setting))} `}${Words.printable(line)}\n`
-          )
-          return undo !== undefined
-        })
-      )
+    allowed: ({ folder, problem, rules }) =>
+      Effect.sync(() => {
+        const said = rules.map((rule) => Grant.describe(rule, folder)).join(", ")
+        const line =
+          problem === undefined
+            ? `${Copy.alwaysSaved(said, path.basename(folder))} See and take back: belay allowed`
+            : Copy.alwaysNotSaved(problem)
+        sink.err(`  ${line}\n`)
+      })
   })

@@ -1,12 +1,6 @@
-import type { Grant } from "@belay/approval-policy"
 import type { Ask } from "@belay/task-engine"
-import * as Effect from "effect/Effect"
-import { readFileSync, writeFileSync } from "node:fs"
-import * as path from "node:path"
 import { assert, describe, it } from "vitest"
-import * as Always from "../src/settings/Always.ts"
 import { choices, choose } from "../src/Terminal.ts"
-import { folder } from "./support/cli.ts"
 import { id } from "./support/states.ts"
 
 const ask = (task: Ask["grants"][number]): Ask => ({
@@ -31,44 +25,23 @@ describe("the choices of an approval", () => {
     assert.strictEqual(choices(refused)[1], String.raw`- Cannot be allowed for this task: It is protected.\u{1b}[2J`)
   })
 
-  it("have always in the third place, with the very entry that is stored, or the reason why not", () => {
-    const entry = '{"commands":{"allow":["=npm test"]}}'
+  it("have always in the third place, with what is allowed and the only folder where it holds, or the reason why not", () => {
+    const rules = ["the command 'npm test' in 'packages/a'"]
     const always = (offer: Partial<Ask["grants"][number]>) => ({
       ...offered,
-      grants: [...offered.grants, { scope: "always" as const, allowed: true, rules: [entry], ...offer }]
+      grants: [
+        ...offered.grants,
+        { scope: "always" as const, allowed: true, rules, folder: "/projects/shop", ...offer }
+      ]
     })
-    assert.strictEqual(choices(always({}))[2], `3 Allow always, in your settings: ${entry}`)
+    assert.strictEqual(
+      choices(always({}))[2],
+      "3 Always in this project (folder shop): the command 'npm test' in 'packages/a'"
+    )
     assert.deepStrictEqual(choose("3", always({})), { decision: "allow", grant: "always" })
     const no = always({ allowed: false, rules: [], reason: "It always asks." })
     assert.strictEqual(choices(no)[2], "- Cannot be allowed always: It always asks.")
     assert.isUndefined(choose("3", no))
-  })
-
-  it("are stored for always as they were shown, also beside a preset, and come back out", async () => {
-    const home = folder()
-    const file = path.join(home, "settings.json")
-    const before = process.env["BELAY_HOME"]
-    process.env["BELAY_HOME"] = home
-    try {
-      const kept = (setting: Grant.Setting) => Effect.runPromise(Always.keep(setting))
-      for (const start of [undefined, { approvals: "edits", model: { act: "m" } }, { approvals: { read: "ask" } }]) {
-        if (start !== undefined) writeFileSync(file, JSON.stringify(start))
-        const undo = await kept({ commands: { allow: ["=npm test"] } })
-        await kept({ commands: { allow: ["=npm test"] }, paths: [{ pattern: "src/**", edit: "allow" }] })
-        const { approvals } = JSON.parse(readFileSync(file, "utf8"))
-        assert.deepStrictEqual(
-          [approvals.commands.allow, approvals.paths],
-          [["=npm test"], [{ pattern: "src/**", edit: "allow" }]]
-        )
-        assert.strictEqual(undo, `belay config set approvals '${JSON.stringify(start?.approvals ?? null)}'`)
-      }
-      writeFileSync(file, '{"nonsense":1}')
-      assert.isUndefined(await kept({ commands: { allow: ["ls"] } }))
-      assert.strictEqual(readFileSync(file, "utf8"), '{"nonsense":1}')
-    } finally {
-      if (before === undefined) delete process.env["BELAY_HOME"]
-      else process.env["BELAY_HOME"] = before
-    }
   })
 
   it("are taken by their number alone: nothing else that is typed answers", () => {

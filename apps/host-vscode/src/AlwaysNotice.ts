@@ -1,44 +1,38 @@
-/** Says what is allowed from now on, with a way back: of the settings, and of the tasks that were told so meanwhile. */
+/** Says what is allowed always in a folder from now on, with a way back; or that it could not be stored. */
 import { Grant } from "@belay/approval-policy"
-import { TaskEngine } from "@belay/task-engine"
+import type { Kept } from "@belay/task-engine"
+import * as FolderGrants from "@belay/task-engine/folder-grants"
 import { Copy } from "@belay/task-engine/protocol"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as PubSub from "effect/PubSub"
+import * as path from "node:path"
 import * as vscode from "vscode"
-import { Board } from "./Board.ts"
-import { Bridge, chosen, tell } from "./Bridge.ts"
+import { Bridge, chosen, perform, tell } from "./Bridge.ts"
+import * as Home from "./Home.ts"
 import * as UserApprovals from "./UserApprovals.ts"
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const approvals = yield* UserApprovals.UserApprovals
-    const engine = yield* TaskEngine
-    const board = yield* Board
     const { log } = yield* Bridge
+    const grants = FolderGrants.make(Home.directory())
 
-    const revoke = (setting: Grant.Setting) =>
-      Effect.forEach([...board.now().entries.values()], ({ node: { row } }) => {
-        const { settings, workspace } = row.meta
-        const same = (rule: Grant.Rule) => JSON.stringify(Grant.settingOf(rule, workspace)) === JSON.stringify(setting)
-        return Effect.forEach(Grant.read(settings).filter(same), (rule) => engine.revoke(row.record.id, rule)).pipe(
-          // One that is completed, or of another window, keeps nothing or has its own word on it.
-          Effect.catchTag("RequestRefused", () => Effect.void)
-        )
-      })
-
-    const undo = (setting: Grant.Setting) =>
+    const say = ({ folder, problem, rules }: Kept) =>
       Effect.gen(function* () {
-        const line = Copy.alwaysSaved(UserApprovals.words(setting))
+        if (problem !== undefined) {
+          yield* perform(() => vscode.window.showWarningMessage(Copy.alwaysNotSaved(problem)))
+          return
+        }
+        const said = rules.map((rule) => Grant.describe(rule, folder)).join(", ")
+        const line = Copy.alwaysSaved(said, path.basename(folder))
         yield* chosen(() => vscode.window.showInformationMessage(line, "Undo"))
-        yield* approvals.forget(setting)
-        yield* revoke(setting)
-        yield* board.refresh
+        yield* Effect.forEach(rules, (rule) => grants.remove(folder, rule), { discard: true })
       }).pipe(Effect.catchCause((cause) => Effect.sync(() => tell(log, cause))))
 
     const kept = yield* PubSub.subscribe(approvals.kept)
     yield* PubSub.take(kept).pipe(
-      Effect.flatMap((setting) => Effect.forkChild(undo(setting))),
+      Effect.flatMap((one) => Effect.forkChild(say(one))),
       Effect.forever,
       Effect.forkScoped
     )

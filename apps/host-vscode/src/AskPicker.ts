@@ -4,12 +4,12 @@
  * What may not be granted is there with its reason and does nothing.
  */
 import type { Given } from "@belay/task-engine"
-import { Words } from "@belay/task-engine/protocol"
+import { Copy, Words } from "@belay/task-engine/protocol"
 import * as Effect from "effect/Effect"
+import * as path from "node:path"
 import * as AskItem from "./AskItem.ts"
 import type { Open } from "./NeedsYouProvider.ts"
 import * as Picker from "./Picker.ts"
-import * as UserApprovals from "./UserApprovals.ts"
 import { Refusal } from "./Bridge.ts"
 import * as TaskItem from "./TaskItem.ts"
 import * as Writing from "./Writing.ts"
@@ -32,29 +32,21 @@ const about = (open: Open) =>
     ...facts.map(({ label, text }) => Picker.said(label, text.replaceAll("\n", " ⏎ ")))
   ])
 
-const settingsOf = (open: Open) => (offerOf(open, "always")?.rules ?? []).map(UserApprovals.parse)
-
-/** The entries that would be stored, exactly, and where; a yes is a step of its own. */
+/** What would hold, in words, and the only folder in which it would; a yes is a step of its own. */
 const confirmAlways = (open: Open) =>
   Effect.gen(function* () {
-    const settings = settingsOf(open)
-    const known = settings.filter((setting) => setting !== undefined)
-    if (known.length === 0 || known.length < settings.length) {
-      return yield* new Refusal({ line: "What would be stored cannot be shown, so it is not. Allow it once." })
+    const { folder, rules = [] } = offerOf(open, "always") ?? {}
+    if (folder === undefined || rules.length === 0) {
+      return yield* new Refusal({ line: "What would be allowed cannot be shown, so it is not. Allow it once." })
     }
-    const saved = "Saved in your user settings, not in the project. It holds for new tasks in every folder."
+    const name = path.basename(folder)
+    const where = "It holds for every task in this folder, in the editor and in the terminal, and in no other folder."
     return yield* Picker.choose<Given>({
       title: `Always allow, asked in "${TaskItem.titleOf(open.entry)}"`,
       about: [
-        Picker.said("What is stored", saved),
-        ...known.map((setting) => Picker.said("belay.approvals", Words.printable(JSON.stringify(setting))))
+        Picker.said(`In ${Words.printable(folder)}`, `${where} "Show What Is Allowed" lists it and takes it back.`)
       ],
-      items: [
-        {
-          label: `Always allow ${known.map(UserApprovals.words).join(", ")}`,
-          choice: { decision: "allow", grant: "always" }
-        }
-      ]
+      items: [{ label: Copy.alwaysHere(rules.join(", "), name), choice: { decision: "allow", grant: "always" } }]
     })
   })
 

@@ -7,16 +7,17 @@
 import { Person } from "@belay/task-engine"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as PubSub from "effect/PubSub"
 import { UserApprovals } from "./UserApprovals.ts"
 
 export const layer: Layer.Layer<Person, never, UserApprovals> = Layer.effect(
   Person,
-  Effect.map(UserApprovals, ({ keep }) =>
+  Effect.map(UserApprovals, ({ kept }) =>
     Person.of({
       attended: true,
       approve: () => Effect.never,
       answer: () => Effect.never,
-      remember: keep
+      allowed: (said) => Effect.asVoid(PubSub.publish(kept, said))
     })
   )
 )

@@ -94,7 +94,14 @@ export const mcpApprovals: Effect.Effect<Approvals.Approvals> = Effect.suspend((
 export const narrowed = (settings: Settings.TaskSettings): Settings.TaskSettings =>
   workspace.isTrusted
     ? settings
-    : { ...settings, approvals: restricted(settings.approvals), allowedDomains: [], grants: [] }
+    : {
+        ...settings,
+        approvals: restricted(settings.approvals),
+        allowedDomains: [],
+        grants: [],
+        folderGrants: false,
+        unconfirmed: []
+      }
 
 const text = (name: string): string | undefined => {
   const value = String(config().get<unknown>(name, "")).trim()
@@ -126,8 +133,9 @@ export const forTask: Effect.Effect<Settings.TaskSettings, Refusal> = Effect.gen
   const given = yield* fields
   const approved = yield* approvals
   const base = Settings.defaults(approved, model("act") ?? process.env["BELAY_MODEL"] ?? undefined)
-  return {
+  return Settings.separated({
     ...base,
+    folderGrants: workspace.isTrusted,
     ...(yield* shared),
     checkpoints: config().get<boolean>("checkpoints.enabled") !== false,
     planModel: model("plan") ?? base.planModel,
@@ -142,5 +150,5 @@ export const forTask: Effect.Effect<Settings.TaskSettings, Refusal> = Effect.gen
     maxRequests: limit("budget.maxRequests"),
     maxCostUsd: limit("budget.maxCostUsd"),
     maxDurationMinutes: limit("budget.maxDurationMinutes")
-  }
+  })
 })

@@ -96,30 +96,23 @@ describe("an approval", () => {
     assert.equal(readFileSync(file("printed.txt"), "utf8"), hidden)
   })
 
-  it("for always shows what it stores and where, stores exactly that, and can be undone", async () => {
+  it("for always shows what is allowed and in which folder alone, allows exactly that, and can be undone", async () => {
     await Asks.begin(vs, "Know the system")
     const { id } = await Asks.waiting(vs, "Run uname")
     await vs.host(async (vscode, ask) => void vscode.commands.executeCommand("belay.allowAlways", ask), id)
-    await Lists.row(vs, '{"commands":{"allow":["=uname -s"]}}').waitFor()
-    await Lists.row(vs, "Saved in your user settings, not in the project.").waitFor()
-    const settings = () =>
-      vs.host((vscode) => {
-        const all = vscode.workspace.getConfiguration("belay").inspect("approvals.commands")
-        return { user: all?.globalValue, project: all?.workspaceValue ?? null }
-      })
-    await Lists.press(vs, "Always allow this exact command: uname -s")
-    await vs.notification("You allowed this exact command: uname -s")
+    await Lists.row(vs, "and in no other folder").waitFor()
+    await Lists.press(vs, `Always in this project (folder ${path.basename(vs.workspace)}): the command 'uname -s'`)
+    await vs.notification("You allowed the command 'uname -s' always in this project")
     await Asks.ended(vs, "Know the system")
-    const stored = { allow: ["=uname -s"], deny: [], other: "ask" }
-    assert.deepEqual(await settings(), { user: stored, project: null })
-    const policy = ["policy", "explain", "uname -s", "--approvals", JSON.stringify({ commands: stored })]
-    assert.equal((await Cli.json(vs, policy)).decision, "allow")
-    await vs.notification("You allowed this exact command: uname -s")
+    const settings = await vs.host(
+      (vscode) => vscode.workspace.getConfiguration("belay").inspect("approvals.commands")?.globalValue ?? null
+    )
+    assert.isNull(settings)
+    const allowed = async () => (await Cli.json(vs, ["allowed"])).allowed.map(({ text }: { text: string }) => text)
+    assert.deepEqual(await allowed(), ["the command 'uname -s'"])
+    await vs.notification("You allowed the command 'uname -s' always in this project")
     await vs.page.locator(".notifications-center").getByRole("button", { name: "Undo" }).click()
-    await vs.until("the entry to be gone", (vscode) => {
-      const all = vscode.workspace.getConfiguration("belay").inspect("approvals.commands")
-      return all?.globalValue === undefined || undefined
-    })
+    while ((await allowed()).length > 0);
   })
 
   it("for this task is listed, holds until it is taken back, and then it is asked again", async () => {

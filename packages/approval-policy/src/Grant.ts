@@ -1,13 +1,14 @@
 /**
- * What a person allows beyond one call: rules that are exact, stated in words before they are given.
+ * What a person allows beyond one call, for a task or always in one folder: rules that are exact, stated in words before
+ * they are given.
  *
  * A grant turns an ask of the policy into a yes, and nothing else: what the policy denies stays denied, and what it asks
  * without offering the grant (the hard floor) is asked every time. Grants never become wider by being stored.
  */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { exactEntry } from "./CommandRule.ts"
 import { allow, type Decision, type Grant as Scope } from "./Decision.ts"
+import { type McpTarget, targetOf } from "./internal/mcpTarget.ts"
 import { quote } from "./internal/quote.ts"
 import type { PolicyInput } from "./PolicyInput.ts"
 import { ToolCategory } from "./ToolCategory.ts"
@@ -22,8 +23,20 @@ export const Rule = Schema.Union([
     path: Schema.String,
     below: Schema.Boolean
   }),
-  /** A tool of an MCP server, as `server/tool`. */
-  Schema.Struct({ type: Schema.Literal("mcp"), name: Schema.String }),
+  /** A tool of an MCP server, as `server/tool`, as long as the server is defined like this. */
+  Schema.Struct({
+    type: Schema.Literal("mcp"),
+    name: Schema.String,
+    /** Hash of the definition. */
+    definition: Schema.optionalKey(Schema.String)
+  }),
+  /** A resource of an MCP server, by its exact address. */
+  Schema.Struct({
+    type: Schema.Literal("resource"),
+    server: Schema.String,
+    uri: Schema.String,
+    definition: Schema.optionalKey(Schema.String)
+  }),
   /** Fetches from a host, as addresses spell it, with its port where it is not the usual one. */
   Schema.Struct({ type: Schema.Literal("host"), host: Schema.String }),
   /** Every call of a category that names no file and no command. */
@@ -40,11 +53,11 @@ export const read = (settings: unknown): ReadonlyArray<Rule> =>
 /** A call as the policy judged it. */
 export type Judged = Pick<PolicyInput, "category" | "args" | "facts" | "workspace">
 
-const mcpName = (args: unknown): string | undefined => {
-  const field = (name: string): unknown =>
-    typeof args === "object" && args !== null ? Object.getOwnPropertyDescriptor(args, name)?.value : undefined
-  const [server, tool] = [field("server"), field("tool") ?? field("uri")]
-  return typeof server === "string" && typeof tool === "string" ? `${server}/${tool}` : undefined
+const mcpRule = ({ kind, name, server }: McpTarget, definition: string | undefined): Rule => {
+  const bound = definition === undefined ? {} : { definition }
+  return kind === "tool"
+    ? { type: "mcp", name: `${server}/${name}`, ...bound }
+    : { type: "resource", server, uri: name, ...bound }
 }
 
 const hostOf = (url: string): string | undefined => URL.parse(url)?.host
@@ -67,8 +80,8 @@ export const rulesFor = ({ args, category, facts, workspace }: Judged): Readonly
     return command === undefined ? [] : [{ type: "command", command: command.text, cwd: command.cwd.resolved }]
   }
   if (category === "mcp") {
-    const name = mcpName(args)
-    return name === undefined ? [] : [{ type: "mcp", name }]
+    const target = targetOf(args, facts.mcp)
+    return target === undefined || target.server.includes("/") ? [] : [mcpRule(target, facts.mcp?.definition)]
   }
   if (category === "fetch") {
     const host = fetch === undefined ? undefined : hostOf(fetch.url)
@@ -95,10 +108,15 @@ export const covers = (rules: ReadonlyArray<Rule>, call: Judged): boolean => {
     : wanted.every((rule) => rules.some((given) => same(given, rule)))
 }
 
-/** The decision with what was granted: only an ask that offers a grant for the task can become a yes. */
-export const decide = (decision: Decision, rules: ReadonlyArray<Rule>, call: Judged): Decision =>
-  decision.decision === "ask" && decision.grants.includes("task") && covers(rules, call)
-    ? { ...decision, ...allow("grant.task", "You allowed it for this task.") }
+const granted = {
+  task: allow("grant.task", "You allowed it for this task."),
+  always: allow("grant.folder", "You allowed it always in this project.")
+}
+
+/** The decision with what was granted in one scope: only an ask that offers a grant of that scope can become a yes. */
+export const decide = (decision: Decision, rules: ReadonlyArray<Rule>, call: Judged, scope: Scope = "task"): Decision =>
+  decision.decision === "ask" && decision.grants.includes(scope) && covers(rules, call)
+    ? { ...decision, ...granted[scope] }
     : decision
 
 const relative = (path: string, workspace: string): string | undefined =>
@@ -119,6 +137,8 @@ export const describe = (rule: Rule, workspace: string): string => {
     }
     case "mcp":
       return `the tool ${quote(rule.name)}`
+    case "resource":
+      return `the resource ${quote(rule.uri)} of ${quote(rule.server)}`
     case "host":
       return `fetches from ${quote(rule.host)}`
     case "category":
@@ -126,73 +146,36 @@ export const describe = (rule: Rule, workspace: string): string => {
   }
 }
 
-/** Entries of the user's `approvals` settings. */
-export interface Setting {
-  readonly commands?: { readonly allow: ReadonlyArray<string> }
-  readonly paths?: ReadonlyArray<{ readonly pattern: string; readonly edit?: "allow"; readonly read?: "allow" }>
-  readonly mcp?: Readonly<Record<string, "allow">>
-}
-
-/** The entry that a host stores for a rule; `undefined` where settings have no such entry. */
-export const settingOf = (rule: Rule, workspace: string): Setting | undefined => {
-  switch (rule.type) {
-    case "command":
-      return rule.cwd === workspace ? { commands: { allow: [exactEntry(rule.command)] } } : undefined
-    case "path": {
-      const path = relative(rule.path, workspace)
-      if (path === undefined || /[*?[\]{}!\\()]/.test(path)) return undefined
-      const pattern = rule.below ? `${path}/**` : path
-      return { paths: [rule.access === "write" ? { pattern, edit: "allow" } : { pattern, read: "allow" }] }
-    }
-    case "mcp":
-      return { mcp: { [rule.name]: "allow" } }
-    case "host":
-    case "category":
-      return undefined
-  }
-}
-
 /** What a prompt can offer of one scope. */
 export interface Offer {
   readonly scope: "once" | Scope
   readonly allowed: boolean
-  /** Each rule that would be kept, in exactly the words or the entry it is kept with. */
+  /** Each rule that would be kept, in words. */
   readonly rules: ReadonlyArray<string>
+  /** Of what is allowed always: the only folder in which it holds, absolute and resolved. */
+  readonly folder?: string
   /** Why it is not offered. */
   readonly reason?: string
 }
 
 const refusedBy = ({ reason, rule }: Decision): string => `${reason} (rule: ${rule})`
 
-/** `keeps`: somebody stores what is always allowed. */
-export const offers = (decision: Decision, call: Judged, keeps: boolean): ReadonlyArray<Offer> => {
+/** `notKept`: why nothing can be allowed always here; it can when that is left out. */
+export const offers = (decision: Decision, call: Judged, notKept?: string): ReadonlyArray<Offer> => {
   const rules = rulesFor(call)
-  const settings = rules.map((rule) => settingOf(rule, call.workspace))
   const why = (scope: Scope): string | undefined =>
     !decision.grants.includes(scope)
       ? refusedBy(decision)
       : rules.length === 0
         ? "No exact rule can be made of this call."
-        : scope === "task"
-          ? undefined
-          : settings.includes(undefined)
-            ? "Settings have no entry that means exactly this."
-            : keeps
-              ? undefined
-              : "This program keeps no settings."
-  const offer = (scope: Scope, texts: ReadonlyArray<string>): Offer => {
+        : scope === "always"
+          ? notKept
+          : undefined
+  const offer = (scope: Scope): Offer => {
     const reason = why(scope)
-    return reason === undefined ? { scope, allowed: true, rules: texts } : { scope, allowed: false, rules: [], reason }
+    if (reason !== undefined) return { scope, allowed: false, rules: [], reason }
+    const texts = rules.map((rule) => describe(rule, call.workspace))
+    return { scope, allowed: true, rules: texts, ...(scope === "always" ? { folder: call.workspace } : {}) }
   }
-  return [
-    { scope: "once", allowed: true, rules: [] },
-    offer(
-      "task",
-      rules.map((rule) => describe(rule, call.workspace))
-    ),
-    offer(
-      "always",
-      settings.map((setting) => JSON.stringify(setting))
-    )
-  ]
+  return [{ scope: "once", allowed: true, rules: [] }, offer("task"), offer("always")]
 }

@@ -63,7 +63,7 @@ describe("a grant for edits", () => {
     for (const file of [".git/config", "package.json", "src/.env"]) {
       const call = edit(path(file))
       assert.strictEqual(decide(call, everything).decision, "ask", file)
-      const [once, task, always] = Grant.offers(ApprovalPolicy.decide(call), call, true)
+      const [once, task, always] = Grant.offers(ApprovalPolicy.decide(call), call)
       assert.deepStrictEqual([once?.allowed, task?.allowed, always?.allowed], [true, false, false], file)
       assert.match(task?.reason ?? "", /\(rule: /)
     }
@@ -72,17 +72,28 @@ describe("a grant for edits", () => {
     assert.strictEqual(decide({ ...edit(path("src/a.ts")), mode: "plan" }, everything).decision, "deny")
   })
 
-  it("says in exact words what is kept, and where settings could not say it, offers nothing for always", () => {
-    const offered = (call: PolicyInput.PolicyInput, keeps = true) =>
-      Grant.offers(ApprovalPolicy.decide(call), call, keeps).map(({ allowed, rules }) => (allowed ? rules : "refused"))
+  it("says in exact words what is kept and, for always, the one folder in which it holds", () => {
+    const offered = (call: PolicyInput.PolicyInput, notKept?: string) =>
+      Grant.offers(ApprovalPolicy.decide(call), call, notKept).map(({ allowed, folder, rules }) =>
+        allowed ? [rules, folder] : "refused"
+      )
     const call = edit(path("src/a.ts"))
+    const rules = ["edits of 'src/**'"]
     assert.deepStrictEqual(offered(call), [
-      [],
-      ["edits of 'src/**'"],
-      ['{"paths":[{"pattern":"src/**","edit":"allow"}]}']
+      [[], undefined],
+      [rules, undefined],
+      [rules, "/projects/app"]
     ])
-    assert.deepStrictEqual(offered(call, false).at(-1), "refused")
-    assert.deepStrictEqual(offered(edit(path("s*c/a.ts"))).at(-1), "refused")
+    assert.deepStrictEqual(offered(call, "This folder is restricted.").at(-1), "refused")
+    assert.deepStrictEqual(offered(edit(path("s*c/a.ts"))).at(-1), [["edits of 's*c/**'"], "/projects/app"])
+  })
+
+  it("is a yes of its own scope alone", () => {
+    const call = edit(path("src/a.ts"))
+    const decision = ApprovalPolicy.decide(call)
+    assert.strictEqual(Grant.decide(decision, src, call, "always").rule, "grant.folder")
+    assert.strictEqual(Grant.decide({ ...decision, grants: ["task"] }, src, call, "always").decision, "ask")
+    assert.strictEqual(Grant.decide({ ...decision, grants: ["always"] }, src, call, "task").decision, "ask")
   })
 })
 
@@ -105,15 +116,12 @@ describe("a grant for a command", () => {
     }
   })
 
-  it("that is kept for always is this text and no other, also where it could be a rule", () => {
+  it("is this text and no other, also where it could be a rule", () => {
     for (const text of ["npm test", "git log --oneline", "make -j4", "npm test && ls", "=x", "sh -c 'ls'"]) {
-      const [rule] = Grant.rulesFor(command(text))
-      const kept = rule === undefined ? undefined : (Grant.settingOf(rule, "/projects/app")?.commands?.allow ?? [])
-      const approvals = { ...Approvals.ask, commands: { allow: kept ?? [], deny: [], other: "ask" as const } }
-      const decided = (other: string) => ApprovalPolicy.decide({ ...command(other), approvals }).decision
-      assert.strictEqual(decided(text), "allow", text)
+      const given = Grant.rulesFor(command(text))
+      assert.strictEqual(decide(command(text), given).decision, "allow", text)
       for (const other of [`${text} -v`, `${text} x`, `${text} && ls`, `${text} > out`, ` ${text}`]) {
-        assert.strictEqual(decided(other), "ask", other)
+        assert.strictEqual(decide(command(other), given).decision, "ask", other)
       }
     }
   })
@@ -124,7 +132,13 @@ describe("a grant for a command", () => {
   })
 
   it("survives being stored", () => {
-    const all: ReadonlyArray<Grant.Rule> = [...rules, ...src, { type: "mcp", name: "files/read" }]
+    const all: ReadonlyArray<Grant.Rule> = [
+      ...rules,
+      ...src,
+      { type: "mcp", name: "files/read" },
+      { type: "mcp", name: "files/read", definition: "d" },
+      { type: "resource", server: "files", uri: "read", definition: "d" }
+    ]
     const stored: unknown = JSON.parse(JSON.stringify(all))
     assert.deepStrictEqual(Schema.decodeUnknownSync(Schema.Array(Grant.Rule))(stored), all)
     assert.deepStrictEqual(Grant.read({ other: 1, grants: stored }), all)

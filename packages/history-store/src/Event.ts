@@ -36,6 +36,8 @@ export interface GrantOffer {
   readonly scope: "once" | "task" | "always"
   readonly allowed: boolean
   readonly rules: ReadonlyArray<string>
+  /** Of what is allowed always: the only folder in which it holds. */
+  readonly folder?: string
   readonly reason?: string
 }
 

@@ -15,9 +15,10 @@ import * as Call from "./Call.ts"
 import * as Grants from "./Grants.ts"
 import { Journal } from "./Journal.ts"
 import * as OpenAsk from "./OpenAsk.ts"
-import { type Ask, Person } from "./Person.ts"
+import { type Ask, type Kept, Person } from "./Person.ts"
 import { fence, type Running, type StoreFailure } from "./Running.ts"
 import { TaskScheduler } from "./Scheduler.ts"
+import type * as Settings from "./Settings.ts"
 import type { Settling } from "./Settling.ts"
 import * as Copy from "./protocol/Copy.ts"
 
@@ -56,15 +57,16 @@ export const closed = (running: Running, askId: string, settled: Settled): Step.
 /** `prompts`: one is shown at a time. */
 export const make = (
   settling: Settling,
-  prompts: Semaphore.Semaphore
+  prompts: Semaphore.Semaphore,
+  grants: Grants.Grants
 ): Effect.Effect<Approving, never, Journal | Person | TaskScheduler> =>
   Effect.gen(function* () {
     const journal = yield* Journal
     const person = yield* Person
     const scheduler = yield* TaskScheduler
 
-    /** `stale`: what has changed since the call was shown for the first time. */
-    const askOf = (running: Running, askId: string, ready: Pipeline.Ready, stale?: string): Ask => ({
+    /** `before`: what a person has to know besides the reason, such as what has changed since the call was shown. */
+    const askOf = (running: Running, askId: string, ready: Pipeline.Ready, before: ReadonlyArray<string>): Ask => ({
       taskId: running.id,
       title: running.title,
       askId,
@@ -72,9 +74,13 @@ export const make = (
       callId: ready.call.callId,
       question: `${ready.tool.name} ${JSON.stringify(ready.args)}`,
       rule: ready.decision.rule,
-      reason: stale === undefined ? ready.decision.reason : `${stale} ${ready.decision.reason}`,
+      reason: [...before, ready.decision.reason].join(" "),
       resolved: ready.decision.resolved,
-      grants: Grant.offers(ready.decision, Grants.judged(running, ready), person.remember !== undefined)
+      grants: Grant.offers(
+        ready.decision,
+        Grants.judged(running, ready),
+        running.settings.folderGrants ? undefined : "This folder is restricted: nothing is allowed always here."
+      )
     })
 
     const denyUnattended = (running: Running, ready: Pipeline.Ready, ask: Ask) => {
@@ -118,16 +124,19 @@ export const make = (
 
     const rulesOf = (running: Running, ready: Pipeline.Ready) => Grant.rulesFor(Grants.judged(running, ready))
 
-    /** The task has its own grant already, so a host that cannot store it changes nothing here. */
-    const remember = (running: Running, ready: Pipeline.Ready) =>
-      Effect.forEach(
-        rulesOf(running, ready),
-        (rule) => {
-          const setting = Grant.settingOf(rule, running.workspace)
-          return setting === undefined ? Effect.succeed(false) : (person.remember?.(setting) ?? Effect.succeed(false))
-        },
-        { discard: true }
-      )
+    /** The settings of the task then: what cannot be kept for the folder holds for the task. */
+    const granting = (running: Running, ready: Pipeline.Ready, grant: "task" | "always" | undefined) =>
+      Effect.gen(function* () {
+        if (grant === undefined) return { settings: running.settings }
+        const rules = rulesOf(running, ready)
+        const forTask = Grants.adding(running.settings, rules)
+        if (grant === "task") return { settings: forTask }
+        const folder = running.workspace
+        return yield* Effect.match(grants.keep(running, rules), {
+          onSuccess: () => ({ settings: running.settings, kept: { folder, rules } }),
+          onFailure: ({ message }) => ({ settings: forTask, kept: { folder, rules, problem: message } })
+        })
+      })
 
     const decided = (
       running: Running,
@@ -143,7 +152,8 @@ export const make = (
           yield* journal.reached("tool.approved.after")
           return ready
         }
-        const ask = askOf(running, yield* TaskId.make, ready, stale)
+        const before = [...(stale === undefined ? [] : [stale]), ...(yield* grants.notes(running, ready))]
+        const ask = askOf(running, yield* TaskId.make, ready, before)
         const proposals = person.attended ? yield* Pipeline.proposals(ready, settling.contextOf(running)) : []
         const edits = proposals.map(({ summary }) => summary)
         const shown = edits.length === 0 ? ask : { ...ask, edits }
@@ -168,12 +178,16 @@ export const make = (
           yield* settling.settle(running, [Call.result(callId, output)], steps)
           return "rejected" as const
         }
-        const kept = grant === undefined ? running.settings : Grants.adding(running.settings, rulesOf(running, ready))
-        const configured = kept === running.settings ? [] : [Grants.configured(running, kept)]
+        const { kept, settings }: { readonly kept?: Kept; readonly settings: Settings.TaskSettings } = yield* granting(
+          running,
+          ready,
+          grant
+        )
+        const configured = settings === running.settings ? [] : [Grants.configured(running, settings)]
         const approved = { _tag: "CallsApproved", ...fence(running), callIds: [callId] } as const
         yield* journal.commit([...steps, ...configured, approved], { commit: "tool.approved" })
-        running.settings = kept
-        if (grant === "always") yield* remember(running, ready)
+        running.settings = settings
+        if (kept !== undefined) yield* person.allowed?.(kept) ?? Effect.void
         const again = yield* settling.prepare(running, open)
         if (again._tag === "Refused") {
           yield* settling.refuse(running, again)
@@ -190,7 +204,7 @@ export const make = (
       Effect.gen(function* () {
         const paused = { _tag: "Pause", reason: "mistakes", detail: LoopGuard.question } as const
         if (!person.attended) return paused
-        const { askId: _, ...shown } = askOf(running, "", ready)
+        const { askId: _, ...shown } = askOf(running, "", ready, [])
         const ask: Ask = {
           ...shown,
           grants: [],

@@ -1,6 +1,6 @@
 /**
- * What people allowed for a task beyond one call: kept in its settings, good for it and everything below it, until it is
- * completed or the person takes it back.
+ * What people allowed beyond one call. For a task: kept in its settings, good for it and everything below it, until it is
+ * completed or the person takes it back. Always: kept for the folder, good for every task in it.
  *
  * They are looked up when a call asks, never copied: what is taken back is taken back below, too.
  */
@@ -10,14 +10,21 @@ import { Command, type TaskId } from "@belay/task-state"
 import { Pipeline } from "@belay/tool-executor"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as FolderGrants from "./FolderGrants.ts"
 import { Journal } from "./Journal.ts"
+import * as Copy from "./protocol/Copy.ts"
 import { refused, type RequestRefused } from "./RequestRefused.ts"
 import { fence, type Running } from "./Running.ts"
 import * as Settings from "./Settings.ts"
+import type { SettingsFileError } from "./SettingsFile.ts"
 
 export interface Grants {
-  /** The decision on a prepared call with what was granted here and above. What cannot be read grants nothing. */
+  /** The decision on a prepared call with what was granted here, above and in the folder. What cannot be read grants nothing. */
   readonly apply: (running: Running, ready: Pipeline.Ready) => Effect.Effect<Pipeline.Ready>
+  /** What a person has to know of a call that asks although it was allowed always once; one line each. */
+  readonly notes: (running: Running, ready: Pipeline.Ready) => Effect.Effect<ReadonlyArray<string>>
+  /** Allows it always in the folder. Errors: one line when that cannot be stored. */
+  readonly keep: (running: Running, rules: ReadonlyArray<Grant.Rule>) => Effect.Effect<void, SettingsFileError>
   /** Takes one back, of a task that runs here or is stopped. */
   readonly revoke: (
     id: TaskId.TaskId,
@@ -54,9 +61,11 @@ export const configured = (running: Running, settings: Settings.TaskSettings): S
   model: Settings.modelFor(settings, running.mode)
 })
 
-export const make: Effect.Effect<Grants, never, Journal | TaskHistory> = Effect.gen(function* () {
+/** `home`: the data folder. */
+export const make = Effect.fnUntraced(function* (home: string): Effect.fn.Return<Grants, never, Journal | TaskHistory> {
   const journal = yield* Journal
   const history = yield* TaskHistory
+  const folders = FolderGrants.make(home)
 
   /** The settings of a task above, and who is above that; nothing of a completed one. */
   const above = (id: TaskId.TaskId) =>
@@ -82,12 +91,26 @@ export const make: Effect.Effect<Grants, never, Journal | TaskHistory> = Effect.
     }).pipe(Effect.catch(() => Effect.succeed<ReadonlyArray<Grant.Rule>>([])))
 
   const apply: Grants["apply"] = (running, ready) =>
-    ready.decision.decision === "ask" && ready.decision.grants.includes("task")
-      ? Effect.map(rulesOf(running), (rules) => ({
-          ...ready,
-          decision: Grant.decide(ready.decision, rules, judged(running, ready))
-        }))
-      : Effect.succeed(ready)
+    Effect.gen(function* () {
+      const { decision } = ready
+      if (decision.decision !== "ask" || !decision.grants.includes("task")) return ready
+      const call = judged(running, ready)
+      const forTask = Grant.decide(decision, yield* rulesOf(running), call)
+      return { ...ready, decision: yield* FolderGrants.decide(folders, running.settings, forTask, call) }
+    })
+
+  const notes: Grants["notes"] = (running, ready) =>
+    Effect.gen(function* () {
+      const { folderGrants, unconfirmed } = running.settings
+      if (!ready.decision.grants.includes("always") || !folderGrants) return []
+      const { entries, problems } = yield* folders.of(running.workspace)
+      const text = ready.facts.command?.text
+      return [
+        ...(text !== undefined && unconfirmed.includes(text) ? [Copy.alwaysUnconfirmed] : []),
+        ...(entries.some(({ state }) => state === "moved") ? [Copy.alwaysMoved] : []),
+        ...problems
+      ]
+    })
 
   const revoke: Grants["revoke"] = (id, rule) =>
     Effect.gen(function* () {
@@ -112,5 +135,5 @@ export const make: Effect.Effect<Grants, never, Journal | TaskHistory> = Effect.
       ])
     })
 
-  return { apply, revoke }
+  return { apply, notes, keep: (running, rules) => folders.add(running.workspace, rules), revoke }
 })

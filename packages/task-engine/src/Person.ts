@@ -32,6 +32,13 @@ export interface Answer {
   readonly switchToAct?: boolean
 }
 
+/** What a person has allowed always, and the only folder in which it holds. */
+export interface Kept {
+  readonly folder: string
+  readonly rules: ReadonlyArray<Grant.Rule>
+  readonly problem?: string
+}
+
 export class Person extends Context.Service<
   Person,
   {
@@ -40,11 +47,8 @@ export class Person extends Context.Service<
     /** Interrupted when another answer comes first; `undefined`: nobody is there any more. */
     readonly approve: (ask: Ask) => Effect.Effect<Approval | undefined>
     readonly answer: (ask: Ask) => Effect.Effect<Answer | undefined>
-    /**
-     * Stores an entry of the user's `approvals`, never of a project's: what is allowed always. False when it could not;
-     * a host without settings leaves it out, and nothing is offered for always.
-     */
-    readonly remember?: (setting: Grant.Setting) => Effect.Effect<boolean>
+    /** Tells what is allowed always from now on, or why that could not be stored: then it holds for the task alone. */
+    readonly allowed?: (kept: Kept) => Effect.Effect<void>
   }
 >()("@belay/task-engine/Person") {
   /** Nobody is there. */

@@ -3,7 +3,7 @@
  *
  * A child gets its parent's snapshot, never wider rights.
  */
-import { Approvals, Grant, NetworkRule } from "@belay/approval-policy"
+import { Approvals, CommandRule, Grant, NetworkRule } from "@belay/approval-policy"
 import { Usage } from "@belay/message-state"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -78,11 +78,38 @@ export const TaskSettings = Schema.Struct({
   checkpoints: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(true))),
   /** What people allowed for this task and everything below it. */
   grants: Schema.Array(Grant.Rule).pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
+  /** Whether what people allowed always in the folder counts; not where the host restricts it. */
+  folderGrants: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(true))),
+  /** Commands that an earlier version allowed always in every folder: they ask, with that, until a person confirms them. */
+  unconfirmed: Schema.Array(Schema.String).pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
   ...Limits.fields
 })
 export type TaskSettings = typeof TaskSettings.Type
 
-export const decode = Schema.decodeUnknownEffect(TaskSettings)
+/** `=` before a text of plain words: what earlier versions wrote for "always", whatever the folder. */
+const isMarked = (entry: string): boolean => CommandRule.exactText(entry) !== entry
+
+/** The settings without entries that an earlier version may have written for all folders: they hold nowhere by themselves. */
+export const separated = (settings: TaskSettings): TaskSettings => {
+  const { commands } = settings.approvals
+  const marked = commands.allow.filter(isMarked).map(CommandRule.exactText)
+  if (marked.length === 0) return settings
+  const allow = commands.allow.filter((entry) => !isMarked(entry))
+  return {
+    ...settings,
+    approvals: { ...settings.approvals, commands: { ...commands, allow } },
+    unconfirmed: [...new Set([...settings.unconfirmed, ...marked])]
+  }
+}
+
+const decodeWhole = Schema.decodeUnknownEffect(TaskSettings)
+
+const knows = (snapshot: unknown, name: string): boolean =>
+  typeof snapshot === "object" && snapshot !== null && Object.hasOwn(snapshot, name)
+
+/** A snapshot of an earlier version does not say which of its entries were meant for one folder. */
+export const decode = (snapshot: unknown) =>
+  Effect.map(decodeWhole(snapshot), (settings) => (knows(snapshot, "unconfirmed") ? settings : separated(settings)))
 
 export const defaultModel = "claude-sonnet-5-5"
 
@@ -106,6 +133,8 @@ export const defaults = (approvals: Approvals.Approvals, model: string = default
   condenseAt: 0.8,
   autoCondense: true,
   grants: [],
+  folderGrants: true,
+  unconfirmed: [],
   ...noLimits
 })
 
@@ -113,6 +142,8 @@ export const defaults = (approvals: Approvals.Approvals, model: string = default
 export const inherited = (own: TaskSettings, parent: TaskSettings): TaskSettings => ({
   ...own,
   approvals: parent.approvals,
+  unconfirmed: parent.unconfirmed,
+  folderGrants: parent.folderGrants,
   sandbox: parent.sandbox,
   allowedDomains: parent.allowedDomains
 })

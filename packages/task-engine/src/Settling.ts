@@ -39,7 +39,7 @@ export const make = (options: {
   Effect.gen(function* () {
     const journal = yield* Journal
     const executor = yield* ToolExecutor
-    const grants = yield* Grants.make
+    const grants = yield* Grants.make(options.home)
 
     const contextOf = (running: Running): Pipeline.TaskContext => ({
       taskId: running.id,

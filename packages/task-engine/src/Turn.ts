@@ -18,6 +18,7 @@ import type { Checkpointing } from "./Checkpointing.ts"
 import * as Call from "./Call.ts"
 import * as Execution from "./Execution.ts"
 import { Journal } from "./Journal.ts"
+import * as Grants from "./Grants.ts"
 import * as Material from "./Material.ts"
 import type { ModelTurn } from "./ModelTurn.ts"
 import type { Person } from "./Person.ts"
@@ -66,7 +67,7 @@ export const make = (options: {
     // Prompts are shown one at a time.
     const prompts = yield* Semaphore.make(1)
     const settling = yield* Settling.make(options)
-    const approving = yield* Approving.make(settling, prompts)
+    const approving = yield* Approving.make(settling, prompts, yield* Grants.make(options.home))
     const execution = yield* Execution.make(settling, approving, options.model, checkpointing)
     const questions = yield* Questions.make(settling, prompts)
     const recall = yield* Recall.make(settling)

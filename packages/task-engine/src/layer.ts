@@ -95,7 +95,7 @@ const engine = (options: Options) =>
     const journal = yield* Journal
     // Before the registry: what its tasks are stopped with when the scope closes is seen, too.
     const lookAtAttention = yield* AttentionKeeper.make(options.home)
-    const grants = yield* Grants.make
+    const grants = yield* Grants.make(options.home)
     const checklists = yield* Checklists.make
     const listTasks = EngineTools.listTasks(yield* TaskList.make)
     const folder = yield* ProjectContext.ProjectContext

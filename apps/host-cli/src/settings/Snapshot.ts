@@ -38,7 +38,7 @@ export const of = (user: Document, project: Document): Effect.Effect<Settings.Ta
     const approvals = yield* Project.narrowed(own, project.approvals)
     const model = named(process.env["BELAY_MODEL"])
     const base = Settings.defaults(approvals, model ?? project.model?.act ?? user.model?.act)
-    return {
+    return Settings.separated({
       ...base,
       planModel: model ?? project.model?.plan ?? user.model?.plan ?? base.planModel,
       models: modelsOf(user),
@@ -52,7 +52,7 @@ export const of = (user: Document, project: Document): Effect.Effect<Settings.Ta
       ...contextOf(user),
       ...contextOf(project),
       ...limitsOf(user, project)
-    }
+    })
   }).pipe(
     Effect.mapError(({ field, problem }) =>
       failure(refusal(User.file(), { setting: `approvals.${field}`, value: undefined, problem }))

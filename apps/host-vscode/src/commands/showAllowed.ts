@@ -1,12 +1,20 @@
-/** What is allowed here: what a person allowed for the task and those above it, and for always; each can be taken back. */
+/**
+ * What is allowed here: what a person allowed for the task and those above it, always in its folder, and in every folder
+ * by the settings; each can be taken back.
+ */
 import { Grant } from "@belay/approval-policy"
 import { TaskHistory } from "@belay/history-store"
 import { TaskEngine } from "@belay/task-engine"
+import * as FolderGrants from "@belay/task-engine/folder-grants"
+import { Words } from "@belay/task-engine/protocol"
+import type { SettingsFileError } from "@belay/task-engine/settings-file"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as path from "node:path"
 import * as vscode from "vscode"
 import * as Board from "../Board.ts"
 import { command, perform, Refusal, scoped } from "../Bridge.ts"
+import * as Home from "../Home.ts"
 import { ShownTask } from "../ShownTask.ts"
 import * as IconText from "../IconText.ts"
 import * as TaskChoice from "../TaskChoice.ts"
@@ -15,13 +23,19 @@ import * as UserApprovals from "../UserApprovals.ts"
 
 type Allowed =
   | { readonly of: "task"; readonly entry: Board.Entry; readonly rule: Grant.Rule }
-  | { readonly of: "always"; readonly setting: Grant.Setting }
+  | { readonly of: "folder"; readonly folder: string; readonly rule: Grant.Rule }
+  | { readonly of: "settings"; readonly setting: UserApprovals.Setting }
+  /** The settings have it from an earlier version: it is to hold in every folder. */
+  | { readonly of: "everywhere"; readonly command: string }
 
 interface Row extends vscode.QuickPickItem {
   readonly allowed?: Allowed
 }
 
 const remove: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("close"), tooltip: "Do not allow any more" }
+const confirm: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("globe"), tooltip: "Allow in every folder" }
+
+const grants = () => FolderGrants.make(Home.directory())
 
 /** The task and those above it. */
 const upFrom = (entry: Board.Entry): ReadonlyArray<Board.Entry> =>
@@ -44,18 +58,41 @@ const rowsOf = (entry: Board.Entry) =>
     const here = yield* Effect.forEach(upFrom(entry), (one) =>
       ofTask(one, one === entry ? "for this task" : `for "${TaskItem.titleOf(one)}"`)
     )
-    const always = UserApprovals.entries().map((setting): Row => ({
-      label: UserApprovals.words(setting),
-      description: "always, in your user settings",
-      buttons: [remove],
-      allowed: { of: "always", setting }
-    }))
-    return [...here.flat(), ...always]
+    const folder = entry.node.row.meta.workspace
+    const { entries, problems } = yield* grants().of(folder)
+    const always = entries
+      .filter(({ state }) => state === "here")
+      .map(({ rule }): Row => ({
+        label: Grant.describe(rule, folder),
+        description: `always, in this project (folder ${Words.printable(path.basename(folder))})`,
+        buttons: [remove],
+        allowed: { of: "folder", folder, rule }
+      }))
+    const everywhere = yield* grants().everywhere
+    const settings = UserApprovals.entries().map((setting): Row => {
+      const command = UserApprovals.unconfirmedIn(setting)
+      const label = UserApprovals.words(setting)
+      const allowed = { of: "settings", setting } as const
+      return command === undefined || everywhere.has(command)
+        ? { label, description: "in every folder, in your user settings", buttons: [remove], allowed }
+        : {
+            label,
+            description: "in your user settings from an earlier version: asks in each folder",
+            buttons: [confirm, remove],
+            allowed
+          }
+    })
+    return [...here.flat(), ...always, ...settings, ...problems.map((label): Row => ({ label }))]
   })
 
-const takeBack = (allowed: Allowed) =>
+const inWords = <A>(stored: Effect.Effect<A, SettingsFileError>) =>
+  Effect.mapError(stored, ({ message }) => new Refusal({ line: message }))
+
+const carryOut = (allowed: Allowed) =>
   Effect.gen(function* () {
-    if (allowed.of === "always") return yield* (yield* UserApprovals.UserApprovals).forget(allowed.setting)
+    if (allowed.of === "settings") return yield* (yield* UserApprovals.UserApprovals).forget(allowed.setting)
+    if (allowed.of === "folder") return yield* inWords(grants().remove(allowed.folder, allowed.rule))
+    if (allowed.of === "everywhere") return yield* inWords(grants().confirm(allowed.command))
     const { entry, rule } = allowed
     yield* Effect.catchTag(
       (yield* TaskEngine).revoke(entry.node.row.record.id, rule),
@@ -83,8 +120,11 @@ const listOf = (entry: Board.Entry) =>
       pick.onDidAccept(() => {
         if (pick.selectedItems[0] === settingsRow) resume(Effect.succeed("settings"))
       })
-      pick.onDidTriggerItemButton(({ item: { allowed } }) => {
-        if (allowed !== undefined) resume(Effect.succeed(allowed))
+      pick.onDidTriggerItemButton(({ button, item: { allowed } }) => {
+        if (allowed === undefined) return
+        const command = allowed.of === "settings" ? UserApprovals.unconfirmedIn(allowed.setting) : undefined
+        const isConfirmed = button === confirm && command !== undefined
+        resume(Effect.succeed(isConfirmed ? { of: "everywhere", command } : allowed))
       })
       pick.show()
     })
@@ -104,7 +144,7 @@ export const showAllowed = command("belay.showAllowed", (given) =>
           vscode.commands.executeCommand("workbench.action.openSettings", "@ext:belay.belay approvals")
         )
       }
-      yield* takeBack(choice)
+      yield* carryOut(choice)
       yield* board.refresh
     }
   })

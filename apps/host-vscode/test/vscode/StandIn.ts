@@ -131,6 +131,7 @@ export interface Asked {
 interface Item {
   readonly label: string
   readonly description?: string
+  readonly buttons?: ReadonlyArray<{ readonly tooltip?: string }>
 }
 
 /** A list that filters nothing by itself. */
@@ -138,10 +139,11 @@ class QuickPick {
   readonly #changed = new EventEmitter<string>()
   readonly #accepted = new EventEmitter<void>()
   readonly #hidden = new EventEmitter<void>()
+  readonly #pressed = new EventEmitter<{ readonly item: Item; readonly button: unknown }>()
   readonly onDidChangeValue = this.#changed.event
   readonly onDidAccept = this.#accepted.event
   readonly onDidHide = this.#hidden.event
-  readonly onDidTriggerItemButton = disposable
+  readonly onDidTriggerItemButton = this.#pressed.event
   #busy = false
   /** What was asked first has been looked for, so that it hears what is typed. */
   hasAnswered = false
@@ -169,6 +171,13 @@ class QuickPick {
   accept(label: string): void {
     this.selectedItems = this.items.filter((item) => item.label === label)
     this.#accepted.fire()
+  }
+  /** A button of a row, by what it says. */
+  press(label: string, tooltip: string): void {
+    const item = this.items.find((one) => one.label === label)
+    const button = item?.buttons?.find((one) => one.tooltip === tooltip)
+    if (item === undefined || button === undefined) throw new Error(`no row "${label}" has a button "${tooltip}"`)
+    this.#pressed.fire({ item, button })
   }
   hide(): void {
     this.#hidden.fire()

@@ -90,7 +90,20 @@ export const askUnattended = "Denied: nobody was there to answer."
 export const askWhy = (of: { readonly reason: string; readonly rule: string }): string =>
   `Why asked: ${printable(of.reason)} (${printable(of.rule)})`
 
-export const alwaysSaved = (rule: string): string => `You allowed ${printable(rule)} from now on.`
+/** `folder`: its name. */
+export const alwaysSaved = (rule: string, folder: string): string =>
+  `You allowed ${printable(rule)} always in this project (folder ${printable(folder)}).`
+
+/** What is offered for always; both are as people read them. */
+export const alwaysHere = (rules: string, folder: string): string =>
+  `Always in this project (folder ${printable(folder)}): ${printable(rules)}`
+
+export const alwaysNotSaved = (problem: string): string => `It is allowed for this task only: ${printable(problem)}`
+
+export const alwaysUnconfirmed =
+  "An earlier version allowed this command always, in every folder. It holds here once you allow it always here."
+
+export const alwaysMoved = "What was allowed always in an earlier folder at this path does not hold in this one."
 
 /** Who switched a task to which mode. */
 export const modeChanged = (of: {

@@ -48,7 +48,7 @@ const questionOf = Effect.fnUntraced(function* (parsed: Parsed, sink: Sink) {
     return yield* usage("a command and a tool are two things to explain", "Leave one of them out.")
   }
   const workspace = yield* Effect.fromResult(Home.workspace(text(parsed, "cwd")))
-  const { allowedDomains, approvals, sandbox, strictPlanMode } = yield* settings(sink)(workspace)
+  const { allowedDomains, approvals, sandbox, strictPlanMode, unconfirmed } = yield* settings(sink)(workspace)
   const own = text(parsed, "approvals")
   return {
     tool: tool ?? "execute_command",
@@ -58,6 +58,7 @@ const questionOf = Effect.fnUntraced(function* (parsed: Parsed, sink: Sink) {
     sandboxSetting: sandbox,
     allowedDomains,
     strictPlanMode,
+    unconfirmed: own === undefined ? unconfirmed : [],
     workspace,
     attended: !isSet(parsed, "unattended")
   }
@@ -101,7 +102,8 @@ const parseLine = (
     if (cwd !== undefined && typeof cwd !== "string") return yield* wrong("cwd is the path of a folder.")
     const workspace = Home.workspace(cwd)
     if (Result.isFailure(workspace)) return yield* wrong(workspace.failure.message)
-    const { allowedDomains, approvals: usual, sandbox, strictPlanMode } = yield* settingsOf(workspace.success)
+    const own = yield* settingsOf(workspace.success)
+    const { allowedDomains, approvals: usual, sandbox, strictPlanMode, unconfirmed } = own
     return {
       tool,
       args,
@@ -110,6 +112,7 @@ const parseLine = (
       sandboxSetting: sandbox,
       allowedDomains,
       strictPlanMode,
+      unconfirmed: approvals === undefined ? unconfirmed : [],
       workspace: workspace.success,
       attended
     } as const
