@@ -3,7 +3,14 @@
  *
  * Nothing is run, created or asked. A call that cannot be read is denied, as it would be in a task.
  */
-import { ApprovalPolicy, Approvals, CommandRule, type Decision, type NetworkRule } from "@belay/approval-policy"
+import {
+  ApprovalPolicy,
+  Approvals,
+  CommandRule,
+  type Decision,
+  type Grant,
+  type NetworkRule
+} from "@belay/approval-policy"
 import { EngineTools } from "@belay/task-engine"
 import * as FolderGrants from "@belay/task-engine/folder-grants"
 import { TaskId } from "@belay/task-state"
@@ -112,17 +119,19 @@ const textIn = (args: unknown, name: string): string | undefined => {
   return typeof value === "string" ? value : undefined
 }
 
+/** With what the person has allowed always in the folder. */
+const granted = (decision: Decision.Decision, call: Grant.Judged, { unconfirmed }: Question) =>
+  FolderGrants.decide(FolderGrants.make(DataFolder.directory()), { folderGrants: true, unconfirmed }, decision, call)
+
 /** What the user has marked; no server is started to see what it has. */
 const markOf = ({ args, tool }: Question) =>
   Effect.gen(function* () {
-    const [server, name, uri] = ["server", "tool", "uri"].map((field) => textIn(args, field))
-    if (server !== undefined && uri !== undefined && tool === "access_mcp_resource") {
-      return { mcp: { server, name: uri, resource: true, readOnly: false, approved: true } }
-    }
+    const resource = tool === "access_mcp_resource"
+    const [server, name] = [textIn(args, "server"), textIn(args, resource ? "uri" : "tool")]
     if (server === undefined || name === undefined) return {}
     const { Servers, UserMarks } = yield* Effect.promise(() => import("@belay/tool-executor/mcp"))
-    const mcp = yield* UserMarks.factOf(Servers.userFile(DataFolder.directory()), server, name)
-    return mcp === undefined ? {} : { mcp }
+    const mcp = yield* UserMarks.factOf(Servers.userFile(DataFolder.directory()), { server, name, resource })
+    return { mcp: mcp ?? { server, name, resource, readOnly: false, approved: true } }
   })
 
 /** A tool that the catalogue does not have. */
@@ -130,7 +139,8 @@ const foreign = Effect.fnUntraced(function* (question: Question) {
   const { approvals, args, mode, tool, workspace } = question
   const category = Object.hasOwn(categories, tool) ? categories[tool as keyof typeof categories] : undefined
   const marked = category === undefined ? {} : yield* markOf(question)
-  return ApprovalPolicy.decide({
+  const facts = { paths: [], ...marked }
+  const decision = ApprovalPolicy.decide({
     tool,
     args,
     mode,
@@ -140,8 +150,9 @@ const foreign = Effect.fnUntraced(function* (question: Question) {
     category: category ?? "internal",
     known: category !== undefined,
     readOnly: false,
-    facts: { paths: [], ...marked }
+    facts
   })
+  return yield* granted(decision, { args, category: category ?? "internal", facts, workspace }, question)
 })
 
 const textOf = ({ content }: Tool.ToolOutput): string =>
@@ -155,11 +166,9 @@ export const explain = Effect.fn("Explain.explain")(function* (question: Questio
   const prepared = yield* prepare(call, contextOf(question))
   if (prepared._tag === "Ready") {
     const { args, decision, facts, tool } = prepared
-    const { unconfirmed, workspace } = question
-    const asked = { args, facts: Pipeline.judgedFacts(facts), category: tool.category, workspace }
-    const grants = FolderGrants.make(DataFolder.directory())
-    const granted = yield* FolderGrants.decide(grants, { folderGrants: true, unconfirmed }, decision, asked)
-    return yield* stated(granted, question)
+    const { workspace } = question
+    const call = { args, facts: Pipeline.judgedFacts(facts), category: tool.category, workspace }
+    return yield* stated(yield* granted(decision, call, question), question)
   }
   return prepared.decision === undefined ? denied(textOf(prepared.output)) : yield* stated(prepared.decision, question)
 })

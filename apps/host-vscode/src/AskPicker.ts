@@ -84,6 +84,7 @@ export const choose = (open: Open) =>
     const yes = isEdit ? "Apply" : "Allow once"
     const no = isEdit ? "Reject" : "Deny"
     const rules = offerOf(open, "task")?.rules ?? []
+    const always = offerOf(open, "always")
     const task = item("2  Allow for this task", "task")
     const answer = yield* Picker.choose<Answer>({
       title: `"${TaskItem.titleOf(open.entry)}" needs you`,
@@ -93,7 +94,12 @@ export const choose = (open: Open) =>
         rules.length === 0
           ? task
           : { ...task, detail: `${rules.map(Words.printable).join(", ")}, also in its subtasks` },
-        item("3  Always…", "always"),
+        always?.folder === undefined
+          ? item("3  Always…", "always")
+          : {
+              ...item("3  Always…", "always"),
+              detail: Copy.alwaysHere(always.rules.join(", "), path.basename(always.folder))
+            },
         Picker.line,
         item(`4  ${no}`, "deny"),
         item(`5  ${no}, say why…`, "why")

@@ -196,7 +196,9 @@ export const make = (
         // The very call that was shown runs as it was asked, also when the answer allows further ones by a rule.
         const approvedCall = { ...again, decision: ready.decision, approvedBy: ask.askId }
         if (again.hash === ready.hash) return edited.length === 0 ? approvedCall : { ...approvedCall, edited }
-        const [target = "What it works on"] = again.decision.resolved.paths ?? []
+        const [path = "What it works on"] = again.decision.resolved.paths ?? []
+        // A command is bound to more than the files that it names.
+        const target = again.facts.command === undefined ? path : "What it runs or works on"
         return yield* decided(running, open, again, Copy.askStale(target))
       })
 
