@@ -93,4 +93,13 @@ describe("what is allowed always", () => {
     await vs.row("Third", "Done: Ran third")
     assert.equal(ran(), 2)
   })
+
+  it("is never the tool of a server that the project brings by a setting, which would hold in every folder", async () => {
+    mkdirSync(path.join(vs.workspace, ".belay"))
+    const servers = { theirs: { command: process.execPath } }
+    writeFileSync(path.join(vs.workspace, ".belay", "mcp.json"), JSON.stringify({ mcpServers: servers }))
+    await vs.run("belay.allowMcpTool", "theirs/jot")
+    await vs.told("The project brings theirs, and a setting would hold in every folder.")
+    assert.isFalse(vs.editor.settings.has("belay.approvals.mcp"))
+  })
 })

@@ -118,6 +118,14 @@ const settingOf = (id: string, setting: "allow" | "ask", title: string) =>
   command(id, (given) =>
     Effect.gen(function* () {
       const name = yield* toolOf(given, title)
+      const { server } = Mcp.partsOf(name)
+      if (
+        setting === "allow" &&
+        (yield* listing).servers.some((one) => one.name === server && one.origin === "project")
+      ) {
+        const line = `The project brings ${server}, and a setting would hold in every folder. Answer "Always" where its tools ask.`
+        return yield* refused(line)
+      }
       yield* (yield* UserApprovals).setMcp(name, setting)
     })
   )
