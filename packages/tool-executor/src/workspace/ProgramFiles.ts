@@ -7,7 +7,7 @@
  * the first 5,000 entries below it, a file that the text names, or a file that such a manifest or script names. Nothing is
  * asked of the runner: a file too many makes an approval narrower, and nothing else.
  */
-import { type CommandFact, ProtectedPath } from "@belay/approval-policy"
+import { type CommandFact, type CommandReading, ProtectedPath } from "@belay/approval-policy"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { contains } from "./PathResolver.ts"
@@ -62,7 +62,14 @@ const beside = [
 const programs = ["node_modules/.bin", ".venv/bin", "venv/bin", "vendor/bin", ".bin"]
 
 /** What an interpreter adds to the name of a script or of a module. */
-const endings = [".js", ".mjs", ".cjs", ".ts", ".mts", ".py", ".rb", ".sh", "/index.js", "/index.ts", "/__main__.py"]
+const endings = `.js .mjs .cjs .ts .mts .py .rb .sh /index.js /index.ts /__main__.py /main.go /main.py`.split(" ")
+
+/** What holds code, or says which code runs; a log that a script writes is none. Files without an ending may be code. */
+const code =
+  /\.(?:[cm]?[jt]sx?|py|rb|pl|pm|php|lua|sh|bash|zsh|fish|ps1|cmd|bat|go|rs|java|kts?|groovy|scala|clj|exs?|erl|hs|ml|jl|r|swift|zig|c|cc|cpp|h|hpp|cs|fs|vb|cmake|mk|mak|gradle|toml|ya?ml|json5?|jsonc|ini|cfg|xml|properties|jar)$/i
+
+/** Folders of hooks that git runs. */
+const hooks = [".husky", ".githooks", ".git/hooks"]
 
 /** What is made rather than written, or not the project's own. */
 const passed = new Set(
@@ -113,9 +120,20 @@ const wordsIn = (text: string): ReadonlyArray<string> => {
     .slice(0, mostWords)
 }
 
-const wordsOf = ({ reading, text }: CommandFact.CommandFact): ReadonlyArray<string> => {
-  const literal = reading.actions.flatMap(({ argv }) => argv.flatMap((word) => (word === null ? [] : spellings(word))))
-  return [...new Set([...literal, ...wordsIn(text)])].slice(0, mostWords)
+/** The words of actions, and what stands in them, such as the text after `bash -c`. */
+const wordsOf = (actions: ReadonlyArray<CommandReading.Action>): ReadonlyArray<string> => {
+  const words = actions.flatMap(({ argv }) => argv.flatMap((word) => (word === null ? [] : [word])))
+  return [...new Set(words.flatMap((word) => [...spellings(word), ...wordsIn(word)]))].slice(0, mostWords)
+}
+
+/** What is written and not read or run as well: it may grow all the time. */
+const onlyWritten = ({ files, reading }: CommandFact.CommandFact): ReadonlySet<string> => {
+  const of = (isWrite: boolean) =>
+    reading.targets.flatMap(({ role }, index) =>
+      ["write", "tree", "entry"].includes(role) === isWrite ? (files[index] ?? []).map(({ resolved }) => resolved) : []
+    )
+  const read = new Set(of(false))
+  return new Set(of(true).filter((file) => !read.has(file)))
 }
 
 /** The folder and those above it, up to the root of the workspace, or of the file system for one outside. */
@@ -142,7 +160,12 @@ const own = (folder: string): ReadonlyArray<string> => [
   ...entriesOf(folder)
     .filter((entry) => !entry.isDirectory() && isManifest(entry.name))
     .map(({ name }) => path.join(folder, name)),
-  ...beside.map((name) => path.join(folder, name))
+  ...beside.map((name) => path.join(folder, name)),
+  ...hooks.flatMap((place) =>
+    entriesOf(path.join(folder, place))
+      .filter(({ name }) => !name.endsWith(".sample"))
+      .map(({ name }) => path.join(folder, place, name))
+  )
 ]
 
 /** What words may mean as files, seen from a folder. */
@@ -171,28 +194,39 @@ const spoken = (file: string): string => {
   }
 }
 
-/** Files that a manifest or script names by their paths. */
+const isCode = (file: string): boolean => code.test(file) || path.extname(file) === ""
+
+/** Files of code that a manifest or script names by their paths. */
 const spokenOf = (file: string): ReadonlyArray<string> =>
   wordsIn(spoken(file))
     .filter((word) => /[./]/.test(word))
     .map((word) => path.resolve(path.dirname(file), word))
+    .filter(isCode)
 
 const filesIn = (paths: Iterable<string>): ReadonlyArray<string> =>
   [...new Set(paths)].filter((file) => kindOf(file) === "file").slice(0, mostFiles)
 
 /** Absolute paths, each once and in order; none for a command that only reads. */
 export const of = (command: CommandFact.CommandFact, workspace: string): ReadonlyArray<string> => {
-  const { cwd, reading } = command
-  if (reading.form === "plain" && reading.actions.every(({ readOnly }) => readOnly)) return []
-  const words = wordsOf(command)
+  const { cwd, reading, text } = command
+  const isPlain = reading.form === "plain"
+  const acting = reading.actions.filter(({ readOnly }) => !readOnly)
+  if (isPlain && acting.length === 0) return []
+  // What only reads names data, unless more may happen than is known.
+  const loose = isPlain ? [] : wordsIn(text)
+  const inText = loose.flatMap((word) => (isCode(word) ? [word] : []))
+  const words = [...new Set([...wordsOf(isPlain ? acting : reading.actions), ...inText])].slice(0, mostWords)
+  const places = [...new Set([...wordsOf(reading.actions), ...loose])].slice(0, mostWords)
   const start = cwd.resolved
   const inside = (folder: string): boolean => contains(workspace, folder) && kindOf(folder) === "folder"
-  const foldersFrom = (folder: string) => words.map((word) => path.resolve(folder, word)).filter(inside)
+  const foldersFrom = (folder: string) => places.map((word) => path.resolve(folder, word)).filter(inside)
   const once = [...new Set([start, ...foldersFrom(start)])].slice(0, mostFolders)
   // `cd a && cd b` leads into a folder that is named from another one.
   const folders = [...new Set([...once, ...once.flatMap(foldersFrom)])].slice(0, mostFolders)
   const around = [...new Set(folders.flatMap((folder) => upFrom(folder, workspace)))]
-  const first = filesIn([...around.flatMap(own), ...around.flatMap((folder) => named(words, folder))])
+  const written = onlyWritten(command)
+  const meant = around.flatMap((folder) => named(words, folder)).filter((file) => !written.has(file))
+  const first = filesIn([...around.flatMap(own), ...meant])
   const left = { entries: mostEntries }
   const further = folders.flatMap((folder) => below(folder, left))
   return filesIn([...first, ...first.flatMap(spokenOf), ...further]).toSorted()
