@@ -28,6 +28,9 @@ const longestSeconds = 1800
 /** Of a larger file its size and time of change count, not its content. In bytes. */
 const longestScript = 1_000_000
 
+/** Under which an approval of the whole command is bound. */
+const whole = ""
+
 const noNul = (text: string): boolean | string => (text.includes("\0") ? "it holds a NUL character" : true)
 
 const Word = Schema.String.check(Schema.makeFilter(noNul))
@@ -167,6 +170,10 @@ export const make = (options: {
   })
 
   const run = Effect.fnUntraced(function* (args: Parameters, context: Tool.ToolContext) {
+    const approved = Judged.boundTo(args, whole)
+    if (approved !== undefined && (yield* identity(args, context)) !== approved) {
+      return failure("Not run: what it runs has changed since it was asked about. Look at it and call it again.")
+    }
     const cwd = yield* Judged.confirm(args, resolve(args, context))
     if (cwd.kind !== "directory") return failure(`${cwd.given} is not a folder. Leave cwd out for the workspace.`)
     const seconds = args.timeout ?? defaultSeconds
@@ -202,7 +209,7 @@ export const make = (options: {
     parameters: Parameters,
     facts: (args, context) =>
       Effect.tap(read(args, context), ({ command }) => Effect.sync(() => Judged.remember(args, command.cwd))),
-    identity,
+    identity: (args, context) => Effect.map(identity(args, context), (text) => Judged.bind(args, whole, text)),
     execute: (args, context) => Effect.catch(run(args, context), (error) => Effect.succeed(failure(error.message)))
   }
 }

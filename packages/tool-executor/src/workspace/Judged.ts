@@ -49,8 +49,11 @@ export const bind = (args: object, given: string, content: string): string => {
   return content
 }
 
+/** What an approval of the call holds for; undefined when nobody was asked. */
+export const boundTo = (args: object, given: string): string | undefined => bound.get(args)?.get(given)
+
 export const confirmContent = (args: object, given: string, content: string): Effect.Effect<void, SafeFileError> => {
-  const approved = bound.get(args)?.get(given)
+  const approved = boundTo(args, given)
   return approved === undefined || approved === content
     ? Effect.void
     : Effect.fail(new SafeFileError({ path: given, reason: "changed" }))

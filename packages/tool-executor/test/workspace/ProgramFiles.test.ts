@@ -1,6 +1,7 @@
 /** An approval of a command binds to the files by which it finds what to run. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as fs from "node:fs"
 import * as Workspace from "./fixtures/Workspace.ts"
 
 type Row = readonly [command: string | { readonly program: string; readonly args: ReadonlyArray<string> }, file: string]
@@ -114,6 +115,24 @@ describe("an approval of a command", () => {
       })
     )
   }
+
+  it.live("is for what it says until the command runs: after a change nothing is run", () =>
+    Effect.gen(function* () {
+      const workspace = yield* withFiles
+      const tool = Workspace.tool("execute_command")
+      const run = (args: object) => Effect.map(tool.execute(args, workspace.context), Workspace.textOf)
+      workspace.write("run.sh", "echo one >> ran")
+      const approved = { command: "bash run.sh" }
+      yield* tool.identity?.(approved, workspace.context) ?? Effect.void
+      workspace.write("run.sh", "echo two >> ran")
+      assert.match(yield* run(approved), /^Not run: what it runs has changed since it was asked about/)
+      assert.isFalse(fs.existsSync(workspace.at("ran")))
+      const again = { command: "bash run.sh" }
+      yield* tool.identity?.(again, workspace.context) ?? Effect.void
+      assert.include(yield* run(again), "exit code 0")
+      assert.strictEqual(workspace.read("ran"), "two\n")
+    })
+  )
 
   it.live("is not for a manifest that comes to be after it was asked", () =>
     Effect.gen(function* () {
