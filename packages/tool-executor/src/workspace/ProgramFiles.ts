@@ -3,9 +3,10 @@
  * and those that these scripts name in turn.
  *
  * Guarantee: whichever runner a command calls (npm, make, cargo, a shell, ...), a file of the workspace by which it finds
- * what to run is among them, as far as it is a known manifest of a folder named by the text, of one above it or of one of
- * the first 5,000 entries below it, a file that the text names, or a file that such a manifest or script names. Nothing is
- * asked of the runner: a file too many makes an approval narrower, and nothing else.
+ * what to run is among them, as far as it is a known manifest or hook of a folder that the text names, of one above it or
+ * of one of the first 5,000 entries below it, a file that the text names, or code that such a manifest or script names.
+ * Nothing is asked of the runner: a file too many makes an approval narrower, and nothing else. What a command only writes,
+ * and data that it only reads, is none of them: a log may grow while a person decides.
  */
 import { type CommandFact, type CommandReading, ProtectedPath } from "@belay/approval-policy"
 import * as fs from "node:fs"
