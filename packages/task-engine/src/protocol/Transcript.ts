@@ -76,7 +76,7 @@ export const speakerOf = (text: string): "you" | "report" | "notice" | "nobody" 
 
 const speakers = { report: "Report of a subtask", notice: "Notice to the model", you: "You" } as const
 
-const granted = { task: "for this task", always: "from now on" } as const
+const granted = { task: "for this task", always: "always in this project" } as const
 
 /** What an answer was, such as `you allowed it once`. */
 export const answered = ({ by, decision, edited, grant, text }: EventOf<"ask.settled">): string => {
