@@ -49,6 +49,8 @@ export interface Found {
   readonly problems: ReadonlyArray<string>
 }
 
+const none: Found = { entries: [], problems: [] }
+
 const short = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 32)
 
 const nameOf = (rule: Grant.Rule): string => `${short(JSON.stringify(rule))}.json`
@@ -132,6 +134,9 @@ export const make = (directory: string): FolderGrants => {
   const root = path.join(directory, "grants")
   const folderOf = (folder: string): string => path.join(root, short(folder))
 
+  /** Nothing was ever allowed always: nothing more is looked at for each call that asks. */
+  const isBare = (): boolean => namesIn(root).length === 0
+
   /** A copy in another place is no rule of that place. */
   const decodeAt = (file: string) => (value: unknown) =>
     Option.filter(decodeStored(value), ({ folder, rule }) => path.join(folderOf(folder), nameOf(rule)) === file)
@@ -190,7 +195,7 @@ export const make = (directory: string): FolderGrants => {
     })
 
   return {
-    of: (folder) => Effect.suspend(() => found(folderOf(resolved(folder)))),
+    of: (folder) => Effect.suspend(() => (isBare() ? Effect.succeed(none) : found(folderOf(resolved(folder))))),
     all,
     add: (given, rules) =>
       Effect.gen(function* () {
