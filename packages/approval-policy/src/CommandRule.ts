@@ -27,9 +27,6 @@ export const isExact: (entry: string) => boolean = rules.isExact
 /** The text that an exact entry covers. */
 export const exactText: (entry: string) => string = rules.textOf
 
-/** The entry of `commands.allow` that covers this text and no other: text that could be a rule gets a `=` before it. */
-export const exactEntry: (text: string) => string = rules.exactly
-
 const bytes = (text: string): number => new TextEncoder().encode(text).length
 
 const invalid = (text: string): Verdict | undefined =>
