@@ -45,7 +45,7 @@ export type Target = typeof Target.Type
 export const Hazard = Schema.Struct({ at: Schema.Finite, why: Schema.String })
 export type Hazard = typeof Hazard.Type
 
-export const Floor = Schema.Literals(["disk", "foreign", "history", "remote", "removal", "unpacking"])
+export const Floor = Schema.Literals(["belay", "disk", "foreign", "history", "remote", "removal", "unpacking"])
 export type Floor = typeof Floor.Type
 
 /** One program that runs, with its arguments. */

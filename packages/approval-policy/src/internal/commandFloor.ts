@@ -87,6 +87,8 @@ const secret = (target: Target, facts: ReadonlyArray<PathFact>, roots: Protected
 const flagged = (action: Action): ReadonlyArray<Verdict> =>
   action.floors.flatMap((floor) => {
     switch (floor) {
+      case "belay":
+        return [ask("floor.belay", "The command runs belay, which can answer for you and change what may run.")]
       case "disk":
         return [ask("floor.disk", "The command may overwrite a device or a file as a whole.")]
       case "history":

@@ -1,4 +1,5 @@
 /** The table of programs: what each does with its arguments. What is not in it is judged by its rule alone. */
+import { belay } from "./belay.ts"
 import { builds } from "./builds.ts"
 import { files } from "./files.ts"
 import { find, xargs } from "./find.ts"
@@ -31,6 +32,7 @@ const described: Readonly<Record<string, Spec>> = {
   ...interpreters,
   ...wrappers,
   ...bringers,
+  belay,
   find,
   xargs,
   git,

@@ -1,5 +1,6 @@
 /** From the commands of the grammar to what they do: actions, and the files they name. */
 import type { Action, Below, CommandReading, Floor, Hazard, Target } from "../../CommandReading.ts"
+import { startsBelay } from "./belay.ts"
 import { type Grammar, read as readGrammar, type Simple } from "./grammar.ts"
 import { names as namesIn, type Producer } from "./producers.ts"
 import { baseName, isOwn, isStandard, specOf } from "./programs.ts"
@@ -124,6 +125,7 @@ class Reader {
     draft.unknown = spec === unknown
     apply(rest, spec, this.findings(draft, own, depth))
     settled(baseName(program.text), rest, this.findings(draft, own, depth))
+    if (startsBelay(program.text, rest)) draft.floors.push("belay")
     // Of a program by its own path, or in other letters, only the name is that of the table.
     if (isOwn(program.text)) this.target(draft, program, "program", false)
     if (!isStandard(program.text)) draft.readOnly = false
