@@ -12,6 +12,16 @@ export type Mode = "plan" | "act"
 /** Of deep planning, in order. */
 export type PlanningPhase = "investigation" | "discussion" | "document" | "handOver"
 
+/** The process that gave an answer. */
+export interface Answerer {
+  /** What it is, such as "cli" or "vscode", the machine, and the process there. */
+  readonly kind: string
+  readonly host: string
+  readonly pid: number
+  /** When the process began; ms since 1970. */
+  readonly startedAt: number
+}
+
 export type CallState = "requested" | "approved" | "started" | "finished" | "unknown"
 
 export type AskKind = "approval" | "question" | "plan" | "completion" | "budget" | "mistakes" | "context"
@@ -113,6 +123,8 @@ export type EventBody =
       /** Allowed beyond this call. */
       readonly grant?: "task" | "always"
       readonly by: string
+      /** The process that it was given in; absent in records of older versions, and where no process gave it. */
+      readonly process?: Answerer
     }
   | {
       readonly type: "focus-chain.updated"

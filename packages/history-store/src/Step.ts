@@ -132,7 +132,9 @@ export type Step =
   | {
       readonly _tag: "AskSettled"
       readonly taskId: TaskId.TaskId
-      readonly settled: Omit<Extract<Event.EventBody, { type: "ask.settled" }>, "type">
+      readonly settled: Omit<Extract<Event.EventBody, { type: "ask.settled" }>, "type" | "process">
+      /** The request that it came with: the process that made that gave the answer, else the one that commits. */
+      readonly requestId?: string
     }
   | ({
       readonly _tag: "ModeChanged"

@@ -99,6 +99,8 @@ export interface Ask {
   readonly text: string | null
   /** Who settled it. */
   readonly by: string | null
+  /** The process that the answer was given in, where it is known. */
+  readonly process: Event.Answerer | null
 }
 
 export interface Checklist {

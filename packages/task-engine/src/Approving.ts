@@ -45,13 +45,16 @@ interface Settled {
   readonly edited?: ReadonlyArray<string>
   readonly grant?: "task" | "always"
   readonly by: string
+  /** The request that it came with. */
+  readonly requestId?: string | undefined
 }
 
 /** The step that closes an ask. */
-export const closed = (running: Running, askId: string, settled: Settled): Step.Step => ({
+export const closed = (running: Running, askId: string, { requestId, ...settled }: Settled): Step.Step => ({
   _tag: "AskSettled",
   taskId: running.id,
-  settled: { askId, ...settled }
+  settled: { askId, ...settled },
+  ...(requestId === undefined ? {} : { requestId })
 })
 
 /** `prompts`: one is shown at a time. */
@@ -115,6 +118,7 @@ export const make = (
         const settled = closed(running, ask.askId, {
           decision,
           by,
+          requestId,
           ...(said === undefined ? {} : { text: said }),
           ...(edited.length === 0 ? {} : { edited: edited.map(({ resolved }) => resolved) }),
           ...(grant === undefined ? {} : { grant })

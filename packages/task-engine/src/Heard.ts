@@ -45,7 +45,7 @@ export const of = (running: Running, ask: Ask, answer: OpenAsk.Reply): Heard => 
         { _tag: "Say", ...fence(running), id: `${ask.askId}-mode`, text: switched.notice ?? "" }
       ]
     : []
-  const settled = closed(running, ask.askId, { text, by: answer.by })
+  const settled = closed(running, ask.askId, { text, by: answer.by, requestId: answer.requestId })
   const { attached = [] } = answer
   const steps = [
     settled,

@@ -139,11 +139,14 @@ export const make = (
         const told = Said.asSwitch(text)
         const words = text === OpenAsk.start ? "" : told?.mode === "act" ? (told.text ?? "") : text
         if (OpenAsk.agrees(reply) || told?.mode === "act") {
-          const before = [closed(running, asked.askId, { decision: "allow", by }), ...OpenAsk.applied(requestId)]
+          const before = [
+            closed(running, asked.askId, { decision: "allow", by, requestId }),
+            ...OpenAsk.applied(requestId)
+          ]
           return { ...agreed, ...(Message.isSaid(words) ? { words } : {}), before } satisfies Call.Next
         }
         heardUser(running)
-        const settled = [closed(running, asked.askId, { text, by }), ...OpenAsk.applied(requestId)]
+        const settled = [closed(running, asked.askId, { text, by, requestId }), ...OpenAsk.applied(requestId)]
         const output = { content: [Message.text(Prompt.notStarted(text)), ...attached], isError: false }
         yield* settling.settle(running, [Call.result(callId, output)], settled)
         return Call.goOn
@@ -236,7 +239,7 @@ export const make = (
         const { by, requestId, text } = reply
         const accepted = OpenAsk.accepts(reply)
         const settled = accepted ? { decision: "allow" as const, by } : { by, ...(text === undefined ? {} : { text }) }
-        const steps = [closed(running, asked.askId, settled), ...OpenAsk.applied(requestId)]
+        const steps = [closed(running, asked.askId, { ...settled, requestId }), ...OpenAsk.applied(requestId)]
         if (accepted) return { _tag: "Accepted", steps } satisfies Verdict
         heardUser(running)
         return { _tag: "NotYet", text, steps } satisfies Verdict

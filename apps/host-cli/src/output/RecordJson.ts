@@ -112,7 +112,11 @@ export const shown = ({ asks, calls, checklist, checklistPath, checkpoints, row 
       usage: row.usage,
       checklist: row.checklist
     },
-    asks: asks.map(({ payload, ...ask }) => ({ ...ask, ...payload })),
+    asks: asks.map(({ payload, process, ...ask }) => ({
+      ...ask,
+      process: process === null ? null : { ...process, startedAt: iso(process.startedAt) },
+      ...payload
+    })),
     toolCalls: calls.map(({ callId, name, state }) => ({ callId, name, state })),
     planning: row.meta.planning ?? null,
     focusChain: {

@@ -3,7 +3,7 @@ import { Grant } from "@belay/approval-policy"
 import type { History } from "@belay/history-store"
 import type { Message } from "@belay/message-state"
 import { StateText, TaskNode } from "@belay/task-engine/outside"
-import { Copy, Words } from "@belay/task-engine/protocol"
+import { AskText, Copy, Words } from "@belay/task-engine/protocol"
 import * as ChecklistsBelow from "../ChecklistsBelow.ts"
 import { type Appearance, glyph, tinted, typeset } from "./Appearance.ts"
 import type { Details } from "./RecordJson.ts"
@@ -74,6 +74,16 @@ const asksOf = (asks: ReadonlyArray<History.Ask>): ReadonlyArray<string> =>
         : [`    ${Copy.askWhy({ reason: payload.reason, rule: payload.rule ?? kind })}`])
     ])
 
+/** Which process gave each answer, so that an answer that no person gave is seen. */
+const answersOf = (asks: ReadonlyArray<History.Ask>): ReadonlyArray<string> =>
+  asks.flatMap(({ by, callId, decision, kind, open, payload, process }) => {
+    if (open || process === null) return []
+    const said = decision === "allow" ? "allowed" : decision === "deny" ? "denied" : "answered"
+    const asked = [...AskText.line({ callId, kind, payload })].slice(0, 100).join("")
+    const where = `${process.kind} on ${process.host}, process ${process.pid}`
+    return lines(`${said} by ${by ?? "nobody"} (${where}, since ${new Date(process.startedAt).toISOString()}): ${asked}`)
+  })
+
 const blockText = (block: Message.ContentBlock): string => {
   switch (block.type) {
     case "text":
@@ -131,6 +141,7 @@ export const showText = (
     ),
     ...section("Turns that changed files", turnsOf(details.checkpoints)),
     ...section("Asks", asksOf(details.asks)),
+    ...section("Answers", answersOf(details.asks)),
     ...(record.status === "completed" ? section("Result", lines(record.result)) : []),
     ...(next === undefined ? [] : ["", `Next: ${next}`])
   ]

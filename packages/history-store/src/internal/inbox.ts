@@ -7,6 +7,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import type { Answerer } from "../Event.ts"
 import type { Queued, Reply, Request, RequestBody, UnreadableRequest, Withdrawn } from "../Inbox.ts"
 
 interface RequestColumns {
@@ -70,8 +71,11 @@ const requestOf = (row: RequestColumns): Request | UnreadableRequest => {
   return { ...common, ...({ ...(payload.success as object), kind: row.kind } as RequestBody) }
 }
 
-const payloadOf = ({ attempt: _attempt, by: _by, id: _id, kind: _kind, taskId: _taskId, ...payload }: Request) =>
-  JSON.stringify(payload)
+/** What answers comes with the process that says it: no other one can say it for it. */
+const payloadOf = (
+  { attempt: _attempt, by: _by, id: _id, kind, taskId: _taskId, ...payload }: Request,
+  process: Answerer
+) => JSON.stringify(kind === "answer" || kind === "mode" ? { ...payload, process } : payload)
 
 interface ReplyColumns {
   readonly accepted_at: number | null
@@ -86,12 +90,12 @@ const replyOf = ({ accepted_at, applied_at, refusal }: ReplyColumns): Reply | un
 }
 
 /** The requests of one database; `me` owns the leases whose requests are pending. */
-export const make = (sql: SqlClient.SqlClient, me: string) => ({
+export const make = (sql: SqlClient.SqlClient, me: string, process: Answerer) => ({
   post: (request: Request): Effect.Effect<unknown, SqlError> =>
     Effect.flatMap(
       Clock.currentTimeMillis,
       (now) => sql`INSERT INTO inbox (id, task, attempt, kind, payload, requested_by, created_at)
-        SELECT ${request.id}, key, ${request.attempt}, ${request.kind}, ${payloadOf(request)}, ${request.by}, ${now}
+        SELECT ${request.id}, key, ${request.attempt}, ${request.kind}, ${payloadOf(request, process)}, ${request.by}, ${now}
         FROM task WHERE id = ${request.taskId} ON CONFLICT (id) DO NOTHING`
     ),
   pending: Effect.map(

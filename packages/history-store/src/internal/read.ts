@@ -6,6 +6,7 @@ import * as Option from "effect/Option"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { Owner } from "../Owner.ts"
 import type * as History from "../TaskHistory.ts"
+import * as Answerer from "./answerer.ts"
 import * as Attention from "./attention.ts"
 import * as Changes from "./changes.ts"
 import * as Context from "./context.ts"
@@ -70,18 +71,25 @@ const makeParts = (sql: SqlClient.SqlClient) => {
     )
 
   const asks = (id: TaskId.TaskId) =>
-    Effect.map(sql<AskColumns>`SELECT * FROM ask WHERE task = ${keyOf(sql, id)} ORDER BY rowid`, (rows) =>
-      rows.map((found): History.Ask => ({
-        askId: found.ask_id,
-        kind: found.kind,
-        attempt: found.attempt,
-        callId: found.call_id,
-        payload: payloadOf(found, id),
-        open: found.open === 1,
-        decision: found.decision,
-        text: found.answer,
-        by: found.settled_by
-      }))
+    Effect.map(
+      sql<
+        AskColumns & { readonly process: string | null }
+      >`SELECT a.*, (SELECT json_extract(e.data, '$.process') FROM task_event e
+          WHERE e.task = a.task AND e.type = 'ask.settled' AND json_extract(e.data, '$.askId') = a.ask_id) AS process
+        FROM ask a WHERE a.task = ${keyOf(sql, id)} ORDER BY a.rowid`,
+      (rows) =>
+        rows.map((found): History.Ask => ({
+          askId: found.ask_id,
+          kind: found.kind,
+          attempt: found.attempt,
+          callId: found.call_id,
+          payload: payloadOf(found, id),
+          open: found.open === 1,
+          decision: found.decision,
+          text: found.answer,
+          by: found.settled_by,
+          process: Answerer.read(found.process)
+        }))
     )
 
   const checklist = (id: TaskId.TaskId) =>

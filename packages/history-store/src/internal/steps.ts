@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type * as Step from "../Step.ts"
 import type * as History from "../TaskHistory.ts"
+import * as Answerer from "./answerer.ts"
 import * as Calls from "./calls.ts"
 import * as Context from "./context.ts"
 import * as Files from "./files.ts"
@@ -61,13 +62,21 @@ const askOpened = (tx: Transaction, step: StepOf<"AskOpened">) =>
 const askSettled = (tx: Transaction, step: StepOf<"AskSettled">) =>
   Effect.gen(function* () {
     const { sql } = tx
-    const { askId, by, decision, text } = step.settled
+    const { requestId, settled: given } = step
+    const { askId, by, decision, text } = given
     const of = yield* head(tx, step.taskId)
     if (of === undefined) return yield* Command.rejected(step.taskId, "AskSettled", "absent", "NotFound")
     const settled = yield* sql`UPDATE ask SET open = 0, decision = ${decision ?? null}, answer = ${text ?? null},
       settled_by = ${by} WHERE ask_id = ${askId} AND task = ${of.key} AND open = 1 RETURNING ask_id`
     if (settled.length === 0) return
-    note(tx, of, { type: "ask.settled", ...step.settled })
+    const rows =
+      requestId === undefined
+        ? []
+        : yield* sql<{ readonly process: string | null }>`
+      SELECT json_extract(payload, '$.process') AS process FROM inbox WHERE id = ${requestId}`
+    const [request] = rows
+    const process = request === undefined ? tx.process : Answerer.read(request.process)
+    note(tx, of, { type: "ask.settled", ...given, ...(process === null ? {} : { process }) })
   })
 
 type ModeChange = Pick<StepOf<"ModeChanged">, "to" | "by" | "answeredAsk" | "model">

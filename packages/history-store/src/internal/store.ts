@@ -6,6 +6,7 @@ import type { HistoryError } from "../HistoryError.ts"
 import { Inbox } from "../Inbox.ts"
 import { Owner } from "../Owner.ts"
 import { TaskHistory } from "../TaskHistory.ts"
+import * as Answerer from "./answerer.ts"
 import * as Imported from "./imported.ts"
 import * as Requests from "./inbox.ts"
 import * as Patience from "./patience.ts"
@@ -42,7 +43,7 @@ export const make = (
     const writer = yield* Writer.make(path)
     const read = Read.make(sql, owner)
     const search = Search.make(sql, read.keyed, readOnly)
-    const requests = Requests.make(sql, writer.me)
+    const requests = Requests.make(sql, writer.me, Answerer.of(owner.row))
     const history = TaskHistory.of({
       me: writer.me,
       commit: tooNew === undefined ? writer.commit : () => Effect.fail(tooNew),

@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type * as Event from "../Event.ts"
 import type { OwnerRow } from "../Owner.ts"
+import * as Answerer from "./answerer.ts"
 import { type LeaseColumns, leaseOf, type MetricColumns, type RecordColumns, recordOf } from "./rows.ts"
 import type { Statements } from "./statements.ts"
 
@@ -38,6 +39,8 @@ export interface Transaction {
   readonly me: string
   /** What this process is, such as "cli". */
   readonly kind: string
+  /** This process, as an answer that is given in it names it. */
+  readonly process: Event.Answerer
   readonly now: number
   readonly alive: (ownerId: string) => boolean
   readonly heads: Map<TaskId.TaskId, Head | undefined>
@@ -47,10 +50,20 @@ export interface Transaction {
 
 export const make = (
   sql: Statements,
-  { kind, ownerId: me }: OwnerRow,
+  row: OwnerRow,
   now: number,
   alive: (ownerId: string) => boolean
-): Transaction => ({ sql, me, kind, now, alive, heads: new Map(), pending: [], records: new Map() })
+): Transaction => ({
+  sql,
+  me: row.ownerId,
+  kind: row.kind,
+  process: Answerer.of(row),
+  now,
+  alive,
+  heads: new Map(),
+  pending: [],
+  records: new Map()
+})
 
 export const freshMetric = (now: number): MetricColumns => ({
   last_seq: 0,
