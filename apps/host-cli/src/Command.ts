@@ -19,7 +19,12 @@ export interface Command {
   readonly flags: ReadonlyArray<Flag>
   /** Fewest and most arguments; prompts take any number. */
   readonly arity: readonly [number, number]
+  /** It gives an answer or a right, which a process of a task may not. */
+  readonly widens?: Widens
 }
+
+/** Always, or with one of these flags, or with more arguments than so many. */
+export type Widens = true | { readonly flags: ReadonlyArray<string>; readonly words?: number }
 
 /** Of what runs a task. */
 export const output: Flag = { name: "output", value: "text|json|stream-json", about: "what stdout gets (text)" }
@@ -57,18 +62,23 @@ export const running: ReadonlyArray<Flag> = [
   verbose
 ]
 
+/** Flags of `running` with which a run asks less, or is answered from its stdin. */
+export const widening: ReadonlyArray<string> = ["approvals", "sandbox", "input"]
+
 export const command = (
   path: string,
   args: string,
   about: string,
   arity: Command["arity"],
   flags: ReadonlyArray<Flag>,
-  examples: ReadonlyArray<string>
+  examples: ReadonlyArray<string>,
+  widens?: Widens
 ): Command => ({
   path: path.split(" "),
   args,
   about,
   arity,
   flags,
-  examples
+  examples,
+  ...(widens === undefined ? {} : { widens })
 })

@@ -3,17 +3,22 @@
  *
  * Help, parsing, completion and suggestions read this table and nothing else.
  */
-import { type Command, command, running } from "./Command.ts"
+import { type Command, command, running, widening } from "./Command.ts"
 import { setupCommands } from "./SetupCommands.ts"
 import { taskCommands } from "./TaskCommands.ts"
 
 export type { Command, Flag } from "./Command.ts"
 
 export const commands: ReadonlyArray<Command> = [
-  command("run", "[prompt...]", "Run one task; the prompt may also come from stdin", [0, Infinity], running, [
-    'belay run "fix the failing test" --approvals edits',
-    "git diff | belay run --mode plan --output json"
-  ]),
+  command(
+    "run",
+    "[prompt...]",
+    "Run one task; the prompt may also come from stdin",
+    [0, Infinity],
+    running,
+    ['belay run "fix the failing test" --approvals edits', "git diff | belay run --mode plan --output json"],
+    { flags: widening }
+  ),
   ...taskCommands,
   ...setupCommands
 ]

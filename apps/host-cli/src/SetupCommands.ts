@@ -36,7 +36,8 @@ export const setupCommands: ReadonlyArray<Command> = [
     "Change one of your settings; null takes it out",
     [2, 2],
     [color, verbose],
-    ["belay config set budget.maxCostUsd 5", `belay config set approvals.commands.allow '["npm test"]'`]
+    ["belay config set budget.maxCostUsd 5", `belay config set approvals.commands.allow '["npm test"]'`],
+    true
   ),
   command(
     "config list",
@@ -57,7 +58,8 @@ export const setupCommands: ReadonlyArray<Command> = [
       color,
       verbose
     ],
-    ["belay auth", "belay auth --host localhost:8080 < key.txt"]
+    ["belay auth", "belay auth --host localhost:8080 < key.txt"],
+    true
   ),
   command(
     "trust",
@@ -71,7 +73,8 @@ export const setupCommands: ReadonlyArray<Command> = [
       color,
       verbose
     ],
-    ["belay trust", "belay trust --yes"]
+    ["belay trust", "belay trust --yes"],
+    true
   ),
   command(
     "allowed remove",
@@ -121,7 +124,8 @@ export const setupCommands: ReadonlyArray<Command> = [
     [
       "belay mcp add files -- npx -y @modelcontextprotocol/server-filesystem .",
       "belay mcp add docs --url https://example.com/mcp --header 'X-Key: ${env:DOCS}'"
-    ]
+    ],
+    true
   ),
   command(
     "mcp remove",
@@ -129,7 +133,8 @@ export const setupCommands: ReadonlyArray<Command> = [
     "Take an MCP server out of your file",
     [1, 1],
     [color, verbose],
-    ["belay mcp remove files"]
+    ["belay mcp remove files"],
+    true
   ),
   command(
     "mcp test",
@@ -144,7 +149,8 @@ export const setupCommands: ReadonlyArray<Command> = [
       plain,
       verbose
     ],
-    ["belay mcp test files", "belay mcp test files --approve"]
+    ["belay mcp test files", "belay mcp test files --approve"],
+    { flags: ["approve"] }
   ),
   command(
     "history import",

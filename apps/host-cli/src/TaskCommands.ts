@@ -1,5 +1,5 @@
 /** The commands of `belay task`. */
-import { type Command, color, command, cwd, output, plain, record, running, verbose } from "./Command.ts"
+import { type Command, color, command, cwd, output, plain, record, running, verbose, widening } from "./Command.ts"
 
 export const taskCommands: ReadonlyArray<Command> = [
   command(
@@ -79,7 +79,8 @@ export const taskCommands: ReadonlyArray<Command> = [
       { name: "take-over", about: "take it from a live process" },
       { name: "only", value: "CHILD", about: "resume only this subtask" }
     ],
-    ["belay task resume last", 'belay task resume 3f9c "use the second approach" --mode act']
+    ["belay task resume last", 'belay task resume 3f9c "use the second approach" --mode act'],
+    { flags: [...widening, "mode", "take-over"], words: 1 }
   ),
   command(
     "task interrupt",
@@ -117,7 +118,8 @@ export const taskCommands: ReadonlyArray<Command> = [
       color,
       verbose
     ],
-    ['belay task close last --outcome succeeded "done by hand"']
+    ['belay task close last --outcome succeeded "done by hand"'],
+    true
   ),
   command(
     "task continue",
@@ -125,7 +127,8 @@ export const taskCommands: ReadonlyArray<Command> = [
     "Go on after a completed task, in a new one with its conversation",
     [2, Infinity],
     running,
-    ['belay task continue last "now the documentation"']
+    ['belay task continue last "now the documentation"'],
+    { flags: widening }
   ),
   command(
     "task fork",
@@ -133,7 +136,8 @@ export const taskCommands: ReadonlyArray<Command> = [
     "A new task from a message of another",
     [1, Infinity],
     [{ name: "to", value: "MESSAGE", about: "the last message it has, counted from 0" }, ...running],
-    ['belay task fork last --to 4 "try it without a cache"']
+    ['belay task fork last --to 4 "try it without a cache"'],
+    { flags: widening }
   ),
   command(
     "task compare",
@@ -181,7 +185,8 @@ export const taskCommands: ReadonlyArray<Command> = [
     "Say something to a task, wherever it runs",
     [2, Infinity],
     [record, cwd, color, verbose],
-    ['belay task send last "leave the tests alone"']
+    ['belay task send last "leave the tests alone"'],
+    true
   ),
   command(
     "task answer",
@@ -197,7 +202,8 @@ export const taskCommands: ReadonlyArray<Command> = [
       color,
       verbose
     ],
-    ["belay task answer last ASKID --allow", 'belay task answer 3f9c ASKID --text "blue"']
+    ["belay task answer last ASKID --allow", 'belay task answer 3f9c ASKID --text "blue"'],
+    true
   ),
   command(
     "task mode",
@@ -205,6 +211,7 @@ export const taskCommands: ReadonlyArray<Command> = [
     "Switch a task; act answers a plan that waits",
     [2, 2],
     [{ name: "text", value: "T", about: "what the task is to know with it" }, record, cwd, color, verbose],
-    ["belay task mode last act"]
+    ["belay task mode last act"],
+    true
   )
 ]

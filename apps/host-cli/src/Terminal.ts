@@ -13,12 +13,13 @@ import * as Layer from "effect/Layer"
 import * as path from "node:path"
 import type { Interface } from "node:readline"
 import { isatty } from "node:tty"
+import { isOfTask } from "./lineage/OfTask.ts"
 import * as Lines from "./Lines.ts"
 import type { Sink } from "./output/Sink.ts"
 import * as Slash from "./Slash.ts"
 
-/** Somebody can be asked: stdin and stderr are terminals, and this is no CI. */
-export const isAttended = (): boolean => isatty(0) && isatty(2) && (process.env["CI"] ?? "") === ""
+/** Somebody can be asked: stdin and stderr are terminals, this is no CI, and no task has opened them. */
+export const isAttended = (): boolean => isatty(0) && isatty(2) && (process.env["CI"] ?? "") === "" && !isOfTask()
 
 /** What is typed when nothing is asked is not read, and does not keep the process. */
 const rest = () => {

@@ -104,6 +104,11 @@ const dispatch = async (args: ReadonlyArray<string>, sink: Sink.Sink): Promise<E
     sink.out(Help.ofCommand(command))
     return 0
   }
+  if (command.widens !== undefined) {
+    const { refusal } = await import("./Widening.ts")
+    const refused = refusal(parsed.success)
+    if (refused !== undefined) return fail(parsed.success, refused, sink)
+  }
   const name = command.path.join(" ")
   const chosen = load[name]
   if (chosen === undefined) throw new Error(`the command ${name} has no implementation`)

@@ -194,6 +194,7 @@ export const make = (options: CommandRunnerOptions = {}): CommandRunner => {
     const started = yield* ProcessGroup.spawn({
       ...invocation,
       cwd: request.cwd,
+      mark: request.taskId,
       onOutput: (chunk) => take(pieces.push(chunk))
     })
     group = started

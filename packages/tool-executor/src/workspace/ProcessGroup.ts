@@ -16,6 +16,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import * as stream from "node:stream"
 import { StringDecoder } from "node:string_decoder"
+import * as TaskMark from "../TaskMark.ts"
 import * as Survivor from "./Survivor.ts"
 
 export class SpawnError extends Schema.TaggedError<SpawnError>()("SpawnError", {
@@ -33,6 +34,8 @@ export interface SpawnOptions {
   readonly args: ReadonlyArray<string>
   readonly cwd: string
   readonly env: Record<string, string>
+  /** Whose process it is: the id of a task, or the name of what serves tasks. It and all that it starts carry it. */
+  readonly mark?: string
   /** Called for every piece of standard output and error, as they come, before `exit` is known. */
   readonly onOutput: (chunk: string, stream: "stdout" | "stderr") => void
   /** Its standard input is a pipe, for `write`. */
@@ -173,7 +176,7 @@ const start = (options: SpawnOptions): Effect.Effect<childProcess.ChildProcess &
       Survivor.prepare()
       const child = childProcess.spawn(options.program, options.args, {
         cwd: options.cwd,
-        env: options.env,
+        env: { ...options.env, [TaskMark.variable]: options.mark ?? "belay" },
         stdio: [
           options.input === true ? "pipe" : "ignore",
           "pipe",
