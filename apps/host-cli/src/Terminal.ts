@@ -7,7 +7,7 @@
 import type { Event } from "@belay/history-store"
 import { type Decision, Grant } from "@belay/approval-policy"
 import { type Ask, type Answer, type Approval, Person } from "@belay/task-engine"
-import { Copy, Transcript, Words } from "@belay/task-engine/protocol"
+import { AskText, Copy, McpCall, Transcript, Words } from "@belay/task-engine/protocol"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as path from "node:path"
@@ -85,6 +85,12 @@ const indent = (text: string): string =>
     .map((line) => `  ${Words.printable(line)}`)
     .join("\n")
 
+/** The call in full: of an MCP server its tool and the arguments that it gets. */
+const asked = ({ question = "" }: Ask): string => {
+  const mcp = McpCall.of(AskText.callOf(question).args)
+  return mcp === undefined ? question : `Use ${McpCall.title(mcp)}${mcp.args === undefined ? "" : `\n${mcp.args}`}`
+}
+
 const resolved = (ask: Ask): string => {
   const facts = ask.resolved as Decision.Resolved | undefined
   const sandbox = facts?.sandbox === undefined ? [] : [Copy.askSandbox(facts.sandbox)]
@@ -153,7 +159,7 @@ const approve = (sink: Sink, ask: Ask): Effect.Effect<Approval> =>
       ...choices(ask)
     ]
     sink.err(
-      `\n◆ Needs you: "${Words.printable(ask.title)}" would go on with:\n${indent(ask.question ?? "")}\n${resolved(ask)}` +
+      `\n◆ Needs you: "${Words.printable(ask.title)}" would go on with:\n${indent(asked(ask))}\n${resolved(ask)}` +
         lines.map((line) => `  ${line}\n`).join("")
     )
     return chosen(sink, ask)

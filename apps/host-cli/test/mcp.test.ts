@@ -15,7 +15,9 @@ const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", 
 const methods = {
   initialize: ({ protocolVersion }) => ({ protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "t", version: "1" } }),
   "tools/list": () => ({ tools: [{ name: "note", description: existsSync(beside("changed")) ? "Other" : "Notes a text", inputSchema: { type: "object" } }] }),
-  "tools/call": ({ arguments: { text } }) => {
+  "tools/call": ({ arguments: given }) => {
+    const { text } = given
+    appendFileSync(beside("received"), JSON.stringify(given))
     appendFileSync(beside("calls"), text + "\\n")
     return { content: [{ type: "text", text: "Noted " + text + " " + process.env.KEY }] }
   }
@@ -102,19 +104,23 @@ describe("MCP servers", () => {
     assert.strictEqual((await belay(["mcp", "test", "notes"], env, made)).code, 1)
   })
 
-  it("are shown with every argument, whole and harmless, before a person allows a call", async () => {
+  it("are asked about with the very arguments that the server then gets, whole and harmless", async () => {
     const { command, made } = notes()
     const env = { BELAY_HOME: folder(), ANTHROPIC_BASE_URL: server.url }
     assert.strictEqual((await belay(["mcp", "add", "notes", "--", ...command], env)).code, 0)
-    const run = attended(["run", "Show it"], env, made)
-    await run.waitForLine((line) => line.includes("5 Deny, say why"), "stderr")
-    const { stderr } = await typing(run, "4")
-    const prompt = stderr.find((line) => line.startsWith("  use_mcp_tool {")) ?? ""
-    for (const part of ['"server":"notes"', '"tool":"note"', "long ".repeat(2000), '"deep":["kept"', secret]) {
-      assert.include(prompt, part)
+    const received = path.join(made, "received")
+    const ask = async (answer: string) => {
+      const run = attended(["run", "Show it"], env, made)
+      await run.waitForLine((line) => line.includes("5 Deny, say why"), "stderr")
+      const { stderr } = await typing(run, answer)
+      const from = stderr.indexOf("  Use notes › note")
+      return stderr.slice(from + 1, stderr.indexOf("  }", from) + 1)
     }
+    const prompt = (await ask("4")).join("\n")
     assert.notInclude(prompt, "\u001B")
-    assert.isFalse(existsSync(path.join(made, "calls")))
+    assert.isFalse(existsSync(received))
+    assert.deepStrictEqual(JSON.parse((await ask("1")).join("\n")), JSON.parse(readFileSync(received, "utf8")))
+    assert.deepStrictEqual(JSON.parse(prompt), shown.arguments)
   })
 
   it("of a project run only after a person has looked at them, and again after each change", async () => {

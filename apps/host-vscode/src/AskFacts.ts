@@ -5,7 +5,7 @@
  */
 import { CommandText } from "@belay/approval-policy"
 import type { History } from "@belay/history-store"
-import { AskText, Copy, Transcript, Words } from "@belay/task-engine/protocol"
+import { AskText, Copy, McpCall, Transcript, Words } from "@belay/task-engine/protocol"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { realpathSync } from "node:fs"
@@ -65,6 +65,12 @@ const subtask = (args: AskText.Arguments): ReadonlyArray<Fact> => {
   ]
 }
 
+const called = ({ args, name, server }: McpCall.McpCall): ReadonlyArray<Fact> => [
+  { label: "Server", text: server },
+  { label: args === undefined ? "Resource" : "Tool", text: name },
+  { label: "Arguments", text: args ?? "" }
+]
+
 const callFacts = (ask: History.Ask, workspace: string): ReadonlyArray<Fact> => {
   const { edits = [], grants, question = "", resolved } = ask.payload
   const { args, tool } = AskText.callOf(question)
@@ -80,7 +86,9 @@ const callFacts = (ask: History.Ask, workspace: string): ReadonlyArray<Fact> => 
   const writing = writes.filter((file) => !named.includes(file))
   const list = (files: ReadonlyArray<string>): string => files.map((file) => within(workspace, file)).join("\n")
   const scopes = { once: "Allow once", task: "Allow for this task", always: "Always" } as const
+  const mcp = McpCall.of(args)
   return [
+    ...(mcp === undefined ? [] : called(mcp)),
     { label: "Command", text: command ?? "" },
     { label: "Runs", text: programs.join(" ") },
     { label: "In", text: command === undefined ? "" : folderOf(AskText.argument(args, "cwd") ?? ".", workspace) },

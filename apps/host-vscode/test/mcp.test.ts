@@ -7,6 +7,9 @@ import * as ToolServer from "./vscode/ToolServer.ts"
 
 vi.mock("vscode", () => import("./vscode/StandIn.ts"))
 
+/** Where a person could overlook something: behind much else, deep, and with what steers a display. */
+const given = { text: `${"long ".repeat(2000)}end\u202E`, also: { deep: ["kept", "sk-behind-it-all"] } }
+
 describe("MCP servers", () => {
   let vs: InProcess.InProcess
   let home: string
@@ -21,7 +24,10 @@ describe("MCP servers", () => {
         ToolServer.write(path.join(home, "server"))
         writeFileSync(path.join(home, "mcp.json"), JSON.stringify({ mcpServers: { notes: definition() } }))
       },
-      tasks: [task("Use it", use("use_mcp_tool", { server: "notes", tool: "jot", arguments: {} }), completes("Used"))]
+      tasks: [
+        task("Ask first", use("use_mcp_tool", { server: "notes", tool: "jot", arguments: given }), completes("Asked")),
+        task("Use it", use("use_mcp_tool", { server: "notes", tool: "jot", arguments: {} }), completes("Used"))
+      ]
     })
   })
   afterAll(() => vs.close())
@@ -32,6 +38,29 @@ describe("MCP servers", () => {
     await vs.run("belay.restartMcpServer", "notes")
     await shows("notes", "Connected · 1 tool")
     await shows("jot", "asks")
+  })
+
+  it("are asked about with the very arguments that the server then gets", async () => {
+    await vs.run("belay.newTask", "Ask first")
+    const ask = await vs.until(async () => (await vs.rows("belay.needsYou"))[0])
+    assert.match(String(ask.label), /^Use notes › jot \{ "text": "long long .*"sk-behind-it-all" \] \} \}$/)
+    const details = await vs.rows("belay.needsYou", ask.id)
+    const known = new Map(
+      details.map(({ label, tooltip = "" }) => [String(label), tooltip.slice(String(label).length + 1)])
+    )
+    assert.deepEqual([known.get("Server"), known.get("Tool")], ["notes", "jot"])
+    const shown = known.get("Arguments") ?? ""
+    assert.notInclude(shown, "\u202E")
+    assert.isTrue(
+      (ask.tooltip ?? "").includes(shown.replaceAll("\n", "\n    ")),
+      "whole in the tooltip of the row, too"
+    )
+    await vs.run("belay.allowOnce", ask.id)
+    await vs.row("Ask first", "Done: Asked")
+    assert.deepEqual(JSON.parse(shown), JSON.parse(readFileSync(beside("received"), "utf8")))
+    await vs.run("belay.openTranscriptAsText", (await vs.row("Ask first", "Done: Asked")).id)
+    assert.include(vs.editor.text, "Use notes › jot")
+    assert.include(vs.editor.text, "sk-behind-it-all")
   })
 
   it("have tools that are allowed, marked and switched off, in the user's own settings and file", async () => {

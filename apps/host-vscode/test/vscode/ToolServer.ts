@@ -3,14 +3,14 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 
 const script = `
-import { existsSync } from "node:fs"
+import { existsSync, writeFileSync } from "node:fs"
 import { createInterface } from "node:readline"
 const has = (name) => existsSync(new URL(name, import.meta.url))
 if (has("broken")) { process.stderr.write("no licence\\n"); process.exit(3) }
 const methods = {
   initialize: ({ protocolVersion }) => ({ protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "t", version: "1" } }),
   "tools/list": () => ({ tools: [{ name: "jot", description: has("changed") ? "Other" : "Notes a text", inputSchema: { type: "object" } }] }),
-  "tools/call": () => ({ content: [{ type: "text", text: "Noted" }] })
+  "tools/call": ({ arguments: given }) => (writeFileSync(new URL("received", import.meta.url), JSON.stringify(given)), { content: [{ type: "text", text: "Noted" }] })
 }
 createInterface({ input: process.stdin }).on("line", (line) => {
   const { id, method, params } = JSON.parse(line)

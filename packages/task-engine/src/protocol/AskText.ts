@@ -7,6 +7,7 @@ import { CommandText } from "@belay/approval-policy"
 import type { History } from "@belay/history-store"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as McpCall from "./McpCall.ts"
 import { printable } from "./Words.ts"
 
 export type Ask = Pick<History.Ask, "kind" | "callId"> & {
@@ -41,7 +42,7 @@ const ends = (text: string): string => {
   return line.length <= 160 ? line : `${line.slice(0, 100)} … ${line.slice(-55)}`
 }
 
-const subjects = ["path", "url", "tool", "uri", "message"]
+const subjects = ["path", "url", "message"]
 
 const callLine = (tool: string, args: Arguments, edits: Ask["payload"]["edits"] = []): string => {
   const [first] = edits
@@ -52,6 +53,8 @@ const callLine = (tool: string, args: Arguments, edits: Ask["payload"]["edits"] 
   const command = CommandText.ofArguments(args)
   if (tool === "execute_command" && command !== undefined) return `Run ${ends(command)}`
   if (tool === "new_task") return `Start a subtask: ${ends(argument(args, "message") ?? "")}`
+  const mcp = McpCall.of(args)
+  if (mcp !== undefined) return `Use ${ends(McpCall.line(mcp))}`
   const subject = subjects.map((name) => argument(args, name)).find((text) => text)
   return subject === undefined ? `Use ${printable(tool)}` : `Use ${printable(tool)}: ${ends(subject)}`
 }

@@ -8,6 +8,7 @@
 import type { Event } from "@belay/history-store"
 import type { Message } from "@belay/message-state"
 import * as Copy from "./Copy.ts"
+import * as McpCall from "./McpCall.ts"
 import { capital, cutText, ends, subjectOf } from "./RowText.ts"
 import * as Transcript from "./Transcript.ts"
 import * as Words from "./Words.ts"
@@ -17,6 +18,8 @@ export interface Call {
   readonly kind: "call"
   readonly name: string
   readonly subject: string
+  /** What an MCP server gets, as JSON of several lines. */
+  readonly args?: string
   readonly state: "requested" | "running" | "done" | "failed" | "unknown"
   readonly decided?: string
   /** From start to end. */
@@ -84,6 +87,11 @@ export const startsTurn = (event: Event.StoredEvent): boolean =>
 /** Their rows would say again what another row says. */
 const silent = new Set([...Transcript.toldElsewhere, "new_task"])
 
+const argsOf = (args: unknown): { readonly args?: string } => {
+  const given = McpCall.of(args)?.args
+  return given === undefined ? {} : { args: cutText(given).text }
+}
+
 interface Open {
   readonly row: Call & { readonly id: string; readonly ts: number }
   readonly args: unknown
@@ -148,6 +156,7 @@ export const make = (): Rows => {
         kind: "call",
         name: Words.printable(event.name),
         subject: subjectOf(event.args),
+        ...argsOf(event.args),
         state: "requested",
         edits: [],
         output: ""

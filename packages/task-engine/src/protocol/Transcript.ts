@@ -10,6 +10,7 @@ import type { Event } from "@belay/history-store"
 import type { Message } from "@belay/message-state"
 import * as AskText from "./AskText.ts"
 import * as Copy from "./Copy.ts"
+import * as McpCall from "./McpCall.ts"
 import { clock, duration, interruption, money, printable, type StopFacts } from "./Words.ts"
 
 export interface Transcript {
@@ -45,6 +46,8 @@ const indented = (lines: ReadonlyArray<string>): ReadonlyArray<string> => lines.
 
 /** What is told of the arguments: the one that says most, as it came. */
 export const subjectOf = (args: unknown): string => {
+  const mcp = McpCall.of(args)
+  if (mcp !== undefined) return McpCall.line(mcp)
   const fields = typeof args === "object" && args !== null ? (args as Record<string, unknown>) : {}
   const named = [CommandText.ofArguments(args), ...["path", "regex", "question", "message"].map((name) => fields[name])]
   const found = named.find((value): value is string => typeof value === "string" && value.trim() !== "")
@@ -102,6 +105,8 @@ const asked = (event: EventOf<"ask">): ReadonlyArray<string> => {
   const { callId = null, kind, question = kind } = event
   if (!AskText.decides({ callId, kind })) return whole(question)
   const { args, tool } = AskText.callOf(question)
+  const mcp = McpCall.of(args)
+  if (mcp !== undefined) return whole(`Use ${McpCall.title(mcp)}\n${mcp.args ?? ""}`)
   const command = tool === "execute_command" ? CommandText.ofArguments(args) : undefined
   return command === undefined ? [AskText.line({ callId, kind, payload: event })] : whole(`Run ${command}`)
 }

@@ -63,6 +63,11 @@ export const Call = ({ row }: { readonly row: CallRow }) => {
           Show in a terminal
         </button>
       ) : null}
+      {open && row.args !== undefined ? (
+        <pre className="output" tabIndex={0} role="region" aria-label="Arguments">
+          {row.args}
+        </pre>
+      ) : null}
       {open ? <Output row={row} /> : null}
     </div>
   )
