@@ -68,12 +68,13 @@ export const setupCommands: ReadonlyArray<Command> = [
     [0, 0],
     [
       { name: "yes", about: "without asking; any later change of it is a content of its own" },
+      { name: "full", about: "show all of each file, not how it begins" },
       { name: "remove", about: "trust it no longer" },
       cwd,
       color,
       verbose
     ],
-    ["belay trust", "belay trust --yes"],
+    ["belay trust", "belay trust --full", "belay trust --yes"],
     true
   ),
   command(

@@ -84,7 +84,7 @@ export const running = (options: Options) => {
   const named = failpoints === undefined ? Layer.empty : Layer.succeed(Failpoint.Failpoints, failpoints)
   const folder = ProjectContext.make({
     home: directory,
-    isTrusted: (workspace) => Trust.isTrusted(directory, workspace)
+    isTrusted: (workspace, hash) => Trust.isTrusted(directory, workspace, hash)
   })
   const told = Layer.succeed(ProjectContext.ProjectContext, folder)
   return engine.pipe(Layer.provideMerge(parts), Layer.provide(Layer.merge(named, told)))

@@ -43,7 +43,7 @@ beforeAll(async () => {
   server = await ScriptedServer.startServer({
     tasks: [
       { match: { prompt: "Use it" }, answers: [note("one"), completes("Done.")] },
-      { match: { prompt: "Show it" }, answers: [use("use_mcp_tool", shown), completes("Done.")] },
+      { match: { prompt: "Show it" }, shared: true, answers: [use("use_mcp_tool", shown), completes("Done.")] },
       { match: { prompt: "Lose it" }, answers: [note("two"), completes("Done.")] }
     ]
   })

@@ -10,8 +10,7 @@ import * as Effect from "effect/Effect"
 import * as path from "node:path"
 import * as vscode from "vscode"
 import { Bridge, perform, tell } from "./Bridge.ts"
-
-type Whole = Extract<Trust.Content, { readonly _tag: "Whole" }>
+import * as TrustDocument from "./TrustDocument.ts"
 
 const look = "Look at it"
 const trust = "Trust this content"
@@ -25,9 +24,13 @@ const named = (files: ReadonlyArray<string>): string => {
 }
 
 /** All that a yes is for. */
-const lineOf = (workspace: string, { files, servers, settings }: Whole): string =>
-  [
-    `The folder ${Words.printable(path.basename(workspace))} has instructions for the model (${named(files)}). Its tasks follow them from their next step on, once you trust this content.`,
+const lineOf = (workspace: string, content: Trust.Whole, seen: boolean): string => {
+  const { files, servers, settings } = content
+  const folder = Words.printable(path.basename(workspace))
+  return [
+    seen
+      ? `Trust the ${Trust.count(content)} of the folder ${folder}, as they are shown? Its tasks follow its instructions from their next step on.`
+      : `The folder ${folder} has instructions for the model (${named(files)}). Look at its ${Trust.count(content)}: they count once you trust this content.`,
     ...(settings === undefined ? [] : ["Its settings (.belay/settings.json) are trusted with it."]),
     ...(servers === undefined
       ? []
@@ -35,54 +38,47 @@ const lineOf = (workspace: string, { files, servers, settings }: Whole): string 
           "Its MCP servers (.belay/mcp.json) are trusted with it: their programs run on this machine, without a sandbox."
         ])
   ].join(" ")
-
-const show = (workspace: string, files: ReadonlyArray<string>) =>
-  Effect.forEach(
-    files,
-    (file) =>
-      perform(() => vscode.window.showTextDocument(vscode.Uri.file(path.resolve(workspace, file)), { preview: false })),
-    { discard: true }
-  )
+}
 
 /** `directory`: the data folder. */
 export const make = (directory: string) =>
   Effect.gen(function* () {
     const { log } = yield* Bridge
+    yield* TrustDocument.provide
     const asked = new Set<string>()
 
-    const ask = (workspace: string, content: Whole): Effect.Effect<void, unknown> =>
+    /** A yes is offered once all texts are open, and is never the first button. */
+    const ask = (workspace: string, content: Trust.Whole, seen: boolean): Effect.Effect<void, unknown> =>
       Effect.gen(function* () {
-        const line = lineOf(workspace, content)
-        const answer = yield* perform(() => vscode.window.showInformationMessage(line, trust, look, ignore))
+        const line = lineOf(workspace, content, seen)
+        const buttons = seen ? [ignore, trust] : [look, ignore]
+        const answer = yield* perform(() => vscode.window.showInformationMessage(line, ...buttons))
         if (answer === look) {
-          const { files, servers, settings } = content
-          const configured = [
-            ...(settings === undefined ? [] : [".belay/settings.json"]),
-            ...(servers === undefined ? [] : [".belay/mcp.json"])
-          ]
-          yield* show(workspace, [...files, ...configured])
-          return yield* ask(workspace, content)
+          yield* TrustDocument.show(content)
+          return yield* ask(workspace, content, true)
         }
-        // What was asked about is what is trusted: another content by now is asked about again.
+        // What was shown is what is trusted: another content by now is asked about again.
         if (answer !== undefined) yield* Trust.say(directory, workspace, content.hash, answer === trust)
       })
 
-    const askOnce = (workspace: string, content: Whole) =>
+    const askOnce = (workspace: string, content: Trust.Whole) =>
       Effect.suspend(() => {
         const key = `${workspace}\n${content.hash}`
         if (asked.has(key)) return Effect.void
         asked.add(key)
-        const question = Effect.catchCause(ask(workspace, content), (cause) => Effect.sync(() => tell(log, cause)))
+        const question = Effect.catchCause(ask(workspace, content, false), (cause) =>
+          Effect.sync(() => tell(log, cause))
+        )
         return Effect.asVoid(Effect.forkDetach(question))
       })
 
-    return (workspace: string): Effect.Effect<boolean> =>
+    return (workspace: string, told: string): Effect.Effect<boolean> =>
       Effect.gen(function* () {
         if (!vscode.workspace.isTrusted) return false
         const content = Trust.content(workspace)
         if (content._tag !== "Whole") return false
         const said = yield* Trust.said(directory, workspace, content.hash)
         if (said === undefined) yield* askOnce(workspace, content)
-        return said === true
+        return said === true && content.told === told
       }).pipe(Effect.orElseSucceed(() => false))
   })

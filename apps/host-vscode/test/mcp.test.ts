@@ -97,9 +97,24 @@ describe("MCP servers", () => {
     const file = path.join(vs.workspace, ".belay", "mcp.json")
     writeFileSync(file, JSON.stringify({ mcpServers: { theirs: definition() } }))
     await shows("theirs", "From this project. Not started: the folder is not trusted.")
-    vs.editor.answers.push("Trust this content")
-    await vs.run("belay.trustMcpServers")
+    const asked = vs.run("belay.trustMcpServers")
+    const picker = await vs.until(() => vs.editor.picker)
+    assert.include(vs.editor.text, ".belay/mcp.json (1 line)")
     assert.include(vs.editor.text, "theirs")
+    const choices = picker.items.map(({ choice }) => choice)
+    assert.isUndefined(choices[0], "Enter on what is there first does nothing")
+    assert.deepEqual(
+      choices.filter((choice) => choice !== undefined),
+      [{ trusted: false }, { trusted: true }]
+    )
+    await vi.waitFor(
+      () => {
+        picker.accept("2  Trust this content")
+        assert.isUndefined(vs.editor.picker)
+      },
+      { timeout: 10_000 }
+    )
+    await asked
     await shows("theirs", "Connected · 1 tool")
     writeFileSync(file, JSON.stringify({ mcpServers: { theirs: { ...definition(), timeoutSeconds: 9 } } }))
     await shows("theirs", "Not started: the folder is not trusted.")

@@ -52,7 +52,12 @@ describe("a new task", () => {
   it("follows the rules of its folder once a person has trusted their content", async () => {
     writeFileSync(path.join(vs.workspace, "AGENTS.md"), "Answer in verse.")
     await vs.run("belay.newTask", "Mind the rules")
-    const { press } = await vs.told("has instructions for the model (AGENTS.md)")
+    const first = await vs.told("has instructions for the model (AGENTS.md)")
+    assert.deepEqual(first.actions, ["Look at it", "Ignore it"], "nothing is trusted before its texts are open")
+    first.press("Look at it")
+    const { actions, press } = await vs.told("Trust the 1 file of the folder")
+    assert.equal(vs.editor.text, "1 file count once they are trusted.\n\nAGENTS.md (1 line)\n  Answer in verse.\n")
+    assert.deepEqual(actions, ["Ignore it", "Trust this content"])
     press("Trust this content")
     const said = path.join(vs.home, "trust.json")
     await vi.waitFor(() => assert.include(readFileSync(said, "utf8"), "true"))

@@ -84,24 +84,32 @@ const commandsOf = (files: ReadonlyArray<Files.File>): ReadonlyArray<OwnCommand>
     return /^[A-Za-z][\w-]*$/u.test(name) ? [{ name, description: fields["description"] ?? "", text: text.trim() }] : []
   })
 
-/** All that a workspace says, trusted or not. */
+/** All that a workspace says, trusted or not; what is more than so many files is no part of it. */
 const read = (workspace: string) => {
   const rules = rulesOf(workspace)
   const skills = [...skillFiles(workspace, ".belay/skills"), ...skillFiles(workspace, ".agents/skills")]
   const commands = Files.below(workspace, ".belay/commands", ".md")
-  return { rules, skills, commands, all: [...rules, ...skills, ...commands].slice(0, mostFiles) }
+  const all = [...rules, ...skills, ...commands].slice(0, mostFiles)
+  const counts = (files: ReadonlyArray<Files.File>) => files.filter((file) => all.includes(file))
+  return { rules: counts(rules), skills: counts(skills), commands: counts(commands), all }
 }
 
-/** Names of the files that a workspace has for its tasks, and a hash of their names and bytes; `undefined` without any. */
-export const fingerprint = (
-  workspace: string
-): { readonly files: ReadonlyArray<string>; readonly hash: string } | undefined => {
-  const { all } = read(workspace)
+export interface Fingerprint {
+  readonly files: ReadonlyArray<string>
+  /** The very texts that were hashed, in the same order. */
+  readonly texts: ReadonlyArray<Files.File>
+  readonly hash: string
+}
+
+const fingerprintOf = (all: ReadonlyArray<Files.File>): Fingerprint | undefined => {
   if (all.length === 0) return undefined
   const hash = createHash("sha256")
   for (const { name, text } of all) hash.update(JSON.stringify([name, text]))
-  return { files: all.map(({ name }) => name), hash: hash.digest("hex") }
+  return { files: all.map(({ name }) => name), texts: all, hash: hash.digest("hex") }
 }
+
+/** The files that a workspace has for its tasks, and a hash of their names and texts; `undefined` without any. */
+export const fingerprint = (workspace: string): Fingerprint | undefined => fingerprintOf(read(workspace).all)
 
 /** The user's own, from the data folder. */
 const own = (folder: string): Content => ({
@@ -122,11 +130,10 @@ export const make = ({ home, isTrusted }: Options): (typeof ProjectContext)["Ser
   content: (workspace) =>
     Effect.gen(function* () {
       const users = own(home)
-      const found = fingerprint(workspace)
+      // Read once: only what has the hash that was asked about counts.
+      const { all, commands, rules, skills } = read(workspace)
+      const found = fingerprintOf(all)
       if (found === undefined || !(yield* isTrusted(workspace, found.hash))) return users
-      // Only what has the hash that was asked about counts.
-      if (fingerprint(workspace)?.hash !== found.hash) return users
-      const { commands, rules, skills } = read(workspace)
       return {
         rules: [...named(rules), ...users.rules],
         skills: [...skillsOf(workspace, skills), ...users.skills],

@@ -13,6 +13,8 @@ import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, read
 import * as path from "node:path"
 import { read, type SettingsFileError, write } from "./SettingsFile.ts"
 
+export { count, listing } from "./TrustText.ts"
+
 const largest = 1_048_576
 const mostFiles = 1000
 
@@ -25,11 +27,16 @@ export type Content =
       /** The very bytes that were hashed: of `settings.json`, and of `mcp.json` with its servers. */
       readonly settings?: string
       readonly servers?: string
-      /** Rules, skills and commands. */
+      /** Rules, skills and commands; the hash of these alone. */
       readonly files: ReadonlyArray<string>
+      readonly told?: string
+      /** Everything that was hashed, by its name from the folder or its whole path. */
+      readonly texts: ReadonlyArray<{ readonly name: string; readonly text: string }>
     }
   /** It is never trusted; why, in words. */
   | { readonly _tag: "Unreadable"; readonly why: string }
+
+export type Whole = Extract<Content, { readonly _tag: "Whole" }>
 
 class Unreadable extends Error {}
 
@@ -83,18 +90,29 @@ export const content = (workspace: string): Content => {
   try {
     const hash = createHash("sha256")
     const files = isFolder(folder) ? filesBelow(folder) : []
-    const texts: { settings?: string; servers?: string } = {}
+    const own: { settings?: string; servers?: string } = {}
+    const texts: Array<{ readonly name: string; readonly text: string }> = []
     for (const name of files) {
       const bytes = bytesOf(path.join(folder, name))
       hash.update(`${Buffer.byteLength(name)}:${name}:${bytes.length}:`).update(bytes)
-      if (name === "settings.json") texts.settings = bytes.toString("utf8")
-      if (name === "mcp.json") texts.servers = bytes.toString("utf8")
+      const text = bytes.toString("utf8")
+      texts.push({ name: `.belay/${name}`, text })
+      if (name === "settings.json") own.settings = text
+      if (name === "mcp.json") own.servers = text
     }
     const told = ProjectContext.fingerprint(workspace)
     if (told !== undefined) hash.update(told.hash)
+    const beside = (told?.texts ?? []).filter(({ name }) => !texts.some((known) => known.name === name))
     return files.length === 0 && told === undefined
       ? { _tag: "None" }
-      : { _tag: "Whole", hash: hash.digest("hex"), ...texts, files: told?.files ?? [] }
+      : {
+          _tag: "Whole",
+          hash: hash.digest("hex"),
+          ...own,
+          files: told?.files ?? [],
+          ...(told === undefined ? {} : { told: told.hash }),
+          texts: [...beside, ...texts]
+        }
   } catch (cause) {
     return { _tag: "Unreadable", why: cause instanceof Unreadable ? cause.message : ".belay cannot be read" }
   }
@@ -131,11 +149,11 @@ export const said = (
     return isAnswer(found) && found.hash === hash ? found.trusted : undefined
   })
 
-/** A person trusts the workspace as it is now. */
-export const isTrusted = (directory: string, workspace: string): Effect.Effect<boolean> =>
+/** A person trusts the workspace as it is now; of `told`, what was read of it is what they trust. */
+export const isTrusted = (directory: string, workspace: string, told?: string): Effect.Effect<boolean> =>
   Effect.suspend(() => {
     const found = content(workspace)
-    return found._tag === "Whole"
+    return found._tag === "Whole" && (told === undefined || told === found.told)
       ? Effect.orElseSucceed(said(directory, workspace, found.hash), () => false)
       : Effect.succeed(false)
   }).pipe(Effect.map((answer) => answer === true))

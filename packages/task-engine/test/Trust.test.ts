@@ -1,5 +1,7 @@
+import { ProjectContext } from "@belay/prompt-context"
 import * as Trust from "@belay/task-engine/trust"
 import { assert, describe, it } from "vitest"
+import * as Effect from "effect/Effect"
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import * as path from "node:path"
@@ -15,6 +17,32 @@ describe("the configuration of a folder", () => {
     const found = Trust.content(root)
     assert.strictEqual(found._tag, "Unreadable")
     assert.match(found._tag === "Unreadable" ? found.why : "", /^\.belay has a link \([ab]\)$/)
+    rmSync(root, { recursive: true })
+  })
+
+  it("lists everything that a yes is for, and nothing counts that is not listed", async () => {
+    const root = realpathSync(mkdtempSync(path.join(tmpdir(), "belay-trust-")))
+    const [home, workspace] = [path.join(root, "home"), path.join(root, "work")]
+    for (const folder of [home, path.join(workspace, ".belay", "rules"), path.join(workspace, ".git")])
+      mkdirSync(folder, { recursive: true })
+    for (let at = 0; at < 250; at++) {
+      writeFileSync(path.join(workspace, ".belay", "rules", `r${String(at).padStart(3, "0")}.md`), `rule ${at}`)
+    }
+    writeFileSync(path.join(workspace, "AGENTS.md"), "beside")
+    const content = Trust.content(workspace)
+    if (content._tag !== "Whole") return assert.fail(content._tag)
+    const listed = Trust.listing(content)
+    for (let at = 0; at < 250; at++) assert.include(listed, `\n  rule ${at}\n`.trimEnd())
+    const counting = ProjectContext.make({
+      home,
+      isTrusted: (of, hash) => Trust.isTrusted(home, of, hash)
+    }).content(workspace)
+    await Effect.runPromise(Trust.say(home, workspace, content.hash, true))
+    const { rules } = await Effect.runPromise(counting)
+    assert.isAbove(rules.length, 100)
+    for (const { text } of rules) assert.include(listed, text)
+    assert.isAtMost(rules.length, 200, "as many as the hash of what is told holds")
+    assert.isFalse(await Effect.runPromise(Trust.isTrusted(home, workspace, "another hash")))
     rmSync(root, { recursive: true })
   })
 })

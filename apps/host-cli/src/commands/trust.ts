@@ -19,15 +19,19 @@ const say = (workspace: string, { hash }: Trusting.Whole, trusted: boolean): Eff
   Effect.mapError(Trust.say(DataFolder.directory(), workspace, hash, trusted), failure)
 
 /** What the person says; nothing where they choose neither. */
-const answered = (parsed: Parsed, workspace: string, sink: Sink): Effect.Effect<boolean | undefined, Failure> =>
+const answered = (
+  parsed: Parsed,
+  workspace: string,
+  content: Trusting.Whole,
+  sink: Sink
+): Effect.Effect<boolean | undefined, Failure> =>
   Effect.gen(function* () {
     if (isSet(parsed, "yes")) return true
     if (!Terminal.isAttended()) {
       const how = `Read what is printed above, then: ${Trusting.command(workspace)} --yes`
       return yield* usage("nobody is there to say whether this folder is trusted", how)
     }
-    const line = yield* Terminal.readLine(sink, Trusting.choice)
-    return line === "1" ? true : line === "2" ? false : undefined
+    return yield* Trusting.judged(content, (text) => Terminal.readLine(sink, text))
   })
 
 export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure> =>
@@ -47,8 +51,8 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
       sink.out(`Not trusted: its ${what} are ignored.\n`)
       return 0 as const
     }
-    sink.out(`${Trusting.shown(content).trimEnd()}\n`)
-    const trusted = yield* answered(parsed, workspace, sink)
+    sink.out(`${Trusting.shown(content, isSet(parsed, "full")).trimEnd()}\n`)
+    const trusted = yield* answered(parsed, workspace, content, sink)
     if (trusted !== undefined) yield* say(workspace, content, trusted)
     sink.out(trusted === true ? `Trusted, as they are now: its ${what}.\n` : `Not trusted: its ${what} are ignored.\n`)
     return 0 as const

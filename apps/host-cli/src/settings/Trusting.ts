@@ -4,7 +4,6 @@
  * In a terminal it is asked once for each content; elsewhere `belay trust` says it. Until then nothing of it counts, and
  * one line says so and what to do.
  */
-import { Words } from "@belay/task-engine/protocol"
 import * as Trust from "@belay/task-engine/trust"
 import * as DataFolder from "@belay/history-store/data-folder"
 import * as Effect from "effect/Effect"
@@ -15,14 +14,7 @@ import { failure } from "./SettingsFile.ts"
 /** Asks one thing of the person at the terminal. */
 export type Ask = (prompt: string) => Effect.Effect<string>
 
-const indented = (text: string): string =>
-  text
-    .trimEnd()
-    .split("\n")
-    .map((line) => `  ${Words.printable(line)}\n`)
-    .join("")
-
-export type Whole = Extract<Trust.Content, { readonly _tag: "Whole" }>
+export type Whole = Trust.Whole
 
 /** What of a folder counts only once it is trusted; empty when there is nothing. */
 export const named = ({ files, servers, settings }: Whole): string => {
@@ -34,25 +26,30 @@ export const named = ({ files, servers, settings }: Whole): string => {
   return parts.join(" and ")
 }
 
-/** What would count, for the person who is to judge it. */
-export const shown = ({ files, servers, settings }: Whole): string =>
+/** Of a folder with so many files, the first lines of each tell what it is. */
+const most = ({ texts }: Whole): number => (texts.length <= 20 ? 10 : 3)
+
+/** What would count, for the person who is to judge it: every file, with what it says or how that begins. */
+export const shown = (content: Whole, full = false): string =>
   [
-    ...(files.length === 0
+    `This folder has ${Trust.count(content)} that count once they are trusted:\n`,
+    `${Trust.listing(content, full ? undefined : most(content))}\n`,
+    ...(content.servers === undefined
       ? []
-      : [`This folder has instructions for the model:\n${indented(files.slice(0, 20).join("\n"))}`]),
-    ...(settings === undefined
-      ? []
-      : [`This folder has settings of its own (.belay/settings.json):\n${indented(settings)}`]),
-    ...(servers === undefined
-      ? []
-      : [
-          `This folder has MCP servers of its own (.belay/mcp.json):\n${indented(servers)}`,
-          "Their programs run on this machine without a sandbox. "
-        ]),
-    ...(files.length === 0 && settings === undefined ? [] : ["They cannot allow more than yours do. "])
+      : ["The programs of its MCP servers run on this machine without a sandbox. "]),
+    ...(content.files.length === 0 && content.settings === undefined ? [] : ["They cannot allow more than yours do. "])
   ].join("")
 
-export const choice = "1 Trust this content   2 Ignore it\n> "
+export const choice = "1 Trust this content   2 Ignore it   3 Show all of it\n> "
+
+/** What the person says of a content that was shown; nothing where they choose neither. `ask` shows its text first. */
+export const judged = (content: Whole, ask: Ask): Effect.Effect<boolean | undefined> =>
+  Effect.gen(function* () {
+    for (let text = choice; ; text = `${shown(content, true)}\n${choice}`) {
+      const answer = yield* ask(text)
+      if (answer !== "3") return answer === "1" ? true : answer === "2" ? false : undefined
+    }
+  })
 
 /** What was said of it, else what the person says now, which is kept; no without an answer. */
 export const isTrusted = (workspace: string, content: Whole, ask: Ask | undefined): Effect.Effect<boolean, Failure> =>
@@ -60,9 +57,10 @@ export const isTrusted = (workspace: string, content: Whole, ask: Ask | undefine
     const directory = DataFolder.directory()
     const said = yield* Trust.said(directory, workspace, content.hash)
     if (said !== undefined || ask === undefined) return said === true
-    const answer = yield* ask(`${shown(content)}${choice}`)
-    if (answer === "1" || answer === "2") yield* Trust.say(directory, workspace, content.hash, answer === "1")
-    return answer === "1"
+    const first = shown(content)
+    const answer = yield* judged(content, (text) => ask(text === choice ? `${first}\n${choice}` : text))
+    if (answer !== undefined) yield* Trust.say(directory, workspace, content.hash, answer)
+    return answer === true
   }).pipe(Effect.mapError(failure))
 
 const quoted = (folder: string): string => (/^[\w./-]+$/.test(folder) ? folder : `'${folder.replaceAll("'", "'\\''")}'`)

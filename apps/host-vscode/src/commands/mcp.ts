@@ -3,14 +3,15 @@ import * as SettingsFile from "@belay/task-engine/settings-file"
 import * as Trust from "@belay/task-engine/trust"
 import { McpServers, type Servers } from "@belay/tool-executor/mcp"
 import * as Effect from "effect/Effect"
-import * as path from "node:path"
 import * as vscode from "vscode"
 import { Bridge, chosen, command, perform, Refusal } from "../Bridge.ts"
 import * as Home from "../Home.ts"
 import * as Mcp from "../Mcp.ts"
 import * as McpItem from "../McpItem.ts"
 import { McpView } from "../McpProvider.ts"
+import * as Picker from "../Picker.ts"
 import { redaction } from "../Redaction.ts"
+import * as TrustDocument from "../TrustDocument.ts"
 import { UserApprovals } from "../UserApprovals.ts"
 
 const noServers = () =>
@@ -101,13 +102,16 @@ export const trustMcpServers = command("belay.trustMcpServers", () =>
     if (content._tag === "None" || content.servers === undefined) {
       return yield* refused("This project has no MCP servers of its own (.belay/mcp.json).")
     }
-    yield* show(path.join(workspace, ".belay", "mcp.json"))
-    const picks = [
-      { label: "Trust this content", trusted: true, detail: "Their programs run on this machine, without a sandbox." },
-      { label: "Ignore it", trusted: false, detail: "They are not started." }
-    ]
-    const options = { title: "The MCP servers of this project (.belay/mcp.json)" }
-    const { trusted } = yield* chosen((token) => vscode.window.showQuickPick(picks, options, token))
+    yield* TrustDocument.show(content)
+    const runs = "The programs of its MCP servers run on this machine, without a sandbox."
+    const { trusted } = yield* Picker.choose({
+      title: "The MCP servers of this project (.belay/mcp.json)",
+      about: [Picker.said(`${Trust.count(content)} of this folder are trusted with a yes, as they are shown`, runs)],
+      items: [
+        { label: "1  Ignore it", detail: "They are not started.", choice: { trusted: false } },
+        { label: "2  Trust this content", choice: { trusted: true } }
+      ]
+    })
     // What was shown is what is trusted: another content by now is asked about again.
     yield* Trust.say(Home.directory(), workspace, content.hash, trusted)
     yield* (yield* McpView).refresh

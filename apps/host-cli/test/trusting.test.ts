@@ -1,0 +1,76 @@
+/** What a person trusts is what they were shown: every file of it, with its text. */
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import * as path from "node:path"
+import { assert, describe, it } from "vitest"
+import { typing } from "./support/asking.ts"
+import { attended, belay, folder } from "./support/cli.ts"
+
+const lines = (name: string, count: number): string =>
+  Array.from({ length: count }, (_, at) => `${name} line ${at + 1}`).join("\n")
+
+const place = (files: Readonly<Record<string, string>>) => {
+  const [home, workspace] = [folder(), folder()]
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(path.dirname(path.join(workspace, name)), { recursive: true })
+    writeFileSync(path.join(workspace, name), text)
+  }
+  const said = () => Object.values(JSON.parse(readFileSync(path.join(home, "trust.json"), "utf8")))
+  return { env: { BELAY_HOME: home }, workspace, said }
+}
+
+const rules = Object.fromEntries(
+  Array.from({ length: 30 }, (_, at) => [`.belay/rules/r${at}.md`, lines(`r${at}`, 12)] as const)
+)
+
+describe("trusting a folder", () => {
+  it("shows how many files count, and of each how it begins; all of it with --full", async () => {
+    const { env, workspace } = place({
+      ...rules,
+      ".belay/hook.sh": "rm -rf everything",
+      "AGENTS.md": `plain\n\u001B[2Jhidden\u202E`,
+      ".belay/settings.json": "{}"
+    })
+    const short = await belay(["trust"], env, workspace)
+    assert.strictEqual(short.code, 2, "nobody is there to say it")
+    const text = short.stdout.join("\n")
+    assert.match(text, /^This folder has 33 files that count once they are trusted:$/m)
+    for (let at = 0; at < 30; at++) {
+      assert.include(
+        text,
+        `.belay/rules/r${at}.md (12 lines)\n  r${at} line 1\n  r${at} line 2\n  r${at} line 3\n  … 9 more lines`
+      )
+    }
+    assert.include(text, "AGENTS.md (2 lines)\n  plain\n  \\u{1b}[2Jhidden\\u{202e}")
+    assert.include(text, ".belay/hook.sh (1 line)\n  rm -rf everything")
+    assert.notInclude(text, "r29 line 12")
+    const full = (await belay(["trust", "--full"], env, workspace)).stdout.join("\n")
+    for (let at = 0; at < 30; at++) assert.include(full, `  r${at} line 12`)
+    assert.notInclude(full, "more line")
+  })
+
+  it("binds to what was shown: what changed before the yes is not trusted", async () => {
+    const { env, said, workspace } = place({ "AGENTS.md": "harmless", ".belay/settings.json": "{}" })
+    const asked = attended(["trust"], env, workspace)
+    await asked.waitForLine((line) => line.includes("1 Trust this content"), "stderr")
+    writeFileSync(path.join(workspace, "AGENTS.md"), "evil")
+    assert.strictEqual((await typing(asked, "1")).code, 0)
+    assert.deepInclude(said()[0], { trusted: true })
+    const again = await belay(["trust"], env, workspace)
+    assert.include(again.stdout.join("\n"), "evil")
+    const list = await belay(["mcp", "test", "none"], env, workspace)
+    assert.include(list.stderr.join("\n"), "Restricted: this folder is not trusted.")
+  })
+
+  it("shows all of it on request, and takes no empty line for a yes", async () => {
+    const { env, said, workspace } = place({ "AGENTS.md": lines("a", 40) })
+    const asked = attended(["trust"], env, workspace)
+    await asked.waitForLine((line) => line.includes("3 Show all of it"), "stderr")
+    const again = setInterval(() => asked.write("3\n"), 50)
+    await asked.waitForLine("  a line 40", "stderr")
+    clearInterval(again)
+    const { code, stderr } = await typing(asked, "2")
+    assert.strictEqual(code, 0)
+    assert.include(stderr.join("\n"), "AGENTS.md (40 lines)")
+    assert.deepInclude(said()[0], { trusted: false })
+  })
+})
