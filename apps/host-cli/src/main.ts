@@ -1,4 +1,6 @@
 /** Runs one command line: parses it, loads the command that it names, and turns every failure into one line. */
+import * as DataFolder from "@belay/history-store/data-folder"
+import { Words } from "@belay/task-engine/protocol"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -122,8 +124,18 @@ const dispatch = async (args: ReadonlyArray<string>, sink: Sink.Sink): Promise<E
   return Exit.isSuccess(exit) ? exit.value : fail(parsed.success, failureOf(exit.cause), sink)
 }
 
+/** Said when it is found, which is once for a folder of ours: it is closed then. */
+const keepPrivate = (sink: Sink.Sink): void => {
+  const folder = DataFolder.directory()
+  const kept = DataFolder.keepPrivate(folder)
+  const shown = Words.printable(folder)
+  if (kept === "opened") sink.err(`Private from now on: others could read the data folder (${shown}).\n`)
+  if (kept === "open") sink.err(`Not private: others can read the data folder, and it is not yours to close (${shown}).\n`)
+}
+
 export const main = async (args: ReadonlyArray<string>): Promise<ExitCode> => {
   const sink = Sink.make()
+  if (args[0] !== "__complete" && args[0] !== "demo") keepPrivate(sink)
   const code = await dispatch(args, sink).catch((cause: unknown) => fail(undefined, fromError(cause), sink))
   await sink.flush()
   return code

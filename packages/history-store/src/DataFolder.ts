@@ -1,4 +1,5 @@
 /** Where Belay's data is. Read by the entry before anything else is loaded, so it imports nothing but Node. */
+import { chmodSync, statSync } from "node:fs"
 import { homedir } from "node:os"
 import { isAbsolute, join, resolve } from "node:path"
 
@@ -20,4 +21,23 @@ const platformData = (env: NodeJS.ProcessEnv): string => {
 export const directory = (env: NodeJS.ProcessEnv = process.env): string => {
   const own = env["BELAY_HOME"]
   return own !== undefined && own !== "" ? resolve(own) : join(platformData(env), "belay")
+}
+
+const othersRights = 0o077
+
+/**
+ * Takes the rights of others on a file or folder of the data away. `opened`: they had some until now; `open`: they have
+ * them still, because it is not ours. Windows keeps what a user has from others by itself.
+ */
+export const keepPrivate = (file: string): "private" | "opened" | "open" => {
+  if (process.platform === "win32") return "private"
+  const found = statSync(file, { throwIfNoEntry: false })
+  if (found === undefined || (found.mode & othersRights) === 0) return "private"
+  try {
+    if (found.uid !== process.getuid?.()) return "open"
+    chmodSync(file, found.mode & ~othersRights & 0o7777)
+    return "opened"
+  } catch {
+    return "open"
+  }
 }

@@ -9,6 +9,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as path from "node:path"
+import { keepPrivate } from "./DataFolder.ts"
 import * as Folders from "./internal/folders.ts"
 import * as HistoryError from "./HistoryError.ts"
 import { Inbox } from "./Inbox.ts"
@@ -16,6 +17,7 @@ import { fileOf, newOwnerId } from "./internal/identity.ts"
 import { inspect } from "./internal/inspect.ts"
 import * as OwnerLock from "./internal/ownerLock.ts"
 import * as Patience from "./internal/patience.ts"
+import * as Privacy from "./internal/privacy.ts"
 import { current, migrate, newer } from "./internal/schema.ts"
 import * as Sqlite from "./internal/sqlite.ts"
 import { make } from "./internal/store.ts"
@@ -85,7 +87,10 @@ const ownersOf = (directory: string): string => path.join(directory, "owners")
 
 const prepare = (directory: string) =>
   Effect.try({
-    try: () => Folders.make(directory),
+    try: () => {
+      Folders.make(directory)
+      keepPrivate(directory)
+    },
     catch: (cause) => HistoryError.fromCause(directory, cause)
   })
 
@@ -101,6 +106,10 @@ const written = (options: Owned): Effect.Effect<Services, HistoryError.HistoryEr
     yield* refuseNetwork(options.directory)
     yield* prepare(options.directory)
     yield* Patience.waiting(inspect(file, "write"))
+    yield* Effect.try({
+      try: () => Privacy.database(file),
+      catch: (cause) => HistoryError.fromCause(file, cause)
+    })
     const limit = options.maxPages === undefined ? {} : { maxPages: options.maxPages }
     const sql = Sqlite.layer({ filename: file, readOnly: false, ...limit })
     const base = Layer.merge(

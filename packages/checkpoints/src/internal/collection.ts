@@ -85,7 +85,7 @@ const elsewhere = (folder: string): Place => ({
 const garbageOf = (folder: string): string => path.join(folder, "garbage")
 
 /** To be pruned by the next collection, if not before: written before references go. */
-export const mark = (folder: string): void => fs.writeFileSync(garbageOf(folder), "")
+export const mark = (folder: string): void => fs.writeFileSync(garbageOf(folder), "", { mode: 0o600 })
 
 export const isMarked = (folder: string): boolean => fs.existsSync(garbageOf(folder))
 
@@ -119,6 +119,6 @@ export const isDue = (dataFolder: string, now: number): boolean => {
 }
 
 export const done = (dataFolder: string, now: number): void => {
-  fs.writeFileSync(lastOf(dataFolder), "")
+  fs.writeFileSync(lastOf(dataFolder), "", { mode: 0o600 })
   fs.utimesSync(lastOf(dataFolder), now / 1000, now / 1000)
 }

@@ -83,15 +83,14 @@ export const attempt = <A>(step: () => A): Effect.Effect<A, CheckpointError> =>
 const create = Effect.fnUntraced(function* (around: Surroundings, folder: string, workspace: string, unique: string) {
   const made = `${folder}.${unique}.new`
   yield* Git.run(around.program, {
-    args: ["-c", "init.defaultBranch=none", "init", "--quiet", "--bare", "--template=", made],
+    args: ["-c", "init.defaultBranch=none", "init", "--quiet", "--bare", "--template=", "--shared=0600", made],
     cwd: path.dirname(folder),
     env: around.own
   })
   yield* attempt(() => {
-    fs.mkdirSync(path.join(made, "info"))
-    fs.mkdirSync(path.join(made, "work"))
-    fs.writeFileSync(path.join(made, "info", "attributes"), attributes)
-    fs.writeFileSync(path.join(made, "workspace"), workspace)
+    for (const name of ["info", "work"]) fs.mkdirSync(path.join(made, name), { mode: 0o700 })
+    fs.writeFileSync(path.join(made, "info", "attributes"), attributes, { mode: 0o600 })
+    fs.writeFileSync(path.join(made, "workspace"), workspace, { mode: 0o600 })
     try {
       fs.renameSync(made, folder)
     } catch (cause) {
@@ -104,7 +103,7 @@ const create = Effect.fnUntraced(function* (around: Surroundings, folder: string
 /** Replaces a small file of the store when its content is another one. */
 const update = (file: string, content: Buffer, unique: string): void => {
   if (fs.existsSync(file) && fs.readFileSync(file).equals(content)) return
-  fs.writeFileSync(`${file}.${unique}`, content)
+  fs.writeFileSync(`${file}.${unique}`, content, { mode: 0o600 })
   fs.renameSync(`${file}.${unique}`, file)
 }
 
@@ -174,7 +173,7 @@ export const use = Effect.fnUntraced(function* (around: Surroundings, place: Pla
   }
   const work = path.join(folder, "work", name)
   yield* Effect.acquireRelease(
-    attempt(() => fs.mkdirSync(work)),
+    attempt(() => fs.mkdirSync(work, { mode: 0o700 })),
     () => Effect.ignore(attempt(() => fs.rmSync(work, { recursive: true, force: true })))
   )
   yield* attempt(() => update(path.join(folder, "info", "exclude"), place.excludes, name))

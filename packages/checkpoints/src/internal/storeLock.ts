@@ -7,6 +7,7 @@
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
+import * as fs from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { CheckpointError } from "../CheckpointError.ts"
 
@@ -17,7 +18,17 @@ class Busy {
 const isBusy = (cause: unknown): boolean =>
   typeof cause === "object" && cause !== null && "errcode" in cause && (Number(cause.errcode) & 0xff) === 5
 
+/** Readable by its owner alone, whatever the umask. One that is there is not opened: that would free its locks. */
+const make = (file: string): void => {
+  try {
+    fs.closeSync(fs.openSync(file, "wx", 0o600))
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== "EEXIST") throw cause
+  }
+}
+
 const open = (file: string, statements: string): DatabaseSync => {
+  make(file)
   const database = new DatabaseSync(file)
   try {
     database.exec(`PRAGMA busy_timeout = 0; ${statements}`)

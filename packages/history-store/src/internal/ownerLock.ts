@@ -5,8 +5,10 @@ import * as os from "node:os"
 import * as path from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { pathToFileURL } from "node:url"
+import { keepPrivate } from "../DataFolder.ts"
 import * as Folders from "./folders.ts"
 import * as HistoryError from "../HistoryError.ts"
+import * as Privacy from "./privacy.ts"
 import type { OwnerRow } from "../Owner.ts"
 
 const attempt = <A>(read: () => A, otherwise: A): A => {
@@ -57,6 +59,8 @@ export const hold = (directory: string, ownerId: string) =>
     Effect.try({
       try: () => {
         Folders.make(directory)
+        keepPrivate(directory)
+        Privacy.database(fileOf(directory, ownerId))
         const db = new DatabaseSync(fileOf(directory, ownerId))
         try {
           db.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE")

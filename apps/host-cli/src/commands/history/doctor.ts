@@ -10,7 +10,7 @@ import { Words } from "@belay/task-engine/protocol"
 import { Invariant, type TaskId, type TaskRecord } from "@belay/task-state"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { existsSync, mkdirSync } from "node:fs"
+import { closeSync, existsSync, mkdirSync, openSync } from "node:fs"
 import * as path from "node:path"
 import { isSet, type Parsed, text } from "../../Arguments.ts"
 import { type ExitCode, type Failure, fromError } from "../../Failure.ts"
@@ -70,6 +70,7 @@ const copied = Effect.gen(function* () {
     try: async () => {
       const { backup, DatabaseSync } = await import("node:sqlite")
       mkdirSync(path.dirname(target), { recursive: true, mode: 0o700 })
+      closeSync(openSync(target, "wx", 0o600))
       const db = new DatabaseSync(path.join(directory, "belay.db"), { readOnly: true })
       try {
         await backup(db, target)
