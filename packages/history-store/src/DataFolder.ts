@@ -25,13 +25,22 @@ export const directory = (env: NodeJS.ProcessEnv = process.env): string => {
 
 const othersRights = 0o077
 
+/** What cannot be looked at cannot be opened either, and whoever opens it says why. */
+const lookAt = (file: string) => {
+  try {
+    return statSync(file, { throwIfNoEntry: false })
+  } catch {
+    return undefined
+  }
+}
+
 /**
  * Takes the rights of others on a file or folder of the data away. `opened`: they had some until now; `open`: they have
  * them still, because it is not ours. Windows keeps what a user has from others by itself.
  */
 export const keepPrivate = (file: string): "private" | "opened" | "open" => {
   if (process.platform === "win32") return "private"
-  const found = statSync(file, { throwIfNoEntry: false })
+  const found = lookAt(file)
   if (found === undefined || (found.mode & othersRights) === 0) return "private"
   try {
     if (found.uid !== process.getuid?.()) return "open"
