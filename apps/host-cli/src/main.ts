@@ -1,6 +1,6 @@
 /** Runs one command line: parses it, loads the command that it names, and turns every failure into one line. */
 import * as DataFolder from "@belay/history-store/data-folder"
-import { Words } from "@belay/task-engine/protocol"
+import { Copy } from "@belay/task-engine/protocol"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -128,9 +128,7 @@ const dispatch = async (args: ReadonlyArray<string>, sink: Sink.Sink): Promise<E
 const keepPrivate = (sink: Sink.Sink): void => {
   const folder = DataFolder.directory()
   const kept = DataFolder.keepPrivate(folder)
-  const shown = Words.printable(folder)
-  if (kept === "opened") sink.err(`Private from now on: others could read the data folder (${shown}).\n`)
-  if (kept === "open") sink.err(`Not private: others can read the data folder, and it is not yours to close (${shown}).\n`)
+  if (kept !== "private") sink.err(`${Copy.openedFolder(folder, kept)}\n`)
 }
 
 export const main = async (args: ReadonlyArray<string>): Promise<ExitCode> => {

@@ -4,11 +4,14 @@
  * Its trees are there first; the engine is loaded behind them.
  */
 import type { Ahead } from "@belay/history-store/ahead"
+import * as DataFolder from "@belay/history-store/data-folder"
+import { Copy } from "@belay/task-engine/protocol"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as vscode from "vscode"
 import { Bridge, Refusal } from "./Bridge.ts"
+import * as Home from "./Home.ts"
 import type { Contributions, Tree, ViewId, Views } from "./Seats.ts"
 import * as Trees from "./Trees.ts"
 
@@ -39,6 +42,9 @@ export const start = async (
   ahead: Ahead
 ): Promise<Contributions> => {
   const log = vscode.window.createOutputChannel("Belay", { log: true })
+  const home = Home.directory()
+  const kept = DataFolder.keepPrivate(home)
+  if (kept !== "private") void vscode.window.showWarningMessage(Copy.openedFolder(home, kept))
   const trees = new Map<ViewId, Tree>()
   const bridge = Bridge.of({
     context,

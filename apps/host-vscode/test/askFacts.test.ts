@@ -14,7 +14,8 @@ const approval = (tool: string, args: unknown, more: Partial<History.Ask["payloa
   open: true,
   decision: null,
   text: null,
-  by: null
+  by: null,
+  process: null
 })
 
 describe("what is known of an ask", () => {

@@ -54,7 +54,8 @@ const all: Record<keyof typeof Copy, string> = {
   unreadable: Copy.unreadable,
   untrusted: Copy.untrusted,
   importFound: Copy.importFound({ importable: 809, damaged: 3, before: 0 }),
-  importDone: Copy.importDone({ imported: 809, of: evil })
+  importDone: Copy.importDone({ imported: 809, of: evil }),
+  openedFolder: Copy.openedFolder(evil, "opened")
 }
 
 describe("a sentence for people", () => {

@@ -132,6 +132,8 @@ interface Item {
   readonly label: string
   readonly description?: string
   readonly buttons?: ReadonlyArray<{ readonly tooltip?: string }>
+  /** What it chooses; a row without one only says something. */
+  readonly choice?: unknown
 }
 
 /** A list that filters nothing by itself. */

@@ -221,3 +221,9 @@ export const importFound = (of: {
 
 export const importDone = (of: { readonly imported: number; readonly of: string }): string =>
   `Imported ${counted(of.imported, "task", "tasks")} of ${printable(of.of)}.`
+
+/** The data folder was found with rights of others: it is private from now on, or cannot be made so. */
+export const openedFolder = (folder: string, kept: "opened" | "open"): string =>
+  kept === "opened"
+    ? `Private from now on: others could read the data folder (${printable(folder)}).`
+    : `Not private: others can read the data folder, and it is not yours to close (${printable(folder)}).`
