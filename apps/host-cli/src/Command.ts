@@ -23,8 +23,8 @@ export interface Command {
   readonly widens?: Widens
 }
 
-/** Always, or with one of these flags, or with more arguments than so many. */
-export type Widens = true | { readonly flags: ReadonlyArray<string>; readonly words?: number }
+/** Always, or with one of these flags. */
+export type Widens = true | ReadonlyArray<string>
 
 /** Of what runs a task. */
 export const output: Flag = { name: "output", value: "text|json|stream-json", about: "what stdout gets (text)" }

@@ -17,7 +17,7 @@ export const commands: ReadonlyArray<Command> = [
     [0, Infinity],
     running,
     ['belay run "fix the failing test" --approvals edits', "git diff | belay run --mode plan --output json"],
-    { flags: widening }
+    widening
   ),
   ...taskCommands,
   ...setupCommands

@@ -1,11 +1,12 @@
 /** The flags that `run` and `task resume` share, decoded. */
-import type { Approvals } from "@belay/approval-policy"
+import { Approvals } from "@belay/approval-policy"
 import { Settings } from "@belay/task-engine"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { type Parsed, duration, number, text } from "./Arguments.ts"
 import * as ApprovalSettings from "./Approvals.ts"
 import { type Failure, usage } from "./Failure.ts"
+import { isOfTask } from "./lineage/OfTask.ts"
 
 export interface RunOptions {
   readonly output: "text" | "json" | "stream-json"
@@ -42,7 +43,12 @@ export const decode = (parsed: Parsed): Effect.Effect<RunOptions, Failure> =>
       mode: text(parsed, "mode") as RunOptions["mode"],
       model: text(parsed, "model"),
       planModel: text(parsed, "plan-model"),
-      approvals: approvals === undefined ? undefined : yield* ApprovalSettings.decode(approvals),
+      // What a task starts has no more rights than any task, whatever the settings of its user are.
+      approvals: isOfTask()
+        ? Approvals.ask
+        : approvals === undefined
+          ? undefined
+          : yield* ApprovalSettings.decode(approvals),
       sandbox: text(parsed, "sandbox") as RunOptions["sandbox"],
       maxRequests: yield* Effect.fromResult(number(parsed, "max-requests")),
       maxCostUsd: yield* Effect.fromResult(number(parsed, "max-cost-usd", true)),

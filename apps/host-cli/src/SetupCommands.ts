@@ -151,7 +151,7 @@ export const setupCommands: ReadonlyArray<Command> = [
       verbose
     ],
     ["belay mcp test files", "belay mcp test files --approve"],
-    { flags: ["approve"] }
+    ["approve"]
   ),
   command(
     "history import",

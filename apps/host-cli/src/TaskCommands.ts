@@ -1,5 +1,5 @@
 /** The commands of `belay task`. */
-import { type Command, color, command, cwd, output, plain, record, running, verbose, widening } from "./Command.ts"
+import { type Command, color, command, cwd, output, plain, record, running, verbose } from "./Command.ts"
 
 export const taskCommands: ReadonlyArray<Command> = [
   command(
@@ -80,7 +80,7 @@ export const taskCommands: ReadonlyArray<Command> = [
       { name: "only", value: "CHILD", about: "resume only this subtask" }
     ],
     ["belay task resume last", 'belay task resume 3f9c "use the second approach" --mode act'],
-    { flags: [...widening, "mode", "take-over"], words: 1 }
+    true
   ),
   command(
     "task interrupt",
@@ -104,7 +104,8 @@ export const taskCommands: ReadonlyArray<Command> = [
     "Start a stopped subtask over, with the same or other instructions",
     [1, Infinity],
     [record, cwd, color, verbose],
-    ["belay task redelegate 3f9c", 'belay task redelegate 3f9c "only the parser"']
+    ["belay task redelegate 3f9c", 'belay task redelegate 3f9c "only the parser"'],
+    true
   ),
   command(
     "task close",
@@ -128,7 +129,7 @@ export const taskCommands: ReadonlyArray<Command> = [
     [2, Infinity],
     running,
     ['belay task continue last "now the documentation"'],
-    { flags: widening }
+    true
   ),
   command(
     "task fork",
@@ -137,7 +138,7 @@ export const taskCommands: ReadonlyArray<Command> = [
     [1, Infinity],
     [{ name: "to", value: "MESSAGE", about: "the last message it has, counted from 0" }, ...running],
     ['belay task fork last --to 4 "try it without a cache"'],
-    { flags: widening }
+    true
   ),
   command(
     "task compare",

@@ -7,13 +7,12 @@ import { Failure } from "./Failure.ts"
 import { isOfTask } from "./lineage/OfTask.ts"
 
 /** What of this command line gives an answer or a right; nothing where it gives none. */
-const given = ({ args, command, flags }: Parsed): string | undefined => {
+const given = ({ command, flags }: Parsed): string | undefined => {
   const { path, widens } = command
   const name = `belay ${path.join(" ")}`
   if (widens === undefined || widens === true) return widens && name
-  const flag = widens.flags.find((one) => flags[one] !== undefined)
-  if (flag !== undefined) return `${name} --${flag}`
-  return widens.words !== undefined && args.length > widens.words ? `${name} with a message` : undefined
+  const flag = widens.find((one) => flags[one] !== undefined)
+  return flag === undefined ? undefined : `${name} --${flag}`
 }
 
 /** Why this process may not run it; nothing when it may. */

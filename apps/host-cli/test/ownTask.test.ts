@@ -87,7 +87,11 @@ describe.skipIf(process.platform !== "linux")("a command of a task that may run 
       ["task", "answer", "last", "ask", "--text", "yes"],
       ["task", "mode", "last", "act"],
       ["task", "send", "last", "/act"],
-      ["task", "resume", "last", "go on"],
+      ["task", "resume", "last"],
+      ["task", "continue", "last", "go on"],
+      ["task", "fork", "last"],
+      ["task", "redelegate", "last"],
+      ["task", "close", "last"],
       ["task", "resume", "last", "--approvals", "all"],
       ["run", "Work", "--approvals", "all"],
       ["run", "Work", "--sandbox", "off"],
@@ -111,12 +115,22 @@ describe.skipIf(process.platform !== "linux")("a command of a task that may run 
     assert.isFalse(existsSync(path.join(own.home, "settings.json")))
   })
 
-  it("cannot be the person of a run that it starts at a terminal of its own", async () => {
+  it("starts no task that may do more than ask, nor is the person of it at a terminal of its own", async () => {
     const own = place()
-    const run = `${clean(own.home, "config", "list", "--all")} > /dev/null; ${clean(own.home, "trust", "--cwd", own.workspace)}`
-    await runs(own, `printf '1\\n' | script -qec ${quoted(run)} /dev/null > ${quoted(own.said)} 2>&1; true`)
-    assert.match(readFileSync(own.said, "utf8").replaceAll("\r", ""), refusal)
-    assert.isFalse(existsSync(own.trusted))
+    writeFileSync(path.join(own.home, "settings.json"), JSON.stringify({ approvals: "all", sandbox: "off" }))
+    const server = await ScriptedServer.startServer({
+      tasks: [{ match: { prompt: "Nested" }, shared: true, answers: [write, completes("Nested done.")] }]
+    })
+    afterAll(() => server.close())
+    const nested = clean(own.home, "run", "Nested").replace(
+      "'PATH=",
+      `'ANTHROPIC_API_KEY=k' 'ANTHROPIC_BASE_URL=${server.url}' 'PATH=`
+    )
+    const typed = `yes 1 | script -qec ${quoted(nested)} /dev/null`
+    await runs(own, `${typed} > ${quoted(own.said)} 2>&1; true`)
+    assert.include(readFileSync(own.said, "utf8"), "Nested done.")
+    assert.include(JSON.stringify(server.requests.at(-1)?.body.messages), "nobody was there to answer")
+    assert.isFalse(existsSync(path.join(own.workspace, "one.txt")))
   })
 
   it("cannot answer what another task asks; a person's answer counts, and names its process", async () => {
