@@ -43,11 +43,9 @@ describe("MCP servers", () => {
   it("are asked about with the very arguments that the server then gets", async () => {
     await vs.run("belay.newTask", "Ask first")
     const ask = await vs.until(async () => (await vs.rows("belay.needsYou"))[0])
-    assert.match(String(ask.label), /^Use notes › jot \{ "text": "long long .*"sk-behind-it-all" \] \} \}$/)
+    assert.match(ask.label, /^Use notes › jot \{ "text": "long long .*"sk-behind-it-all" \] \} \}$/)
     const details = await vs.rows("belay.needsYou", ask.id)
-    const known = new Map(
-      details.map(({ label, tooltip = "" }) => [String(label), tooltip.slice(String(label).length + 1)])
-    )
+    const known = new Map(details.map(({ label, tooltip = "" }) => [label, tooltip.slice(label.length + 1)]))
     assert.deepEqual([known.get("Server"), known.get("Tool")], ["notes", "jot"])
     const shown = known.get("Arguments") ?? ""
     assert.notInclude(shown, "\u202E")

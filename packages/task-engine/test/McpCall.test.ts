@@ -17,6 +17,7 @@ describe("a call of an MCP server", () => {
     const call = McpCall.of(args)
     assert.deepEqual([call?.server, call?.name], ["everything", "echo"])
     assert.deepEqual(JSON.parse(call?.args ?? ""), args.arguments)
+    // oxlint-disable-next-line no-control-regex
     assert.notMatch(call?.args ?? "", /[\u202E\u001B]|\u{E0041}/u)
     assert.equal(McpCall.of({ ...args, arguments: undefined })?.args, "{}")
     assert.deepEqual(McpCall.of({ server: "a", uri: "file:///x" }), { server: "a", name: "file:///x" })

@@ -79,9 +79,11 @@ const answersOf = (asks: ReadonlyArray<History.Ask>): ReadonlyArray<string> =>
   asks.flatMap(({ by, callId, decision, kind, open, payload, process }) => {
     if (open || process === null) return []
     const said = decision === "allow" ? "allowed" : decision === "deny" ? "denied" : "answered"
-    const asked = [...AskText.line({ callId, kind, payload })].slice(0, 100).join("")
+    const asked = AskText.line({ callId, kind, payload })
     const where = `${process.kind} on ${process.host}, process ${process.pid}`
-    return lines(`${said} by ${by ?? "nobody"} (${where}, since ${new Date(process.startedAt).toISOString()}): ${asked}`)
+    return lines(
+      `${said} by ${by ?? "nobody"} (${where}, since ${new Date(process.startedAt).toISOString()}): ${asked}`
+    )
   })
 
 const blockText = (block: Message.ContentBlock): string => {
