@@ -68,7 +68,11 @@ describe("notices of a bundle", () => {
 
   it("fail the build for packages without a licence or its text, and name them in one line", async () => {
     const silent = { "package.json": manifest("silent", "MIT"), "lib/index.js": "export default globalThis.given" }
-    const unnamed = { "package.json": manifest("@x/unnamed"), LICENSE: "Terms", "lib/index.js": "export default globalThis.given" }
+    const unnamed = {
+      "package.json": manifest("@x/unnamed"),
+      LICENSE: "Terms",
+      "lib/index.js": "export default globalThis.given"
+    }
     const failure = await build(project({ good, silent, "@x/unnamed": unnamed })).then(
       () => "",
       (cause: unknown) => String(cause)

@@ -46,15 +46,16 @@ export interface Input {
 const lines = Effect.gen(function* () {
   const queue = yield* Queue.unbounded<string | undefined>()
   yield* Effect.acquireRelease(
-    Effect.sync(() => {
-      const reader = Lines.open()
-      reader.on("line", (text) => void Queue.offerUnsafe(queue, text))
-      reader.on("close", () => void Queue.offerUnsafe(queue, undefined))
-      return reader
-    }),
-    (reader) =>
+    Effect.sync(() =>
+      Lines.listen(
+        process.stdin,
+        (text) => void Queue.offerUnsafe(queue, text),
+        () => void Queue.offerUnsafe(queue, undefined)
+      )
+    ),
+    (close) =>
       Effect.sync(() => {
-        reader.close()
+        close()
         process.stdin.destroy()
       })
   )

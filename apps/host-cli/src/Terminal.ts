@@ -11,7 +11,6 @@ import { AskText, Copy, McpCall, Transcript, Words } from "@belay/task-engine/pr
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as path from "node:path"
-import type { Interface } from "node:readline"
 import { isatty } from "node:tty"
 import { isOfTask } from "./lineage/OfTask.ts"
 import * as Lines from "./Lines.ts"
@@ -61,20 +60,21 @@ const dropping = (then: () => void): (() => void) => {
 export const readLine = (sink: Sink, prompt: string): Effect.Effect<string> =>
   Effect.callback((resume) => {
     sink.err(prompt)
-    let lines: Interface | undefined
+    let close = (): void => undefined
     const end = dropping(() => {
-      lines = Lines.open()
-      lines.once("line", (line) => {
-        lines?.close()
-        resume(Effect.succeed(line.trim()))
-      })
-      lines.once("close", rest)
+      close = Lines.listen(
+        process.stdin,
+        (line) => {
+          close()
+          resume(Effect.succeed(line.trim()))
+        },
+        rest
+      )
     })
     return Effect.sync(() => {
       // Answered from elsewhere: what is typed from now on is no answer.
       end()
-      lines?.removeAllListeners("line")
-      lines?.close()
+      close()
       rest()
     })
   })

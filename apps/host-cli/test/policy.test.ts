@@ -28,21 +28,21 @@ const command = (text: string, more: object = {}) => ({ tool: "execute_command",
 
 describe("policy explain", () => {
   it("says for people what would happen, why, and which entry to add", async () => {
-    const asked = await explain("cat src/a.ts | sort > out")
+    const asked = await explain("cat src/a.ts | tee out")
     assert.deepStrictEqual([asked.code, asked.stderr], [0, []])
     const isSandbox = (line: string) => /^Sandbox: (?:bubblewrap, network off|none\. [A-Z])/.test(line)
     assert.strictEqual(asked.stdout.filter(isSandbox).length, 1)
     const other = asked.stdout.filter((line) => !isSandbox(line))
     assert.deepStrictEqual(other, [
       "It would ask.",
-      "Why: No entry lists 'cat'; others: ask. (commands.other)",
-      "Programs: cat, sort",
+      "Why: No entry lists 'tee out'; others: ask. (commands.other)",
+      "Programs: cat, tee",
       `Files: ${workspace}/src/a.ts, ${workspace}/out`,
       `Writes: ${workspace}/out`,
-      'To allow it, add to commands.allow: "cat", "sort"'
+      'To allow it, add to commands.allow: "tee"'
     ])
-    const rules = approvals({ edit: "allow", commands: { allow: ["cat", "sort"] } })
-    const allowed = await explain("cat src/a.ts | sort > out", "--approvals", rules)
+    const rules = approvals({ edit: "allow", commands: { allow: ["tee"] } })
+    const allowed = await explain("cat src/a.ts | tee out", "--approvals", rules)
     assert.strictEqual(allowed.stdout[0], "It would run without asking.")
     const floor = await explain("rm -rf ~/", "--approvals", "all")
     assert.strictEqual(floor.stdout.at(-1), "Nothing can be added: it always asks.")
@@ -125,6 +125,26 @@ describe("policy explain", () => {
       assert.hasAllKeys(answer, ["decision", "rule", "reason", "resolved", "sandbox"])
       assert.isAbove(answer.reason.length, 5)
     }
+  })
+
+  it("takes a line feed alone for the end of a line", async () => {
+    const answers = await batch([
+      command("echo 'a\u2028b\u2029c\u0085d\re'", { approvals: "all" }),
+      `${JSON.stringify(command("ls", { approvals: "ask" }))}\r`,
+      command("ls nosuch", { approvals: "ask" })
+    ])
+    assert.deepStrictEqual(
+      answers.map(({ decision, rule }) => `${decision} ${rule}`),
+      ["ask command.unreadable", "allow commands.readOnly", "allow commands.readOnly"]
+    )
+  })
+
+  it("offers the narrowest entry, and says what is really in the way", async () => {
+    const last = async (text: string, ...allow: ReadonlyArray<string>) =>
+      (await explain(text, "--approvals", approvals({ commands: { allow } }))).stdout.join("\n")
+    assert.include(await last("npm run build"), 'add to commands.allow: "npm run build"')
+    assert.include(await last("LD_PRELOAD=x cargo test", "cargo test"), "LD_PRELOAD may change what runs")
+    assert.include(await last("echo $PATH", "echo"), "one of its words stands for is not known")
   })
 
   it("refuses in one line what cannot be explained", async () => {

@@ -71,7 +71,7 @@ const restricted = (approvals: Approvals.Approvals): Approvals.Approvals => {
   const asked = (setting: Approvals.Setting): Approvals.Setting => (setting === "deny" ? "deny" : "ask")
   return {
     ...approvals,
-    commands: { ...approvals.commands, allow: [], other: asked(approvals.commands.other) },
+    commands: { ...approvals.commands, allow: [], other: asked(approvals.commands.other), readOnly: "ask" },
     mcp: Object.fromEntries(Object.entries(approvals.mcp).map(([name, setting]) => [name, asked(setting)]))
   }
 }

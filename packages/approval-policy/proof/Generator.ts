@@ -97,6 +97,21 @@ const flags: Readonly<Record<string, string>> = {
   rev: "a"
 }
 
+const variables = [
+  "$f",
+  '"$f"',
+  "${f}",
+  '"${f}"',
+  "$g",
+  '"$g"',
+  "$f.bak",
+  '"out/$f"',
+  "'$f'",
+  "\\$f",
+  "${f%.ts}",
+  "-$f"
+]
+
 const programs = Object.keys(flags)
 const hostile = split(
   "sh bash id curl eval exec source . command builtin python3 perl node ./run.sh /bin/ls dd chmod kill export alias set trap let nohup sudo busybox xxd split install truncate hash read time coproc function"
@@ -245,9 +260,75 @@ export const make = (seed: number): Generator => {
     return chance(70) ? text.slice(0, at) + one(noise) + text.slice(at) : text.slice(0, at) + text.slice(at + 1)
   }
 
+  /** A list in which words are the variable of a loop around it. */
+  const looped = (text: string): string => {
+    const words = text.split(" ")
+    for (let left = 1 + random(2); left > 0; left--)
+      words.splice(1 + random(words.length), chance(30) ? 1 : 0, one(variables))
+    return words.join(" ")
+  }
+
+  const values = (): string =>
+    Array.from({ length: 1 + random(3) }, () => (chance(60) ? operand() : one(globs))).join(" ")
+
+  const test = (): string =>
+    `${one(["[ ", "[[ ", "test ", "! [ ", "[["])}${one(["-f", "-d", "!", "-n", "-z", "-v", "-e"])} ${operand()}${one([
+      " ]",
+      " ]]",
+      "",
+      ` == ${operand()} ]]`,
+      ` && -f ${operand()} ]]`,
+      " -eq 1 ]"
+    ])}`
+
+  /** Forms around a list: groups, conditions and loops, well made and nearly so. */
+  const grouped = (text: string): string =>
+    one([
+      () => `(${text})`,
+      () => `( cd ${operand()} && ${text} )`,
+      () => `(cd src; ${text}); ${simple()}`,
+      () => `cd src && (${text}) && ${simple()}`,
+      () => `cd ${operand()} && ${text}`,
+      () => `cd src && cd ${operand()} && ${text}`,
+      () => `{ ${text}; }`,
+      () => `{ cd src && ${text}; } && ${simple()}`,
+      () => `(${text}) ${one(redirections)}`,
+      () => `{ ${text}; } ${one(redirections)} | ${simple()}`,
+      () => `(${text}) | ${simple()}`,
+      () => `${simple()} | (${text})`,
+      () => `! ${text}`,
+      () => `time ${text}`,
+      () => `if ${text}; then ${simple()}; fi`,
+      () => `if ${test()}; then ${text}; else ${simple()}; fi`,
+      () => `if ${test()}\nthen\n  ${text}\nelif ${simple()}; then ${simple()}\nfi`,
+      () => `${test()} && ${text}`,
+      () => `${test()} || { ${text}; exit 1; }`,
+      () => `for f in ${values()}; do ${looped(text)}; done`,
+      () => `for f in ${values()}\ndo\n  ${looped(text)}\ndone`,
+      () => `for f in ${values()}; do ${looped(text)}; ${looped(simple())}; done ${one(redirections)}`,
+      () => `for f in ${values()}; do for g in ${values()}; do ${looped(looped(text))}; done; done`,
+      () => `for f in ${values()}; do (cd ${one(variables)} && ${text}); done`,
+      () => `for f in ${values()}; do cd ${one(variables)}; ${text}; done`,
+      () => `for f in ${values()}; do ${test()} || continue; ${looped(text)}; done | ${simple()}`,
+      () => `for f in ${values()}; do read f; ${looped(text)}; done`,
+      () =>
+        `for ${one(["PATH", "HOME", "IFS", "f", "_"])} in ${values()}; do ${looped(text)}; done; ${looped(simple())}`,
+      () => `echo "$(cat <<'E'\n${text}\nE\n)"`,
+      () =>
+        `echo ${one(['"', ""])}$(cat <<${one(["'E'", "E", '"E"', "\\E"])}\n${one(["it's", "a)", 'b"', "$(touch new)", "(x", "E"])}\nE\n)${one(['"', ""])} ${operand()}`,
+      () => `NODE_ENV=test && ${text}`,
+      () => `export CI=1 && ${text}`,
+      () =>
+        `${one(["RUST_LOG=a=b,c", "DEBUG=app:*", "PYTHONPATH=src", "NODE_OPTIONS=--import=./x", "TZ=../x", "GOFLAGS=-v"])} ${text}`,
+      () => text.replace(/ /, " \\\n  "),
+      () => `cat "$(pwd)/${operand()}" && ${text}`
+    ])()
+
   const next = (): string => {
     let text = simple()
     while (chance(26)) text += one(operators) + simple()
+    if (chance(22)) text = grouped(text)
+    if (chance(3)) text = grouped(text)
     if (chance(4))
       text = one([
         `(${text})`,

@@ -48,7 +48,9 @@ const texts = Schema.Array(Text).pipe(Schema.withDecodingDefaultKey(Effect.succe
 const Commands = Schema.Struct({
   allow: texts,
   deny: texts,
-  other: setting("ask")
+  other: setting("ask"),
+  /** Programs that only read, and only inside the workspace: `allow`, as when it is left out, needs no entry. */
+  readOnly: Schema.optionalKey(Schema.Literals(["allow", "ask"]))
 })
 
 export const Approvals = Schema.Struct({

@@ -37,12 +37,22 @@ export const Target = Schema.Struct({
   redirected: Schema.Boolean,
   glob: Schema.Boolean,
   /** Of a folder: what lies in it is taken as well. */
-  below: Schema.optionalKey(Below)
+  below: Schema.optionalKey(Below),
+  /** Each name that the pattern matches is split at blanks and expanded once more, as a variable without quotes is. */
+  split: Schema.optionalKey(Schema.Boolean)
 })
 export type Target = typeof Target.Type
 
-/** An argument that a rule has to name itself, with everything before it. */
-export const Hazard = Schema.Struct({ at: Schema.Finite, why: Schema.String })
+/**
+ * An argument that a rule has to name itself, with everything before it. `kind`: it runs no other program, but changes
+ * something, or loses what is kept nowhere else. `where`: only when this target, by its index, is a file that is there.
+ */
+export const Hazard = Schema.Struct({
+  at: Schema.Finite,
+  why: Schema.String,
+  kind: Schema.optionalKey(Schema.Literals(["changes", "loses"])),
+  where: Schema.optionalKey(Schema.Finite)
+})
 export type Hazard = typeof Hazard.Type
 
 export const Floor = Schema.Literals(["belay", "disk", "foreign", "history", "remote", "removal", "unpacking"])
@@ -69,7 +79,11 @@ export const Action = Schema.Struct({
   /** Actions with the same number may run in any order; a higher one runs later. */
   step: Schema.Finite,
   /** No row of the table describes the program. */
-  unknown: Schema.Boolean
+  unknown: Schema.Boolean,
+  /** Indexes in `argv` of flags, with their values, that a rule may pass over wherever they stand. */
+  neutral: Schema.optionalKey(Schema.Array(Schema.Finite)),
+  /** It runs code that its text does not name: of the project, of a script, of a package. */
+  hidden: Schema.optionalKey(Schema.Boolean)
 })
 export type Action = typeof Action.Type
 

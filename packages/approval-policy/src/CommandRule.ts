@@ -27,7 +27,8 @@ export const isExact: (entry: string) => boolean = rules.isExact
 /** The text that an exact entry covers. */
 export const exactText: (entry: string) => string = rules.textOf
 
-const bytes = (text: string): number => new TextEncoder().encode(text).length
+const isLong = (text: string): boolean =>
+  text.length > maximumBytes / 3 && new TextEncoder().encode(text).length > maximumBytes
 
 const invalid = (text: string): Verdict | undefined =>
   text.trim() === ""
@@ -38,7 +39,7 @@ const invalid = (text: string): Verdict | undefined =>
 
 /** Line breaks and tabs are layout that a prompt shows; everything else that cannot be seen asks. */
 const unreadable = ({ reading, text }: CommandFact): ReadonlyArray<Verdict> => {
-  if (bytes(text) > maximumBytes) return [ask("command.length", `The command is longer than ${maximumBytes} bytes.`)]
+  if (isLong(text)) return [ask("command.length", `The command is longer than ${maximumBytes} bytes.`)]
   if (deceptive.test(text.replace(/[\n\t]/g, " "))) {
     return [ask("command.unreadable", `The command contains characters that cannot be seen: ${quote(text)}.`)]
   }
@@ -92,27 +93,37 @@ const standingOf = (command: CommandFact, approvals: Approvals): Standing =>
       ? "rule"
       : "other"
 
-/** What keeps the rules from covering the command, in a few words. */
+const isText = (text: unknown): text is string => typeof text === "string"
+
+/** What keeps the rules from covering the command, in a few words: the first thing that no entry covers. */
 const obstacle = (command: CommandFact, approvals: Approvals): string => {
   const { actions, form, why } = command.reading
   if (form !== "plain") return `${quote(command.text)} is more than rules can cover: ${why}`
-  const first = actions[rules.uncovered(command, approvals)[0] ?? 0]
-  const name = first?.argv[0]
-  const entries = approvals.commands.allow.some((entry) => entry.split(" ")[0] === name)
-  const hazard = first?.hazards[0]
-  return entries && hazard !== undefined && typeof name === "string"
-    ? `An entry for ${quote(name)} does not cover ${quote(command.text)}: ${hazard.why}`
-    : `No entry lists ${quote(typeof name === "string" && actions.length > 1 ? name : command.text)}`
+  const [first] = rules.uncovered(command, approvals)
+  const action = actions[first?.at ?? 0]
+  const words = action?.argv.filter(isText) ?? []
+  const shown = quote(words.length > 0 && actions.length > 1 ? words.join(" ") : command.text)
+  if (first?.unknown !== undefined) {
+    return `No entry covers ${shown}: what ${first.unknown < 0 ? "it names" : "one of its words stands for"} is not known`
+  }
+  // A hazard that no entry can name decides, whatever is listed.
+  const hazard = first?.hazard ?? action?.hazards.find(({ at }) => at >= (action?.argv.length ?? 0))
+  if (hazard === undefined) return `No entry lists ${shown}`
+  return first?.rule === undefined
+    ? `No entry can cover ${shown}: ${hazard.why}`
+    : `An entry for ${quote(action?.argv[0] ?? "")} does not cover ${shown}: ${hazard.why}`
 }
 
 const listed = (command: CommandFact, approvals: Approvals, standing: Standing): Verdict => {
   const { text } = command
-  const stopped = rules.stopped(command, approvals)
+  const stopped = rules.stopped(command, approvals, standing !== "other")
   if (stopped?.decision === "deny") return stopped
   if (standing === "exact") return allow("commands.allow", `${quote(text)} is in commands.allow.`)
   const { other } = approvals.commands
-  if (standing === "rule" && stopped === undefined) {
-    return allow("commands.allow", "Every program of the command is in commands.allow.")
+  if (standing === "rule" && stopped === undefined && (approvals.commands.allow.length > 0 || other !== "allow")) {
+    return isReadOnly(command) && !rules.isListed(command, approvals)
+      ? allow("commands.readOnly", "Every program of the command only reads, and only in the workspace.")
+      : allow("commands.allow", "Every program of the command is in commands.allow.")
   }
   if (standing === "rule" && stopped !== undefined) return stopped
   const grants = ["task", "always"] as const
@@ -146,7 +157,7 @@ export const judge = (command: CommandFact, approvals: Approvals, place: Place):
 export const isReadOnly = ({ reading }: Pick<CommandFact, "reading">): boolean =>
   reading.form === "plain" && reading.actions.length > 0 && reading.actions.every(({ readOnly }) => readOnly)
 
-/** Entries for `commands.allow` after which the command would not ask for want of one. */
+/** Entries for `commands.allow` after which the command would not ask for want of one, the narrowest of use. */
 export const suggestions = rules.suggestions
 
 /** The programs that the command runs, as they are written, as far as they are known. */

@@ -104,6 +104,8 @@ describe("a grant for a command", () => {
       ...edit(),
       tool: "execute_command",
       category: "command",
+      // What only reads would need no grant.
+      approvals: { ...Approvals.ask, commands: { ...Approvals.ask.commands, readOnly: "ask" } },
       facts: { paths: [], command: fact(text, folder) }
     }
   }

@@ -154,7 +154,7 @@ describe("commands of cases/security.md", () => {
   check([
     ["1 git status", command("git status", { approvals: listing("git status") }), "allow", "commands.allow"],
     ["2 in plan", command("git status", { approvals: listing("git status"), ...plan }), "allow", "commands.allow"],
-    ["2 in plan, not listed", command("git status", { approvals: ask, ...plan }), "ask", "commands.other"],
+    ["2 in plan, not listed", command("git status", { approvals: ask, ...plan }), "allow", "commands.readOnly"],
     [
       "in plan, listed but not read-only",
       command("npm test", { approvals: listing("npm test"), ...plan }),

@@ -35,7 +35,8 @@ describe("generated commands", () => {
     const lines = (seed: number) => Array.from({ length: 50 }, Generator.make(seed).next)
     assert.deepStrictEqual(lines(1), lines(1))
     assert.notDeepEqual(lines(1), lines(2))
-    const outcome = await run({ commands: 500, seed: 1, boxes: 0, approvals: Approvals.edits })
+    const approvals = { ...Approvals.edits, commands: { ...Approvals.edits.commands, readOnly: "ask" as const } }
+    const outcome = await run({ commands: 500, seed: 1, boxes: 0, approvals })
     assert.strictEqual(outcome.allowed, 0)
   })
 })

@@ -49,12 +49,13 @@ const approvals: Arbitrary.Arbitrary<Approvals.Approvals> = Arbitrary.map(
   Arbitrary.all([
     Arbitrary.array(setting, { minLength: 8, maxLength: 8 }),
     flag,
+    one<"allow" | "ask" | undefined>("allow", "ask", undefined),
     list,
     list,
     mcpKeys,
     Arbitrary.array(entry, { maxLength: 4 })
   ]),
-  ([settings, enabled, allow, deny, mcp, paths]) => {
+  ([settings, enabled, readOnly, allow, deny, mcp, paths]) => {
     const at = (index: number) => settings[index] ?? "ask"
     return {
       enabled: enabled || at(0) === "allow",
@@ -65,7 +66,7 @@ const approvals: Arbitrary.Arbitrary<Approvals.Approvals> = Arbitrary.map(
       delegate: at(4),
       fetch: at(5),
       modeSwitch: at(6),
-      commands: { allow, deny, other: at(7) },
+      commands: { allow, deny, other: at(7), ...(readOnly === undefined ? {} : { readOnly }) },
       mcp: Object.fromEntries(mcp),
       paths,
       checkInRequests: 0
@@ -188,7 +189,8 @@ describe("totality", () => {
     "any text is a command that is judged",
     [Arbitrary.schema(Schema.String)],
     ([text]) => {
-      const decision = decide(command(text, { approvals: Approvals.ask }))
+      const commands = { ...Approvals.ask.commands, readOnly: "ask" as const }
+      const decision = decide(command(text, { approvals: { ...Approvals.ask, commands } }))
       return decision.decision !== "allow"
     },
     runs

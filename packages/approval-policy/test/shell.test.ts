@@ -116,19 +116,41 @@ describe("the reading of a command", () => {
       "a 2>&1",
       "a \\\n  b",
       "[ -f a ]",
-      "CI=1 a"
-    ]
-    const compound = [
-      "a &",
+      "CI=1 a",
       "! a",
       "time a",
       "(a)",
       "{ a; }",
+      "(cd a && b) 2>&1 | c",
+      "if a; then b; elif c; then d; else e; fi",
+      "for f in a 'b c' d*; do e \"$f\"; done",
+      "[[ -f a && $b == c ]]",
+      "a \"$(cat <<'E'\nb's\nE\n)\"",
+      "a\\\n  b"
+    ]
+    const compound = [
+      "a &",
       "a $(b)",
+      "for f in $(a); do b; done",
+      "for f in $a; do b; done",
+      "for PATH in a; do b; done",
+      "for f in a; do read f; done",
+      "for f in a; do f=b; c $f; done",
+      "for f in a; do eval b; done",
+      "trap 'f=/' DEBUG; for f in a; do b $f; done",
+      "IFS=b; for f in ab/c; do d $f; done",
+      "while a; do b; done",
+      "case a in b) c ;; esac",
+      "a() { b; }",
+      "[[ -v a ]]",
+      "[[ a -eq b ]]",
+      'a "$(cat <<E\nb\nE\n)"',
+      "a \"$(cat <<'E'\nb)\nE\n)\"",
+      "a \"$(cat <<'E' b\nb\nE\n)\"",
+      "a > \"$(cat <<'E'\nb\nE\n)\"",
       "a `b`",
       "a <(b)",
-      "a <<E\n$b\nE",
-      "if a; then b; fi"
+      "a <<E\n$b\nE"
     ]
     const unreadable = [
       "a (",

@@ -55,7 +55,7 @@ describe("a check-in", () => {
 
   it.live("is due only when no person was asked in between", () =>
     Effect.gen(function* () {
-      const outside = (id: string) => calls(["execute_command", { command: "echo x" }, id])
+      const outside = (id: string) => calls(["execute_command", { command: "/bin/kill -l" }, id])
       const world = yield* make([
         script("between", write("one"), outside("c1"), write("two"), outside("c2"), write("three"), write("four"))
       ])

@@ -6,7 +6,7 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { spawn as spawnChild } from "node:child_process"
-import { createInterface } from "node:readline"
+import { StringDecoder } from "node:string_decoder"
 
 export interface Exit {
   readonly code: number | null
@@ -53,13 +53,27 @@ export const spawnNode = (args: ReadonlyArray<string>, options: Options = {}): N
   const lines = { stdout: [] as Array<string>, stderr: [] as Array<string> }
   const waiters = new Set<Waiter>()
   for (const from of ["stdout", "stderr"] as const) {
-    createInterface({ input: child[from], crlfDelay: Infinity }).on("line", (line) => {
+    const tell = (line: string) => {
       lines[from].push(line)
       for (const waiter of waiters) {
         if (waiter.from !== from || !waiter.fits(line)) continue
         waiters.delete(waiter)
         waiter.gate.resolve(line)
       }
+    }
+    // A line ends at a line feed and nowhere else: readline also takes U+2028 for an end.
+    const decoder = new StringDecoder("utf8")
+    let rest = ""
+    child[from].on("data", (chunk: Buffer) => {
+      const [first = "", ...others] = decoder.write(chunk).split("\n")
+      rest += first
+      for (const next of others) {
+        tell(rest.replace(/\r$/, ""))
+        rest = next
+      }
+    })
+    child[from].on("end", () => {
+      if (rest !== "") tell(rest)
     })
   }
   // A process that ended does not read: writing to it is no error of the test.

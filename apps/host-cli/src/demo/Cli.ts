@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { type ChildProcess, spawn } from "node:child_process"
 import * as path from "node:path"
-import { createInterface } from "node:readline"
+import * as Lines from "../Lines.ts"
 import type { Sample } from "./Sample.ts"
 
 export interface Ended {
@@ -66,16 +66,18 @@ const watch = (child: ChildProcess, onEvent: (event: LiveEvent.TaskEvent) => voi
   const { promise, resolve } = Promise.withResolvers<Ended>()
   let said = ""
   if (child.stdout !== null) {
-    createInterface({ input: child.stdout, crlfDelay: Infinity }).on("line", (line) => {
+    const tell = (line: string) => {
       const event = eventOf(line)
       if (event === undefined) said = line
       else if (event.type !== "result") onEvent(event)
-    })
+    }
+    Lines.listen(child.stdout, tell, () => undefined)
   }
   if (child.stderr !== null) {
-    createInterface({ input: child.stderr, crlfDelay: Infinity }).on("line", (line) => {
+    const tell = (line: string) => {
       said = line
-    })
+    }
+    Lines.listen(child.stderr, tell, () => undefined)
   }
   child.once("error", (error) => resolve({ code: null, signal: null, said: error.message }))
   child.once("close", (code, signal) => resolve({ code, signal, said }))

@@ -9,7 +9,7 @@ const approvals =
 export const names: ReadonlyArray<string> = [
   "approvals",
   ...approvals.split(" ").map((field) => `approvals.${field}`),
-  ..."allow deny other".split(" ").map((field) => `approvals.commands.${field}`),
+  ..."allow deny other readOnly".split(" ").map((field) => `approvals.commands.${field}`),
   "sandbox",
   "network.allowedDomains",
   "completion",

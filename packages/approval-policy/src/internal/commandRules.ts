@@ -1,9 +1,10 @@
 /** The entries of `commands.allow` and `commands.deny` against the programs that a command runs. */
 import type { Approvals } from "../Approvals.ts"
 import type { CommandFact } from "../CommandFact.ts"
-import type { Action } from "../CommandReading.ts"
+import type { Action, Hazard } from "../CommandReading.ts"
 import { ask, deny, type Verdict } from "../Decision.ts"
 import { factsOf, isGuess } from "./commandFacts.ts"
+import { harmless } from "./commandFloor.ts"
 import { quote } from "./quote.ts"
 
 type Words = ReadonlyArray<string>
@@ -27,43 +28,162 @@ export const exactly = (text: string): string =>
 /** Whether an entry of `commands.allow` covers its own text and no other. */
 export const isExact = (entry: string): boolean => wordsOf(entry) === undefined
 
+const baseName = (program: string): string => (program.split("/").at(-1) ?? "").toLowerCase().replace(/\.exe$/, "")
+
 const begins = (argv: Action["argv"], words: Words): boolean => words.every((word, index) => argv[index] === word)
 
 const isKnown = (action: Action, command: CommandFact): boolean =>
   action.targets.every((index) => {
     const target = command.reading.targets[index]
-    return target === undefined || isGuess(target) || factsOf(command, index).length > 0
+    if (target === undefined || isGuess(target)) return true
+    const facts = factsOf(command, index)
+    return facts.length > 0 && (target.split !== true || facts.every(({ given }) => isWhole(given, target.path)))
   })
 
-const isCovered = (at: number, command: CommandFact, rules: ReadonlyArray<Words>): boolean => {
-  const { actions } = command.reading
-  const action = actions[at]
-  if (action === undefined || action.argv.includes(null) || !isKnown(action, command)) return false
-  return rules.some((rule) => {
-    if (!begins(action.argv, rule) || !action.hazards.every((hazard) => hazard.at < rule.length)) return false
-    return actions.every((inner, index) => {
-      if (inner.parent !== at || inner.from < 0) return true
-      return isCovered(index, command, inner.from < rule.length ? [...rules, rule.slice(inner.from)] : rules)
-    })
-  })
-}
+/** A name that stays one word when it is split and expanded; a pattern that matches nothing stays itself. */
+const isWhole = (name: string, pattern: string | null): boolean =>
+  /^[^-\s*?[\]\\][^\s*?[\]\\]*$/.test(name) || (name === pattern && !/^[-*?]|[\s\\]/.test(name))
 
-const rulesOf = ({ commands }: Approvals): ReadonlyArray<Words> =>
-  commands.allow.flatMap((entry) => [wordsOf(entry) ?? []].filter((words) => words.length > 0))
-
-/** The actions that no rule covers, by index; those that others run are part of them. */
-export const uncovered = (command: CommandFact, approvals: Approvals): ReadonlyArray<number> => {
-  const rules = rulesOf(approvals)
-  return command.reading.actions.flatMap((action, index) =>
-    action.parent !== -1 || isCovered(index, command, rules) ? [] : [index]
+/** A hazard that depends on a file counts unless it is sure that there is none. */
+const isActive = ({ where }: Hazard, command: CommandFact): boolean => {
+  const facts = where === undefined ? undefined : command.files[where]
+  return (
+    facts === undefined ||
+    facts.length === 0 ||
+    facts.some(({ failure, kind }) => failure !== undefined || kind !== "absent")
   )
 }
+
+/** The arguments without the flags that a rule may pass over. */
+interface Bare {
+  readonly argv: Action["argv"]
+  /** Where an argument stands among those that are left. */
+  readonly place: (index: number) => number
+}
+
+const whole = ({ argv }: Action): Bare => ({ argv, place: (index) => index })
+
+const bare = (action: Action, hazards: ReadonlyArray<Hazard>): Bare => {
+  const passed = (action.neutral ?? []).filter((index) => !hazards.some(({ at }) => at === index))
+  const kept = action.argv.flatMap((_, index) => (passed.includes(index) ? [] : [index]))
+  return {
+    argv: kept.map((index) => action.argv[index] ?? null),
+    place: (index) => (index >= action.argv.length ? index : kept.filter((at) => at < index).length)
+  }
+}
+
+/** They read the machine: what runs on it, and whose it is. */
+const machine =
+  /^(?:id|whoami|who|w|users|groups|hostname|ps|pgrep|lsof|free|uptime|df|locale|arch|nproc|docker|podman|nerdctl|kubectl|oc|gh|glab|belay)$/
+
+/** What a command needs no entry for. */
+const isFree = (action: Action, command: CommandFact, { commands, read }: Approvals): boolean => {
+  if (action.hazards.length > 0) return false
+  // A redirection of a group, or a harmless variable for what follows: the rules for files decide.
+  if (action.argv.length === 0) return command.reading.actions.some(({ argv }) => argv.length > 0)
+  if (!action.readOnly || commands.readOnly === "ask" || read !== "allow") return false
+  const name = baseName(action.argv[0] ?? "")
+  const own = command.reading.actions.indexOf(action)
+  // What find runs on each file is no part of a search.
+  const runs = name === "find" && command.reading.actions.some(({ parent }) => parent === own)
+  if (runs || machine.test(name)) return false
+  return action.targets.every((index) => {
+    const facts = factsOf(command, index)
+    const target = command.reading.targets[index]
+    return facts.every(
+      ({ inside, kind }) =>
+        inside || harmless.test(target?.path ?? "") || (target !== undefined && isGuess(target) && kind === "absent")
+    )
+  })
+}
+
+/** The obstacles to an action by the rule that comes closest; empty when one covers it. */
+const obstacles = (
+  at: number,
+  command: CommandFact,
+  rules: ReadonlyArray<Words>,
+  approvals: Approvals
+): ReadonlyArray<Obstacle> => {
+  const { actions } = command.reading
+  const action = actions[at]
+  if (action === undefined) return [{ at }]
+  const unknown = action.argv.findIndex((word) => word === null)
+  if (unknown >= 0) return [{ at, unknown }]
+  if (!isKnown(action, command)) return [{ at, unknown: -1 }]
+  const hazards = action.hazards.filter((hazard) => isActive(hazard, command))
+  const inside = (rule: Words, place: Bare["place"]) =>
+    actions.flatMap((inner, index) => {
+      if (inner.parent !== at || inner.from < 0) return []
+      const from = place(inner.from)
+      return obstacles(index, command, from < rule.length ? [...rules, rule.slice(from)] : rules, approvals)
+    })
+  const tried: Array<ReadonlyArray<Obstacle>> = []
+  if (isFree(action, command, approvals)) tried.push(inside([], (index) => index))
+  const forms = [whole(action), ...(action.neutral === undefined ? [] : [bare(action, hazards)])]
+  for (const rule of rules) {
+    if (rule[0] !== action.argv[0]) continue
+    for (const { argv, place } of forms) {
+      if (!begins(argv, rule)) continue
+      const left = hazards.filter((hazard) => place(hazard.at) >= rule.length)
+      tried.push([...left.map((hazard) => ({ at, hazard, rule })), ...inside(rule, place)])
+    }
+  }
+  const [first, ...others] = tried
+  if (first === undefined) return [{ at }]
+  return others.reduce((best, next) => (next.length < best.length ? next : best), first)
+}
+
+/** What keeps the entries from covering a command. */
+export interface Obstacle {
+  /** The action. */
+  readonly at: number
+  /** The argument that no entry names, and the entry that comes closest. */
+  readonly hazard?: Hazard
+  readonly rule?: Words
+  /** The argument whose value is not known; -1: a file of which it is not known which. */
+  readonly unknown?: number
+}
+
+const scripts =
+  /^(?:test|build|lint|typecheck|dev|format|check|start|e2e|coverage|unit|integration|preview|docs|generate|validate|verify)$/
+
+/** A script of a package manager has two names, with `run` and without it. */
+const spellings = (rule: Words): ReadonlyArray<Words> => {
+  const [program = "", first = "", second = ""] = rule
+  const short = program === "npm" ? /^test$/ : scripts
+  if (!/^(?:npm|pnpm|yarn)$/.test(program)) return [rule]
+  if (first === "run" && short.test(second)) return [rule, [program, ...rule.slice(2)]]
+  return short.test(first) ? [rule, [program, "run", ...rule.slice(1)]] : [rule]
+}
+
+const known = new WeakMap<ReadonlyArray<string>, ReadonlyArray<Words>>()
+
+const rulesOf = ({ commands: { allow } }: Approvals): ReadonlyArray<Words> => {
+  const found = known.get(allow)
+  if (found !== undefined) return found
+  const rules = allow.flatMap((entry) => {
+    const words = wordsOf(entry) ?? []
+    return words.length > 0 ? spellings(words) : []
+  })
+  known.set(allow, rules)
+  return rules
+}
+
+/** What is in the way of the rules, in the order of the text. */
+export const uncovered = (command: CommandFact, approvals: Approvals): ReadonlyArray<Obstacle> => {
+  const rules = rulesOf(approvals)
+  return command.reading.actions.flatMap((action, index) =>
+    action.parent === -1 ? obstacles(index, command, rules, approvals) : []
+  )
+}
+
+/** True when entries alone cover it. */
+export const isListed = (command: CommandFact, approvals: Approvals): boolean =>
+  isAllowed(command, { ...approvals, commands: { ...approvals.commands, readOnly: "ask" } })
 
 /** True when rules cover every program of the command, and nothing else can happen. */
 export const isAllowed = (command: CommandFact, approvals: Approvals): boolean =>
   command.reading.form === "plain" && command.reading.actions.length > 0 && uncovered(command, approvals).length === 0
-
-const baseName = (program: string): string => (program.split("/").at(-1) ?? "").toLowerCase().replace(/\.exe$/, "")
 
 const isDenied = (argv: Action["argv"], entry: Words): boolean =>
   entry.every((word, index) => {
@@ -71,52 +191,110 @@ const isDenied = (argv: Action["argv"], entry: Words): boolean =>
     return own === word.toLowerCase() || (index === 0 && own !== undefined && baseName(own) === word.toLowerCase())
   })
 
-const mayBeDenied = ({ argv, readOnly }: Action, entry: Words): boolean =>
-  entry.some((_, index) => argv[index] === null) ||
-  (!readOnly && argv.some((_, index) => index > 0 && isDenied(argv.slice(index), entry)))
+/** Flags between the words of an entry, each with a value or without one, hide nothing. */
+const isSpread = (argv: Action["argv"], [first, ...rest]: Words): boolean => {
+  if (first === undefined || !isDenied(argv, [first])) return false
+  let at = 1
+  for (const word of rest) {
+    let skipped = false
+    while (at < argv.length && argv[at]?.toLowerCase() !== word.toLowerCase()) {
+      const isFlag = argv[at]?.startsWith("-") !== false
+      if (!isFlag && !skipped) return false
+      skipped = isFlag
+      at++
+    }
+    if (at++ >= argv.length) return false
+  }
+  return true
+}
 
-/** What `commands.deny` says: it stops, or it cannot be told whether it has to. */
-export const stopped = (command: CommandFact, { commands }: Approvals): Verdict | undefined => {
+/** A short name is part of many words; a long one is found in any. */
+const isPiece = (text: string, name: string): boolean =>
+  name.length > 3 ? text.includes(name) : text.split(/[^a-z0-9]+/).includes(name)
+
+/** A word, or a piece of one, that names what must not run; what flags are given as text runs nothing. */
+const holds = ({ argv, hazards, neutral = [] }: Action, [first = "", ...rest]: Words): boolean => {
+  const name = baseName(first)
+  const passed = neutral.filter((index) => !hazards.some(({ at }) => at === index))
+  const texts = argv.map((word, index) => (passed.includes(index) && index > 0 ? "" : (word ?? "").toLowerCase()))
+  const found = texts.findIndex((text, index) => index > 0 && isPiece(text, name))
+  const behind = texts.slice(Math.max(found, 0)).join(" ")
+  return found > 0 && rest.every((word) => behind.includes(word.toLowerCase()))
+}
+
+const mayBeDenied = (action: Action, entry: Words): boolean =>
+  entry.some((_, index) => action.argv[index] === null) ||
+  isSpread(action.argv, entry) ||
+  (!(action.readOnly && action.hazards.length === 0) && holds(action, entry))
+
+/** Whether it may run a program that its text does not name, and no entry says yes to it. */
+const mayHide = ({ hazards, hidden }: Action): boolean =>
+  hidden === true || hazards.some(({ kind }) => kind === undefined)
+
+/** What `commands.deny` says: it stops, or it cannot be told whether it has to. `listed`: entries cover the command. */
+export const stopped = (command: CommandFact, { commands }: Approvals, listed: boolean): Verdict | undefined => {
   const { actions, form } = command.reading
   const entries = commands.deny.map((entry) => [entry, wordsOf(entry) ?? textOf(entry).split(/\s+/)] as const)
   const found = entries.find(
     ([entry, words]) =>
-      textOf(entry) === command.text || actions.some(({ argv }) => argv.length > 0 && isDenied(argv, words))
+      textOf(entry) === command.text ||
+      actions.some(
+        (action) =>
+          action.argv.length > 0 &&
+          [whole(action), bare(action, action.hazards)].some(({ argv }) => isDenied(argv, words))
+      )
   )
   if (found !== undefined) return deny("commands.deny", `${quote(found[0])} is in commands.deny.`)
-  const doubtful =
-    entries.length > 0 &&
-    (form !== "plain" || entries.some(([, words]) => actions.some((action) => mayBeDenied(action, words))))
-  return doubtful
-    ? ask("commands.deny", "Whether the command runs a program of commands.deny cannot be told.")
-    : undefined
+  if (entries.length === 0) return undefined
+  const doubt = "Whether the command runs a program of commands.deny cannot be told"
+  if (form !== "plain" || entries.some(([, words]) => actions.some((action) => mayBeDenied(action, words))))
+    return ask("commands.deny", `${doubt}.`)
+  const hider = listed ? undefined : actions.find(mayHide)
+  return hider === undefined
+    ? undefined
+    : ask("commands.deny", `${doubt}: ${quote(hider.argv[0] ?? "a program")} may run others.`, ["task", "always"])
 }
 
-/** The shortest rule that would cover an action, or the exact text of the command where none can. */
-const ruleFor = (action: Action, text: string): string => {
-  const needed = Math.max(1, ...action.hazards.map(({ at }) => at + 1))
-  const words = action.argv.slice(
-    0,
-    Math.max(needed, action.argv.length > 1 && needed === 1 && isVerb(action) ? 2 : needed)
-  )
+/** The shortest rule that covers an action and says what it is for; undefined where none can. */
+const ruleFor = (action: Action, command: CommandFact): string | undefined => {
+  const hazards = action.hazards.filter((hazard) => isActive(hazard, command))
+  const { argv, place } = bare(action, hazards)
+  const needed = Math.max(1, ...hazards.map(({ at }) => place(at) + 1))
+  const words = argv.slice(0, Math.max(needed, width(action, argv)))
   const rule = words.join(" ")
-  return needed <= action.argv.length && !words.includes(null) && plain.test(rule) ? rule : text
+  const isRule = needed <= argv.length && !argv.includes(null) && isKnown(action, command)
+  return isRule && wordsOf(rule) !== undefined ? rule : undefined
 }
 
-/** Of programs such as git or npm the rule names what they are to do. */
-const isVerb = ({ argv, readOnly }: Action): boolean =>
-  !readOnly &&
-  /^[a-z][a-z-]*$/.test(argv[1] ?? "") &&
-  /^(?:git|npm|pnpm|yarn|cargo|go|docker|make|gh)$/.test(argv[0] ?? "")
+const verb = /^[A-Za-z][\w:.-]*$/
 
-/** Rules that a user could add to `commands.allow`, so that the command would not ask for want of one. */
+/** Of programs such as git or npm the rule names what they are to do, and of a runner of scripts which script. */
+const width = ({ readOnly }: Action, [program, first, second]: Action["argv"]): number => {
+  if (readOnly || !verb.test(first ?? "")) return 1
+  const runs = /^(?:npm|pnpm|yarn|bun|deno)$/.test(program ?? "") && /^(?:run|run-script|task)$/.test(first ?? "")
+  if (runs && verb.test(second ?? "")) return 3
+  return /^(?:git|npm|pnpm|yarn|bun|deno|cargo|go|docker|make|gh|pip|uv|poetry|dotnet|gradle|mvn)$/.test(program ?? "")
+    ? 2
+    : 1
+}
+
+/**
+ * Rules that a user could add to `commands.allow`, so that the command would not ask for want of one: for each program
+ * the narrowest that is of use.
+ */
 export const suggestions = (command: CommandFact, approvals: Approvals): ReadonlyArray<string> => {
   if (command.reading.form === "unreadable") return []
-  if (command.reading.form === "compound") return [command.text]
-  const rules = uncovered(command, approvals).flatMap((index) => {
-    const { actions } = command.reading
-    const all = actions.filter((action, at) => at === index || (action.parent === index && action.from >= 0))
-    return all.map((action) => ruleFor(action, command.text))
-  })
-  return [...new Set(rules.includes(command.text) ? [command.text] : rules)]
+  if (command.reading.form === "compound") return [exactly(command.text)]
+  const { actions } = command.reading
+  const indexes = [...new Set(uncovered(command, approvals).map(({ at }) => at))]
+  // A rule for what runs it covers a program, too.
+  const outer = indexes.filter((at) => !indexes.includes(actions[at]?.parent ?? -1))
+  const rules = outer.flatMap((index) =>
+    actions.flatMap((action, at) => {
+      const isPart = at === index || (action.parent === index && action.from >= 0)
+      return isPart && (at === index || !isFree(action, command, approvals)) ? [ruleFor(action, command)] : []
+    })
+  )
+  const named = rules.filter((rule) => rule !== undefined)
+  return named.length < rules.length ? [exactly(command.text)] : [...new Set(named)]
 }

@@ -11,7 +11,8 @@ const either = (left: ReadonlyArray<string>, right: ReadonlyArray<string>) => [.
 export const commands = (child: Approvals["commands"], parent: Approvals["commands"]): Approvals["commands"] => ({
   allow: both(child.allow, parent.allow),
   deny: either(child.deny, parent.deny),
-  other: strictest(child.other, parent.other)
+  other: strictest(child.other, parent.other),
+  ...(child.readOnly === "ask" || parent.readOnly === "ask" ? { readOnly: "ask" as const } : {})
 })
 
 export const mcp = (child: Approvals["mcp"], parent: Approvals["mcp"]): Approvals["mcp"] =>

@@ -137,7 +137,7 @@ const batch = Effect.fnUntraced(function* (parsed: Parsed, sink: Sink) {
   const settingsOf = settings(sink)
   // Settings that cannot be used stop all of it.
   yield* User.load
-  const lines = Lines.open()[Symbol.asyncIterator]()
+  const lines = Lines.of(process.stdin)
   for (;;) {
     const next = yield* Effect.promise(() => lines.next())
     if (next.done === true) return

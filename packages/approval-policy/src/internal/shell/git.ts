@@ -1,5 +1,6 @@
 /** git: what its subcommands read, change and destroy. */
 import type { Below } from "../../CommandReading.ts"
+import { checkout, clean, losing, restore } from "./losses.ts"
 import { type Findings, type Parsed, type Spec, unnamed, type Word, written } from "./spec.ts"
 
 const show =
@@ -57,7 +58,10 @@ const fetches = (flags: string): Spec => ({
     const [first] = operands
     if (first !== undefined && (first.text === null || place.test(first.text)))
       findings.hazard(first.at, "it names a place to fetch from")
-    for (const word of operands) findings.target(word, "mention")
+    for (const word of operands) {
+      if (word.text?.startsWith("+") === true) findings.hazard(word.at, "it may lose a branch", "loses")
+      findings.target(word, "mention")
+    }
   }
 })
 
@@ -177,7 +181,7 @@ const stash: Spec = {
     const [first] = operands
     if (first === undefined) return
     if (!["push", "list", "show", "pop", "apply", "save"].includes(first.text ?? "")) {
-      findings.hazard(first.at, "it may lose what was put away")
+      findings.hazard(first.at, "it may lose what was put away", "loses")
     }
   }
 }
@@ -290,36 +294,57 @@ export const git: Spec = {
     commit: changes(
       "-a -m: -q -v -s -n --all --message: --amend --no-edit --no-verify --allow-empty --signoff --quiet --verbose --dry-run --fixup: --squash: --author: --date: --no-gpg-sign --only --include --short --porcelain --reset-author --trailer: -F<"
     ),
-    checkout: files("-b: -B: -q -f --quiet --detach --ours --theirs --track -t --no-track -m"),
-    switch: files("-c: -C: -q -d --create: --detach --discard-changes --track -t --quiet"),
-    restore: files("-s: --source: -S -W --staged --worktree -q --quiet --ours --theirs"),
-    fetch: fetches(
-      "-a -p -q -v -t -n --all --prune --tags --no-tags --depth: --quiet --verbose --dry-run --unshallow --prune-tags -f --force -j: --jobs: --progress"
+    checkout,
+    switch: losing(
+      "-f --force --discard-changes -C --force-create",
+      files(
+        "-c: -q -d --create: --detach --track? -t --no-track --quiet -m --merge --guess --no-guess --orphan: --progress --no-progress"
+      )
+    ),
+    restore,
+    fetch: losing(
+      "-f --force",
+      fetches(
+        "-a -p -q -v -t -n --all --prune --tags --no-tags --depth: --quiet --verbose --dry-run --unshallow --prune-tags -j: --jobs: --progress"
+      )
     ),
     pull: fetches(
       "-q -v --rebase? --no-rebase --ff --ff-only --no-ff --all --prune -p --tags --quiet --verbose --autostash --no-autostash --no-edit --depth: --stat --no-stat"
     ),
     push,
-    merge: changes(
-      "-m: -q -v --ff --no-ff --ff-only --abort --continue --quit --squash --no-commit --commit --no-edit --stat --no-stat -n --no-verify --allow-unrelated-histories --autostash --log? --quiet"
+    merge: losing(
+      "--abort --quit",
+      changes(
+        "-m: -q -v --ff --no-ff --ff-only --continue --squash --no-commit --commit --no-edit --stat --no-stat -n --no-verify --allow-unrelated-histories --autostash --log? --quiet"
+      )
     ),
-    rebase: changes(
-      "-q -v --abort --continue --skip --quit --onto: --autostash --no-autostash --autosquash --no-autosquash --root --keep-base --stat -n --no-stat --committer-date-is-author-date --no-verify --quiet"
+    rebase: losing(
+      "--abort --skip --quit",
+      changes(
+        "-q -v --continue --onto: --autostash --no-autostash --autosquash --no-autosquash --root --keep-base --stat -n --no-stat --committer-date-is-author-date --no-verify --quiet"
+      )
     ),
-    "cherry-pick": changes("-n -x -e -m: --abort --continue --skip --quit --no-commit --ff --allow-empty --mainline:"),
-    revert: changes("-n -m: --no-edit --no-commit --abort --continue --skip --quit --mainline:"),
-    mv: { flags: "-f -k -v -n", operands: "tree" },
-    rm: { flags: "-r -f -q -n --cached --ignore-unmatch --dry-run", operands: "tree" },
-    reset: files("-q --soft --mixed --hard --merge --keep -N --quiet"),
-    clean: changes("-n -f -d -x -X -q -i --dry-run --force -e:"),
+    "cherry-pick": losing(
+      "--abort --skip --quit",
+      changes("-n -x -e -m: --continue --no-commit --ff --allow-empty --mainline:")
+    ),
+    revert: losing("--abort --skip --quit", changes("-n -m: --no-edit --no-commit --continue --mainline:")),
+    mv: losing("-f --force", { flags: "-k -v -n --dry-run --verbose", operands: "tree" }),
+    rm: losing("-f --force", { flags: "-r -q -n --cached --ignore-unmatch --dry-run --quiet", operands: "tree" }),
+    reset: losing("--hard --merge --keep", files("-q --soft --mixed -N --quiet --no-refresh")),
+    clean,
     init: { flags: "-q --quiet -b: --initial-branch:", operands: "tree" },
     clone
   }
 }
 
-/** Mercurial, whose forced push makes new heads for everybody. */
+/** Mercurial, whose forced push makes new heads for everybody; a rule names what it is to do. */
 export const hg: Spec = {
-  operands: "mention",
+  operands: ({ operands }, findings) => {
+    for (const word of operands) findings.target(word, "mention")
+    const [first] = operands
+    if (first !== undefined) findings.hazard(first.at, "it may lose work that is not committed", "changes")
+  },
   always: (words, findings) => {
     const texts = words.map(({ text }) => text)
     if (!/^(?:status|diff|log|push|commit|branch|heads|tip|id|cat|annotate)$/.test(texts[0] ?? ""))
@@ -330,7 +355,11 @@ export const hg: Spec = {
 
 /** Others that bring files of another place or time into the folder, links among them. */
 const bringing: Spec = {
-  operands: "mention",
+  operands: ({ operands }, findings) => {
+    for (const word of operands) findings.target(word, "mention")
+    const [first] = operands
+    if (first !== undefined) findings.hazard(first.at, "it may lose work that is not committed", "changes")
+  },
   always: (words, findings) => {
     if (!/^(?:status|diff|log|info|list|show)$/.test(words[0]?.text ?? "")) findings.moves("anywhere")
   }

@@ -1,40 +1,26 @@
 /**
  * The strict wrapper around the parser: what it calls plain is every program and every file that bash 5 would touch.
  *
- * Plain are simple commands of known words in lists and pipes, with redirections and literal here-documents. The parser
- * forgives; the wrapper does not: each error of each nested script, each node that is not listed, and each character
- * between the nodes that is no operator, blank or comment makes the text compound or unreadable.
+ * Plain are simple commands of known words in lists, pipes, groups, subshells and conditions, with redirections and
+ * literal here-documents, and loops over known words. The parser forgives; the wrapper does not: each error of each
+ * nested script, each node that is not listed, and each character between the nodes that is no operator, keyword, blank
+ * or comment makes the text compound or unreadable.
  */
 import { type Command, forEachChild, parse, type Redirection, type Script, type SyntaxNode, type Word } from "unbash"
 import { isCovered } from "./cover.ts"
+import { flatten, NotPlain } from "./flat.ts"
+import { literalOf } from "./literal.ts"
 import { problemOf } from "./plainText.ts"
+import { redirected, type Simple, simple } from "./simple.ts"
 import { type Known, type Value, valueOf } from "./words.ts"
-
-export interface Redirected {
-  readonly operator: string
-  readonly target: Value
-}
-
-export interface Simple {
-  readonly words: ReadonlyArray<Value>
-  readonly assignments: ReadonlyArray<{ readonly name: string; readonly value: Value | undefined }>
-  readonly redirections: ReadonlyArray<Redirected>
-  /** Texts that it is given to read, as far as they are known. */
-  readonly inputs: ReadonlyArray<string>
-  /** Where it begins, to tell neighbours of a pipe. */
-  readonly pos: number
-}
 
 export interface Grammar {
   readonly form: "plain" | "compound" | "unreadable"
   readonly why: string
+  /** As they run, one after the other: those of a loop once for each of its words. */
   readonly commands: ReadonlyArray<Simple>
   /** All words of a compound text, wherever they stand. */
   readonly words: ReadonlyArray<Value>
-  /** The commands of each pipe, by index; -1 for what is no simple command. */
-  readonly pipes: ReadonlyArray<ReadonlyArray<number>>
-  /** The operators of a plain text that is one list: a folder change holds for what follows only with `&&`. */
-  readonly sequential: boolean
 }
 
 const most = 50
@@ -58,7 +44,22 @@ const plainNodes = new Set([
   "FileDescriptor",
   "HereDoc",
   "HereDocDelimiter",
-  "HereDocBody"
+  "HereDocBody",
+  "Subshell",
+  "BraceGroup",
+  "CompoundList",
+  "Redirected",
+  "If",
+  "Elif",
+  "For",
+  "Negation",
+  "Time",
+  "TestCommand",
+  "TestUnary",
+  "TestBinary",
+  "TestLogical",
+  "TestNot",
+  "TestGroup"
 ])
 
 /** What is not plain, in words. */
@@ -67,19 +68,12 @@ const names: Readonly<Record<string, string>> = {
   ProcessSubstitution: "a process substitution",
   ArithmeticExpansion: "a calculation",
   ArithmeticCommand: "a calculation",
-  If: "a condition",
-  TestCommand: "a condition",
   Case: "a condition",
-  For: "a loop",
   ArithmeticFor: "a loop",
   While: "a loop",
   Select: "a loop",
-  Subshell: "a group",
-  BraceGroup: "a group",
   Function: "a function",
   Coproc: "a process in the background",
-  Negation: "a negation",
-  Time: "a measurement",
   BraceExpansion: "a brace expansion",
   HereString: "a here-string",
   ArrayValue: "an array"
@@ -89,9 +83,7 @@ const unreadable = (why: string): Grammar => ({
   form: "unreadable",
   why,
   commands: [],
-  words: [],
-  pipes: [],
-  sequential: false
+  words: []
 })
 
 class Unreadable {
@@ -101,11 +93,12 @@ class Unreadable {
   }
 }
 
+const valuing = new Set(["Word", "Assignment", "DoubleQuoted", "CommandExpansion"])
+
 interface Walked {
   readonly commands: ReadonlyArray<Command>
   readonly words: ReadonlyArray<Word>
   readonly strays: ReadonlyArray<Redirection>
-  readonly pipes: ReadonlyArray<ReadonlyArray<SyntaxNode>>
   readonly compound: string | undefined
 }
 
@@ -113,14 +106,17 @@ const walk = (root: Script, source: string): Walked => {
   const commands: Array<Command> = []
   const strays: Array<Redirection> = []
   const words: Array<Word> = []
-  const pipes: Array<ReadonlyArray<SyntaxNode>> = []
   let compound: string | undefined
   const also = (why: string) => {
     compound ??= why
   }
-  const visit = (node: SyntaxNode, text: string, depth: number): void => {
+  /** `valued`: it is a part of a word that a simple command is given. */
+  const visit = (node: SyntaxNode, text: string, depth: number, valued: boolean): void => {
     if (depth > 60) throw new Unreadable("it is nested too deeply")
     let inner = text
+    // Its value is known, and it runs nothing but what says it.
+    if (node.type === "CommandExpansion" && valued && (node.text === "$(pwd)" || literalOf(node, text) !== undefined))
+      return
     if (!plainNodes.has(node.type)) also(`it has ${names[node.type] ?? "a part whose effect is not known"}`)
     switch (node.type) {
       case "Script":
@@ -142,9 +138,6 @@ const walk = (root: Script, source: string): Walked => {
       case "Word":
         words.push(node)
         break
-      case "Pipeline":
-        pipes.push(node.commands)
-        break
       case "Redirected":
         strays.push(...node.redirects)
         break
@@ -164,10 +157,11 @@ const walk = (root: Script, source: string): Walked => {
         if (node.value.type !== "Word" || node.append === true || node.index !== undefined) also("it sets an array")
         break
     }
-    forEachChild(node, (child) => visit(child, inner, depth + 1))
+    const gives = node.type === "Command" || (valued && valuing.has(node.type))
+    forEachChild(node, (child) => visit(child, inner, depth + 1, gives && valuing.has(child.type)))
   }
-  visit(root, source, 0)
-  return { commands, words, strays, pipes, compound }
+  visit(root, source, 0, false)
+  return { commands, words, strays, compound }
 }
 
 type Redirect = Extract<Redirection, { type: "Redirect" }>
@@ -180,80 +174,42 @@ const checkRedirect = (node: Redirect, source: string): void => {
   }
 }
 
-const redirectionsOf = (nodes: ReadonlyArray<Redirection>, known: Known): ReadonlyArray<Redirected> =>
-  nodes.flatMap((node) => {
-    if (node.type !== "Redirect" || node.target === undefined) return []
-    const isCopy = node.operator === ">&" || node.operator === "<&"
-    return isCopy ? [] : [{ operator: node.operator, target: valueOf(node.target, known) }]
-  })
-
-/** The bodies of here-documents and here-strings; of one that is expanded, what is written. */
-const inputsOf = (nodes: ReadonlyArray<Redirection>, known: Known): ReadonlyArray<string> =>
-  nodes.flatMap((node) => {
-    if (node.type === "HereDoc") return [node.body.text]
-    const text = node.type === "HereString" && node.target !== undefined ? valueOf(node.target, known).text : null
-    return text === null ? [] : [text]
-  })
-
-const simple = (command: Command, known: Known): Simple => {
-  const words = command.name === undefined ? [] : [valueOf(command.name, known)]
-  for (const argument of command.args) {
-    words.push(argument.type === "Word" ? valueOf(argument, known) : argumentOf(argument, known))
-  }
-  const assignments = command.prefix.flatMap((node) =>
-    node.type === "Assignment"
-      ? [{ name: node.name, value: node.value.type === "Word" ? valueOf(node.value, known) : undefined }]
-      : []
-  )
-  const { pos, redirects } = command
-  const redirections = redirectionsOf(redirects, known)
-  return { words, assignments, redirections, inputs: inputsOf(redirects, known), pos }
-}
-
-/** Behind a program, `name=value` is a word like any other, unless the shell itself assigns. */
-const argumentOf = (node: Extract<SyntaxNode, { type: "Assignment" }>, known: Known): Value => {
-  const value = node.value.type === "Word" ? valueOf(node.value, known) : undefined
-  const isPlain = value?.text !== undefined && value.text !== null && !value.glob && node.index === undefined
-  const text = isPlain ? `${node.name}${node.append === true ? "+" : ""}=${value.text}` : null
-  return { text, glob: false, written: node.text }
-}
-
-const isSequential = (root: Script): boolean => {
-  const only = root.commands.length === 1 ? root.commands[0]?.command : undefined
-  return only !== undefined && (only.type !== "AndOr" || only.operators.every((operator) => operator === "&&"))
-}
-
 /** Never throws. */
 export const read = (text: string, known: Known): Grammar => {
   const problem = problemOf(text)
   if (problem !== undefined) return unreadable(problem)
   try {
     const root = parse(text)
-    const { commands, compound, pipes, strays, words } = walk(root, text)
+    const { commands, compound, strays, words } = walk(root, text)
     const covered = compound === undefined && !isCovered(root, text) ? "part of it was not understood" : undefined
-    const why = compound ?? covered
     // `$PWD` and `~` mean something else once the text has changed what they depend on.
     const assigns = commands.some(
       (command) =>
         command.prefix.some((node) => node.type === "Assignment") ||
         /^(?:cd|pushd|popd)$/.test(command.name?.value ?? "")
     )
-    const trusted: Known = {
-      home: assigns && why !== undefined ? undefined : known.home,
-      folder: assigns || why !== undefined ? undefined : known.folder
+    const own: Known = { home: known.home, folder: assigns ? undefined : known.folder, source: text }
+    let why = compound ?? covered
+    if (why === undefined) {
+      try {
+        return { form: "plain", why: "", commands: flatten(root, own), words: [] }
+      } catch (cause) {
+        if (!(cause instanceof NotPlain)) throw cause
+        why = cause.why
+      }
     }
-    const read = commands.map((command) => simple(command, trusted))
-    const outer = redirectionsOf(strays, trusted)
+    const trusted: Known = { home: assigns ? undefined : known.home, folder: undefined, source: text }
+    // Any of them may read what any other says.
+    const read = commands.map((command, index) => ({
+      ...simple(command, trusted),
+      producers: [-1],
+      heard: Array.from({ length: index }, (_, before) => before)
+    }))
     return {
-      form: why === undefined ? "plain" : "compound",
-      why: why ?? "",
-      commands:
-        outer.length === 0
-          ? read
-          : [...read, { words: [], assignments: [], redirections: outer, inputs: inputsOf(strays, trusted), pos: -1 }],
-      words: why === undefined ? [] : words.map((word) => valueOf(word, trusted)),
-      pipes: pipes.map((parts) => parts.map((part) => commands.findIndex((found) => found === part))),
-      sequential: why === undefined && isSequential(root)
+      form: "compound",
+      why,
+      commands: strays.length === 0 ? read : [...read, redirected(strays, trusted)],
+      words: words.map((word) => valueOf(word, trusted))
     }
   } catch (cause) {
     return unreadable(cause instanceof Unreadable ? cause.why : "it could not be read")

@@ -19,6 +19,7 @@ const operandOf = (words: ReadonlyArray<Word>): number => {
 const shell: Spec = {
   read: (words, findings) => {
     findings.changes()
+    findings.hides()
     const at = operandOf(words)
     const flags = at < 0 ? words : words.slice(0, at)
     const first = words[at]
@@ -41,6 +42,7 @@ const shell: Spec = {
 const foreign: Spec = {
   read: (words, findings) => {
     findings.changes()
+    findings.hides()
     findings.floor("foreign")
     findings.hazard(unnamed, "what cmd and PowerShell make of a text cannot be told")
     for (const word of words) findings.target(word, "mention")
@@ -58,6 +60,7 @@ export const interpreter = (harmless: string, edits = false): Spec => {
       const only = words[0]
       if (words.length === 1 && only !== undefined && switches.has(only.text ?? "")) return
       findings.changes()
+      findings.hides()
       const tests = words.some(({ text }) => text === "--test")
       if (at < 0 && !tests) findings.hazard(unnamed, "an interpreter runs what it is given")
       const inPlace = edits && words.some(({ text }) => text !== null && /^-[a-zA-Z0-9]*i/.test(text))

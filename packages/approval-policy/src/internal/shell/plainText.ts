@@ -6,9 +6,12 @@ const blanks = /[\p{Zs}]/u
 
 export const problemOf = (text: string): string | undefined => {
   if (text.trim() === "") return "it is empty"
-  if (new TextEncoder().encode(text).length > maximumBytes) return `it is longer than ${maximumBytes} bytes`
+  if (text.length > maximumBytes / 3 && new TextEncoder().encode(text).length > maximumBytes)
+    return `it is longer than ${maximumBytes} bytes`
   const visible = text.replace(/[\n\t ]/g, "")
   if (unseen.test(visible)) return "it contains characters that cannot be seen"
   if (blanks.test(visible)) return "it contains blanks that a shell takes for letters"
-  return /(?<![ \t\n])\\\n/.test(text) || text.startsWith("\\\n") ? "a word is continued on the next line" : undefined
+  return /(?<![ \t\n])\\\n(?![ \t])|\\\\\n/.test(text) || text.startsWith("\\\n")
+    ? "a word is continued on the next line"
+    : undefined
 }

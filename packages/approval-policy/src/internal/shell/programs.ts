@@ -33,6 +33,7 @@ const described: Readonly<Record<string, Spec>> = {
   ...wrappers,
   ...bringers,
   belay,
+  ...(readers["["] === undefined ? {} : { "[[": readers["["] }),
   find,
   xargs,
   git,

@@ -1,18 +1,25 @@
 /** From the commands of the grammar to what they do: actions, and the files they name. */
 import type { Action, Below, CommandReading, Floor, Hazard, Target } from "../../CommandReading.ts"
 import { startsBelay } from "./belay.ts"
-import { type Grammar, read as readGrammar, type Simple } from "./grammar.ts"
+import { type Grammar, read as readGrammar } from "./grammar.ts"
 import { names as namesIn, type Producer } from "./producers.ts"
 import { baseName, isOwn, isStandard, specOf } from "./programs.ts"
 import { unknown } from "./rows.ts"
 import { settled } from "./settings.ts"
+import type { Simple } from "./simple.ts"
 import { apply, type Findings, unnamed, type Word } from "./spec.ts"
+import { pathsOf, problemOf } from "./variables.ts"
 import { hintsOf, type Known, type Value } from "./words.ts"
-import { inertNames } from "./wrappers.ts"
 
 const deepest = 6
-/** A name that leads to a file is none of these. */
-const inert = /^(?![:/])(?!.*\.\.)[A-Za-z0-9_./:@-]*$/
+/** Whatever runs these may be elsewhere afterwards. */
+const moves = /^(?:cd|pushd|popd|source|\.|eval)$/
+
+/** Where a shell is after `cd folder`, for the rest of the chain; null when it is not known. */
+interface Moved {
+  readonly base: string | null
+  readonly chain: number | undefined
+}
 
 interface Draft {
   argv: Array<string | null>
@@ -25,6 +32,8 @@ interface Draft {
   moves: Action["moves"]
   step: number
   unknown: boolean
+  neutral: Array<number>
+  hidden: boolean
 }
 
 /** A folder that is found and then taken as a whole: the links that led to it count, too. */
@@ -43,10 +52,25 @@ class Reader {
   readonly targets: Array<Target> = []
   /** What relative words are relative to, beside the folder of the command; null when it is not known. */
   base: string | null = ""
+  /** Where the text begins, and where its shells have gone. */
+  root: string | null = ""
+  moved: Map<number, Moved> = new Map()
+  searches = false
   form: CommandReading["form"] = "plain"
   why = ""
-  /** Parts of one pipe run at the same time, and so does everything whose order is not known. */
+  /** Of the command of the text that is read: what it runs itself may run in any order. */
   step = 0
+
+  reading(): CommandReading {
+    const { form, targets, why } = this
+    const actions = this.actions.map(({ hidden, neutral, ...draft }) => ({
+      ...draft,
+      ...(neutral.length === 0 ? {} : { neutral }),
+      ...(hidden ? { hidden } : {})
+    }))
+    return { form, why, actions, targets }
+  }
+
   worsen(grammar: Grammar): void {
     if (grammar.form === "plain" || this.form === "unreadable") return
     if (this.form === "plain" || grammar.form === "unreadable") {
@@ -55,10 +79,11 @@ class Reader {
     }
   }
 
-  path(text: string | null): string | null {
+  path(text: string | null, glob = false): string | null {
     if (text === null || text === "") return null
     if (text.startsWith("/")) return text
-    return this.base === null ? null : this.base === "" ? text : `${this.base}/${text}`
+    const base = glob ? (this.base?.replace(/[*?[\]\\]/g, "\\$&") ?? null) : this.base
+    return base === null ? null : base === "" ? text : `${base}/${text}`
   }
 
   target(
@@ -71,10 +96,11 @@ class Reader {
     // What is found in a folder has a name of its own: whoever changes it changes a file that the text does not name.
     const isNamed = value.varies !== true && (value.below === undefined || role === "read" || role === "mention")
     this.targets.push({
-      path: !isNamed ? null : value.based === true ? value.text : this.path(value.text),
+      path: !isNamed ? null : value.based === true ? value.text : this.path(value.text, value.glob),
       role: value.below !== undefined && role === "mention" ? "read" : role,
       redirected,
       glob: value.glob,
+      ...(value.split === true ? { split: true } : {}),
       ...(below === undefined ? {} : { below: whole(below, value.below) })
     })
     draft.targets.push(this.targets.length - 1)
@@ -98,7 +124,9 @@ class Reader {
       readOnly: true,
       moves: "nothing",
       step: this.step,
-      unknown: false
+      unknown: false,
+      neutral: [],
+      hidden: false
     }
     this.actions.push(draft)
     return draft
@@ -127,16 +155,28 @@ class Reader {
     settled(baseName(program.text), rest, this.findings(draft, own, depth))
     if (startsBelay(program.text, rest)) draft.floors.push("belay")
     // Of a program by its own path, or in other letters, only the name is that of the table.
-    if (isOwn(program.text)) this.target(draft, program, "program", false)
+    if (isOwn(program.text)) {
+      this.target(draft, program, "program", false)
+      draft.hidden = true
+    }
     if (!isStandard(program.text)) draft.readOnly = false
     return draft
   }
 
   findings(draft: Draft, own: number, depth: number): Findings {
     return {
-      hazard: (at, why) => {
-        draft.hazards.push({ at, why })
+      hazard: (at, why, kind) => {
+        draft.hazards.push(kind === undefined ? { at, why } : { at, why, kind })
         draft.readOnly = false
+      },
+      unless: (at, why, word) => {
+        this.target(draft, word, "mention", false)
+        draft.hazards.push({ at, why, kind: "loses", where: this.targets.length - 1 })
+        draft.readOnly = false
+      },
+      neutral: (at) => void draft.neutral.push(at),
+      hides: () => {
+        draft.hidden = true
       },
       floor: (floor) => void draft.floors.push(floor),
       changes: () => {
@@ -154,7 +194,9 @@ class Reader {
         const { base } = this
         // What is found lies below the folders where the search began, wherever the program runs.
         const found = words.map((word): Word =>
-          word.below === undefined || word.based === true ? word : { ...word, text: this.path(word.text), based: true }
+          word.below === undefined || word.based === true
+            ? word
+            : { ...word, text: this.path(word.text, word.glob), based: true }
         )
         if (elsewhere) this.base = null
         this.run(found, own, first.at, depth + 1)
@@ -175,15 +217,73 @@ class Reader {
   script(text: string, draft: Draft, own: number, depth: number): void {
     const grammar = readGrammar(text, { home: undefined, folder: undefined })
     this.worsen(grammar)
+    draft.hidden = true
     for (const inner of grammar.words) this.target(draft, inner, "mention", false)
-    if (depth < deepest) for (const command of grammar.commands) this.command(command, own, -1, depth + 1)
+    if (depth < deepest) this.all(grammar, own, -1, depth + 1)
+  }
+
+  /** Every command of a text, in the folder where it would run. */
+  all(grammar: Grammar, parent: number, from: number, depth: number): void {
+    const { base, inputs, moved, producers, root } = this
+    const isLost = grammar.form !== "plain" && grammar.commands.some(({ words }) => moves.test(words[0]?.text ?? ""))
+    this.root = isLost ? null : base
+    // With it `cd` looks for folders elsewhere.
+    this.searches ||= grammar.commands.some(
+      ({ assignments, words }) =>
+        assignments.some(({ name }) => name === "CDPATH") || words.some(({ text }) => text?.includes("CDPATH") === true)
+    )
+    this.moved = new Map()
+    const starts: Array<number> = []
+    for (const [index, command] of grammar.commands.entries()) {
+      const start = this.actions.length
+      starts[index] = start
+      if (parent < 0) this.step = command.step
+      this.base = this.folder(command)
+      this.producers = command.producers.map((before) => starts[before] ?? -1)
+      const heard = command.heard.flatMap((before) => [
+        ...this.said(starts[before] ?? -1),
+        ...(grammar.commands[before]?.inputs ?? [])
+      ])
+      this.inputs = [...command.inputs, ...heard, ...(parent < 0 ? [] : inputs)]
+      this.command(command, parent, from, depth)
+      this.move(command, start)
+    }
+    Object.assign(this, { base, inputs, moved, producers, root })
+  }
+
+  /** Where the shell of a command is. */
+  folder({ chains, shells }: Simple): string | null {
+    for (const shell of shells.toReversed()) {
+      const found = this.moved.get(shell)
+      if (found !== undefined) return found.chain !== undefined && chains.includes(found.chain) ? found.base : null
+    }
+    return this.root
+  }
+
+  /** After `cd folder &&` relative words lie in that folder; after any other change of it it is not known where. */
+  move({ assignments, chains, shells, words }: Simple, start: number): void {
+    const shell = shells.at(-1) ?? 0
+    const [program, folder] = words
+    if (program?.text !== "cd") {
+      const made = this.actions.slice(start)
+      if (made.some(({ argv }) => moves.test(argv[0] ?? ""))) this.moved.set(shell, { base: null, chain: undefined })
+      return
+    }
+    const text = folder?.text
+    const isKnown =
+      words.length === 2 &&
+      assignments.length === 0 &&
+      !this.searches &&
+      folder?.glob === false &&
+      typeof text === "string" &&
+      !/^[-+]|[^/.]\/+\.\./.test(text) &&
+      // From a folder that is reached by a link, `..` leads to one place or another.
+      (this.base === "" || !text.includes(".."))
+    this.moved.set(shell, { base: isKnown ? this.path(text) : null, chain: chains.at(-1) })
   }
 
   /** Texts that the command is given to read, as far as they are known. */
   inputs: ReadonlyArray<string> = []
-
-  /** What is given to what stands before it in the pipe, and may be passed on. */
-  passed: ReadonlyArray<string> = []
 
   /** What echo and printf say, and what cat is given: words that are known. */
   said(index: number): ReadonlyArray<string> {
@@ -230,19 +330,18 @@ class Reader {
 
   command(command: Simple, parent: number, from: number, depth: number): void {
     const words = command.words.map((value, at): Word => ({ ...value, at }))
-    const before = this.producers.flatMap((index) => this.said(index))
-    this.inputs = parent < 0 ? [...command.inputs, ...before, ...this.passed] : command.inputs
-    this.passed = [...this.passed, ...command.inputs]
     const draft = words.length === 0 ? this.open([], parent, from) : this.run(words, parent, from, depth)
-    if (words.length === 0 && command.assignments.length > 0) {
-      draft.hazards.push({ at: unnamed, why: "it sets a variable of the shell" })
-      draft.readOnly = false
-    }
+    const program = words[0]?.text ?? undefined
     for (const { name, value } of command.assignments) {
-      const isInert = inertNames.has(name) && typeof value?.text === "string" && !value.glob && inert.test(value.text)
-      if (!isInert) draft.hazards.push({ at: unnamed, why: `${name} may change what runs` })
-      if (!isInert) draft.readOnly = false
+      const problem = problemOf(name, value, program)
+      if (problem !== undefined) draft.hazards.push({ at: unnamed, why: problem })
+      if (problem !== undefined) draft.readOnly = false
       if (value !== undefined) this.target(draft, value, "mention", false)
+      for (const path of pathsOf(name, value)) {
+        draft.readOnly = false
+        draft.hidden = true
+        this.target(draft, path, "read", false)
+      }
     }
     for (const { operator, target } of command.redirections) {
       const isConnection = /^\/dev\/(?:tcp|udp)\//.test(target.text ?? "")
@@ -251,43 +350,18 @@ class Reader {
       this.target(draft, target, isRead ? "read" : "write", true)
     }
   }
-
-  /** After `cd folder &&` relative words lie in that folder; after any other `cd` it is not known where. */
-  move(command: Simple, isFirst: boolean, sequential: boolean): void {
-    const [program, folder] = command.words
-    if (program?.text !== "cd" && program?.text !== "pushd" && program?.text !== "popd") return
-    const isKnown = program.text === "cd" && isFirst && sequential && command.words.length === 2
-    const text = folder?.text
-    this.base =
-      isKnown && folder?.glob === false && typeof text === "string" && !/^[-+]|[^/.]\/+\.\./.test(text)
-        ? this.path(text)
-        : null
-  }
 }
 
 export const read = (text: string, known: Known): CommandReading => {
   const grammar = readGrammar(text, known)
   const reader = new Reader()
   reader.worsen(grammar)
-  const moves = grammar.commands.some(({ words }) => /^(?:cd|pushd|popd)$/.test(words[0]?.text ?? ""))
-  if (moves && grammar.form !== "plain") reader.base = null
-  const starts: Array<number> = []
-  for (const [index, command] of grammar.commands.entries()) {
-    const pipe = grammar.pipes.find((members) => members.includes(index)) ?? []
-    const before = pipe.slice(0, pipe.indexOf(index))
-    reader.producers = before.map((member) => starts[member] ?? -1)
-    reader.step = grammar.form === "plain" ? (before.length > 0 ? reader.step : reader.step + 1) : 0
-    if (before.length === 0) reader.passed = []
-    starts[index] = reader.actions.length
-    reader.command(command, -1, 0, 0)
-    reader.move(command, index === 0 && pipe.length === 0, grammar.sequential)
-  }
+  reader.all(grammar, -1, 0, 0)
   if (grammar.words.length > 0) {
     const all = reader.open([], -1, 0)
     for (const word of grammar.words) reader.target(all, word, "mention", false)
   }
-  const { actions, form, targets, why } = reader
-  return { form, why, actions, targets }
+  return reader.reading()
 }
 
 /** One program with literal arguments, as it is started without a shell. */
@@ -299,6 +373,5 @@ export const readWords = (words: ReadonlyArray<string>): CommandReading => {
     0,
     0
   )
-  const { actions, form, targets, why } = reader
-  return { form, why, actions, targets }
+  return reader.reading()
 }

@@ -1,5 +1,5 @@
 /** Programs that reach other machines, and those that change them. */
-import { exactly, remote, remotely, tool } from "./rows.ts"
+import { exactly, ran, remote, remotely, tool } from "./rows.ts"
 import type { Spec } from "./spec.ts"
 
 const network = "it reaches other machines"
@@ -27,12 +27,62 @@ const cluster = (harmless: string): Spec => {
   }
 }
 
-const docker = tool({
+const plainDocker = tool({
   flags: "--version -v",
   harmless: "-a -q -f: -n: -t --all --quiet --filter: --format: --no-trunc --tail: --timestamps --since: --until: -s",
   runs: "start stop restart rm rmi kill pull push tag",
   reads: "ps images logs version info inspect top stats port diff history"
 })
+
+/** Forced, or with its volumes, it loses what is kept nowhere else. */
+const removed = (flags: string): Spec => ({
+  named: "it removes containers or images",
+  flags,
+  operands: "mention"
+})
+
+/** Of compose: what removes volumes or runs something in a container has to be named. */
+const compose: Spec = {
+  named: "it runs containers",
+  flags:
+    "-f< --file< -p: --project-name: --profile: --env-file< --progress: --ansi: --project-directory< --compatibility --dry-run",
+  hides: true,
+  sub: Object.fromEntries(
+    Object.entries({
+      up: "-d --detach --build --no-build --force-recreate --no-recreate --no-deps --wait --wait-timeout: --remove-orphans --quiet-pull --abort-on-container-exit --exit-code-from: --pull: --scale: -t: --timeout: --no-start --no-color --no-log-prefix --attach: --timestamps",
+      down: "--remove-orphans -t: --timeout:",
+      build: "--no-cache --pull -q --quiet --progress: --parallel",
+      ps: "-a --all -q --quiet --services --status: --filter: --format: --no-trunc",
+      logs: "-f --follow -n: --tail: -t --timestamps --no-color --no-log-prefix --since: --until:",
+      start: "",
+      stop: "-t: --timeout:",
+      restart: "-t: --timeout: --no-deps",
+      pull: "-q --quiet --ignore-pull-failures --include-deps",
+      config: "-q --quiet --services --volumes --images --profiles --format:",
+      images: "-q --quiet --format:",
+      top: "",
+      port: "--protocol: --index:",
+      version: "--short -f: --format:"
+    }).map(([name, flags]) => [name, ran(flags)])
+  )
+}
+
+/** An image is made by the commands of its file. */
+const image = ran(
+  "-t: --tag: -f< --file< --no-cache --pull -q --quiet --progress: --target: --platform: --build-arg: --label: --rm --force-rm --squash --load"
+)
+
+const docker: Spec = {
+  ...plainDocker,
+  sub: {
+    ...plainDocker.sub,
+    compose,
+    build: image,
+    rm: removed("-l --link"),
+    rmi: removed("--no-prune"),
+    kill: removed("-s: --signal:")
+  }
+}
 
 const ghFlags =
   "-L: -s: -l: --limit: --state: --json: --label: -a: --author: -q: --jq: -R: --repo: --log --log-failed --name-only --comments"
@@ -68,7 +118,7 @@ export const remotes: Readonly<Record<string, Spec>> = {
   docker,
   podman: docker,
   nerdctl: docker,
-  "docker-compose": { exact: "it runs containers" },
+  "docker-compose": compose,
   kubectl: cluster("get describe logs version top explain api-resources cluster-info"),
   oc: cluster("get describe logs version"),
   helm: cluster("list status version history search"),

@@ -1,4 +1,5 @@
 /** Kinds of rows of the table of programs. */
+import { judgePassed } from "./passed.ts"
 import { type Findings, type Operand, type Parsed, parseFlags, publishes, type Spec, type Word } from "./spec.ts"
 
 /** Only reads, with these flags. */
@@ -34,6 +35,7 @@ export const named = (why: string, names: string): Readonly<Record<string, Spec>
       {
         read: (words, findings) => {
           findings.changes()
+          findings.hides()
           const [first] = words
           if (first !== undefined) findings.hazard(first.at, why)
           if (publishes.test(first?.text ?? "")) findings.floor("remote")
@@ -59,6 +61,11 @@ interface Tool {
 
 const split = (text = ""): ReadonlyArray<string> => text.split(" ").filter((name) => name !== "")
 
+const ranAs = (isRemote: boolean, long: true | undefined): Ran => ({
+  isRemote,
+  ...(long === undefined ? {} : { long })
+})
+
 export const tool = ({ flags, harmless, launches, long, reads, runs }: Tool): Spec => ({
   flags,
   readOnly: true,
@@ -66,22 +73,42 @@ export const tool = ({ flags, harmless, launches, long, reads, runs }: Tool): Sp
   sub: {
     ...Object.fromEntries(split(launches).map((name) => [name, launcher])),
     ...Object.fromEntries(
-      split(reads).map((name) => [name, { flags: harmless, operands: "mention" as const, readOnly: true as const }])
+      split(reads).map((name) => [
+        name,
+        {
+          flags: harmless,
+          operands: "mention" as const,
+          readOnly: true as const,
+          ...(long === undefined ? {} : { long })
+        }
+      ])
     ),
-    ...Object.fromEntries(split(runs).map((name) => [name, ran(harmless, publishes.test(name), long)]))
+    ...Object.fromEntries(split(runs).map((name) => [name, ran(harmless, ranAs(publishes.test(name), long))]))
   }
 })
 
-export const ran = (flags: string, isRemote = false, long?: true): Spec => ({
+interface Ran {
+  readonly isRemote?: boolean
+  readonly long?: true
+  /** Flags are passed on to what it runs: all of them, or those behind its first operand, or those behind `--`. */
+  readonly passes?: "all" | "first"
+}
+
+export const ran = (flags: string, { isRemote = false, long, passes }: Ran = {}): Spec => ({
   named: "it runs code of the project",
+  hides: true,
   read: (words, findings) => {
     findings.changes()
+    findings.hides()
     if (isRemote) findings.floor("remote")
     const dashes = words.findIndex(({ text }) => text === "--")
-    const own = dashes < 0 ? words : words.slice(0, dashes)
-    for (const word of dashes < 0 ? [] : words.slice(dashes + 1)) findings.target(word, "mention")
+    const first = passes === "first" ? words.findIndex(({ text }) => text?.startsWith("-") !== true) : -1
+    const ends = [dashes, first < 0 ? -1 : first + 1, passes === "all" ? 0 : -1].filter((at) => at >= 0)
+    const end = ends.length === 0 ? words.length : Math.min(...ends)
+    const rest = words.slice(end).filter((word, at) => word.text !== "--" || at + end !== dashes)
+    judgePassed(rest, findings)
     const spec = long === undefined ? { flags } : { flags, long }
-    for (const word of parseFlags(own, spec, findings).operands) {
+    for (const word of parseFlags(words.slice(0, end), spec, findings).operands) {
       if (/^@[^/]*$/.test(word.text ?? "")) findings.hazard(word.at, fromFile)
       findings.target(word, "mention")
     }
@@ -89,10 +116,11 @@ export const ran = (flags: string, isRemote = false, long?: true): Spec => ({
 })
 
 /** Runs the program in its arguments. */
-const launcher: Spec = {
+export const launcher: Spec = {
   named: "it runs the program that follows",
   read: (words, findings) => {
     findings.changes()
+    findings.hides()
     const own = words[0]?.text === "--" ? words.slice(1) : words
     const [first] = own
     if (first === undefined) return
@@ -107,24 +135,44 @@ const fromFile = "its arguments may come from a file"
 const mentioned = (operands: ReadonlyArray<Operand>, findings: Findings): void => {
   for (const word of operands) {
     if (word.text?.startsWith("@") === true) findings.hazard(word.at, fromFile)
+    if (word.behindDashes && /^-./.test(word.text ?? ""))
+      findings.hazard(word.at, `its argument ${word.written} may be a flag of what it runs`)
     if (publishes.test(word.text ?? "")) findings.floor("remote")
     findings.target(word, "mention")
   }
 }
 
 /** Runs code of the project; a rule for it says yes to that. */
-export const runner = (flags: string): Spec => ({
+export const runner = (flags: string, more: Partial<Spec> = {}): Spec => ({
   flags,
-  operands: ({ operands }, findings) => mentioned(operands, findings)
+  hides: true,
+  operands: ({ operands }, findings) => mentioned(operands, findings),
+  ...more
 })
 
+/** Words that throw away what is kept nowhere else, in programs that nobody has described. */
+const loses =
+  /^(?:[\w-]*:)?(?:reset|destroy|drop|purge|prune|wipe|nuke|delete|del|uninstall|truncate|flush|flushall|revert|restore|abandon|discard|rollback|downgrade|rm|remove|clear|down)$/i
+
 /** A program that nobody has described: flags beyond its rule are hazards. */
-export const unknown: Spec = { operands: ({ operands }, findings) => mentioned(operands, findings) }
+export const unknown: Spec = {
+  hides: true,
+  operands: ({ operands }, findings) => {
+    for (const word of operands)
+      if (loses.test(word.text ?? "")) findings.hazard(word.at, `${word.written} may lose what is kept nowhere else`)
+    mentioned(operands, findings)
+  }
+}
+
+/** Variables that say which kind of build it is, as a plain word. */
+const kind =
+  /^(?:V|VERBOSE|Q|DEBUG|RELEASE|BUILD|BUILD_TYPE|BUILDTYPE|CONFIG|CONFIGURATION|MODE|VARIANT|PROFILE|JOBS|NPROC|COVERAGE|SANITIZE|TESTS?|TESTARGS|FILTER|PKG|CI)=[\w.-]*$/
 
 /** Of make and the like: a variable may name a program. */
 export const assigned = ({ operands }: Parsed, findings: Findings): void => {
   for (const word of operands) {
-    if (word.text?.includes("=") === true) findings.hazard(word.at, "a variable may change what runs")
+    if (word.text?.includes("=") === true && !kind.test(word.text))
+      findings.hazard(word.at, "a variable may change what runs")
   }
   mentioned(operands, findings)
 }
@@ -136,6 +184,7 @@ export const launching = (names: string, isProgram: (name: string) => boolean): 
   const spec: Spec = {
     read: (words, findings) => {
       findings.changes()
+      findings.hides()
       for (const word of words) {
         findings.hazard(word.at, "it runs the program that follows")
         findings.target(word, "mention")

@@ -1,5 +1,5 @@
 /** How a program reads its arguments: the vocabulary of the table of programs. */
-import type { Action, Below, Floor, Target } from "../../CommandReading.ts"
+import type { Action, Below, Floor, Hazard, Target } from "../../CommandReading.ts"
 import type { Value } from "./words.ts"
 
 /** Where no rule can name it: only the user's exact text allows it. */
@@ -14,11 +14,20 @@ export interface Word extends Value {
   readonly based?: true
 }
 
+type Kind = NonNullable<Hazard["kind"]>
+
 /** What is found out about one command; `inner` are commands that it runs itself. */
 export interface Findings {
-  readonly hazard: (at: number, why: string) => void
   /** With `below`, what lies in the folder is taken as well. */
   readonly target: (word: Word | undefined, role: Target["role"], below?: Below) => void
+  /** Only a rule that names the argument covers it. `kind`: what happens is known, and runs no other program. */
+  readonly hazard: (at: number, why: string, kind?: Kind) => void
+  /** A hazard where the word is the name of a file that is there. */
+  readonly unless: (at: number, why: string, word: Word) => void
+  /** A flag that a rule may pass over, wherever it stands. */
+  readonly neutral: (at: number) => void
+  /** It runs code that its text does not name. */
+  readonly hides: () => void
   readonly floor: (floor: Floor) => void
   /** See `Action`. */
   readonly moves: (moves: Exclude<Action["moves"], "nothing">) => void
@@ -47,7 +56,7 @@ export interface Parsed {
 
 /**
  * `flags` lists what is harmless, and nothing else is: `-a` a switch, `-n:` with a value, `-f<` with a file to read,
- * `-t>` with a place to write, `-r=` with a plain name (a path would be code to load), `-c?` with a value only behind `=`,
+ * `-t>` with a file to write, `-t/` with a folder to write in, `-r=` with a plain name (a path would be code to load), `-c?` with a value only behind `=`,
  * `-#` a number. A flag that is not listed is a hazard.
  */
 export interface Spec {
@@ -72,18 +81,21 @@ export interface Spec {
   readonly posix?: true
   /** One dash begins a whole name. */
   readonly long?: true
+  /** It runs code that its text does not name. */
+  readonly hides?: true
   /** A subcommand that is not listed may change other machines. */
   readonly elsewhere?: true
 }
 
 interface Flag {
-  readonly kind: "switch" | "value" | "read" | "write" | "optional" | "name"
+  readonly kind: "switch" | "value" | "read" | "write" | "tree" | "optional" | "name"
 }
 
 const kinds: Readonly<Record<string, Flag["kind"]>> = {
   ":": "value",
   "<": "read",
   ">": "write",
+  "/": "tree",
   "?": "optional",
   "=": "name"
 }
@@ -123,10 +135,11 @@ export const parseFlags = (words: ReadonlyArray<Word>, spec: Spec, findings: Fin
   const operands: Array<Operand> = []
   const seen = new Map<string, Array<Word | undefined>>()
   const note = (name: string, value?: Word) => {
+    if (value !== undefined && value.text !== null && !value.glob) findings.neutral(value.at)
     seen.set(name, [...(seen.get(name) ?? []), value])
     const kind = known.get(name)?.kind
     if (kind === "read") findings.target(value, "read")
-    if (kind === "write") findings.target(value, "write")
+    if (kind === "write" || kind === "tree") findings.target(value, kind)
     if (kind === "name" && value !== undefined && !/^[A-Za-z][\w-]*$/.test(value.text ?? "")) refuse(value)
   }
   const refuse = (word: Word, next?: Word, from = 0) => {
@@ -160,12 +173,14 @@ export const parseFlags = (words: ReadonlyArray<Word>, spec: Spec, findings: Fin
       continue
     }
     const next = words[index + 1]
-    if (text.startsWith("--") || spec.long === true || known.has(text)) {
+    const isNamed = known.has(/^-[^-][^=]+(?==)/.exec(text)?.[0] ?? text)
+    if (text.startsWith("--") || spec.long === true || isNamed) {
       const equals = text.indexOf("=")
       const name = equals < 0 ? text : text.slice(0, equals)
       const flag = known.get(name)
       if (flag === undefined && /^--./.test(name))
         meant(name, equals < 0 ? next : { ...word, text: text.slice(equals + 1) })
+      if (flag !== undefined && !word.glob) findings.neutral(word.at)
       if (flag === undefined || word.glob || (equals >= 0 && flag.kind === "switch")) refuse(word, next)
       else if (equals >= 0) note(name, { ...word, text: text.slice(equals + 1) })
       else if (flag.kind === "switch" || flag.kind === "optional") note(name)
@@ -176,7 +191,11 @@ export const parseFlags = (words: ReadonlyArray<Word>, spec: Spec, findings: Fin
       }
       continue
     }
-    if (/^-\d+$/.test(text) && known.has("-#")) continue
+    if (/^-\d+$/.test(text) && known.has("-#")) {
+      findings.neutral(word.at)
+      continue
+    }
+    if (!word.glob && text.split("").some((letter) => known.has(`-${letter}`))) findings.neutral(word.at)
     for (let at = 1; at < text.length; at++) {
       const name = `-${text[at]}`
       const flag = known.get(name)
@@ -211,6 +230,8 @@ export const publishes = /^(?:publish|unpublish|deprecate|yank|upload|push|deplo
 export const apply = (words: ReadonlyArray<Word>, spec: Spec, findings: Findings): void => {
   const { exact } = spec
   if (exact !== undefined) {
+    findings.changes()
+    findings.hides()
     for (const [index, word] of words.entries()) {
       findings.hazard(word.at, exact)
       findings.target(word, "mention")
@@ -218,8 +239,9 @@ export const apply = (words: ReadonlyArray<Word>, spec: Spec, findings: Findings
     }
     return
   }
-  if (spec.read !== undefined) return spec.read(words, findings)
+  if (spec.hides === true) findings.hides()
   spec.always?.(words, findings)
+  if (spec.read !== undefined) return spec.read(words, findings)
   if (spec.readOnly !== true) findings.changes()
   const { sub } = spec
   const parsed = parseFlags(words, sub === undefined ? spec : { ...spec, posix: true }, findings)
@@ -228,7 +250,11 @@ export const apply = (words: ReadonlyArray<Word>, spec: Spec, findings: Findings
     if (first === undefined) return
     const own = first.text !== null && Object.hasOwn(sub, first.text) ? sub[first.text] : undefined
     if (own !== undefined && own.readOnly !== true)
-      findings.hazard(first.at, own.named ?? `${first.written} changes something`)
+      findings.hazard(
+        first.at,
+        own.named ?? `${first.written} changes something`,
+        own.named === undefined ? "changes" : undefined
+      )
     if (own !== undefined) return apply(rest, own, findings)
     findings.changes()
     if (spec.elsewhere === true || parsed.operands.some(({ text }) => publishes.test(text ?? "")))

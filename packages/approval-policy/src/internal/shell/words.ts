@@ -5,10 +5,15 @@
  * and every spelling on which bash versions or locales differ, is not known.
  */
 import type { DoubleQuotedChild, Word, WordPart } from "unbash"
+import { literalOf } from "./literal.ts"
 
 export interface Known {
   readonly home: string | undefined
   readonly folder: string | undefined
+  /** What the variables of loops stand for. */
+  readonly variables?: ReadonlyMap<string, Value>
+  /** The text that positions of parts are in: without it no here-document in a substitution is read. */
+  readonly source?: string
 }
 
 export interface Value {
@@ -17,6 +22,8 @@ export interface Value {
   readonly glob: boolean
   /** It holds a number that is only known when it runs: no name of a file. */
   readonly varies?: boolean
+  /** Each name that the pattern stands for is split at blanks, and expanded once more. */
+  readonly split?: boolean
   /** The word as it was written. */
   readonly written: string
 }
@@ -38,10 +45,24 @@ const variable = (text: string, known: Known): string | null => {
       return known.home ?? null
     case "$PWD":
     case "${PWD}":
+    case "$(pwd)":
       return known.folder ?? null
-    default:
-      return null
+    default: {
+      const value = looped(text, known)
+      return value === undefined || value.glob ? null : value.text
+    }
   }
+}
+
+/** What a variable of a loop stands for in this round. */
+const looped = (text: string, { variables }: Known): Value | undefined =>
+  variables?.get(/^\$(?:\w+|\{\w+\})$/.test(text) ? text.replace(/[${}]/g, "") : "")
+
+/** A pattern that a variable stands for is known as a whole word only: what surrounds it is no part of the search. */
+const patterned = (word: Word, known: Known): Value | undefined => {
+  const isQuoted = word.text.startsWith('"')
+  const value = looped(isQuoted ? word.text.slice(1, -1) : word.text, known)
+  return value?.glob === true ? { ...value, ...(isQuoted ? {} : { split: true }) } : undefined
 }
 
 interface Piece {
@@ -55,7 +76,14 @@ const quoted = (children: ReadonlyArray<DoubleQuotedChild>, known: Known): Piece
   let varies = false
   for (const child of children) {
     varies ||= child.text === "$?"
-    const value = child.type === "Literal" ? child.value : isVariable(child) ? variable(child.text, known) : null
+    const value =
+      child.type === "Literal"
+        ? child.value
+        : child.type === "CommandExpansion" && child.text !== "$(pwd)"
+          ? (literalOf(child, known.source) ?? null)
+          : isVariable(child)
+            ? variable(child.text, known)
+            : null
     if (value === null) return undefined
     text += value
   }
@@ -64,6 +92,7 @@ const quoted = (children: ReadonlyArray<DoubleQuotedChild>, known: Known): Piece
 
 const isVariable = (part: WordPart): boolean =>
   part.type === "SimpleExpansion" ||
+  (part.type === "CommandExpansion" && part.text === "$(pwd)") ||
   (part.type === "ParameterExpansion" &&
     part.operation === undefined &&
     part.index === undefined &&
@@ -100,6 +129,8 @@ export const valueOf = (word: Word, known: Known): Value => {
   const unknown: Value = { text: null, glob: false, written: word.text }
   // Alone it is the name of a program, and a pattern that matches nothing but itself.
   if (word.text === "[") return { text: "[", glob: false, written: "[" }
+  const pattern = patterned(word, known)
+  if (pattern !== undefined) return pattern
   const parts: ReadonlyArray<WordPart> = word.parts ?? [
     { type: "Literal", pos: word.pos, end: word.end, value: word.value, text: word.text }
   ]

@@ -1,7 +1,6 @@
 /** Programs that run the program in their arguments, and builtins of the shell. */
 import { type Findings, type Spec, unnamed, type Word } from "./spec.ts"
-
-export const inertNames: ReadonlySet<string> = new Set(["NODE_ENV", "CI", "FORCE_COLOR", "NO_COLOR", "LC_ALL", "TZ"])
+import { pathsOf, problemOf } from "./variables.ts"
 
 interface Form {
   /** Flags without a value, and with one in the next word. */
@@ -13,6 +12,8 @@ interface Form {
   readonly risky?: RegExp
   /** Never allowed by a rule for the wrapper and one for the program. */
   readonly always?: string
+  /** What runs may be another program than the one that is named. */
+  readonly hides?: true
 }
 
 const rest = (words: ReadonlyArray<Word>, form: Form, findings: Findings): ReadonlyArray<Word> => {
@@ -25,12 +26,15 @@ const rest = (words: ReadonlyArray<Word>, form: Form, findings: Findings): Reado
       index++
       break
     }
+    findings.neutral(word.at)
+    if (form.values.test(text)) findings.neutral(word.at + 1)
     if (form.risky?.test(text) === true) {
       findings.hazard(word.at, `its flag ${text} may change what runs or write a file`)
       index++
     } else if (form.values.test(text)) index++
     else if (!form.switches.test(text)) findings.hazard(word.at, `its flag ${text} may change what runs`)
   }
+  for (const word of words.slice(index, index + form.operands)) findings.neutral(word.at)
   const glob = words.slice(0, index + form.operands).find((word) => word.glob)
   if (glob !== undefined) findings.hazard(unnamed, `what ${glob.written} stands for may be a program`)
   return words.slice(index + form.operands)
@@ -40,6 +44,7 @@ const wrapper = (form: Form): Spec => ({
   read: (words, findings) => {
     const inner = rest(words, form, findings)
     const first = inner[0]
+    if (form.hides === true) findings.hides()
     if (form.always !== undefined || first === undefined) findings.changes()
     if (form.always !== undefined && first !== undefined) findings.hazard(first.at, form.always)
     if (first !== undefined) findings.inner(inner, false)
@@ -55,9 +60,14 @@ const env: Spec = {
       const word = words[at]
       const text = word?.text
       if (word === undefined || text === undefined || text === null) break
-      const name = /^([A-Za-z_]\w*)=/.exec(text)?.[1]
+      const [, name, setting = ""] = /^([A-Za-z_]\w*)=(.*)$/s.exec(text) ?? []
       if (name !== undefined) {
-        if (!inertNames.has(name)) findings.hazard(word.at, `${name} may change what runs`)
+        const given = { text: setting, glob: word.glob, written: setting }
+        const program = words.slice(at).find((next) => !/^\w+=/.test(next.text ?? ""))?.text
+        const problem = problemOf(name, given, program ?? undefined)
+        if (problem === undefined) findings.neutral(word.at)
+        else findings.hazard(word.at, problem)
+        for (const path of pathsOf(name, given)) findings.target({ ...word, ...path }, "read")
         continue
       }
       if (!text.startsWith("-")) break
@@ -85,6 +95,7 @@ const command: Spec = {
 const evaluate: Spec = {
   read: (words, findings) => {
     findings.changes()
+    findings.hides()
     findings.hazard(unnamed, "it runs text as a command")
     const values = words.map(({ text }) => text)
     const first = words[0]
@@ -96,6 +107,7 @@ const evaluate: Spec = {
 const source: Spec = {
   read: (words, findings) => {
     findings.changes()
+    findings.hides()
     findings.hazard(unnamed, "it runs a file in the shell itself")
     findings.target(words[0], "read")
   }
@@ -109,6 +121,18 @@ const stateful: Spec = {
     findings.changes()
     findings.hazard(unnamed, "it changes the shell itself")
     for (const word of words) findings.target(word, "mention")
+  }
+}
+
+/** Variables for all that follows: harmless ones only. */
+const exported: Spec = {
+  readOnly: true,
+  read: (words, findings) => {
+    const isHarmless = words.every(({ glob, text }) => {
+      const [, name, value = ""] = /^([A-Za-z_]\w*)=(.*)$/s.exec(text ?? "") ?? []
+      return name !== undefined && problemOf(name, { text: value, glob }, undefined) === undefined
+    })
+    if (words.length === 0 || !isHarmless) return stateful.read?.(words, findings)
   }
 }
 
@@ -127,6 +151,7 @@ const alias: Spec = {
 const trap: Spec = {
   read: (words, findings) => {
     findings.changes()
+    findings.hides()
     findings.hazard(unnamed, "it runs text as a command")
     const script = words.find(({ text }) => text?.startsWith("-") !== true)
     if (script !== undefined) findings.script(script)
@@ -134,10 +159,11 @@ const trap: Spec = {
 }
 
 const fetching = wrapper({
-  switches: /^(?:--no-install|--no|--yes|-y)$/,
+  switches: /^(?:--no-install|--no|--yes|-y|--quiet|-q|--offline|--prefer-offline)$/,
   values: none,
   operands: 0,
-  always: "it runs a program that it may fetch first"
+  always: "it runs a program that it may fetch first",
+  hides: true
 })
 
 export const wrappers: Readonly<Record<string, Spec>> = {
@@ -183,5 +209,9 @@ export const wrappers: Readonly<Record<string, Spec>> = {
   alias,
   source,
   ".": source,
-  ...Object.fromEntries(builtins.split(" ").map((name) => [name, stateful]))
+  ...Object.fromEntries(builtins.split(" ").map((name) => [name, stateful])),
+  export: exported,
+  // In a loop; elsewhere they do nothing.
+  break: { readOnly: true, operands: "text" },
+  continue: { readOnly: true, operands: "text" }
 }

@@ -1,0 +1,226 @@
+/**
+ * The commands of a plain text, one after the other as they may run, with what each stands in.
+ *
+ * Every branch of a condition counts. The body of a loop counts once for each word of the loop, with that word as the
+ * value of its variable, so that each file that a round touches is named.
+ */
+import type { CommandNode, CompoundList, PipelineNode, Script, Statement, SyntaxNode, Word } from "unbash"
+import { literalOf } from "./literal.ts"
+import { redirected, type Simple, simple } from "./simple.ts"
+import { type Known, type Value, valueOf } from "./words.ts"
+
+/** The text is valid, and more may happen than can be told. */
+export class NotPlain {
+  readonly why: string
+  constructor(why: string) {
+    this.why = why
+  }
+}
+
+type Of<T extends SyntaxNode["type"]> = Extract<SyntaxNode, { type: T }>
+
+type Place = Pick<Simple, "shells" | "chains" | "producers" | "heard" | "inputs"> & { readonly known: Known }
+
+/** More is no text of a person. */
+const mostRounds = 300
+
+/** No variable of bash or of another program has such a name. */
+const ownName = /^(?!histchars$)[a-z][a-z0-9]{0,15}$/
+
+/** Commands of the shell that leave its variables alone. */
+const calm = new Set("echo cd pwd true false : exit break continue type sleep test [ [[ printf".split(" "))
+const builtins = new Set(
+  ". alias bg bind builtin caller command compgen complete compopt coproc declare dirs disown enable eval exec export fc fg getopts hash help history jobs kill let local logout mapfile popd pushd read readarray readonly return set shift shopt source suspend times trap typeset ulimit umask unalias unset wait".split(
+    " "
+  )
+)
+
+/** Beside what may set variables nothing is known of a loop. */
+const keepsVariables = ({ assignments, words }: Simple): boolean => {
+  const [program, ...rest] = words
+  if (assignments.length > 0 && program === undefined) return false
+  if (program === undefined) return true
+  if (program.text === null || program.glob || builtins.has(program.text)) return false
+  if (!calm.has(program.text)) return true
+  const isFlagged = ({ glob, split, text }: Value) =>
+    text === null || split === true || (glob ? /^[-*?]/ : /^-[vR]/).test(text)
+  if (program.text === "printf") return rest[0] === undefined || !isFlagged(rest[0])
+  return !/^(?:test|\[)$/.test(program.text) || !rest.some(isFlagged)
+}
+
+const unary = /^-[edfrwxsznLh]$/
+const binary = /^(?:==?|!=|-nt|-ot|-ef)$/
+const numeric = /^-(?:eq|ne|gt|ge|lt|le)$/
+
+/** The words of `[[ ]]`, as far as none of them is calculated. */
+const tested = (node: SyntaxNode, known: Known): ReadonlyArray<Value> => {
+  const operator = (text: string): Value => ({ text, glob: false, written: text })
+  // Nothing is split or expanded there.
+  const whole = (word: Word, compares: boolean): Value => {
+    const value = valueOf(word, known)
+    if (!compares && (value.text === null || value.glob)) throw new NotPlain("it has a test of what is not known")
+    return value.text === null || value.glob ? operator(value.written) : value
+  }
+  switch (node.type) {
+    case "TestUnary":
+      if (!unary.test(node.operator)) break
+      return [operator(node.operator), whole(node.operand, /^-[zn]$/.test(node.operator))]
+    case "TestBinary": {
+      const words = [node.left, node.right]
+      if (numeric.test(node.operator) && words.every((word) => /^(?:-?\d+|\$\?)$/.test(word.text)))
+        return [operator(node.left.text), operator(node.operator), operator(node.right.text)]
+      if (!binary.test(node.operator)) break
+      const compares = node.operator.includes("=")
+      return [whole(node.left, compares), operator(node.operator), whole(node.right, compares)]
+    }
+    case "TestLogical":
+      return node.operands.flatMap((operand) => tested(operand, known))
+    case "TestNot":
+      return [operator("!"), ...tested(node.operand, known)]
+    case "TestGroup":
+      return tested(node.expression, known)
+  }
+  throw new NotPlain("it has a test that may calculate")
+}
+
+/** What a `[[ ]]` is to the rules. */
+const testOf = (node: Of<"TestCommand">, known: Known): ReadonlyArray<Value> => [
+  { text: "[[", glob: false, written: "[[" },
+  ...tested(node.expression, known),
+  { text: "]", glob: false, written: "]]" }
+]
+
+class Flattener {
+  readonly commands: Array<Simple> = []
+  loops = false
+  private names = 0
+  private steps = 0
+  /** The step of the pipe that it is in. */
+  private piped: number | undefined
+
+  private fresh(): number {
+    return ++this.names
+  }
+
+  private emit(found: Simple, { chains, heard, inputs, producers, shells }: Place): void {
+    const reads = found.redirections.some(({ operator }) => operator.startsWith("<")) || found.inputs.length > 0
+    const before = reads ? { producers: [-1], heard: [] } : { producers, heard }
+    const step = this.piped ?? ++this.steps
+    this.commands.push({ ...found, inputs: [...found.inputs, ...inputs], shells, chains, step, ...before })
+    if (this.commands.length > mostRounds) throw new NotPlain("its loops have too many rounds")
+  }
+
+  /** What says a text that is written in a word. */
+  private sayers(words: ReadonlyArray<Word>, place: Place): void {
+    for (const word of words) {
+      if (!word.text.includes("$(")) continue
+      for (const part of word.parts ?? []) {
+        const parts = part.type === "DoubleQuoted" ? part.parts : [part]
+        for (const inner of parts) {
+          const text = literalOf(inner, place.known.source)
+          const cat: Value = { text: "cat", glob: false, written: "cat" }
+          if (text !== undefined) this.emit({ ...redirected([], place.known), words: [cat], inputs: [text] }, place)
+        }
+      }
+    }
+  }
+
+  list({ commands }: CompoundList | Script, place: Place): void {
+    for (const statement of commands) this.statement(statement, place)
+  }
+
+  private statement({ command }: Statement, place: Place): void {
+    const parts = command.type === "AndOr" ? command.commands : [command]
+    const operators = command.type === "AndOr" ? command.operators : []
+    let chain = this.fresh()
+    for (const [index, part] of parts.entries()) {
+      if (index > 0 && operators[index - 1] !== "&&") chain = this.fresh()
+      this.pipeline(part, { ...place, chains: [...place.chains, chain] })
+    }
+  }
+
+  private pipeline(node: PipelineNode, place: Place): void {
+    if (node.type !== "Pipeline") return this.command(node, place)
+    const [only] = node.commands
+    if (node.commands.length === 1 && only !== undefined) {
+      // What fails is what lets the next one run.
+      const isNegated = node.prefixes.some(({ type }) => type === "Negation")
+      return this.command(only, isNegated ? { ...place, chains: [...place.chains, this.fresh()] } : place)
+    }
+    let producers = place.producers
+    let heard = place.heard
+    const { piped } = this
+    this.piped ??= ++this.steps
+    for (const member of node.commands) {
+      const start = this.commands.length
+      this.command(member, { ...place, shells: [...place.shells, this.fresh()], producers, heard })
+      const made = Array.from({ length: this.commands.length - start }, (_, index) => start + index)
+      const last = made.at(-1) ?? -1
+      producers = [...producers, member.type === "Command" ? last : -1]
+      heard = [...heard, ...made]
+    }
+    this.piped = piped
+  }
+
+  private command(node: CommandNode, place: Place): void {
+    switch (node.type) {
+      case "Command": {
+        const given = [...(node.name === undefined ? [] : [node.name]), ...node.args, ...node.prefix]
+        const words = given.flatMap((word) =>
+          word.type === "Word" ? [word] : word.type === "Assignment" && word.value.type === "Word" ? [word.value] : []
+        )
+        this.sayers(words, place)
+        return this.emit(simple(node, place.known), place)
+      }
+      case "Redirected": {
+        const own = redirected(node.redirects, place.known)
+        this.emit(own, place)
+        const reads = own.redirections.some(({ operator }) => operator.startsWith("<")) || own.inputs.length > 0
+        const before = reads ? { producers: [-1], heard: [], inputs: own.inputs } : {}
+        return this.command(node.command, { ...place, ...before })
+      }
+      case "TestCommand":
+        return this.emit({ ...redirected([], place.known), words: testOf(node, place.known) }, place)
+      case "Subshell":
+        return this.list(node.body, { ...place, shells: [...place.shells, this.fresh()] })
+      case "BraceGroup":
+        return this.list(node.body, place)
+      case "If":
+        this.list(node.clause, place)
+        this.list(node.then, place)
+        for (const branch of node.elif) {
+          this.list(branch.clause, place)
+          this.list(branch.then, place)
+        }
+        if (node.else !== undefined) this.list(node.else, place)
+        return
+      case "For":
+        return this.loop(node, place)
+      default:
+        throw new NotPlain("it has a part whose effect is not known")
+    }
+  }
+
+  private loop(node: Of<"For">, place: Place): void {
+    const name = node.name.text
+    if (node.wordlist === undefined || !ownName.test(name)) throw new NotPlain("it has a loop over what is not known")
+    this.loops = true
+    for (const word of node.wordlist) {
+      const value = valueOf(word, place.known)
+      if (value.text === null || value.varies === true || value.split === true)
+        throw new NotPlain("it has a loop over what is not known")
+      const variables = new Map([...(place.known.variables ?? []), [name, value]])
+      this.list(node.body, { ...place, known: { ...place.known, variables } })
+    }
+  }
+}
+
+/** Throws `NotPlain`. */
+export const flatten = (root: Script, known: Known): ReadonlyArray<Simple> => {
+  const flattener = new Flattener()
+  flattener.list(root, { shells: [0], chains: [], producers: [], heard: [], inputs: [], known })
+  // Also before the loop: a trap, or another separator of words.
+  if (flattener.loops && !flattener.commands.every(keepsVariables))
+    throw new NotPlain("it has a loop and may set variables")
+  return flattener.commands
+}

@@ -1,0 +1,144 @@
+/** Programs that only read, and only in the workspace, need no entry, unless the setting asks. */
+import { assert, describe, it } from "@effect/vitest"
+import { ApprovalPolicy, Approvals } from "@belay/approval-policy"
+import * as Effect from "effect/Effect"
+import { command, file, listing, words } from "./fixtures.ts"
+
+const decide = (text: string, approvals: Approvals.Approvals = Approvals.ask, mode: "act" | "plan" = "act") =>
+  ApprovalPolicy.decide(command(text, { approvals, mode }))
+
+const asks: Approvals.Approvals = { ...Approvals.ask, commands: { ...Approvals.ask.commands, readOnly: "ask" } }
+
+const reads = [
+  "ls -la src",
+  "cat src/a.ts | head -5",
+  "tail -n 5 app.log",
+  "wc -l src/a.ts",
+  "pwd",
+  "which node",
+  "grep -n TODO src/a.ts",
+  "rg -n TODO src",
+  "find src -name '*.ts'",
+  "git status",
+  "git diff HEAD~1",
+  "git log --oneline -5",
+  "git show HEAD",
+  "git branch -a",
+  "git blame src/a.ts",
+  "[ -f x ] && cat x",
+  "(cd src && ls)",
+  "for f in a b; do cat $f; done",
+  "cat <<'E'\nx\nE",
+  "timeout 5 ls",
+  "NO_COLOR=1 ls"
+]
+
+const others = [
+  "touch x",
+  "npm test",
+  "git commit -m x",
+  "find src -delete",
+  "find src -exec cat {} +",
+  "sed -i s/a/b/ src/a.ts",
+  "git diff --output=x",
+  "sort -o x a",
+  "cat /etc/passwd",
+  "ls ..",
+  "cat ~/notes",
+  "grep -r x /",
+  "cat .env",
+  "head -c 10 .ssh/id_rsa",
+  "cd /tmp && ls",
+  "ls $X",
+  "cat $(ls)",
+  "ls &",
+  "LS",
+  "./ls",
+  "printenv",
+  "env",
+  "ps aux",
+  "lsof",
+  "id",
+  "vim",
+  "LD_PRELOAD=./x ls",
+  "git -c core.pager=./x log",
+  "xargs rm",
+  "timeout 5 rm x",
+  "for f in a b; do rm $f; done"
+]
+
+describe("a program that only reads", () => {
+  it("runs without an entry, in both modes and without a shell", () => {
+    for (const text of reads) {
+      for (const mode of ["act", "plan"] as const) {
+        const { decision, reason, rule } = decide(text, Approvals.ask, mode)
+        assert.deepStrictEqual([text, decision, rule], [text, "allow", "commands.readOnly"], reason)
+      }
+      assert.strictEqual(decide(text, asks).decision, "ask", text)
+    }
+    const without = ApprovalPolicy.decide(words(["git", "log", "--oneline"], { approvals: Approvals.ask }))
+    assert.deepStrictEqual([without.decision, without.rule], ["allow", "commands.readOnly"])
+  })
+
+  it("beside one that an entry lists needs none of its own", () => {
+    assert.strictEqual(decide("npm test 2>&1 | tail -20", listing("npm test")).decision, "allow")
+    assert.strictEqual(decide("npm test && rm x", listing("npm test")).decision, "ask")
+  })
+
+  it("asks outside of the workspace, for secrets, and where more may happen", () => {
+    assert.deepStrictEqual(
+      others.filter((text) => decide(text).decision !== "ask"),
+      []
+    )
+  })
+
+  it("asks for what .belayignore leaves out, and for a link that leads outside", () => {
+    const call = command("cat notes.md", { approvals: Approvals.ask })
+    const { command: given } = call.facts
+    if (given === undefined) return assert.fail("no command")
+    const looked = (more: Parameters<typeof file>[2]) =>
+      ApprovalPolicy.decide({
+        ...call,
+        facts: { paths: [], command: { ...given, files: given.files.map(() => [file("notes.md", "read", more)]) } }
+      })
+    assert.strictEqual(looked({}).decision, "allow")
+    assert.strictEqual(looked({ ignored: "itself" }).rule, "path.ignored")
+    assert.strictEqual(looked({ resolved: "/etc/passwd" }).decision, "ask")
+    const git = command("git status", { approvals: Approvals.ask })
+    const configured =
+      git.facts.command === undefined ? {} : { command: { ...git.facts.command, gitPrograms: ["core.fsmonitor"] } }
+    assert.strictEqual(ApprovalPolicy.decide({ ...git, facts: { paths: [], ...configured } }).rule, "command.git")
+  })
+
+  it("follows what the settings say of reads, and never passes a denial", () => {
+    assert.strictEqual(decide("cat src/a.ts", { ...Approvals.ask, read: "ask" }).decision, "ask")
+    assert.strictEqual(decide("git status", { ...Approvals.ask, read: "deny" }).decision, "ask")
+    assert.strictEqual(decide("git status", { ...Approvals.ask, enabled: false }).decision, "ask")
+    const denied = { ...Approvals.ask, commands: { allow: [], deny: ["git", "cat src"], other: "ask" as const } }
+    assert.strictEqual(decide("git status", denied).decision, "deny")
+    const hidden = { ...Approvals.ask, paths: [{ pattern: "src/**", read: "deny" as const }] }
+    assert.strictEqual(decide("cat src/a.ts", hidden).decision, "deny")
+  })
+
+  it("that writes by a redirection does not only read", () => {
+    assert.strictEqual(decide("ls src > list.txt", Approvals.edits).rule, "commands.other")
+    assert.strictEqual(decide("ls src > /dev/null 2>&1").decision, "allow")
+  })
+
+  it.effect("is a setting that old settings need not have, and a child has the stricter of two", () =>
+    Effect.gen(function* () {
+      const old = yield* Approvals.decode({ commands: { allow: [], deny: [], other: "ask" } })
+      assert.strictEqual(decide("ls", old).decision, "allow")
+      const strict = yield* Approvals.decode({ commands: { readOnly: "ask" } })
+      assert.strictEqual(decide("ls", strict).decision, "ask")
+      for (const [child, parent] of [
+        [old, strict],
+        [strict, old]
+      ] as const) {
+        assert.strictEqual(decide("ls", Approvals.narrow(child, parent)).decision, "ask")
+      }
+      const wrong = yield* Effect.flip(Approvals.decode({ commands: { readOnly: "deny" } }))
+      assert.strictEqual(wrong.field, "commands.readOnly")
+    })
+  )
+})
