@@ -24,7 +24,7 @@ export interface Command {
 }
 
 /** Always, or with one of these flags. */
-export type Widens = true | ReadonlyArray<string>
+type Widens = true | ReadonlyArray<string>
 
 /** Of what runs a task. */
 export const output: Flag = { name: "output", value: "text|json|stream-json", about: "what stdout gets (text)" }

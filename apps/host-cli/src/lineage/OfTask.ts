@@ -14,10 +14,17 @@ const namespace = (): string => {
   }
 }
 
-/** The table is read as it is, without the layers of the history: a command that only refuses loads nothing else. */
-const known = (): Belonging.Known => {
-  const file = path.join(DataFolder.directory(), "belay.db")
-  if (!existsSync(file)) return { owners: [], calls: [] }
+const nobody: Belonging.Known = { owners: [], calls: [] }
+
+/** Whoever holds the history up may have a reason to: what was cut off from anything is then taken for a task's. */
+const heldUp: Belonging.Known = { owners: [], calls: [[0, Infinity]] }
+
+const SQLITE_BUSY = 5
+
+const bootedAt = (): number =>
+  Math.round(performance.timeOrigin + performance.now() - process.getBuiltinModule("node:os").uptime() * 1000)
+
+const read = (file: string): Belonging.Known => {
   const { DatabaseSync } = process.getBuiltinModule("node:sqlite")
   const db = new DatabaseSync(file, { readOnly: true })
   try {
@@ -32,16 +39,25 @@ const known = (): Belonging.Known => {
             AND c.position = json_extract(s.data, '$.p') AND c.name IN ('execute_command', 'use_mcp_tool')
           WHERE s.type = 'tool.started' AND s.ts > ?`
       )
-      .all(Math.round(performance.timeOrigin + performance.now() - process.getBuiltinModule("node:os").uptime() * 1000))
+      .all(bootedAt())
     return {
       owners: owners.map(({ pid, started_at }) => ({ pid: Number(pid), since: Number(started_at) })),
       calls: calls.map(({ began, ended }) => [Number(began), ended === null ? Infinity : Number(ended)] as const)
     }
-  } catch {
-    // A history that cannot be read knows of nobody; whoever needs it says so.
-    return { owners: [], calls: [] }
   } finally {
     db.close()
+  }
+}
+
+/** Read as it is, without the layers of the history: a command that only refuses loads nothing else. */
+const known = (): Belonging.Known => {
+  const file = path.join(DataFolder.directory(), "belay.db")
+  try {
+    return existsSync(file) ? read(file) : nobody
+  } catch (cause) {
+    // One that cannot be read at all knows of nobody; whoever needs it says so.
+    const code = Number((cause as { readonly errcode?: unknown }).errcode ?? 0) & 0xff
+    return code === SQLITE_BUSY ? heldUp : nobody
   }
 }
 

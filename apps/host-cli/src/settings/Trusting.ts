@@ -40,7 +40,7 @@ export const shown = (content: Whole, full = false): string =>
     ...(content.files.length === 0 && content.settings === undefined ? [] : ["They cannot allow more than yours do. "])
   ].join("")
 
-export const choice = "1 Trust this content   2 Ignore it   3 Show all of it\n> "
+const choice = "1 Trust this content   2 Ignore it   3 Show all of it\n> "
 
 /** What the person says of a content that was shown; nothing where they choose neither. `ask` shows its text first. */
 export const judged = (content: Whole, ask: Ask): Effect.Effect<boolean | undefined> =>
