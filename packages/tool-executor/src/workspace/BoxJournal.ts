@@ -12,6 +12,7 @@ import * as Schema from "effect/Schema"
 import * as crypto from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import * as ControlGroup from "./ControlGroup.ts"
 import * as OwnWrites from "./OwnWrites.ts"
 import * as Placeholders from "./Placeholders.ts"
 import * as ProcessMark from "./ProcessMark.ts"
@@ -38,7 +39,8 @@ type Header = typeof Header.Type
 const Note = Schema.fromJsonString(
   Schema.Union([
     Schema.Struct({ own: Schema.Struct({ path: Schema.String, size: Schema.Int, hash: Schema.String }) }),
-    Schema.Struct({ runs: ProcessMark.ProcessMark })
+    Schema.Struct({ runs: ProcessMark.ProcessMark }),
+    Schema.Struct({ groups: Schema.Array(Schema.String) })
   ])
 )
 
@@ -52,6 +54,8 @@ export interface Entry {
   readonly id: string
   /** The box runs: its first process leads a group. */
   readonly runs: (pid: number) => void
+  /** Its control groups are about to be made. */
+  readonly limited: (groups: ReadonlyArray<string>) => void
   /** Everything is in order. */
   readonly end: () => void
 }
@@ -85,6 +89,7 @@ interface Found {
   readonly header: Header
   readonly own: ReadonlyMap<string, OwnWrites.Written>
   readonly group: ProcessMark.ProcessMark | undefined
+  readonly controlGroups: ReadonlyArray<string>
 }
 
 /** Nothing when it is gone or cannot be read; a last line that was cut off does not count. */
@@ -103,7 +108,8 @@ const read = (file: string): Found | undefined => {
   })
   const own = notes.flatMap((note) => ("own" in note ? [[note.own.path, note.own] as const] : []))
   const group = notes.flatMap((note) => ("runs" in note ? [note.runs] : [])).at(-1)
-  return { header: header.success, own: new Map(own), group }
+  const controlGroups = notes.flatMap((note) => ("groups" in note ? note.groups : []))
+  return { header: header.success, own: new Map(own), group, controlGroups }
 }
 
 const signal = (pid: number): void => {
@@ -158,9 +164,15 @@ const isLater = (workspace: string, end: number) => {
 }
 
 /** `others`: placeholders of commands that still run. */
-const putInOrder = (folder: string, file: string, { group, header, own }: Found, others: ReadonlySet<string>): void => {
+const putInOrder = (
+  folder: string,
+  file: string,
+  { controlGroups, group, header, own }: Found,
+  others: ReadonlySet<string>
+): void => {
   const { before, owner, placeholders, workspace } = header
   endBox(path.basename(file, ending), group)
+  ControlGroup.remove(controlGroups)
   // A drive that is not there now comes back with what lies on it.
   if (!fs.existsSync(workspace)) return
   Placeholders.remove(placeholders.filter((held) => !others.has(held)))
@@ -238,6 +250,7 @@ export const make = (directory?: string): BoxJournal => {
     })
     return {
       runs: (pid) => note({ runs: ProcessMark.of(pid) }),
+      limited: (groups) => note({ groups: [...groups] }),
       end: () => {
         unfollow()
         fs.rmSync(file, { force: true })
@@ -252,6 +265,7 @@ export const make = (directory?: string): BoxJournal => {
     return {
       id,
       runs: (pid) => kept?.runs(pid),
+      limited: (groups) => kept?.limited(groups),
       end: () => {
         kept?.end()
         begun.delete(id)

@@ -19,6 +19,7 @@ import type { BoxJournal } from "./BoxJournal.ts"
 import * as BoxLayout from "./BoxLayout.ts"
 import * as CommandEnvironment from "./CommandEnvironment.ts"
 import * as CommandLimits from "./CommandLimits.ts"
+import * as ControlGroup from "./ControlGroup.ts"
 import * as HiddenPlaces from "./HiddenPlaces.ts"
 import { contains } from "./PathResolver.ts"
 import * as ProcessGroup from "./ProcessGroup.ts"
@@ -220,13 +221,21 @@ export const make = (given: Sandbox.Options, journal: BoxJournal): Sandbox.Platf
     const opened = allowedDomains.length === 0 ? undefined : yield* open(allowedDomains, given.network ?? node)
     const binds = (opened?.binds ?? []).map((bind): BoxLayout.Mount => ({ ...bind, kind: "readonly" }))
     const further = [...(furtherOf.get(program) ?? [noNamespaces]), "--setenv", "BELAY_BOX", entry.id]
+    const args = [
+      ...options([...layout, ...binds], { cwd: request.cwd, further }),
+      request.program,
+      ...CommandLimits.under(request.program, request.args, opened === undefined ? [] : [opened.before])
+    ]
+    const groups = ControlGroup.named(entry.id)
+    const started = yield* Effect.acquireRelease(
+      Effect.sync(() => {
+        entry.limited(groups)
+        return ControlGroup.within(groups, { program, args })
+      }),
+      () => Effect.sync(() => ControlGroup.remove(groups))
+    )
     return {
-      program,
-      args: [
-        ...options([...layout, ...binds], { cwd: request.cwd, further }),
-        request.program,
-        ...CommandLimits.under(request.program, request.args, opened === undefined ? [] : [opened.before])
-      ],
+      ...started,
       env: { ...request.env, TMPDIR: "/tmp", ...opened?.env },
       reports: 3 as const,
       given: filter,

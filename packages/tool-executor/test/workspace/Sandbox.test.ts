@@ -7,9 +7,11 @@ import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
 import * as fs from "node:fs"
 import * as net from "node:net"
+import * as os from "node:os"
 import * as path from "node:path"
 import { install } from "./fixtures/Bubblewrap.ts"
 import * as Probe from "./fixtures/Probe.ts"
+import * as ControlGroup from "../../src/workspace/ControlGroup.ts"
 import * as CommandRunner from "../../src/workspace/CommandRunner.ts"
 import * as ExecuteCommand from "../../src/workspace/ExecuteCommand.ts"
 import * as Sandbox from "../../src/workspace/Sandbox.ts"
@@ -527,6 +529,40 @@ describe("a confined command", () => {
       yield* Deferred.await(up)
       yield* Fiber.interrupt(fiber)
       assert.deepStrictEqual(marked(mark), [])
+    })
+  )
+
+  it.effect("has one limit of memory and of processes for all of it, where Belay may set one", () =>
+    Effect.gen(function* () {
+      const world = yield* Probe.world(true)
+      const up = yield* Deferred.make<void>()
+      const progress = () => Effect.asVoid(Deferred.succeed(up, undefined))
+      const command = "echo up; until [ -e go ]; do :; done"
+      const fiber = yield* Effect.forkChild(Probe.run(world, command, { progress }))
+      yield* Deferred.await(up)
+      const [box = ""] = marked(world.root).flatMap(
+        (pid) => /belay-box-[0-9a-f]+/.exec(fs.readFileSync(`/proc/${pid}/cmdline`, "latin1")) ?? []
+      )
+      assert.notStrictEqual(box, "")
+      const folders = ControlGroup.named(box)
+      for (const folder of folders) {
+        const members = fs.readFileSync(path.join(folder, "cgroup.procs"), "utf8").trim().split("\n")
+        assert.includeMembers(members.map(Number), [...marked(box)])
+      }
+      const limits = folders.flatMap((folder) =>
+        ["memory.max", "memory.limit_in_bytes", "pids.max"]
+          .map((name) => path.join(folder, name))
+          .filter((file) => fs.existsSync(file))
+          .map((file) => Number(fs.readFileSync(file, "utf8")))
+      )
+      assert.strictEqual(limits.length, folders.length === 0 ? 0 : 2)
+      assert.isTrue(limits.every((limit) => limit === 4096 || limit < os.totalmem()))
+      world.write("go", "")
+      yield* Fiber.join(fiber)
+      assert.deepStrictEqual(
+        folders.filter((folder) => fs.existsSync(folder)),
+        []
+      )
     })
   )
 })
