@@ -36,6 +36,17 @@ describe("the mounts of a box", () => {
     assert.deepStrictEqual(shown(layout), ["empty /u/me", "writable /u/me/ws", "empty /u/me/ws/.ssh"])
   })
 
+  it("empty a home before a workspace in it, after one around it, and not when it is the workspace itself", () => {
+    const homes = [{ path: "/u/me", open: ["/u/me/.nvm"] }]
+    const hidden = [{ path: "/u/me/.ssh", kind: "folder" as const }]
+    const home = ["private /u/me", "readonly /u/me/.nvm"]
+    assert.deepStrictEqual(shown(BoxLayout.of(place({ homes, hidden }))), [...home, "writable /u/me/ws"])
+    const around = BoxLayout.of(place({ workspace: "/u", cwd: "/u", homes, hidden }))
+    assert.deepStrictEqual(shown(around), ["writable /u", ...home])
+    const itself = BoxLayout.of(place({ workspace: "/u/me", cwd: "/u/me", homes, hidden }))
+    assert.deepStrictEqual(shown(itself), ["writable /u/me", "empty /u/me/.ssh"])
+  })
+
   it("make whole folders read-only where there are too many protected names, never fewer of them", () => {
     const names = Array.from({ length: 500 }, (_, index) => `/u/me/ws/fixtures/${index}/package.json`)
     const layout = BoxLayout.of(place({ protectedTree: new Map(names.map(file)) }))
