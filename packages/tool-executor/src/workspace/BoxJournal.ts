@@ -5,7 +5,7 @@
  * Guarantees: an entry is whole on disk before its command starts, and is removed only when everything it names is in
  * order; `finish` may be cut off anywhere and called again, by several processes at once; it first ends what is left of
  * the command, and it leaves alone the entries of processes that live. What was written by our own tools stays, and so
- * does what came to be after the process had ended. A folder without a path keeps nothing for a later process.
+ * does what came to be half a minute after the process had ended. A folder without a path keeps nothing for a later process.
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -156,11 +156,14 @@ const endOf = (folder: string, { pid, start }: ProcessMark.ProcessMark): number 
 const stampOf = (folder: string, pid: number, start: string): string =>
   path.join(folder, `${pid}-${start.replace(/\W/g, "")}.ended`)
 
+/** What a killed process has started may run on for a moment after it; this is far longer. In milliseconds. */
+export const graceMillis = 30_000
+
 /** It came to be afterwards: a person or another program made it. Where the file system does not say when, it did not. */
 const isLater = (workspace: string, end: number) => {
   const root = fs.lstatSync(workspace)
   const says = root.birthtimeMs > 0 && root.birthtimeMs !== root.ctimeMs
-  return (file: string): boolean => says && fs.lstatSync(file).birthtimeMs > end
+  return (file: string): boolean => says && fs.lstatSync(file).birthtimeMs > end + graceMillis
 }
 
 /** `others`: placeholders of commands that still run. */
@@ -197,7 +200,8 @@ const removeStamps = (folder: string): void => {
 /** `directory`: of our own data, absolute; entries are kept in its folder `boxes`. */
 export const make = (directory?: string): BoxJournal => {
   const folder = directory === undefined ? undefined : path.join(directory, "boxes")
-  const self = ProcessMark.of(process.pid)
+  let known: ProcessMark.ProcessMark | undefined
+  const self = () => (known ??= ProcessMark.of(process.pid))
 
   const found = (): ReadonlyArray<readonly [file: string, found: Found | undefined]> =>
     folder === undefined
@@ -239,11 +243,11 @@ export const make = (directory?: string): BoxJournal => {
 
   const onDisk = (at: string, file: string, entry: Begun): Omit<Entry, "id"> => {
     fs.mkdirSync(at, { recursive: true, mode: 0o700 })
-    const header = writeHeader({ ...entry, owner: self, before: [...entry.before.values()] })
+    const header = writeHeader({ ...entry, owner: self(), before: [...entry.before.values()] })
     // Its name is whole only when it is.
     fs.writeFileSync(`${file}.new`, `${header}\n`, { mode: 0o600, flag: "wx" })
     fs.renameSync(`${file}.new`, file)
-    Survivor.stamp(stampOf(at, self.pid, self.start))
+    Survivor.stamp(stampOf(at, self().pid, self().start))
     const note = (value: typeof Note.Type) => fs.appendFileSync(file, `${writeNote(value)}\n`)
     const unfollow = OwnWrites.follow((own) => {
       if (own.path.startsWith(`${entry.workspace}${path.sep}`)) note({ own })

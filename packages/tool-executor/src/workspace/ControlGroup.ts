@@ -116,7 +116,7 @@ const limit = (folders: ReadonlyArray<string>): boolean => {
 
 const join = `until [ "$1" = -- ]; do echo $$ > "$1/cgroup.procs" || exit 125; shift; done; shift; exec "$@"`
 
-export interface Started {
+interface Started {
   readonly program: string
   readonly args: ReadonlyArray<string>
 }

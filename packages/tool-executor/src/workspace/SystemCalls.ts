@@ -9,7 +9,7 @@
  */
 
 /** Numbers on x86-64 and on arm64; none where the machine does not have the call. */
-export type Numbers = readonly [x64: number | undefined, arm64: number | undefined]
+type Numbers = readonly [x64: number | undefined, arm64: number | undefined]
 
 export const refused: Readonly<Record<string, Numbers>> = {
   // The file system as the command sees it: what is covered or read-only stays so.
