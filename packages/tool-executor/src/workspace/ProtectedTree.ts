@@ -131,8 +131,9 @@ const longestName = 200
 
 /** Another name beside it: without leading dots and with an ending, so that it is protected no more. */
 const asideOf = (file: string): string => {
-  const given = `${path.basename(file).replace(/^\.+/, "")}.refused`
-  const plain = isProtected(given) || Buffer.byteLength(given) > longestName ? "refused" : given
+  const name = path.basename(file).replace(/^\.+/, "")
+  const mayBe = (one: string) => !isProtected(one) && Buffer.byteLength(one) <= longestName
+  const plain = [`${name}.refused`, `${name}-refused`, `refused-${name}`].find(mayBe) ?? "refused"
   for (let number = 1; ; number++) {
     const aside = path.join(path.dirname(file), number === 1 ? plain : `${plain}.${number}`)
     if (fs.lstatSync(aside, { throwIfNoEntry: false }) === undefined) return aside
