@@ -321,7 +321,9 @@ export const make = (seed: number): Generator => {
       () =>
         `${one(["RUST_LOG=a=b,c", "DEBUG=app:*", "PYTHONPATH=src", "NODE_OPTIONS=--import=./x", "TZ=../x", "GOFLAGS=-v"])} ${text}`,
       () => text.replace(/ /, " \\\n  "),
-      () => `cat "$(pwd)/${operand()}" && ${text}`
+      () => `cat "$(pwd)/${operand()}" && ${text}`,
+      () => `x=1 cat $PWD/${operand()} && ${text}`,
+      () => `seq ${one(["$(nproc)", '"$(nproc)"', "1$(nproc)", "$(nproc )", "$( nproc)"])} && ${text}`
     ])()
 
   const next = (): string => {

@@ -33,9 +33,10 @@ const isOpen = (fact: CommandFact.CommandFact, index: number): boolean => {
   )
 }
 
-/** `$?` is some number. */
+/** `$?` and `$(nproc)` are some number. */
 const isWord = (seen: string | undefined, word: string | null, fact: CommandFact.CommandFact): boolean =>
-  seen === word || (fact.text.includes("$?") && seen?.replaceAll(/\d+/g, "0") === word)
+  seen === word ||
+  (/\$\?|\$\(nproc\)/.test(fact.text) && seen?.replaceAll(/\d+/g, "0") === word?.replaceAll(/\d+/g, "0"))
 
 const isExpected = (argv: ReadonlyArray<string>, fact: CommandFact.CommandFact): boolean =>
   fact.reading.actions.some((action, index) => {

@@ -74,7 +74,7 @@ const bare = (action: Action, hazards: ReadonlyArray<Hazard>): Bare => {
 
 /** They read the machine: what runs on it, and whose it is. */
 const machine =
-  /^(?:id|whoami|who|w|users|groups|hostname|ps|pgrep|lsof|free|uptime|df|locale|arch|nproc|docker|podman|nerdctl|kubectl|oc|gh|glab|belay)$/
+  /^(?:id|whoami|who|w|users|groups|hostname|ps|pgrep|lsof|free|uptime|df|locale|arch|docker|podman|nerdctl|kubectl|oc|gh|glab|belay)$/
 
 /** What a command needs no entry for. */
 const isFree = (action: Action, command: CommandFact, { commands, read }: Approvals): boolean => {

@@ -119,6 +119,10 @@ class Flattener {
         for (const inner of parts) {
           const text = literalOf(inner, place.known.source)
           const cat: Value = { text: "cat", glob: false, written: "cat" }
+          if (inner.text === "$(nproc)") {
+            const nproc: Value = { text: "nproc", glob: false, written: "nproc" }
+            this.emit({ ...redirected([], place.known), words: [nproc] }, place)
+          }
           if (text !== undefined) this.emit({ ...redirected([], place.known), words: [cat], inputs: [text] }, place)
         }
       }

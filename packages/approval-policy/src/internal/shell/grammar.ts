@@ -12,7 +12,7 @@ import { flatten, NotPlain } from "./flat.ts"
 import { literalOf } from "./literal.ts"
 import { problemOf } from "./plainText.ts"
 import { redirected, type Simple, simple } from "./simple.ts"
-import { type Known, type Value, valueOf } from "./words.ts"
+import { isSpoken, type Known, type Value, valueOf } from "./words.ts"
 
 export interface Grammar {
   readonly form: "plain" | "compound" | "unreadable"
@@ -115,7 +115,7 @@ const walk = (root: Script, source: string): Walked => {
     if (depth > 60) throw new Unreadable("it is nested too deeply")
     let inner = text
     // Its value is known, and it runs nothing but what says it.
-    if (node.type === "CommandExpansion" && valued && (node.text === "$(pwd)" || literalOf(node, text) !== undefined))
+    if (node.type === "CommandExpansion" && valued && (isSpoken(node.text) || literalOf(node, text) !== undefined))
       return
     if (!plainNodes.has(node.type)) also(`it has ${names[node.type] ?? "a part whose effect is not known"}`)
     switch (node.type) {
@@ -185,7 +185,7 @@ export const read = (text: string, known: Known): Grammar => {
     // `$PWD` and `~` mean something else once the text has changed what they depend on.
     const assigns = commands.some(
       (command) =>
-        command.prefix.some((node) => node.type === "Assignment") ||
+        command.prefix.some((node) => node.type === "Assignment" && /^(?:PWD|OLDPWD|HOME)$/.test(node.name)) ||
         /^(?:cd|pushd|popd)$/.test(command.name?.value ?? "")
     )
     const own: Known = { home: known.home, folder: assigns ? undefined : known.folder, source: text }

@@ -39,6 +39,7 @@ const escape = (text: string): string => text.replace(/[*?[\]\\]/g, "\\$&")
 const variable = (text: string, known: Known): string | null => {
   switch (text) {
     case "$?":
+    case "$(nproc)":
       return "0"
     case "$HOME":
     case "${HOME}":
@@ -65,6 +66,12 @@ const patterned = (word: Word, known: Known): Value | undefined => {
   return value?.glob === true ? { ...value, ...(isQuoted ? {} : { split: true }) } : undefined
 }
 
+/** Some number. */
+const isNumber = (text: string): boolean => text === "$?" || text === "$(nproc)"
+
+/** Substitutions whose output is known: a folder, or some number. */
+export const isSpoken = (text: string): boolean => text === "$(pwd)" || text === "$(nproc)"
+
 interface Piece {
   readonly text: string
   readonly varies?: boolean
@@ -75,11 +82,11 @@ const quoted = (children: ReadonlyArray<DoubleQuotedChild>, known: Known): Piece
   let text = ""
   let varies = false
   for (const child of children) {
-    varies ||= child.text === "$?"
+    varies ||= isNumber(child.text)
     const value =
       child.type === "Literal"
         ? child.value
-        : child.type === "CommandExpansion" && child.text !== "$(pwd)"
+        : child.type === "CommandExpansion" && !isSpoken(child.text)
           ? (literalOf(child, known.source) ?? null)
           : isVariable(child)
             ? variable(child.text, known)
@@ -92,7 +99,7 @@ const quoted = (children: ReadonlyArray<DoubleQuotedChild>, known: Known): Piece
 
 const isVariable = (part: WordPart): boolean =>
   part.type === "SimpleExpansion" ||
-  (part.type === "CommandExpansion" && part.text === "$(pwd)") ||
+  (part.type === "CommandExpansion" && isSpoken(part.text)) ||
   (part.type === "ParameterExpansion" &&
     part.operation === undefined &&
     part.index === undefined &&
@@ -120,7 +127,7 @@ const pieceOf = (part: WordPart, first: boolean, whole: string, known: Known): P
       return part.kind === "bracket" ? undefined : { text: part.text, pattern: true }
     default: {
       const value = isVariable(part) ? variable(part.text, known) : null
-      return value === null || splits.test(value) ? undefined : { text: value, varies: part.text === "$?" }
+      return value === null || splits.test(value) ? undefined : { text: value, varies: isNumber(part.text) }
     }
   }
 }
