@@ -70,8 +70,12 @@ const names = entries.flatMap(({ link, path: file }) => [
     : entries.filter((other) => other.path.startsWith(`${link}/`)).map((other) => file + other.path.slice(link.length)))
 ])
 
+/** What stands before the first pattern is a folder, and leads where its links and its `..` lead. */
 const expand = (pattern: string, folder: string): ReadonlyArray<string> => {
-  const whole = pattern.startsWith("/") ? pattern : `${folder}/${pattern}`
+  const parts = (pattern.startsWith("/") ? pattern : `${folder}/${pattern}`).split("/")
+  const first = parts.findIndex((part) => /(?<!\\)[*?]/.test(part))
+  const before = follow(parts.slice(0, Math.max(first, 0)).join("/"))
+  const whole = [before.replace(/\/$/, ""), ...parts.slice(Math.max(first, 0))].join("/")
   const found = names.filter((file) => picomatch.isMatch(file, whole, { dot: false, nobrace: true, noextglob: true }))
   return found.length === 0 ? [pattern.replace(/\\(.)/g, "$1")] : found
 }
