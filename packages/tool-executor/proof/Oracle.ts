@@ -90,6 +90,8 @@ export interface Options {
   readonly until?: number
   /** Kinds of harm that do not count. */
   readonly except?: ReadonlyArray<string>
+  /** Lines that do not count. */
+  readonly isKnown?: (line: Generator.Line) => boolean
   readonly progress?: (done: number) => void
   readonly found?: (violation: Violation, site: Site) => Promise<void>
 }
@@ -113,7 +115,7 @@ export const run = async (options: Options): Promise<Outcome> => {
       if (seen === undefined) continue
       started++
       const violation = happened(question, seen, box.root, under, options.except)
-      if (violation === undefined) continue
+      if (violation === undefined || options.isKnown?.(violation.line) === true) continue
       violations.push(violation)
       await options.found?.(violation, site)
     }

@@ -1,0 +1,151 @@
+/**
+ * Rules of the model of paths, each with what its source is without it. A text occurs exactly once in its file, so that a rule
+ * which is rewritten makes the proof fail until its mutant is rewritten too.
+ */
+export interface Mutation {
+  readonly name: string
+  /** Below `packages`. */
+  readonly file: string
+  readonly find: string
+  readonly put: string
+}
+
+const policy = "approval-policy/src"
+const shell = `${policy}/internal/shell`
+const workspace = "tool-executor/src/workspace"
+
+const mutation = (name: string, file: string, find: string, put = ""): Mutation => ({ name, file, find, put })
+
+export const mutations: ReadonlyArray<Mutation> = [
+  mutation(
+    "a checkout moves no path",
+    `${policy}/internal/commandOrder.ts`,
+    'if (action.moves === "anywhere") return [{ at, action, places: undefined }]',
+    'if (action.moves === "anywhere") return []'
+  ),
+  mutation(
+    "what a program moves stays where it was",
+    `${policy}/internal/commandOrder.ts`,
+    "return [{ at, action, places }]",
+    "return [{ at, action, places: [] }]"
+  ),
+  mutation(
+    "what is below a place that was moved stays",
+    `${policy}/internal/commandOrder.ts`,
+    'file.startsWith(folder.endsWith("/") || folder.endsWith("\\\\") ? folder : `${folder}/`) ||',
+    ""
+  ),
+  mutation(
+    "what lies in a folder is not under the floor",
+    `${policy}/internal/commandFloor.ts`,
+    "...below(action, target, facts),"
+  ),
+  mutation("a copy of a tree moves no path", `${shell}/files.ts`, 'if (source === "tree") findings.moves("targets")'),
+  mutation(
+    "what lies in a source does not appear at the goal",
+    `${shell}/files.ts`,
+    "findings.target(word, source, copied)",
+    "findings.target(word, source)"
+  ),
+  mutation(
+    "a copy follows no links",
+    `${shell}/files.ts`,
+    'if (isDeep && has(parsed, followsLinks)) findings.target(word, "read", { ...everything, follows: "all" })'
+  ),
+  mutation(
+    "what is put into a folder has no name there",
+    `${shell}/files.ts`,
+    "for (const word of sources) entry(word, goal, findings, met)"
+  ),
+  mutation(
+    "a repository is not lost with its folder",
+    `${shell}/files.ts`,
+    "findings.target(word, role, isDeep ? repositories : undefined)",
+    "findings.target(word, role)"
+  ),
+  mutation(
+    "a name with {} in it is what it says",
+    `${shell}/find.ts`,
+    'if (word.text !== "{}") return [{ ...word, text: null }]',
+    'if (word.text !== "{}") return [word]'
+  ),
+  mutation(
+    "what find finds is where it begins",
+    `${shell}/find.ts`,
+    "({ ...word, glob, text, below })",
+    "({ ...word, glob, text })"
+  ),
+  mutation(
+    "find finds no links",
+    `${shell}/found.ts`,
+    'const all: Branch = { names: undefined, skips: [], follows: "files" }',
+    'const all: Branch = { names: undefined, skips: [], follows: "nothing" }'
+  ),
+  mutation(
+    "the word after a flag that is not listed is nothing",
+    `${shell}/spec.ts`,
+    'if (next !== undefined && next.text !== null && !/^-./.test(next.text)) findings.target(next, "output")'
+  ),
+  mutation(
+    "the value of a flag that is not listed is nothing",
+    `${shell}/spec.ts`,
+    'if (value !== "") findings.target({ ...word, text: value }, "output")',
+    'if (value !== "") continue'
+  ),
+  mutation(
+    "a long flag has no short cuts",
+    `${shell}/spec.ts`,
+    'for (const [name, { kind }] of known) if (name.startsWith(start)) note(name, kind === "switch" ? undefined : value)',
+    'if (start === "" && value === undefined) return'
+  ),
+  mutation("git rearranges nothing", `${shell}/git.ts`, "rearranged(words, findings)\n"),
+  mutation("git compares no plain files", `${shell}/git.ts`, "outsideOf(words, findings)\n"),
+  mutation(
+    "grep reads a folder and nothing in it",
+    `${shell}/search.ts`,
+    "const below = isDeep ? grepped(parsed) : undefined",
+    "const below = isDeep ? undefined : grepped(parsed)"
+  ),
+  mutation(
+    "whatever feeds xargs gives names of the folder",
+    `${shell}/producers.ts`,
+    "return flags(words).every((flag) => lister.test(flag)) ? { here: true, below: every } : undefined",
+    'return { here: true, below: { ...every, follows: "nothing" } }'
+  ),
+  mutation(
+    "one program that reads makes a line that reads",
+    `${policy}/CommandRule.ts`,
+    "reading.actions.every(({ readOnly }) => readOnly)",
+    "reading.actions.some(({ readOnly }) => readOnly)"
+  ),
+  mutation(
+    "a pattern stands for itself",
+    `${workspace}/CommandFiles.ts`,
+    "const matched = glob ? expand(given, place.folder) : [given]",
+    "const matched = [given]"
+  ),
+  mutation(
+    "a link in a folder does not leave it",
+    `${workspace}/WholeFolder.ts`,
+    'if (!fact.inside && !(isRead && fact.kind === "absent")) found.outside ??= relative',
+    "if (fact.inside)"
+  ),
+  mutation(
+    "only the displayed path has to lie inside",
+    `${workspace}/PathResolver.ts`,
+    "const inside = contains(options.workspace, displayed) && contains(options.workspace, resolved)",
+    "const inside = contains(options.workspace, displayed)"
+  ),
+  mutation(
+    "a link is the file that it is",
+    `${workspace}/PathResolver.ts`,
+    "} else if (found.isSymbolicLink()) {",
+    "} else if (found.isBlockDevice()) {"
+  ),
+  mutation(
+    "filters of a repository are no programs",
+    `${workspace}/GitSettings.ts`,
+    "filter\\..+\\.(?:clean|smudge|process)|",
+    ""
+  )
+]

@@ -1,0 +1,123 @@
+/**
+ * `pnpm proof:mutants [--lines N] [--seed N] [--boxes N] [--only TEXT]`: copies the sources of the policy and of the executor, takes one
+ * rule of the model of paths out of each copy, and runs generated lines against it.
+ *
+ * Prints one line a rule; exits with 1 when a rule is not found in the sources, or nothing happens without it. Lines that do
+ * harm with all rules do not count.
+ */
+import { spawnSync } from "node:child_process"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import { parseArgs } from "node:util"
+import { missing } from "./Box.ts"
+import { type Mutation, mutations } from "./Mutations.ts"
+
+const { values } = parseArgs({
+  options: {
+    lines: { type: "string", default: "6000" },
+    seed: { type: "string", default: "1" },
+    boxes: { type: "string", default: "2" },
+    only: { type: "string", default: "" }
+  }
+})
+
+interface Once {
+  readonly generated: number
+  readonly found: ReadonlyArray<{ readonly text: string; readonly harm: string }>
+}
+
+const packages = path.resolve(import.meta.dirname, "../..")
+const say = (text: string): void => void process.stdout.write(`${text}\n`)
+
+const copy = (name: string, parts: ReadonlyArray<string>, to: string): void => {
+  for (const part of [...parts, "package.json"]) {
+    fs.cpSync(path.join(packages, name, part), path.join(to, name, part), { recursive: true })
+  }
+}
+
+/** The two packages, which find each other, and all else where it is. */
+const copied = (to: string): void => {
+  copy("approval-policy", ["src"], to)
+  copy("tool-executor", ["src", "proof"], to)
+  fs.symlinkSync(path.join(packages, "approval-policy/node_modules"), path.join(to, "approval-policy/node_modules"))
+  const own = path.join(packages, "tool-executor/node_modules")
+  const modules = path.join(to, "tool-executor/node_modules")
+  fs.mkdirSync(path.join(modules, "@belay"), { recursive: true })
+  for (const name of fs.readdirSync(own).filter((name) => name !== "@belay" && !name.startsWith("."))) {
+    fs.symlinkSync(path.join(own, name), path.join(modules, name))
+  }
+  for (const name of fs.readdirSync(path.join(own, "@belay"))) {
+    const real = name === "approval-policy" ? path.join(to, name) : fs.realpathSync(path.join(own, "@belay", name))
+    fs.symlinkSync(real, path.join(modules, "@belay", name))
+  }
+}
+
+/** False when its text does not occur exactly once. */
+const applied = ({ file, find, put }: Mutation, to: string): boolean => {
+  const source = path.join(to, file)
+  const text = fs.existsSync(source) ? fs.readFileSync(source, "utf8") : ""
+  if (text.split(find).length !== 2) return false
+  fs.writeFileSync(
+    source,
+    text.replace(find, () => put)
+  )
+  return true
+}
+
+const once = (to: string, words: ReadonlyArray<string>): Once | string => {
+  const { stderr, stdout } = spawnSync(
+    process.execPath,
+    [
+      "--conditions=@belay/source",
+      path.join(to, "tool-executor/proof/once.ts"),
+      `--lines=${values.lines}`,
+      `--seed=${values.seed}`,
+      `--boxes=${values.boxes}`,
+      ...words
+    ],
+    { encoding: "utf8", maxBuffer: 100_000_000 }
+  )
+  return stdout === "" ? stderr.slice(0, 500) : (JSON.parse(stdout) as Once)
+}
+
+const judged = (mutation: Mutation, known: string): boolean => {
+  const to = fs.mkdtempSync(path.join(os.tmpdir(), "belay-mutant-"))
+  try {
+    copied(to)
+    if (!applied(mutation, to)) {
+      say(`FAILED ${mutation.name}: its text is not found once in ${mutation.file}`)
+      return false
+    }
+    const seen = once(to, ["--known", known])
+    if (typeof seen === "string") {
+      say(`FAILED ${mutation.name}: it does not run. ${seen}`)
+      return false
+    }
+    const [first] = seen.found
+    say(
+      first === undefined
+        ? `FAILED ${mutation.name}: nothing happened in ${seen.generated} lines`
+        : `${mutation.name}: ${JSON.stringify(first.text)} ${first.harm} (line ${seen.generated})`
+    )
+    return first !== undefined
+  } finally {
+    fs.rmSync(to, { recursive: true, force: true })
+  }
+}
+
+const absent = missing()
+if (absent !== undefined) say(absent)
+else {
+  const whole = once(packages, ["--until", "1000000"])
+  if (typeof whole === "string") throw new Error(whole)
+  if (whole.found.length > 0) say(`${whole.found.length} lines do harm with all rules; they do not count.`)
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "belay-known-"))
+  const known = path.join(folder, "known.json")
+  fs.writeFileSync(known, JSON.stringify(whole.found.map(({ text }) => text)))
+  const wanted = mutations.filter(({ name }) => name.includes(values.only))
+  const noticed = wanted.filter((mutation) => judged(mutation, known))
+  fs.rmSync(folder, { recursive: true })
+  say(`mutants | ${noticed.length} of ${wanted.length} noticed, ${values.lines} lines, seed ${values.seed}`)
+  process.exitCode = noticed.length === wanted.length && whole.found.length === 0 ? 0 : 1
+}
