@@ -245,6 +245,25 @@ export const hostile = lines(String.raw`
   cp <x> <new>
   cp -r <source> <new>
   cp -r <source> <x>
+  cp -r fixtures/tools <new>
+  cp -a fixtures/tools/. <clean>
+  mv fixtures/tools <new>
+  mv fixtures/tools <clean>
+  rm -rf <repository>
+  rm -r nest
+  find docs -type <kind> -exec cp a ./{} \;
+  find <source> -type l -exec tee ./{} \; < a
+  find docs -exec <reader> {} +
+  find <source> -exec <reader> {} \;
+  find . -type d -exec cp a {}/.npmrc \;
+  git diff --output <x>
+  sort --output <x> <file>
+  shuf --output <x> <file>
+  git log -1 --output <x>
+  git diff --no-index empty config
+  git diff --no-index empty <source>
+  cp --target-dir <x> <file>
+  sort --outp <x> <file>
   cp -rT <source> .
   cp -rT <source> <x>
   cp -aT <source> ./

@@ -2,8 +2,8 @@
  * `pnpm proof:mutants [--lines N] [--seed N] [--boxes N] [--only TEXT]`: copies the sources of the policy and of the executor, takes one
  * rule of the model of paths out of each copy, and runs generated lines against it.
  *
- * Prints one line a rule; exits with 1 when a rule is not found in the sources, or nothing happens without it. Lines that do
- * harm with all rules do not count.
+ * Prints one line a rule; exits with 1 when a rule is not found in the sources, nothing happens without it, or a line does
+ * harm with all rules.
  */
 import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
@@ -11,11 +11,13 @@ import * as os from "node:os"
 import * as path from "node:path"
 import { parseArgs } from "node:util"
 import { missing } from "./Box.ts"
+import type { Line } from "./Generator.ts"
 import { type Mutation, mutations } from "./Mutations.ts"
+import * as Oracle from "./Oracle.ts"
 
 const { values } = parseArgs({
   options: {
-    lines: { type: "string", default: "6000" },
+    lines: { type: "string", default: "20000" },
     seed: { type: "string", default: "1" },
     boxes: { type: "string", default: "2" },
     only: { type: "string", default: "" }
@@ -24,7 +26,7 @@ const { values } = parseArgs({
 
 interface Once {
   readonly generated: number
-  readonly found: ReadonlyArray<{ readonly text: string; readonly harm: string }>
+  readonly found: ReadonlyArray<{ readonly line: Line; readonly harm: string }>
 }
 
 const packages = path.resolve(import.meta.dirname, "../..")
@@ -81,7 +83,22 @@ const once = (to: string, words: ReadonlyArray<string>): Once | string => {
   return stdout === "" ? stderr.slice(0, 500) : (JSON.parse(stdout) as Once)
 }
 
-const judged = (mutation: Mutation, known: string): boolean => {
+/** A line that does harm without the rule, and none with all rules. */
+const witness = async (to: string, site: Oracle.Site, file: string): Promise<Once | string> => {
+  const known: Array<string> = []
+  for (;;) {
+    fs.writeFileSync(file, JSON.stringify(known))
+    const seen = once(to, [`--known=${file}`])
+    const first = typeof seen === "string" ? undefined : seen.found[0]
+    if (first === undefined || (await Oracle.probe(site, first.line)) === undefined) return seen
+    known.push(first.line.text)
+    harmful.add(first.line.text)
+  }
+}
+
+const harmful = new Set<string>()
+
+const judged = async (mutation: Mutation, site: Oracle.Site): Promise<boolean> => {
   const to = fs.mkdtempSync(path.join(os.tmpdir(), "belay-mutant-"))
   try {
     copied(to)
@@ -89,7 +106,7 @@ const judged = (mutation: Mutation, known: string): boolean => {
       say(`FAILED ${mutation.name}: its text is not found once in ${mutation.file}`)
       return false
     }
-    const seen = once(to, ["--known", known])
+    const seen = await witness(to, site, path.join(to, "known.json"))
     if (typeof seen === "string") {
       say(`FAILED ${mutation.name}: it does not run. ${seen}`)
       return false
@@ -98,7 +115,7 @@ const judged = (mutation: Mutation, known: string): boolean => {
     say(
       first === undefined
         ? `FAILED ${mutation.name}: nothing happened in ${seen.generated} lines`
-        : `${mutation.name}: ${JSON.stringify(first.text)} ${first.harm} (line ${seen.generated})`
+        : `${mutation.name}: ${JSON.stringify(first.line.text)} ${first.harm} (line ${seen.generated})`
     )
     return first !== undefined
   } finally {
@@ -109,15 +126,12 @@ const judged = (mutation: Mutation, known: string): boolean => {
 const absent = missing()
 if (absent !== undefined) say(absent)
 else {
-  const whole = once(packages, ["--until", "1000000"])
-  if (typeof whole === "string") throw new Error(whole)
-  if (whole.found.length > 0) say(`${whole.found.length} lines do harm with all rules; they do not count.`)
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "belay-known-"))
-  const known = path.join(folder, "known.json")
-  fs.writeFileSync(known, JSON.stringify(whole.found.map(({ text }) => text)))
+  const site = await Oracle.open(true)
   const wanted = mutations.filter(({ name }) => name.includes(values.only))
-  const noticed = wanted.filter((mutation) => judged(mutation, known))
-  fs.rmSync(folder, { recursive: true })
-  say(`mutants | ${noticed.length} of ${wanted.length} noticed, ${values.lines} lines, seed ${values.seed}`)
-  process.exitCode = noticed.length === wanted.length && whole.found.length === 0 ? 0 : 1
+  let noticed = 0
+  for (const mutation of wanted) if (await judged(mutation, site)) noticed++
+  site.box.close()
+  for (const text of harmful) say(`FAILED ${JSON.stringify(text)} does harm with all rules`)
+  say(`mutants | ${noticed} of ${wanted.length} noticed, ${values.lines} lines, seed ${values.seed}`)
+  process.exitCode = noticed === wanted.length && harmful.size === 0 ? 0 : 1
 }

@@ -5,7 +5,7 @@ import * as Oracle from "./Oracle.ts"
 
 const { values } = parseArgs({
   options: {
-    lines: { type: "string", default: "6000" },
+    lines: { type: "string", default: "20000" },
     seed: { type: "string", default: "1" },
     boxes: { type: "string", default: "2" },
     until: { type: "string", default: "1" },
@@ -24,5 +24,5 @@ const { generated, violations } = await Oracle.run({
   until: Number(values.until),
   isKnown: ({ text }) => known.has(text)
 })
-const found = violations.map(({ harms, line }) => ({ text: line.text, harm: harms[0] ?? "" }))
+const found = violations.map(({ harms, line }) => ({ line, harm: harms[0] ?? "" }))
 process.stdout.write(JSON.stringify({ generated, found }))
