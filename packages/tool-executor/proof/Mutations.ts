@@ -128,7 +128,7 @@ export const mutations: ReadonlyArray<Mutation> = [
     "a link in a folder does not leave it",
     `${workspace}/WholeFolder.ts`,
     'if (!fact.inside && !(isRead && fact.kind === "absent")) found.outside ??= relative',
-    "if (fact.inside)"
+    "if (fact.failure !== undefined) found.outside ??= relative"
   ),
   mutation(
     "only the displayed path has to lie inside",
