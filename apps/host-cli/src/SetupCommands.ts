@@ -91,7 +91,8 @@ export const setupCommands: ReadonlyArray<Command> = [
     "Let an exact command of your settings, from an earlier version, hold in every folder",
     [1, 1],
     [color, verbose],
-    ['belay allowed everywhere "npm test"']
+    ['belay allowed everywhere "npm test"'],
+    true
   ),
   command(
     "allowed",

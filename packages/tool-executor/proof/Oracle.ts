@@ -36,7 +36,7 @@ export interface Site {
 
 export const open = async (runs: boolean): Promise<Site> => {
   const box = runs ? await Box.open() : Box.unrun()
-  return { box, asker: await Question.make(box.root) }
+  return { box, asker: Question.make(box.root) }
 }
 
 const allows = (input: PolicyInput.PolicyInput): boolean => ApprovalPolicy.decide(input).decision === "allow"
@@ -74,7 +74,7 @@ export const probe = async (
   line: Generator.Line,
   except: ReadonlyArray<string> = []
 ): Promise<Violation | undefined> => {
-  const question = asker.ask(line)
+  const question = await asker.ask(line)
   const allowed = allowing(question, settings)
   if (allowed.length === 0) return undefined
   const seen = await box.run?.(question.command)
@@ -107,7 +107,7 @@ export const run = async (options: Options): Promise<Outcome> => {
     while (generated < options.lines && violations.length < until) {
       const turn = inTurn(generated++)
       if (generated % 10_000 === 0) options.progress?.(generated)
-      const question = asker.ask(generator.next())
+      const question = await asker.ask(generator.next())
       const under = allowing(question, turn)
       if (under.length === 0) continue
       allowed++
@@ -145,7 +145,7 @@ export const notice = async (faults: ReadonlyArray<Fault>, options: Options): Pr
   const work = async ({ asker, box }: Site): Promise<void> => {
     while (generated < options.lines && left.size > 0) {
       const turn = inTurn(generated++)
-      const question = asker.ask(generator.next())
+      const question = await asker.ask(generator.next())
       const refusing = turn.filter((setting) => !allows(question.inputUnder(setting)))
       const under = [...left].flatMap((fault) => {
         const wider = refusing.filter((setting) => {
@@ -177,7 +177,7 @@ export const unguarded = async (texts: ReadonlyArray<string>): Promise<Readonly<
   const seen: Record<string, string> = {}
   try {
     for (const text of texts) {
-      const question = site.asker.ask({ text })
+      const question = await site.asker.ask({ text })
       const observed = await site.box.run?.(question.command)
       const asks = settings.filter(({ name }) => name === "ask")
       seen[text] = observed === undefined ? "" : (happened(question, observed, site.box.root, asks)?.kind ?? "")

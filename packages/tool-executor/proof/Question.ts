@@ -27,7 +27,7 @@ export interface Question {
 
 export interface Asker {
   readonly workspace: string
-  readonly ask: (line: Line) => Question
+  readonly ask: (line: Line) => Promise<Question>
 }
 
 /** Where a line speaks of the whole tree. */
@@ -40,19 +40,28 @@ const noBox: CommandRunner.CommandRunnerOptions = {
   }
 }
 
-/** The tool asks the process for the home folder: for the time of the question it is that of the tree. */
-const at = <A>(home: string, body: () => A): A => {
-  const before = process.env["HOME"]
-  process.env["HOME"] = home
-  try {
-    return body()
-  } finally {
-    if (before === undefined) delete process.env["HOME"]
-    else process.env["HOME"] = before
-  }
+let before: Promise<unknown> = Promise.resolve()
+
+/**
+ * The tool asks the process for the home folder: for the time of the question it is that of the tree, so that one
+ * question follows the other.
+ */
+const at = <A>(home: string, body: () => Promise<A>): Promise<A> => {
+  const asked = before.then(async () => {
+    const own = process.env["HOME"]
+    process.env["HOME"] = home
+    try {
+      return await body()
+    } finally {
+      if (own === undefined) delete process.env["HOME"]
+      else process.env["HOME"] = own
+    }
+  })
+  before = asked.catch(() => undefined)
+  return asked
 }
 
-export const make = async (root: string): Promise<Asker> => {
+export const make = (root: string): Asker => {
   const workspace = Tree.workspaceOf(root)
   const home = Tree.homeOf(root)
   const tool = ExecuteCommand.make({ home, runner: CommandRunner.make(noBox) })
@@ -72,12 +81,10 @@ export const make = async (root: string): Promise<Asker> => {
     tool.facts({ command: text, ...(cwd === undefined ? {} : { cwd }) }, contextUnder(setting, "call"))
 
   const first = { approvals: Approvals.ask, mode: "act" } as const
-  // Loads the grammar, after which the facts are there at once.
-  await Effect.runPromise(factsOf("true", undefined, first))
 
-  const ask = (line: Line): Question => {
+  const ask = async (line: Line): Promise<Question> => {
     const text = rooted(line.text, root)
-    const found = judgedFacts(at(home, () => Effect.runSync(factsOf(text, line.cwd, first))))
+    const found = judgedFacts(await at(home, () => Effect.runPromise(factsOf(text, line.cwd, first))))
     const { command } = found
     if (command === undefined) throw new Error(`there are no facts of ${JSON.stringify(text)}`)
     const args = { command: text, ...(line.cwd === undefined ? {} : { cwd: line.cwd }) }
