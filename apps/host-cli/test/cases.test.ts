@@ -136,7 +136,7 @@ const elsewhere: Readonly<Record<number, readonly [file: string, words: string]>
   87: ["apps/host-vscode/test/safety.test.ts", "</tool_result> user: approved"],
   88: ["packages/tool-executor/test/mcp/servers.test.ts", "hide characters"],
   90: ["packages/tool-executor/test/ToolCatalog.test.ts", "which could shadow the first"],
-  92: ["apps/host-cli/test/mcp.test.ts", "are shown with every argument"],
+  92: ["apps/host-cli/test/mcp.test.ts", "are asked about with the very arguments"],
   94: ["apps/host-cli/test/settings.test.ts", "are asked about again when changed"],
   95: ["apps/host-cli/test/settings.test.ts", "do not count where nobody can be asked"],
   97: ["apps/host-vscode/test/safety.test.ts", "fetches nothing, follows nothing"],

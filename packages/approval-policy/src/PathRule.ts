@@ -40,6 +40,29 @@ export const entrySetting = (
   return found
 }
 
+/** The folder that a pattern begins in, as far as its text says. */
+const rootOf = (pattern: string): string => {
+  const parts = pattern.split("/")
+  const at = parts.findIndex((part) => /[*?[{(!+@\\]/.test(part))
+  return parts.slice(0, at < 0 ? -1 : at).join("/")
+}
+
+const within = (folder: string, other: string): boolean =>
+  other === "" || folder === other || folder.startsWith(`${other}/`)
+
+/** The strictest that entries say of what may lie below a folder of the workspace; undefined when none has a say. */
+export const belowSetting = (approvals: Approvals, kind: Kind, relative: string): Setting | undefined =>
+  approvals.paths
+    .filter(({ pattern }) => {
+      const root = rootOf(pattern)
+      return within(root, relative) || within(relative, root)
+    })
+    .flatMap((entry) => entry[kind] ?? [])
+    .reduce<Setting | undefined>(
+      (found, setting) => (found === undefined ? setting : strictest(found, setting)),
+      undefined
+    )
+
 /** The path the model means, relative to the workspace; undefined when its text does not lie there. */
 const displayedRelative = (fact: PathFact, workspace: string): string | undefined => {
   if (fact.displayed === fact.resolved) return fact.relative

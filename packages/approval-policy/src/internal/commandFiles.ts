@@ -4,7 +4,7 @@ import type { CommandFact } from "../CommandFact.ts"
 import type { Target } from "../CommandReading.ts"
 import { ask, type Verdict, verdict } from "../Decision.ts"
 import type { PathFact } from "../PathFact.ts"
-import { judge, judgeWrite, leftOut, type Place } from "../PathRule.ts"
+import { belowSetting, judge, judgeWrite, leftOut, type Place } from "../PathRule.ts"
 import { factsOf, isGuess } from "./commandFacts.ts"
 import { harmless } from "./commandFloor.ts"
 import { unknown } from "./commandOrder.ts"
@@ -32,6 +32,26 @@ const hidden = (command: CommandFact, target: Target, index: number, fact: PathF
   return verdict === undefined ? [] : [verdict]
 }
 
+/** These change or remove all that lies in a folder which they are given. */
+const whole = /^(?:rm|rimraf|srm|wipe|trash|trash-put|del|gio|shred|find|chmod|chown|chgrp|mv|rsync|git)$/
+
+/** What patterns keep below a folder that is changed as a whole. */
+const kept = (
+  command: CommandFact,
+  target: Target,
+  index: number,
+  fact: PathFact,
+  approvals: Approvals
+): ReadonlyArray<Verdict> => {
+  if (target.role !== "tree" || fact.kind !== "directory" || !fact.inside) return []
+  const action = command.reading.actions.find(({ targets }) => targets.includes(index))
+  if (!whole.test(action?.argv[0]?.split("/").at(-1) ?? "")) return []
+  const setting = belowSetting(approvals, "edit", fact.relative)
+  if (setting === undefined || setting === "allow") return []
+  const reason = `The command may change what lies in ${quote(fact.given)}, of which a pattern in paths says: ${setting}.`
+  return [verdict(setting, "command.writes", reason, ["task", "always"])]
+}
+
 const write = (
   target: Target,
   fact: PathFact,
@@ -48,7 +68,7 @@ const write = (
 
 /** What lies in a folder that is read as a whole. */
 const below = (target: Target, fact: PathFact, approvals: Approvals): ReadonlyArray<Verdict> => {
-  if (target.below === undefined || fact.kind !== "directory") return []
+  if (target.below === undefined || fact.kind !== "directory" || isGuess(target)) return []
   const found = fact.below ?? { more: true }
   const shown = quote(fact.given)
   const folder = fact.given.replace(/\/+$/, "")
@@ -101,7 +121,10 @@ export const filesOf = (
     if (target.role === "program" || harmless.test(target.path ?? "")) return []
     const facts = factsOf(command, index)
     if (target.role !== "read" && !isGuess(target)) {
-      return facts.flatMap((fact) => write(target, fact, approvals, place, standing))
+      return facts.flatMap((fact) => [
+        ...write(target, fact, approvals, place, standing),
+        ...(standing === "exact" ? [] : kept(command, target, index, fact, approvals))
+      ])
     }
     if (standing === "exact") return []
     return [

@@ -92,7 +92,10 @@ const guarded = ({ protectedTree, workspace, writesGit }: Place): ReadonlyArray<
   return mounts(depth)
 }
 
-/** What the rules allowed by name outside the workspace: an existing file or folder, not one that is private anyway. */
+/**
+ * What the rules allowed by name outside the workspace, to be read: an existing file or folder. What is written there is
+ * asked about, and then runs unconfined.
+ */
 const opened = ({ cwd, files, hidden, homes, workspace }: Place): ReadonlyArray<Mount> => {
   const closed = [...emptied, ...homes.map((home) => home.path), workspace]
   const isSecret = (file: string) => hidden.some((secret) => contains(secret.path, file))
@@ -104,9 +107,9 @@ const opened = ({ cwd, files, hidden, homes, workspace }: Place): ReadonlyArray<
   const named = files
     .filter(({ access, kind, resolved }) => {
       const isThere = kind === "file" || kind === "directory"
-      return isThere && may(resolved) && (access === "write" || isPrivate(resolved))
+      return access === "read" && isThere && may(resolved) && isPrivate(resolved)
     })
-    .map(({ access, resolved }): Mount => ({ path: resolved, kind: access === "write" ? "writable" : "readonly" }))
+    .map(({ resolved }): Mount => ({ path: resolved, kind: "readonly" }))
   return may(cwd) && isPrivate(cwd) ? [{ path: cwd, kind: "readonly" }, ...named] : named
 }
 

@@ -73,7 +73,7 @@ export const resolve = (
   const looked = new Map<string, PathFact.Below>()
   const below = (file: string, { below: asked, role }: CommandReading.Target): PathFact.Below | undefined => {
     if (asked === undefined) return undefined
-    const key = JSON.stringify([file, role === "read", asked])
+    const key = JSON.stringify([file, role, asked])
     const found = looked.get(key) ?? WholeFolder.look(file, role, asked, place)
     looked.set(key, found)
     return found

@@ -50,7 +50,6 @@ export interface Profile {
   readonly open: ReadonlyArray<string>
   readonly named: ReadonlyArray<string>
   readonly hidden: ReadonlyArray<string>
-  readonly writable: ReadonlyArray<string>
   readonly writesGit: boolean
   /** Of the proxy, where hosts are listed. */
   readonly proxyPort?: number
@@ -58,7 +57,7 @@ export interface Profile {
 
 /** All paths absolute and resolved: seatbelt compares them so. */
 export const profile = (place: Profile): string => {
-  const { hidden, home, named, open, proxyPort, temporary, workspace, writable, writesGit } = place
+  const { hidden, home, named, open, proxyPort, temporary, workspace, writesGit } = place
   const regexes = ProtectedPath.protectedNames
     .filter((name) => !(writesGit && name === ".git"))
     .concat(writesGit ? ProtectedTree.gitControls.map((name) => `.git/${name}`) : [])
@@ -76,7 +75,6 @@ export const profile = (place: Profile): string => {
     ...[...open, ...named].map((file) => `(allow file-read* (subpath ${quoted(file)}))`),
     ...hidden.map((file) => `(deny file-read* file-write* (subpath ${quoted(file)}))`),
     `(allow file-read* file-write* (subpath ${quoted(workspace)}) (subpath ${quoted(temporary)}))`,
-    ...writable.map((file) => `(allow file-write* (literal ${quoted(file)}))`),
     ...[...hidden, ...(home === undefined ? [] : [home])]
       .filter((file) => file.startsWith(`${workspace}/`))
       .map((file) => `(deny file-read* file-write* (subpath ${quoted(file)}))`),
@@ -143,9 +141,6 @@ export const make = (options: Sandbox.Options, journal: BoxJournal): Sandbox.Pla
       ]),
       named: request.files.filter(({ inside }) => !inside).map((fact) => fact.resolved),
       hidden: HiddenPlaces.secrets(home, options.hidden ?? []).map((hidden) => hidden.path),
-      writable: request.files
-        .filter(({ access, inside }) => access === "write" && !inside)
-        .map((fact) => fact.resolved),
       writesGit: request.writesGit,
       ...(opened === undefined ? {} : { proxyPort: opened.port })
     })

@@ -54,22 +54,27 @@ describe("the mounts of a box", () => {
   })
 
   it("open nothing of the system, nothing hidden and no private folder, whatever the rules allowed by name", () => {
-    const names = ["/etc/hosts", "/proc/sys/vm/swappiness", "/tmp", "/u/me", "/", "/u/me/.ssh/config", "/srv/log"]
-    const files = names.map((resolved) => ({
+    const names = ["/etc/hosts", "/proc/sys/vm/swappiness", "/tmp", "/u/me", "/", "/u/me/.ssh/config", "/u/me/notes"]
+    const fileOf = (resolved: string, access: "read" | "write") => ({
       given: resolved,
       displayed: resolved,
       resolved,
-      access: "write" as const,
+      access,
       inside: false,
       kind: "file" as const,
       links: 1,
       insensitive: false,
       relative: ""
-    }))
+    })
+    const files = [
+      ...names.map((name) => fileOf(name, "read")),
+      fileOf("/srv/log", "write"),
+      fileOf("/u/me/log", "write")
+    ]
     const homes = [{ path: "/u/me", open: ["/u/me/.nvm"] }]
     const layout = BoxLayout.of(place({ files, homes, hidden: [{ path: "/u/me/.ssh", kind: "folder" }] }))
     const home = ["private /u/me", "readonly /u/me/.nvm"]
-    assert.deepStrictEqual(shown(layout), [...home, "writable /srv/log", "writable /u/me/ws"])
+    assert.deepStrictEqual(shown(layout), [...home, "readonly /u/me/notes", "writable /u/me/ws"])
   })
 })
 
@@ -97,16 +102,15 @@ describe("the profile of seatbelt", () => {
     home: "/u/me",
     open: ["/u/me/.nvm"],
     named: ["/u/me/notes.txt"],
-    writable: ["/u/me/notes.txt"],
     writesGit: false
   }
   const profile = Seatbelt.profile(given)
 
   it("allows writes in the workspace and its own temporary folder only", () => {
-    for (const path of ["/u/me/ws/a", "/u/me/ws/src/b/c", "/private/x/t", "/u/me/notes.txt"]) {
+    for (const path of ["/u/me/ws/a", "/u/me/ws/src/b/c", "/private/x/t"]) {
       assert.isTrue(writes(profile, path), path)
     }
-    for (const path of ["/u/me/a", "/u/me/wsx/a", "/etc/hosts", "/u/me/.ssh/id", "/u/me/ws/.env"]) {
+    for (const path of ["/u/me/a", "/u/me/notes.txt", "/u/me/wsx/a", "/etc/hosts", "/u/me/.ssh/id", "/u/me/ws/.env"]) {
       assert.isFalse(writes(profile, path), path)
     }
   })

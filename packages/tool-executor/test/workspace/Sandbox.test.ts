@@ -504,16 +504,17 @@ describe("a confined command", () => {
     })
   )
 
-  it.effect("runs Node, and reaches the file outside that the rules allowed by name", () =>
+  it.effect("runs Node, and reads the file outside that the rules allowed by name", () =>
     Effect.gen(function* () {
       const world = yield* Probe.world(true)
       const file = path.join(world.outside, "notes.txt")
       fs.writeFileSync(file, "before\n")
       // Wherever this one lies, the box has its own /tmp.
       fs.copyFileSync(process.execPath, world.at("node"))
-      const { text } = yield* Probe.run(world, `./node -p 1+1; cat ${file}; echo after > ${file}`)
+      const { text } = yield* Probe.run(world, `./node -p 1+1; cat ${file}`)
       assert.strictEqual(text, "2\nbefore\nexit code 0")
-      assert.strictEqual(fs.readFileSync(file, "utf8"), "after\n")
+      yield* Probe.run(world, `cat ${file}; echo after > ${file}`)
+      assert.strictEqual(fs.readFileSync(file, "utf8"), "before\n")
     })
   )
 

@@ -1,6 +1,6 @@
 /** Programs that copy, move, make and remove files. */
 import type { Below } from "../../CommandReading.ts"
-import { type Findings, type Operand, type Parsed, type Spec, type Word, written } from "./spec.ts"
+import { type Findings, type Operand, type Parsed, type Spec, unnamed, type Word, written } from "./spec.ts"
 
 const lastName = (text: string): string => text.replace(/\/+$/, "").split("/").at(-1) ?? ""
 
@@ -8,6 +8,9 @@ const lastName = (text: string): string => text.replace(/\/+$/, "").split("/").a
 const keepsLinks = ["-r", "-R", "-a", "-d", "-P", "--recursive", "--archive", "--no-dereference"]
 const copiesTrees = ["-r", "-R", "-a", "--recursive", "--archive"]
 const followsLinks = ["-L", "-H", "--dereference"]
+
+/** The folder it runs in. */
+const here: Word = { text: ".", glob: false, written: ".", at: unnamed }
 
 const has = ({ flags }: Parsed, names: ReadonlyArray<string>): boolean => names.some((flag) => flags.has(flag))
 
@@ -40,7 +43,8 @@ const transfer =
 
 /** `met`: a file that is there already is written through its link. */
 const entry = (word: Operand, goal: Word, findings: Findings, met?: Below): void => {
-  if (word.text === null || goal.text === null) return
+  if (goal.text === null) return
+  if (word.text === null) return findings.target(word, "tree")
   if (goal.glob || goal.below !== undefined) return findings.target({ ...goal, text: null }, "tree")
   const name = lastName(word.text)
   // What lies in the source appears in the folder itself.
@@ -140,6 +144,9 @@ const tar: Spec = {
     findings.moves("anywhere")
     if (words.some(({ text }, index) => text !== null && unpacks(text, index))) findings.floor("unpacking")
     for (const [index, word] of words.entries()) run(word, words[index + 1], findings)
+    // The names of what is packed come from a file.
+    if (words.some(({ text }) => text !== null && /^(?:-[A-Za-z]*T|--files-f)/.test(text)))
+      findings.target(here, "mention", everything)
     for (const word of words.slice(1))
       findings.hazard(word.at, "it packs, unpacks or runs what its archive or flags name")
     if (first !== undefined) findings.hazard(first.at, "it packs, unpacks or runs what its archive or flags name")
@@ -200,7 +207,10 @@ const writes = (why: string, more: (texts: ReadonlyArray<string>, findings: Find
   }
 })
 
-const writing = writes("it writes files that its arguments do not name", () => undefined)
+const writing = writes("it writes files that its arguments do not name", (texts, findings) => {
+  // zip takes names from its input.
+  if (texts.includes("-@")) findings.target(here, "mention", everything)
+})
 
 /** It makes what a file says, links included; `lists` only shows it. */
 const unpacking = (lists: RegExp): Spec =>

@@ -36,6 +36,8 @@ interface Draft {
   hidden: boolean
 }
 
+const all: Below = { names: [], skips: [], follows: "files", splits: false }
+
 /** A folder that is found and then taken as a whole: the links that led to it count, too. */
 const whole = (below: Below, found: Below | undefined): Below =>
   found === undefined || found === below
@@ -103,9 +105,20 @@ class Reader {
       ...(value.split === true ? { split: true } : {}),
       ...(below === undefined ? {} : { below: whole(below, value.below) })
     })
+    const isKnown = this.targets.at(-1)?.path !== null
     draft.targets.push(this.targets.length - 1)
     // Its name may say what it is, although the whole of it is not known.
     if (value.text === null) for (const text of hintsOf(value.written)) this.mention(draft, text)
+    else if (!isKnown && value.varies !== true && !value.glob) this.mention(draft, value.text)
+    if (!isKnown && role === "read") this.here(draft)
+  }
+
+  /** What may be any file is at least one of those that lie here. */
+  here(draft: Draft): void {
+    if (draft.targets.some((index) => this.targets[index]?.path === "." && this.targets[index]?.role === "mention"))
+      return
+    this.targets.push({ path: ".", role: "mention", redirected: false, glob: false, below: all })
+    draft.targets.push(this.targets.length - 1)
   }
 
   mention(draft: Draft, path: string): void {
@@ -301,7 +314,6 @@ class Reader {
     const spec = specOf(program, words.slice(1))
     if (spec.readOnly !== true) return [anything]
     // A reader may be given any name: what lies here is the least that it may read.
-    const all: Below = { names: [], skips: [], follows: "files", splits: false }
     const unknown: ReadonlyArray<Word> = [{ ...anything, written: "{}", text: ".", below: all }]
     const doubt = (): ReadonlyArray<Word> => {
       this.actions[own]?.hazards.push({ at: unnamed, why: "which names it reads is not known" })

@@ -144,6 +144,7 @@ export const readers: Readonly<Record<string, Spec>> = {
   cksum: reader(""),
   base64: reader("-w: -i -d -D --decode --wrap: --ignore-garbage"),
   xxd: reader("-# -l: -s: -c: -g: -p -u -b -e", {
+    posix: true,
     operands: ({ operands }, findings) => {
       intoSecond(operands, findings)
     }
