@@ -66,7 +66,7 @@ export const assertNotices = (app: string, dist: string, further: ReadonlyArray<
   for (const name of [...dependenciesOf(app), ...further]) assert.include(namesIn(bom), name)
   for (const one of bom.components as ReadonlyArray<Component>) {
     const name = one.group === undefined ? one.name : `${one.group}/${one.name}`
-    const version = one["version"] === undefined ? "" : ` ${String(one["version"])}`
+    const version = typeof one["version"] === "string" ? ` ${one["version"]}` : ""
     assert.include(text, `\n${name}${version} (`)
   }
   const root = path.resolve(app, "..", "..")

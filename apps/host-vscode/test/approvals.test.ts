@@ -34,12 +34,12 @@ describe("an approval", () => {
           },
           completes("Printed")
         ),
-        task("Know the system", runs("uname -s"), runs("uname -s"), completes("Known")),
+        task("Know the system", runs("id -u"), runs("id -u"), completes("Known")),
         task(
           "Know the kernel",
-          runs("uname -r"),
-          runs("uname -r"),
-          { ...runs("uname -r"), hold: "kernel" },
+          runs("id -g"),
+          runs("id -g"),
+          { ...runs("id -g"), hold: "kernel" },
           completes("Known, too")
         ),
         task("One", writes("one.txt", "1"), completes("Wrote one")),
@@ -98,37 +98,37 @@ describe("an approval", () => {
 
   it("for always shows what is allowed and in which folder alone, allows exactly that, and can be undone", async () => {
     await Asks.begin(vs, "Know the system")
-    const { id } = await Asks.waiting(vs, "Run uname")
+    const { id } = await Asks.waiting(vs, "Run id -u")
     await vs.host(async (vscode, ask) => void vscode.commands.executeCommand("belay.allowAlways", ask), id)
     await Lists.row(vs, "and in no other folder").waitFor()
-    await Lists.press(vs, `Always in this project (folder ${path.basename(vs.workspace)}): the command 'uname -s'`)
-    await vs.notification("You allowed the command 'uname -s' always in this project")
+    await Lists.press(vs, `Always in this project (folder ${path.basename(vs.workspace)}): the command 'id -u'`)
+    await vs.notification("You allowed the command 'id -u' always in this project")
     await Asks.ended(vs, "Know the system")
     const settings = await vs.host(
       (vscode) => vscode.workspace.getConfiguration("belay").inspect("approvals.commands")?.globalValue ?? null
     )
     assert.isNull(settings)
     const allowed = async () => (await Cli.json(vs, ["allowed"])).allowed.map(({ text }: { text: string }) => text)
-    assert.deepEqual(await allowed(), ["the command 'uname -s'"])
-    await vs.notification("You allowed the command 'uname -s' always in this project")
+    assert.deepEqual(await allowed(), ["the command 'id -u'"])
+    await vs.notification("You allowed the command 'id -u' always in this project")
     await vs.page.locator(".notifications-center").getByRole("button", { name: "Undo" }).click()
     while ((await allowed()).length > 0);
   })
 
   it("for this task is listed, holds until it is taken back, and then it is asked again", async () => {
     const taskId = await Asks.begin(vs, "Know the kernel")
-    const { id } = await Asks.waiting(vs, "Run uname -r")
+    const { id } = await Asks.waiting(vs, "Run id -g")
     const requests = vs.model.requests.length
     await Asks.run(vs, "allowForTask", id)
     await vs.model.waitForRequests(requests + 2)
     await vs.host(async (vscode, task) => void vscode.commands.executeCommand("belay.showAllowed", task), taskId)
-    await Lists.row(vs, "uname -r").waitFor()
-    await Lists.row(vs, "uname -r").hover()
-    await Lists.row(vs, "uname -r").locator('a[aria-label="Do not allow any more"]').click()
+    await Lists.row(vs, "id -g").waitFor()
+    await Lists.row(vs, "id -g").hover()
+    await Lists.row(vs, "id -g").locator('a[aria-label="Do not allow any more"]').click()
     await Lists.row(vs, "Nothing was allowed beyond one call.").waitFor()
     await vs.page.keyboard.press("Escape")
     vs.model.release("kernel")
-    const again = await Asks.waiting(vs, "Run uname -r", id)
+    const again = await Asks.waiting(vs, "Run id -g", id)
     await Asks.run(vs, "deny", again.id)
     await Asks.ended(vs, "Know the kernel")
   })

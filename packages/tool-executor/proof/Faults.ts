@@ -240,10 +240,10 @@ export const faults: ReadonlyArray<Fault> = [
     valueOf(action, "moves") === "anywhere" ? replaced(action, "moves", "targets") : action
   ),
   readings("nothing is unpacked", (action) => {
-    const floors = action.floors.filter((floor) => String(floor) !== "unpacking")
+    const floors = action.floors.filter((floor) => floor !== "unpacking")
     return floors.length === action.floors.length ? action : { ...action, floors }
   }),
-  without("flags that nobody described write nothing", ({ role }) => String(role) === "output"),
+  without("flags that nobody described write nothing", ({ role }) => role === "output"),
   unprotected,
   without("nothing appears in the folder that something is put into", ({ role }) => role === "entry"),
   without("a redirection writes nothing", ({ redirected }) => redirected),

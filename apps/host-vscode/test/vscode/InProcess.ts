@@ -111,7 +111,7 @@ export const open = async ({ before, settings = {}, tasks = [] }: Options = {}):
   const folder = realpathSync(mkdtempSync(path.join(tmpdir(), "belay-process-")))
   const home = path.join(folder, "home")
   const workspace = path.join(folder, "workspace")
-  for (const made of [home, workspace]) mkdirSync(made)
+  for (const made of [home, workspace]) mkdirSync(made, { mode: 0o700 })
   await before?.(home)
   const model = await ScriptedServer.startServer({ tasks })
   const editor = StandIn.renew()
