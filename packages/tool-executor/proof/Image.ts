@@ -1,4 +1,5 @@
 /** What a tree holds, what has become of it, and how it was again. Stands alone: node only. */
+import { execFileSync } from "node:child_process"
 import * as fs from "node:fs"
 
 export interface Item {
@@ -50,6 +51,9 @@ const readable = (file: string, mode: number): void => {
   if ((mode & 0o700) !== 0o700 && process.getuid?.() !== 0) fs.chmodSync(file, 0o700)
 }
 
+/** Bytes of a path that can be looked at with some name in it. */
+const deepest = 3000
+
 /** Several folders and all below them; `skipped` are left out. All mtimes in them lie well before now. */
 export class Kept {
   readonly image: ReadonlyMap<string, Item>
@@ -80,6 +84,8 @@ export class Kept {
   }
 
   #see(file: string): Seen {
+    // A folder that was copied into itself goes deeper than any path.
+    if (Buffer.byteLength(file) > deepest) return { sign: "too deep" }
     const stats = fs.lstatSync(file)
     const { ctimeMs, ino, mode, mtimeMs, size } = stats
     if (!stats.isDirectory()) return { sign: `${ino} ${mode} ${size} ${mtimeMs} ${ctimeMs}` }
@@ -125,7 +131,9 @@ export class Kept {
   #remove(file: string): void {
     const isFolder = fs.lstatSync(file).isDirectory()
     if (isFolder && this.image.get(file)?.kind === "folder") return
-    fs.rmSync(file, { recursive: true, force: true })
+    // What goes deeper than any path only a program removes that goes step by step.
+    if (Buffer.byteLength(file) > deepest) execFileSync("rm", ["-rf", "--", file])
+    else fs.rmSync(file, { recursive: true, force: true })
   }
 }
 

@@ -212,6 +212,12 @@ const writing = writes("it writes files that its arguments do not name", (texts,
   if (texts.includes("-@")) findings.target(here, "mention", everything)
 })
 
+/** Its pieces have names of their own behind a prefix or before an ending that is given. */
+const splitting = writes("it writes files that its arguments do not name", (texts, findings) => {
+  const operands = texts.filter((text) => !text.startsWith("-"))
+  if (operands.length > 1 || texts.some((text) => /^(?:-f|--(?:add|pre|suf))/.test(text))) findings.floor("unpacking")
+})
+
 /** It makes what a file says, links included; `lists` only shows it. */
 const unpacking = (lists: RegExp): Spec =>
   writes("it writes files that its arguments do not name", (texts, findings) => {
@@ -288,8 +294,8 @@ export const files: Readonly<Record<string, Spec>> = {
   xz: writing,
   bzip2: writing,
   zstd: writing,
-  split: writing,
-  csplit: writing,
+  split: splitting,
+  csplit: splitting,
   tar,
   dd,
   ...Object.fromEntries(

@@ -159,6 +159,8 @@ const remote: Spec = {
 }
 
 const config: Spec = {
+  // What follows a name is its value, also where it looks like a flag.
+  posix: true,
   flags:
     "--get: --get-all: --list -l --global --local --system --show-origin --show-scope --name-only -z --null --includes --type:",
   readOnly: true,
