@@ -95,7 +95,12 @@ export const of = Effect.fnUntraced(function* (
   if (opened._tag === "None") return unknown
   const found: Array<GitChanges> = []
   for (const { args, index } of movers) {
-    const isSettled = calls.every((call) => call.index >= index || GitMoves.isStill(call.args))
+    const isSettled = calls.every(
+      (call) =>
+        call.index >= index ||
+        GitMoves.isStill(call.args) ||
+        (GitMoves.isTakenBack(args) && GitMoves.isPutAway(call.args))
+    )
     found.push(isSettled && args.every(isWord) ? yield* ofOne(opened.value, args, place.folder) : unknown)
   }
   return {

@@ -211,7 +211,9 @@ const stash = (args: ReadonlyArray<string>, { isCommit }: Known): Moves => {
     const { flags, words } = split(rest, [])
     const named = words[0] ?? "stash@{0}"
     const entry = /^\d+$/.test(named) ? `stash@{${named}}` : named
-    if (!only(flags, [...quiet, "--index"]) || words.length > 1 || !isCommit(entry)) return "unknown"
+    if (!only(flags, [...quiet, "--index"]) || words.length > 1) return "unknown"
+    // Git fails where nothing is put away.
+    if (!isCommit(entry)) return words.length === 0 ? nothing : "unknown"
     const kept = isCommit(`${entry}^3`) ? [["ls-tree", "-r", "--name-only", "-z", `${entry}^3`]] : []
     return [between(`${entry}^1`, entry), ...kept]
   }
@@ -226,12 +228,17 @@ const stash = (args: ReadonlyArray<string>, { isCommit }: Known): Moves => {
 const apply = (args: ReadonlyArray<string>): Moves => {
   const { flags, paths, words } = split(args, [])
   const files = [...words, ...(paths ?? [])]
-  if (flags.some((flag) => ["--check", "--stat", "--numstat", "--summary", "--cached"].includes(flag))) return "unknown"
+  // They only look, unless `--apply` says otherwise.
+  const looks = ["--check", "--stat", "--numstat", "--summary"]
+  if (flags.some((flag) => looks.includes(flag)) && only(flags, [...looks, ...quiet])) return nothing
   if (!only(flags, [...quiet, "--index", "-3", "--3way", "-R", "--reverse"]) || files.length === 0) return "unknown"
   if (files.some((file) => file === "-")) return "unknown"
   // In a patch both names of a rename count, so each file is asked for both ways.
   return [[], ["-R"]].map((way) => ["apply", "--numstat", "-z", ...way, "--", ...files])
 }
+
+const worktree = ([how, ...rest]: ReadonlyArray<string>): Moves =>
+  how === "list" && only(rest, ["--porcelain", "-v", "-z"]) ? nothing : "unknown"
 
 const movers: Readonly<Record<string, (args: ReadonlyArray<string>, known: Known) => Moves>> = {
   checkout,
@@ -243,7 +250,8 @@ const movers: Readonly<Record<string, (args: ReadonlyArray<string>, known: Known
   reset,
   restore,
   stash,
-  apply
+  apply,
+  worktree
 }
 
 /** They leave the work tree as it is, or change in it only files that they name. */
@@ -302,6 +310,14 @@ export const isMover = (args: ReadonlyArray<string | null>): boolean => {
   const command = commandIn(args)
   return command === null || (command !== undefined && !harmless.has(command))
 }
+
+/** It takes back what was put away last: all that `isPutAway` before it put there, or what is there already. */
+export const isTakenBack = ([command, how, ...rest]: ReadonlyArray<string | null>): boolean =>
+  command === "stash" && (how === "pop" || how === "apply") && rest.every((word) => word?.startsWith("-") === true)
+
+/** It puts away what differs from the last commit, which is asked for itself. */
+export const isPutAway = ([command, how]: ReadonlyArray<string | null>): boolean =>
+  command === "stash" && (how === undefined || how === "push" || how === "save" || how?.startsWith("-") === true)
 
 /** It leaves commits and their names as they are. */
 export const isStill = (args: ReadonlyArray<string | null>): boolean => {

@@ -43,6 +43,12 @@ const goBuild: Spec = {
   }
 }
 
+/** Behind the package are the arguments of its program. */
+const goRun = ran(goFlags, { long: true, passes: "first" })
+
+/** Of `go tool cover`; what follows the name of another tool is judged as its flags, too. */
+const goTool = ran(`${goFlags} -func< -html< -o>`, { long: true })
+
 /** `go env -w` changes what later builds run. */
 const goEnv: Spec = {
   named: "it shows settings of the environment",
@@ -138,7 +144,7 @@ export const builds: Readonly<Record<string, Spec>> = {
   ...python,
   ...native,
   cargo,
-  go: { ...go, sub: { ...go.sub, build: goBuild, install: goBuild, env: goEnv } },
+  go: { ...go, sub: { ...go.sub, build: goBuild, run: goRun, install: goBuild, tool: goTool, env: goEnv } },
   rustc: runner(
     "--version -V -vV --print: --explain: --edition: --crate-type: --emit= -O -g --test --crate-name: -o> --out-dir/"
   ),

@@ -178,7 +178,8 @@ const config: Spec = {
 }
 
 const stash: Spec = {
-  flags: "-u --include-untracked -k --keep-index -q -m: --message: -a --all -S --staged",
+  flags:
+    "-u --include-untracked -k --keep-index -q -m: --message: -a --all -S --staged -p --patch --stat --name-only --name-status",
   operands: ({ operands }, findings) => {
     const [first] = operands
     if (first === undefined) return
@@ -285,6 +286,7 @@ export const git: Spec = {
     reflog,
     worktree: {
       flags: "--porcelain -v",
+      readOnly: true,
       operands: ({ operands }, findings) => {
         const [first] = operands
         if (first === undefined || first.text === "list") return

@@ -1,5 +1,6 @@
 /** Shells and other languages: programs that run text or files. */
-import { type Spec, unnamed, type Word } from "./spec.ts"
+import { runner } from "./rows.ts"
+import { apply, type Spec, unnamed, type Word } from "./spec.ts"
 
 /** Flags of shells with a value in the next word. */
 const valued = /^(?:[-+][a-z]*[oO]|--rcfile|--init-file)$/
@@ -83,6 +84,36 @@ export const interpreter = (harmless: string, edits = false): Spec => {
   }
 }
 
+const nodeTests = runner(
+  "--test --test-name-pattern: --test-skip-pattern: --test-only --test-concurrency: --test-timeout: --test-shard: --test-force-exit --test-update-snapshots --watch --experimental-test-coverage --experimental-strip-types --experimental-transform-types --experimental-test-module-mocks --enable-source-maps --no-warnings --trace-warnings"
+)
+
+/** With `--test` first it runs the tests of the project: a rule names that. */
+const node: Spec = {
+  read: (words, findings) => {
+    const [first] = words
+    if (first?.text !== "--test") return interpreter("--version -v --help -version").read?.(words, findings)
+    findings.changes()
+    findings.hides()
+    findings.hazard(first.at, "it runs code of the project")
+    apply(words.slice(1), nodeTests, findings)
+  }
+}
+
+/** `php -l` only reads the file. */
+const php: Spec = {
+  readOnly: true,
+  read: (words, findings) => {
+    const [first, ...files] = words
+    const checks =
+      first?.text === "-l" &&
+      files.length > 0 &&
+      files.every(({ glob, text }) => !glob && text?.startsWith("-") === false)
+    if (!checks) return interpreter("--version -v --help -version").read?.(words, findings)
+    for (const file of files) findings.target(file, "read")
+  }
+}
+
 const each = (names: string, spec: Spec): Readonly<Record<string, Spec>> =>
   Object.fromEntries(names.split(" ").map((name) => [name, spec]))
 
@@ -91,8 +122,10 @@ export const interpreters: Readonly<Record<string, Spec>> = {
   ...each("cmd powershell pwsh wscript cscript mshta wsl forfiles", foreign),
   ...each("python python2 python3 pypy pypy3 ipython", interpreter("--version -V -VV --help")),
   ...each(
-    "node nodejs tsx ts-node php lua luajit R Rscript osascript java julia tclsh wish elixir iex escript erl ghc ghci runghc runhaskell ocaml guile racket sbcl clojure clj bb groovy kotlin kotlinc scala raku jupyter octave matlab gjs qjs jshell",
+    "tsx ts-node lua luajit R Rscript osascript java julia tclsh wish elixir iex escript erl ghc ghci runghc runhaskell ocaml guile racket sbcl clojure clj bb groovy kotlin kotlinc scala raku jupyter octave matlab gjs qjs jshell",
     interpreter("--version -v --help -version")
   ),
+  ...each("node nodejs", node),
+  php,
   ...each("perl ruby", interpreter("--version -v --help", true))
 }

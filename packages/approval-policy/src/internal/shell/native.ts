@@ -1,5 +1,5 @@
 /** Compilers and build tools of C and C++, and what is written in it: what they run is code of the project. */
-import { assigned, runner } from "./rows.ts"
+import { assigned, reader, runner } from "./rows.ts"
 import { type Findings, parseFlags, type Spec, type Word } from "./spec.ts"
 
 const make: Spec = {
@@ -67,6 +67,9 @@ const compiler = runner(
   "-c -g -ggdb -g3 -S -E -v -O? -W= -std? -f= -m? -march? -I: -D: -U: -L: -l: -M -MM -MMD -MD -MP -MF> -MT: -pthread -shared -static -pedantic -pedantic-errors -ansi -w -s -r -x: -o> --version -dumpversion -dumpmachine -H -P -C -isystem: -include< -nostdlib -ffreestanding -fsyntax-only -pipe -rdynamic --std? -fsanitize? -fdiagnostics-color? -Wno-error? -fno-omit-frame-pointer --help -iquote:"
 )
 
+/** They show what is in a program. */
+const reading = (flags: string): Spec => reader(flags, { operands: "read" })
+
 export const native: Readonly<Record<string, Spec>> = {
   make,
   gmake: make,
@@ -114,9 +117,9 @@ export const native: Readonly<Record<string, Spec>> = {
     "--enable: --std: --language: -I: -D: -U: -j: -q --quiet --error-exitcode: --inline-suppr --suppress: --force -f --max-configs: --platform= --template: --verbose -v --version --check-level: --xml --inconclusive --project<"
   ),
   doxygen: runner("-v --version -q"),
-  nm: runner("-a -C -D -g -u -n -S --demangle --defined-only --undefined-only --version"),
-  objdump: runner("-d -D -t -T -x -h -s -S -C -f -r -l -p -j: -M: --demangle --disassemble --version"),
-  readelf: runner("-a -h -l -S -s -d -r -n -V -W --wide --version"),
-  size: runner("-A -B -d -x -t --format: --version"),
+  nm: reading("-a -C -D -g -u -n -S --demangle --defined-only --undefined-only --version"),
+  objdump: reading("-d -D -t -T -x -h -s -S -C -f -r -l -p -j: -M: --demangle --disassemble --version"),
+  readelf: reading("-a -h -l -S -s -d -r -n -V -W --wide --version"),
+  size: reading("-A -B -d -x -t --format: --version"),
   ldd: runner("-v --version")
 }

@@ -44,6 +44,9 @@ const project: Spec = {
   sub: {
     ...Object.fromEntries(Object.keys(bins).map((name) => [name, bin(name)])),
     ...npm.sub,
+    turbo: ran(
+      `${own} --force? --continue? --dry? --graph? --no-cache --no-daemon --output-logs: --log-order: --log-prefix: --summarize? --only`
+    ),
     ...each("ls list root", ran(own)),
     ...each("install ci i add remove update up dedupe prune rebuild why outdated", ran(own)),
     ...each(scripts, ran(own, { passes: "all" })),
@@ -66,16 +69,19 @@ const yarn: Spec = {
 /** A file to run, unless the first word is one of its subcommands. */
 const runtime = (): Spec => {
   const own = interpreter("--version -v --help -revision")
-  const { sub } = tool({
+  const harmless = `${npmFlags} --bail? --coverage --timeout: -t: --todo --only`
+  const { sub: subcommands } = tool({
     flags: "",
-    harmless: `${npmFlags} --bail? --coverage --timeout: -t: --todo --only`,
+    harmless,
     runs: "test run install i add remove update outdated pm link unlink publish build task fmt lint check bench doc init upgrade compile cache info",
     launches: "x exec"
   })
+  const sub = { ...subcommands, run: ran(harmless, { passes: "first" }) }
   return {
     read: (words, findings) => {
       const [first, ...rest] = words
-      const found = first?.text === null || first === undefined || sub === undefined ? undefined : sub[first.text]
+      const found =
+        first?.text === null || first === undefined ? undefined : (sub as Readonly<Record<string, Spec>>)[first.text]
       if (first === undefined || found === undefined) return own.read?.(words, findings)
       findings.hazard(first.at, "it runs code of the project")
       findings.hides()

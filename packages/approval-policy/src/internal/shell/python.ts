@@ -1,5 +1,5 @@
 /** Runners of tests, checkers and package managers of Python. */
-import { ran, runner, tool } from "./rows.ts"
+import { mentioned, ran, runner, tool } from "./rows.ts"
 import type { Spec } from "./spec.ts"
 
 const named = { named: "it runs code of the project" } as const
@@ -12,8 +12,17 @@ const pip = tool({
   reads: "list show freeze check help index inspect"
 })
 
+/** `-p no:name` leaves a plugin out; any other loads one. */
 const pytest = runner(
-  "-# -v -vv -vvv -q -qq -x -s -k: -m: -l --showlocals -rA -ra -rs -rf -rx -rxX -r: --lf --ff --nf --last-failed --failed-first --new-first --maxfail: --tb: --co --collect-only -n: --numprocesses: --dist: --durations: --durations-min: --no-header --no-summary --exitfirst --verbose --quiet --verbosity: --stepwise --sw --stepwise-skip --version -V --disable-warnings -W: --cov? --no-cov --cov-report= --cov-branch --cov-fail-under: --cov-append --timeout: --color: --capture: --runxfail --strict-markers --strict-config --strict --ignore: --ignore-glob: --deselect: --cache-clear --cache-show? --setup-show --setup-only --setup-plan --fixtures --fixtures-per-test --markers --help -h --import-mode: --reruns: --reruns-delay: --random-order --randomly-seed: --full-trace --keep-duplicates --doctest-modules --asyncio-mode: --benchmark-only --benchmark-skip --benchmark-disable --snapshot-update --force-sugar --create-db --reuse-db --nomigrations --show-capture: --log-level: --log-cli-level: --code-highlight: --rootdir< --lfnf:"
+  "-p: -# -v -vv -vvv -q -qq -x -s -k: -m: -l --showlocals -rA -ra -rs -rf -rx -rxX -r: --lf --ff --nf --last-failed --failed-first --new-first --maxfail: --tb: --co --collect-only -n: --numprocesses: --dist: --durations: --durations-min: --no-header --no-summary --exitfirst --verbose --quiet --verbosity: --stepwise --sw --stepwise-skip --version -V --disable-warnings -W: --cov? --no-cov --cov-report= --cov-branch --cov-fail-under: --cov-append --timeout: --color: --capture: --runxfail --strict-markers --strict-config --strict --ignore: --ignore-glob: --deselect: --cache-clear --cache-show? --setup-show --setup-only --setup-plan --fixtures --fixtures-per-test --markers --help -h --import-mode: --reruns: --reruns-delay: --random-order --randomly-seed: --full-trace --keep-duplicates --doctest-modules --asyncio-mode: --benchmark-only --benchmark-skip --benchmark-disable --snapshot-update --force-sugar --create-db --reuse-db --nomigrations --show-capture: --log-level: --log-cli-level: --code-highlight: --rootdir< --lfnf:",
+  {
+    operands: ({ flags, operands }, findings) => {
+      for (const value of flags.get("-p") ?? [])
+        if (value !== undefined && !/^no:[\w.-]+$/.test(value.text ?? ""))
+          findings.hazard(value.at, "it loads a plugin")
+      mentioned(operands, findings)
+    }
+  }
 )
 
 const mypy = runner(
@@ -166,7 +175,7 @@ export const python: Readonly<Record<string, Spec>> = {
     flags:
       "--version -V --help -q --quiet -v --verbose --no-progress --offline --no-cache -n --color: --directory< --project<",
     harmless:
-      "-q -v --quiet --verbose --frozen --locked --no-sync --all-extras --extra: --no-dev --dev --only-dev --group: --no-group: --only-group: --all-groups --no-default-groups --upgrade -U --upgrade-package: -P: --python: -p: --package: --all-packages --inexact --exact --no-install-project --no-editable --no-build --no-build-isolation --refresh --reinstall --dry-run --check --depth: --outdated --universal --optional: --editable --raw -r< --requirements< --requirement< --system --seed --output-format: --format: --offline --no-cache --no-progress --resolution: --prerelease: --with: --isolated",
+      "-q -v --quiet --verbose --frozen --locked --no-sync --all-extras --extra: --no-dev --dev --only-dev --group: --no-group: --only-group: --all-groups --no-default-groups --upgrade -U --upgrade-package: -P: --python: -p: --package: --all-packages --inexact --exact --no-install-project --no-editable --no-build --no-build-isolation --refresh --reinstall --dry-run --check --depth: --outdated --universal --optional: --editable --raw -e< -r< --requirements< --requirement< --system --seed --output-format: --format: --offline --no-cache --no-progress --resolution: --prerelease: --with: --isolated",
     runs: "sync add remove lock pip tool venv tree build publish export init python cache",
     reads: "version",
     launches: "run"

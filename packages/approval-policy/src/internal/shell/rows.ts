@@ -27,6 +27,9 @@ export const remote = (why: string): Spec => ({
 export const remotely = (why: string, names: string): Readonly<Record<string, Spec>> =>
   Object.fromEntries(names.split(/\s+/).map((name) => [name, remote(why)]))
 
+/** They mean the same to all of these programs. */
+const quiet = "--quiet --verbose --no-progress --no-interaction --no-ansi --test_output="
+
 /** The first word says what it does: a rule has to name it. */
 export const named = (why: string, names: string): Readonly<Record<string, Spec>> =>
   Object.fromEntries(
@@ -39,7 +42,7 @@ export const named = (why: string, names: string): Readonly<Record<string, Spec>
           const [first] = words
           if (first !== undefined) findings.hazard(first.at, why)
           if (publishes.test(first?.text ?? "")) findings.floor("remote")
-          for (const word of parseFlags(words.slice(1), { flags: "" }, findings).operands)
+          for (const word of parseFlags(words.slice(1), { flags: quiet }, findings).operands)
             findings.target(word, "mention")
         }
       }
@@ -132,7 +135,7 @@ export const launcher: Spec = {
 const fromFile = "its arguments may come from a file"
 
 /** Many programs take further arguments from the file behind an `@`. */
-const mentioned = (operands: ReadonlyArray<Operand>, findings: Findings): void => {
+export const mentioned = (operands: ReadonlyArray<Operand>, findings: Findings): void => {
   for (const word of operands) {
     if (word.text?.startsWith("@") === true) findings.hazard(word.at, fromFile)
     if (word.behindDashes && /^-./.test(word.text ?? ""))
@@ -156,6 +159,9 @@ const loses =
 
 /** A program that nobody has described: flags beyond its rule are hazards. */
 export const unknown: Spec = {
+  // Programs of tests that googletest made.
+  flags:
+    "--gtest_filter: --gtest_list_tests --gtest_color= --gtest_brief: --gtest_repeat: --gtest_shuffle --gtest_also_run_disabled_tests --gtest_break_on_failure --gtest_fail_fast",
   hides: true,
   operands: ({ operands }, findings) => {
     for (const word of operands)

@@ -14,7 +14,16 @@ const filesOf = ({ flags, operands }: Parsed, patternFlags: ReadonlyArray<string
 const here: Word = { text: ".", glob: false, written: ".", at: unnamed }
 
 const texts = ({ flags }: Parsed, ...names: ReadonlyArray<string>): ReadonlyArray<string> =>
-  names.flatMap((name) => flags.get(name) ?? []).flatMap((word) => word?.text ?? [])
+  names
+    .flatMap((name) => flags.get(name) ?? [])
+    .filter((word) => word?.glob !== true)
+    .flatMap((word) => word?.text ?? [])
+
+/** Of names that the shell makes of a pattern it is known how they end, and nothing else. */
+const included = ({ flags }: Parsed): ReadonlyArray<string> =>
+  (flags.get("--include") ?? []).map((word) =>
+    word?.text == null || (word.glob && !/^\*[\w.-]+$/.test(word.text)) ? "/" : word.text
+  )
 
 /** The name of a file or folder, with `*` and `?`. */
 const simple = /^[^[\]{}\\/!]+$/
@@ -30,7 +39,7 @@ const folders = (names: ReadonlyArray<string>): ReadonlyArray<string> => names.m
 
 /** Links below a folder are not followed. */
 const grepped = (parsed: Parsed): Below => ({
-  names: only(texts(parsed, "--include")),
+  names: only(included(parsed)),
   skips: [...left(texts(parsed, "--exclude")), ...folders(left(texts(parsed, "--exclude-dir")))],
   follows: ["-R", "--dereference-recursive"].some((flag) => parsed.flags.has(flag)) ? "all" : "nothing",
   splits: false

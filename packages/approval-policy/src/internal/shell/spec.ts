@@ -140,7 +140,8 @@ export const parseFlags = (words: ReadonlyArray<Word>, spec: Spec, findings: Fin
     const kind = known.get(name)?.kind
     if (kind === "read") findings.target(value, "read")
     if (kind === "write" || kind === "tree") findings.target(value, kind)
-    if (kind === "name" && value !== undefined && !/^[A-Za-z][\w-]*$/.test(value.text ?? "")) refuse(value)
+    if (kind === "name" && value !== undefined && !/^[A-Za-z][\w-]*(?:;verbosity=\w+)?$/.test(value.text ?? ""))
+      refuse(value)
   }
   const refuse = (word: Word, next?: Word, from = 0) => {
     findings.hazard(word.at, `its flag ${word.text ?? word.written} may run a program or write a file`)
@@ -181,7 +182,9 @@ export const parseFlags = (words: ReadonlyArray<Word>, spec: Spec, findings: Fin
       if (flag === undefined && /^--./.test(name))
         meant(name, equals < 0 ? next : { ...word, text: text.slice(equals + 1) })
       if (flag !== undefined && !word.glob) findings.neutral(word.at)
-      if (flag === undefined || word.glob || (equals >= 0 && flag.kind === "switch")) refuse(word, next)
+      // Each name that it matches begins with the flag, and has a value of it.
+      const isPattern = word.glob && !(spec.anyName === true && equals >= 0 && flag?.kind === "value")
+      if (flag === undefined || isPattern || (equals >= 0 && flag.kind === "switch")) refuse(word, next)
       else if (equals >= 0) note(name, { ...word, text: text.slice(equals + 1) })
       else if (flag.kind === "switch" || flag.kind === "optional") note(name)
       else {

@@ -70,16 +70,33 @@ const sed: Spec = {
 const inPlace = /^(?:-[a-zA-Z]*i.*|--i.*)$/
 const scripted = /^(?:-[a-zA-Z]*[ef]|--(?:e|fi).*)$/
 
+/** Flags of which it is known that no other word belongs to them, but for the script behind `-e`. */
+const plainFlag = /^-(?=.)(?:[nErsuz]*i?|e|-(?:expression|in-place|quiet|silent|regexp-extended))$/
+
+/** Its scripts, where they do no more than edit: none of them names a file. */
+const edits = (words: ReadonlyArray<Word>): ReadonlyArray<Word> => {
+  if (!words.every(({ text }) => text !== null && (!text.startsWith("-") || plainFlag.test(text)))) return []
+  const given = words.filter((_, index) => /^(?:-e|--expression)$/.test(words[index - 1]?.text ?? ""))
+  const first = words.filter(({ text }) => text?.startsWith("-") !== true).slice(0, 1)
+  const scripts = given.length > 0 ? given : first
+  return scripts.every(({ glob, text }) => !glob && text !== null && isStreamOnly(text)) ? scripts : []
+}
+
 /** With `-i` the files are written. */
 const editing: Spec = {
   read: (words, findings) => {
     findings.changes()
-    for (const word of words) findings.hazard(word.at, "it changes the files in place")
+    const scripts = edits(words)
+    // An entry with the flag covers scripts that only edit, and files as far as edits are allowed.
+    for (const word of words)
+      if (scripts.length > 0 && !inPlace.test(word.text ?? "")) findings.neutral(word.at)
+      else findings.hazard(word.at, "it changes the files in place")
     const given = words.filter((_, index) => scripted.test(words[index - 1]?.text ?? ""))
     const first = words.find(({ text }) => text?.startsWith("-") !== true)
     for (const word of given.length > 0 || first === undefined ? given : [first])
       if (word.text !== null && /[wW]/.test(word.text) && !isStreamOnly(word.text)) pieces(word, findings)
-    for (const word of words) if (word.text?.startsWith("-") !== true) findings.target(word, "tree")
+    for (const word of words)
+      if (word.text?.startsWith("-") !== true && !scripts.includes(word)) findings.target(word, "tree")
   }
 }
 

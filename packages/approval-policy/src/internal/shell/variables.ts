@@ -84,6 +84,9 @@ const modules: ReadonlyMap<string, RegExp> = new Map([
   ["DJANGO_CONFIGURATION", /^[A-Za-z_]\w*$/]
 ])
 
+/** Texts that bundlers put into the code of a page, by what their names begin with. */
+const embedded = /^(?:VITE_(?!NODE_)|NEXT_PUBLIC_|REACT_APP_|NUXT_PUBLIC_|EXPO_PUBLIC_|VUE_APP_)[A-Z0-9_]+$/
+
 const folder = /^(?!-)[A-Za-z0-9_./@-]+$/
 
 /** Of a variable that names folders of modules: which. Each is read, and has to lie in the workspace. */
@@ -104,6 +107,7 @@ export const problemOf = (
   // A pattern is not expanded in an assignment.
   const plain = value.glob ? value.text.replace(/\\(.)/g, "$1") : value.text
   if (found !== undefined) return found.value.test(plain) && !plain.includes("..") ? undefined : problem
+  if (embedded.test(name)) return text.test(plain) && !plain.includes("..") ? undefined : problem
   const module = modules.get(name)
   if (module !== undefined && folders.get("PYTHONPATH")?.test(program ?? "") === true)
     return module.test(plain) ? undefined : problem
