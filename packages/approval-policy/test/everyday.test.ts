@@ -30,16 +30,22 @@ const split = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
   return found
 }
 
-const groups: ReadonlyArray<Group> = fs
-  .readFileSync(new URL("everyday.txt", import.meta.url), "utf8")
-  .trim()
-  .split(/^# /m)
-  .slice(1)
-  .map((text) => {
-    const [head = "", ...lines] = text.trimEnd().split("\n")
-    const [name = "", entries = ""] = head.split(": ")
-    return { name, allow: entries.split(", "), commands: split(lines) }
-  })
+const groupsOf = (file: string): ReadonlyArray<Group> =>
+  fs
+    .readFileSync(new URL(file, import.meta.url), "utf8")
+    .trim()
+    .split(/^# /m)
+    .slice(1)
+    .map((text) => {
+      const [head = "", ...lines] = text.trimEnd().split("\n")
+      const [name = "", entries = ""] = head.split(": ")
+      return { name, allow: entries.split(", "), commands: split(lines) }
+    })
+
+const groups = groupsOf("everyday.txt")
+
+/** Written without a look at the first, with what asks for good reason: other places, the machine, names from a pipe. */
+const second = groupsOf("everyday2.txt")
 
 const asking = ({ allow, commands }: Group, more: Partial<Approvals.Approvals["commands"]> = {}) => {
   const approvals = { ...Approvals.edits, commands: { allow, deny: [], other: "ask" as const, ...more } }
@@ -57,6 +63,13 @@ describe("everyday commands with the entries of a person", () => {
   it.each(groups.map((group) => [group.name, group] as const))("of %s: at most 5 % ask", (_, group) => {
     const asked = asking(group)
     assert.isAtMost(asked.length / group.commands.length, 0.05, asked.join("\n"))
+  })
+
+  it("of a second set: at most 6 % ask", () => {
+    const asked = second.flatMap((group) => asking(group))
+    const all = second.flatMap(({ commands }) => commands)
+    assert.isAtLeast(all.length, 500)
+    assert.isAtMost(asked.length / all.length, 0.06, asked.join("\n"))
   })
 
   it("ask without entries, but for those that only read", () => {

@@ -45,6 +45,7 @@ const rows: ReadonlyArray<readonly [entry: string, runs: ReadonlyArray<string>, 
     ["pytest -q -p no:cacheprovider"],
     ["pytest -p evil", "pytest -pevil", "pytest -p no:x -p evil", "pytest -p 'no:x evil'"]
   ],
+  ["git branch", ["git branch -d feature/two"], ["git branch -D feature/two", "git branch -d -f x", "git branch -M x"]],
   ["pnpm turbo", ["pnpm turbo run build --filter=./packages/core --force"], ["pnpm turbo run build --cwd=/x"]],
   ["bun run", ["bun run lint --fix"], ["bun run lint --config=x", "bun run --preload=x lint"]],
   ["go run", ["go run ./cmd/server --help"], ["go run -exec x ./cmd/server", "go run -toolexec=x ./cmd/server"]],

@@ -275,7 +275,7 @@ export const git: Spec = {
       readOnly: true
     },
     branch: listOnly(
-      "-a -r -v -vv -l -q --list --all --remotes --verbose --show-current --contains? --no-contains? --merged? --no-merged? --sort: --format: --points-at: --color? --no-color --column? --no-column --abbrev? -i"
+      "-a -r -v -vv -l -q --list --all --remotes --verbose --show-current --contains? --no-contains? --merged? --no-merged? --sort: --format: --points-at: --color? --no-color --column? --no-column --abbrev? -i -d"
     ),
     tag: listOnly(
       "-l -n? --list --sort: --contains? --no-contains? --merged? --no-merged? --points-at: --format: --column? -a -m: --color?"
