@@ -101,20 +101,27 @@ const resolved = (ask: Ask): string => {
 const offerOf = ({ grants }: Ask, scope: Event.GrantOffer["scope"]): Event.GrantOffer | undefined =>
   grants.find((offer) => offer.scope === scope)
 
+/** Why it is not offered; what was said as the reason of the ask is not said again. */
+const refusal = (offer: Event.GrantOffer | undefined, { reason, rule }: Ask): string =>
+  reason !== undefined && offer?.reason === `${reason} (rule: ${rule})`
+    ? ", for the reason above"
+    : `: ${Words.printable(offer?.reason ?? "not offered")}`
+
 /** Positions never change: 1 to 3 allow, from narrow to wide, 4 and 5 refuse. What is not offered says why. */
 export const choices = (ask: Ask): ReadonlyArray<string> => {
   const task = offerOf(ask, "task")
   const allowed = task?.allowed === true
-  const rules = allowed ? task.rules.map(Words.printable).join(", ") : Words.printable(task?.reason ?? "not offered")
   const always = offerOf(ask, "always")
   return [
     "1 Allow once",
-    allowed ? `2 Allow for this task: ${rules}` : `- Cannot be allowed for this task: ${rules}`,
+    allowed
+      ? `2 Allow for this task: ${task.rules.map(Words.printable).join(", ")}`
+      : `- Cannot be allowed for this task${refusal(task, ask)}`,
     ...(always === undefined
       ? []
       : always.allowed
         ? [`3 ${Copy.alwaysHere(always.rules.join(", "), path.basename(always.folder ?? ""))}`]
-        : [`- Cannot be allowed always: ${Words.printable(always.reason ?? "not offered")}`]),
+        : [`- Cannot be allowed always${refusal(always, ask)}`]),
     "4 Deny",
     "5 Deny, say why"
   ]

@@ -103,7 +103,7 @@ describe("an exact command of the settings that an earlier version wrote", () =>
     assert.strictEqual(ranIn(a), 0)
     assert.match(
       (await belay(["allowed"], env, a)).stderr.join("\n"),
-      /From your settings: bash run\.sh\. It asks until/
+      /From your settings, of an earlier version: bash run\.sh\. It asks in each folder where/
     )
     assert.strictEqual((await belay(["allowed", "everywhere", "make"], env, a)).code, 2)
     assert.strictEqual((await belay(["allowed", "everywhere", "bash run.sh"], env, a)).code, 0)

@@ -44,6 +44,16 @@ describe("the choices of an approval", () => {
     assert.isUndefined(choose("3", no))
   })
 
+  it("do not repeat the reason that was just given", () => {
+    const reason = "'.env' may hold secrets."
+    const said = ask({ scope: "task", allowed: false, rules: [], reason: `${reason} (rule: path.secret)` })
+    assert.strictEqual(
+      choices({ ...said, reason, rule: "path.secret" })[1],
+      "- Cannot be allowed for this task, for the reason above"
+    )
+    assert.strictEqual(choices(said)[1], `- Cannot be allowed for this task: ${reason} (rule: path.secret)`)
+  })
+
   it("are taken by their number alone: nothing else that is typed answers", () => {
     assert.deepStrictEqual(choose("1", offered), { decision: "allow" })
     assert.deepStrictEqual(choose("2", offered), { decision: "allow", grant: "task" })

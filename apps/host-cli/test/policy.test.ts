@@ -143,7 +143,9 @@ describe("policy explain", () => {
     const last = async (text: string, ...allow: ReadonlyArray<string>) =>
       (await explain(text, "--approvals", approvals({ commands: { allow } }))).stdout.join("\n")
     assert.include(await last("npm run build"), 'add to commands.allow: "npm run build"')
-    assert.include(await last("LD_PRELOAD=x cargo test", "cargo test"), "LD_PRELOAD may change what runs")
+    const assigned = await last("LD_PRELOAD=x cargo test", "cargo test")
+    assert.include(assigned, "LD_PRELOAD may change what runs")
+    assert.include(assigned, "No entry can allow it. When it asks, allow it always.")
     assert.include(await last("echo $PATH", "echo"), "one of its words stands for is not known")
   })
 

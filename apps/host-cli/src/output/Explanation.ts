@@ -26,9 +26,10 @@ const advice = (
   const [kind, name = ""] = rule.split(".")
   if (decision === "allow") return ""
   if (rule === "commands.other" || rule === "command.opaque" || rule === "command.remote") {
-    return entries.length === 0
-      ? "No entry can allow it."
-      : `To allow it, add to commands.allow: ${entries.map(json).join(", ")}`
+    if (entries.length === 0) return "No entry can allow it."
+    // An exact entry of the settings holds in no folder by itself.
+    if (entries.some((entry) => entry.startsWith("="))) return "No entry can allow it. When it asks, allow it always."
+    return `To allow it, add to commands.allow: ${entries.map(json).join(", ")}`
   }
   switch (rule) {
     case "edit":

@@ -29,15 +29,19 @@ export const named = ({ files, servers, settings }: Whole): string => {
 /** Of a folder with so many files, the first lines of each tell what it is. */
 const most = ({ texts }: Whole): number => (texts.length <= 20 ? 10 : 3)
 
+/** What a yes means; the last that is read of a list that is longer than the screen. */
+const limits = ({ files, servers, settings }: Whole): ReadonlyArray<string> => [
+  ...(servers === undefined ? [] : ["The programs of its MCP servers run on this machine without a sandbox."]),
+  ...(settings === undefined ? [] : ["Its settings cannot allow more than yours do."]),
+  ...(files.length === 0 ? [] : ["The model is told what its rules, skills and commands say."])
+]
+
 /** What would count, for the person who is to judge it: every file, with what it says or how that begins. */
 export const shown = (content: Whole, full = false): string =>
   [
-    `This folder has ${Trust.count(content)} that count once they are trusted:\n`,
+    `This folder has ${Trust.count(content)} ${content.texts.length === 1 ? "that counts once it is" : "that count once they are"} trusted:\n`,
     `${Trust.listing(content, full ? undefined : most(content))}\n`,
-    ...(content.servers === undefined
-      ? []
-      : ["The programs of its MCP servers run on this machine without a sandbox. "]),
-    ...(content.files.length === 0 && content.settings === undefined ? [] : ["They cannot allow more than yours do. "])
+    `Listed above: ${Trust.count(content)}. ${limits(content).join(" ")}`.trimEnd()
   ].join("")
 
 const choice = "1 Trust this content   2 Ignore it   3 Show all of it\n> "

@@ -23,7 +23,7 @@ const leaves = (fact: PathFact, target: Target): boolean =>
   !fact.inside || (target.role === "tree" && fact.relative === "")
 
 const outside = (program: string, shown: string): Verdict =>
-  ask("floor.outside", `${quote(program)} may change ${quote(shown)}, which may lie outside the workspace.`)
+  ask("floor.outside", `${quote(program)} may change ${shown}, which may lie outside the workspace.`)
 
 /** Adding to a folder is no change of the folder itself. */
 const adds = /^(?:cp|mv|install|ln|mkdir|git)$/
@@ -49,7 +49,7 @@ const changed = (
   if (target.role === "output" && facts.every(({ failure }) => failure !== undefined)) return []
   if (target.role === "entry" && facts.every(({ failure }) => failure !== undefined)) return []
   if (target.path === null || facts.length === 0)
-    return [outside(program, target.path ?? "a file that its text does not name")]
+    return [outside(program, target.path === null ? "files that the command does not name" : quote(target.path))]
   return facts.flatMap((fact) => {
     const fills = transfers.test(program.split("/").at(-1) ?? "")
     const found =
@@ -57,7 +57,7 @@ const changed = (
     if (found !== undefined) return [ask(found.rule, found.reason)]
     const root =
       fact.inside && fact.relative === "" && adds.test(program.split("/").at(-1) ?? "") && fact.kind === "directory"
-    return leaves(fact, target) && !root ? [outside(program, fact.resolved)] : []
+    return leaves(fact, target) && !root ? [outside(program, quote(fact.resolved))] : []
   })
 }
 
@@ -120,7 +120,7 @@ const below = (action: Action, target: Target, facts: ReadonlyArray<PathFact>): 
       return [ask("path.secret", `${shown} may hold secrets, and ${program} takes all of ${quote(given)}.`)]
     return found?.protected !== undefined
       ? [ask("path.protected", `${shown} is protected, and ${program} takes all of ${quote(given)}.`)]
-      : [outside(action.argv[0] ?? "the command", `${given.replace(/\/+$/, "")}/${name}`)]
+      : [outside(action.argv[0] ?? "the command", shown)]
   })
 }
 

@@ -46,9 +46,11 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
       sink.out(lines.map((line) => `${line}\n`).join(""))
     }
     for (const { command, everywhere } of earlier) {
-      const said = `From your settings: ${Words.printable(command)}`
-      const how = "It asks until you allow it in a folder, or in all: belay allowed everywhere COMMAND"
-      sink.err(`${said}. ${everywhere ? "It holds in every folder." : how}\n`)
+      const said = `From your settings, of an earlier version: ${Words.printable(command)}`
+      const how =
+        "It asks in each folder where you have not allowed it. To allow it in all: belay allowed everywhere COMMAND"
+      const back = "It holds in every folder, until you take it out of approvals.commands.allow."
+      sink.err(`${said}. ${everywhere ? back : how}\n`)
     }
     for (const problem of problems) sink.err(`belay: ${problem}\n`)
     if (rows.length === 0 && problems.length === 0) {
