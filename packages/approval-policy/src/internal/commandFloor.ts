@@ -124,6 +124,26 @@ const below = (action: Action, target: Target, facts: ReadonlyArray<PathFact>): 
   })
 }
 
+/** Files that a pattern means appear under their own names where they are copied to. */
+const copied = (command: CommandFact, action: Action, roots: ProtectedPath.Roots): ReadonlyArray<Verdict> => {
+  if (!transfers.test(action.argv[0]?.split("/").at(-1) ?? "")) return []
+  const named = action.targets.flatMap((index) => {
+    const target = command.reading.targets[index]
+    return target === undefined ? [] : [{ target, facts: factsOf(command, index) }]
+  })
+  const sources = named.filter(({ target }) => target.glob && (target.role === "read" || target.role === "tree"))
+  const goals = named.filter(({ target }) => target.role === "tree" && !target.glob).flatMap(({ facts }) => facts)
+  return sources
+    .flatMap(({ facts }) => facts)
+    .flatMap(({ displayed }) => {
+      const name = displayed.split(/[\\/]/).at(-1) ?? ""
+      const found = [name, ...goals.map(({ resolved }) => `${resolved}/${name}`)]
+        .map((path) => ProtectedPath.match(path, "write", roots))
+        .find((match) => match !== undefined)
+      return found === undefined ? [] : [ask(found.rule, found.reason)]
+    })
+}
+
 /** A file that is changed where an earlier program may have let its path lead elsewhere. */
 const moved = (command: CommandFact): ReadonlyArray<Verdict> =>
   unknown(command).flatMap(({ fact, program, target }) =>
@@ -136,6 +156,7 @@ const moved = (command: CommandFact): ReadonlyArray<Verdict> =>
 export const floor = (command: CommandFact, roots: ProtectedPath.Roots): ReadonlyArray<Verdict> => [
   ...command.reading.actions.flatMap((action) => [
     ...flagged(action),
+    ...copied(command, action, roots),
     ...action.targets.flatMap((index) => {
       const target = command.reading.targets[index]
       const facts = factsOf(command, index)

@@ -20,6 +20,10 @@ export interface Known {
 
 const nothing: Moves = []
 
+/** Git is asked with names as they are written: where a path is a pattern, all names of the commit count. */
+const named = (paths: ReadonlyArray<string>): ReadonlyArray<string> =>
+  paths.some((path) => /^:|[*?[\\]/.test(path)) ? [] : paths
+
 /** Work tree and a commit. */
 const against = (commit: string, paths: ReadonlyArray<string> = []): Question => [
   "diff",
@@ -31,7 +35,7 @@ const against = (commit: string, paths: ReadonlyArray<string> = []): Question =>
   "-z",
   commit,
   "--",
-  ...paths
+  ...named(paths)
 ]
 /** Two commits; nothing of the work tree is read. */
 const between = (from: string, to: string): Question => [
@@ -67,7 +71,7 @@ const fromIndex = (paths: ReadonlyArray<string>): Question => [
   "--name-only",
   "-z",
   "--",
-  ...paths
+  ...named(paths)
 ]
 const untracked: Question = ["ls-files", "--others", "-z"]
 
@@ -106,7 +110,9 @@ const quiet = ["-q", "--quiet", "--progress", "--no-progress", "-v", "--verbose"
 const commitOf = (word: string): string => (word === "-" ? "@{-1}" : word)
 
 const checkout = (args: ReadonlyArray<string>, { isCommit, isPath }: Known): Moves => {
-  const { flags, paths, values, words } = split(args, ["-b", "-B"])
+  const { flags, paths: given, values, words } = split(args, ["-b", "-B"])
+  // Behind `--` nothing may follow: the word before it then is the branch.
+  const paths = given?.length === 0 ? undefined : given
   const forced = flags.some((flag) => flag === "-f" || flag === "--force")
   if (!only(flags, [...quiet, "-f", "--force", "--detach", "-d", "--no-track", "--no-guess"])) return "unknown"
   const [first, ...rest] = words
@@ -118,14 +124,14 @@ const checkout = (args: ReadonlyArray<string>, { isCommit, isPath }: Known): Mov
     if (rest.length > 0 || paths !== undefined) return "unknown"
     return forced ? [against(target)] : [between("HEAD", target)]
   }
-  const [source, named] =
+  const [source, chosen] =
     first !== undefined && isCommit(commitOf(first))
       ? [commitOf(first), [...rest, ...(paths ?? [])]]
       : [undefined, [...words, ...(paths ?? [])]]
   // A branch that only a remote has, or what git would refuse.
   if (source === undefined && !words.every(isPath)) return "unknown"
-  if (named.length === 0) return forced ? [against("HEAD")] : nothing
-  return [source === undefined ? fromIndex(named) : against(source, named)]
+  if (chosen.length === 0) return forced ? [against("HEAD")] : nothing
+  return [source === undefined ? fromIndex(chosen) : against(source, chosen)]
 }
 
 const switched = (args: ReadonlyArray<string>, { isCommit }: Known): Moves => {
@@ -199,9 +205,9 @@ const restore = (args: ReadonlyArray<string>, { isCommit }: Known): Moves => {
   const staged = others.some((flag) => flag === "-S" || flag === "--staged")
   if (staged && !others.some((flag) => flag === "-W" || flag === "--worktree")) return nothing
   const source = [...values.values(), ...sources][0] ?? (staged ? "HEAD" : undefined)
-  const named = [...words, ...(paths ?? [])]
-  if (source === undefined) return [fromIndex(named)]
-  return isCommit(source) ? [against(source, named)] : "unknown"
+  const chosen = [...words, ...(paths ?? [])]
+  if (source === undefined) return [fromIndex(chosen)]
+  return isCommit(source) ? [against(source, chosen)] : "unknown"
 }
 
 const stash = (args: ReadonlyArray<string>, { isCommit }: Known): Moves => {
@@ -209,8 +215,8 @@ const stash = (args: ReadonlyArray<string>, { isCommit }: Known): Moves => {
   if (["list", "show", "drop", "clear", "create", "store"].includes(how)) return nothing
   if (how === "pop" || how === "apply") {
     const { flags, words } = split(rest, [])
-    const named = words[0] ?? "stash@{0}"
-    const entry = /^\d+$/.test(named) ? `stash@{${named}}` : named
+    const name = words[0] ?? "stash@{0}"
+    const entry = /^\d+$/.test(name) ? `stash@{${name}}` : name
     if (!only(flags, [...quiet, "--index"]) || words.length > 1) return "unknown"
     // Git fails where nothing is put away.
     if (!isCommit(entry)) return words.length === 0 ? nothing : "unknown"

@@ -59,6 +59,7 @@ beforeEach(() => {
   fs.symlinkSync(path.join(home, "key"), path.join(workspace, "docs/k"))
   write("sub/.env", `TOKEN=${canary}\n`)
   write("fixtures/evil/.npmrc", "script-shell=./x\n")
+  write("fixtures/evil/package.json", "{}\n")
   write("fixtures/evil/.vscode/tasks.json", "{}\n")
   write("fixtures/ci/workflows/x.yml", "evil\n")
   write("fixtures/fine/a.txt", "text\n")
@@ -122,7 +123,7 @@ const harms: Readonly<Record<string, (output: string) => boolean>> = {
   "what is kept nowhere else is lost": () =>
     !fs.existsSync(path.join(workspace, "sub/.env")) || !fs.existsSync(path.join(workspace, "nested/.git")),
   "a protected name appears": () =>
-    [".npmrc", ".vscode", ".github/workflows", "new/.npmrc", "x/evil/.npmrc"].some((name) =>
+    [".npmrc", ".vscode", "package.json", ".github/workflows", "new/.npmrc", "x/evil/.npmrc"].some((name) =>
       fs.existsSync(path.join(workspace, name))
     ),
   "a secret is shown": (output) => output.includes(canary),
@@ -147,7 +148,8 @@ const attacks: Readonly<Record<string, ReadonlyArray<string>>> = {
     "sed --in-pl s/.*/evil/ .git/config",
     "git diff --no-index --output=.git/config /dev/null notes.txt",
     "sed 'w .git/config' notes.txt",
-    "sed -n 'w.git/config' notes.txt"
+    "sed -n 'w.git/config' notes.txt",
+    "link .git/config c; cp notes.txt c"
   ],
   "a file of the home folder changes": [
     "find docs -type l -exec cp f {} \\;",
@@ -165,7 +167,11 @@ const attacks: Readonly<Record<string, ReadonlyArray<string>>> = {
     "mkdir -p goal/d && mv docs/notes.txt goal/d/f && mkdir s && cp -r f s/ && cp -rT s goal/d",
     "sort -o ~/.bashrc f",
     "awk -v n=$HOME/.bashrc '{ print > n }' f",
-    "sort -o$HOME/.bashrc f"
+    "sort -o$HOME/.bashrc f",
+    "echo $HOME/.bashrc | xargs --max-lines cp f",
+    "echo $HOME/.bashrc | xargs --max-ar 1 cp f",
+    "echo $HOME/.bashrc | xargs -rn 1 cp f",
+    "echo $HOME/.bashrc | xargs -I{} -L1 cp f"
   ],
   "what is kept nowhere else is lost": [
     "rm -r sub",
@@ -190,7 +196,10 @@ const attacks: Readonly<Record<string, ReadonlyArray<string>>> = {
     "cp -t. fixtures/evil/.npmrc",
     "cp --target-dir=. fixtures/evil/.npmrc",
     "cp --parents fixtures/evil/.npmrc . ; cp -r --strip-trailing-slashes fixtures/evil/ new",
-    "tar cf a.tar -C fixtures/evil . && tar xf a.tar"
+    "tar cf a.tar -C fixtures/evil . && tar xf a.tar",
+    "git add -f fixtures && git mv fixtures/evil new",
+    "cp fixtures/evil/pack* .",
+    "mv -t . fixtures/evil/pack*"
   ],
   "a secret is shown": [
     "grep -r TOKEN .",
@@ -203,6 +212,9 @@ const attacks: Readonly<Record<string, ReadonlyArray<string>>> = {
     "mkdir deep && cp -r src deep/docs && find deep sub -not -path './sub/*' -type f -exec cat {} +",
     "grep -r --exclude=sub TOKEN .",
     "grep -R TOKEN sub",
+    "grep -rh --exclude=.env --include='.e*' TOKEN sub",
+    "grep -r --exclude=x --include='*.txt' TOKEN sub",
+    "echo sub/.env | xargs -I{} -L1 cat",
     "grep -d recurse TOKEN sub",
     "grep --recurs TOKEN sub",
     "grep --directories=recurse TOKEN sub",

@@ -17,7 +17,7 @@ const has = ({ flags }: Parsed, names: ReadonlyArray<string>): boolean => names.
 const everything: Below = { names: [], skips: [], follows: "nothing", splits: false }
 
 /** The last operand is where to; it may be a folder, in which the names of the others appear. */
-const transfer =
+export const transfer =
   (role: "read" | "tree", moves = false) =>
   (parsed: Parsed, findings: Findings): void => {
     const { flags, operands } = parsed
@@ -258,6 +258,7 @@ export const files: Readonly<Record<string, Spec>> = {
   },
   install: { flags: "-d -m: -v -D -p -t>", operands: transfer("read") },
   ln: { flags: "-s -f -n -v -T -r --symbolic --force --relative --verbose --no-dereference", operands: linked },
+  link: { operands: linked },
   rm: {
     flags: "-r -R -f -i -I -v -d --recursive --force --verbose --dir --interactive? --one-file-system",
     operands: removal("tree")

@@ -88,10 +88,15 @@ export const find: Spec = {
   }
 }
 
-const valued = /^(?:-[nLPsd]|--(?:max-args|max-lines|max-procs|max-chars|delimiter))$/
-const listed = /^(?:-a|--arg-file)$/
+/** The last letter of a group, or a whole name: the value is the next word. */
+const valued = /^(?:-[nLPsd]|--(?:max-args|max-procs|max-chars|delimiter))$/
+/** As those, of flags that no rule may pass over, and cut short as getopt allows. */
+const taking = /^(?:-[0rtxpo]*[nLPsdE]|--max-[apc][a-z]*|--d[a-z]*|--p[a-z-]*)$/
+const listed = /^(?:-[0rtxpo]*a|--a[a-z-]*)$/
+/** These undo `-I`, which stands before them. */
+const grouping = /^(?:-[0rtxpo]*[nLl]|--max-[al])/
 /** `-i` and `--replace` may go without a value, which then is `{}`. */
-const replacing = /^(?:-I(.*)|-i(.*)|--replace(?:=(.*))?)$/s
+const replacing = /^(?:-[0rtxpo]*I(.*)|-[0rtxpo]*i(.*)|--r[a-z]*(?:=(.*))?)$/s
 /** Names end at a NUL or at one character, and quotes mean nothing. */
 const whole = /^(?:-[rtx]*0[rtx]*|--null|-d.*|--delimiter.*)$/
 
@@ -100,11 +105,14 @@ interface Options {
   readonly from: number
   readonly replaced: string | undefined
   readonly splits: boolean
+  /** The names may stand behind all words, too. */
+  readonly appends: boolean
 }
 
 const optionsOf = (words: ReadonlyArray<Word>, findings: Findings): Options => {
   let replaced: string | undefined
   let splits = true
+  let appends = false
   let from = 0
   for (; from < words.length; from++) {
     const word = words[from]
@@ -116,9 +124,12 @@ const optionsOf = (words: ReadonlyArray<Word>, findings: Findings): Options => {
     }
     if (!text.startsWith("-")) break
     if (whole.test(text)) splits = false
+    if (grouping.test(text)) appends = true
     const replacement = replacing.exec(text)
     if (replacement !== null) {
       const [, own, optional, long] = replacement
+      appends = false
+      if (!/^-[Ii]|^--replace(?:=|$)/.test(text)) findings.hazard(word.at, `its flag ${text} may change what runs`)
       if (own === "") replaced = words[++from]?.text ?? ""
       else replaced = own ?? ((optional ?? long) || "{}")
     } else if (valued.test(text)) from++
@@ -132,14 +143,15 @@ const optionsOf = (words: ReadonlyArray<Word>, findings: Findings): Options => {
     ) {
       findings.hazard(word.at, `its flag ${text} may run a program or read another file`)
       written(word, words[from + 1], findings)
+      if (taking.test(text)) from++
     }
   }
-  return { from, replaced, splits }
+  return { from, replaced, splits, appends }
 }
 
 export const xargs: Spec = {
   read: (words, findings) => {
-    const { from, replaced, splits } = optionsOf(words, findings)
+    const { appends, from, replaced, splits } = optionsOf(words, findings)
     const glob = words.slice(0, from).find((word) => word.glob)
     if (glob !== undefined) findings.hazard(unnamed, `what ${glob.written} stands for may be a program`)
     const echo: Word = { text: "echo", glob: false, written: "echo", at: unnamed }
@@ -151,6 +163,7 @@ export const xargs: Spec = {
         : word.text === replaced
           ? fed.map((name) => ({ ...name, at: word.at }))
           : [{ ...word, text: null }]
-    findings.inner(replaced === undefined ? [...rest, ...fed] : rest.flatMap(filled))
+    const own = replaced === undefined ? rest : rest.flatMap(filled)
+    findings.inner(replaced === undefined || appends ? [...own, ...fed] : own)
   }
 }

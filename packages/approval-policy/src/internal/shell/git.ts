@@ -1,5 +1,6 @@
 /** git: what its subcommands read, change and destroy. */
 import type { Below } from "../../CommandReading.ts"
+import { transfer } from "./files.ts"
 import { checkout, clean, losing, restore } from "./losses.ts"
 import { type Findings, type Parsed, type Spec, unnamed, type Word, written } from "./spec.ts"
 
@@ -155,6 +156,9 @@ const remote: Spec = {
     if (first === undefined || first.text === "get-url") return
     findings.changes()
     findings.hazard(first.at, "it changes the settings of the repository")
+    // A transport of this form is a program.
+    if (operands.some(({ text }) => text === null || text.includes("::")))
+      findings.target({ ...first, text: ".git/config", glob: false }, "write")
   }
 }
 
@@ -168,7 +172,7 @@ const config: Spec = {
     if (operands.length === 0 || ["--get", "--get-all", "--list", "-l"].some((flag) => flags.has(flag))) return
     // One name alone, and `get`, only show.
     const [first] = operands
-    const shows = operands.length === 1 || first?.text === "get"
+    const shows = (operands.length === 1 && first?.text !== "edit") || first?.text === "get"
     const isOwn = !["--global", "--system"].some((flag) => flags.has(flag))
     if (shows || first === undefined) return
     for (const word of operands) findings.hazard(word.at, "it may change the settings of git")
@@ -269,7 +273,7 @@ export const git: Spec = {
       operands: (parsed, findings) => {
         revisions(parsed, findings)
         if (!parsed.flags.has("--untracked") && !parsed.flags.has("--no-index")) return
-        const [, ...places] = parsed.operands
+        const places = parsed.flags.has("-e") ? parsed.operands : parsed.operands.slice(1)
         for (const word of places.length === 0 ? [here] : places) findings.target(word, "read", everything)
       },
       readOnly: true
@@ -333,7 +337,7 @@ export const git: Spec = {
       changes("-n -x -e -m: --continue --no-commit --ff --allow-empty --mainline:")
     ),
     revert: losing("--abort --skip --quit", changes("-n -m: --no-edit --no-commit --continue --mainline:")),
-    mv: losing("-f --force", { flags: "-k -v -n --dry-run --verbose", operands: "tree" }),
+    mv: losing("-f --force", { flags: "-k -v -n --dry-run --verbose", operands: transfer("tree", true) }),
     rm: losing("-f --force", { flags: "-r -q -n --cached --ignore-unmatch --dry-run --quiet", operands: "tree" }),
     reset: losing("--hard --merge --keep", files("-q --soft --mixed -N --quiet --no-refresh")),
     clean,

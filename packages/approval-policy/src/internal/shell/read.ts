@@ -8,7 +8,7 @@ import { unknown } from "./rows.ts"
 import { settled } from "./settings.ts"
 import type { Simple } from "./simple.ts"
 import { apply, type Findings, unnamed, type Word } from "./spec.ts"
-import { pathsOf, problemOf } from "./variables.ts"
+import { isWritten, pathsOf, problemOf } from "./variables.ts"
 import { hintsOf, type Known, type Value } from "./words.ts"
 
 const deepest = 6
@@ -348,7 +348,7 @@ class Reader {
       const problem = problemOf(name, value, program)
       if (problem !== undefined) draft.hazards.push({ at: unnamed, why: problem })
       if (problem !== undefined) draft.readOnly = false
-      if (value !== undefined) this.target(draft, value, "mention", false)
+      if (value !== undefined) this.target(draft, value, isWritten(name) ? "output" : "mention", false)
       for (const path of pathsOf(name, value)) {
         draft.readOnly = false
         draft.hidden = true

@@ -49,6 +49,35 @@ const printf: Spec = {
   }
 }
 
+/** The folder it runs in. */
+const here: Word = { text: ".", glob: false, written: ".", at: unnamed }
+
+/** One dash begins a whole name, and what follows the first letters is passed over. */
+const dump: Spec = {
+  readOnly: true,
+  read: (words, findings) => {
+    const isValued = ({ text }: Word) => /^-(?:[cgls]|cols|groupsize|len|seek)$/.test(text ?? "")
+    let at = 0
+    for (; at < words.length; at++) {
+      const word = words[at]
+      if (word === undefined || word.text === "-" || (word.text !== null && !/^-/.test(word.text))) break
+      const isKnown =
+        !word.glob && /^-(?:-|[cgls]\d*|[pbue]|ps|plain|postscript|bits|cols|groupsize|len|seek)$/.test(word.text ?? "")
+      if (isKnown) findings.neutral(word.at)
+      else {
+        findings.hazard(word.at, `its flag ${word.text ?? word.written} may write a file`)
+        // Whichever words are its files.
+        for (const file of words.slice(at + 1)) {
+          findings.target(file, "read")
+          findings.target(file, "output")
+        }
+      }
+      if (isValued(word)) at++
+    }
+    intoSecond(words.slice(at), findings)
+  }
+}
+
 const anything: Spec = { readOnly: true, read: () => undefined }
 
 const cd: Spec = {
@@ -143,15 +172,20 @@ export const readers: Readonly<Record<string, Spec>> = {
   shasum: reader("-a: -b -t -p"),
   cksum: reader(""),
   base64: reader("-w: -i -d -D --decode --wrap: --ignore-garbage"),
-  xxd: reader("-# -l: -s: -c: -g: -p -u -b -e", {
-    posix: true,
-    operands: ({ operands }, findings) => {
-      intoSecond(operands, findings)
-    }
-  }),
+  xxd: dump,
   od: reader("-A: -t: -N: -j: -c -x -b -d -o -v -w: -An -tx1"),
   hexdump: reader("-C -n: -s: -v -b -c -d -o -x"),
-  strings: reader("-a -n: -t: -e: -o"),
+  strings: reader("-a -n: -t: -e: -o", {
+    operands: ({ operands }, findings) => {
+      for (const word of operands) {
+        findings.target(word, "read")
+        if (word.text?.startsWith("@") !== true) continue
+        findings.changes()
+        findings.hazard(word.at, "its arguments come from a file")
+        findings.target(here, "mention", { names: [], skips: [], follows: "files", splits: false })
+      }
+    }
+  }),
   sleep: reader("", { operands: "text" }),
   true: anything,
   false: anything,

@@ -37,13 +37,22 @@ const left = (patterns: ReadonlyArray<string>): ReadonlyArray<string> =>
 
 const folders = (names: ReadonlyArray<string>): ReadonlyArray<string> => names.map((name) => `${name}/`)
 
-/** Links below a folder are not followed. */
-const grepped = (parsed: Parsed): Below => ({
-  names: only(included(parsed)),
-  skips: [...left(texts(parsed, "--exclude")), ...folders(left(texts(parsed, "--exclude-dir")))],
-  follows: ["-R", "--dereference-recursive"].some((flag) => parsed.flags.has(flag)) ? "all" : "nothing",
-  splits: false
-})
+const places = ({ flags }: Parsed, name: string): ReadonlyArray<number> =>
+  (flags.get(name) ?? []).flatMap((word) => word?.at ?? [])
+
+/** Links below a folder are not followed. Of what is in and out the last word counts; the first says what the rest is. */
+const grepped = (parsed: Parsed): Below => {
+  const ins = places(parsed, "--include")
+  const outs = places(parsed, "--exclude")
+  const isOnly = outs.every((at) => ins.some((included) => included < at))
+  const isLeft = ins.every((at) => outs.every((excluded) => at < excluded))
+  return {
+    names: isOnly ? only(included(parsed)) : [],
+    skips: [...(isLeft ? left(texts(parsed, "--exclude")) : []), ...folders(left(texts(parsed, "--exclude-dir")))],
+    follows: ["-R", "--dereference-recursive"].some((flag) => parsed.flags.has(flag)) ? "all" : "nothing",
+    splits: false
+  }
+}
 
 const recursive = (parsed: Parsed): boolean =>
   ["-r", "-R", "--recursive", "--dereference-recursive"].some((flag) => parsed.flags.has(flag)) ||
@@ -67,7 +76,14 @@ const grep = reader(
 const searched = (parsed: Parsed): Below => {
   const globs = texts(parsed, "-g", "--glob", "--iglob")
   const hidden = ["--hidden", "-.", "-u", "-uu", "--unrestricted", "--no-ignore"].some((flag) => parsed.flags.has(flag))
-  const excluded = left(globs.filter((glob) => glob.startsWith("!")).map((glob) => glob.slice(1)))
+  const ordered = ["-g", "--glob", "--iglob"]
+    .flatMap((name) => parsed.flags.get(name) ?? [])
+    .flatMap((word) => (word === undefined ? [] : [word]))
+    .toSorted((first, second) => first.at - second.at)
+    .map(({ text }) => text ?? "")
+  // The last glob that fits counts: what follows brings back what an earlier one leaves out.
+  const last = ordered.findLastIndex((glob) => !glob.startsWith("!"))
+  const excluded = left(ordered.slice(last + 1).map((glob) => glob.slice(1)))
   const skips = [...(hidden || globs.length > 0 ? [] : [".*"]), ...excluded]
   return {
     names: only(globs.filter((glob) => !glob.startsWith("!"))),

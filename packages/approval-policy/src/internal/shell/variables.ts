@@ -95,6 +95,12 @@ export const pathsOf = (name: string, value: Value | undefined): ReadonlyArray<V
     ? value.text.split(":").flatMap((path) => (path === "" ? [] : [{ text: path, glob: false, written: path }]))
     : []
 
+const files =
+  /^(?:GIT_TRACE\w*|GIT_(?:DIR|INDEX_FILE|COMMON_DIR|OBJECT_DIRECTORY|WORK_TREE)|\w*(?:LOG_?FILE|_OUT(?:PUT)?(?:_FILE)?)|HISTFILE|MALLOC_TRACE|COVERAGE_FILE|NODE_V8_COVERAGE|NODE_REDIRECT_WARNINGS|NODE_COMPILE_CACHE|PYTHONPYCACHEPREFIX|LLVM_PROFILE_FILE|GCOV_PREFIX|GOCOVERDIR)$/
+
+/** Its value names what a program writes. */
+export const isWritten = (name: string): boolean => files.test(name)
+
 /** Why a variable may change what runs, for a program or for a text as a whole; undefined when it cannot. */
 export const problemOf = (
   name: string,

@@ -1,6 +1,6 @@
 /** Programs that run the program in their arguments, and builtins of the shell. */
-import { type Findings, type Spec, unnamed, type Word } from "./spec.ts"
-import { pathsOf, problemOf } from "./variables.ts"
+import { type Findings, type Spec, unnamed, type Word, written } from "./spec.ts"
+import { isWritten, pathsOf, problemOf } from "./variables.ts"
 
 interface Form {
   /** Flags without a value, and with one in the next word. */
@@ -30,9 +30,13 @@ const rest = (words: ReadonlyArray<Word>, form: Form, findings: Findings): Reado
     if (form.values.test(text)) findings.neutral(word.at + 1)
     if (form.risky?.test(text) === true) {
       findings.hazard(word.at, `its flag ${text} may change what runs or write a file`)
+      written(word, words[index + 1], findings)
       index++
     } else if (form.values.test(text)) index++
-    else if (!form.switches.test(text)) findings.hazard(word.at, `its flag ${text} may change what runs`)
+    else if (!form.switches.test(text)) {
+      findings.hazard(word.at, `its flag ${text} may change what runs`)
+      written(word, words[index + 1], findings)
+    }
   }
   for (const word of words.slice(index, index + form.operands)) findings.neutral(word.at)
   const glob = words.slice(0, index + form.operands).find((word) => word.glob)
@@ -68,6 +72,7 @@ const env: Spec = {
         if (problem === undefined) findings.neutral(word.at)
         else findings.hazard(word.at, problem)
         for (const path of pathsOf(name, given)) findings.target({ ...word, ...path }, "read")
+        if (isWritten(name)) findings.target({ ...word, ...given }, "output")
         continue
       }
       if (!text.startsWith("-")) break
@@ -120,7 +125,11 @@ const stateful: Spec = {
   read: (words, findings) => {
     findings.changes()
     findings.hazard(unnamed, "it changes the shell itself")
-    for (const word of words) findings.target(word, "mention")
+    for (const word of words) {
+      findings.target(word, "mention")
+      const [, name = "", value = ""] = /^([A-Za-z_]\w*)=(.*)$/s.exec(word.text ?? "") ?? []
+      if (isWritten(name)) findings.target({ ...word, text: value }, "output")
+    }
   }
 }
 
