@@ -116,7 +116,6 @@ const dd: Spec = {
         findings.hazard(word.at, "it may overwrite a device or a file")
       }
     }
-    if (!words.some(({ text }) => text?.startsWith("if=") === true)) return
   }
 }
 
@@ -161,6 +160,8 @@ const tar: Spec = {
     for (const { text, ...word } of words) {
       const value = text?.startsWith("-") === true && text.includes("/") ? text.slice(text.indexOf("/")) : undefined
       if (value !== undefined) findings.target({ ...word, text: value }, "tree")
+      const file = /^--(?:ind|listed|vol|ba)[a-z-]*=(.*)$/s.exec(text ?? "")?.[1]
+      if (file !== undefined) findings.target({ ...word, text: file }, "tree")
     }
   }
 }
@@ -264,9 +265,8 @@ export const files: Readonly<Record<string, Spec>> = {
     operands: removal("tree")
   },
   rmdir: { flags: "-p -v --ignore-fail-on-non-empty --parents --verbose", operands: removal("tree") },
-  unlink: { operands: removal("tree") },
   ...Object.fromEntries(
-    "rimraf srm wipe trash trash-put del".split(" ").map((name) => [name, { operands: removal("tree") }])
+    "unlink rimraf srm wipe trash trash-put del".split(" ").map((name) => [name, { operands: removal("tree") }])
   ),
   gio: {
     sub: {

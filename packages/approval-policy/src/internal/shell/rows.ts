@@ -1,6 +1,15 @@
 /** Kinds of rows of the table of programs. */
 import { judgePassed } from "./passed.ts"
-import { type Findings, type Operand, type Parsed, parseFlags, publishes, type Spec, type Word } from "./spec.ts"
+import {
+  type Findings,
+  type Operand,
+  type Parsed,
+  parseFlags,
+  publishes,
+  type Spec,
+  type Word,
+  written
+} from "./spec.ts"
 
 /** Only reads, with these flags. */
 export const reader = (flags: string, more: Partial<Spec> = {}): Spec => ({ flags, readOnly: true, ...more })
@@ -197,6 +206,10 @@ export const launching = (names: string, isProgram: (name: string) => boolean): 
         if (isText(word)) findings.script(word)
       }
       const at = words.findIndex(({ text }) => text !== null && !text.startsWith("-") && isProgram(text))
+      // Before the program stand files of its own: for what it has seen, or a lock.
+      for (const [index, word] of words.slice(0, Math.max(at, 0)).entries())
+        if (word.text?.startsWith("-") === true) written(word, words[index + 1], findings)
+        else findings.target(word, "output")
       if (at >= 0) findings.inner(words.slice(at), false)
     }
   }

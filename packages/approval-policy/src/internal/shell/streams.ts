@@ -15,6 +15,10 @@ const scripts = (
 const shown = (word: Word, findings: Findings): void => {
   for (const [, name = ""] of word.text?.matchAll(/(?<=[rR][ \t]*)([^ \t\n;}][^\n;}]*)/g) ?? [])
     findings.target({ ...word, text: name.trim() }, "mention")
+  // What an `e` runs may name any file.
+  if (/e/.test(word.text ?? ""))
+    for (const piece of word.text?.split(/[\s;|/"'{}]+/).slice(1) ?? [])
+      if (piece !== "") findings.target({ ...word, text: piece }, "mention")
 }
 
 /** What follows a `w` may be the name of a file, to the end of the line, and so may each piece of it. */
@@ -97,6 +101,11 @@ const editing: Spec = {
       if (word.text !== null && /[wW]/.test(word.text) && !isStreamOnly(word.text)) pieces(word, findings)
     for (const word of words)
       if (word.text?.startsWith("-") !== true && !scripts.includes(word)) findings.target(word, "tree")
+    // What was there before is kept under a name that is made of this.
+    for (const word of words) {
+      const suffix = /^(?:-[a-zA-Z]*?i|--i[a-z-]*=)(.+)$/s.exec(word.text ?? "")?.[1] ?? ""
+      if (/[*/]/.test(suffix)) findings.target({ ...word, text: null }, "tree")
+    }
   }
 }
 

@@ -95,12 +95,25 @@ const named = (words: ReadonlyArray<Word>, findings: Findings): void => {
     findings.target({ ...word, text: isTheirs || word.text === null ? null : lastName(word.text) }, "write")
 }
 
+/** An address of this form is a file of this machine. */
+const local = (words: ReadonlyArray<Word>, findings: Findings): void => {
+  for (const word of words) {
+    const path = /^(?:--url=)?file:(?:\/\/[^/]*)?(\/.*)$/is.exec(word.text ?? "")?.[1]
+    if (path === undefined) continue
+    const plain = path.replace(/%([0-7][0-9a-f])/gi, (_, code: string) =>
+      String.fromCharCode(Number.parseInt(code, 16))
+    )
+    findings.target({ ...word, text: plain }, "read")
+  }
+}
+
 const curl: Spec = {
   flags:
     "-s -S -f -i -I -v -L -k -g -G -# -sS -fsS -fsSL -sSL -X: -H: -d: -A: -e: -m: -w: -r: -x: --silent --show-error --fail --include --head --verbose --location --insecure --get --compressed --request: --header: --data: --data-raw: --data-urlencode: --json: --user-agent: --max-time: --connect-timeout: --retry: --retry-delay: --http1.1 --http2 -4 -6 --range: --write-out: --no-progress-meter --fail-with-body -N --no-buffer -o: --output:",
   always: (words, findings) => {
     flagged(words, curlFiles, findings)
     named(words, findings)
+    local(words, findings)
   },
   operands: curled
 }
