@@ -289,17 +289,19 @@ describe("protected names", () => {
   })
 })
 
-/** By own fields, of which one may be called `__proto__`; Node's comparison fails once in some 100,000 such values. */
-const isSame = (left: unknown, right: unknown): boolean => {
-  if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) return left === right
-  const fields = new Map<string, unknown>(Object.entries(right))
-  const own = Object.entries(left)
-  return (
-    Array.isArray(left) === Array.isArray(right) &&
-    own.length === fields.size &&
-    own.every(([key, field]) => fields.has(key) && isSame(field, fields.get(key)))
-  )
-}
+/**
+ * JSON with sorted keys, written as it is defined. What JSON.parse makes of it is no measure: V8 of Node 24 reads once in
+ * some 100,000 values an escaped key as another one, as `"\ud800"` behind `"\u0000"`.
+ */
+const sorted = (value: unknown): string =>
+  Array.isArray(value)
+    ? `[${value.map(sorted).join(",")}]`
+    : typeof value === "object" && value !== null
+      ? `{${Object.entries(value)
+          .sort(([left], [right]) => (left < right ? -1 : 1))
+          .map(([key, field]) => `${JSON.stringify(key)}:${sorted(field)}`)
+          .join(",")}}`
+      : JSON.stringify(value)
 
 const shuffled = (value: unknown): unknown =>
   Array.isArray(value)
@@ -319,7 +321,8 @@ describe("fingerprint", () => {
     ([value]) => {
       const text = canonicalArguments(value)
       assert.strictEqual(canonicalArguments(shuffled(value)), text)
-      assert.isTrue(isSame(JSON.parse(text), JSON.parse(JSON.stringify(value))), text)
+      assert.strictEqual(text, sorted(value))
+      assert.doesNotThrow(() => JSON.parse(text))
     },
     runs
   )
