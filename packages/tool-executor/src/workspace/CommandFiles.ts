@@ -88,7 +88,8 @@ export const resolve = (
       given,
       ...(glob ? { matched: true as const } : {})
     }
-    if (fact.kind !== "directory") return fact
+    // What changes a folder outside asks by that alone: a home folder is not walked for it.
+    if (fact.kind !== "directory" || (access === "write" && !fact.inside)) return fact
     const found = below(fact.resolved, target)
     const whole = found === undefined ? fact : { ...fact, below: found }
     const isWalked = role === "read" && fact.ignored === undefined

@@ -327,3 +327,19 @@ describe("what people do all day", () => {
     assert.strictEqual(decision, "allow", `${rule}: ${reason}`)
   })
 })
+
+describe("a folder outside", () => {
+  it("that is changed asks by that alone, and is not walked", () => {
+    for (const text of ["rm -rf ~/", "chmod -R 700 ~", "mv ~ x"]) {
+      const { targets } = read(text, { home, folder: workspace })
+      const facts = CommandFiles.resolve(targets, { workspace, home, folder: workspace }).flat()
+      assert.isTrue(
+        facts.some(({ resolved }) => resolved === home),
+        text
+      )
+      assert.isUndefined(facts.find(({ inside, access }) => !inside && access === "write")?.below, text)
+      const { decision, rule } = decide(text, Approvals.all)
+      assert.deepStrictEqual([decision, rule], ["ask", "floor.outside"], text)
+    }
+  })
+})
