@@ -60,7 +60,7 @@ const dump: Spec = {
     let at = 0
     for (; at < words.length; at++) {
       const word = words[at]
-      if (word === undefined || word.text === "-" || (word.text !== null && !/^-/.test(word.text))) break
+      if (word === undefined || word.text === "-" || (word.text !== null && !word.text.startsWith("-"))) break
       const isKnown =
         !word.glob && /^-(?:-|[cgls]\d*|[pbue]|ps|plain|postscript|bits|cols|groupsize|len|seek)$/.test(word.text ?? "")
       if (isKnown) findings.neutral(word.at)
