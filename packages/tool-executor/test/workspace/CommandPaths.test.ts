@@ -142,6 +142,7 @@ const attacks: Readonly<Record<string, ReadonlyArray<string>>> = {
     "find . -path ./.git/config -print0 | xargs -0 -I % mv notes.txt %",
     "find .git -maxdepth 0 -execdir cp notes.txt .git/config \\;",
     "find .git -maxdepth 1 -name config -execdir cp ../notes.txt config \\;",
+    "mkdir t && cp notes.txt t/config && rm .git/config && git init -q --template=t",
     "cp -r .git g && mv g .git/g && cp notes.txt .git/config",
     "sort -o .git/config notes.txt",
     "sort --outp=.git/config notes.txt",

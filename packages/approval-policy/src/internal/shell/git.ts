@@ -119,6 +119,12 @@ const outsideOf = (words: ReadonlyArray<Word>, findings: Findings): void => {
 /** Whatever stands before the subcommand: a push that destroys, and a work tree elsewhere. */
 const always = (words: ReadonlyArray<Word>, findings: Findings): void => {
   rearranged(words, findings)
+  // What lies in a template becomes hooks and settings of the repository.
+  if (
+    words.some(({ text }) => text !== null && /^--(?:te|sep)/.test(text)) &&
+    words.some(({ text }) => /^(?:init|clone|worktree)$/.test(text ?? ""))
+  )
+    findings.floor("unpacking")
   outsideOf(words, findings)
   const at = words.findIndex(({ text }) => text === "push" || text === "send-pack")
   const pushed = at < 0 ? [] : words.slice(at + 1)
