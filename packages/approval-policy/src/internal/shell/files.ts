@@ -1,5 +1,6 @@
 /** Programs that copy, move, make and remove files. */
 import type { Below } from "../../CommandReading.ts"
+import { disks } from "./disks.ts"
 import { type Findings, type Operand, type Parsed, type Spec, unnamed, type Word, written } from "./spec.ts"
 
 const lastName = (text: string): string => text.replace(/\/+$/, "").split("/").at(-1) ?? ""
@@ -95,28 +96,6 @@ const linked = ({ flags, operands }: Parsed, findings: Findings): void => {
     findings.target(operands.at(-1), "tree")
     for (const word of operands.slice(0, -1)) entry(word, operands.at(-1) ?? word, findings)
   } else transfer("tree")({ flags, operands }, findings)
-}
-
-const disk: Spec = {
-  read: (words, findings) => {
-    findings.changes()
-    findings.floor("disk")
-    for (const word of words) findings.hazard(word.at, "it may overwrite a device")
-  }
-}
-
-const dd: Spec = {
-  read: (words, findings) => {
-    findings.changes()
-    for (const word of words) {
-      const [name, value] = word.text?.split(/=(.*)/s) ?? []
-      if (name === "of" || word.text === null) findings.floor("disk")
-      if (name === "if") findings.target({ ...word, text: value ?? null }, "read")
-      if (name !== undefined && !/^(?:if|bs|count|skip|status|ibs|obs|conv|iflag)$/.test(name)) {
-        findings.hazard(word.at, "it may overwrite a device or a file")
-      }
-    }
-  }
 }
 
 /** What it makes has the names that the archive says. */
@@ -298,8 +277,5 @@ export const files: Readonly<Record<string, Spec>> = {
   split: splitting,
   csplit: splitting,
   tar,
-  dd,
-  ...Object.fromEntries(
-    "mkfs mke2fs wipefs fdisk sfdisk parted sgdisk blkdiscard diskutil mkswap".split(" ").map((name) => [name, disk])
-  )
+  ...disks
 }

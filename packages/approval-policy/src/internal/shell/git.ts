@@ -1,6 +1,7 @@
 /** git: what its subcommands read, change and destroy. */
 import type { Below } from "../../CommandReading.ts"
 import { transfer } from "./files.ts"
+import { rearranged, templated } from "./gitTree.ts"
 import { checkout, clean, losing, restore } from "./losses.ts"
 import { type Findings, type Parsed, type Spec, unnamed, type Word, written } from "./spec.ts"
 
@@ -85,28 +86,6 @@ const push: Spec = {
   }
 }
 
-/** Subcommands that leave the work tree as it is, or change only the files that they name. */
-const keeps =
-  /^(?:add|annotate|blame|branch|bundle|cat-file|check-.*|commit|config|count-objects|describe|diff.*|fetch|for-each-ref|format-patch|fsck|gc|grep|help|init|log|ls-.*|merge-base|name-rev|notes|push|range-diff|reflog|remote|rev-list|rev-parse|rm|send-pack|shortlog|show|show-.*|status|symbolic-ref|tag|var|verify-.*|version|whatchanged|write-tree)$/
-
-/** The files of another commit, of a patch or of an archive appear in the work tree, links among them. */
-const rearranged = (words: ReadonlyArray<Word>, findings: Findings): void => {
-  const at = words.findIndex(
-    ({ text }, index) => text?.startsWith("-") !== true && !/^-[cC]$/.test(words[index - 1]?.text ?? "")
-  )
-  const subcommand = words[at]
-  if (subcommand === undefined) return
-  const rest = words.slice(at + 1)
-  const name = subcommand.text ?? ""
-  // A new branch begins where the work tree is.
-  const isNew = /^(?:checkout|switch)$/.test(name) && rest.length === 2 && /^-[bBcC]$/.test(rest[0]?.text ?? "")
-  const isList = /^(?:stash|worktree|submodule)$/.test(name) && /^(?:list|show|status)$/.test(rest[0]?.text ?? "")
-  if (keeps.test(name) || isNew || isList) return
-  findings.moves("anywhere")
-  if (/^(?:apply|am)$/.test(name) && !rest.some(({ text }) => /^--(?:check|stat|numstat|summary)$/.test(text ?? "")))
-    findings.floor("unpacking")
-}
-
 const everything: Below = { names: [], skips: [], follows: "nothing", splits: false }
 
 /** Two places that are compared as plain files. */
@@ -119,12 +98,7 @@ const outsideOf = (words: ReadonlyArray<Word>, findings: Findings): void => {
 /** Whatever stands before the subcommand: a push that destroys, and a work tree elsewhere. */
 const always = (words: ReadonlyArray<Word>, findings: Findings): void => {
   rearranged(words, findings)
-  // What lies in a template becomes hooks and settings of the repository.
-  if (
-    words.some(({ text }) => text !== null && /^--(?:te|sep)/.test(text)) &&
-    words.some(({ text }) => /^(?:init|clone|worktree)$/.test(text ?? ""))
-  )
-    findings.floor("unpacking")
+  templated(words, findings)
   outsideOf(words, findings)
   const at = words.findIndex(({ text }) => text === "push" || text === "send-pack")
   const pushed = at < 0 ? [] : words.slice(at + 1)
@@ -351,36 +325,3 @@ export const git: Spec = {
     clone
   }
 }
-
-/** Mercurial, whose forced push makes new heads for everybody; a rule names what it is to do. */
-export const hg: Spec = {
-  operands: ({ operands }, findings) => {
-    for (const word of operands) findings.target(word, "mention")
-    const [first] = operands
-    if (first !== undefined) findings.hazard(first.at, "it may lose work that is not committed", "changes")
-  },
-  always: (words, findings) => {
-    const texts = words.map(({ text }) => text)
-    if (!/^(?:status|diff|log|push|commit|branch|heads|tip|id|cat|annotate)$/.test(texts[0] ?? ""))
-      findings.moves("anywhere")
-    if (texts.includes("push") && texts.some((text) => text === "-f" || text === "--force")) findings.floor("history")
-  }
-}
-
-/** Others that bring files of another place or time into the folder, links among them. */
-const bringing: Spec = {
-  operands: ({ operands }, findings) => {
-    for (const word of operands) findings.target(word, "mention")
-    const [first] = operands
-    if (first !== undefined) findings.hazard(first.at, "it may lose work that is not committed", "changes")
-  },
-  always: (words, findings) => {
-    if (!/^(?:status|diff|log|info|list|show)$/.test(words[0]?.text ?? "")) findings.moves("anywhere")
-  }
-}
-
-export const bringers: Readonly<Record<string, Spec>> = Object.fromEntries(
-  "svn jj sl bzr darcs pijul cvs p4 repo rename prename mmv degit ar dpkg-deb rpm2cpio"
-    .split(" ")
-    .map((name) => [name, bringing])
-)

@@ -3,7 +3,7 @@ import { belay } from "./belay.ts"
 import { builds } from "./builds.ts"
 import { files } from "./files.ts"
 import { find, xargs } from "./find.ts"
-import { bringers, git, hg } from "./git.ts"
+import { git } from "./git.ts"
 import { interpreters } from "./interpreters.ts"
 import { launchers } from "./launchers.ts"
 import { javascript } from "./npm.ts"
@@ -16,6 +16,7 @@ import { streams, variant } from "./streams.ts"
 import { strict } from "./strict.ts"
 import { system } from "./system.ts"
 import { transfers } from "./transfers.ts"
+import { versions } from "./versions.ts"
 import { wrappers } from "./wrappers.ts"
 
 const described: Readonly<Record<string, Spec>> = {
@@ -31,14 +32,13 @@ const described: Readonly<Record<string, Spec>> = {
   ...system,
   ...interpreters,
   ...wrappers,
-  ...bringers,
+  ...versions,
   belay,
   ...(readers["["] === undefined ? {} : { "[[": readers["["] }),
   find,
   xargs,
   git,
-  hub: git,
-  hg
+  hub: git
 }
 
 const table: Readonly<Record<string, Spec>> = {
