@@ -244,6 +244,8 @@ describe("in the window", () => {
     const title = "Haystack $(trash) <b>one</b>"
     await live.commit([...Tasks.started(90, title), Tasks.stopped(90)])
     await vs.showTrees()
+    // A list holds what the window knew when it was opened.
+    await vs.tree("Tasks").row("Haystack").waitFor()
     await vs.page.keyboard.press("Control+k")
     await vs.page.keyboard.press("j")
     await Lists.row(vs, title).waitFor()
