@@ -9,21 +9,12 @@ import { Message } from "@belay/message-state"
 import { Invariant, type TaskId } from "@belay/task-state"
 import { Processes, type Scenario, ScriptedServer } from "@belay/testkit"
 import * as Effect from "effect/Effect"
-import {
-  cpSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync
-} from "node:fs"
-import { tmpdir } from "node:os"
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 import { assert } from "vitest"
 import { entry } from "../support/Built.ts"
 import * as Serving from "../support/Serving.ts"
+import { copy, folder } from "./folders.ts"
 
 const call = (name: string, input: unknown, id: string) => ({ type: "tool_use" as const, name, input, id })
 
@@ -86,6 +77,8 @@ export interface World {
    * that have asked it, so another one takes its place.
    */
   readonly keep: () => () => Promise<void>
+  /** Reads the history, without a process and without a write. */
+  readonly read: <A, E>(program: Effect.Effect<A, E, TaskHistory>) => Promise<A>
   /** Everything that must hold once the task is finished; gives how many calls have an unknown outcome. */
   readonly check: () => Promise<number>
   readonly remove: () => Promise<void>
@@ -195,6 +188,16 @@ const checkRequests = (requests: ScriptedServer.ScriptedServer["requests"]) => {
   }
 }
 
+/** What a resume says of a task that is completed. */
+export const alreadyCompleted = "it is completed"
+
+/** Whether the history says so. */
+export const isCompleted = Effect.gen(function* () {
+  const history = yield* TaskHistory
+  const { rows } = yield* history.list({ limit: 1, rootsOnly: true })
+  return rows[0]?.record.status === "completed"
+})
+
 const flags = ["--approvals", "all", "--output", "json"]
 
 const resume = ["task", "resume", "last", ...flags]
@@ -212,8 +215,6 @@ const ended = async ({ exit }: Processes.NodeProcess): Promise<Serving.Ended> =>
   const { code, stderr, stdout } = await exit
   return { code, stdout: stdout.join("\n"), stderr: stderr.join("\n") }
 }
-
-const folder = (name: string): string => realpathSync(mkdtempSync(path.join(tmpdir(), name)))
 
 /**
  * `hold` keeps first answers to subtasks back, before they begin, until the gate is released. Checkpoints cost more than
@@ -235,6 +236,8 @@ export const make = async (hold: Hold, background = false, checkpoints = false):
   }
   const kept = folder("belay-crash-kept-")
   const folders = [workspace, home]
+  const reading = <A, E>(program: Effect.Effect<A, E, TaskHistory>): Promise<A> =>
+    Effect.runPromise(Effect.provide(program, layerReader({ directory: home, kind: "test" })))
   const world: World = {
     get server() {
       return server
@@ -250,7 +253,7 @@ export const make = async (hold: Hold, background = false, checkpoints = false):
         const { code, stderr, stdout } = await (where === "new process" ? ended(world.resume()) : world.tell(resume))
         tried.push(`${code} ${stderr}`)
         // Killed after its last commit: there is nothing left to go on with.
-        if (code === 2 && stderr.includes("it is completed")) return
+        if (code === 2 && stderr.includes(alreadyCompleted)) return
         if (code !== 3 && code !== 130) {
           assert.strictEqual(code, 0, tried.join("\n"))
           const last = JSON.parse(stdout)
@@ -261,20 +264,20 @@ export const make = async (hold: Hold, background = false, checkpoints = false):
       assert.fail(`not finished: ${tried.join("\n")}`)
     },
     keep: () => {
-      for (const [index, made] of folders.entries()) cpSync(made, path.join(kept, `${index}`), { recursive: true })
+      for (const [index, made] of folders.entries()) copy(made, path.join(kept, `${index}`))
       return async () => {
         await server.close()
         server = await ScriptedServer.startServer(scenario(false, background))
         for (const [index, made] of folders.entries()) {
           rmSync(made, { recursive: true, force: true })
-          cpSync(path.join(kept, `${index}`), made, { recursive: true })
+          copy(path.join(kept, `${index}`), made)
         }
       }
     },
+    read: reading,
     check: async () => {
       checkRequests(server.requests)
-      const reader = layerReader({ directory: home, kind: "test" })
-      const unknown = await Effect.runPromise(Effect.provide(checkHistory(workspace, background), reader))
+      const unknown = await reading(checkHistory(workspace, background))
       assert.deepStrictEqual(readdirSync(path.join(home, "owners")), [], "owners left behind")
       return unknown
     },

@@ -1,7 +1,7 @@
 /** What a person decides about the subtasks of a killed task, when the process that carries it out is killed as well. */
 import { Checkpoints } from "@belay/checkpoints"
 import { Invariant, TaskId } from "@belay/task-state"
-import { layerReader, TaskHistory } from "@belay/history-store"
+import { TaskHistory } from "@belay/history-store"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { existsSync, mkdirSync, writeFileSync } from "node:fs"
@@ -26,13 +26,9 @@ export const idsOf = async (world: Belay.World): Promise<Ids> => {
   return { root: idOf(tree.id), b: idOf(tree.children[1].id) }
 }
 
-const reading = <A, E>(world: Belay.World, program: Effect.Effect<A, E, TaskHistory>): Promise<A> =>
-  Effect.runPromise(Effect.provide(program, layerReader({ directory: world.home, kind: "test" })))
-
 /** The root has completed and was released from its second subtask once, which reports no more and does not run. */
 export const checkReleased = (world: Belay.World, { b, root }: Ids, outcome: "abandoned" | "superseded") =>
-  reading(
-    world,
+  world.read(
     Effect.gen(function* () {
       const history = yield* TaskHistory
       const parent = Option.getOrThrow(yield* history.row(root))
@@ -63,8 +59,7 @@ export const writeFiles = (world: Belay.World, { b, root }: Ids): void => {
 
 /** Nothing is left of the tasks but what keeps them from coming back. */
 export const checkDeleted = (world: Belay.World, { b, root }: Ids) =>
-  reading(
-    world,
+  world.read(
     Effect.gen(function* () {
       const history = yield* TaskHistory
       assert.deepStrictEqual((yield* history.list({ limit: 9 })).rows, [])
