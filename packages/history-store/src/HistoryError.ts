@@ -49,6 +49,10 @@ export class HistoryError extends Schema.TaggedError<HistoryError>()("HistoryErr
   }
 }
 
+/** True when this process can write nothing more to the history that it has open, whatever it tries. */
+export const isFinal = (error: { readonly _tag: string }): error is HistoryError =>
+  error instanceof HistoryError && error.reason === "newer"
+
 const field = (cause: unknown, name: string): unknown =>
   typeof cause === "object" && cause !== null && name in cause ? (cause as Record<string, unknown>)[name] : undefined
 

@@ -4,6 +4,7 @@ import { Message } from "@belay/message-state"
 import { TaskRecord } from "@belay/task-state"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, Option } from "effect"
+import { TestClock } from "effect/testing"
 import {
   commit,
   completed,
@@ -241,6 +242,31 @@ export const contract = (name: string, make: () => History): void => {
         assert.strictEqual((yield* messagesOf("p")).length, before)
         yield* commit({ _tag: "Deliver", taskId: p, attempt: 1 })
         assert.match((yield* textsOf("p")).at(-1) ?? "", /^\[task \S+: abandoned\]/)
+      })
+    )
+
+    test(
+      "keeps what is asked and said in the order in which it came, also when a clock is set back",
+      Effect.gen(function* () {
+        const { pending, post, queued } = yield* Inbox
+        yield* commit(started("p"), turn("p", 1, [{ callId: "c1" }]))
+        const words = ["delete it", "do NOT delete it", "keep it"]
+        for (const [index, text] of words.entries()) {
+          yield* TestClock.setTime(1_000_000 - index * 1000)
+          const message = { attempt: 1, id: `m${index}`, taskId: p, text }
+          if (index === 1) yield* commit({ _tag: "Say", queued: true, ...message })
+          else yield* post({ kind: "message", by: "user", ...message })
+        }
+        assert.deepStrictEqual(
+          (yield* pending).map((request) => (request.kind === "message" ? request.text : "")),
+          words
+        )
+        assert.deepStrictEqual(
+          (yield* queued(p)).map(({ text }) => text),
+          words
+        )
+        yield* commit(settled("p", 1, { callId: "c1", text: "one" }), { _tag: "Deliver", taskId: p, attempt: 1 })
+        assert.deepStrictEqual((yield* textsOf("p")).slice(-3), words)
       })
     )
 

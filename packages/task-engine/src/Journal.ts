@@ -5,10 +5,11 @@
  * before and after a step at which a crash is tried are reached here, too.
  */
 import { Reminder } from "@belay/focus-chain"
-import type { Event, HistoryError, Step } from "@belay/history-store"
-import { type History, TaskHistory } from "@belay/history-store"
+import type { Event, Step } from "@belay/history-store"
+import { type History, HistoryError, TaskHistory } from "@belay/history-store"
 import { type Command, Failpoint, type TaskId } from "@belay/task-state"
 import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as OpenAsk from "./OpenAsk.ts"
@@ -29,6 +30,10 @@ export class Journal extends Context.Service<
       steps: ReadonlyArray<Step.Step>,
       points?: Points
     ) => Effect.Effect<History.Committed, Command.TransitionRejected | HistoryError.HistoryError>
+    /** Fails when nothing more can be written: a commit found it, or `look` did. */
+    readonly lost: Effect.Effect<never, HistoryError.HistoryError>
+    /** The version of the history, for whoever looks for changes. */
+    readonly look: Effect.Effect<number, HistoryError.HistoryError>
     /** Reaches the places before and after a step. */
     readonly around: <A, E>(step: Failpoint.Step, effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
     /** Says that this place is reached. */
@@ -88,13 +93,18 @@ export class Journal extends Context.Service<
             for (const concerned of [id, lineage.parentId]) tasks.get(concerned ?? id)?.news.openUnsafe()
           }
         })
+      const lost = yield* Deferred.make<never, HistoryError.HistoryError>()
+      const noticeLoss = (error: { readonly _tag: string }) =>
+        HistoryError.isFinal(error) ? Deferred.fail(lost, error) : Effect.void
       const commit: Journal["Service"]["commit"] = (steps, points) =>
-        around(points?.commit, history.commit(steps)).pipe(
+        around(points?.commit, Effect.tapError(history.commit(steps), noticeLoss)).pipe(
           Effect.tap((committed) => around(points?.publish, publish(committed))),
           Effect.uninterruptible
         )
       return Journal.of({
         commit,
+        lost: Deferred.await(lost),
+        look: Effect.tapError(history.version, noticeLoss),
         around,
         reached,
         attach: (running) => void tasks.set(running.id, running),

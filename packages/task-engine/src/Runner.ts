@@ -2,7 +2,8 @@
  * The runner of one task: takes its lease, runs its loop, and stores how it ended, whatever ends it.
  *
  * A stop aborts the model's answer and running commands, stores what is there in one commit with the interruption, and
- * then stops everything below. A runner that has lost its task to another process writes nothing more.
+ * then stops everything below. A runner that has lost its task to another process writes nothing more, and when the
+ * history can take nothing more all of them end with the same failure.
  */
 import { type Inbox, type Step, TaskHistory } from "@belay/history-store"
 import { Command, type TaskId, TaskRecord } from "@belay/task-state"
@@ -148,8 +149,12 @@ export const make = (
         const fiber = yield* Effect.forkChild(Effect.andThen(begin(running), ended), { startImmediately: true })
         const stopped = Effect.map(Deferred.await(running.stop), (stop): Verdict => ({ _tag: "Stop", stop }))
         const exited = Effect.map(Fiber.await(fiber), (exit): Verdict => ({ _tag: "Exit", exit }))
-        const verdict = yield* Effect.raceFirst(stopped, exited)
-        if (verdict._tag === "Exit") return verdict
+        const lost = Effect.map(Effect.exit(journal.lost), (exit): Verdict => ({ _tag: "Exit", exit }))
+        const verdict = yield* Effect.raceAllFirst([lost, stopped, exited])
+        if (verdict._tag === "Exit") {
+          yield* Fiber.interrupt(fiber)
+          return verdict
+        }
         yield* journal.reached("interrupt.abort.before")
         yield* Fiber.interrupt(fiber)
         yield* journal.reached("interrupt.abort.after")

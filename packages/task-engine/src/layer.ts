@@ -191,7 +191,7 @@ const engine = (options: Options) =>
     const poll = Effect.gen(function* () {
       // A process that is killed writes nothing by which it would be noticed.
       yield* hosting.look
-      const version = yield* history.version
+      const version = yield* journal.look
       if (version === seen) return
       yield* lookAtAttention
       yield* wake

@@ -205,7 +205,7 @@ const deliverQueued = (tx: Transaction, of: Head) =>
   Effect.gen(function* () {
     const { sql } = tx
     const queued = yield* sql<{ id: string; payload: string }>`SELECT id, payload FROM inbox
-      WHERE task = ${of.key} AND kind = 'message' AND applied_at IS NULL ORDER BY created_at, rowid`
+      WHERE task = ${of.key} AND kind = 'message' AND applied_at IS NULL ORDER BY rowid`
     for (const { id, payload } of queued) {
       yield* sql`UPDATE inbox SET applied_at = ${tx.now} WHERE id = ${id}`
       const { attached = [], text } = messageOf(payload)

@@ -8,7 +8,9 @@ import * as Schema from "effect/Schema"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Answerer } from "../Event.ts"
+import type { HistoryError } from "../HistoryError.ts"
 import type { Queued, Reply, Request, RequestBody, UnreadableRequest, Withdrawn } from "../Inbox.ts"
+import type { Guard } from "./guard.ts"
 
 interface RequestColumns {
   readonly id: string
@@ -89,27 +91,31 @@ const replyOf = ({ accepted_at, applied_at, refusal }: ReplyColumns): Reply | un
   return accepted_at === null ? undefined : { _tag: "accepted" }
 }
 
-/** The requests of one database; `me` owns the leases whose requests are pending. */
-export const make = (sql: SqlClient.SqlClient, me: string, process: Answerer) => ({
-  post: (request: Request): Effect.Effect<unknown, SqlError> =>
-    Effect.flatMap(
-      Clock.currentTimeMillis,
-      (now) => sql`INSERT INTO inbox (id, task, attempt, kind, payload, requested_by, created_at)
+type Writes<A> = Effect.Effect<A, SqlError | HistoryError>
+
+/**
+ * The requests of one database, in the order in which they came to it, whatever the clocks of their processes say; `me`
+ * owns the leases whose requests are pending.
+ */
+export const make = (sql: SqlClient.SqlClient, guard: Guard, me: string, process: Answerer) => ({
+  post: (request: Request): Writes<unknown> =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      guard.write(sql`INSERT INTO inbox (id, task, attempt, kind, payload, requested_by, created_at)
         SELECT ${request.id}, key, ${request.attempt}, ${request.kind}, ${payloadOf(request, process)}, ${request.by}, ${now}
-        FROM task WHERE id = ${request.taskId} ON CONFLICT (id) DO NOTHING`
+        FROM task WHERE id = ${request.taskId} ON CONFLICT (id) DO NOTHING`)
     ),
   pending: Effect.map(
     sql<RequestColumns>`SELECT i.id, t.id AS task_id, i.attempt, i.kind, i.payload, i.requested_by
       FROM inbox i JOIN lease l ON l.task = i.task JOIN task t ON t.key = i.task
       WHERE i.applied_at IS NULL AND (i.attempt = l.attempt OR i.kind = 'message') AND l.owner_id = ${me}
-      ORDER BY i.created_at, i.rowid`,
+      ORDER BY i.rowid`,
     (rows) => rows.map(requestOf)
   ),
   queued: (id: TaskId.TaskId): Effect.Effect<ReadonlyArray<Queued>, SqlError> =>
     Effect.map(
       sql<{ readonly id: string; readonly payload: string; readonly created_at: number }>`
         SELECT i.id, i.payload, i.created_at FROM inbox i JOIN task t ON t.key = i.task
-        WHERE t.id = ${id} AND i.kind = 'message' AND i.applied_at IS NULL ORDER BY i.created_at, i.rowid`,
+        WHERE t.id = ${id} AND i.kind = 'message' AND i.applied_at IS NULL ORDER BY i.rowid`,
       (rows) =>
         rows.map((row) => {
           const { attached = [], text } = messageOf(row.payload)
@@ -121,12 +127,12 @@ export const make = (sql: SqlClient.SqlClient, me: string, process: Answerer) =>
           }
         })
     ),
-  withdraw: (id: string, by: string): Effect.Effect<Option.Option<Withdrawn>, SqlError> =>
+  withdraw: (id: string, by: string): Writes<Option.Option<Withdrawn>> =>
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const why = `withdrawn ${by}`
-      yield* sql`UPDATE inbox SET applied_at = ${now}, refusal = ${why}
-        WHERE id = ${id} AND kind = 'message' AND applied_at IS NULL`
+      yield* guard.write(sql`UPDATE inbox SET applied_at = ${now}, refusal = ${why}
+        WHERE id = ${id} AND kind = 'message' AND applied_at IS NULL`)
       const [row] = yield* sql<{ readonly payload: string }>`SELECT payload FROM inbox
         WHERE id = ${id} AND kind = 'message' AND refusal = ${why}`
       return Option.map(Option.fromUndefinedOr(row), ({ payload }) => messageOf(payload))

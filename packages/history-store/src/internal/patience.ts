@@ -38,14 +38,21 @@ const unreadable = (path: string, defect: unknown) =>
     : Effect.die(defect)
 
 /** What only the history itself can make fail; `taskId` is whose rows it looks at. */
-export const reading = <A>(path: string, effect: Effect.Effect<A, SqlError>, taskId?: string) =>
+export const reading = <A>(
+  path: string,
+  effect: Effect.Effect<A, SqlError | HistoryError.HistoryError>,
+  taskId?: string
+) =>
   waiting(effect).pipe(
     Effect.mapError((error) => HistoryError.fromCause(path, error, taskId)),
     Effect.catchDefect((defect) => unreadable(path, defect))
   )
 
 /** What the rules of the lifecycle can refuse as well. */
-export const writing = <A>(path: string, effect: Effect.Effect<A, SqlError | Command.TransitionRejected>) =>
+export const writing = <A>(
+  path: string,
+  effect: Effect.Effect<A, SqlError | HistoryError.HistoryError | Command.TransitionRejected>
+) =>
   waiting(effect).pipe(
     Effect.mapError((error) =>
       error instanceof Command.TransitionRejected ? error : HistoryError.fromCause(path, error)

@@ -22,9 +22,9 @@ export const newer = (path: string, version: number) =>
     detail: `version ${version}, this one knows ${current}`
   })
 
-const versionOf = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+/** The version of an open file, at this moment. */
+export const versionOf = (sql: SqlClient.SqlClient) =>
   Effect.map(sql<{ user_version: number }>`PRAGMA user_version`, (rows) => rows[0]?.user_version ?? 0)
-)
 
 /** Splits at `;` at a line's end, which the migrations keep to. */
 const statements = (script: string): ReadonlyArray<string> =>
@@ -39,14 +39,15 @@ const statements = (script: string): ReadonlyArray<string> =>
  */
 export const migrate = (path: string) =>
   Effect.gen(function* () {
-    const version = yield* versionOf
+    const sql = yield* SqlClient.SqlClient
+    const version = yield* versionOf(sql)
     if (version === current) return
     if (version > current) return yield* newer(path, version)
-    const sql = yield* SqlClient.SqlClient
     yield* sql.withTransaction(
       Effect.gen(function* () {
         // Another process may have migrated it while this one waited for the lock.
-        const from = yield* versionOf
+        const from = yield* versionOf(sql)
+        if (from > current) return yield* newer(path, from)
         for (const script of migrations.slice(from)) {
           for (const statement of statements(script)) yield* sql.unsafe(statement)
         }

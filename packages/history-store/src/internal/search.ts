@@ -10,6 +10,7 @@ import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type * as Search from "../Search.ts"
 import type * as History from "../TaskHistory.ts"
+import type { Guard } from "./guard.ts"
 import { places } from "./searchPlaces.ts"
 import { isKept } from "./tombstone.ts"
 
@@ -75,14 +76,14 @@ const cover = (sql: SqlClient.SqlClient, task: Stale, room: number) =>
     return messages.length
   })
 
-const takeUp = (sql: SqlClient.SqlClient) =>
+const takeUp = (sql: SqlClient.SqlClient, guard: Guard) =>
   Effect.gen(function* () {
     const stale = yield* sql.unsafe<Stale>(
       `SELECT t.key, t.title, m.message_count, coalesce(c.messages, 0) AS covered, c.title AS known
         FROM ${tables} WHERE ${isStale} ORDER BY m.updated_at DESC LIMIT ${batch}`
     )
     if (stale.length === 0) return
-    yield* sql.withTransaction(
+    yield* guard.write(
       Effect.gen(function* () {
         let room = batch
         for (const task of stale) {
@@ -146,11 +147,11 @@ interface Place {
   readonly last: number | null
 }
 
-/** `rows` reads tasks by their keys. */
+/** `rows` reads tasks by their keys; without `guard` nothing is written. */
 export const make = (
   sql: SqlClient.SqlClient,
   rows: (keys: ReadonlyArray<number>) => Effect.Effect<ReadonlyMap<number, History.TaskRow | undefined>, SqlError>,
-  readOnly: boolean
+  guard: Guard | undefined
 ) => {
   /** An older file that is only read has no words. */
   const hasWords = Effect.map(
@@ -208,7 +209,7 @@ export const make = (
     Effect.gen(function* () {
       if (!(yield* hasWords)) return { hits: [], more: false, covered: 0, total: yield* count } satisfies Search.Found
       // Busy or full: what is covered already is searched all the same, and that it is not all is said.
-      if (!readOnly) yield* Effect.ignore(takeUp(sql))
+      if (guard !== undefined) yield* Effect.ignore(takeUp(sql, guard))
       const found = yield* placesOf(query, limit + 1, offset)
       const page = found.slice(0, limit)
       const known = yield* rows(page.map(({ key }) => key))

@@ -7,6 +7,7 @@ import { Inbox } from "../Inbox.ts"
 import { Owner } from "../Owner.ts"
 import { TaskHistory } from "../TaskHistory.ts"
 import * as Answerer from "./answerer.ts"
+import * as Guard from "./guard.ts"
 import * as Imported from "./imported.ts"
 import * as Requests from "./inbox.ts"
 import * as Patience from "./patience.ts"
@@ -40,10 +41,11 @@ export const make = (
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const owner = yield* Owner
-    const writer = yield* Writer.make(path)
+    const guard = Guard.make(sql, path)
+    const writer = yield* Writer.make(path, guard)
     const read = Read.make(sql, owner)
-    const search = Search.make(sql, read.keyed, readOnly)
-    const requests = Requests.make(sql, writer.me, Answerer.of(owner.row))
+    const search = Search.make(sql, read.keyed, readOnly ? undefined : guard)
+    const requests = Requests.make(sql, guard, writer.me, Answerer.of(owner.row))
     const history = TaskHistory.of({
       me: writer.me,
       commit: tooNew === undefined ? writer.commit : () => Effect.fail(tooNew),
@@ -68,7 +70,8 @@ export const make = (
       attention: Patience.reading(path, read.attention),
       quarantined: Patience.reading(path, Quarantine.all(sql)),
       imported: Patience.reading(path, Imported.all(sql)),
-      version: Patience.reading(path, read.version)
+      // Whoever only follows what is written learns of it, too.
+      version: Patience.reading(path, readOnly ? read.version : Effect.andThen(guard.look, read.version))
     })
     const inbox = Inbox.of({
       post: (request) =>

@@ -14,6 +14,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import { Owner, type OwnerRow } from "../Owner.ts"
 import type * as Step from "../Step.ts"
 import type { Committed, TaskHistory } from "../TaskHistory.ts"
+import type { Guard } from "./guard.ts"
 import * as Patience from "./patience.ts"
 import * as Reconciliation from "./reconcile.ts"
 import { type OwnerColumns, ownerOf } from "./rows.ts"
@@ -52,8 +53,8 @@ const insertOwner = (sql: Statements.Statements, row: OwnerRow, now: number) =>
     VALUES (${row.ownerId}, ${row.machineId}, ${row.bootId}, ${row.pidNamespace}, ${row.pid}, ${row.kind},
       ${row.host}, ${now}) ON CONFLICT (owner_id) DO NOTHING`
 
-const deleteOwner = (sql: SqlClient.SqlClient, ownerId: string) =>
-  sql.withTransaction(
+const deleteOwner = (sql: SqlClient.SqlClient, guard: Guard, ownerId: string) =>
+  guard.write(
     Effect.andThen(
       sql`DELETE FROM lease WHERE owner_id = ${ownerId}`,
       sql`DELETE FROM owner WHERE owner_id = ${ownerId}`
@@ -62,7 +63,10 @@ const deleteOwner = (sql: SqlClient.SqlClient, ownerId: string) =>
 
 type Writer = Pick<TaskHistory["Service"], "me" | "commit" | "reconcile">
 
-export const make = (path: string): Effect.Effect<Writer, never, SqlClient.SqlClient | Owner | Scope.Scope> =>
+export const make = (
+  path: string,
+  guard: Guard
+): Effect.Effect<Writer, never, SqlClient.SqlClient | Owner | Scope.Scope> =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const owner = yield* Owner
@@ -100,7 +104,7 @@ export const make = (path: string): Effect.Effect<Writer, never, SqlClient.SqlCl
         const probed = liveness ? yield* probe : nobody
         const now = yield* Clock.currentTimeMillis
         wrote = true
-        const done = yield* sql.withTransaction(
+        const done = yield* guard.write(
           Effect.gen(function* () {
             const taken = yield* Effect.serviceOption(sql.transactionService)
             const statements = Option.match(taken, { onNone: () => sql, onSome: ([one]) => Statements.on(one) })
@@ -162,7 +166,7 @@ export const make = (path: string): Effect.Effect<Writer, never, SqlClient.SqlCl
 
     // A row that could not be removed keeps its file: the free lock then proves that nobody is there.
     const leave = Effect.ignore(
-      Effect.andThen(Patience.waiting(deleteOwner(sql, me), "2 seconds"), owner.forget(owner.row))
+      Effect.andThen(Patience.waiting(deleteOwner(sql, guard, me), "2 seconds"), owner.forget(owner.row))
     )
     yield* Effect.addFinalizer(() => (wrote ? leave : owner.forget(owner.row)))
 

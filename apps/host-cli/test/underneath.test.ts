@@ -1,0 +1,24 @@
+/** What is done to the history's file while a command runs a task. */
+import * as path from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { assert, describe, it } from "vitest"
+import { held } from "./support/held.ts"
+
+/** The lines that say why the command has ended. */
+const saidBy = (lines: ReadonlyArray<string>) => lines.filter((line) => line.startsWith("belay: "))
+
+describe("a run under which the history is migrated by a newer Belay", () => {
+  it("stops while it waits for the model, writes nothing more and says what to do in one line", async () => {
+    const { env, run } = await held()
+    const file = path.join(env.BELAY_HOME, "belay.db")
+    const db = new DatabaseSync(file)
+    const events = () => db.prepare("SELECT count(*) AS n FROM task_event").get()?.["n"]
+    db.exec("PRAGMA user_version = 99")
+    const before = events()
+    const { code, stderr } = await run.exit
+    assert.deepStrictEqual([code, saidBy(stderr).length], [5, 1], stderr.join("\n"))
+    assert.match(saidBy(stderr)[0] ?? "", /the history cannot be changed .*newer Belay .*\. Update Belay to go on;/)
+    assert.strictEqual(events(), before)
+    db.close()
+  })
+})
