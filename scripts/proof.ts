@@ -2,15 +2,17 @@
  * The proof of the lifecycle in full: `pnpm proof [--kills N] [--only PART,PART]`.
  *
  * Runs the model check, the deliberate faults, the crashes at failpoints, every pair of such crashes, the kills at random
- * moments, the contests of many processes and the random histories, one after the other; prints one table and exits with
- * 1 when any of them fails. `--kills` is how many processes are killed at random moments (100); `--only` names the parts
- * to run. What a part says beside its rows goes to stderr.
+ * moments, the contests of many processes and the random histories, one after the other; prints one table with the commit
+ * that it is of, and exits with 1 when any of them fails. `--kills` is how many processes are killed at random moments
+ * (1,000); `--only` names the parts to run. What a part says beside its rows goes to stderr.
+ *
+ * Nothing has a deadline that a loaded machine could miss: what starts processes fails when none of them moves.
  */
-import { spawn } from "node:child_process"
+import { execFileSync, spawn } from "node:child_process"
 import * as path from "node:path"
 import { parseArgs } from "node:util"
 
-const { values } = parseArgs({ options: { kills: { type: "string", default: "100" }, only: { type: "string" } } })
+const { values } = parseArgs({ options: { kills: { type: "string", default: "1000" }, only: { type: "string" } } })
 const root = path.resolve(import.meta.dirname, "..")
 const env = { ...process.env, BELAY_PROOF: "full", BELAY_PROOF_KILLS: values.kills }
 const vitest = [path.join(root, "node_modules", "vitest", "vitest.mjs"), "run", "--reporter=default"]
@@ -89,9 +91,17 @@ if (unknown.length > 0) {
   process.exit(2)
 }
 
+const git = (...args: ReadonlyArray<string>): string =>
+  execFileSync("git", args, { cwd: root, encoding: "utf8" }).trim()
+
+/** Taken before the run: what is committed meanwhile is not what was proved. */
+const ofCommit = `Of ${git("rev-parse", "--short", "HEAD")}${git("status", "--porcelain") === "" ? "" : " with changes that are not committed"}:`
+const began = performance.now()
+
 const table: Array<Row> = [
   ["proof", "figure", "result"],
   ["---", "---", "---"]
 ]
 for (const part of parts) if (asked.includes(part.name)) table.push(...(await run(part)))
 for (const row of table) process.stdout.write(`| ${row.join(" | ")} |\n`)
+process.stdout.write(`\n${ofCommit} ${Math.round((performance.now() - began) / 60_000)} minutes.\n`)

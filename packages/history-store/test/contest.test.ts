@@ -13,19 +13,23 @@ const roots = ["p", "q", "r"]
 
 describe("processes that want the same tasks", () => {
   for (const processes of sizes) {
-    it.live(`${processes} of them, stopped and killed at random, lose no update and never run one task twice`, () =>
-      Effect.gen(function* () {
-        const directory = yield* temporary
-        const here = Effect.provide(layerSqlite({ directory, kind: "test" }))
-        yield* here(Effect.forEach(roots, (root) => commit(created(root))))
-        const said = yield* Effect.scoped(Contest.contend(directory, processes, troubles))
-        const { stored, taken, tasks } = yield* here(Contest.check(said))
-        assert.isAbove(stored, 50)
-        assert.isAbove(taken, 20)
-        yield* here(Contest.finishAll(roots.map(id)))
-        const figure = `${troubles} SIGSTOP or SIGKILL, ${tasks} tasks, ${taken} leases, ${stored} results`
-        process.stdout.write(`proof: ${processes} processes on one store | ${figure} | nothing lost or run twice\n`)
-      })
+    it.live(
+      `${processes} of them, stopped and killed at random, lose no update and never run one task twice`,
+
+      () =>
+        Effect.gen(function* () {
+          const directory = yield* temporary
+          const here = Effect.provide(layerSqlite({ directory, kind: "test" }))
+          yield* here(Effect.forEach(roots, (root) => commit(created(root))))
+          const said = yield* Effect.scoped(Contest.contend(directory, processes, troubles))
+          const { stored, taken, tasks } = yield* here(Contest.check(said))
+          assert.isAbove(stored, 50)
+          assert.isAbove(taken, 20)
+          yield* here(Contest.finishAll(roots.map(id)))
+          const figure = `${troubles} SIGSTOP or SIGKILL, ${tasks} tasks, ${taken} leases, ${stored} results`
+          process.stdout.write(`proof: ${processes} processes on one store | ${figure} | nothing lost or run twice\n`)
+        }),
+      0
     )
   }
 })

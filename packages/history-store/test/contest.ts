@@ -6,6 +6,7 @@ import { Invariant, type TaskId } from "@belay/task-state"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { run, type Running } from "./processes.ts"
+import { whileMoving } from "./progress.ts"
 import { commit, completed, eventsOf, lifecycle, resultsOf } from "./scenario.ts"
 
 /** The owner and the attempt that a call was made for; `undefined` for the calls that delegate. */
@@ -21,7 +22,13 @@ export interface Said {
 }
 
 /** Runs processes against each other; gives everything they said, once all have ended well or by a kill. */
-export const contend = (directory: string, processes: number, troubles: number) =>
+export const contend = (directory: string, processes: number, troubles: number) => {
+  const rivals: Array<Running> = []
+  const moves = () => rivals.reduce((sum, rival) => sum + rival.lines(), 0)
+  return whileMoving(contest(directory, processes, troubles, rivals), moves)
+}
+
+const contest = (directory: string, processes: number, troubles: number, rivals: Array<Running>) =>
   Effect.gen(function* () {
     const said: Array<string> = []
     const killed = new Set<string>()
@@ -32,7 +39,6 @@ export const contend = (directory: string, processes: number, troubles: number) 
         env: { ...process.env, ...(seed % 2 === 0 ? { BELAY_TEST_THREAD: "worker" } : {}) }
       })
     )
-    const rivals: Array<Running> = []
     for (let n = 0; n < processes; n++) rivals.push(yield* join)
     for (const rival of rivals) yield* rival.line("ready")
     for (let n = 0; n < troubles; n++) {

@@ -11,6 +11,8 @@ export interface Running {
   readonly line: (expected: string) => Effect.Effect<void>
   /** Waits for so many more lines, or its end. */
   readonly more: (lines: number) => Effect.Effect<void>
+  /** How many lines it has printed. */
+  readonly lines: () => number
   /** Everything it printed, once it has ended. */
   readonly ended: Effect.Effect<{ readonly code: number | null; readonly output: string }>
   /** SIGKILL, and the process is gone when this returns. */
@@ -61,7 +63,7 @@ const start = (program: string, args: ReadonlyArray<string>, options: SpawnOptio
     child.kill("SIGKILL")
     return Effect.asVoid(ended)
   })
-  return { child, line, more, ended, kill }
+  return { child, line, more, lines: () => seen.length, ended, kill }
 }
 
 export const run = (program: string, args: ReadonlyArray<string>, options: SpawnOptions = {}) =>

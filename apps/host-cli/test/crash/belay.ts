@@ -15,6 +15,7 @@ import { assert } from "vitest"
 import { entry } from "../support/Built.ts"
 import * as Serving from "../support/Serving.ts"
 import { copy, folder } from "./folders.ts"
+import { moved } from "./progress.ts"
 
 const call = (name: string, input: unknown, id: string) => ({ type: "tool_use" as const, name, input, id })
 
@@ -232,6 +233,7 @@ export const make = async (hold: Hold, background = false, checkpoints = false):
       env: { ...environment, BELAY_HOME: home, ANTHROPIC_BASE_URL: server.url, BELAY_FAILPOINT: failpoint }
     })
     started.endInput()
+    void started.exit.then(moved)
     return started
   }
   const kept = folder("belay-crash-kept-")
@@ -245,7 +247,11 @@ export const make = async (hold: Hold, background = false, checkpoints = false):
     start: (failpoint) => spawn(["run", "the whole", ...flags], failpoint),
     resume: (failpoint) => spawn(resume, failpoint),
     command: spawn,
-    tell: (args) => serve({ args, cwd: workspace, env: { BELAY_HOME: home, ANTHROPIC_BASE_URL: server.url } }),
+    tell: async (args) => {
+      const said = await serve({ args, cwd: workspace, env: { BELAY_HOME: home, ANTHROPIC_BASE_URL: server.url } })
+      moved()
+      return said
+    },
     home,
     finish: async (where) => {
       const tried: Array<string> = []

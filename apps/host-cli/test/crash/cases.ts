@@ -2,23 +2,32 @@
 import * as Effect from "effect/Effect"
 import { assert } from "vitest"
 import * as Belay from "./belay.ts"
+import { moved, whileMoving } from "./progress.ts"
 
 const sideBySide = 3
 
-/** Tries every case, some at a time; names the ones that fail. */
+/** Tries every case, some at a time, for as long as anything moves; names the ones that fail. */
 export const each = async <A>(
   cases: ReadonlyArray<A>,
   attempt: (one: A) => Promise<void>,
   concurrency = sideBySide
 ): Promise<void> => {
   const failures: Array<string> = []
+  const underWay = new Set<string>()
   const guarded = (one: A) =>
-    Effect.promise(() =>
-      attempt(one).catch((error: unknown) => {
-        failures.push(`${JSON.stringify(one)}: ${error instanceof Error ? error.message : String(error)}`)
-      })
-    )
-  await Effect.runPromise(Effect.forEach(cases, guarded, { concurrency, discard: true }))
+    Effect.promise(async () => {
+      const name = JSON.stringify(one)
+      underWay.add(name)
+      try {
+        await attempt(one)
+      } catch (error) {
+        failures.push(`${name}: ${error instanceof Error ? error.message : String(error)}`)
+      }
+      underWay.delete(name)
+      moved()
+    })
+  const all = Effect.runPromise(Effect.forEach(cases, guarded, { concurrency, discard: true }))
+  await whileMoving(all, () => [...failures, ...underWay].join("; "))
   assert.deepStrictEqual(failures, [])
 }
 

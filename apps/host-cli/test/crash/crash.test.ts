@@ -16,13 +16,13 @@ const died = async (exit: Promise<{ readonly signal: string | null; readonly cod
   reached.add(at.replace(/:\d+$/, ""))
 }
 
-describe("a task that is killed", () => {
+describe("a task that is killed", { timeout: 0 }, () => {
   const steps = full ? [...running, ...later] : sides([...of("checkpoint"), ...of("delegate"), ...later])
 
   /** In a sample new processes go on after a call, which is never to be carried out again. */
   const goesOn = (failpoint: string) => (full || failpoint.startsWith("tool.") ? "new process" : "kept process")
 
-  it("at any step of a call, a delegation or a completion is finished by a resume", { timeout: 600_000 }, () =>
+  it("at any step of a call, a delegation or a completion is finished by a resume", () =>
     each(steps, (failpoint) =>
       within(
         false,
@@ -33,8 +33,7 @@ describe("a task that is killed", () => {
         },
         { checkpoints: failpoint.startsWith("checkpoint") }
       )
-    )
-  )
+    ))
 
   it("at any step of an interruption is finished by a resume", () =>
     each(sides(of("interrupt")), (failpoint) =>
