@@ -85,7 +85,7 @@ const rest = defineConfig({
   input: {
     main: "src/main.ts",
     thread: "src/thread.ts",
-    worker: "@belay/history-store/worker",
+    worker: "src/historyThread.ts",
     readable: "@belay/tool-executor/readable-worker"
   },
   plugins: [namespaces, { name: "extension", writeBundle: complete }, notices]

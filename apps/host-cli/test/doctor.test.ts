@@ -1,10 +1,11 @@
-import { layerSqlite, Step, TaskHistory } from "@belay/history-store"
+import { Step, TaskHistory } from "@belay/history-store"
 import { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import { existsSync, readdirSync } from "node:fs"
 import * as path from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "vitest"
+import { layerSqlite } from "./support/history.ts"
 import { belay, folder, json } from "./support/cli.ts"
 
 const statusIn = (file: string): unknown => {

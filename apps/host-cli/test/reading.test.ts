@@ -1,9 +1,10 @@
-import { layerSqlite, TaskHistory } from "@belay/history-store"
+import { TaskHistory } from "@belay/history-store"
 import * as Effect from "effect/Effect"
 import { existsSync } from "node:fs"
 import * as path from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { layerSqlite } from "./support/history.ts"
 import { belay, folder, json } from "./support/cli.ts"
 import { created, everyState, id, owner, started, stopped } from "./support/states.ts"
 

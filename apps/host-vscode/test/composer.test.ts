@@ -1,4 +1,4 @@
-import { Inbox, layerMemory, type Step, TaskHistory } from "@belay/history-store"
+import { Inbox, type Step, TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
 import { Picture, type Row, View } from "@belay/task-engine/protocol"
 import { TaskId } from "@belay/task-state"
@@ -8,6 +8,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSy
 import { tmpdir } from "node:os"
 import * as path from "node:path"
 import { assert, describe, it, onTestFinished } from "vitest"
+import { layerMemory } from "./history.ts"
 import * as KeptPictures from "../src/conversation/KeptPictures.ts"
 import { blockOf, Pictures } from "../src/conversation/Pictures.ts"
 import * as TakingBack from "../src/conversation/TakingBack.ts"

@@ -1,7 +1,8 @@
-import { layerMemory, TaskHistory } from "@belay/history-store"
+import { TaskHistory } from "@belay/history-store"
 import type { Row } from "@belay/task-engine/protocol"
 import * as Effect from "effect/Effect"
 import { assert, describe, it } from "vitest"
+import { layerMemory } from "./history.ts"
 import * as Reading from "../src/conversation/Reading.ts"
 import * as Tasks from "./vscode/Tasks.ts"
 

@@ -1,12 +1,13 @@
 /** What is exported is what Roo Code reads, and comes back as it was. */
 import { Export, Import } from "@belay/history-interop"
-import { layerMemory, TaskHistory } from "@belay/history-store"
+import { TaskHistory } from "@belay/history-store"
 import { TaskRecord } from "@belay/task-state"
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { mkdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import { layerMemory } from "./support/history.ts"
 import {
   assistant,
   at,

@@ -1,6 +1,6 @@
 /** Whatever a folder holds: nothing is lost, nothing in it changes, and an import can be broken off and repeated. */
 import { Import } from "@belay/history-interop"
-import { Inbox, layerMemory, TaskHistory } from "@belay/history-store"
+import { Inbox, TaskHistory } from "@belay/history-store"
 import { Invariant, type TaskId, TaskRecord } from "@belay/task-state"
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -8,6 +8,7 @@ import * as Schema from "effect/Schema"
 import { TestClock } from "effect/testing"
 import { mkdirSync, readdirSync } from "node:fs"
 import { basename, join } from "node:path"
+import { layerMemory } from "./support/history.ts"
 import {
   assistant,
   at,

@@ -14,6 +14,7 @@ export const Reason = Schema.Literals([
   "unsupported",
   "busy",
   "unknown",
+  "illegal",
   "failed"
 ])
 export type Reason = typeof Reason.Type
@@ -28,6 +29,7 @@ const advice: Record<Reason, (detail: string) => string> = {
   unsupported: (detail) => `${detail}. Use Node 22.19 or newer`,
   busy: () => "another program has kept it locked for 30 seconds. Run it again",
   unknown: (detail) => `${detail}. Whether it was stored is not known: look at the task before you do it again`,
+  illegal: (detail) => `${detail}. Nothing was written; go on with the task, and report this as a fault of Belay`,
   failed: (detail) => `${detail}. Check the folder and run it again`
 }
 
@@ -44,6 +46,7 @@ export class HistoryError extends Schema.TaggedError<HistoryError>()("HistoryErr
       return `task ${this.taskId} cannot be read completely (${this.path}): ${this.detail}. Nothing was changed; restore a copy of the history to have it back.`
     }
     if (this.reason === "unknown") return `the history gave no answer (${this.path}): ${advice.unknown(this.detail)}.`
+    if (this.reason === "illegal") return `the history refused a write (${this.path}): ${advice.illegal(this.detail)}.`
     if (this.reason === "newer") return `the history cannot be changed (${this.path}): ${advice.newer(this.detail)}.`
     return `the history cannot be opened (${this.path}): ${advice[this.reason](this.detail)}.`
   }

@@ -5,6 +5,7 @@
  * first. A history that does not exist yet is an empty one; `layerReader` creates nothing, and reads what it can of a
  * newer one.
  */
+import { TaskStateMachine } from "@belay/task-state"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -94,13 +95,17 @@ const prepare = (directory: string) =>
     catch: (cause) => HistoryError.fromCause(directory, cause)
   })
 
-/** The history in a folder, for a process that runs tasks. Errors: `HistoryError` when it cannot be opened. */
-export const layerSqlite = (options: Options): Services =>
+/**
+ * The history in a folder, for a process that runs tasks. Every change of a task is decided by the `TaskStateMachine` that
+ * the host composes, and checked before it is written. Errors: `HistoryError` when it cannot be opened.
+ */
+export const layerSqlite = (options: Options): Written =>
   Layer.unwrap(Effect.map(newOwnerId, (ownerId) => layerOwned({ ...options, ownerId })))
 
 type Services = Layer.Layer<TaskHistory | Inbox | Owner, HistoryError.HistoryError>
+type Written = Layer.Layer<TaskHistory | Inbox | Owner, HistoryError.HistoryError, TaskStateMachine>
 
-const written = (options: Owned): Effect.Effect<Services, HistoryError.HistoryError> =>
+const written = (options: Owned): Effect.Effect<Written, HistoryError.HistoryError> =>
   Effect.gen(function* () {
     const file = fileOf(options.directory)
     yield* refuseNetwork(options.directory)
@@ -126,16 +131,17 @@ const read = (options: Owned): Effect.Effect<Services, HistoryError.HistoryError
     const owner = ownerNone(ownersOf(options.directory), options.kind, options.ownerId)
     const version = yield* Patience.waiting(inspect(file, "read"))
     // Made at this moment by another process, it has no tables yet.
-    if (version === 0) return memory(owner)
+    if (version === 0) return memory(owner).pipe(Layer.provide(TaskStateMachine.layer))
     const base = Layer.merge(owner, Sqlite.layer({ filename: file, readOnly: true }))
-    return services(file, version).pipe(Layer.provideMerge(base))
+    // It is asked nothing: what is only read has no decisions.
+    return services(file, version).pipe(Layer.provideMerge(base), Layer.provide(TaskStateMachine.layer))
   })
 
 /** `layerSqlite` as an owner whose id is known. */
-export const layerOwned = (options: Owned): Services => Layer.unwrap(written(options))
+export const layerOwned = (options: Owned): Written => Layer.unwrap(written(options))
 
 /** `layerOwned`, which reads a history of a newer version where `layerReader` can. */
-export const layerOwnedOrRead = (options: Owned): Services =>
+export const layerOwnedOrRead = (options: Owned): Written =>
   Layer.unwrap(
     Effect.catchIf(
       written(options),
@@ -158,8 +164,8 @@ const memory = (owner: Layer.Layer<Owner>) => {
   return services(":memory:").pipe(Layer.provideMerge(base))
 }
 
-/** A history that lives as long as its scope, in this process alone. */
-export const layerMemory: Layer.Layer<TaskHistory | Inbox | Owner, HistoryError.HistoryError> = memory(
+/** A history that lives as long as its scope, in this process alone; decided as that of `layerSqlite` is. */
+export const layerMemory: Written = memory(
   Layer.effect(
     Owner,
     Effect.map(newOwnerId, (ownerId) => {

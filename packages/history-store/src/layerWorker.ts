@@ -2,7 +2,7 @@
  * The history in a folder with its database in a thread of its own, for programs that must not block.
  *
  * The same services as `layerSqlite`, with the same guarantees; a commit is one message. The caller's thread never waits
- * for the disk or for a lock. A history of a newer version is only read, as by `layerReader`. A thread that dies is followed by another one, as the same owner: reads that were pending
+ * for the disk or for a lock. What decides changes of tasks is composed in the entry of the thread (`serveHistory`). A history of a newer version is only read, as by `layerReader`. A thread that dies is followed by another one, as the same owner: reads that were pending
  * are made there, pending commits fail with reason `unknown`, and a runner whose task somebody took meanwhile with
  * `LeaseLost`. After five deaths in a row every call fails, and to other processes it is an owner that died.
  */

@@ -1,5 +1,5 @@
-import { layerMemory, layerSqlite } from "@belay/history-store"
 import { Effect, Layer } from "effect"
+import { layerMemory, layerSqlite } from "./history.ts"
 import { contract } from "./contract.ts"
 import { layerThread } from "./layerThread.ts"
 import { temporary } from "./temporary.ts"

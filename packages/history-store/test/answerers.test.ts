@@ -1,10 +1,11 @@
 /** Each answer names the process that gave it; records of older versions, which do not, are read all the same. */
-import { Inbox, layerSqlite, Owner, TaskHistory } from "@belay/history-store"
+import { Inbox, Owner, TaskHistory } from "@belay/history-store"
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
 import { DatabaseSync } from "node:sqlite"
 import * as os from "node:os"
 import * as path from "node:path"
+import { layerSqlite } from "./history.ts"
 import { commit, eventsOf, id, started } from "./scenario.ts"
 import { temporary } from "./temporary.ts"
 

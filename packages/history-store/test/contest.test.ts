@@ -1,6 +1,6 @@
-import { layerSqlite } from "@belay/history-store"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { layerSqlite } from "./history.ts"
 import * as Contest from "./contest.ts"
 import { commit, created, id } from "./scenario.ts"
 import { temporary } from "./temporary.ts"

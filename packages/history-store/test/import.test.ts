@@ -1,10 +1,11 @@
 /** Tasks of other programs: taken over whole, once, and at their place in lists. */
-import { type Import, layerMemory, layerSqlite, Step, TaskHistory } from "@belay/history-store"
+import { type Import, Step, TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
 import { Invariant, type TaskId, TaskRecord } from "@belay/task-state"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { DatabaseSync } from "node:sqlite"
+import { layerMemory, layerSqlite } from "./history.ts"
 import { id, meta, messagesOf, rowOf, usage } from "./scenario.ts"
 import { temporary } from "./temporary.ts"
 

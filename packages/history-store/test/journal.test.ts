@@ -1,7 +1,8 @@
-import { type Event, layerMemory, TaskHistory } from "@belay/history-store"
+import { type Event, TaskHistory } from "@belay/history-store"
 import { type Protocol, Replay, TaskRecord } from "@belay/task-state"
 import { assert, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
+import { layerMemory } from "./history.ts"
 import { commit, describeStep, eventsOf, id, lifecycle, limits } from "./scenario.ts"
 
 /** The record that the lifecycle events of a task tell. */

@@ -1,9 +1,10 @@
-import { layerSqlite, TaskHistory } from "@belay/history-store"
+import { TaskHistory } from "@belay/history-store"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Random } from "effect"
 import { TestClock } from "effect/testing"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
+import { layerSqlite } from "./history.ts"
 import { commit, completed, id, lifecycle, rowOf, started, statusOf } from "./scenario.ts"
 import { temporary } from "./temporary.ts"
 

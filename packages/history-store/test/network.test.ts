@@ -1,9 +1,10 @@
-import { type HistoryError, layerReader, layerSqlite, TaskHistory } from "@belay/history-store"
+import { type HistoryError, layerReader, TaskHistory } from "@belay/history-store"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import fs, { existsSync } from "node:fs"
 import { syncBuiltinESMExports } from "node:module"
 import { join } from "node:path"
+import { layerSqlite } from "./history.ts"
 import { networkName, type Place } from "../src/internal/volume.ts"
 import { temporary } from "./temporary.ts"
 

@@ -1,10 +1,11 @@
-import { layerReader, layerSqlite, Owner, TaskHistory } from "@belay/history-store"
+import { layerReader, Owner, TaskHistory } from "@belay/history-store"
 import { TaskRecord } from "@belay/task-state"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Option } from "effect"
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
+import { layerSqlite } from "./history.ts"
 import { run } from "./processes.ts"
 import {
   commit,

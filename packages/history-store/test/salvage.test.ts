@@ -1,11 +1,12 @@
 /** R8, R9, R28 and R29 in a real file that was damaged by hand: what is rebuilt, what is finished, what is kept. */
-import { Inbox, layerSqlite, TaskHistory } from "@belay/history-store"
+import { Inbox, TaskHistory } from "@belay/history-store"
 import { TaskRecord } from "@belay/task-state"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
+import { layerSqlite } from "./history.ts"
 import {
   collect,
   commit,

@@ -1,6 +1,7 @@
-import { layerMemory, layerReader, layerSqlite, Search, TaskHistory } from "@belay/history-store"
+import { layerReader, Search, TaskHistory } from "@belay/history-store"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { layerMemory, layerSqlite } from "./history.ts"
 import { commit, started } from "./scenario.ts"
 import { contract } from "./searching.ts"
 import { layerThread } from "./layerThread.ts"

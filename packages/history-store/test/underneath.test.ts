@@ -1,9 +1,10 @@
 /** What is done to the file of a history while a process has it open. */
-import { type HistoryError, Inbox, layerReader, layerSqlite, type Owner, TaskHistory } from "@belay/history-store"
+import { type HistoryError, Inbox, layerReader, type Owner, TaskHistory } from "@belay/history-store"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
+import { layerSqlite } from "./history.ts"
 import { layerThread } from "./layerThread.ts"
 import { commit, created, id, started } from "./scenario.ts"
 import { temporary } from "./temporary.ts"

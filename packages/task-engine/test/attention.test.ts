@@ -1,10 +1,11 @@
 import { Approvals } from "@belay/approval-policy"
-import { Attention, AttentionFile, layerSqlite } from "@belay/history-store"
+import { Attention, AttentionFile } from "@belay/history-store"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import { readdirSync, readFileSync, statSync } from "node:fs"
+import { layerSqlite } from "./history.ts"
 import { Person, TaskEngine } from "../src/index.ts"
 import { calls, completes, eventually, make, resume, run, script, type World } from "./world.ts"
 

@@ -1,5 +1,5 @@
 /** Between the commit that takes a task and its runner. */
-import { layerSqlite, TaskHistory } from "@belay/history-store"
+import { TaskHistory } from "@belay/history-store"
 import { TaskId } from "@belay/task-state"
 import { assert, describe, it } from "@effect/vitest"
 import * as Context from "effect/Context"
@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { TestClock } from "effect/testing"
+import { layerSqlite } from "./history.ts"
 import { TaskEngine } from "../src/index.ts"
 import { calls, completes, make, run, script, type World } from "./world.ts"
 

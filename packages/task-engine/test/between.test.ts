@@ -1,5 +1,5 @@
 /** What happens to a task between the moment an engine reads it and the moment it writes. */
-import { Inbox, layerSqlite, TaskHistory } from "@belay/history-store"
+import { Inbox, TaskHistory } from "@belay/history-store"
 import { type Protocol, type TaskId, TaskRecord } from "@belay/task-state"
 import { assert, describe, it } from "@effect/vitest"
 import * as Context from "effect/Context"
@@ -9,6 +9,7 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
+import { layerSqlite } from "./history.ts"
 import { TaskEngine } from "../src/index.ts"
 import { check } from "./sound.ts"
 import {

@@ -1,11 +1,12 @@
 /** Two engines on one history: what one of them runs, and what the other one asks for or runs itself. */
-import { Inbox, type InboxRequestBody, layerSqlite, type Owner, TaskHistory } from "@belay/history-store"
+import { Inbox, type InboxRequestBody, type Owner, TaskHistory } from "@belay/history-store"
 import { TaskId, TaskRecord } from "@belay/task-state"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import { TestClock } from "effect/testing"
+import { layerSqlite } from "./history.ts"
 import { TaskEngine } from "../src/index.ts"
 import { Releasing } from "../src/outside.ts"
 import { check } from "./sound.ts"

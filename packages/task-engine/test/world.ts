@@ -6,7 +6,7 @@
 import { ApprovalPolicy, Approvals } from "@belay/approval-policy"
 import { Checkpoints, type Options as CheckpointOptions } from "@belay/checkpoints"
 import { FocusChain } from "@belay/focus-chain"
-import { type Event, type Inbox, layerSqlite, TaskHistory } from "@belay/history-store"
+import { type Event, type Inbox, TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
 import * as Anthropic from "@belay/model-client/anthropic"
 import { Failpoint, type TaskId } from "@belay/task-state"
@@ -23,6 +23,7 @@ import type * as Scope from "effect/Scope"
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import * as path from "node:path"
+import { layerSqlite } from "./history.ts"
 import {
   layer as engineLayer,
   type LiveEvent,

@@ -1,5 +1,5 @@
 /** Random histories of eight tasks and every command, with crashes and late commits, against the reference. */
-import type { Protocol } from "@belay/task-state"
+import { LegalDecision, type Protocol } from "@belay/task-state"
 import * as Result from "effect/Result"
 import { apply, check, Violation } from "./Commit.ts"
 import { recordKey } from "./Cells.ts"
@@ -104,9 +104,16 @@ class Walk {
     if (wrong !== undefined) throw new Violation("reference", wrong)
   }
 
+  /** A store checks every decision before it writes: it may refuse none of these. */
+  legal(slot: Slot, decision: Protocol.Decision): void {
+    const checked = LegalDecision.check(viewOf(this.state, slot), decision)
+    if (Result.isFailure(checked)) throw new Violation("legal", checked.failure.message)
+  }
+
   ask(slot: Slot, cause: Protocol.Request, delayed = false): void {
     const decided = this.subject.Protocol.decide(viewOf(this.state, slot), cause)
     if (Result.isFailure(decided) || decided.success.changes.length === 0) return
+    this.legal(slot, decided.success)
     const write = { slot, cause, decision: decided.success }
     if (delayed && this.late === undefined) this.late = write
     else this.write(write)
@@ -127,6 +134,7 @@ class Walk {
   repair(slot: Slot): boolean {
     const repair = this.pick(this.subject.Reconcile.repairs(factsOf(this.state, slot)))
     if (repair === undefined) return false
+    if (repair.rule !== "R8") this.legal(slot, repair.decision)
     const cause = { _tag: "Repair", rule: repair.rule, taskId: repair.taskId } as const
     this.write({ slot, cause, decision: { ...repair.decision, reads: repair.reads } })
     return true

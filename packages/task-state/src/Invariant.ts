@@ -21,6 +21,8 @@ export interface History {
 
 type Check = (record: TaskRecord.TaskRecord, history: History) => ReadonlyArray<readonly [number, string]>
 
+const nowhere: History = { tasks: new Map(), leases: new Map(), alive: () => false }
+
 const edges: Check = (record) => {
   const awaited = TaskRecord.awaitedIds(record)
   const found: Array<readonly [number, string]> = []
@@ -96,6 +98,10 @@ export const violations = (history: History): ReadonlyArray<Violation> =>
       check(record, history).map(([invariant, detail]) => ({ taskId: record.id, invariant, detail }))
     )
   )
+
+/** What one record alone breaks, whatever the others are (1 and 3). */
+export const ofRecord = (record: TaskRecord.TaskRecord): ReadonlyArray<Violation> =>
+  edges(record, nowhere).map(([invariant, detail]) => ({ taskId: record.id, invariant, detail }))
 
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 

@@ -1,8 +1,10 @@
 /**
- * The one authority over the lifecycle of tasks, as a service: it decides and never stores.
+ * The authority over the lifecycle of tasks, as a service: it decides and never stores.
  *
- * Every method is the plain function of the same name, so both give the same answer; `Command`, `Protocol` and
- * `Reconcile` can be used without Effect.
+ * Every store asks the one that its host composes, inside the transaction that writes the answer, and checks the answer
+ * with `LegalDecision` before it does. So a host can forbid more than the table does, and none can allow more. Methods
+ * must do no I/O: the database is locked meanwhile. Each method of `layer` is the plain function of the same name;
+ * `Command`, `Protocol` and `Reconcile` can be used without Effect.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -1,5 +1,5 @@
 /** Random histories: two processes, crashes, lost runners, damaged records, and writes of runners that lost their task. */
-import { Invariant, Protocol, Reconcile, TaskRecord, Transition } from "@belay/task-state"
+import { Invariant, LegalDecision, Protocol, Reconcile, TaskRecord, Transition } from "@belay/task-state"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -156,10 +156,16 @@ const entitled = (world: World, request: Protocol.Request, me: string): void => 
   if (request._tag === "Complete") assert.deepStrictEqual(TaskRecord.awaitedIds(record!), [], "completed over children")
 }
 
+/** What a store checks before it writes allows everything that is decided here. */
+const legal = (world: World, decision: Protocol.Decision, me: string): void => {
+  Result.getOrThrowWith(LegalDecision.check(viewOf(world, me), decision), (error) => error)
+}
+
 const ask = (world: World, me: string, request: Protocol.Request): boolean => {
   const decided = Protocol.decide(viewOf(world, me), request)
   if (Result.isFailure(decided) || decided.success.changes.length === 0) return false
   entitled(world, request, me)
+  legal(world, decided.success, me)
   seen.accepted.add(request._tag)
   commit(world, decided.success, me)
   const again = Protocol.decide(viewOf(world, me), request)
@@ -170,8 +176,10 @@ const ask = (world: World, me: string, request: Protocol.Request): boolean => {
 
 /** A repair is only for a task that no live process is responsible for. */
 const checkRepairs = (world: World, found: ReadonlyArray<Reconcile.Repair>, me: string): void => {
-  for (const { rule, taskId } of found) {
+  for (const { decision, rule, taskId } of found) {
     seen.repaired.add(rule)
+    // R8 puts back a record, which is no step.
+    if (rule !== "R8") legal(world, decision, me)
     const lease = world.leases.get(taskId)
     const record = world.tasks.get(taskId)
     const abandoned = lease?.ownerId === me && world.runners.get(me)?.has(taskId) !== true

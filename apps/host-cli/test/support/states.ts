@@ -1,11 +1,12 @@
 /** A history in which every state that people see occurs, made by commits and owners that live or not. */
-import { Inbox, layerSqlite, type Step, TaskHistory } from "@belay/history-store"
+import { Inbox, type Step, TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
 import { type Protocol, TaskId, type TaskRecord } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
+import { layerSqlite } from "./history.ts"
 
 /** The n-th id of a test; its last six characters are `0000nn`. */
 export const id = (n: number): TaskId.TaskId => TaskId.fromParts(1_700_000_000_000 + n, n, n, n)

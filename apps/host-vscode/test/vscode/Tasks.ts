@@ -1,6 +1,6 @@
 /** Tasks made in the history without running them, by an owner that lives until it is closed. */
 import { Checklist } from "@belay/focus-chain"
-import { layerSqlite, Search, type Step, TaskHistory } from "@belay/history-store"
+import { Search, type Step, TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
 import { type Protocol, TaskId, type TaskRecord } from "@belay/task-state"
 import * as Clock from "effect/Clock"
@@ -10,6 +10,7 @@ import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import * as path from "node:path"
 import { DatabaseSync, type SQLInputValue } from "node:sqlite"
+import { layerSqlite } from "../history.ts"
 
 /** The n-th id of a test. */
 export const id = (n: number): TaskId.TaskId => TaskId.fromParts(1_700_000_000_000 + n, n, n, n)

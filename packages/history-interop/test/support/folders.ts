@@ -1,6 +1,6 @@
 /** Folders as the programs leave them, and what an import makes of them. */
 import { Import } from "@belay/history-interop"
-import { type History, layerMemory, TaskHistory } from "@belay/history-store"
+import { type History, TaskHistory } from "@belay/history-store"
 import { TaskId } from "@belay/task-state"
 import { Effect, Option } from "effect"
 import { TestClock } from "effect/testing"
@@ -17,6 +17,7 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
+import { layerMemory } from "./history.ts"
 
 /** Of a file, its text or bytes, or what is stored in it as JSON. */
 export type Files = Readonly<Record<string, unknown>>

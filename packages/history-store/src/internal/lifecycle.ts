@@ -1,9 +1,9 @@
 /**
- * Lifecycle requests inside a transaction: read what the decision may look at, decide, write every change.
+ * Lifecycle requests inside a transaction: read what the decision may look at, let the state machine decide, check that
+ * each change is a legal step, write every change.
  */
-import { Command, Journal, Protocol, TaskRecord, type TaskId } from "@belay/task-state"
+import { Command, Journal, LegalDecision, type Protocol, TaskRecord, type TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
 import * as Calls from "./calls.ts"
 import { erase } from "./tombstone.ts"
 import { freshMetric, head, note, type Head, type Transaction } from "./transaction.ts"
@@ -135,19 +135,21 @@ const write = (tx: Transaction, change: Protocol.Change) =>
 const isArriving = ({ changes }: Protocol.Decision): boolean =>
   changes.some(({ before, command }) => command === "Abandon" && before?.status === "active")
 
-/** Writes a decision that was made on this transaction's view, answers the calls that it settles and delivers its reports. */
+/**
+ * Writes a decision that was made on this transaction's view, answers the calls that it settles and delivers its reports.
+ * Errors: `IllegalDecision` when a change of it is no legal step, whoever decided; then nothing is written.
+ */
 export const apply = (tx: Transaction, decision: Protocol.Decision) =>
   Effect.gen(function* () {
+    yield* Effect.fromResult(LegalDecision.check(view(tx), decision))
     for (const change of decision.changes) yield* write(tx, change)
     for (const settlement of decision.settlements) yield* Calls.settleChild(tx, settlement)
     for (const message of decision.messages ?? []) yield* Calls.tellOfChild(tx, message, isArriving(decision))
   })
 
-/** Decides and writes one request. Errors: the rule that forbids it; then nothing is written. */
+/** Asks the state machine and writes what it decides. Errors: the rule that forbids it; then nothing is written. */
 export const request = (tx: Transaction, asked: Protocol.Request) =>
   Effect.gen(function* () {
     yield* load(tx, asked)
-    const decision = Protocol.decide(view(tx), asked)
-    if (Result.isFailure(decision)) return yield* decision.failure
-    yield* apply(tx, decision.success)
+    yield* apply(tx, yield* tx.machine.decide(view(tx), asked))
   })

@@ -1,7 +1,7 @@
 /**
  * How the history meets trouble: it waits for other processes, and names what it cannot wait out.
  */
-import { Command } from "@belay/task-state"
+import { Command, LegalDecision } from "@belay/task-state"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
@@ -37,25 +37,31 @@ const unreadable = (path: string, defect: unknown) =>
       )
     : Effect.die(defect)
 
+const named = (path: string, error: unknown, taskId?: string): HistoryError.HistoryError =>
+  error instanceof LegalDecision.IllegalDecision
+    ? new HistoryError.HistoryError({ reason: "illegal", path, detail: error.message, cause: error })
+    : HistoryError.fromCause(path, error, taskId)
+
 /** What only the history itself can make fail; `taskId` is whose rows it looks at. */
 export const reading = <A>(
   path: string,
-  effect: Effect.Effect<A, SqlError | HistoryError.HistoryError>,
+  effect: Effect.Effect<A, SqlError | HistoryError.HistoryError | LegalDecision.IllegalDecision>,
   taskId?: string
 ) =>
   waiting(effect).pipe(
-    Effect.mapError((error) => HistoryError.fromCause(path, error, taskId)),
+    Effect.mapError((error) => named(path, error, taskId)),
     Effect.catchDefect((defect) => unreadable(path, defect))
   )
 
 /** What the rules of the lifecycle can refuse as well. */
 export const writing = <A>(
   path: string,
-  effect: Effect.Effect<A, SqlError | HistoryError.HistoryError | Command.TransitionRejected>
+  effect: Effect.Effect<
+    A,
+    SqlError | HistoryError.HistoryError | Command.TransitionRejected | LegalDecision.IllegalDecision
+  >
 ) =>
   waiting(effect).pipe(
-    Effect.mapError((error) =>
-      error instanceof Command.TransitionRejected ? error : HistoryError.fromCause(path, error)
-    ),
+    Effect.mapError((error) => (error instanceof Command.TransitionRejected ? error : named(path, error))),
     Effect.catchDefect((defect) => unreadable(path, defect))
   )

@@ -1,5 +1,5 @@
 /** Reconciliation against the database: facts in one read, repairs in one transaction, each with its event. */
-import { type Command, Reconcile, TaskRecord, type TaskId } from "@belay/task-state"
+import { type Command, type LegalDecision, Reconcile, TaskRecord, type TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { AppliedRepair, Quarantined, Reconciled } from "../TaskHistory.ts"
@@ -166,7 +166,7 @@ export const run = (
   runners: ReadonlySet<TaskId.TaskId>,
   dead: ReadonlyArray<string>,
   sweep: boolean
-): Effect.Effect<Reconciled, Command.TransitionRejected | SqlError> =>
+): Effect.Effect<Reconciled, Command.TransitionRejected | LegalDecision.IllegalDecision | SqlError> =>
   Effect.gen(function* () {
     yield* forgetOwners(tx, dead)
     const repairs: Array<AppliedRepair> = []
@@ -178,7 +178,7 @@ export const run = (
       const kept = yield* mend(tx, unreadable)
       quarantined.push(...kept.quarantined)
       repairs.push(...kept.mended)
-      for (const repair of kept.mended.length > 0 ? [] : Reconcile.repairs(facts)) {
+      for (const repair of kept.mended.length > 0 ? [] : yield* tx.machine.repairs(facts)) {
         if (!(yield* isCurrent(tx, repair))) continue
         yield* carryOut(tx, repair, traces)
         const { detail, rule, taskId } = repair

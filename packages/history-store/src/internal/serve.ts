@@ -1,4 +1,5 @@
 /** The history inside its thread: `layerOwnedOrRead`, one fiber per call, until it is told to close. */
+import type { TaskStateMachine } from "@belay/task-state"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
@@ -59,9 +60,9 @@ const answer = (port: MessagePort, services: Wire.Services, clock: Clock.Clock) 
   return { begin, cancel, stop }
 }
 
-const open = (port: MessagePort, options: Owned) =>
+const open = (port: MessagePort, options: Owned, machine: Layer.Layer<TaskStateMachine>) =>
   Effect.gen(function* () {
-    const context = yield* Layer.build(layerOwnedOrRead(options))
+    const context = yield* Layer.build(layerOwnedOrRead(options).pipe(Layer.provide(machine)))
     const services = {
       history: Context.get(context, TaskHistory),
       inbox: Context.get(context, Inbox),
@@ -76,7 +77,7 @@ const open = (port: MessagePort, options: Owned) =>
   })
 
 /** Serves until the program says that it closes; then the database is closed and the lock is free. */
-export const serve = (port: MessagePort, options: Owned): Effect.Effect<void> =>
+export const serve = (port: MessagePort, options: Owned, machine: Layer.Layer<TaskStateMachine>): Effect.Effect<void> =>
   Effect.gen(function* () {
     const closing = Deferred.makeUnsafe<void>()
     let answering: ReturnType<typeof answer> | undefined
@@ -89,7 +90,7 @@ export const serve = (port: MessagePort, options: Owned): Effect.Effect<void> =>
       throw cause
     })
     const serving = Effect.scoped(
-      Effect.flatMap(open(port, options), (opened) => {
+      Effect.flatMap(open(port, options, machine), (opened) => {
         answering = opened
         return Effect.never
       })

@@ -1,5 +1,5 @@
 /** Each step of a commit, carried out inside its transaction. */
-import { Command, TaskRecord, type Transition } from "@belay/task-state"
+import { Command, type LegalDecision, TaskRecord, type Transition } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type * as Step from "../Step.ts"
@@ -203,7 +203,7 @@ const filesRestored = (tx: Transaction, { note: restored, said, taskId }: StepOf
 export const apply = (
   tx: Transaction,
   step: Step.Step
-): Effect.Effect<unknown, Command.TransitionRejected | SqlError> => {
+): Effect.Effect<unknown, Command.TransitionRejected | LegalDecision.IllegalDecision | SqlError> => {
   const { sql } = tx
   switch (step._tag) {
     case "Lifecycle":

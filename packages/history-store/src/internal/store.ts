@@ -1,4 +1,5 @@
 /** `TaskHistory` and `Inbox` over one SQLite connection. */
+import type { TaskStateMachine } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -37,7 +38,7 @@ const untouched = Effect.succeed({ repairs: [], quarantined: [] })
 export const make = (
   path: string,
   { readOnly, tooNew }: Options
-): Effect.Effect<Store, never, SqlClient.SqlClient | Owner | Scope.Scope> =>
+): Effect.Effect<Store, never, SqlClient.SqlClient | Owner | TaskStateMachine | Scope.Scope> =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const owner = yield* Owner

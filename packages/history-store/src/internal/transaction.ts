@@ -4,7 +4,7 @@
  * Heads are read once, events are inserted and counters updated once, at the end, so a commit costs what it appends.
  */
 import { Usage } from "@belay/message-state"
-import { Command, type TaskId, type TaskRecord } from "@belay/task-state"
+import { Command, type TaskId, type TaskRecord, type TaskStateMachine } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type * as Event from "../Event.ts"
@@ -43,6 +43,8 @@ export interface Transaction {
   readonly process: Event.Answerer
   readonly now: number
   readonly alive: (ownerId: string) => boolean
+  /** Decides what the transaction writes of records. */
+  readonly machine: TaskStateMachine["Service"]
   readonly heads: Map<TaskId.TaskId, Head | undefined>
   readonly pending: Array<Pending>
   readonly records: Map<TaskId.TaskId, TaskRecord.TaskRecord>
@@ -52,7 +54,8 @@ export const make = (
   sql: Statements,
   row: OwnerRow,
   now: number,
-  alive: (ownerId: string) => boolean
+  alive: (ownerId: string) => boolean,
+  machine: TaskStateMachine["Service"]
 ): Transaction => ({
   sql,
   me: row.ownerId,
@@ -60,6 +63,7 @@ export const make = (
   process: Answerer.of(row),
   now,
   alive,
+  machine,
   heads: new Map(),
   pending: [],
   records: new Map()

@@ -4,7 +4,7 @@
  * The process is registered by its first commit, with its lock already held, and leaves no row and no lease behind when
  * its scope closes: what it did not finish is then nobody's, and the next process repairs it.
  */
-import type { TaskId } from "@belay/task-state"
+import { type TaskId, TaskStateMachine } from "@belay/task-state"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -66,10 +66,11 @@ type Writer = Pick<TaskHistory["Service"], "me" | "commit" | "reconcile">
 export const make = (
   path: string,
   guard: Guard
-): Effect.Effect<Writer, never, SqlClient.SqlClient | Owner | Scope.Scope> =>
+): Effect.Effect<Writer, never, SqlClient.SqlClient | Owner | TaskStateMachine | Scope.Scope> =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const owner = yield* Owner
+    const machine = yield* TaskStateMachine
     const me = owner.row.ownerId
     let registered = false
     let wrote = false
@@ -112,7 +113,7 @@ export const make = (
             if (!registered || liveness) yield* insertOwner(statements, owner.row, now)
             // Without a probe nobody is taken for dead.
             const alive = liveness ? yield* livingOf(probed) : () => true
-            const tx = Tx.make(statements, owner.row, now, alive)
+            const tx = Tx.make(statements, owner.row, now, alive, machine)
             const result = yield* body(tx, probed.dead)
             yield* Tx.flush(tx)
             return { tx, result }
