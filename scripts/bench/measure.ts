@@ -168,7 +168,7 @@ const policy = async (options: Options, cwd: string): Promise<Figure> => {
   }
   await once()
   const runs = [await once(), await once(), await once()]
-  return { name: `policy explain, ${calls} lines, ms`, belay: spread(runs), limit: { most: 2000 }, digits: 0 }
+  return { name: `policy explain, ${calls} lines, ms`, belay: spread(runs), limit: { most: 1000 }, digits: 0 }
 }
 
 const storage = async (options: Options, cwd: string): Promise<ReadonlyArray<Figure>> => {

@@ -18,6 +18,7 @@ import {
   Catalog,
   type Confinement,
   layer as executor,
+  type Looked,
   Pipeline,
   Tool,
   ToolCatalog,
@@ -43,6 +44,8 @@ export interface Question {
   /** Absolute and resolved. */
   readonly workspace: string
   readonly attended: boolean
+  /** What is known of the file system from other questions that were given together with this one. */
+  readonly looked?: Looked.Looked
 }
 
 export interface Explanation {
@@ -107,7 +110,8 @@ const contextOf = (question: Question): Pipeline.TaskContext => ({
   strictPlanMode: question.strictPlanMode,
   sandbox: question.sandboxSetting,
   allowedDomains: question.allowedDomains,
-  home: DataFolder.directory()
+  home: directory,
+  ...(question.looked === undefined ? {} : { looked: question.looked })
 })
 
 /** Tools of other catalogues, such as those of MCP servers, whose category the policy knows by their name. */

@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 import { assert, describe, it } from "vitest"
 import { denied, type Question } from "../src/Explain.ts"
@@ -235,6 +235,30 @@ describe("policy explain", () => {
       answers.map(({ decision }) => decision),
       ["allow", "ask", "allow", "deny", "deny"]
     )
+  })
+
+  it("looks anew at what may have changed once a caller has its answer", async () => {
+    const place = folder()
+    const note = path.join(place, "note")
+    writeFileSync(note, "a\n")
+    const running = converse(["policy", "explain", "--batch"], env, place)
+    const answers: Array<string> = []
+    const ask = async () => {
+      running.write(`${JSON.stringify(command("cat note"))}\n`)
+      const next = answers.length + 1
+      await running.waitForLine(() => running.stdout.length === next)
+      answers.push(JSON.parse(running.stdout.at(-1) ?? "").rule)
+    }
+    await ask()
+    rmSync(note)
+    symlinkSync("/etc/passwd", note)
+    await ask()
+    rmSync(note)
+    symlinkSync(".env", note)
+    writeFileSync(path.join(place, ".env"), "TOKEN=a\n")
+    await ask()
+    await running.kill()
+    assert.deepStrictEqual(answers, ["commands.readOnly", "commands.other", "path.secret"])
   })
 
   it("answers a batch of 1,000 lines and more", async () => {

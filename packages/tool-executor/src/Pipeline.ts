@@ -84,9 +84,9 @@ export const taskProgress = (call: Call): string | undefined => {
 export const judgedFacts = ({ sandbox: _, ...facts }: ToolFacts): PolicyInput.PolicyInput["facts"] => facts
 
 /** Only what is written can change what git does. */
-const gitFolders = ({ command, paths }: ToolFacts, { workspace }: TaskContext): ReadonlyArray<string> => {
+const gitFolders = ({ command, paths }: ToolFacts, { looked, workspace }: TaskContext): ReadonlyArray<string> => {
   const facts = [...paths, ...(command?.files.flat() ?? [])]
-  return facts.some(({ access }) => access === "write") ? GitFolders.of(workspace, facts) : []
+  return facts.some(({ access }) => access === "write") ? GitFolders.of(workspace, facts, looked) : []
 }
 
 const policyInput = (tool: Tool, args: unknown, facts: ToolFacts, context: TaskContext): PolicyInput.PolicyInput => ({

@@ -17,6 +17,7 @@ import type { TaskId } from "@belay/task-state"
 import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type { Setting, State } from "./Confinement.ts"
+import type { Looked } from "./Looked.ts"
 import type { Edited, Proposal } from "./Proposal.ts"
 import type { SeenFile } from "./SeenFile.ts"
 
@@ -36,6 +37,8 @@ export interface ToolContext {
   readonly allowedDomains?: NetworkRule.AllowedDomains
   /** The hash of the content that the model knows of a file, by its resolved path. */
   readonly seen?: (resolved: string) => string | undefined
+  /** Of a call that is explained and not run: what is known of the file system already. */
+  readonly looked?: Looked
   /** Shows output while the tool runs; it is not stored. */
   readonly progress: (chunk: string) => Effect.Effect<void>
   /** Says that the call waits for another task, which is writing a file of the workspace. */

@@ -8,6 +8,7 @@
 import type { CommandReading, PathFact } from "@belay/approval-policy"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import * as Looked from "../Looked.ts"
 import * as BelayIgnore from "./BelayIgnore.ts"
 import * as PathResolver from "./PathResolver.ts"
 import * as WholeFolder from "./WholeFolder.ts"
@@ -63,6 +64,7 @@ export interface Place {
   readonly home: string
   /** Absolute and resolved. */
   readonly folder: string
+  readonly looked?: Looked.Looked
 }
 
 export const resolve = (
@@ -70,18 +72,18 @@ export const resolve = (
   place: Place
 ): ReadonlyArray<ReadonlyArray<PathFact.PathFact>> => {
   let left = most
-  const looked = new Map<string, PathFact.Below>()
-  const below = (file: string, { below: asked, role }: CommandReading.Target): PathFact.Below | undefined => {
-    if (asked === undefined) return undefined
-    const key = JSON.stringify([file, role, asked])
-    const found = looked.get(key) ?? WholeFolder.look(file, role, asked, place)
-    looked.set(key, found)
-    return found
-  }
+  const { folder, home, workspace } = place
+  const looked = place.looked ?? Looked.make()
+  const below = (file: string, { below: asked, role }: CommandReading.Target): PathFact.Below | undefined =>
+    asked === undefined
+      ? undefined
+      : looked.once(["below", file, role, asked, workspace, home], () => WholeFolder.look(file, role, asked, place))
+  const holdsLeftOut = (file: string): boolean =>
+    looked.once(["leftOut", file, workspace], () => BelayIgnore.holdsLeftOut(workspace, file))
   const factOf = (given: string, target: CommandReading.Target): PathFact.PathFact => {
     const { glob, role } = target
     const file = native(given)
-    const absolute = path.isAbsolute(file) ? file : `${place.folder}${path.sep}${file}`
+    const absolute = path.isAbsolute(file) ? file : `${folder}${path.sep}${file}`
     const access = role === "read" || role === "mention" || role === "program" ? "read" : "write"
     const fact: PathFact.PathFact = {
       ...PathResolver.resolve(absolute, { ...place, access }),
@@ -93,12 +95,12 @@ export const resolve = (
     const found = below(fact.resolved, target)
     const whole = found === undefined ? fact : { ...fact, below: found }
     const isWalked = role === "read" && fact.ignored === undefined
-    return isWalked && BelayIgnore.holdsLeftOut(place.workspace, fact.resolved) ? { ...whole, ignored: "below" } : whole
+    return isWalked && holdsLeftOut(fact.resolved) ? { ...whole, ignored: "below" } : whole
   }
   return targets.map((target) => {
     const { glob, path: given } = target
     if (given === null) return []
-    const matched = glob ? expand(given, place.folder) : [given]
+    const matched = glob ? looked.once(["matched", given, folder], () => expand(given, folder)) : [given]
     if (matched === undefined || matched.length > left) return []
     left -= matched.length
     return (matched.length === 0 ? [unescape(given)] : matched).map((file) => factOf(file, target))

@@ -12,6 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as path from "node:path"
 import * as Confinement from "../Confinement.ts"
+import * as Looked from "../Looked.ts"
 import type * as Tool from "../Tool.ts"
 import { failure } from "../Tool.ts"
 import * as CommandFiles from "./CommandFiles.ts"
@@ -64,13 +65,16 @@ const wordsOf = ({ args = [], program }: Parameters): ReadonlyArray<string> | un
 const gitProgramsOf = (
   { actions }: CommandReading.CommandReading,
   folder: string,
-  files: ReadonlyArray<ReadonlyArray<PathFact.PathFact>>
+  files: ReadonlyArray<ReadonlyArray<PathFact.PathFact>>,
+  looked: Looked.Looked
 ) => {
   const calls = actions.filter(({ argv }) => /(?:^|[\\/])git(?:\.exe)?$/i.test(argv[0] ?? ""))
   if (calls.length === 0) return {}
   const purpose = calls.every(({ readOnly }) => readOnly) ? "read" : "change"
   const named = files.flat().flatMap(({ kind, resolved }) => (kind === "directory" ? [resolved] : []))
-  const gitPrograms = [...new Set([folder, ...named])].flatMap((at) => GitSettings.programs(at, purpose))
+  const gitPrograms = [...new Set([folder, ...named])].flatMap((at) =>
+    looked.once(["gitPrograms", at, purpose], () => GitSettings.programs(at, purpose))
+  )
   return gitPrograms.length === 0 ? {} : { gitPrograms }
 }
 
@@ -125,8 +129,14 @@ export const make = (options: {
   readonly home: string
   readonly runner: CommandRunner.CommandRunner
 }): Tool.Tool<Parameters> => {
+  const seenBy = ({ looked, workspace }: Tool.ToolContext) => ({
+    workspace,
+    home: options.home,
+    ...(looked === undefined ? {} : { looked })
+  })
+
   const resolve = (args: Parameters, context: Tool.ToolContext) =>
-    PathResolver.resolve(args.cwd ?? ".", { workspace: context.workspace, home: options.home, access: "read" })
+    PathResolver.resolve(args.cwd ?? ".", { ...seenBy(context), access: "read" })
 
   /** The grammar is large: it is loaded with the first command. `~` is what the environment of the command says. */
   const read = Effect.fnUntraced(function* (args: Parameters, context: Tool.ToolContext) {
@@ -137,10 +147,9 @@ export const make = (options: {
     const words = wordsOf(args)
     const reading =
       words === undefined ? shell.read(args.command ?? "", { home, folder: posix(folder) }) : shell.readWords(words)
-    const files = CommandFiles.resolve(reading.targets, { workspace: context.workspace, home: options.home, folder })
-    const gitPrograms = gitProgramsOf(reading, folder, files)
-    const place = { workspace: context.workspace, folder, environment: process.env }
-    const gitChanges = yield* GitChanges.of(reading, place)
+    const files = CommandFiles.resolve(reading.targets, { ...seenBy(context), folder })
+    const gitPrograms = gitProgramsOf(reading, folder, files, context.looked ?? Looked.never)
+    const gitChanges = yield* GitChanges.of(reading, { ...seenBy(context), folder, environment: process.env })
     const command = {
       text: CommandText.ofArguments(args) ?? "",
       cwd,

@@ -9,6 +9,7 @@ import { type GitProgram, GitSettings, Repository } from "@belay/git-runner"
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import * as Looked from "../Looked.ts"
 import * as GitMoves from "./GitMoves.ts"
 
 export type GitChanges = NonNullable<CommandFact.CommandFact["gitChanges"]>
@@ -18,6 +19,7 @@ interface Place {
   /** Absolute and resolved. */
   readonly folder: string
   readonly environment: GitProgram.Environment
+  readonly looked?: Looked.Looked
 }
 
 /** What git says; undefined where it fails, or is not asked. */
@@ -70,6 +72,15 @@ const ofOne = Effect.fnUntraced(function* (
   return { known: true, names: [...names].toSorted() }
 })
 
+const remembering = (
+  { ask, askWith }: Repository.Repository,
+  folder: string,
+  { asked }: Looked.Looked
+): Repository.Repository => ({
+  ask: (args) => asked(["git", folder, args], ask(args)),
+  askWith: (input, args) => asked(["git", folder, args, input], askWith(input, args))
+})
+
 const isGit = (argv: CommandReading.Action["argv"]): boolean => {
   const name = path.posix.basename(argv[0] ?? "").toLowerCase()
   return name === "git" || name === "git.exe"
@@ -91,8 +102,10 @@ export const of = Effect.fnUntraced(function* (
   // Git fails there.
   if (isFirst && !GitSettings.isRepository(place.folder)) return undefined
   if (actions.some(({ argv }) => folderChanges.includes(argv[0] ?? ""))) return unknown
-  const opened = yield* Effect.option(Repository.open(place.folder, place.environment))
+  const { environment, folder, looked = Looked.never } = place
+  const opened = yield* looked.asked(["opened", folder], Effect.option(Repository.open(folder, environment)))
   if (opened._tag === "None") return unknown
+  const repository = remembering(opened.value, folder, looked)
   const found: Array<GitChanges> = []
   for (const { args, index } of movers) {
     const isSettled = calls.every(
@@ -101,7 +114,7 @@ export const of = Effect.fnUntraced(function* (
         GitMoves.isStill(call.args) ||
         (GitMoves.isTakenBack(args) && GitMoves.isPutAway(call.args))
     )
-    found.push(isSettled && args.every(isWord) ? yield* ofOne(opened.value, args, place.folder) : unknown)
+    found.push(isSettled && args.every(isWord) ? yield* ofOne(repository, args, folder) : unknown)
   }
   return {
     known: found.every(({ known }) => known),

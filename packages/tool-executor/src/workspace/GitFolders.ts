@@ -9,6 +9,7 @@ import type { PathFact } from "@belay/approval-policy"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
+import * as Looked from "../Looked.ts"
 import * as PathResolver from "./PathResolver.ts"
 
 const largest = 16_000_000
@@ -151,12 +152,19 @@ const ofRepository = ({ common, own, top }: Repository): ReadonlyArray<string> =
 }
 
 /** Absolute; for these folders, and for those that the facts write to. */
-export const of = (workspace: string, facts: ReadonlyArray<PathFact.PathFact>): ReadonlyArray<string> => {
+export const of = (
+  workspace: string,
+  facts: ReadonlyArray<PathFact.PathFact>,
+  looked: Looked.Looked = Looked.never
+): ReadonlyArray<string> => {
   const writes = facts.filter(({ access }) => access === "write").map(({ resolved }) => path.dirname(resolved))
   const tops = new Map<string, Repository>()
   for (const folder of new Set([workspace, ...writes])) {
-    const repository = repositoryOf(folder)
+    const repository = looked.once(["repository", folder], () => repositoryOf(folder))
     if (repository !== undefined) tops.set(repository.top, repository)
   }
-  return [...new Set([...tops.values()].flatMap(ofRepository))]
+  const places = [...tops.values()].flatMap((repository) =>
+    looked.once(["gitFolders", repository], () => ofRepository(repository))
+  )
+  return [...new Set(places)]
 }

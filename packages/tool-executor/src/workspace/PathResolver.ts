@@ -10,6 +10,7 @@ import type { PathFact } from "@belay/approval-policy"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
+import * as Looked from "../Looked.ts"
 import * as BelayIgnore from "./BelayIgnore.ts"
 
 /** Why a path was not resolved; the value is the sentence that `PathFact.failure` carries. */
@@ -33,6 +34,7 @@ export interface ResolveOptions {
   /** What `~` stands for. */
   readonly home: string
   readonly access: "read" | "write"
+  readonly looked?: Looked.Looked
 }
 
 const symlinkBudget = 40
@@ -182,8 +184,7 @@ const kindOf = (stats: fs.Stats | undefined): PathFact.PathFact["kind"] => {
   return stats.isDirectory() ? "directory" : "other"
 }
 
-/** `relative` is that of the resolved path; the workspace itself is `""` and inside. */
-export const resolve = (given: string, options: ResolveOptions): PathFact.PathFact => {
+const look = (given: string, options: ResolveOptions): PathFact.PathFact => {
   let displayed = path.resolve(options.workspace, given.replaceAll("\0", ""))
   try {
     const written = absolute(given, options)
@@ -223,4 +224,10 @@ export const resolve = (given: string, options: ResolveOptions): PathFact.PathFa
       relative: ""
     }
   }
+}
+
+/** `relative` is that of the resolved path; the workspace itself is `""` and inside. */
+export const resolve = (given: string, options: ResolveOptions): PathFact.PathFact => {
+  const { access, home, looked = Looked.never, workspace } = options
+  return looked.once(["path", given, workspace, home, access], () => look(given, options))
 }

@@ -7,6 +7,7 @@
 import { type CommandReading, type PathFact, ProtectedPath } from "@belay/approval-policy"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import type { Looked } from "../Looked.ts"
 import * as PathResolver from "./PathResolver.ts"
 
 const most = 20_000
@@ -14,6 +15,7 @@ const most = 20_000
 export interface Place {
   readonly workspace: string
   readonly home: string
+  readonly looked?: Looked
 }
 
 const escaped = (text: string): string => text.replace(/[\\^$.|+()[\]{}]/g, "\\$&")

@@ -1,6 +1,7 @@
 /** `belay policy explain`: why something would be allowed, asked or denied; nothing is run. */
 import { Approvals } from "@belay/approval-policy"
 import type { Settings } from "@belay/task-engine"
+import { Looked } from "@belay/tool-executor"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as ApprovalSettings from "../../Approvals.ts"
@@ -80,12 +81,18 @@ const wrong = (reason: string): Failure => new Failure({ code: 2, tag: "UsageErr
 
 const fields = new Set(["tool", "args", "mode", "approvals", "cwd", "attended"])
 
+/** Where the lines of a batch ask: what is found holds until more lines come. */
+interface Asked {
+  readonly settingsOf: ReturnType<typeof settings>
+  readonly looked: Looked.Looked
+  readonly parsed: Parsed
+}
+
 /** One line of the batch; a line that is not understood is a reason for people. */
 const parseLine = (
   line: string,
   decoded: (value: unknown) => Effect.Effect<Approvals.Approvals, Approvals.InvalidApprovals>,
-  settingsOf: ReturnType<typeof settings>,
-  parsed: Parsed
+  { looked, parsed, settingsOf }: Asked
 ) =>
   Effect.gen(function* () {
     const value = yield* Effect.try({
@@ -100,7 +107,7 @@ const parseLine = (
     if (mode !== "plan" && mode !== "act") return yield* wrong("The mode is plan or act.")
     if (typeof attended !== "boolean") return yield* wrong("attended is true or false.")
     if (cwd !== undefined && typeof cwd !== "string") return yield* wrong("cwd is the path of a folder.")
-    const workspace = Home.workspace(cwd)
+    const workspace = looked.once(["workspace", cwd], () => Home.workspace(cwd))
     if (Result.isFailure(workspace)) return yield* wrong(workspace.failure.message)
     const own = yield* settingsOf(workspace.success)
     const { allowedDomains, approvals: usual, sandbox, strictPlanMode, unconfirmed } = own
@@ -114,7 +121,8 @@ const parseLine = (
       strictPlanMode,
       unconfirmed: approvals === undefined ? unconfirmed : [],
       workspace: workspace.success,
-      attended
+      attended,
+      looked
     } as const
   })
 
@@ -129,20 +137,28 @@ const decoder = () => {
   }
 }
 
+/** A caller that has its answers may change files before it gives more. */
+const forgetting = async function* (input: AsyncIterable<Buffer | string>, { forget }: Looked.Looked) {
+  for await (const piece of input) {
+    forget()
+    yield piece
+  }
+}
+
 const batch = Effect.fnUntraced(function* (parsed: Parsed, sink: Sink) {
   if (parsed.args.length > 0 || text(parsed, "tool") !== undefined) {
     return yield* usage("--batch reads what to explain from stdin", "Leave the command and --tool out.")
   }
   const decoded = decoder()
-  const settingsOf = settings(sink)
+  const asked = { settingsOf: settings(sink), looked: Looked.make(), parsed }
   // Settings that cannot be used stop all of it.
   yield* User.load
-  const lines = Lines.of(process.stdin)
+  const lines = Lines.of(forgetting(process.stdin, asked.looked))
   for (;;) {
     const next = yield* Effect.promise(() => lines.next())
     if (next.done === true) return
     if (next.value.trim() === "") continue
-    const explanation = yield* Effect.matchEffect(parseLine(next.value, decoded, settingsOf, parsed), {
+    const explanation = yield* Effect.matchEffect(parseLine(next.value, decoded, asked), {
       onFailure: (error) => Effect.succeed(Explain.denied(error instanceof Failure ? error.what : error.message)),
       onSuccess: Explain.explain
     })
