@@ -13,7 +13,7 @@ import type { Attention } from "./Attention.ts"
 import type * as Event from "./Event.ts"
 import type { HistoryError } from "./HistoryError.ts"
 import type * as Import from "./Import.ts"
-import type { OwnerRow } from "./Owner.ts"
+import type { Doubt, Liveness, OwnerRow } from "./Owner.ts"
 import type * as Search from "./Search.ts"
 import type * as Step from "./Step.ts"
 
@@ -22,6 +22,24 @@ export interface Committed {
   readonly events: ReadonlyArray<Event.StoredEvent>
   /** The records that changed, as they are now. */
   readonly records: ReadonlyMap<TaskId.TaskId, TaskRecord.TaskRecord>
+}
+
+/** Which process has a task. */
+export interface Held extends TaskRecord.Lease {
+  readonly owner: OwnerRow
+  /** False only when it is proven that the process is gone. */
+  readonly alive: boolean
+  /** Why nobody but a person can know whether it lives; absent when that is proven. */
+  readonly doubt?: Doubt
+}
+
+/** A process that has written this history and has not left it, with the tasks that it has. */
+export interface SeenOwner {
+  readonly owner: OwnerRow
+  /** ms since 1970 */
+  readonly startedAt: number
+  readonly liveness: Liveness
+  readonly tasks: ReadonlyArray<TaskId.TaskId>
 }
 
 /** One task as lists show it: columns only. */
@@ -36,7 +54,7 @@ export interface TaskRow {
   readonly contextTokens: number
   readonly checklist: { readonly done: number; readonly total: number } | null
   readonly derived: Derived.Derived
-  readonly lease: (TaskRecord.Lease & { readonly owner: OwnerRow; readonly alive: boolean }) | null
+  readonly lease: Held | null
   readonly openAsks: number
   /** Whether it has delegated anything, deleted since or not: without that nobody need ask for its children. */
   readonly hasChildren: boolean
@@ -228,6 +246,8 @@ export class TaskHistory extends Context.Service<
      * absent, so no parent is released because of them. `runners` are the tasks this process runs.
      */
     readonly reconcile: (runners: ReadonlySet<TaskId.TaskId>) => Effect.Effect<Reconciled, HistoryError>
+    /** The processes that are registered, those that are proven dead until the next `reconcile`. */
+    readonly owners: Effect.Effect<ReadonlyArray<SeenOwner>, HistoryError>
     /**
      * The tasks that changed since a version, 0 for all; some are told again that did not. What a dead process leaves is a
      * change when somebody repairs it.

@@ -23,7 +23,7 @@ import { current, migrate, newer } from "./internal/schema.ts"
 import * as Sqlite from "./internal/sqlite.ts"
 import { make } from "./internal/store.ts"
 import { refuseNetwork } from "./internal/volume.ts"
-import { Owner, type OwnerRow } from "./Owner.ts"
+import { asking, Owner, type OwnerRow } from "./Owner.ts"
 import { TaskHistory } from "./TaskHistory.ts"
 
 export interface Options {
@@ -65,9 +65,10 @@ const ownerFile = (directory: string, kind: string, ownerId: string) =>
         if (other.ownerId === ownerId) lock.forgotten = true
         else OwnerLock.forget(directory, other)
       }
+      const judge = OwnerLock.judging(directory, row)
       return Owner.of({
         row,
-        alive: (other) => Effect.sync(() => OwnerLock.isAlive(directory, row, other)),
+        ...asking((other) => Effect.sync(() => judge(other))),
         forget: (other) => Effect.sync(() => forget(other))
       })
     })
@@ -77,9 +78,10 @@ const ownerFile = (directory: string, kind: string, ownerId: string) =>
 const ownerNone = (directory: string, kind: string, ownerId: string) =>
   Layer.sync(Owner, () => {
     const row = OwnerLock.identity(ownerId, kind)
+    const judge = OwnerLock.judging(directory, row)
     return Owner.of({
       row,
-      alive: (other) => Effect.sync(() => OwnerLock.isAlive(directory, row, other)),
+      ...asking((other) => Effect.sync(() => judge(other))),
       forget: () => Effect.void
     })
   })
@@ -172,7 +174,7 @@ export const layerMemory: Written = memory(
       const row = OwnerLock.identity(ownerId, "memory")
       return Owner.of({
         row,
-        alive: (other) => Effect.succeed(other.ownerId === ownerId),
+        ...asking((other) => Effect.succeed({ _tag: other.ownerId === ownerId ? "Alive" : "Dead" })),
         forget: () => Effect.void
       })
     })

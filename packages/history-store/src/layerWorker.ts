@@ -16,7 +16,7 @@ import { fileOf, newOwnerId } from "./internal/identity.ts"
 import { logged } from "./internal/repairLog.ts"
 import * as Keeper from "./internal/keeper.ts"
 import type { Options } from "./layer.ts"
-import { Owner } from "./Owner.ts"
+import { asking, Owner } from "./Owner.ts"
 import { TaskHistory } from "./TaskHistory.ts"
 
 export interface WorkerOptions extends Options {
@@ -57,6 +57,7 @@ const historyOf = ({ call, generation, opened }: Keeper.Kept): TaskHistory["Serv
   version: Effect.map(call("version"), (version) => generation() * 2 ** 32 + version),
   changedSince: (version) => call("changedSince", version),
   reconcile: (runners) => logged(call("reconcile", runners)),
+  owners: call("owners"),
   attention: call("attention"),
   quarantined: call("quarantined"),
   imported: call("imported")
@@ -73,7 +74,9 @@ const inboxOf = ({ call }: Keeper.Kept): Inbox["Service"] => ({
 const ownerOf = ({ call, opened }: Keeper.Kept): Owner["Service"] => ({
   row: opened.owner,
   // Without its thread it can prove nobody dead.
-  alive: (other) => Effect.catch(call("alive", other), () => Effect.succeed(true)),
+  ...asking((other) =>
+    Effect.catch(call("liveness", other), () => Effect.succeed({ _tag: "Unknown", why: "noLock" } as const))
+  ),
   forget: (other) => Effect.ignore(call("forget", other))
 })
 

@@ -5,13 +5,15 @@ import fs, { existsSync } from "node:fs"
 import { syncBuiltinESMExports } from "node:module"
 import { join } from "node:path"
 import { layerSqlite } from "./history.ts"
-import { networkName, type Place } from "../src/internal/volume.ts"
+import { holding, ofLinux, ofMac } from "../src/internal/mounts.ts"
+import { isOwnDisk, networkName, type Place } from "../src/internal/volume.ts"
 import { temporary } from "./temporary.ts"
 
 const ext4 = 0xef53
 const fuse = 0x65735546
 const plan9 = 0x01021997
 
+const mounted = (type: string, on = "/data", ...options: ReadonlyArray<string>) => ({ mount: { on, type, options } })
 const linux = (type: number, wsl = false): Place => ({ platform: "linux", path: "/data", type, wsl })
 const mac = (path: string): Place => ({ platform: "darwin", path, type: 0x6969, wsl: false })
 const windows = (path: string): Place => ({ platform: "win32", path, type: 0x6969, wsl: false })
@@ -31,7 +33,19 @@ const verdicts: ReadonlyArray<readonly [Place, string | undefined]> = [
   [linux(0x73757245), "Coda"],
   [linux(plan9), undefined],
   [linux(plan9, true), "a drive of Windows"],
+  [{ ...linux(fuse), ...mounted("fuse.sshfs") }, "sshfs"],
+  [{ ...linux(fuse), ...mounted("fuse.rclone") }, "rclone"],
+  [{ ...linux(fuse), ...mounted("fuse.gocryptfs") }, undefined],
+  [{ ...linux(fuse), ...mounted("fuseblk") }, undefined],
+  [{ ...linux(0), ...mounted("smb3") }, "smb3"],
+  [{ ...linux(fuse), ...mounted("virtiofs") }, "virtiofs, a shared folder"],
+  [{ ...linux(fuse), ...mounted("virtiofs", "/") }, undefined],
+  [{ ...linux(plan9), ...mounted("9p") }, undefined],
+  [{ ...linux(ext4), ...mounted("ext4") }, undefined],
   [mac("/Users/me/Library"), undefined],
+  [{ ...mac("/Users/me/Library"), ...mounted("apfs", "/", "local", "journaled") }, undefined],
+  [{ ...mac("/Volumes/work/x"), ...mounted("smbfs", "/Volumes/work", "nodev") }, "smbfs"],
+  [{ ...mac("/Users/me/far"), ...mounted("macfuse", "/Users/me/far", "nodev") }, "macfuse"],
   [mac("/Volumes/disk"), undefined],
   [mac("/Network/Servers/x"), "a network folder"],
   [mac("/net/host/x"), "a network folder"],
@@ -50,6 +64,53 @@ describe("a place", () => {
     for (const [place, name] of verdicts) {
       assert.strictEqual(networkName(place), name, `${place.platform} ${place.path} ${place.type.toString(16)}`)
     }
+  })
+})
+
+describe("a disk of this machine", () => {
+  it("is one that is known to be", () => {
+    const own: ReadonlyArray<readonly [Place, boolean]> = [
+      [{ ...linux(ext4), ...mounted("ext4") }, true],
+      [{ ...linux(0), ...mounted("overlay", "/") }, true],
+      [{ ...linux(plan9), ...mounted("9p") }, false],
+      [{ ...linux(fuse), ...mounted("fuse.gocryptfs") }, false],
+      [{ ...linux(fuse), ...mounted("virtiofs", "/") }, false],
+      [{ ...linux(0), ...mounted("ocfs2") }, false],
+      [linux(ext4), false],
+      [{ ...mac("/Users/me"), ...mounted("apfs", "/", "local") }, true],
+      [{ ...mac("/Volumes/x"), ...mounted("smbfs", "/Volumes/x") }, false],
+      [mac("/Users/me"), false],
+      [windows("C:\\Users\\me"), true],
+      [windows("\\\\server\\share"), false]
+    ]
+    for (const [place, verdict] of own) assert.strictEqual(isOwnDisk(place), verdict, JSON.stringify(place))
+  })
+
+  it("is found by the innermost mount, and the last of several at one place", () => {
+    const text = [
+      "22 27 0:21 / /proc rw,relatime shared:5 - proc proc rw",
+      "27 1 254:0 / / rw - ext4 /dev/vda rw",
+      "30 27 0:40 / /srv/a\\040b rw - fuse.sshfs host:/x rw",
+      "31 27 0:41 / /data rw - ext4 /dev/vdb rw",
+      "32 27 0:42 / /data rw - nfs4 host:/y rw"
+    ].join("\n")
+    const on = (folder: string) => holding(ofLinux(text), folder)?.type
+    assert.deepStrictEqual(["/srv/a b/c", "/srv/a", "/data", "/database"].map(on), [
+      "fuse.sshfs",
+      "ext4",
+      "nfs4",
+      "ext4"
+    ])
+    const mac = [
+      "/dev/disk3s1s1 on / (apfs, sealed, local, read-only, journaled)",
+      "//me@nas/my work (1) on /Volumes/my work (1) (smbfs, nodev, nosuid, mounted by me)"
+    ].join("\n")
+    assert.deepStrictEqual(holding(ofMac(mac), "/Volumes/my work (1)/x"), {
+      on: "/Volumes/my work (1)",
+      type: "smbfs",
+      options: ["nodev", "nosuid", "mounted by me"]
+    })
+    assert.strictEqual(holding(ofMac(mac), "/Users/me")?.type, "apfs")
   })
 })
 

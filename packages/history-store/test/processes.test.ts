@@ -257,7 +257,56 @@ describe("after a process was killed", () => {
     })
   )
 
-  for (const column of ["machine_id", "boot_id", "pid_namespace"]) {
+  it.live("and its machine has started anew, everything goes on as after a crash", () =>
+    Effect.gen(function* () {
+      const directory = yield* crashed
+      yield* tamper(directory, "UPDATE owner SET boot_id = '7d0c5b1e-0000-4000-8000-000000000000', pid = 1")
+      yield* Effect.gen(function* () {
+        const history = yield* TaskHistory
+        const [before] = yield* history.owners
+        assert.deepInclude(before, { liveness: { _tag: "Dead" } })
+        assert.isTrue(before?.tasks.includes(id("active")))
+        assert.strictEqual((yield* rowOf("active")).lease?.alive, false)
+        assert.include(rulesOf(yield* reconcile), { active: "R1", "queued-root": "R3b", "parent-of-done": "R6" })
+        assert.deepStrictEqual(
+          (yield* history.owners).map(({ liveness, owner }) => [owner.ownerId, liveness._tag]),
+          [[history.me, "Alive"]]
+        )
+        assert.strictEqual(readdirSync(join(directory, "owners")).length, 1)
+        yield* commit(lifecycle({ _tag: "Resume", taskId: id("active") }), completed("active", 2))
+        const request = { _tag: "Delete", taskId: id("queued-root"), subtasks: "keep" } as const
+        yield* commit(lifecycle(request))
+      }).pipe(Effect.provide(here(directory)))
+    })
+  )
+
+  it.live("nobody keeps the row of an owner that cannot be judged once no task needs it", () =>
+    Effect.gen(function* () {
+      const directory = yield* crashed
+      yield* tamper(directory, "UPDATE owner SET machine_id = 'elsewhere'")
+      yield* Effect.gen(function* () {
+        const history = yield* TaskHistory
+        yield* reconcile
+        const [left] = yield* history.owners
+        assert.deepStrictEqual(left?.liveness, { _tag: "Unknown", why: "otherMachine" })
+        assert.deepInclude((yield* rowOf("active")).lease, { alive: true, doubt: "otherMachine" })
+        for (const taskId of left?.tasks ?? []) {
+          yield* commit(lifecycle({ _tag: "TakeOver", taskId }))
+        }
+        for (const name of ["queued-root", "queued-child", "lost"]) {
+          yield* commit(lifecycle({ _tag: "Start", taskId: id(name) }))
+        }
+        yield* reconcile
+        assert.deepStrictEqual(
+          (yield* history.owners).map(({ owner }) => owner.ownerId),
+          [history.me]
+        )
+        assert.strictEqual(readdirSync(join(directory, "owners")).length, 1)
+      }).pipe(Effect.provide(here(directory)))
+    })
+  )
+
+  for (const column of ["machine_id", "pid_namespace"]) {
     it.live(`an owner of another ${column} counts as alive, until a person takes its tasks over`, () =>
       Effect.gen(function* () {
         const directory = yield* crashed

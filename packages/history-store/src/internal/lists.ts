@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type * as SqlClient from "effect/sql/SqlClient"
-import type { Owner } from "../Owner.ts"
+import type { Liveness, Owner } from "../Owner.ts"
 import type * as Step from "../Step.ts"
 import type * as History from "../TaskHistory.ts"
 import {
@@ -71,20 +71,28 @@ const readable = (rows: ReadonlyArray<RowColumns>): ReadonlyArray<Known> =>
     return Result.isSuccess(known) ? [known.success] : []
   })
 
+const nobody: Liveness = { _tag: "Dead" }
+
 const makeRows = (sql: SqlClient.SqlClient, owner: Owner["Service"]) => {
   /** The leases of rows; each owner is probed once. */
   const leasesOf = (rows: ReadonlyArray<RowColumns>) =>
     Effect.gen(function* () {
-      const alive = new Map<string, boolean>()
+      const looked = new Map<string, Liveness>()
       const leases = new Map<TaskId.TaskId, NonNullable<History.TaskRow["lease"]>>()
       for (const row of rows) {
         if (row.lease_owner === null) continue
         const holder = holderOf(row, row.lease_owner)
         // A lease without an owner row belongs to nobody.
-        const lives = alive.get(holder.ownerId) ?? (row.owner_owner_id !== null && (yield* owner.alive(holder)))
-        alive.set(holder.ownerId, lives)
+        const found =
+          row.owner_owner_id === null ? nobody : (looked.get(holder.ownerId) ?? (yield* owner.liveness(holder)))
+        looked.set(holder.ownerId, found)
         const columnsOf = { owner_id: holder.ownerId, attempt: row.lease_attempt, taken_at: row.taken_at }
-        leases.set(row.id, { ...leaseOf(row.id, columnsOf), owner: holder, alive: lives })
+        leases.set(row.id, {
+          ...leaseOf(row.id, columnsOf),
+          owner: holder,
+          alive: found._tag !== "Dead",
+          ...(found._tag === "Unknown" ? { doubt: found.why } : {})
+        })
       }
       return leases
     })

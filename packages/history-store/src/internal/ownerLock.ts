@@ -1,15 +1,17 @@
 /** The lock that proves a process alive: one SQLite file of its own, kept locked as long as it lives. */
 import * as Effect from "effect/Effect"
-import { existsSync, readFileSync, readlinkSync, unlinkSync } from "node:fs"
-import * as os from "node:os"
+import { existsSync, unlinkSync } from "node:fs"
 import * as path from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { pathToFileURL } from "node:url"
 import { keepPrivate } from "../DataFolder.ts"
 import * as Folders from "./folders.ts"
 import * as HistoryError from "../HistoryError.ts"
+import * as Liveness from "./liveness.ts"
+import * as Machine from "./machine.ts"
+import type { Liveness as Judged, OwnerRow } from "../Owner.ts"
 import * as Privacy from "./privacy.ts"
-import type { OwnerRow } from "../Owner.ts"
+import * as Volume from "./volume.ts"
 
 const attempt = <A>(read: () => A, otherwise: A): A => {
   try {
@@ -19,33 +21,11 @@ const attempt = <A>(read: () => A, otherwise: A): A => {
   }
 }
 
-const machineId = (): string => attempt(() => readFileSync("/etc/machine-id", "utf8").trim(), "") || os.hostname()
-
-/** Empty where the system has none; then the lock alone decides. */
-const bootId = (): string => {
-  if (process.platform === "linux") {
-    return attempt(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim(), "")
-  }
-  if (process.platform !== "darwin") return ""
-  // Loaded where it is asked, not by each thread that opens a history.
-  const { execFileSync } = process.getBuiltinModule("node:child_process")
-  return attempt(
-    () => execFileSync("/usr/sbin/sysctl", ["-n", "kern.bootsessionuuid"], { encoding: "utf8" }).trim(),
-    ""
-  )
-}
-
-const pidNamespace = (): string =>
-  process.platform === "linux" ? attempt(() => readlinkSync("/proc/self/ns/pid"), "") : ""
-
 export const identity = (ownerId: string, kind: string): OwnerRow => ({
   ownerId,
-  machineId: machineId(),
-  bootId: bootId(),
-  pidNamespace: pidNamespace(),
+  ...Machine.here(),
   pid: process.pid,
-  kind,
-  host: os.hostname()
+  kind
 })
 
 export const fileOf = (directory: string, ownerId: string): string => path.join(directory, `owner-${ownerId}.db`)
@@ -92,6 +72,7 @@ const release = (lock: Lock, file: string, ownerId: string): void => {
 }
 
 const SQLITE_OK = 0
+const SQLITE_ERROR = 1
 const SQLITE_BUSY = 5
 
 /** What SQLite says when the lock of another owner is asked for: free (0), busy (5), or another result code. */
@@ -104,7 +85,7 @@ const tryLock = (file: string, found: (db: DatabaseSync) => void): number => {
     found(db)
     return SQLITE_OK
   } catch (cause) {
-    return Number((cause as { readonly errcode?: unknown }).errcode ?? SQLITE_BUSY) & 0xff
+    return Number((cause as { readonly errcode?: unknown }).errcode ?? SQLITE_ERROR) & 0xff
   } finally {
     attempt(() => db?.close(), undefined)
   }
@@ -119,22 +100,25 @@ const pidIsGone = (pid: number): boolean => {
   }
 }
 
-/**
- * Whether an owner still lives; false only when that is proven, every doubt counts as alive.
- *
- * A free lock is proof only where this very kernel would have kept it. Another machine, or a folder that two kernels
- * share, keeps its own; a container may carry the machine id of its host or image, and some systems give each container a
- * boot id of its own, so that neither an equal machine id nor another boot id says that a process is gone. After a
- * restart of this machine its old owners therefore count as alive, too, until a person takes their tasks over:
- * `belay task resume ID --take-over`.
- */
-export const isAlive = (directory: string, me: OwnerRow, other: OwnerRow): boolean => {
-  if (other.ownerId === me.ownerId || held.has(other.ownerId)) return true
-  const here = other.machineId === me.machineId && other.bootId === me.bootId && other.pidNamespace === me.pidNamespace
-  if (!here) return true
+const lockOf = (directory: string, me: OwnerRow, other: OwnerRow): Liveness.Lock => {
+  if (other.ownerId === me.ownerId || held.has(other.ownerId)) return "mine"
   const file = fileOf(directory, other.ownerId)
-  if (!existsSync(file)) return !pidIsGone(other.pid)
-  return tryLock(file, () => undefined) !== SQLITE_OK
+  if (!existsSync(file)) return "absent"
+  const code = tryLock(file, () => undefined)
+  return code === SQLITE_OK ? "free" : code === SQLITE_BUSY ? "held" : "unclear"
+}
+
+/** How the owners of a folder are judged; where that folder is, is looked at once, when it matters first. */
+export const judging = (directory: string, me: OwnerRow): ((other: OwnerRow) => Judged) => {
+  let own: boolean | undefined
+  return (other) =>
+    Liveness.judge({
+      me,
+      other,
+      lock: lockOf(directory, me, other),
+      pidIsGone: () => pidIsGone(other.pid),
+      ownDisk: () => (own ??= Volume.onOwnDisk(directory))
+    })
 }
 
 /** Removes the lock file of a dead owner, while its lock is held. */

@@ -115,19 +115,6 @@ const closeDelegations = (tx: Transaction, id: TaskId.TaskId) =>
     yield* Calls.settle(tx, of, results, "R5")
   })
 
-/**
- * Leases and rows of owners that are proven dead go in the transaction that repairs what they left; so does a lease
- * whose owner has no row, because an owner is registered before it can take one.
- */
-const forgetOwners = (tx: Transaction, dead: ReadonlyArray<string>) =>
-  Effect.gen(function* () {
-    const { sql } = tx
-    if (dead.length > 0) {
-      yield* sql`DELETE FROM owner WHERE owner_id IN (SELECT value FROM json_each(${JSON.stringify(dead)}))`
-    }
-    yield* sql`DELETE FROM lease WHERE owner_id NOT IN (SELECT owner_id FROM owner)`
-  })
-
 /** False when a record that it was derived from has changed since, by an earlier repair of the same round. */
 const isCurrent = (tx: Transaction, repair: Reconcile.Repair) =>
   Effect.gen(function* () {
@@ -164,11 +151,9 @@ const mend = (tx: Transaction, unreadable: Found["unreadable"]) =>
 export const run = (
   tx: Transaction,
   runners: ReadonlySet<TaskId.TaskId>,
-  dead: ReadonlyArray<string>,
   sweep: boolean
 ): Effect.Effect<Reconciled, Command.TransitionRejected | LegalDecision.IllegalDecision | SqlError> =>
   Effect.gen(function* () {
-    yield* forgetOwners(tx, dead)
     const repairs: Array<AppliedRepair> = []
     const quarantined: Array<Quarantined> = []
     const remains = new Set(sweep ? yield* Tombstone.remains(tx) : [])

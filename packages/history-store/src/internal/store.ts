@@ -11,6 +11,7 @@ import * as Answerer from "./answerer.ts"
 import * as Guard from "./guard.ts"
 import * as Imported from "./imported.ts"
 import * as Requests from "./inbox.ts"
+import * as Owners from "./owners.ts"
 import * as Patience from "./patience.ts"
 import * as Quarantine from "./quarantine.ts"
 import * as Read from "./read.ts"
@@ -68,6 +69,7 @@ export const make = (
       search: (query, limit, offset = 0) => Patience.reading(path, search(query, limit, offset)),
       treeUsage: (root) => Patience.reading(path, read.treeUsage(root)),
       changedSince: (since) => Patience.reading(path, read.changedSince(since)),
+      owners: Patience.reading(path, Owners.seen(sql, owner)),
       attention: Patience.reading(path, read.attention),
       quarantined: Patience.reading(path, Quarantine.all(sql)),
       imported: Patience.reading(path, Imported.all(sql)),

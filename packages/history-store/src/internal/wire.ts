@@ -25,8 +25,12 @@ export interface Services {
 type History = Services["history"]
 
 /** Everything that can be asked of the thread; each is one message there and one back. */
-export interface Calls extends Omit<History, "me" | "notice" | "version" | "attention" | "quarantined" | "imported"> {
+export interface Calls extends Omit<
+  History,
+  "me" | "notice" | "version" | "owners" | "attention" | "quarantined" | "imported"
+> {
   readonly version: () => History["version"]
+  readonly owners: () => History["owners"]
   readonly attention: () => History["attention"]
   readonly quarantined: () => History["quarantined"]
   readonly imported: () => History["imported"]
@@ -35,7 +39,7 @@ export interface Calls extends Omit<History, "me" | "notice" | "version" | "atte
   readonly queued: Services["inbox"]["queued"]
   readonly withdraw: Services["inbox"]["withdraw"]
   readonly reply: Services["inbox"]["reply"]
-  readonly alive: Services["owner"]["alive"]
+  readonly liveness: Services["owner"]["liveness"]
   readonly forget: Services["owner"]["forget"]
 }
 
@@ -61,6 +65,7 @@ export const calls = ({ history, inbox, owner }: Services): Calls => ({
   version: () => history.version,
   changedSince: history.changedSince,
   reconcile: history.reconcile,
+  owners: () => history.owners,
   attention: () => history.attention,
   quarantined: () => history.quarantined,
   imported: () => history.imported,
@@ -69,7 +74,7 @@ export const calls = ({ history, inbox, owner }: Services): Calls => ({
   queued: inbox.queued,
   withdraw: inbox.withdraw,
   reply: inbox.reply,
-  alive: owner.alive,
+  liveness: owner.liveness,
   forget: owner.forget
 })
 

@@ -15,9 +15,9 @@ import { Owner, type OwnerRow } from "../Owner.ts"
 import type * as Step from "../Step.ts"
 import type { Committed, TaskHistory } from "../TaskHistory.ts"
 import type { Guard } from "./guard.ts"
+import * as Owners from "./owners.ts"
 import * as Patience from "./patience.ts"
 import * as Reconciliation from "./reconcile.ts"
-import { type OwnerColumns, ownerOf } from "./rows.ts"
 import * as Statements from "./statements.ts"
 import * as Steps from "./steps.ts"
 import * as Tx from "./transaction.ts"
@@ -41,25 +41,13 @@ const asksForLiveness = (step: Step.Step): boolean =>
   step._tag === "ConversationUncut" ||
   (step._tag === "Lifecycle" && liveRequests.has(step.request._tag))
 
+/** The others, as they were before a transaction. */
 interface Probed {
   readonly dead: ReadonlyArray<OwnerRow>
-  readonly alive: ReadonlyMap<string, boolean>
+  readonly unknown: ReadonlyArray<OwnerRow>
 }
 
-const nobody: Probed = { dead: [], alive: new Map() }
-
-const insertOwner = (sql: Statements.Statements, row: OwnerRow, now: number) =>
-  sql`INSERT INTO owner (owner_id, machine_id, boot_id, pid_namespace, pid, kind, host, started_at)
-    VALUES (${row.ownerId}, ${row.machineId}, ${row.bootId}, ${row.pidNamespace}, ${row.pid}, ${row.kind},
-      ${row.host}, ${now}) ON CONFLICT (owner_id) DO NOTHING`
-
-const deleteOwner = (sql: SqlClient.SqlClient, guard: Guard, ownerId: string) =>
-  guard.write(
-    Effect.andThen(
-      sql`DELETE FROM lease WHERE owner_id = ${ownerId}`,
-      sql`DELETE FROM owner WHERE owner_id = ${ownerId}`
-    )
-  )
+const nobody: Probed = { dead: [], unknown: [] }
 
 type Writer = Pick<TaskHistory["Service"], "me" | "commit" | "reconcile">
 
@@ -78,28 +66,27 @@ export const make = (
     /** Of each look that is under way: the tasks that this process has written as their owner since it began. */
     const looks = new Set<Set<TaskId.TaskId>>()
 
-    const owners = Effect.map(sql<OwnerColumns>`SELECT * FROM owner`, (rows) => rows.map(ownerOf))
-
     /** Before the transaction: nothing but the database is touched inside. */
     const probe: Effect.Effect<Probed, SqlError> = Effect.gen(function* () {
-      const others = (yield* owners).filter((row) => row.ownerId !== me)
-      const alive = yield* Effect.forEach(others, owner.alive)
+      const others = (yield* Owners.all(sql)).filter((row) => row.ownerId !== me)
+      const found = yield* Effect.forEach(others, owner.liveness)
       return {
-        dead: others.filter((_, index) => alive[index] === false),
-        alive: new Map(others.map((row, index) => [row.ownerId, alive[index] !== false]))
+        dead: others.filter((_, index) => found[index]?._tag === "Dead"),
+        unknown: others.filter((_, index) => found[index]?._tag === "Unknown")
       }
     })
 
     /** Without a row an owner has left; one that came after the probe lives. */
-    const livingOf = (probed: Probed) =>
-      Effect.map(owners, (rows) => {
+    const livingOf = ({ dead }: Probed) =>
+      Effect.map(Owners.all(sql), (rows) => {
+        const gone = new Set(dead.map((row) => row.ownerId))
         const present = new Set(rows.map((row) => row.ownerId))
-        return (id: string) => present.has(id) && (probed.alive.get(id) ?? true)
+        return (id: string) => present.has(id) && !gone.has(id)
       })
 
     const transact = <A, E>(
       liveness: boolean,
-      body: (tx: Tx.Transaction, dead: ReadonlyArray<OwnerRow>) => Effect.Effect<A, E | SqlError>
+      body: (tx: Tx.Transaction, probed: Probed) => Effect.Effect<A, E | SqlError>
     ) =>
       Effect.gen(function* () {
         const probed = liveness ? yield* probe : nobody
@@ -110,17 +97,17 @@ export const make = (
             const taken = yield* Effect.serviceOption(sql.transactionService)
             const statements = Option.match(taken, { onNone: () => sql, onSome: ([one]) => Statements.on(one) })
             // Who saw a thread before this one dead may have removed the row since: a lease is never without its owner.
-            if (!registered || liveness) yield* insertOwner(statements, owner.row, now)
+            if (!registered || liveness) yield* Owners.insert(statements, owner.row, now)
             // Without a probe nobody is taken for dead.
             const alive = liveness ? yield* livingOf(probed) : () => true
             const tx = Tx.make(statements, owner.row, now, alive, machine)
-            const result = yield* body(tx, probed.dead)
+            const result = yield* body(tx, probed)
             yield* Tx.flush(tx)
             return { tx, result }
           })
         )
         registered = true
-        return { ...done, dead: probed.dead }
+        return done
       })
 
     const noteOwned = (tx: Tx.Transaction) =>
@@ -146,28 +133,23 @@ export const make = (
       // Who has a runner was said before it waits for other processes; what is taken meanwhile has one, too.
       const known = new Set(runners)
       looks.add(known)
-      const repair = transact(true, (tx, dead) =>
-        Reconciliation.run(
-          tx,
-          known,
-          dead.map((row) => row.ownerId),
-          !swept
-        )
+      const repair = transact(true, (tx, probed) =>
+        Effect.all({ gone: Owners.forget(tx, probed), done: Reconciliation.run(tx, known, !swept) })
       )
       // Decided and written in one transaction, so a repair cannot be refused.
       const refusedIsDefect = Effect.catchTag(repair, "TransitionRejected", Effect.die)
-      const { dead, result } = yield* Effect.ensuring(
+      const { result } = yield* Effect.ensuring(
         Patience.reading(path, refusedIsDefect),
         Effect.sync(() => looks.delete(known))
       )
       swept = true
-      yield* Effect.forEach(dead, owner.forget, { discard: true })
-      return result
+      yield* Effect.forEach(result.gone, owner.forget, { discard: true })
+      return result.done
     })
 
     // A row that could not be removed keeps its file: the free lock then proves that nobody is there.
     const leave = Effect.ignore(
-      Effect.andThen(Patience.waiting(deleteOwner(sql, guard, me), "2 seconds"), owner.forget(owner.row))
+      Effect.andThen(Patience.waiting(Owners.leave(sql, guard, me), "2 seconds"), owner.forget(owner.row))
     )
     yield* Effect.addFinalizer(() => (wrote ? leave : owner.forget(owner.row)))
 
