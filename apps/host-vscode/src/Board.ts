@@ -6,10 +6,11 @@
  * changed: an entry stays the same object while its tree does. Columns only, never transcripts; finished trees come a
  * page at a time.
  */
-import { type HistoryError, TaskHistory } from "@belay/history-store"
+import { HistoryError, TaskHistory } from "@belay/history-store"
 import { LiveEvent, TaskEvents } from "@belay/task-engine"
 import { TaskNode } from "@belay/task-engine/outside"
 import { type TaskId, TaskRecord } from "@belay/task-state"
+import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -141,13 +142,26 @@ export class Board extends Context.Service<
       })
       let seen = -1
       let looks = 0
+      let lost = false
       const look = Effect.map(history.version, (now) => {
+        lost = false
         // A process that was killed writes nothing: it shows at its lock.
         looks = (looks + 1) % looksPerProbe
         probing = probing || (looks === 0 && [...current.entries.values()].some(isElsewhere))
         if (now !== seen || probing) stale.openUnsafe()
         seen = now
-      })
+      }).pipe(
+        Effect.tapCause((cause) =>
+          Effect.sync(() => {
+            // Also where no task runs that would stop with it; once, until it is there again.
+            const error = Cause.squash(cause)
+            if (lost || !HistoryError.isFinal(error)) return
+            lost = true
+            tell(log, cause)
+          })
+        ),
+        Effect.ignore
+      )
       const next = Effect.gen(function* () {
         yield* stale.await
         yield* stale.close
@@ -163,7 +177,7 @@ export class Board extends Context.Service<
         now: () => current,
         follow: Effect.gen(function* () {
           yield* read
-          yield* Effect.forkIn(Effect.repeat(Effect.ignore(look), Schedule.spaced(pollEvery)), scope)
+          yield* Effect.forkIn(Effect.repeat(look, Schedule.spaced(pollEvery)), scope)
           yield* Effect.forkIn(Effect.repeat(next, Schedule.spaced(readEvery)), scope)
         }),
         listen: (listener) => {

@@ -10,6 +10,7 @@ export const Reason = Schema.Literals([
   "permission",
   "readOnly",
   "newer",
+  "moved",
   "network",
   "unsupported",
   "busy",
@@ -20,11 +21,14 @@ export const Reason = Schema.Literals([
 export type Reason = typeof Reason.Type
 
 const advice: Record<Reason, (detail: string) => string> = {
-  corrupt: (detail) => `${detail}. Nothing was changed; restore a copy, or move the file away to start a new history`,
+  corrupt: (detail) =>
+    `${detail}. Nothing was changed; put a copy in its place, or move it and the files beside it away to start a new history`,
   full: () => "the disk is full. Free space and run it again; nothing was changed",
   permission: () => "permission denied. Check the rights of the folder and its owner",
   readOnly: () => "it is read-only. Check the rights of the folder and the file system",
   newer: (detail) => `it was written by a newer Belay (${detail}). Update Belay to go on; nothing was changed`,
+  moved: (detail) =>
+    `${detail} while it was in use. Put it and the files beside it back, or start Belay again with a new one; what was done since is not stored`,
   network: (detail) => `${detail}. Set BELAY_HOME to a folder on a local disk`,
   unsupported: (detail) => `${detail}. Use Node 22.19 or newer`,
   busy: () => "another program has kept it locked for 30 seconds. Run it again",
@@ -47,14 +51,15 @@ export class HistoryError extends Schema.TaggedError<HistoryError>()("HistoryErr
     }
     if (this.reason === "unknown") return `the history gave no answer (${this.path}): ${advice.unknown(this.detail)}.`
     if (this.reason === "illegal") return `the history refused a write (${this.path}): ${advice.illegal(this.detail)}.`
+    if (this.reason === "moved") return `the history is gone (${this.path}): ${advice.moved(this.detail)}.`
     if (this.reason === "newer") return `the history cannot be changed (${this.path}): ${advice.newer(this.detail)}.`
     return `the history cannot be opened (${this.path}): ${advice[this.reason](this.detail)}.`
   }
 }
 
 /** True when this process can write nothing more to the history that it has open, whatever it tries. */
-export const isFinal = (error: { readonly _tag: string }): error is HistoryError =>
-  error instanceof HistoryError && error.reason === "newer"
+export const isFinal = (error: unknown): error is HistoryError =>
+  error instanceof HistoryError && (error.reason === "newer" || error.reason === "moved")
 
 const field = (cause: unknown, name: string): unknown =>
   typeof cause === "object" && cause !== null && name in cause ? (cause as Record<string, unknown>)[name] : undefined

@@ -2,6 +2,7 @@
 import { type HistoryError, Inbox, layerReader, type Owner, TaskHistory } from "@belay/history-store"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
+import { copyFileSync, renameSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { layerSqlite } from "./history.ts"
@@ -102,6 +103,94 @@ describe("a history that is only read", () => {
         yield* version
         inFile(directory, (db) => db.exec("PRAGMA user_version = 99"))
         yield* version
+      }).pipe(Effect.provide(layerReader({ directory, kind: "test" })))
+    })
+  )
+})
+
+/** What people and programs do to files; the history is put back by `back`. */
+const moves: Readonly<Record<string, (directory: string) => { readonly back: () => void }>> = {
+  "its file is moved": (directory) => moving(directory, ["belay.db"]),
+  "its files are moved": (directory) => moving(directory, ["belay.db", "belay.db-wal", "belay.db-shm"]),
+  "its log is moved": (directory) => moving(directory, ["belay.db-wal"]),
+  "its file is replaced": (directory) => {
+    const { back } = moving(directory, ["belay.db"])
+    copyFileSync(join(directory, "moved-belay.db"), join(directory, "belay.db"))
+    return { back }
+  },
+  "its folder is moved": (directory) => {
+    renameSync(directory, `${directory}-moved`)
+    return { back: () => renameSync(`${directory}-moved`, directory) }
+  }
+}
+
+const moving = (directory: string, names: ReadonlyArray<string>) => {
+  for (const name of names) renameSync(join(directory, name), join(directory, `moved-${name}`))
+  return {
+    back: () => {
+      for (const name of names) renameSync(join(directory, `moved-${name}`), join(directory, name))
+    }
+  }
+}
+
+// Windows moves no file that is open.
+describe.skipIf(process.platform === "win32")("a history in use", () => {
+  for (const [where, layer] of Object.entries(layers)) {
+    for (const [what, move] of Object.entries(moves)) {
+      it.live(`(${where}) confirms nothing and says so when ${what}; what it confirmed is there once it is back`, () =>
+        Effect.gen(function* () {
+          const directory = join(yield* temporary, "home")
+          let moved = { back: () => {} }
+          yield* Effect.gen(function* () {
+            yield* commit(started("p"))
+            moved = move(directory)
+            const refused = yield* refusals
+            assert.deepStrictEqual(
+              refused.map(({ reason }) => reason),
+              refused.map(() => "moved")
+            )
+            assert.match(
+              refused[0]?.message ?? "",
+              /^the history is gone \(.*belay\.db\): .*\. Put it and .* back, or start /
+            )
+          }).pipe(Effect.provide(layer(directory)))
+          if (what === "its file is moved") {
+            // A new one in its place would cost the log that it left behind.
+            for (const open of [layer, (at: string) => layerReader({ directory: at, kind: "test" })]) {
+              const error = yield* Effect.flip(
+                Effect.provide(
+                  TaskHistory.use(({ version }) => version),
+                  open(directory)
+                )
+              )
+              assert.match(error.message, /is missing, and its log \(.*belay\.db-wal\) .* is still there\. .*copy/)
+            }
+          }
+          moved.back()
+          assert.deepStrictEqual(
+            inFile(directory, (db) =>
+              db
+                .prepare("SELECT id FROM task")
+                .all()
+                .map((row) => row["id"])
+            ),
+            ["p"]
+          )
+          yield* commit(created("q")).pipe(Effect.provide(layer(directory)))
+        })
+      )
+    }
+  }
+
+  it.live("is no longer followed by who only reads it when it is deleted", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporary
+      yield* commit(created("p")).pipe(Effect.provide(inProcess(directory)))
+      yield* Effect.gen(function* () {
+        const { version } = yield* TaskHistory
+        yield* version
+        rmSync(join(directory, "belay.db"))
+        assert.strictEqual((yield* Effect.flip(version)).reason, "moved")
       }).pipe(Effect.provide(layerReader({ directory, kind: "test" })))
     })
   )

@@ -30,7 +30,7 @@ export class Journal extends Context.Service<
       steps: ReadonlyArray<Step.Step>,
       points?: Points
     ) => Effect.Effect<History.Committed, Command.TransitionRejected | HistoryError.HistoryError>
-    /** Fails when nothing more can be written: a commit found it, or `look` did. */
+    /** Fails when a commit or `look` finds from now on that nothing more can be written. */
     readonly lost: Effect.Effect<never, HistoryError.HistoryError>
     /** The version of the history, for whoever looks for changes. */
     readonly look: Effect.Effect<number, HistoryError.HistoryError>
@@ -93,9 +93,15 @@ export class Journal extends Context.Service<
             for (const concerned of [id, lineage.parentId]) tasks.get(concerned ?? id)?.news.openUnsafe()
           }
         })
-      const lost = yield* Deferred.make<never, HistoryError.HistoryError>()
-      const noticeLoss = (error: { readonly _tag: string }) =>
-        HistoryError.isFinal(error) ? Deferred.fail(lost, error) : Effect.void
+      let lost = Deferred.makeUnsafe<never, HistoryError.HistoryError>()
+      const noticeLoss = (error: unknown) =>
+        Effect.sync(() => {
+          if (!HistoryError.isFinal(error)) return
+          const before = lost
+          // What is put back can be written again, by runners that begin then.
+          lost = Deferred.makeUnsafe()
+          Deferred.doneUnsafe(before, Effect.fail(error))
+        })
       const commit: Journal["Service"]["commit"] = (steps, points) =>
         around(points?.commit, Effect.tapError(history.commit(steps), noticeLoss)).pipe(
           Effect.tap((committed) => around(points?.publish, publish(committed))),
@@ -103,7 +109,7 @@ export class Journal extends Context.Service<
         )
       return Journal.of({
         commit,
-        lost: Deferred.await(lost),
+        lost: Effect.suspend(() => Deferred.await(lost)),
         look: Effect.tapError(history.version, noticeLoss),
         around,
         reached,

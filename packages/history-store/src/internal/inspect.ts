@@ -61,15 +61,26 @@ const examine = (file: string, purpose: Purpose, db: DatabaseSync, size: number)
   return version
 }
 
+/** SQLite would delete the log of a file that was taken away, and what only the log holds with it. */
+const missing = (file: string) =>
+  new HistoryError.HistoryError({
+    reason: "corrupt",
+    path: file,
+    detail: `it is missing, and its log (${file}-wal) with what was stored last is still there`
+  })
+
 /**
- * The version of the history in a file: 0 when there is none yet. Errors: `corrupt` for what is no history, `newer` for
+ * The version of the history in a file: 0 when there is none yet. Errors: `corrupt` for what is no history or half of one, `newer` for
  * one of a future version that is to be written, or that says that this version cannot read it.
  */
 export const inspect = (file: string, purpose: Purpose) =>
   Effect.try({
     try: () => {
       const size = sizeOf(file)
-      if (size === 0) return 0
+      if (size === 0) {
+        if (sizeOf(`${file}-wal`) > 0) throw missing(file)
+        return 0
+      }
       if (!hasMagic(file)) throw damaged(file, "it is no database")
       const db = new DatabaseSync(file, { readOnly: true })
       try {

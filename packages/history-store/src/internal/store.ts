@@ -43,7 +43,7 @@ export const make = (
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const owner = yield* Owner
-    const guard = Guard.make(sql, path)
+    const guard = Guard.make(sql, path, readOnly)
     const writer = yield* Writer.make(path, guard)
     const read = Read.make(sql, owner)
     const search = Search.make(sql, read.keyed, readOnly ? undefined : guard)
@@ -74,7 +74,7 @@ export const make = (
       quarantined: Patience.reading(path, Quarantine.all(sql)),
       imported: Patience.reading(path, Imported.all(sql)),
       // Whoever only follows what is written learns of it, too.
-      version: Patience.reading(path, readOnly ? read.version : Effect.andThen(guard.look, read.version))
+      version: Patience.reading(path, Effect.andThen(guard.look, read.version))
     })
     const inbox = Inbox.of({
       post: (request) =>
