@@ -37,6 +37,7 @@ const liveRequests: ReadonlySet<string> = new Set([
 const asksForLiveness = (step: Step.Step): boolean =>
   step._tag === "SwitchAtRest" ||
   step._tag === "ConfigureAtRest" ||
+  step._tag === "FilesRestored" ||
   step._tag === "ConversationCut" ||
   step._tag === "ConversationUncut" ||
   (step._tag === "Lifecycle" && liveRequests.has(step.request._tag))
