@@ -10,6 +10,7 @@ import { TaskNode } from "@belay/task-engine/outside"
 import { Copy } from "@belay/task-engine/protocol"
 import type { Command } from "@belay/task-state"
 import * as Context from "effect/Context"
+import { Telemetry } from "@belay/task-engine"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -85,7 +86,8 @@ export class Lists extends Context.Service<
 
       const keep = (entry: Board.Entry, items: Checklist.Checklist) =>
         Effect.gen(function* () {
-          yield* history.commit([{ _tag: "ChecklistEdited", taskId: entry.node.row.record.id, items }])
+          const steps = [{ _tag: "ChecklistEdited" as const, taskId: entry.node.row.record.id, items }]
+          yield* Telemetry.tell((yield* history.commit(steps)).events)
           yield* board.refresh
         })
 

@@ -1,11 +1,14 @@
 /** What is seen before there is an engine: the history, as it was left, in the trees and in the status bar. */
-import { layerWorker } from "@belay/history-store"
+import { type History, layerWorker, RepairNotice } from "@belay/history-store"
 import type { Ahead } from "@belay/history-store/ahead"
 import { TaskEvents } from "@belay/task-engine"
 import { Redacting } from "@belay/task-engine/outside"
+import { RepairText } from "@belay/task-engine/protocol"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as vscode from "vscode"
 import * as Board from "./Board.ts"
-import type { Bridge } from "./Bridge.ts"
+import { Bridge } from "./Bridge.ts"
 import { Filter } from "./Filter.ts"
 import * as Home from "./Home.ts"
 import * as NeedsYouProvider from "./NeedsYouProvider.ts"
@@ -15,6 +18,22 @@ import { ShownTask } from "./ShownTask.ts"
 import * as StatusBar from "./StatusBar.ts"
 import * as TasksProvider from "./TasksProvider.ts"
 
+/** What dead processes left and this window repaired is told once, in a line, and logged. */
+const repairs = Layer.effect(
+  RepairNotice.RepairNotice,
+  Effect.map(
+    Bridge,
+    ({ log }) =>
+      (reconciled: History.Reconciled) =>
+        Effect.sync(() => {
+          const line = RepairText.line(reconciled)
+          if (line === undefined) return
+          log.info(line)
+          void vscode.window.showInformationMessage(`Belay: ${line}.`)
+        })
+  )
+)
+
 /** `ahead`: the thread of the history, which was started before. */
 export const layer = (bridge: Layer.Layer<Bridge>, ahead: Ahead) => {
   const workerUrl = new URL("./thread.js", import.meta.url)
@@ -23,6 +42,7 @@ export const layer = (bridge: Layer.Layer<Bridge>, ahead: Ahead) => {
     Layer.provideMerge(Layer.mergeAll(ShownTask.layer, Seen.layer, Filter.layer)),
     Layer.provideMerge(TaskEvents.layer),
     Layer.provideMerge(Redacting.history(redaction, layerWorker({ ...Home.history(), workerUrl, ahead }))),
+    Layer.provideMerge(repairs),
     Layer.provideMerge(bridge)
   )
 }

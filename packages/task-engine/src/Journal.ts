@@ -16,6 +16,7 @@ import * as OpenAsk from "./OpenAsk.ts"
 import * as Prompt from "./Prompt.ts"
 import { heardUser, type Running } from "./Running.ts"
 import { TaskEvents } from "./TaskEvents.ts"
+import * as Telemetry from "./Telemetry.ts"
 
 /** What a commit and its publication are in the table of crash points. */
 export interface Points {
@@ -50,6 +51,7 @@ export class Journal extends Context.Service<
       const history = yield* TaskHistory
       const events = yield* TaskEvents
       const failpoints = yield* Failpoint.Failpoints
+      const telemetry = yield* Telemetry.Telemetry
       const tasks = new Map<TaskId.TaskId, Running>()
 
       const named = Effect.provideService(Failpoint.Failpoints, failpoints)
@@ -105,6 +107,9 @@ export class Journal extends Context.Service<
       const commit: Journal["Service"]["commit"] = (steps, points) =>
         around(points?.commit, Effect.tapError(history.commit(steps), noticeLoss)).pipe(
           Effect.tap((committed) => around(points?.publish, publish(committed))),
+          Effect.tap(({ events: stored }) =>
+            Effect.provideService(Telemetry.tell(stored), Telemetry.Telemetry, telemetry)
+          ),
           Effect.uninterruptible
         )
       return Journal.of({

@@ -15,6 +15,7 @@ import { refused, type RequestRefused } from "./RequestRefused.ts"
 import * as Resume from "./Resume.ts"
 import * as Said from "./Said.ts"
 import * as Settings from "./Settings.ts"
+import * as Telemetry from "./Telemetry.ts"
 
 export interface VisitOptions {
   /** Answers an open question or plan, else it is a message. */
@@ -94,13 +95,13 @@ export const visit = (
 ): Effect.Effect<void, RequestRefused | Command.TransitionRejected | HistoryError.HistoryError, TaskHistory> =>
   Effect.gen(function* () {
     const history = yield* TaskHistory
+    const commit = (steps: ReadonlyArray<Step.Step>) =>
+      Effect.flatMap(history.commit(steps), ({ events }) => Telemetry.tell(events))
     const found = yield* history.row(id)
     if (Option.isNone(found)) return yield* Command.rejected(id, "Visit", "absent", "NotFound")
     const { record } = found.value
     if (record.status !== "interrupted" && options.mode !== undefined && options.answer === undefined) {
-      const steps = atRest(found.value, options.mode, yield* TaskId.make, options)
-      yield* history.commit(steps)
-      return
+      return yield* commit(atRest(found.value, options.mode, yield* TaskId.make, options))
     }
     if (record.status !== "interrupted") return yield* refused(id, "running")
     const asks = yield* history.asks(id)
@@ -112,12 +113,11 @@ export const visit = (
       ask === undefined || answer === undefined || switches ? undefined : answered(fence, ask, answer, options.attached)
     const taken = { _tag: "Lifecycle", request: { _tag: "Resume", taskId: id } } as const
     if (given?.completes === true) {
-      yield* history.commit([taken, ...given.steps])
-      return
+      return yield* commit([taken, ...given.steps])
     }
     const open = switches ? [ask] : asks.filter((known) => known.open && known !== ask)
     const said = switches ? { ...options, message: answer.text ?? "" } : options
     const words = Resume.words(found.value, fence, open, yield* TaskId.make, said)
     const stopped = { _tag: "Interrupt", ...fence, reason: record.interruption.reason } as const
-    yield* history.commit([taken, ...(given?.steps ?? []), ...words, { _tag: "Lifecycle", request: stopped }])
+    yield* commit([taken, ...(given?.steps ?? []), ...words, { _tag: "Lifecycle", request: stopped }])
   })

@@ -46,6 +46,7 @@ import * as Scheduler from "./Scheduler.ts"
 import * as Taking from "./Taking.ts"
 import { TaskEngine } from "./TaskEngine.ts"
 import { TaskEvents } from "./TaskEvents.ts"
+import * as Telemetry from "./Telemetry.ts"
 import * as TaskList from "./TaskList.ts"
 import * as Turn from "./Turn.ts"
 import * as Visit from "./Visit.ts"
@@ -93,6 +94,7 @@ const engine = (options: Options) =>
   Effect.gen(function* () {
     const history = yield* TaskHistory
     const journal = yield* Journal
+    const telemetry = yield* Telemetry.Telemetry
     // Before the registry: what its tasks are stopped with when the scope closes is seen, too.
     const lookAtAttention = yield* AttentionKeeper.make(options.home)
     const grants = yield* Grants.make(options.home)
@@ -240,7 +242,11 @@ const engine = (options: Options) =>
           ? Effect.fail(refused(id, "blankTitle"))
           : Effect.asVoid(journal.commit([{ _tag: "Rename", taskId: id, title }]))
       },
-      visit: (id, options) => Effect.provideService(Visit.visit(id, options), TaskHistory, history),
+      visit: (id, options) =>
+        Visit.visit(id, options).pipe(
+          Effect.provideService(TaskHistory, history),
+          Effect.provideService(Telemetry.Telemetry, telemetry)
+        ),
       running: registry.ids,
       kept: () => new Set([...registry.ids(), ...rest])
     })

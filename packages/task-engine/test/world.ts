@@ -32,7 +32,8 @@ import {
   Person,
   Settings,
   TaskEngine,
-  TaskEvents
+  TaskEvents,
+  Telemetry
 } from "../src/index.ts"
 
 export type Answer = Scenario.Answer
@@ -66,6 +67,7 @@ export interface SessionOptions {
   /** Of tasks whose settings have them on. */
   readonly checkpoints?: Partial<CheckpointOptions>
   readonly failpoints?: (name: Failpoint.Failpoint) => void
+  readonly telemetry?: Telemetry.Telemetry
   /** The history as the engine sees it, for what happens between two of its steps. */
   readonly seen?: (history: TaskHistory["Service"]) => Partial<TaskHistory["Service"]>
 }
@@ -136,8 +138,10 @@ export const sessionOn =
       home,
       ...(options.notices === undefined ? {} : { notices: options.notices })
     }).pipe(Layer.provide(history))
+    const { telemetry } = options
+    const counted = telemetry === undefined ? Layer.empty : Layer.succeed(Telemetry.Telemetry, telemetry)
     return Effect.scoped(program).pipe(
-      Effect.provide(engine.pipe(Layer.provideMerge(parts), Layer.provide(named))),
+      Effect.provide(engine.pipe(Layer.provideMerge(parts), Layer.provide(Layer.merge(named, counted)))),
       patiently
     )
   }

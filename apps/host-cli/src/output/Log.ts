@@ -13,7 +13,9 @@ const worded = (message: unknown): string =>
 export const to = (sink: Sink, verbose: boolean) => {
   const logger = Logger.make<unknown, void>(({ cause, logLevel, message }) => {
     const why = cause.reasons.length === 0 ? "" : `: ${Cause.pretty(cause)}`
-    sink.err(`${logLevel.toLowerCase()}: ${worded(message)}${why}\n`)
+    // What is for everybody is told as this program tells everything.
+    const from = logLevel === "Info" ? "belay" : logLevel.toLowerCase()
+    sink.err(`${from}: ${worded(message)}${why}\n`)
   })
   return <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     self.pipe(

@@ -1,5 +1,5 @@
 /** Check history: repairs what dead processes left, and says in a document what was repaired and what cannot be read. */
-import { TaskHistory } from "@belay/history-store"
+import { RepairNotice, TaskHistory } from "@belay/history-store"
 import { TaskEngine } from "@belay/task-engine"
 import { Words } from "@belay/task-engine/protocol"
 import * as Effect from "effect/Effect"
@@ -13,7 +13,10 @@ export const checkHistory = command("belay.checkHistory", () =>
   Effect.gen(function* () {
     const history = yield* TaskHistory
     if (history.notice !== null) return yield* new Refusal({ line: history.notice })
-    const { repairs } = yield* history.reconcile((yield* TaskEngine).running())
+    // They are listed in the document.
+    const { repairs } = yield* history
+      .reconcile((yield* TaskEngine).running())
+      .pipe(Effect.provideService(RepairNotice.RepairNotice, RepairNotice.silent))
     const copies = yield* history.quarantined
     yield* (yield* Board).refresh
     if (repairs.length + copies.length === 0) {

@@ -1,15 +1,14 @@
-/** One line a repair in the log of the program that asked for it; at debug level, because most programs print their log. */
+/** Tells of repairs: one line each in the log, at debug level, and once to the program that asked for them. */
 import * as Effect from "effect/Effect"
+import { RepairNotice } from "../RepairNotice.ts"
 import type { Reconciled } from "../TaskHistory.ts"
 
+const tell = Effect.fnUntraced(function* (reconciled: Reconciled) {
+  const { quarantined, repairs } = reconciled
+  for (const { reason, taskId } of quarantined) yield* Effect.logDebug(`a copy of task ${taskId} is kept: ${reason}`)
+  for (const { detail, rule, taskId } of repairs) yield* Effect.logDebug(`repaired task ${taskId} (${rule}): ${detail}`)
+  if (repairs.length + quarantined.length > 0) yield* (yield* RepairNotice)(reconciled)
+})
+
 export const logged = <E, R>(reconcile: Effect.Effect<Reconciled, E, R>): Effect.Effect<Reconciled, E, R> =>
-  Effect.tap(reconcile, ({ quarantined, repairs }) =>
-    Effect.andThen(
-      Effect.forEach(quarantined, ({ reason, taskId }) =>
-        Effect.logDebug(`a copy of task ${taskId} is kept: ${reason}`)
-      ),
-      Effect.forEach(repairs, ({ detail, rule, taskId }) =>
-        Effect.logDebug(`repaired task ${taskId} (${rule}): ${detail}`)
-      )
-    )
-  )
+  Effect.tap(reconcile, tell)

@@ -4,7 +4,7 @@
  *
  * Other processes may write meanwhile, so a violation counts when two looks find it.
  */
-import { type History, TaskHistory } from "@belay/history-store"
+import { type History, RepairNotice, TaskHistory } from "@belay/history-store"
 import * as DataFolder from "@belay/history-store/data-folder"
 import { Words } from "@belay/task-engine/protocol"
 import { Invariant, type TaskId, type TaskRecord } from "@belay/task-state"
@@ -86,7 +86,10 @@ const copied = Effect.gen(function* () {
 const repaired = Effect.gen(function* () {
   const backup = yield* copied
   const { repairs } = yield* Effect.provide(
-    TaskHistory.use((store) => store.reconcile(new Set())),
+    // They are listed below.
+    TaskHistory.use((store) => store.reconcile(new Set())).pipe(
+      Effect.provideService(RepairNotice.RepairNotice, RepairNotice.silent)
+    ),
     history()
   )
   return { backup, repairs }
