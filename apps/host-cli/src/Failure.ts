@@ -40,7 +40,8 @@ const codes: Record<string, ExitCode> = {
   RequestRefused: 2,
   CheckpointError: 2,
   FolderError: 2,
-  ExportError: 2
+  ExportError: 2,
+  BackupError: 2
 }
 
 const tagOf = (error: unknown): string =>

@@ -177,6 +177,14 @@ export const setupCommands: ReadonlyArray<Command> = [
     ["belay history export ./for-zoo --to zoo"]
   ),
   command(
+    "history backup",
+    "FILE",
+    "Write the whole history into one new file, while others go on with it",
+    [1, 1],
+    [record, color, verbose],
+    ["belay history backup ~/belay-monday.db"]
+  ),
+  command(
     "history doctor",
     "",
     "Check every record of the history, and repair what dead processes left",

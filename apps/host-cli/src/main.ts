@@ -54,6 +54,7 @@ const load: Record<string, () => Promise<{ readonly run: Run }>> = {
   "task mode": () => import("./commands/task/mode.ts"),
   "history import": () => import("./commands/history/import.ts"),
   "history export": () => import("./commands/history/export.ts"),
+  "history backup": () => import("./commands/history/backup.ts"),
   "history doctor": () => import("./commands/history/doctor.ts"),
   "policy explain": () => import("./commands/policy/explain.ts"),
   "debug failpoints": () => import("./commands/debug/failpoints.ts")

@@ -22,7 +22,7 @@ export type Reason = typeof Reason.Type
 
 const advice: Record<Reason, (detail: string) => string> = {
   corrupt: (detail) =>
-    `${detail}. Nothing was changed; put a copy in its place, or move it and the files beside it away to start a new history`,
+    `${detail}. Nothing was changed; put a copy that "belay history backup" made in its place, or move it and the files beside it away to start a new history`,
   full: () => "the disk is full. Free space and run it again; nothing was changed",
   permission: () => "permission denied. Check the rights of the folder and its owner",
   readOnly: () => "it is read-only. Check the rights of the folder and the file system",
@@ -47,7 +47,7 @@ export class HistoryError extends Schema.TaggedError<HistoryError>()("HistoryErr
 }) {
   override get message() {
     if (this.taskId !== undefined) {
-      return `task ${this.taskId} cannot be read completely (${this.path}): ${this.detail}. Nothing was changed; restore a copy of the history to have it back.`
+      return `task ${this.taskId} cannot be read completely (${this.path}): ${this.detail}. Nothing was changed; restore a copy that "belay history backup" made to have it back.`
     }
     if (this.reason === "unknown") return `the history gave no answer (${this.path}): ${advice.unknown(this.detail)}.`
     if (this.reason === "illegal") return `the history refused a write (${this.path}): ${advice.illegal(this.detail)}.`

@@ -4,13 +4,13 @@
  *
  * Other processes may write meanwhile, so a violation counts when two looks find it.
  */
-import { type History, RepairNotice, TaskHistory } from "@belay/history-store"
+import { Backup, type History, RepairNotice, TaskHistory } from "@belay/history-store"
 import * as DataFolder from "@belay/history-store/data-folder"
 import { Words } from "@belay/task-engine/protocol"
 import { Invariant, type TaskId, type TaskRecord } from "@belay/task-state"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { closeSync, existsSync, mkdirSync, openSync } from "node:fs"
+import { existsSync } from "node:fs"
 import * as path from "node:path"
 import { isSet, type Parsed, text } from "../../Arguments.ts"
 import { type ExitCode, type Failure, fromError } from "../../Failure.ts"
@@ -66,20 +66,7 @@ const copied = Effect.gen(function* () {
   const directory = DataFolder.directory()
   const now = new Date(yield* Clock.currentTimeMillis).toISOString().replaceAll(":", "-")
   const target = path.join(directory, "backups", `belay-${now}.db`)
-  yield* Effect.tryPromise({
-    try: async () => {
-      const { backup, DatabaseSync } = await import("node:sqlite")
-      mkdirSync(path.dirname(target), { recursive: true, mode: 0o700 })
-      closeSync(openSync(target, "wx", 0o600))
-      const db = new DatabaseSync(path.join(directory, "belay.db"), { readOnly: true })
-      try {
-        await backup(db, target)
-      } finally {
-        db.close()
-      }
-    },
-    catch: fromError
-  })
+  yield* Effect.mapError(Backup.exact(directory, target), fromError)
   return target
 })
 
