@@ -132,6 +132,8 @@ export type Step =
   | {
       readonly _tag: "AskSettled"
       readonly taskId: TaskId.TaskId
+      /** Of a runner, as in its other steps; who settles what nobody runs has none. */
+      readonly attempt?: number
       readonly settled: Omit<Extract<Event.EventBody, { type: "ask.settled" }>, "type" | "process">
       /** The request that it came with: the process that made that gave the answer, else the one that commits. */
       readonly requestId?: string

@@ -239,6 +239,8 @@ export class TaskHistory extends Context.Service<
     readonly search: (query: Search.Query, limit: number, offset?: number) => Effect.Effect<Search.Found, HistoryError>
     /** Usage summed over a task and all its descendants. */
     readonly treeUsage: (root: TaskId.TaskId) => Effect.Effect<Usage.UsageTotal, HistoryError>
+    /** The tasks that this process has leased, each with the attempt of its lease. */
+    readonly leases: Effect.Effect<ReadonlyMap<TaskId.TaskId, number>, HistoryError>
     /** Changes whenever another connection has written. */
     readonly version: Effect.Effect<number, HistoryError>
     /**

@@ -58,6 +58,7 @@ const historyOf = ({ call, generation, opened }: Keeper.Kept): TaskHistory["Serv
   changedSince: (version) => call("changedSince", version),
   reconcile: (runners) => logged(call("reconcile", runners)),
   owners: call("owners"),
+  leases: call("leases"),
   attention: call("attention"),
   quarantined: call("quarantined"),
   imported: call("imported")

@@ -52,7 +52,7 @@ interface Settled {
 /** The step that closes an ask. */
 export const closed = (running: Running, askId: string, { requestId, ...settled }: Settled): Step.Step => ({
   _tag: "AskSettled",
-  taskId: running.id,
+  ...fence(running),
   settled: { askId, ...settled },
   ...(requestId === undefined ? {} : { requestId })
 })

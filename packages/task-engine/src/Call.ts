@@ -79,16 +79,33 @@ export const auditOf = (calls: ReadonlyArray<Pipeline.Ready>) => ({
   )
 })
 
-/** The calls of an answer that have no result yet, in call order. */
+/** What the log says of the calls of one answer, by call id; a call that is not in it has not been requested. */
+export type States = ReadonlyMap<string, Event.CallState>
+
+/** The calls of an answer as they are about to be stored with it. */
+export const requested = (message: Message.Message): States =>
+  new Map(Message.toolUses(message).map(({ id }) => [id, "requested"]))
+
+const isSettled = (state: Event.CallState | undefined): boolean => state === "finished" || state === "unknown"
+
+/** The first call of an answer that the log does not know. */
+export const unlogged = (message: Message.Message, states: States): Message.ToolUseBlock | undefined =>
+  Message.toolUses(message).find(({ id }) => !states.has(id))
+
+/** Every call has been settled. */
+export const areSettled = (message: Message.Message, states: States): boolean =>
+  Message.toolUses(message).every(({ id }) => isSettled(states.get(id)))
+
+/** The calls of an answer that were requested and have no result yet, in call order. */
 export const openCalls = (
   message: Message.Message,
-  states: ReadonlyMap<string, Event.CallState>,
+  states: States,
   catalog: ToolCatalog["Service"],
   planning?: DeepPlanning.Phase
 ): ReadonlyArray<Open> =>
   Message.toolUses(message).flatMap((block): ReadonlyArray<Open> => {
-    const state = states.get(block.id) ?? "requested"
-    if (state === "finished" || state === "unknown") return []
+    const state = states.get(block.id)
+    if (state === undefined || isSettled(state)) return []
     const call = asMeant({ callId: block.id, name: block.name, input: block.input }, planning)
     return [{ call, state, tool: catalog.get(call.name) }]
   })
@@ -107,8 +124,6 @@ export const grouped = (open: ReadonlyArray<Open>): ReadonlyArray<ReadonlyArray<
   return groups
 }
 
-/** The states of the newest turn's calls, as the log has them. */
-export const statesOf = (calls: ReadonlyArray<History.ToolCall>): ReadonlyMap<string, Event.CallState> => {
-  const newest = calls.at(-1)?.messageIndex
-  return new Map(calls.filter((call) => call.messageIndex === newest).map((call) => [call.callId, call.state]))
-}
+/** What the log says of the calls of the answer that is this message of it. */
+export const statesOf = (calls: ReadonlyArray<History.ToolCall>, messageIndex: number): States =>
+  new Map(calls.filter((call) => call.messageIndex === messageIndex).map((call) => [call.callId, call.state]))

@@ -13,7 +13,7 @@ import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import { Journal } from "./Journal.ts"
-import { fence, lastMessage, type Running, type StoreFailure } from "./Running.ts"
+import { fence, isLost, lastMessage, type Running, type StoreFailure } from "./Running.ts"
 
 export interface Checkpointing {
   /** Called with each call that is about to run; records the workspace before the first one of a turn that may change it. */
@@ -102,7 +102,8 @@ export const make: Effect.Effect<Checkpointing, never, Journal | Checkpoints | S
     Effect.suspend(() => {
       const known = knownOf(running)
       const { open: messageIndex } = known
-      if (messageIndex === undefined) return Effect.void
+      // Whoever has the task now ends its turn.
+      if (messageIndex === undefined || isLost(running)) return Effect.void
       known.open = undefined
       const recorded = Effect.catch(
         checkpoints.record({ ...placeOf(running), messageIndex, moment: "after" }),

@@ -17,7 +17,7 @@ import type * as EngineTools from "./EngineTools.ts"
 import { Journal } from "./Journal.ts"
 import * as Prompt from "./Prompt.ts"
 import { TaskRegistry } from "./Registry.ts"
-import { fence, isHeld, type Running, type StoreFailure } from "./Running.ts"
+import { fence, type Running, type StoreFailure } from "./Running.ts"
 import { TaskScheduler } from "./Scheduler.ts"
 import * as Settings from "./Settings.ts"
 import * as Title from "./Title.ts"
@@ -33,8 +33,7 @@ export interface Delegation {
   ) => Effect.Effect<string | undefined, StoreFailure>
   /**
    * Runs the awaited children that can run here and collects their reports, also of those that other processes run. True
-   * when the parent goes on; false when it still waits for children that have stopped. Errors: `LeaseLost` and `Deleted`
-   * when another process has taken the parent away meanwhile.
+   * when the parent goes on; false when it still waits for children that have stopped.
    */
   readonly awaitChildren: (running: Running) => Effect.Effect<boolean, StoreFailure>
   /** Of the stopped subtasks of a task, this process resumes only one; or all again. */
@@ -154,7 +153,7 @@ export const make: Effect.Effect<Delegation, never, Journal | TaskHistory | Task
     const follow = (running: Running, followed: Followed, child: TaskId.TaskId) =>
       Effect.gen(function* () {
         followed.set(child, false)
-        if (!registry.has(child)) yield* Effect.asVoid(registry.launch(child))
+        yield* Effect.asVoid(registry.launch(child))
         // However it ended is told by what it left behind: a defect of a child is its own.
         const noted = Effect.map(registry.ended(child), () => {
           followed.set(child, true)
@@ -183,25 +182,14 @@ export const make: Effect.Effect<Delegation, never, Journal | TaskHistory | Task
           return false
         }
         if (lease?.alive === true && lease.ownerId !== history.me) return true
-        if (!registry.has(child) && (ended === true || !mayStart(running, child, beginning))) return false
+        if (!registry.runs(record) && (ended === true || !mayStart(running, child, beginning))) return false
         yield* follow(running, followed, child)
         return true
-      })
-
-    /** A runner that waits writes nothing by which it would notice that its task is gone. */
-    const stillOurs = (running: Running) =>
-      Effect.gen(function* () {
-        const { id } = running
-        const row = Option.getOrUndefined(yield* history.row(id))
-        if (isHeld(running, history.me, row)) return
-        const deleted = TaskRecord.isTombstone(row?.record)
-        return yield* Command.rejected(id, "Write", row?.record.status ?? "absent", deleted ? "Deleted" : "LeaseLost")
       })
 
     /** Background children are looked at, too: no request of the parent is under way. */
     const look = (running: Running, followed: Followed, beginning: boolean) =>
       Effect.gen(function* () {
-        if (!beginning) yield* stillOurs(running)
         const atWork = yield* Effect.forEach(TaskRecord.awaitedIds(running.record), (child) =>
           attend(running, followed, child, beginning)
         )

@@ -1,20 +1,21 @@
 /**
  * The one way in which the engine writes: commit, bring running tasks up to date, publish.
  *
- * A commit and its publication are not interrupted half-way, so what was stored was also seen by the runner. The places
- * before and after a step at which a crash is tried are reached here, too.
+ * A commit and its publication are not interrupted half-way, so what was stored was also seen by the runner. A runner
+ * hears of its own attempt alone: the commit that begins another one, or deletes the task, ends it. The places before and
+ * after a step at which a crash is tried are reached here, too.
  */
 import { Reminder } from "@belay/focus-chain"
 import type { Event, Step } from "@belay/history-store"
 import { type History, HistoryError, TaskHistory } from "@belay/history-store"
-import { type Command, Failpoint, type TaskId } from "@belay/task-state"
+import { type Command, Failpoint, type TaskId, TaskRecord } from "@belay/task-state"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as OpenAsk from "./OpenAsk.ts"
 import * as Prompt from "./Prompt.ts"
-import { heardUser, type Running } from "./Running.ts"
+import { heardUser, isLost, lose, type Running } from "./Running.ts"
 import { TaskEvents } from "./TaskEvents.ts"
 import * as Telemetry from "./Telemetry.ts"
 
@@ -23,6 +24,9 @@ export interface Points {
   readonly commit: Failpoint.Step
   readonly publish?: Failpoint.Step
 }
+
+const concerns = (step: Step.Step, id: TaskId.TaskId): boolean =>
+  step._tag === "Lifecycle" ? step.request.taskId === id : "taskId" in step && step.taskId === id
 
 export class Journal extends Context.Service<
   Journal,
@@ -43,6 +47,8 @@ export class Journal extends Context.Service<
     readonly attach: (running: Running) => void
     readonly detach: (id: TaskId.TaskId) => void
     readonly running: ReadonlyMap<TaskId.TaskId, Running>
+    /** A commit that concerns the task is under way: whether its runner still has it is told by that. */
+    readonly isWriting: (id: TaskId.TaskId) => boolean
   }
 >()("@belay/task-engine/Journal") {
   static readonly layer: Layer.Layer<Journal, never, TaskHistory | TaskEvents> = Layer.effect(
@@ -53,6 +59,7 @@ export class Journal extends Context.Service<
       const failpoints = yield* Failpoint.Failpoints
       const telemetry = yield* Telemetry.Telemetry
       const tasks = new Map<TaskId.TaskId, Running>()
+      const underWay = new Set<ReadonlyArray<Step.Step>>()
 
       const named = Effect.provideService(Failpoint.Failpoints, failpoints)
       const reached = (name: Failpoint.Failpoint) => named(Failpoint.reached(name))
@@ -61,7 +68,7 @@ export class Journal extends Context.Service<
 
       const observe = (event: Event.StoredEvent): void => {
         const running = tasks.get(event.taskId)
-        if (running === undefined) return
+        if (running === undefined || isLost(running)) return
         running.lastSeq = event.seq
         running.live = 0
         if (event.type === "message") {
@@ -81,11 +88,16 @@ export class Journal extends Context.Service<
         }
         if (event.type === "ask.settled") OpenAsk.stored(running.asks, event.askId)
       }
+      const follow = (running: Running, record: TaskRecord.TaskRecord): void => {
+        const isAnother = running.attempt !== undefined && running.attempt !== record.attempt
+        if (isAnother || TaskRecord.isTombstone(record)) lose(running)
+        if (!isLost(running)) running.record = record
+      }
       const publish = (committed: History.Committed) =>
         Effect.sync(() => {
           for (const [id, record] of committed.records) {
             const running = tasks.get(id)
-            if (running !== undefined) running.record = record
+            if (running !== undefined) follow(running, record)
           }
           for (const event of committed.events) {
             observe(event)
@@ -105,11 +117,13 @@ export class Journal extends Context.Service<
           Deferred.doneUnsafe(before, Effect.fail(error))
         })
       const commit: Journal["Service"]["commit"] = (steps, points) =>
-        around(points?.commit, Effect.tapError(history.commit(steps), noticeLoss)).pipe(
+        Effect.sync(() => underWay.add(steps)).pipe(
+          Effect.andThen(around(points?.commit, Effect.tapError(history.commit(steps), noticeLoss))),
           Effect.tap((committed) => around(points?.publish, publish(committed))),
           Effect.tap(({ events: stored }) =>
             Effect.provideService(Telemetry.tell(stored), Telemetry.Telemetry, telemetry)
           ),
+          Effect.ensuring(Effect.sync(() => underWay.delete(steps))),
           Effect.uninterruptible
         )
       return Journal.of({
@@ -124,7 +138,8 @@ export class Journal extends Context.Service<
           tasks.delete(id)
           if (running !== undefined) OpenAsk.abandon(running.asks)
         },
-        running: tasks
+        running: tasks,
+        isWriting: (id) => [...underWay].some((steps) => steps.some((step) => concerns(step, id)))
       })
     })
   )

@@ -3,11 +3,11 @@
  *
  * Where it stands is read from the log alone, so a resumed task goes on exactly where the stored history ends.
  */
-import { type Event, type Inbox, type Step, TaskHistory } from "@belay/history-store"
+import { type Inbox, type Step, TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
 import { Recovery, type TaskRecord } from "@belay/task-state"
 import type { ModelError } from "@belay/model-client"
-import { Pipeline } from "@belay/tool-executor"
+import { Pipeline, Tool } from "@belay/tool-executor"
 import * as Effect from "effect/Effect"
 import type { Background } from "./Background.ts"
 import type { Budget, Exceeded, Settle } from "./Budget.ts"
@@ -159,7 +159,7 @@ export const make = (
     const afterCalls = (
       running: Running,
       message: Message.Message,
-      states: ReadonlyMap<string, Event.CallState>,
+      states: Call.States,
       started: ReadonlyMap<string, Call.Guarded>
     ) => Effect.flatMap(turn.carryOut(running, message, states, started), (next) => follow(running, next))
 
@@ -215,7 +215,21 @@ export const make = (
         const { cutOff, message, ready } = answered.value
         return Message.toolUses(message).length === 0
           ? yield* withoutCall(running, message, cutOff)
-          : yield* afterCalls(running, message, new Map(), ready)
+          : yield* afterCalls(running, message, Call.requested(message), ready)
+      })
+
+    /** Calls that a cut has settled without a result, and that are shown again: the model is told so, and goes on. */
+    const answerSettled = (running: Running, last: Message.LoggedMessage) =>
+      Effect.gen(function* () {
+        const { content } = Tool.failure(Prompt.shownAgain)
+        const results = Message.toolUses(last).map(({ id }): Message.ToolResultBlock => ({
+          type: "tool_result",
+          tool_use_id: id,
+          content,
+          is_error: true
+        }))
+        yield* journal.commit([{ _tag: "Append", ...fence(running), message: { role: "user", content: results } }])
+        return undefined
       })
 
     /** One step from where the log ends; the end of the loop, or nothing to go on. */
@@ -225,7 +239,9 @@ export const make = (
         const last = lastMessage(running)
         if (last === undefined || last.role === "user") return yield* request(running)
         if (Message.toolUses(last).length === 0) return yield* withoutCall(running, last, false)
-        return yield* afterCalls(running, last, Call.statesOf(yield* history.calls(running.id)), new Map())
+        const states = Call.statesOf(yield* history.calls(running.id), last.index)
+        if (Call.areSettled(last, states)) return yield* answerSettled(running, last)
+        return yield* afterCalls(running, last, states, new Map())
       })
 
     const steps = (running: Running) =>

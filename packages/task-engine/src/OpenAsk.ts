@@ -139,11 +139,6 @@ export const stored = (asks: OpenAsks, askId: string): void => {
   if (found !== undefined) Deferred.doneUnsafe(found.stored, Effect.succeed(true))
 }
 
-/** Nobody is asked any longer: whoever waits for an answer goes on without one. */
-export const leave = (asks: OpenAsks): void => {
-  for (const { reply } of asks.values()) Deferred.doneUnsafe(reply, Effect.succeed(undefined))
-}
-
 /** The task stops: answers that are not stored yet never are. */
 export const abandon = (asks: OpenAsks): void => {
   for (const found of asks.values()) Deferred.doneUnsafe(found.stored, Effect.succeed(false))

@@ -205,6 +205,10 @@ export const rejectedTurn =
 export const unknownOutcome =
   "Interrupted: it is not known whether this ran, or how far. It was not run again. Check before you repeat it."
 
+/** Of a call that was hidden while it was open, and is shown again. */
+export const shownAgain =
+  "The conversation was taken back to before this call, and then forward again: it is not known whether it ran. Check before you repeat it."
+
 export const endedOutcome =
   "Interrupted: the task was stopped while this ran, and it was ended. It is not known how far it got, and it was not run again. Check before you repeat it."
 

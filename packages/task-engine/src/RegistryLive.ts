@@ -4,10 +4,11 @@ import type { TaskId } from "@belay/task-state"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import { Journal } from "./Journal.ts"
 import { TaskRegistry } from "./Registry.ts"
-import type { Ended, Running, Stop, StoreFailure } from "./Running.ts"
+import { type Ended, isLost, lose, type Running, type Stop, type StoreFailure } from "./Running.ts"
 import * as Runner from "./Runner.ts"
 
 interface Entry {
@@ -54,15 +55,27 @@ export const make = (
         })
       )
 
+    /** The runner that is here, when it has the task as it is now, or has yet to take it. */
+    const joined = (id: TaskId.TaskId, entry: Entry) =>
+      Effect.gen(function* () {
+        const row = Option.getOrUndefined(yield* history.row(id))
+        const running = journal.running.get(id)
+        if (entries.get(id) !== entry || running?.attempt === undefined) return true
+        const taken = row?.lease?.alive === true && row.lease.ownerId !== history.me
+        if (taken || row?.record.attempt !== running.attempt) lose(running)
+        return !isLost(running)
+      })
+
     // Runners outlive whoever launched them: only a stop ends one, so that its end is always stored.
     const launch: TaskRegistry["Service"]["launch"] = (id) =>
       Effect.gen(function* () {
-        const joined = entries.get(id)
-        if (joined !== undefined) return Deferred.await(joined.ended)
-        const entry: Entry = {
-          stop: yield* Deferred.make<Stop>(),
-          ended: yield* Deferred.make<Ended, StoreFailure>()
+        for (let before = entries.get(id); before !== undefined; before = entries.get(id)) {
+          const joins = yield* Effect.exit(joined(id, before))
+          if (Exit.isFailure(joins)) return Effect.failCause(joins.cause)
+          if (joins.value) return Deferred.await(before.ended)
+          yield* Effect.exit(Deferred.await(before.ended))
         }
+        const entry: Entry = { stop: Deferred.makeUnsafe(), ended: Deferred.makeUnsafe() }
         entries.set(id, entry)
         const opened = Effect.tap(Runner.open(history, id, entry.stop), (running) =>
           Effect.sync(() => journal.attach(running))
@@ -95,6 +108,7 @@ export const make = (
 
     return {
       has: (id) => entries.has(id),
+      runs: ({ attempt, id }) => entries.has(id) && attempt === (journal.running.get(id)?.attempt ?? attempt),
       ids: () => new Set(entries.keys()),
       launch,
       ended: awaitEnd,

@@ -17,7 +17,7 @@ import { TaskRegistry } from "./Registry.ts"
 import * as Releasing from "./Releasing.ts"
 import { refused, type RequestRefused } from "./RequestRefused.ts"
 import type { Resting } from "./Resting.ts"
-import { fence, type Running } from "./Running.ts"
+import { attemptOf, fence, type Running } from "./Running.ts"
 import * as Said from "./Said.ts"
 import * as Settings from "./Settings.ts"
 import * as Switching from "./Switching.ts"
@@ -115,7 +115,7 @@ export const make = (
         const rests = yield* resting.row(id)
         if (Option.isSome(rests)) return yield* posted(rests.value.attempt)
         const running = yield* runningOf(id)
-        yield* posted(running.record.attempt)
+        yield* posted(attemptOf(running))
         heard(running)
         // It has completed meanwhile, and its last commit may have taken the message along.
         if (running.record.status === "completed" && !(yield* isApplied(messageId))) {
@@ -251,7 +251,7 @@ export const make = (
         else if (Releasing.isRelease(request)) yield* once(request, releasing.release(request))
         else if (running === undefined && Option.isSome(yield* resting.row(request.taskId))) yield* carryAtRest(request)
         else if (running === undefined) all = false
-        else if (request.kind === "message" || running.record.attempt === request.attempt) {
+        else if (request.kind === "message" || attemptOf(running) === request.attempt) {
           if (yield* isEarly(running, request)) all = false
           else yield* carry(running, request)
         }

@@ -2,8 +2,8 @@
  * The runner of one task: takes its lease, runs its loop, and stores how it ended, whatever ends it.
  *
  * A stop aborts the model's answer and running commands, stores what is there in one commit with the interruption, and
- * then stops everything below. A runner that has lost its task to another process writes nothing more, and when the
- * history can take nothing more all of them end with the same failure.
+ * then stops everything below. A runner that has lost its task aborts both, too, and writes nothing more; when the history
+ * can take nothing more all of them end with the same failure.
  */
 import { type Inbox, type Step, TaskHistory } from "@belay/history-store"
 import { Command, type TaskId, TaskRecord } from "@belay/task-state"
@@ -14,6 +14,7 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as FileContext from "./FileContext.ts"
+import * as GivingUp from "./GivingUp.ts"
 import { Journal } from "./Journal.ts"
 import type { End } from "./Loop.ts"
 import type { TaskRegistry } from "./Registry.ts"
@@ -22,6 +23,8 @@ import {
   type Ended,
   type Failure,
   fence,
+  isHeld,
+  isLost,
   make as makeRunning,
   type Running,
   type Stop,
@@ -53,7 +56,8 @@ export interface Runner {
 }
 
 /** Another process has the task, or has changed it: this runner writes nothing more. */
-const lostTask = (failure: Failure): boolean => failure._tag === "TransitionRejected"
+const isRefused = (failure: Failure | undefined): failure is Command.TransitionRejected =>
+  failure?._tag === "TransitionRejected"
 
 export const make = (
   loop: (running: Running) => Effect.Effect<End, Failure>
@@ -64,6 +68,7 @@ export const make = (
     const stopping = yield* Stopping.make
     const stops = yield* StopSignal.make
     const scheduler = yield* TaskScheduler
+    const giveUp = yield* GivingUp.make
 
     /** A subtask follows what its parent was told since: its approvals, its sandbox and the limits of the tree. */
     const inherit = (running: Running, attempt: number): ReadonlyArray<Step.Step> => {
@@ -77,33 +82,55 @@ export const make = (
       return [{ _tag: "Configure", taskId: running.id, attempt, settings, model }]
     }
 
-    /** Takes the task, when this process has not yet. */
-    const take = (running: Running) =>
+    /** The steps that take the task, as it is now. */
+    const taking = (running: Running) =>
       Effect.gen(function* () {
         const taskId = running.id
-        const { attempt, status } = running.record
-        if (status === "created") {
-          yield* journal.commit([
-            { _tag: "Lifecycle", request: { _tag: "Start", taskId } },
-            ...inherit(running, 1),
-            { _tag: "Deliver", taskId, attempt: 1 }
-          ])
-          return
+        const attempt = running.record.attempt + 1
+        if (running.record.status === "created") {
+          const started: Step.Step = { _tag: "Lifecycle", request: { _tag: "Start", taskId } }
+          return [started, ...inherit(running, attempt), { _tag: "Deliver", taskId, attempt } satisfies Step.Step]
         }
-        if (running.leased) return
         const asks = yield* history.asks(taskId)
-        yield* journal.commit(
-          [
-            { _tag: "Lifecycle", request: { _tag: "Resume", taskId } },
-            ...Resume.settledByResume(taskId, asks),
-            ...inherit(running, attempt + 1),
-            ...Resume.delivering(
-              { taskId, attempt: attempt + 1 },
-              asks.filter((ask) => ask.open)
-            )
-          ],
-          { commit: "resume.commit" }
-        )
+        const open = asks.filter((ask) => ask.open)
+        const resumed: Step.Step = { _tag: "Lifecycle", request: { _tag: "Resume", taskId } }
+        return [
+          resumed,
+          ...Resume.settledByResume(taskId, asks),
+          ...inherit(running, attempt),
+          ...Resume.delivering({ taskId, attempt }, open)
+        ]
+      })
+
+    /** Takes the task, when this process has not yet: from then on its attempt is fixed. */
+    const take = (running: Running) =>
+      Effect.gen(function* () {
+        if (running.attempt !== undefined) return
+        const points = running.record.status === "created" ? undefined : ({ commit: "resume.commit" } as const)
+        const { records } = yield* journal.commit(yield* taking(running), points)
+        running.attempt = records.get(running.id)?.attempt ?? running.record.attempt
+      }).pipe(Effect.uninterruptible)
+
+    /** What holds now, and not when it was told to run: it may have waited for its turn, and others did not. */
+    const lookAgain = (running: Running) =>
+      Effect.gen(function* () {
+        const row = Option.getOrUndefined(yield* history.row(running.id))
+        const refuse = (rule: "Deleted" | "LeaseLost" | "NeedsResume" | "NotFound") =>
+          Command.rejected(running.id, "Run", row?.record.status ?? "absent", rule)
+        if (row === undefined) return yield* refuse("NotFound")
+        if (TaskRecord.isTombstone(row.record)) return yield* refuse("Deleted")
+        if (running.attempt !== undefined && !isHeld(running, history.me, row)) return yield* refuse("LeaseLost")
+        // Who was to begin and was stopped meanwhile stays stopped.
+        const stopped = row.record.status === "interrupted" && running.record.status === "created"
+        if (stopped) return yield* refuse("NeedsResume")
+        running.record = row.record
+        running.attempt ??= row.lease?.ownerId === history.me ? row.record.attempt : undefined
+        running.settings = yield* Effect.orDie(Settings.decode(row.meta.settings))
+        running.mode = row.meta.mode
+        running.title = row.meta.title
+        running.contextTokens = row.contextTokens
+        running.lastSeq = row.lastSeq
+        return undefined
       })
 
     const begin = (running: Running) =>
@@ -111,18 +138,12 @@ export const make = (
         yield* scheduler.acquire(running, "beginning")
         // Its stop is on the way: a permit that a relative gave back for it is no beginning.
         if (stops.isGiven(running)) return yield* Effect.never
+        yield* lookAgain(running)
         yield* take(running)
-        running.leased = true
         const resumed = running.record.status !== "created" && running.record.attempt > 1
         if (resumed) yield* journal.reached("resume.run.before")
         // What was said while nobody ran it may wait for the end of an answer.
         running.unread ||= resumed
-        // It may have been switched while it waited for its turn.
-        const row = yield* history.row(running.id)
-        if (Option.isSome(row)) {
-          running.mode = row.value.meta.mode
-          running.contextTokens = row.value.contextTokens
-        }
         const { messages } = yield* history.shown(running.id)
         running.condensed = false
         running.messages.splice(0, running.messages.length, ...messages)
@@ -132,15 +153,17 @@ export const make = (
 
     const failed = (running: Running, failure: Failure) =>
       Effect.gen(function* () {
-        if (lostTask(failure) || failure._tag === "HistoryError") return
+        if (isRefused(failure) || failure._tag === "HistoryError") return
         const step: Step.Step = { _tag: "Failed", ...fence(running), tag: failure._tag, message: failure.message }
         const known = running.record.status === "active" || running.record.status === "delegated"
-        if (known) yield* stopping.interrupt(running, { reason: "service" }, [step])
+        const reason = failure._tag === "UnloggedCall" ? "crash" : "service"
+        if (known) yield* stopping.interrupt(running, { reason }, [step])
       })
 
     type Verdict =
       | { readonly _tag: "Stop"; readonly stop: Stop }
       | { readonly _tag: "Exit"; readonly exit: Exit.Exit<End, Failure> }
+      | { readonly _tag: "Lost" }
 
     const race = (running: Running) =>
       Effect.gen(function* () {
@@ -149,9 +172,10 @@ export const make = (
         const fiber = yield* Effect.forkChild(Effect.andThen(begin(running), ended), { startImmediately: true })
         const stopped = Effect.map(Deferred.await(running.stop), (stop): Verdict => ({ _tag: "Stop", stop }))
         const exited = Effect.map(Fiber.await(fiber), (exit): Verdict => ({ _tag: "Exit", exit }))
-        const lost = Effect.map(Effect.exit(journal.lost), (exit): Verdict => ({ _tag: "Exit", exit }))
-        const verdict = yield* Effect.raceAllFirst([lost, stopped, exited])
-        if (verdict._tag === "Exit") {
+        const gone = Effect.map(Effect.exit(journal.lost), (exit): Verdict => ({ _tag: "Exit", exit }))
+        const lost = Effect.as(Deferred.await(running.lost), { _tag: "Lost" } satisfies Verdict)
+        const verdict = yield* Effect.raceAllFirst([lost, gone, stopped, exited])
+        if (verdict._tag !== "Stop") {
           yield* Fiber.interrupt(fiber)
           return verdict
         }
@@ -163,6 +187,7 @@ export const make = (
 
     const conclude = (running: Running, verdict: Verdict): Effect.Effect<Failure | undefined, StoreFailure> =>
       Effect.gen(function* () {
+        if (verdict._tag === "Lost" || isLost(running)) return undefined
         if (verdict._tag === "Stop") {
           if (running.record.status !== "completed") yield* stopping.interrupt(running, verdict.stop)
           return undefined
@@ -189,14 +214,12 @@ export const make = (
     const run = (running: Running): Effect.Effect<Ended> =>
       Effect.gen(function* () {
         const verdict = yield* race(running)
-        return yield* conclude(running, verdict)
-      }).pipe(
-        Effect.catch((failure) => Effect.succeed<Failure | undefined>(failure)),
-        Effect.map((failure): Ended =>
-          failure === undefined ? { record: running.record } : { record: running.record, failure }
-        ),
-        Effect.ensuring(scheduler.release(running))
-      )
+        const failure = yield* Effect.catch(conclude(running, verdict), (refused) => Effect.succeed(refused))
+        const { record } = running
+        if (isLost(running) || isRefused(failure))
+          return yield* giveUp(running, isRefused(failure) ? failure : undefined)
+        return failure === undefined ? { record } : { record, failure }
+      }).pipe(Effect.ensuring(scheduler.release(running)))
 
     return { run }
   })

@@ -2,17 +2,19 @@
  * One task as this process runs it: what its record does not hold because it ends with the process.
  */
 import { Reminder } from "@belay/focus-chain"
-import type { HistoryError, History } from "@belay/history-store"
+import type { HistoryError, History, OwnerRow } from "@belay/history-store"
 import type { Message } from "@belay/message-state"
 import type { DeepPlanning } from "@belay/modes"
 import type { ModelError } from "@belay/model-client"
 import { type Command, LoopGuard, Recovery, Streaming, type TaskId, type TaskRecord } from "@belay/task-state"
-import type * as Deferred from "effect/Deferred"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import type * as ContextSize from "./ContextSize.ts"
 import type * as FileContext from "./FileContext.ts"
 import type { OpenAsks } from "./OpenAsk.ts"
 import type { TaskSettings } from "./Settings.ts"
+import type { UnloggedCall } from "./UnloggedCall.ts"
 
 /** Why a runner is to stop, and the request of another process that asked for it. */
 export interface Stop {
@@ -26,18 +28,21 @@ export interface Stop {
 export type StoreFailure = HistoryError.HistoryError | Command.TransitionRejected
 
 /** What a runner ended with besides its record: the failure that stopped it. */
-export type Failure = ModelError.ModelError | StoreFailure
+export type Failure = ModelError.ModelError | StoreFailure | UnloggedCall
 
 export interface Ended {
   readonly record: TaskRecord.TaskRecord
   readonly failure?: Failure
+  /** The live process that has the task now; this one writes nothing more of it. */
+  readonly holder?: OwnerRow
 }
 
 export interface Running {
   readonly id: TaskId.TaskId
+  /** As this runner's attempt has it: what a later attempt makes of it never gets here. */
   record: TaskRecord.TaskRecord
-  /** This process has its lease, so that the runner need not take it. */
-  leased: boolean
+  /** Which every write of this runner carries: set once, when it has the task; nothing before. */
+  attempt: number | undefined
   title: string
   workspace: string
   /** The kind of program that the task was started with, such as "vscode". */
@@ -82,6 +87,8 @@ export interface Running {
   /** The user may have said something that the model has not been sent. */
   unread: boolean
   readonly stop: Deferred.Deferred<Stop>
+  /** Done when the task is another runner's, here or elsewhere: this one ends and writes nothing more. */
+  readonly lost: Deferred.Deferred<void>
 }
 
 /** `stop` may have been completed already: then the runner stops at once. */
@@ -93,7 +100,7 @@ export const make = (
 ): Running => ({
   id: row.record.id,
   record: row.record,
-  leased: row.lease?.ownerId === me,
+  attempt: row.lease?.ownerId === me ? row.record.attempt : undefined,
   title: row.meta.title,
   workspace: row.meta.workspace,
   host: row.meta.host,
@@ -120,12 +127,18 @@ export const make = (
   asks: new Map(),
   news: Latch.makeUnsafe(),
   unread: false,
-  stop
+  stop,
+  lost: Deferred.makeUnsafe()
 })
 
-/** What is stored says that this process still runs it, as it was taken. */
-export const isHeld = ({ record: { attempt } }: Running, me: string, row: History.TaskRow | undefined): boolean =>
+/** What is stored says that this runner still has it, as it took it. */
+export const isHeld = ({ attempt }: Running, me: string, row: History.TaskRow | undefined): boolean =>
   row?.lease?.ownerId === me && row.record.attempt === attempt
+
+export const isLost = ({ lost }: Running): boolean => Deferred.isDoneUnsafe(lost)
+
+/** Its runner ends, and writes nothing more. */
+export const lose = ({ lost }: Running): void => void Deferred.doneUnsafe(lost, Effect.void)
 
 /** Something that tells how the task gets on. */
 export const noted = (running: Running, event: Recovery.Event): void => {
@@ -138,7 +151,13 @@ export const heardUser = (running: Running): void => {
   running.loopGuard = LoopGuard.reset()
 }
 
+/** No write of a runner that has not taken its task is let through. */
+const notTaken = 0
+
+/** The attempt that a request to it is meant for. */
+export const attemptOf = ({ attempt, record }: Running): number => attempt ?? record.attempt
+
 /** The attempt that this runner writes with. */
-export const fence = (running: Running) => ({ taskId: running.id, attempt: running.record.attempt })
+export const fence = ({ attempt = notTaken, id }: Running) => ({ taskId: id, attempt })
 
 export const lastMessage = (running: Running): Message.LoggedMessage | undefined => running.messages.at(-1)

@@ -91,10 +91,11 @@ export const make: Effect.Effect<Stopping, never, Journal | TaskHistory | Inbox 
     const interrupt: Stopping["interrupt"] = (running, stop, steps = []) =>
       Effect.gen(function* () {
         const { reason, requestId } = stop
-        const { attempt, status } = running.record
-        const leased = status === "active" || status === "delegated"
+        const { attempt } = running
+        const { status } = running.record
+        const leased = attempt !== undefined && (status === "active" || status === "delegated")
         const held = leased ? [...leftovers(running, reason), ...(yield* openAsk(running, stop)), ...steps] : []
-        const fenced = leased ? { attempt } : {}
+        const fenced = attempt === undefined ? {} : { attempt }
         yield* journal.commit(
           [
             ...held,

@@ -5,7 +5,6 @@
  * all other calls of the answer are settled, then comes waiting for background subtasks, and completion last. After a crash a turn goes on call by call: what
  * had not started goes through the pipeline again, what had started is never run again unless it changes nothing.
  */
-import type { Event } from "@belay/history-store"
 import type { TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
 import { TaskRecord } from "@belay/task-state"
@@ -28,17 +27,21 @@ import type { Running, StoreFailure } from "./Running.ts"
 import * as Recall from "./Recall.ts"
 import type { TaskScheduler } from "./Scheduler.ts"
 import * as Settling from "./Settling.ts"
+import { UnloggedCall } from "./UnloggedCall.ts"
 
 export interface Turn {
   /** The reads of a new answer that start with its commit. */
   readonly leading: (running: Running, message: Message.Message) => Effect.Effect<ReadonlyMap<string, Call.Guarded>>
-  /** Carries the open calls of the newest answer out; `started` are those that its commit has started. */
+  /**
+   * Carries the open calls of the newest answer out; `started` are those that its commit has started. Errors:
+   * `UnloggedCall` when the log does not show one of the answer's calls as requested: then none of them is run.
+   */
   readonly carryOut: (
     running: Running,
     message: Message.Message,
-    states: ReadonlyMap<string, Event.CallState>,
+    states: Call.States,
     started: ReadonlyMap<string, Call.Guarded>
-  ) => Effect.Effect<Call.Next, StoreFailure>
+  ) => Effect.Effect<Call.Next, StoreFailure | UnloggedCall>
   /** Answers subtask calls that cannot be delegated. */
   readonly refuseAll: (
     running: Running,
@@ -177,6 +180,10 @@ export const make = (options: {
 
     const carryOut: Turn["carryOut"] = (running, message, states, started) =>
       Effect.gen(function* () {
+        const unknown = Call.unlogged(message, states)
+        if (unknown !== undefined) {
+          return yield* new UnloggedCall({ taskId: running.id, callId: unknown.id, name: unknown.name })
+        }
         const { allowed: open, tooMany } = oneOf(
           running,
           message,
@@ -201,7 +208,7 @@ export const make = (options: {
 
     return {
       leading: (running, message) => {
-        const open = Call.openCalls(message, new Map(), catalog, running.planning)
+        const open = Call.openCalls(message, Call.requested(message), catalog, running.planning)
         return execution.leading(running, oneOf(running, message, open).allowed)
       },
       carryOut: (running, ...turn) => checkpointing.turn(running, carryOut(running, ...turn)),

@@ -11,7 +11,6 @@ import * as Pipeline from "@belay/tool-executor"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as AttentionKeeper from "./AttentionKeeper.ts"
 import * as Background from "./Background.ts"
@@ -23,6 +22,7 @@ import * as Delegation from "./Delegation.ts"
 import * as EngineTools from "./EngineTools.ts"
 import * as Grants from "./Grants.ts"
 import * as Halting from "./Halting.ts"
+import * as Holding from "./Holding.ts"
 import * as Hosting from "./Hosting.ts"
 import { Journal } from "./Journal.ts"
 import * as Limiting from "./Limiting.ts"
@@ -30,7 +30,6 @@ import * as Loop from "./Loop.ts"
 import * as Material from "./Material.ts"
 import * as ModelTurn from "./ModelTurn.ts"
 import type { Person } from "./Person.ts"
-import * as OpenAsk from "./OpenAsk.ts"
 import * as PlanTools from "./PlanTools.ts"
 import * as Words from "./protocol/Words.ts"
 import * as Notices from "./Notices.ts"
@@ -41,7 +40,6 @@ import { refused } from "./RequestRefused.ts"
 import * as Requests from "./Requests.ts"
 import * as Resting from "./Resting.ts"
 import * as Runner from "./Runner.ts"
-import { isHeld } from "./Running.ts"
 import * as Scheduler from "./Scheduler.ts"
 import * as Taking from "./Taking.ts"
 import { TaskEngine } from "./TaskEngine.ts"
@@ -135,6 +133,7 @@ const engine = (options: Options) =>
     const delegation = yield* Effect.provideService(Delegation.make, TaskRegistry, registry)
     const budget = yield* Budget.make(model)
     const limiting = yield* Limiting.make
+    const holding = yield* Holding.make
     const beginning = Beginning.make()
     const successions = { beginning, of: new Map<TaskId.TaskId, TaskId.TaskId>() }
     const loop = yield* Loop.make({
@@ -179,26 +178,16 @@ const engine = (options: Options) =>
     const wake = Effect.sync(() => {
       for (const running of journal.running.values()) running.news.openUnsafe()
     })
-    /** A runner that waits for a person writes nothing by which it would notice that its task is gone. */
-    const leaveTaken = Effect.suspend(() =>
-      Effect.forEach(
-        [...journal.running.values()].filter(({ asks }) => asks.size > 0),
-        (running) =>
-          Effect.map(history.row(running.id), (row) => {
-            if (!isHeld(running, history.me, Option.getOrUndefined(row))) OpenAsk.leave(running.asks)
-          }),
-        { discard: true }
-      )
-    )
     const poll = Effect.gen(function* () {
       // A process that is killed writes nothing by which it would be noticed.
       yield* hosting.look
       const version = yield* journal.look
       if (version === seen) return
+      // First, so that what is not ours any more is stopped before anything else is done.
+      const looked = yield* holding.look
       yield* lookAtAttention
       yield* wake
-      yield* leaveTaken
-      seen = version
+      seen = looked ? version : -1
       yield* resting.look
       // A task that is taken and not running yet is asked at the next look.
       if (!(yield* requests.carryOut)) seen = -1

@@ -159,6 +159,13 @@ const treeUsage = (sql: SqlClient.SqlClient, root: TaskId.TaskId) =>
     }
   )
 
+const leasesOf = (sql: SqlClient.SqlClient, ownerId: string) =>
+  Effect.map(
+    sql<{ id: TaskId.TaskId; attempt: number }>`SELECT t.id, l.attempt FROM lease l JOIN task t ON t.key = l.task
+      WHERE l.owner_id = ${ownerId}`,
+    (rows): ReadonlyMap<TaskId.TaskId, number> => new Map(rows.map(({ attempt, id }) => [id, attempt]))
+  )
+
 export const make = (sql: SqlClient.SqlClient, owner: Owner["Service"]) => ({
   ...Lists.make(sql, owner),
   ...makeParts(sql),
@@ -167,6 +174,7 @@ export const make = (sql: SqlClient.SqlClient, owner: Owner["Service"]) => ({
   outline: (id: TaskId.TaskId) => Timeline.outline(sql, id),
   treeUsage: (root: TaskId.TaskId) => treeUsage(sql, root),
   attention: Attention.read(sql),
+  leases: leasesOf(sql, owner.row.ownerId),
   changedSince: (version: number) => Changes.since(sql, version),
   version: Effect.map(sql<{ data_version: number }>`PRAGMA data_version`, (rows) => rows[0]?.data_version ?? 0)
 })

@@ -62,9 +62,9 @@ const askOpened = (tx: Transaction, step: StepOf<"AskOpened">) =>
 const askSettled = (tx: Transaction, step: StepOf<"AskSettled">) =>
   Effect.gen(function* () {
     const { sql } = tx
-    const { requestId, settled: given } = step
+    const { attempt, requestId, settled: given, taskId } = step
     const { askId, by, decision, text } = given
-    const of = yield* head(tx, step.taskId)
+    const of = yield* attempt === undefined ? head(tx, taskId) : fenced(tx, { taskId, attempt })
     if (of === undefined) return yield* Command.rejected(step.taskId, "AskSettled", "absent", "NotFound")
     const settled = yield* sql`UPDATE ask SET open = 0, decision = ${decision ?? null}, answer = ${text ?? null},
       settled_by = ${by} WHERE ask_id = ${askId} AND task = ${of.key} AND open = 1 RETURNING ask_id`

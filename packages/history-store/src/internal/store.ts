@@ -73,6 +73,7 @@ export const make = (
       attention: Patience.reading(path, read.attention),
       quarantined: Patience.reading(path, Quarantine.all(sql)),
       imported: Patience.reading(path, Imported.all(sql)),
+      leases: Patience.reading(path, read.leases),
       // Whoever only follows what is written learns of it, too.
       version: Patience.reading(path, Effect.andThen(guard.look, read.version))
     })

@@ -27,10 +27,11 @@ type History = Services["history"]
 /** Everything that can be asked of the thread; each is one message there and one back. */
 export interface Calls extends Omit<
   History,
-  "me" | "notice" | "version" | "owners" | "attention" | "quarantined" | "imported"
+  "me" | "notice" | "version" | "owners" | "leases" | "attention" | "quarantined" | "imported"
 > {
   readonly version: () => History["version"]
   readonly owners: () => History["owners"]
+  readonly leases: () => History["leases"]
   readonly attention: () => History["attention"]
   readonly quarantined: () => History["quarantined"]
   readonly imported: () => History["imported"]
@@ -66,6 +67,7 @@ export const calls = ({ history, inbox, owner }: Services): Calls => ({
   changedSince: history.changedSince,
   reconcile: history.reconcile,
   owners: () => history.owners,
+  leases: () => history.leases,
   attention: () => history.attention,
   quarantined: () => history.quarantined,
   imported: () => history.imported,

@@ -1,0 +1,39 @@
+/**
+ * Whether this process still has the tasks that it runs: one look for all of them, whenever the history has changed.
+ *
+ * A runner that waits for the model, for a command or for a person writes nothing by which it would notice that another
+ * process has its task. It is told here, and ends: its request and its commands are stopped, and nothing is written.
+ */
+import { type HistoryError, TaskHistory } from "@belay/history-store"
+import * as Effect from "effect/Effect"
+import { Journal } from "./Journal.ts"
+import { lose } from "./Running.ts"
+
+export interface Holding {
+  /** Ends the runners whose tasks are not theirs any more; false when one has to be looked at again. */
+  readonly look: Effect.Effect<boolean, HistoryError.HistoryError>
+}
+
+export const make: Effect.Effect<Holding, never, Journal | TaskHistory> = Effect.gen(function* () {
+  const journal = yield* Journal
+  const history = yield* TaskHistory
+
+  const look = Effect.gen(function* () {
+    // What is taken after the leases are read is not among them.
+    const taken = [...journal.running.values()].filter(({ attempt }) => attempt !== undefined)
+    if (taken.length === 0) return true
+    const leases = yield* history.leases
+    let all = true
+    for (const running of taken) {
+      const { attempt, id, record } = running
+      const isOpen = record.status === "active" || record.status === "delegated"
+      if (!isOpen || leases.get(id) === attempt) continue
+      // Its own commit may have let the lease go, and tells its runner so.
+      if (journal.isWriting(id)) all = false
+      else lose(running)
+    }
+    return all
+  })
+
+  return { look }
+})
