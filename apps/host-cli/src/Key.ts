@@ -1,15 +1,18 @@
 /**
- * The key and the server it belongs to, always of the same source.
+ * The key and the server it belongs to, always of the same source, for each mode.
  *
  * A key of the environment goes to the server of the environment alone; a stored key goes to the host that it was stored
- * for. So nothing that only names a server can have a key sent there. Without a key nothing starts: local servers take
- * any, such as `ANTHROPIC_AUTH_TOKEN=local`.
+ * for. So nothing that only names a server can have a key sent there. Plan and act have one server in common, unless one
+ * of them is given its own: then it has a key of its own, too, or that of its host. Without a key nothing starts: local
+ * servers take any, such as `ANTHROPIC_AUTH_TOKEN=local`.
  */
 import { Secrets } from "@belay/model-client"
 import * as DataFolder from "@belay/history-store/data-folder"
+import type { Document } from "@belay/task-engine/settings-file"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
 import { Failure, fromError, usage } from "./Failure.ts"
 import { redaction } from "./Redaction.ts"
 
@@ -19,12 +22,19 @@ export interface Access {
   readonly baseUrl?: string
 }
 
+export type Mode = "plan" | "act"
+
+/** What the user's settings say of servers. */
+export type Configured = Document["model"]
+
 /** A server, and what named it. */
 export interface Server {
   readonly host: string
   /** Without one it is the service's own. */
   readonly baseUrl?: string
   readonly source: "environment" | "settings" | "default"
+  /** The only mode that it is for; absent when it is for both. */
+  readonly mode?: Mode
 }
 
 const service = "api.anthropic.com"
@@ -38,13 +48,35 @@ const named = (baseUrl: string, source: Server["source"], what: string): Effect.
     : Effect.fail(usage(`${what} is no URL`, "Correct it or unset it."))
 }
 
-/** The server that tasks are sent to: of the environment, else of the user's settings. */
-export const server = (configured: string | undefined, env = process.env): Effect.Effect<Server, Failure> => {
-  const given = env["ANTHROPIC_BASE_URL"]
-  if (isSet(given)) return named(given, "environment", "ANTHROPIC_BASE_URL")
-  if (configured !== undefined) return named(configured, "settings", "model.baseUrl")
+type Variable = "API_KEY" | "AUTH_TOKEN" | "BASE_URL"
+
+/** A variable of one mode, else the one that is for both. */
+export const variable = (name: Variable, mode?: Mode): string =>
+  mode === undefined ? `ANTHROPIC_${name}` : `BELAY_${mode.toUpperCase()}_${name}`
+
+/** The server that is for both modes: of the environment, else of the user's settings. */
+export const server = (configured: Configured, env = process.env): Effect.Effect<Server, Failure> => {
+  const given = env[variable("BASE_URL")]
+  if (isSet(given)) return named(given, "environment", variable("BASE_URL"))
+  if (configured?.baseUrl !== undefined) return named(configured.baseUrl, "settings", "model.baseUrl")
   return Effect.succeed({ host: service, source: "default" })
 }
+
+/** The server of a mode: its own, of the environment or of the user's settings, else the one for both. */
+export const serverOf = (mode: Mode, configured: Configured, env = process.env): Effect.Effect<Server, Failure> => {
+  const given = env[variable("BASE_URL", mode)]
+  const own = configured?.services?.[mode]?.baseUrl
+  const found = isSet(given)
+    ? named(given, "environment", variable("BASE_URL", mode))
+    : own === undefined
+      ? undefined
+      : named(own, "settings", `model.services.${mode}.baseUrl`)
+  return found === undefined ? server(configured, env) : Effect.map(found, (at) => ({ ...at, mode }))
+}
+
+/** What a key is stored as: for a host, or for one mode there. */
+export const nameOf = ({ host, mode }: Pick<Server, "host" | "mode">): string =>
+  mode === undefined ? host : `${mode}@${host}`
 
 /** The stored keys of this user. A data folder of one's own keeps its keys in itself, and leaves the keychain alone. */
 export const stored = <A>(
@@ -61,9 +93,15 @@ export const stored = <A>(
     })
   )
 
-const ofEnvironment = (env: NodeJS.ProcessEnv): Access | undefined => {
-  const key = env["ANTHROPIC_API_KEY"]
-  const token = env["ANTHROPIC_AUTH_TOKEN"]
+/** The host that keys of the environment belong to: the one that is named beside them. */
+const hostOfEnvironment = (env: NodeJS.ProcessEnv, mode?: Mode): string => {
+  const given = [mode, undefined].map((one) => env[variable("BASE_URL", one)]).find(isSet)
+  return given !== undefined && URL.canParse(given) ? new URL(given).host : service
+}
+
+const ofEnvironment = (env: NodeJS.ProcessEnv, mode?: Mode): Access | undefined => {
+  const key = env[variable("API_KEY", mode)]
+  const token = env[variable("AUTH_TOKEN", mode)]
   if (!isSet(key) && !isSet(token)) return undefined
   return {
     ...(isSet(key) ? { apiKey: Redacted.make(key) } : {}),
@@ -71,24 +109,63 @@ const ofEnvironment = (env: NodeJS.ProcessEnv): Access | undefined => {
   }
 }
 
-const noKey = ({ host, source }: Server, env: NodeJS.ProcessEnv): Failure => {
-  const withheld = source === "settings" && ofEnvironment(env) !== undefined
+/** A key of the environment that belongs to this server: of its mode, else the one for both. */
+const given = ({ host, mode }: Server, env: NodeJS.ProcessEnv): Access | undefined =>
+  [...new Set([mode, undefined])]
+    .filter((one) => hostOfEnvironment(env, one) === host)
+    .map((one) => ofEnvironment(env, one))
+    .find((found) => found !== undefined)
+
+/** How a person gives the key of a server. */
+export const advice = ({ mode }: Pick<Server, "mode">, another = ""): string =>
+  `Run "belay auth${mode === undefined ? "" : ` --mode ${mode}`}", or set ${another}${variable("API_KEY", mode)}.`
+
+const noKey = (at: Server, env: NodeJS.ProcessEnv): Failure => {
+  const { host, mode, source } = at
+  const withheld = source === "settings" && [undefined, mode].some((one) => ofEnvironment(env, one) !== undefined)
+  const auth = `"belay auth${mode === undefined ? "" : ` --mode ${mode}`}"`
   const hint = withheld
-    ? `The key of the environment is not sent there. Run "belay auth", or set ANTHROPIC_BASE_URL, too.`
-    : 'Run "belay auth", or set ANTHROPIC_API_KEY.'
-  return new Failure({ code: 4, tag: "NoKey", what: `no key for ${host}`, hint })
+    ? `The key of the environment is not sent there. Run ${auth}, or set ${variable("BASE_URL", mode)}, too.`
+    : advice(at)
+  const what = mode === undefined ? `no key for ${host}` : `no key for ${mode} mode (${host})`
+  return new Failure({ code: 4, tag: "NoKey", what, hint })
 }
 
-/** Errors: `NoKey`, exit 4; stored keys that cannot be used, exit 4. */
-export const access = (configured?: string, env = process.env): Effect.Effect<Access, Failure> =>
+const find = (at: Server, env: NodeJS.ProcessEnv): Effect.Effect<Access, Failure> =>
   Effect.gen(function* () {
-    const at = yield* server(configured, env)
-    const { baseUrl, host, source } = at
+    const { baseUrl, host } = at
     const url = baseUrl === undefined ? {} : { baseUrl }
-    const given = source === "settings" && host !== service ? undefined : ofEnvironment(env)
-    if (given !== undefined) return { ...given, ...url }
-    const apiKey = Option.getOrUndefined(yield* stored((secrets) => secrets.get(host)))
-    if (apiKey === undefined) return yield* noKey(at, env)
-    redaction.add(Redacted.value(apiKey))
-    return { apiKey, ...url }
+    const found = given(at, env)
+    if (found !== undefined) return { ...found, ...url }
+    for (const name of new Set([nameOf(at), host])) {
+      const apiKey = Option.getOrUndefined(yield* stored((secrets) => secrets.get(name)))
+      if (apiKey === undefined) continue
+      redaction.add(Redacted.value(apiKey))
+      return { apiKey, ...url }
+    }
+    return yield* noKey(at, env)
+  })
+
+/** How a mode reaches its server, or why it cannot. */
+export interface Way {
+  readonly server: Server
+  readonly access: Result.Result<Access, Failure>
+}
+
+/** The ways of both modes; the very same one where they have one server. */
+export type Ways = { readonly [M in Mode]: Way }
+
+/**
+ * The ways to the servers. The mode that begins needs its key; another mode is told of its own when it is used. Errors:
+ * `NoKey`, exit 4; stored keys that cannot be used, exit 4; a server that is no URL.
+ */
+export const ways = (begins: Mode, configured?: Configured, env = process.env): Effect.Effect<Ways, Failure> =>
+  Effect.gen(function* () {
+    const to = (server: Server) => Effect.map(Effect.result(find(server, env)), (access): Way => ({ server, access }))
+    const servers = { act: yield* serverOf("act", configured, env), plan: yield* serverOf("plan", configured, env) }
+    const isOne = servers.act.mode === undefined && servers.plan.mode === undefined
+    const own = yield* to(servers[begins])
+    yield* Effect.fromResult(own.access)
+    const other = isOne ? own : yield* to(servers[begins === "act" ? "plan" : "act"])
+    return begins === "act" ? { act: own, plan: other } : { act: other, plan: own }
   })

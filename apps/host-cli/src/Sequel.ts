@@ -42,5 +42,5 @@ export const run = (parsed: Parsed, sink: Sink, point: Point): Effect.Effect<Exi
         host: "cli"
       })
     )
-    return yield* Session.run(DataFolder.directory(), options, begin, sink)
+    return yield* Session.run(DataFolder.directory(), options, begin, sink, reading(TaskReference.modeOf(id)))
   })

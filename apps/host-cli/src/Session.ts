@@ -170,16 +170,17 @@ const report = (options: RunOptions, sink: Sink, finished: Finished): void => {
   }
 }
 
-/** Runs a task in this process. Errors before there is a task are failures; afterwards they are part of the result. */
+/** Runs a task in this process; `mode` is the one that it begins in unless the flags say one. Errors before there is a task are failures; afterwards they are part of the result. */
 export const run = (
   directory: string,
   options: RunOptions,
   begin: Begin,
-  sink: Sink
+  sink: Sink,
+  mode: Effect.Effect<Key.Mode, Failure> = Effect.succeed("act")
 ): Effect.Effect<ExitCode, Failure> =>
   Effect.gen(function* () {
     const settings = yield* User.load
-    const access = yield* Key.access(settings.model?.baseUrl)
+    const ways = yield* Key.ways(options.mode ?? (yield* mode), settings.model)
     const bounds = checkpointBounds(settings)
     const place: Place = { workspace: "" }
     const at = () => place.workspace
@@ -187,7 +188,7 @@ export const run = (
     const input = options.input === undefined ? undefined : Input.make(sink, at)
     const person =
       input !== undefined ? input.person : Terminal.isAttended() ? Terminal.layer(sink, at) : Person.layerUnattended
-    const layer = running({ directory, access, bounds, concurrency: options.concurrency, person, failpoints })
+    const layer = running({ directory, ways, bounds, concurrency: options.concurrency, person, failpoints })
     const finished = yield* program(begin, options, sink, input, place).pipe(
       Effect.scoped,
       Effect.provide(layer),

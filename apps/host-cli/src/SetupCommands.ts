@@ -54,6 +54,7 @@ export const setupCommands: ReadonlyArray<Command> = [
     [0, 0],
     [
       { name: "host", value: "HOST", about: "whose key (that of the base URL, else api.anthropic.com)" },
+      { name: "mode", value: "plan|act", about: "for this mode alone, which has a server of its own" },
       { name: "remove", about: "remove it instead" },
       color,
       verbose

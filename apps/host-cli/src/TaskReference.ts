@@ -67,6 +67,13 @@ export const workspaceOf = (
     (row) => Option.getOrUndefined(row)?.meta.workspace
   )
 
+/** The mode that a task is in; act where there is none. */
+export const modeOf = (id: TaskId.TaskId): Effect.Effect<"plan" | "act", HistoryError.HistoryError, TaskHistory> =>
+  Effect.map(
+    Effect.flatMap(TaskHistory, (history) => history.row(id)),
+    (row) => Option.getOrUndefined(row)?.meta.mode ?? "act"
+  )
+
 /** The shortest end of an id, of at least six characters, that stands for this task alone. */
 export const short = (id: TaskId.TaskId): Effect.Effect<string, HistoryError.HistoryError, TaskHistory> =>
   Effect.gen(function* () {

@@ -12,17 +12,19 @@ import { Failpoint } from "@belay/task-state"
 import { McpServers, McpTools, type Servers } from "@belay/tool-executor/mcp"
 import { FetchUrl } from "@belay/tool-executor/web"
 import { CommandRunner, OutputStore, Sandbox, make as workspaceTools } from "@belay/tool-executor/workspace"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
 import { fileURLToPath } from "node:url"
 import { layer as history } from "./History.ts"
-import type { Access } from "./Key.ts"
+import * as Key from "./Key.ts"
 import * as Mcp from "./Mcp.ts"
 import { redaction } from "./Redaction.ts"
 
 export interface Options {
   readonly directory: string
-  readonly access: Access
+  readonly ways: Key.Ways
   readonly concurrency: number
   readonly person: Layer.Layer<Engine.Person>
   /** How long checkpoints are kept, and how much of them. */
@@ -50,17 +52,28 @@ const tools = (directory: string, servers: Servers.Servers) =>
     ...McpTools.make(servers)
   ])
 
-const model = (access: Access) =>
+/** The client of a server; of one without a key it only says so. */
+const reached = ({ access, server }: Key.Way) =>
+  Result.match(access, {
+    onFailure: () => Effect.succeed(ModelClient.keyless(server.host, Key.advice(server))),
+    onSuccess: (found) =>
+      Effect.map(Layer.build(Anthropic.layer(found)), (context) =>
+        ModelClient.advised(Context.get(context, ModelClient.ModelClient), Key.advice(server, "another "))
+      )
+  })
+
+const model = ({ act, plan }: Key.Ways) =>
   Layer.effect(
     ModelClient.ModelClient,
-    Effect.map(ModelClient.ModelClient, (client) =>
-      ModelClient.advised(client, 'Run "belay auth", or set another ANTHROPIC_API_KEY.')
-    )
-  ).pipe(Layer.provide(Anthropic.layer(access)))
+    Effect.gen(function* () {
+      const acting = yield* reached(act)
+      return plan === act ? acting : ModelClient.byMode({ act: acting, plan: yield* reached(plan) })
+    })
+  )
 
 /** Everything that runs tasks. */
 export const running = (options: Options) => {
-  const { access, bounds, concurrency, directory, failpoints, person } = options
+  const { bounds, concurrency, directory, failpoints, person, ways } = options
   const engine = Layer.unwrap(
     Effect.map(McpServers, (servers) =>
       Engine.layer({
@@ -72,7 +85,7 @@ export const running = (options: Options) => {
     )
   )
   const parts = Layer.mergeAll(
-    Redacting.model(redaction, model(access)),
+    Redacting.model(redaction, model(ways)),
     ApprovalPolicy.ApprovalPolicy.layer,
     FocusChain.layerNode({ directory }),
     Checkpoints.layerNode({ directory, ...bounds }),

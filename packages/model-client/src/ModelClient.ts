@@ -21,6 +21,23 @@ export class ModelClient extends Context.Service<
   }
 >()("@belay/model-client/ModelClient") {}
 
+/** Each request goes to the client of its mode, whatever its model is called. */
+export const byMode = (clients: {
+  readonly [Mode in "plan" | "act"]: ModelClient["Service"]
+}): ModelClient["Service"] => {
+  const of = ({ mode = "act" }: ModelRequest) => clients[mode]
+  return {
+    stream: (request) => of(request).stream(request),
+    countTokens: (request) => of(request).countTokens(request)
+  }
+}
+
+/** A client of a service that cannot be reached because there is no key for it; `advice` says what to do. */
+export const keyless = (host: string, advice: string): ModelClient["Service"] => {
+  const refused = new ModelError({ reason: { _tag: "Unauthorized", status: 401, advice }, host })
+  return { stream: () => Stream.fail(refused), countTokens: () => Effect.fail(refused) }
+}
+
 /** The same client, whose refusals of a key say what to do about it where it is used. */
 export const advised = (client: ModelClient["Service"], advice: string): ModelClient["Service"] => {
   const say = (error: ModelError): ModelError => {

@@ -16,6 +16,8 @@ export interface ToolDefinition {
 export interface ModelRequest {
   readonly taskId: TaskId.TaskId
   readonly model: string
+  /** The mode of the task, by which a host may choose a service; act unless told. */
+  readonly mode?: "plan" | "act"
   readonly system: ReadonlyArray<Message.TextBlock>
   readonly tools: ReadonlyArray<ToolDefinition>
   readonly messages: ReadonlyArray<Message.Message>

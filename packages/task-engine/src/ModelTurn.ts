@@ -66,6 +66,7 @@ export const make: Effect.Effect<ModelTurn, never, ModelClient.ModelClient | Too
       return {
         taskId: running.id,
         model,
+        mode: running.mode,
         system: SystemPrompt.of(running.mode, running.settings.focusChain.enabled),
         tools: toolsOf(running),
         messages: Conversation.conversation(shown),

@@ -52,11 +52,16 @@ const unusable = (text: string): string | undefined => {
 
 const BaseUrl = Schema.String.check(Schema.makeFilter(unusable))
 
+/** A service that one mode has for itself. Its key is stored for the mode and this host, never in a file of settings. */
+const Service = Schema.Struct({ baseUrl: BaseUrl })
+
 const Model = Schema.Struct({
   act: Schema.optionalKey(Name),
   plan: Schema.optionalKey(Name),
   /** Whose key is used is decided by its host. */
-  baseUrl: Schema.optionalKey(BaseUrl)
+  baseUrl: Schema.optionalKey(BaseUrl),
+  /** What is left out is as for both modes. */
+  services: Schema.optionalKey(Schema.Struct({ act: Schema.optionalKey(Service), plan: Schema.optionalKey(Service) }))
 })
 
 /** Tokens, and US dollars per million tokens. */

@@ -1,5 +1,5 @@
 /**
- * `belay auth`: keeps a key for one host, or removes it.
+ * `belay auth`: keeps a key for one host, or for one mode there, or removes it.
  *
  * The key is typed unseen or comes on stdin, never among the arguments, where every process could read it.
  */
@@ -18,33 +18,46 @@ import * as User from "../settings/User.ts"
 /** What a header can carry: https://www.rfc-editor.org/rfc/rfc9110 section 5.5, without blanks. */
 const valid = /^[\u0021-\u007E]{1,4096}$/
 
-const hostOf = (given: string | undefined): Effect.Effect<string, Failure> => {
-  if (given === undefined) {
-    const server = Effect.flatMap(User.load, ({ model }) => Key.server(model?.baseUrl))
-    return Effect.map(server, ({ host }) => host)
-  }
-  const url = `https://${given}`
-  return URL.canParse(url) && new URL(url).host === given.toLowerCase()
-    ? Effect.succeed(new URL(url).host)
-    : Effect.fail(usage(`--host cannot be "${given}"`, "Give a host such as api.anthropic.com or localhost:8080."))
-}
+/** Whose key it is: of a host, or of one mode there. */
+type Whose = Pick<Key.Server, "host" | "mode">
 
-const typed = (sink: Sink, host: string): Effect.Effect<string | undefined> =>
-  isatty(0) ? HiddenLine.read(sink, `Key for ${host} (not shown): `) : Effect.sync(() => readFileSync(0, "utf8"))
-
-const remove = (host: string, sink: Sink): Effect.Effect<ExitCode, Failure> =>
+const whoseOf = (given: string | undefined, mode: Key.Mode | undefined): Effect.Effect<Whose, Failure> =>
   Effect.gen(function* () {
-    const places = yield* Key.stored((secrets) => secrets.remove(host))
-    if (places.length === 0) return yield* usage(`no key is stored for ${host}`, "There is nothing to remove.")
-    sink.out(`Removed the key for ${host} from ${places.join(" and ")}.\n`)
+    if (given !== undefined) {
+      const url = `https://${given}`
+      if (!URL.canParse(url) || new URL(url).host !== given.toLowerCase()) {
+        const hint = "Give a host such as api.anthropic.com or localhost:8080."
+        return yield* usage(`--host cannot be "${given}"`, hint)
+      }
+      const { host } = new URL(url)
+      return mode === undefined ? { host } : { host, mode }
+    }
+    const { model } = yield* User.load
+    if (mode === undefined) return { host: (yield* Key.server(model)).host }
+    const server = yield* Key.serverOf(mode, model)
+    if (server.mode !== undefined) return server
+    const hint = `Give it one: belay config set model.services.${mode}.baseUrl URL`
+    return yield* usage(`${mode} mode has no server of its own`, hint)
+  })
+
+const told = ({ host, mode }: Whose): string => (mode === undefined ? host : `${mode} mode (${host})`)
+
+const typed = (sink: Sink, whose: Whose): Effect.Effect<string | undefined> =>
+  isatty(0) ? HiddenLine.read(sink, `Key for ${told(whose)} (not shown): `) : Effect.sync(() => readFileSync(0, "utf8"))
+
+const remove = (whose: Whose, sink: Sink): Effect.Effect<ExitCode, Failure> =>
+  Effect.gen(function* () {
+    const places = yield* Key.stored((secrets) => secrets.remove(Key.nameOf(whose)))
+    if (places.length === 0) return yield* usage(`no key is stored for ${told(whose)}`, "There is nothing to remove.")
+    sink.out(`Removed the key for ${told(whose)} from ${places.join(" and ")}.\n`)
     return 0 as const
   })
 
 export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure> =>
   Effect.gen(function* () {
-    const host = yield* hostOf(text(parsed, "host"))
-    if (isSet(parsed, "remove")) return yield* remove(host, sink)
-    const line = yield* typed(sink, host)
+    const whose = yield* whoseOf(text(parsed, "host"), text(parsed, "mode") as Key.Mode | undefined)
+    if (isSet(parsed, "remove")) return yield* remove(whose, sink)
+    const line = yield* typed(sink, whose)
     if (line === undefined) return 130
     const key = line.trim()
     redaction.add(key)
@@ -52,10 +65,9 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
       const what = key === "" ? "no key was given" : "this is no key, it has blanks or characters that no key has"
       return yield* usage(what, "Type or paste it, or give it on stdin. Nothing was stored.")
     }
-    const place = yield* Key.stored((secrets) => secrets.set(host, Redacted.make(key)))
-    sink.out(`Stored the key for ${host} in ${place}.\n`)
-    if ((process.env["ANTHROPIC_API_KEY"] ?? "") !== "") {
-      sink.err("ANTHROPIC_API_KEY is set: it comes first.\n")
-    }
+    const place = yield* Key.stored((secrets) => secrets.set(Key.nameOf(whose), Redacted.make(key)))
+    sink.out(`Stored the key for ${told(whose)} in ${place}.\n`)
+    const variable = Key.variable("API_KEY", whose.mode)
+    if ((process.env[variable] ?? "") !== "") sink.err(`${variable} is set: it comes first.\n`)
     return 0
   })

@@ -18,6 +18,7 @@ const parse = (file: string, text: string): Effect.Effect<unknown, Failure> =>
 const widening = ({ checkpoints, model, models, network, sandbox, strictPlanMode }: Document): string | undefined => {
   if (checkpoints !== undefined) return "checkpoints"
   if (model?.baseUrl !== undefined) return "model.baseUrl"
+  if (model?.services !== undefined) return "model.services"
   if (models !== undefined) return "models"
   if (network !== undefined) return "network"
   if (sandbox === "off") return "sandbox"

@@ -67,5 +67,6 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
       yield* Effect.catchTag(resumed, "TransitionRejected", (refused) => heldBy(id, refused))
       return id
     })
-    return yield* Session.run(DataFolder.directory(), options, begin, sink)
+    const mode = reading(Effect.flatMap(TaskReference.resolve(reference, workspace), TaskReference.modeOf))
+    return yield* Session.run(DataFolder.directory(), options, begin, sink, mode)
   })
