@@ -2,10 +2,10 @@
  * The proof of the lifecycle in full: `pnpm proof [--kills N] [--only PART,PART]`.
  *
  * Runs the model check, the deliberate faults, the crashes at failpoints, every pair of such crashes, the kills at random
- * moments, the contests of many processes, the walks through every kind of history and the random histories, one after
- * the other; prints one table with the commit that it is of, and exits with 1 when any of them fails. `--kills` is how
- * many processes are killed at random moments (1,000); `--only` names the parts to run. What a part says beside its rows
- * goes to stderr.
+ * moments, the contests of many processes, their calls against one limit, the walks through every kind of history and
+ * the random histories, one after the other; prints one table with the commit that it is of, and exits with 1 when any of
+ * them fails. `--kills` is how many processes are killed at random moments (1,000); `--only` names the parts to run. What
+ * a part says beside its rows goes to stderr.
  *
  * Nothing has a deadline that a loaded machine could miss: what starts processes fails when none of them moves.
  */
@@ -61,6 +61,7 @@ const parts: ReadonlyArray<Part> = [
   tests("streams", "packages/model-client", "test/robustness.test.ts"),
   tests("checkpoints", "packages/checkpoints", "test/processes.test.ts"),
   tests("contest", "packages/history-store", "test/contest.test.ts"),
+  tests("budgets", "packages/history-store", "test/spending.test.ts"),
   tests("walks", "packages/history-store", "test/walks.test.ts"),
   model("histories")
 ]

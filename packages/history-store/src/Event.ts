@@ -147,6 +147,8 @@ export type EventBody =
       readonly model: string
       readonly costUsd: number | null
       readonly contextTokens: number
+      /** The call brought no answer: what it took is reckoned, and no less than what it took. */
+      readonly partial?: true
     } & Usage.Usage)
   /** What the model is shown got shorter: by which step, tokens before and after, estimated, and messages left out. */
   | {

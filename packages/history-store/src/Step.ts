@@ -83,6 +83,18 @@ export type Step =
       readonly model: string
       readonly costUsd: number | null
     } & Fenced)
+  /**
+   * A model call that was given up or broke off. `usage` is what it took as far as anybody knows, absent when nothing; it
+   * counts for the task whoever has it now. With a `reservation`, it counts in the place of that, once.
+   */
+  | {
+      readonly _tag: "Unanswered"
+      readonly taskId: TaskId.TaskId
+      readonly reservation?: string
+      readonly usage?: Usage.Usage
+      readonly model: string
+      readonly costUsd: number | null
+    }
   /** The model is shown less from now on; `before` and `after` are tokens, `removed` messages. */
   | ({
       readonly _tag: "Condensed"

@@ -14,6 +14,7 @@ import type * as Event from "./Event.ts"
 import type { HistoryError } from "./HistoryError.ts"
 import type * as Import from "./Import.ts"
 import type { Doubt, Liveness, OwnerRow } from "./Owner.ts"
+import type * as Reservation from "./Reservation.ts"
 import type * as Search from "./Search.ts"
 import type * as Step from "./Step.ts"
 
@@ -208,6 +209,14 @@ export class TaskHistory extends Context.Service<
     readonly commit: (
       steps: ReadonlyArray<Step.Step>
     ) => Effect.Effect<Committed, Command.TransitionRejected | HistoryError>
+    /**
+     * Reserves the most that a model call may take, in one transaction with what all tasks of its tree have used and
+     * reserved, whatever process runs them; or says which limit it would pass, and reserves nothing. The next answer,
+     * `Spent` or `Unanswered` of the task replaces it. Errors: `LeaseLost` of a runner that has lost its task.
+     */
+    readonly reserve: (
+      asked: Reservation.Asked
+    ) => Effect.Effect<Reservation.Reserved, Command.TransitionRejected | HistoryError>
     readonly row: (id: TaskId.TaskId) => Effect.Effect<Option.Option<TaskRow>, HistoryError>
     readonly list: (query: Query) => Effect.Effect<Page, HistoryError>
     /** The direct children of a task, in the order in which they were asked for. */

@@ -2,14 +2,17 @@ import { Effect, Layer } from "effect"
 import { layerMemory, layerSqlite } from "./history.ts"
 import { contract } from "./contract.ts"
 import { layerThread } from "./layerThread.ts"
+import { reserving } from "./reserving.ts"
 import { temporary } from "./temporary.ts"
 
-contract("a history in memory", () => layerMemory)
+const layers = {
+  "a history in memory": () => layerMemory,
+  "a history in a file": () =>
+    Layer.unwrap(Effect.map(temporary, (directory) => layerSqlite({ directory, kind: "test" }))),
+  "a history in a worker thread": () => Layer.unwrap(Effect.map(temporary, (directory) => layerThread(directory)))
+}
 
-contract("a history in a file", () =>
-  Layer.unwrap(Effect.map(temporary, (directory) => layerSqlite({ directory, kind: "test" })))
-)
-
-contract("a history in a worker thread", () =>
-  Layer.unwrap(Effect.map(temporary, (directory) => layerThread(directory)))
-)
+for (const [name, layer] of Object.entries(layers)) {
+  contract(name, layer)
+  reserving(name, layer)
+}

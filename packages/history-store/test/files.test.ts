@@ -296,6 +296,7 @@ describe("a file of another version", () => {
         "DROP TABLE search",
         "DROP TABLE search_covers",
         "DROP TABLE imported",
+        "DROP TABLE reservation",
         "ALTER TABLE focus_chain DROP COLUMN conflict",
         "PRAGMA user_version = 1"
       )

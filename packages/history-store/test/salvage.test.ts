@@ -262,6 +262,7 @@ describe("R8: a child whose record is missing while its log is there", () => {
         const known = yield* waits.pipe(Effect.provide(open(directory)))
         const later = [
           "DROP TABLE imported",
+          "DROP TABLE reservation",
           "ALTER TABLE focus_chain DROP COLUMN conflict",
           "DROP TABLE search_covers",
           "DROP TABLE search",

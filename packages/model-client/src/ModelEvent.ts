@@ -8,6 +8,12 @@
 import type { Message, Usage } from "@belay/message-state"
 import type { ModelError } from "./ModelError.ts"
 
+/** The service has begun to answer; `usage` is what it counted so far, as a rule of the prompt. Not every service tells. */
+export interface Began {
+  readonly _tag: "Began"
+  readonly usage: Usage.Usage
+}
+
 /** `callId` and `name` are those of a tool call. */
 export interface BlockStarted {
   readonly _tag: "BlockStarted"
@@ -61,4 +67,12 @@ export interface Finished {
   readonly model: string
 }
 
-export type ModelEvent = BlockStarted | TextDelta | ThinkingDelta | ToolInputDelta | BlockFinished | Retrying | Finished
+export type ModelEvent =
+  | Began
+  | BlockStarted
+  | TextDelta
+  | ThinkingDelta
+  | ToolInputDelta
+  | BlockFinished
+  | Retrying
+  | Finished

@@ -212,7 +212,7 @@ describe("retries", () => {
       const fiber = yield* Effect.forkChild(run(client))
       const outcome = yield* driven(fiber)
       const all = tags(outcome.events)
-      assert.deepStrictEqual(all.slice(0, 3), ["BlockStarted", "TextDelta", "Retrying"])
+      assert.deepStrictEqual(all.slice(0, 4), ["Began", "BlockStarted", "TextDelta", "Retrying"])
       assert.strictEqual(finishedOf(outcome).message.content.length, 1)
     })
   )

@@ -2,25 +2,33 @@
  * The limits of a task and everything below it: checked before each model call, for the task and all tasks above it.
  * That of time holds at every moment, also in the middle of a call.
  *
- * A call is reserved at the most it can take before it is made, so calls side by side cannot pass a limit together, and
- * a subtask's limits are never wider than those above it. What is not known is never taken for free.
+ * A call is reserved at the most it can take before it is made, in the history, so calls side by side cannot pass a limit
+ * together, in one process or in several, and a subtask's limits are never wider than those above it. A call that is given
+ * up counts as what it has taken, that of a killed process as all it may have taken. What is not known is never taken for
+ * free. Where nothing is limited nothing is reserved.
  */
-import { TaskHistory, type HistoryError } from "@belay/history-store"
-import type { Usage } from "@belay/message-state"
-import type { TaskId } from "@belay/task-state"
+import { type HistoryError, Reservation, type Step, TaskHistory } from "@belay/history-store"
+import { Usage } from "@belay/message-state"
+import { TaskId } from "@belay/task-state"
+import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
-import * as Semaphore from "effect/Semaphore"
 import * as ActiveTime from "./ActiveTime.ts"
 import { Journal } from "./Journal.ts"
 import type { ModelTurn } from "./ModelTurn.ts"
 import * as Words from "./protocol/Words.ts"
-import type { Running } from "./Running.ts"
+import { type CallFailure, fence, type Running, type StoreFailure } from "./Running.ts"
 import * as Settings from "./Settings.ts"
+import * as Taken from "./Taken.ts"
 
-/** Stores what the call brought; from then on it counts as used and no longer as reserved. */
-export type Settle = <A, E>(commit: Effect.Effect<A, E>) => Effect.Effect<A, E>
+/** A limit was passed between the tries of a call. */
+export class Passed extends Data.TaggedError("Passed")<{ readonly by: Exceeded }> {}
+
+/** Counts what a try of the call has taken, and reserves the next one. */
+export type Again = Effect.Effect<void, Passed | StoreFailure>
 
 export type Within<A> =
   | { readonly _tag: "Made"; readonly value: A }
@@ -34,20 +42,16 @@ export interface Exceeded {
 }
 
 export interface Budget {
-  /** Makes one call with its reservation, which ends with it. */
-  readonly within: <A, E>(
+  /**
+   * Makes one call with its reservation. The call stores what it brought, `Answer` or `Spent`; one that does not end well
+   * counts as what it has taken.
+   */
+  readonly within: <A>(
     running: Running,
-    call: (settle: Settle) => Effect.Effect<A, E>
-  ) => Effect.Effect<Within<A>, E | HistoryError.HistoryError>
+    call: (again: Again) => Effect.Effect<A, CallFailure | Passed>
+  ) => Effect.Effect<Within<A>, CallFailure>
   /** Ends when the time of the task itself is used up; without such a limit it does not end. */
   readonly timeUp: (running: Running) => Effect.Effect<Exceeded, HistoryError.HistoryError>
-}
-
-/** What one call takes at most; `usd` is null where no price is known. */
-export interface Need {
-  readonly requests: number
-  readonly tokens: number
-  readonly usd: number | null
 }
 
 /** A task whose limits hold for a call. */
@@ -61,60 +65,61 @@ const minute = 60_000
 /** Timers take no longer waits than this. */
 const longestWait = 24 * 60 * minute
 
-const timeUsed = (activeMs: number, minutes: number): string | undefined =>
+/** That so many minutes are used up, as a sentence. */
+export const timeUsed = (activeMs: number, minutes: number): string | undefined =>
   activeMs >= minutes * minute ? `${Words.duration(activeMs)} of ${Words.duration(minutes * minute)} used` : undefined
 
 const money = (usd: number): string => `$${usd.toFixed(2)}`
 
-const tokensOf = (used: Usage.Usage): number =>
-  used.inputTokens + used.outputTokens + used.cacheReadTokens + used.cacheWriteTokens
+type Refused = Extract<Reservation.Reserved, { readonly _tag: "Refused" }>
 
-/** Which limit a call would pass, as a sentence. `open` are the reservations of other calls. */
+/** Why a call is refused, as a sentence. */
 export const refusal = (
-  { maxCostUsd, maxDurationMinutes, maxRequests, maxTokens }: Settings.Limits,
-  used: Usage.UsageTotal,
-  open: readonly Need[],
-  need: Need,
-  activeMs: number
-): string | undefined => {
-  const reserved = (pick: (one: Need) => number) => open.reduce((sum, one) => sum + pick(one), pick(need))
-  const late = maxDurationMinutes === null ? undefined : timeUsed(activeMs, maxDurationMinutes)
-  if (late !== undefined) return late
-  if (maxRequests !== null && used.requests + reserved((one) => one.requests) > maxRequests) {
-    const others = reserved((one) => one.requests) - need.requests
-    return `${used.requests} of ${maxRequests} requests used${others === 0 ? "" : `, ${others} under way`}`
+  { maxCostUsd, maxRequests, maxTokens }: Reservation.Limits,
+  { limit, open, used }: Pick<Refused, "limit" | "open" | "used">,
+  need: Usage.UsageTotal
+): string => {
+  switch (limit) {
+    case "requests": {
+      const others = open.requests === 0 ? "" : `, ${open.requests} under way`
+      return `${used.requests} of ${maxRequests ?? 0} requests used${others}`
+    }
+    case "tokens": {
+      const taken = `${Usage.contextTokens(used)} of ${maxTokens ?? 0} tokens used`
+      return `${taken}, and the next call may take ${Usage.contextTokens(need)}`
+    }
+    case "cost":
+      return `${money(used.costUsd ?? 0)} of ${money(maxCostUsd ?? 0)} spent, and the next call may cost ${money(need.costUsd ?? 0)}`
+    default:
+      return "the price of a model is not known, so cost cannot be limited"
   }
-  if (maxTokens !== null && tokensOf(used) + reserved((one) => one.tokens) > maxTokens) {
-    return `${tokensOf(used)} of ${maxTokens} tokens used, and the next call may take ${need.tokens}`
-  }
-  if (maxCostUsd === null) return undefined
-  if (need.usd === null || used.costUsd === null) return "the price of a model is not known, so cost cannot be limited"
-  return used.costUsd + reserved((one) => one.usd ?? 0) > maxCostUsd
-    ? `${money(used.costUsd)} of ${money(maxCostUsd)} spent, and the next call may cost ${money(need.usd)}`
-    : undefined
 }
 
-const needOf = (running: Running, inputTokens: number): Need => {
-  const { outputReserve, price } = Settings.limitsOf(
-    running.settings,
-    Settings.modelFor(running.settings, running.mode)
-  )
+const isCounted = ({ maxCostUsd, maxRequests, maxTokens }: Reservation.Limits): boolean =>
+  [maxCostUsd, maxRequests, maxTokens].some((limit) => limit !== null)
+
+/** The most that the next call of a task takes. */
+const mostOf = (running: Running, inputTokens: number) => {
+  const model = Settings.modelFor(running.settings, running.mode)
+  const { outputReserve, price } = Settings.limitsOf(running.settings, model)
   const perInput = price === undefined ? 0 : Math.max(price.input, price.cacheRead, price.cacheWrite)
   return {
-    requests: 1,
-    tokens: inputTokens + outputReserve,
-    usd: price === undefined ? null : (inputTokens * perInput + outputReserve * price.output) / 1_000_000
+    model,
+    inputTokens,
+    outputTokens: outputReserve,
+    costUsd: price === undefined ? null : (inputTokens * perInput + outputReserve * price.output) / 1_000_000
   }
 }
+
+/** No more than the failure of the service ended it. */
+const isRefusedByService = (exit: Exit.Exit<unknown, CallFailure | Passed>): boolean =>
+  Exit.isFailure(exit) && Option.exists(Cause.findErrorOption(exit.cause), (error) => error._tag === "ModelError")
 
 export const make = (model: ModelTurn): Effect.Effect<Budget, never, TaskHistory | Journal> =>
   Effect.gen(function* () {
     const history = yield* TaskHistory
     const journal = yield* Journal
     const activeTime = yield* ActiveTime.make
-    const lock = yield* Semaphore.make(1)
-    const reserved = new Map<TaskId.TaskId, Set<Need>>()
-
     const scopeOf = (id: TaskId.TaskId) =>
       Effect.gen(function* () {
         const running = journal.running.get(id)
@@ -142,41 +147,82 @@ export const make = (model: ModelTurn): Effect.Effect<Budget, never, TaskHistory
         return scopes
       })
 
-    const refusedBy = (scope: Scope, need: Need) =>
+    /** The limit of time that is reached, of the topmost task that has come to it. */
+    const late = (scopes: ReadonlyArray<Scope>) =>
       Effect.gen(function* () {
-        const { limits, record } = scope
-        const used = yield* history.treeUsage(record.id)
-        const spent = limits.maxDurationMinutes === null ? 0 : yield* activeTime(scope, yield* Clock.currentTimeMillis)
-        const why = refusal(limits, used, [...(reserved.get(record.id) ?? [])], need, spent)
-        return why === undefined ? undefined : ({ owner: record.id, title: scope.title, why } satisfies Exceeded)
+        for (const scope of scopes) {
+          const minutes = scope.limits.maxDurationMinutes
+          if (minutes === null) continue
+          const why = timeUsed(yield* activeTime(scope, yield* Clock.currentTimeMillis), minutes)
+          if (why !== undefined) return { owner: scope.record.id, title: scope.title, why } satisfies Exceeded
+        }
+        return undefined
       })
 
+    /** The reservation of the next call; none where nothing limits it. Errors: `Passed`. */
     const reserve = (running: Running) =>
       Effect.gen(function* () {
         const scopes = yield* scopesOf(running)
-        if (scopes.length === 0) return { end: () => undefined }
-        const need = needOf(running, model.inputTokens(running))
-        for (const scope of scopes) {
-          const by = yield* refusedBy(scope, need)
-          if (by !== undefined) return { by, end: () => undefined }
-        }
-        const ids = scopes.map(({ record }) => record.id)
-        for (const id of ids) reserved.set(id, (reserved.get(id) ?? new Set()).add(need))
-        return { end: () => ids.forEach((id) => reserved.get(id)?.delete(need)) }
+        const by = yield* late(scopes)
+        if (by !== undefined) return yield* new Passed({ by })
+        const counted = scopes.filter(({ limits }) => isCounted(limits))
+        if (counted.length === 0) return undefined
+        const id = yield* TaskId.make
+        const most = mostOf(running, model.inputTokens(running))
+        const reserved = yield* history.reserve({
+          ...fence(running),
+          id,
+          ...most,
+          scopes: counted.map(({ limits: { maxCostUsd, maxRequests, maxTokens }, record }) => ({
+            taskId: record.id,
+            limits: { maxCostUsd, maxRequests, maxTokens }
+          }))
+        })
+        if (reserved._tag === "Reserved") return id
+        const scope = counted.find(({ record }) => record.id === reserved.by)
+        const why = refusal(scope?.limits ?? running.settings, reserved, Reservation.needOf(most))
+        return yield* new Passed({ by: { owner: reserved.by, title: scope?.title ?? "", why } })
       })
 
-    const within: Budget["within"] = <A, E>(running: Running, call: (settle: Settle) => Effect.Effect<A, E>) =>
-      Effect.acquireUseRelease(
-        lock.withPermit(reserve(running)),
-        (reservation): Effect.Effect<Within<A>, E> => {
-          const { by, end } = { by: undefined, ...reservation }
-          if (by !== undefined) return Effect.succeed({ _tag: "Refused", by })
-          // Nobody may see the call both as used and as reserved.
-          const settle: Settle = (commit) => lock.withPermit(Effect.tap(commit, () => Effect.sync(end)))
-          return Effect.map(call(settle), (value): Within<A> => ({ _tag: "Made", value }))
+    /** Stores what a call without an answer has taken, and ends its reservation. */
+    const over = (running: Running, reservation: string | undefined, failed: boolean) =>
+      Effect.gen(function* () {
+        const { taken } = running
+        running.taken = undefined
+        const usage = taken === undefined ? undefined : Taken.usageOf(taken, failed, yield* Clock.currentTimeMillis)
+        if (usage === undefined && reservation === undefined) return
+        const by = taken?.model ?? Settings.modelFor(running.settings, running.mode)
+        const step: Step.Step = {
+          _tag: "Unanswered",
+          taskId: running.id,
+          ...(reservation === undefined ? {} : { reservation }),
+          ...(usage === undefined ? {} : { usage }),
+          model: by,
+          costUsd: usage === undefined ? 0 : Usage.cost(usage, Settings.limitsOf(running.settings, by).price)
+        }
+        yield* journal.commit([step])
+      })
+
+    const within: Budget["within"] = <A>(
+      running: Running,
+      call: (again: Again) => Effect.Effect<A, CallFailure | Passed>
+    ): Effect.Effect<Within<A>, CallFailure> => {
+      const made = Effect.acquireUseRelease(
+        Effect.map(reserve(running), (id) => ({ id })),
+        (reservation) => {
+          const again: Again = Effect.gen(function* () {
+            yield* over(running, reservation.id, false)
+            reservation.id = undefined
+            reservation.id = yield* reserve(running)
+          }).pipe(Effect.uninterruptible)
+          return Effect.map(call(again), (value): Within<A> => ({ _tag: "Made", value }))
         },
-        ({ end }) => Effect.sync(end)
+        // What cannot be stored goes on counting as reserved.
+        ({ id }, exit) =>
+          Exit.isSuccess(exit) ? Effect.void : Effect.ignore(over(running, id, isRefusedByService(exit)))
       )
+      return Effect.catchTag(made, "Passed", ({ by }) => Effect.succeed<Within<A>>({ _tag: "Refused", by }))
+    }
 
     const timeUp: Budget["timeUp"] = (running) =>
       Effect.gen(function* () {

@@ -141,12 +141,12 @@ export const make = ({
 
     /** Puts a summary in the place of what is before a position. False when it brought nothing. */
     const summarised = (running: Running, upTo: number, focus: string) =>
-      budget.within(running, (settle) =>
+      budget.within(running, (again) =>
         Effect.gen(function* () {
           const part = running.messages.slice(0, upTo)
           const answered = yield* stops.until(
             running,
-            journal.around("condense.summary", model.aside(running, part, Prompt.summarise(focus)))
+            journal.around("condense.summary", model.aside(running, part, Prompt.summarise(focus), again))
           )
           const { costUsd, model: by, usage } = answered
           const spent: Step.Step = { _tag: "Spent", ...fence(running), usage, model: by, costUsd }
@@ -154,10 +154,10 @@ export const make = ({
           const draft = yield* standIn(running, upTo, `${Prompt.summary}\n\n${text}`, "summary")
           const isShorter = Condense.weight([draft.message]) < Condense.weight(running.messages.slice(1, upTo))
           if (Message.isSaid(text) && isShorter) {
-            yield* settle(apply(running, "summary", [draft.edit], [spent]))
+            yield* apply(running, "summary", [draft.edit], [spent])
             return true
           }
-          yield* settle(journal.commit([spent]))
+          yield* journal.commit([spent])
           return false
         })
       )

@@ -86,6 +86,7 @@ export class Journal extends Context.Service<
           running.planning = event.to
           running.planningTold = true
         }
+        if (event.type === "usage") running.taken = undefined
         if (event.type === "ask.settled") OpenAsk.stored(running.asks, event.askId)
       }
       const follow = (running: Running, record: TaskRecord.TaskRecord): void => {

@@ -10,7 +10,7 @@ import type { ModelError } from "@belay/model-client"
 import { Pipeline, Tool } from "@belay/tool-executor"
 import * as Effect from "effect/Effect"
 import type { Background } from "./Background.ts"
-import type { Budget, Exceeded, Settle } from "./Budget.ts"
+import type { Again, Budget, Exceeded } from "./Budget.ts"
 import * as Call from "./Call.ts"
 import * as CheckIns from "./CheckIns.ts"
 import * as Completing from "./Completing.ts"
@@ -88,9 +88,9 @@ export const make = (
     const condensing = yield* Condensing.make({ model, budget, questions: turn.questions, stops })
 
     /** Asks the model and stores its answer, with the reads that start at once, in one commit. */
-    const ask = (running: Running, settle: Settle) =>
+    const ask = (running: Running, again: Again) =>
       Effect.gen(function* () {
-        const answered = yield* stops.until(running, service.answer(running))
+        const answered = yield* stops.until(running, service.answer(running, again))
         const message: Message.Message = { role: "assistant", content: sendable(answered.message.content) }
         const uses = Message.toolUses(message)
         const calls = uses.map((use) => ({ callId: use.id, name: use.name, input: use.input }))
@@ -112,7 +112,7 @@ export const make = (
           },
           ...(progress === undefined ? [] : yield* checklists.progress(running, progress))
         ]
-        yield* settle(journal.commit(steps, calls.length > 0 ? { commit: "tool.requested" } : undefined))
+        yield* journal.commit(steps, calls.length > 0 ? { commit: "tool.requested" } : undefined)
         return { message, ready, cutOff: answered.stopReason === "max_tokens" }
       })
 
@@ -205,7 +205,7 @@ export const make = (
         if (told.length > 0) yield* journal.commit(told)
         noted(running, Recovery.request)
         const answered = yield* budget
-          .within(running, (settle) => ask(running, settle))
+          .within(running, (again) => ask(running, again))
           .pipe(Effect.catchTag("ModelError", (error) => failed(running, error)))
         // The next step makes the request again.
         if (answered === undefined) return undefined

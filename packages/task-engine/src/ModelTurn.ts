@@ -16,6 +16,7 @@ import * as ContextSize from "./ContextSize.ts"
 import type { LiveBody } from "./LiveEvent.ts"
 import type { Running } from "./Running.ts"
 import * as Settings from "./Settings.ts"
+import * as Taken from "./Taken.ts"
 import * as SystemPrompt from "./SystemPrompt.ts"
 import { TaskEvents } from "./TaskEvents.ts"
 
@@ -24,14 +25,21 @@ export interface Answered extends ModelEvent.Finished {
 }
 
 export interface ModelTurn {
-  /** The finished answer. Errors: `ModelError`, after the client's own retries. */
-  readonly answer: (running: Running) => Effect.Effect<Answered, ModelError.ModelError>
+  /**
+   * The finished answer; what it takes until then is in `running.taken`. Errors: `ModelError`, after the client's own
+   * retries. `again` comes before a request that follows one which has taken something.
+   */
+  readonly answer: <E>(
+    running: Running,
+    again: Effect.Effect<void, E>
+  ) => Effect.Effect<Answered, ModelError.ModelError | E>
   /** An answer to words after some messages of the task, which is no answer of the task and is not shown. */
-  readonly aside: (
+  readonly aside: <E>(
     running: Running,
     messages: ReadonlyArray<Message.Message>,
-    words: Message.TextBlock
-  ) => Effect.Effect<Answered, ModelError.ModelError>
+    words: Message.TextBlock,
+    again: Effect.Effect<void, E>
+  ) => Effect.Effect<Answered, ModelError.ModelError | E>
   /** The characters of a request with these messages; with those of the task unless told. */
   readonly weight: (running: Running, messages?: ReadonlyArray<Message.Message>) => number
   /** The tokens of the request that would be made now, estimated high: a token is 3.5 characters of it or more. */
@@ -135,32 +143,46 @@ export const make: Effect.Effect<ModelTurn, never, ModelClient.ModelClient | Too
       return { ...finished, model, costUsd: Usage.cost(finished.usage, price) }
     }
 
-    const aside: ModelTurn["aside"] = (running, messages, words) =>
+    /** Makes the request, and keeps what it takes; each event is shown by `show`. */
+    const streamOf = <E>(
+      running: Running,
+      asked: ModelRequest.ModelRequest,
+      again: Effect.Effect<void, E>,
+      show: (event: ModelEvent.ModelEvent) => Effect.Effect<void>
+    ) =>
+      Effect.gen(function* () {
+        const begin = Effect.gen(function* () {
+          if (running.taken?.began === true) yield* again
+          running.taken = Taken.begun(asked.model, inputTokens(running))
+          return running.taken
+        })
+        let taken = yield* begin
+        let finished: ModelEvent.Finished | undefined
+        yield* Stream.runForEach(client.stream(asked), (event) =>
+          Effect.gen(function* () {
+            if (event._tag === "Retrying") taken = yield* begin
+            Taken.note(taken, event, yield* Clock.currentTimeMillis)
+            if (event._tag === "Finished") finished = event
+            else yield* show(event)
+          })
+        )
+        return finished ?? (yield* Effect.die("a model stream ended without an answer"))
+      })
+
+    const aside: ModelTurn["aside"] = (running, messages, words, again) =>
       Effect.gen(function* () {
         const asked = request(running, [...messages, { role: "user", content: [words] }])
         yield* live(running, { type: "progress", text: "Condensing the conversation." })
-        let finished: ModelEvent.Finished | undefined
-        yield* Stream.runForEach(client.stream(asked), (event) => {
-          if (event._tag === "Finished") finished = event
-          return Effect.void
-        })
-        if (finished === undefined) return yield* Effect.die("a model stream ended without an answer")
-        return priced(running, asked, finished)
+        return priced(running, asked, yield* streamOf(running, asked, again, () => Effect.void))
       })
 
-    const answer: ModelTurn["answer"] = (running) =>
+    const answer: ModelTurn["answer"] = (running, again) =>
       Effect.gen(function* () {
         running.partial.clear()
         begin(running, "retried")
         const asked = request(running, running.messages)
         const characters = weight(running)
-        let finished: ModelEvent.Finished | undefined
-        yield* Stream.runForEach(client.stream(asked), (event) => {
-          if (event._tag !== "Finished") return present(running, event)
-          finished = event
-          return Effect.void
-        })
-        if (finished === undefined) return yield* Effect.die("a model stream ended without an answer")
+        const finished = yield* streamOf(running, asked, again, (event) => present(running, event))
         running.partial.clear()
         streamed(running, { _tag: "End" })
         running.size = { weight: characters, tokens: ContextSize.promptTokens(finished.usage) }
@@ -168,7 +190,9 @@ export const make: Effect.Effect<ModelTurn, never, ModelClient.ModelClient | Too
       }).pipe(Effect.onInterrupt(() => Effect.sync(() => streamed(running, { _tag: "Abort", reason: "interrupted" }))))
 
     const inputTokens: ModelTurn["inputTokens"] = (running) =>
-      Math.ceil(weight(running) / ContextSize.charactersPerToken)
+      Math.ceil(
+        Math.max(weight(running) / ContextSize.charactersPerToken, ContextSize.tokens(running.size, weight(running)))
+      )
 
     return { answer, aside, weight, inputTokens, live }
   }

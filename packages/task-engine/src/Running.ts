@@ -13,6 +13,7 @@ import * as Latch from "effect/Latch"
 import type * as ContextSize from "./ContextSize.ts"
 import type * as FileContext from "./FileContext.ts"
 import type { OpenAsks } from "./OpenAsk.ts"
+import type * as Taken from "./Taken.ts"
 import type { TaskSettings } from "./Settings.ts"
 import type { UnloggedCall } from "./UnloggedCall.ts"
 
@@ -27,8 +28,11 @@ export interface Stop {
 /** How a write of the engine fails. */
 export type StoreFailure = HistoryError.HistoryError | Command.TransitionRejected
 
+/** How a call of the model fails, with what stores it. */
+export type CallFailure = ModelError.ModelError | StoreFailure
+
 /** What a runner ended with besides its record: the failure that stopped it. */
-export type Failure = ModelError.ModelError | StoreFailure | UnloggedCall
+export type Failure = CallFailure | UnloggedCall
 
 export interface Ended {
   readonly record: TaskRecord.TaskRecord
@@ -70,6 +74,8 @@ export interface Running {
   streaming: Streaming.State
   /** The text of the answer that is arriving, by block. */
   readonly partial: Map<number, string>
+  /** What the model call that is under way has taken; nothing once that is stored. */
+  taken: Taken.Taken | undefined
   loopGuard: LoopGuard.State
   /** The mistakes of the model in a row, and the failures of the request that is being made. */
   recovery: Recovery.State
@@ -118,6 +124,7 @@ export const make = (
   live: 0,
   streaming: Streaming.initial,
   partial: new Map(),
+  taken: undefined,
   loopGuard: LoopGuard.initial,
   recovery: Recovery.initial,
   reminder: Reminder.initial(row.meta.mode),

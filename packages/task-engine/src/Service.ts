@@ -4,36 +4,38 @@
  * This comes on top of the transport's own tries. Nothing of an answer that failed is stored or run. What the service
  * refuses whenever it is sent, such as a key or a request it does not take, is not repeated.
  */
-import type { ModelError } from "@belay/model-client"
+import { ModelError } from "@belay/model-client"
 import { Recovery } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import { Journal } from "./Journal.ts"
 import type { Answered, ModelTurn } from "./ModelTurn.ts"
 import * as Prompt from "./Prompt.ts"
 import type { Questions } from "./Questions.ts"
-import { type Failure, fence, noted, type Running } from "./Running.ts"
+import { type CallFailure, type Failure, fence, noted, type Running } from "./Running.ts"
 
 export interface Service {
   /** The finished answer. Errors: the second failure, or the first that is not worth repeating. */
-  readonly answer: (running: Running) => Effect.Effect<Answered, Failure>
+  readonly answer: <E>(running: Running, again: Effect.Effect<void, E>) => Effect.Effect<Answered, CallFailure | E>
   /** Asks whether to try again; fails with the error when nobody is there or the answer is no. */
   readonly failed: (running: Running, error: ModelError.ModelError) => Effect.Effect<void, Failure>
 }
+
+const isModelError = (error: unknown): error is ModelError.ModelError => error instanceof ModelError.ModelError
 
 const isPassing = ({ reason }: ModelError.ModelError): boolean =>
   reason._tag !== "Unauthorized" && reason._tag !== "InvalidRequest"
 
 export const make = (model: ModelTurn, questions: Questions): Effect.Effect<Service, never, Journal> =>
   Effect.map(Journal, (journal) => {
-    const answer: Service["answer"] = (running) =>
-      Effect.catchTag(model.answer(running), "ModelError", (error) =>
+    const answer: Service["answer"] = (running, again) =>
+      Effect.catchIf(model.answer(running, again), isModelError, (error) =>
         Effect.gen(function* () {
           if (!isPassing(error)) return yield* error
           noted(running, Recovery.serviceFailed)
           if (running.recovery._tag !== "Working") return yield* error
           const step = { tag: error._tag, message: error.message, retryInMs: 0 }
           yield* journal.commit([{ _tag: "Failed", ...fence(running), ...step }])
-          return yield* answer(running)
+          return yield* answer(running, again)
         })
       )
 

@@ -1,4 +1,4 @@
-import { TaskHistory } from "@belay/history-store"
+import { type Reservation, TaskHistory } from "@belay/history-store"
 import { assert, describe, it } from "@effect/vitest"
 import type { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
@@ -6,7 +6,7 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import { TestClock } from "effect/testing"
 import { measure } from "../src/ActiveTime.ts"
-import { refusal } from "../src/Budget.ts"
+import { refusal, timeUsed } from "../src/Budget.ts"
 import { Person, Settings, TaskEngine } from "../src/index.ts"
 import { check } from "./sound.ts"
 import {
@@ -43,28 +43,20 @@ const used = (requests: number, tokens: number, costUsd: number | null) => ({
   costUsd
 })
 
-describe("a reservation", () => {
-  const need = { requests: 1, tokens: 10, usd: 0.5 }
-
-  it("is refused when used, reserved and needed together pass a limit, and not before", () => {
-    const refused = (limits: Partial<Settings.Limits>, open: number, need_ = need, cost: number | null = 1) =>
-      refusal(
-        { ...Settings.noLimits, ...limits },
-        used(2, 20, cost),
-        Array.from({ length: open }, () => need),
-        need_,
-        0
-      )
-    assert.isUndefined(refused({ maxRequests: 4, maxTokens: 40, maxCostUsd: 2 }, 1))
-    assert.strictEqual(refused({ maxRequests: 4 }, 2), "2 of 4 requests used, 2 under way")
-    assert.include(refused({ maxTokens: 39 }, 1), "20 of 39 tokens used, and the next call may take 10")
-    assert.include(refused({ maxCostUsd: 1.99 }, 1), "$1.00 of $1.99 spent, and the next call may cost $0.50")
-    assert.include(refused({ maxCostUsd: 100 }, 0, need, null), "price of a model is not known")
+describe("a refusal", () => {
+  it("says what was used, what is under way and what the call may take", () => {
+    const limits = { ...Settings.noLimits, maxRequests: 4, maxTokens: 39, maxCostUsd: 1.99 }
+    const said = (limit: Reservation.Limit, open: number) =>
+      refusal(limits, { limit, used: used(2, 20, 1), open: used(open, 0, 0) }, used(1, 10, 0.5))
+    assert.strictEqual(said("requests", 2), "2 of 4 requests used, 2 under way")
+    assert.strictEqual(said("requests", 0), "2 of 4 requests used")
+    assert.strictEqual(said("tokens", 0), "20 of 39 tokens used, and the next call may take 10")
+    assert.strictEqual(said("cost", 0), "$1.00 of $1.99 spent, and the next call may cost $0.50")
+    assert.include(said("price", 0), "price of a model is not known")
   })
 
-  it("of time is refused from the last minute on", () => {
-    const at = (ms: number) => refusal({ ...Settings.noLimits, maxDurationMinutes: 2 }, used(0, 0, 0), [], need, ms)
-    assert.deepStrictEqual([at(119_999), at(120_000)], [undefined, "2m 00s of 2m 00s used"])
+  it("of time comes with the last minute", () => {
+    assert.deepStrictEqual([timeUsed(119_999, 2), timeUsed(120_000, 2)], [undefined, "2m 00s of 2m 00s used"])
   })
 })
 

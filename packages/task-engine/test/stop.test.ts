@@ -407,7 +407,7 @@ describe("a subtask", () => {
 })
 
 describe("a runner", () => {
-  it.live("that has lost its task to another process writes nothing more", () =>
+  it.live("that has lost its task to another process writes nothing more than what its call cost", () =>
     Effect.gen(function* () {
       const world = yield* make([script("taken", { ...completes("x"), hold: "gate", holdAt: 0 })])
       const outcome = yield* world.session(
@@ -424,11 +424,15 @@ describe("a runner", () => {
           const before = yield* history.events(id, 1, 1000)
           world.server.release("gate")
           const ended = yield* Fiber.join(running)
-          return { ended, before, after: yield* history.events(id, 1, 1000) }
+          const after = (yield* history.events(id, 1, 1000)).slice(before.length)
+          return { ended, after }
         })
       )
       assert.deepInclude(outcome.ended.failure, { _tag: "TransitionRejected", rule: "LeaseLost" })
-      assert.deepStrictEqual(outcome.after, outcome.before)
+      assert.deepStrictEqual(
+        outcome.after.map(({ type }) => type),
+        ["usage"]
+      )
     })
   )
 

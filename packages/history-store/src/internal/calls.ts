@@ -4,8 +4,8 @@
  * The one place where a call is answered: each call once, and when the last call of the turn is settled one user message
  * with all results in call order. A result is stored with its call only until that message holds it.
  */
-import { Message } from "@belay/message-state"
-import { Reconcile, type Protocol } from "@belay/task-state"
+import { Message, Usage } from "@belay/message-state"
+import { Reconcile, TaskRecord, type Protocol } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type * as Event from "../Event.ts"
@@ -53,15 +53,22 @@ export const copyLog = (
 const argsOf = (message: Message.Message, callId: string): unknown =>
   Message.toolUses(message).find((block) => block.id === callId)?.input
 
-/** Stores what a model call cost. */
+/** Stores what a model call cost, in the place of what was reserved for it; `reckoned`: it brought no answer. */
 export const spent = (
   tx: Transaction,
   of: Head,
-  step: Pick<Extract<Step.Step, { _tag: "Spent" }>, "usage" | "model" | "costUsd">
+  step: Pick<Extract<Step.Step, { _tag: "Spent" }>, "usage" | "model" | "costUsd">,
+  reckoned?: "reckoned"
 ) =>
   Effect.gen(function* () {
     const { sql } = tx
+    const { context_tokens } = of.metric
     spend(of, step.usage, step.costUsd)
+    if (reckoned === undefined) {
+      yield* sql`DELETE FROM reservation WHERE task = ${of.key} AND attempt = ${of.record.attempt}`
+    } else of.metric = { ...of.metric, context_tokens }
+    // Nothing that was said is left of a deleted task; what it cost is.
+    if (TaskRecord.isTombstone(of.record)) return
     const n = of.metric.requests
     const { cacheReadTokens, cacheWriteTokens, inputTokens, outputTokens } = step.usage
     yield* sql`INSERT INTO usage (task, n, model, input_tokens, output_tokens, cache_read_tokens,
@@ -69,8 +76,10 @@ export const spent = (
       VALUES (${of.key}, ${n}, ${step.model}, ${inputTokens}, ${outputTokens}, ${cacheReadTokens},
         ${cacheWriteTokens}, ${step.costUsd})`
     const usage = { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }
-    const contextTokens = of.metric.context_tokens
-    note(tx, of, { type: "usage", model: step.model, ...usage, costUsd: step.costUsd, contextTokens }, { n })
+    const contextTokens = Usage.contextTokens(usage)
+    const partial = reckoned === undefined ? {} : { partial: true as const }
+    const told = { model: step.model, ...usage, costUsd: step.costUsd, contextTokens, ...partial }
+    note(tx, of, { type: "usage", ...told }, { n, ...partial })
   })
 
 /** Stores the model's answer, its calls as requested, and what it cost. */

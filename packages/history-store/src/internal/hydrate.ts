@@ -46,6 +46,7 @@ interface Stored {
   readonly m?: number
   readonly p?: number
   readonly n?: number
+  readonly partial?: true
   readonly askId?: string
   readonly rule?: string
   readonly sandbox?: Audit.Audit["sandbox"]
@@ -188,7 +189,7 @@ const fieldsOf = (from: Source, type: Event.EventType, data: Stored): object => 
     case "tool.finished":
       return toolFields(from, type, data)
     case "usage":
-      return usageFields(from.usage.get(data.n ?? -1))
+      return { ...usageFields(from.usage.get(data.n ?? -1)), ...(data.partial === true ? { partial: true } : {}) }
     case "ask":
       return askFields(from, data)
     case "task.completed":

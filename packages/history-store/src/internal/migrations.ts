@@ -267,6 +267,20 @@ CREATE TABLE imported (
 CREATE INDEX imported_when ON imported (imported_at);
 `
 
+/** What the one model call that a task makes may take; who opens an older file has no call under way. */
+const reservations = `
+CREATE TABLE reservation (
+  task INTEGER PRIMARY KEY REFERENCES task (key) ON DELETE CASCADE,
+  id TEXT NOT NULL,
+  owner_id TEXT NOT NULL,
+  attempt INTEGER NOT NULL,
+  model TEXT NOT NULL,
+  input_tokens INTEGER NOT NULL,
+  output_tokens INTEGER NOT NULL,
+  cost_usd REAL
+) STRICT;
+`
+
 /** Migration n brings a file from version n to n + 1. */
 export const migrations: ReadonlyArray<string> = [
   tables,
@@ -278,5 +292,6 @@ export const migrations: ReadonlyArray<string> = [
   planning,
   search,
   conflicts,
-  imported
+  imported,
+  reservations
 ]

@@ -7,6 +7,7 @@ import * as Calls from "./calls.ts"
 import * as Lifecycle from "./lifecycle.ts"
 import * as Quarantine from "./quarantine.ts"
 import { type LeaseColumns, leaseOf, readableRecord, type RecordColumns } from "./rows.ts"
+import * as Reservations from "./reservations.ts"
 import * as Salvage from "./salvage.ts"
 import * as Tombstone from "./tombstone.ts"
 import { head, note, type Transaction } from "./transaction.ts"
@@ -154,6 +155,7 @@ export const run = (
   sweep: boolean
 ): Effect.Effect<Reconciled, Command.TransitionRejected | LegalDecision.IllegalDecision | SqlError> =>
   Effect.gen(function* () {
+    yield* Reservations.forfeitOfGone(tx)
     const repairs: Array<AppliedRepair> = []
     const quarantined: Array<Quarantined> = []
     const remains = new Set(sweep ? yield* Tombstone.remains(tx) : [])

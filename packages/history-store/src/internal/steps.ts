@@ -11,6 +11,7 @@ import * as Files from "./files.ts"
 import { promptOf } from "./hydrate.ts"
 import * as Imported from "./imported.ts"
 import * as Lifecycle from "./lifecycle.ts"
+import * as Reservations from "./reservations.ts"
 import type { TaskColumns } from "./rows.ts"
 import { fenced, type Head, head, note, type Transaction } from "./transaction.ts"
 
@@ -214,6 +215,8 @@ export const apply = (
       return Effect.flatMap(fenced(tx, step), (of) => Calls.answer(tx, of, step))
     case "Spent":
       return Effect.flatMap(fenced(tx, step), (of) => Calls.spent(tx, of, step))
+    case "Unanswered":
+      return Reservations.unanswered(tx, step)
     case "Condensed":
       return Effect.flatMap(fenced(tx, step), (of) => Context.condense(tx, of, step))
     case "ConversationCut":

@@ -51,6 +51,7 @@ export const make = (
     const history = TaskHistory.of({
       me: writer.me,
       commit: tooNew === undefined ? writer.commit : () => Effect.fail(tooNew),
+      reserve: tooNew === undefined ? writer.reserve : () => Effect.fail(tooNew),
       reconcile: (runners) => (tooNew === undefined ? logged(writer.reconcile(runners)) : untouched),
       notice: tooNew === undefined ? null : noticeOf(tooNew),
       row: (id) => Patience.reading(path, read.row(id), id),

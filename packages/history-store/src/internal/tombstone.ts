@@ -7,6 +7,7 @@
 import { TaskRecord } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import { readableRecord, type RecordColumns } from "./rows.ts"
+import { forfeit } from "./reservations.ts"
 import { forget } from "./searchPlaces.ts"
 import type { Head, Transaction } from "./transaction.ts"
 
@@ -31,6 +32,7 @@ const kept = `(type = 'task.deleted' OR type = 'repaired' AND data LIKE '%"R28"%
 export const erase = (tx: Transaction, of: Head) =>
   Effect.gen(function* () {
     const { sql } = tx
+    yield* forfeit(tx, of)
     for (const part of parts) yield* sql.unsafe(`DELETE FROM ${part} WHERE task = ?`, [of.key])
     yield* forget(sql, of.key)
     yield* sql.unsafe(`DELETE FROM task_event WHERE task = ? AND NOT ${kept}`, [of.key])

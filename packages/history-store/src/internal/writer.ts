@@ -18,6 +18,7 @@ import type { Guard } from "./guard.ts"
 import * as Owners from "./owners.ts"
 import * as Patience from "./patience.ts"
 import * as Reconciliation from "./reconcile.ts"
+import * as Reservations from "./reservations.ts"
 import * as Statements from "./statements.ts"
 import * as Steps from "./steps.ts"
 import * as Tx from "./transaction.ts"
@@ -50,7 +51,7 @@ interface Probed {
 
 const nobody: Probed = { dead: [], unknown: [] }
 
-type Writer = Pick<TaskHistory["Service"], "me" | "commit" | "reconcile">
+type Writer = Pick<TaskHistory["Service"], "me" | "commit" | "reserve" | "reconcile">
 
 export const make = (
   path: string,
@@ -130,6 +131,15 @@ export const make = (
         ({ tx }): Committed => ({ events: tx.pending.map((pending) => pending.event), records: tx.records })
       )
 
+    const reserve: Writer["reserve"] = (asked) =>
+      Effect.map(
+        Patience.writing(
+          path,
+          transact(false, (tx) => Effect.tap(Reservations.reserve(tx, asked), () => noteOwned(tx)))
+        ),
+        ({ result }) => result
+      )
+
     const reconcile = Effect.fn("TaskHistory.reconcile")(function* (runners: ReadonlySet<TaskId.TaskId>) {
       // Who has a runner was said before it waits for other processes; what is taken meanwhile has one, too.
       const known = new Set(runners)
@@ -154,5 +164,5 @@ export const make = (
     )
     yield* Effect.addFinalizer(() => (wrote ? leave : owner.forget(owner.row)))
 
-    return { me, commit, reconcile }
+    return { me, commit, reserve, reconcile }
   })

@@ -93,6 +93,7 @@ export class AnswerBuilder {
         const message = fields(event["message"], "the message of message_start")
         if (typeof message["model"] === "string") this.#model = message["model"]
         this.#count(message["usage"])
+        this.#emit({ _tag: "Began", usage: { ...this.#usage } })
         break
       }
       case "message_delta": {
