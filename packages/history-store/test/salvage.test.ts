@@ -216,6 +216,42 @@ describe("R8: a child whose record is missing while its log is there", () => {
     })
   )
 
+  for (const also of ["SELECT 1", "DELETE FROM task_metric WHERE task NOT IN (SELECT key FROM task)"]) {
+    it.live(`is given up when what it hung on is damaged, too, and nothing else is held up by it (${also})`, () =>
+      Effect.gen(function* () {
+        const directory = yield* chain
+        // Neither its parent nor its root nor a child of it is there to take its folder and its settings from.
+        change(
+          directory,
+          `UPDATE task_event SET data = json_set(data, '$.origin.lineage', json('{"parentId":"gone","rootId":"gone","depth":1}'))
+            WHERE type = 'task.created' AND task = ${keyOf("b")}`,
+          "DELETE FROM task WHERE id = 'b'",
+          also
+        )
+        yield* Effect.gen(function* () {
+          const { quarantined, repairs } = yield* reconciled
+          assert.notInclude(
+            repairs.map(({ taskId }) => taskId),
+            id("b")
+          )
+          assert.include(
+            repairs.map(({ rule, taskId }) => `${rule} ${taskId}`),
+            "R4 x"
+          )
+          assert.deepStrictEqual(
+            quarantined.map(({ reason, taskId }) => [taskId, reason]),
+            [[id("b"), "it is damaged in more than one place: its repair (R8) changes nothing"]]
+          )
+          assert.deepStrictEqual(TaskRecord.awaitedIds(yield* recordOf("a")), [id("b")], "nobody is released by it")
+          // Said once.
+          assert.deepStrictEqual(yield* reconciled, { repairs: [], quarantined: [] })
+          const { quarantined: all } = yield* TaskHistory
+          assert.deepStrictEqual(yield* all, quarantined)
+        }).pipe(Effect.provide(open(directory)))
+      })
+    )
+  }
+
   it.live("is a parent too: it comes back before anything is decided about its children", () =>
     Effect.gen(function* () {
       const directory = yield* chain

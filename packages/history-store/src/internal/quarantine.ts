@@ -26,17 +26,25 @@ const copyOf = (row: QuarantineColumns): Quarantined => ({
   foundAt: row.found_at
 })
 
+/** What is copied, and why. */
+interface Damaged extends Pick<RecordColumns, "id" | "record"> {
+  readonly reason: string
+}
+
+/** A record that cannot be read. */
+export const unreadable = (row: RecordColumns): Damaged => ({ id: row.id, record: row.record, reason: damageOf(row) })
+
 /** Copies what is not yet there; gives back what it has copied. */
 export const keep = (
   tx: Transaction,
-  rows: ReadonlyArray<RecordColumns>
+  damaged: ReadonlyArray<Damaged>
 ): Effect.Effect<ReadonlyArray<Quarantined>, SqlError> =>
   Effect.gen(function* () {
     const { sql } = tx
     const kept: Array<Quarantined> = []
-    for (const row of rows) {
+    for (const { id, reason, record } of damaged) {
       const copied = yield* sql<QuarantineColumns>`INSERT INTO quarantine (task_id, record, reason, found_at)
-        VALUES (${row.id}, ${row.record}, ${damageOf(row)}, ${tx.now}) ON CONFLICT DO NOTHING RETURNING *`
+        VALUES (${id}, ${record}, ${reason}, ${tx.now}) ON CONFLICT DO NOTHING RETURNING *`
       kept.push(...copied.map(copyOf))
     }
     return kept

@@ -10,6 +10,7 @@ import { type LeaseColumns, leaseOf, readableRecord, type RecordColumns } from "
 import * as Reservations from "./reservations.ts"
 import * as Salvage from "./salvage.ts"
 import * as Tombstone from "./tombstone.ts"
+import * as Tries from "./tries.ts"
 import { head, note, type Transaction } from "./transaction.ts"
 
 interface Found {
@@ -137,18 +138,36 @@ const carryOut = (tx: Transaction, { decision, detail, rule, taskId }: Reconcile
   })
 
 /** Copies aside what cannot be read, and puts back what its journal tells (R9). */
-const mend = (tx: Transaction, unreadable: Found["unreadable"]) =>
+const mend = (tx: Transaction, unreadable: Found["unreadable"], tries: Tries.Tries) =>
   Effect.gen(function* () {
-    const quarantined = yield* Quarantine.keep(tx, [...unreadable.values()])
+    const quarantined = yield* Quarantine.keep(tx, [...unreadable.values()].map(Quarantine.unreadable))
     const mended: Array<AppliedRepair> = []
     for (const row of unreadable.values()) {
+      if (tries.isOver(row.id, "R9")) continue
       const detail = yield* Salvage.mend(tx, row)
-      if (detail !== undefined) mended.push({ taskId: row.id, rule: "R9", detail })
+      if (detail === undefined) continue
+      const repair = { taskId: row.id, rule: "R9", detail } as const
+      if (tries.take(repair)) mended.push(repair)
     }
     return { quarantined, mended }
   })
 
-/** Repairs until nothing is left to repair. `sweep`: deleted tasks are looked at too, which reads a counter of every task. */
+/** A repair that does not hold: its task is left as it is, and a copy of its record kept. */
+const giveUp = (tx: Transaction, { rule, taskId }: AppliedRepair, traces: Found["traces"]) => {
+  const record = tx.heads.get(taskId)?.record ?? traces.get(taskId)?.record
+  return Quarantine.keep(tx, [
+    {
+      id: taskId,
+      record: record === undefined ? "" : JSON.stringify(TaskRecord.encode(record)),
+      reason: `it is damaged in more than one place: its repair (${rule}) changes nothing`
+    }
+  ])
+}
+
+/**
+ * Repairs until nothing is left that can be repaired. `sweep`: deleted tasks are looked at too, which reads a counter of
+ * every task.
+ */
 export const run = (
   tx: Transaction,
   runners: ReadonlySet<TaskId.TaskId>,
@@ -159,19 +178,25 @@ export const run = (
     const repairs: Array<AppliedRepair> = []
     const quarantined: Array<Quarantined> = []
     const remains = new Set(sweep ? yield* Tombstone.remains(tx) : [])
-    for (;;) {
+    const tries = Tries.make()
+    for (let rounds = 0; rounds < Tries.roundsAtMost; rounds++) {
       const { facts, traces, unreadable } = yield* find(tx, runners, remains)
       const before = repairs.length
-      const kept = yield* mend(tx, unreadable)
+      const kept = yield* mend(tx, unreadable, tries)
       quarantined.push(...kept.quarantined)
       repairs.push(...kept.mended)
       for (const repair of kept.mended.length > 0 ? [] : yield* tx.machine.repairs(facts)) {
         if (!(yield* isCurrent(tx, repair))) continue
-        yield* carryOut(tx, repair, traces)
         const { detail, rule, taskId } = repair
+        if (!tries.take({ taskId, rule, detail })) {
+          quarantined.push(...(yield* giveUp(tx, repair, traces)))
+          continue
+        }
+        yield* carryOut(tx, repair, traces)
         if (rule === "R28") remains.delete(taskId)
         repairs.push({ taskId, rule, detail })
       }
-      if (repairs.length === before) return { repairs, quarantined }
+      if (repairs.length === before) break
     }
+    return { repairs: tries.done(repairs), quarantined }
   })

@@ -182,6 +182,7 @@ export const restore = (tx: Transaction, { key, record }: Trace): Effect.Effect<
         (SELECT coalesce(max(idx), -1) + 1 FROM message WHERE task = ${key}),
         (SELECT count(*) FROM usage WHERE task = ${key}),
         (SELECT CASE WHEN count(*) = count(cost_usd) THEN total(cost_usd) END FROM usage WHERE task = ${key})
+      WHERE EXISTS (SELECT 1 FROM task WHERE key = ${key})
       ON CONFLICT (task) DO NOTHING`
     tx.heads.delete(record.id)
     tx.records.set(record.id, record)
