@@ -12,7 +12,8 @@ import {
   TaskHistory
 } from "@belay/history-store"
 import * as DataFolder from "@belay/history-store/data-folder"
-import { Words } from "@belay/task-engine/protocol"
+import { Holding } from "@belay/task-engine/outside"
+import { Holder, Words } from "@belay/task-engine/protocol"
 import { type Command, Failpoint, type TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -32,6 +33,8 @@ export interface Named {
   readonly reference: string
   /** Its title in quotes, printable. */
   readonly title: string
+  /** Another process that has it. */
+  readonly holder?: Holder.Holder
 }
 
 type Fails = Failure | HistoryError.HistoryError | Command.TransitionRejected
@@ -41,7 +44,8 @@ export const named = (id: TaskId.TaskId): Effect.Effect<Named, Failure | History
     const row = yield* (yield* TaskHistory).row(id)
     if (Option.isNone(row)) return yield* usage(`no task "${id}"`, 'See "belay task list --all".')
     const title = `"${Words.printable(row.value.meta.title)}"`
-    return { id, row: row.value, reference: yield* TaskReference.short(id), title }
+    const holder = yield* Holding.of(row.value)
+    return { id, row: row.value, reference: yield* TaskReference.short(id), title, ...(holder && { holder }) }
   })
 
 /** The task that the first argument names. */
@@ -65,23 +69,33 @@ export const subtask = (parsed: Parsed) =>
     return { child, parent: yield* named(parentId) }
   })
 
+/** The command that takes a task from a process that is gone. */
+const takeOver = ({ reference }: Pick<Named, "reference">): string =>
+  `If it is gone: belay task interrupt ${reference} --take-over`
+
 /** The refusal of what is only done to a task at rest, with the command that stops it. */
-export const stopFirst = ({ reference, row: { lease }, title }: Named): Failure =>
-  usage(
-    lease?.alive === true
-      ? `${title} runs in process ${lease.owner.pid} on ${Words.printable(lease.owner.host)}`
-      : `${title} or a subtask of it runs`,
+export const stopFirst = (task: Named): Failure => {
+  const { holder, reference, title } = task
+  if (holder?.doubt !== undefined) return usage(Holder.holds(title, holder), takeOver(task))
+  return usage(
+    holder === undefined ? `${title} or a subtask of it runs` : `${title} runs in ${Holder.name(holder)}`,
     `Stop it first: belay task interrupt ${reference}`
   )
+}
 
-/** What the person reads when the process has said nothing in time. */
-export const unconfirmed = ({ reference, title }: Pick<Named, "reference" | "title">): Failure =>
-  new Failure({
+/** What the person reads when the process has said nothing in time. `asked`: what for. */
+export const unconfirmed = (task: Pick<Named, "reference" | "title" | "holder">, asked = ""): Failure => {
+  const { holder, reference, title } = task
+  const doubtful = holder?.doubt !== undefined
+  return new Failure({
     code: 3,
     tag: "NotConfirmed",
-    what: `the process that runs ${title} was asked and has not confirmed`,
-    hint: `See whether it did: belay task show ${reference}`
+    what: doubtful
+      ? `${Holder.holds(title, holder)}. It was asked${asked} and has not confirmed`
+      : `the process that runs ${title} was asked${asked} and has not confirmed`,
+    hint: doubtful ? takeOver(task) : `See whether it did: belay task show ${reference}`
   })
+}
 
 /** What is only done to a task that no live process has. */
 export const unowned = (task: Named): Effect.Effect<void, Failure> =>

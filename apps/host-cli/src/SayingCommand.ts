@@ -2,7 +2,6 @@
 import { AttentionFile, TaskHistory } from "@belay/history-store"
 import * as DataFolder from "@belay/history-store/data-folder"
 import { Saying, TaskNode } from "@belay/task-engine/outside"
-import { Words } from "@belay/task-engine/protocol"
 import type { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import { type Parsed, text } from "./Arguments.ts"
@@ -24,11 +23,8 @@ const target = (parsed: Parsed, body: Saying.Body) =>
     const asked = (node: TaskNode.TaskNode) =>
       body.kind === "answer" && node.openAsks.some((ask) => ask.askId === body.askId)
     const node = [whole, ...TaskNode.descendants(whole)].find(asked) ?? whole
-    const { id } = node.row.record
-    const { title: name, workspace } = node.row.meta
-    const title = `"${Words.printable(name)}"`
     const begun = node.row.record.status !== "created"
-    return { id, begun, reference: yield* TaskReference.short(id), title, workspace }
+    return { ...(yield* Change.named(node.row.record.id)), begun, workspace: node.row.meta.workspace }
   })
 
 type Target = Effect.Success<ReturnType<typeof target>>
@@ -40,11 +36,12 @@ const told = (id: TaskId.TaskId, body: Saying.Body): Effect.Effect<Saying.Said, 
     return yield* Effect.tap(Saying.say(id, body), AttentionFile.refresh(DataFolder.directory()))
   }).pipe(Effect.provide(history()), Effect.mapError(fromError))
 
-const failureOf = ({ reference, title }: Target, said: Saying.Said): Failure | undefined => {
+const failureOf = (target: Target, said: Saying.Said): Failure | undefined => {
+  const { reference, title } = target
   if (said === "completed") {
     return usage(`${title} is completed, so nothing can be said to it`, `Its result: belay task show ${reference}`)
   }
-  return said === "unconfirmed" ? Change.unconfirmed({ reference, title }) : undefined
+  return said === "unconfirmed" ? Change.unconfirmed(target) : undefined
 }
 
 const sentences = {

@@ -76,7 +76,7 @@ export const taskCommands: ReadonlyArray<Command> = [
     [1, Infinity],
     [
       ...running,
-      { name: "take-over", about: "take it from a live process" },
+      { name: "take-over", about: "take it from the process that has it" },
       { name: "only", value: "CHILD", about: "resume only this subtask" }
     ],
     ["belay task resume last", 'belay task resume 3f9c "use the second approach" --mode act'],
@@ -87,7 +87,13 @@ export const taskCommands: ReadonlyArray<Command> = [
     "ID",
     "Stop a task; it stays resumable",
     [1, 1],
-    [record, cwd, color, verbose],
+    [
+      { name: "take-over", about: "take it from a process that is gone or does not answer" },
+      record,
+      cwd,
+      color,
+      verbose
+    ],
     ["belay task interrupt last"]
   ),
   command(

@@ -132,7 +132,7 @@ describe("a task whose process does not move", () => {
     assert.deepStrictEqual([shown.attempt, shown.result, shown.lease], [2, "the result", null])
   })
 
-  it("of an earlier boot of this machine is named with the command that takes it over, and that goes on", async () => {
+  it("of an earlier boot of this machine goes on as after a crash", async () => {
     const server = await ScriptedServer.startServer({
       tasks: [
         {
@@ -150,15 +150,13 @@ describe("a task whose process does not move", () => {
     await old.kill()
     const db = new DatabaseSync(path.join(env.BELAY_HOME, "belay.db"))
     db.exec("UPDATE owner SET boot_id = 'the boot before'")
-    db.close()
     server.release("gate")
-    const refused = await belay(["task", "resume", "last"], env, cwd)
-    assert.strictEqual(refused.code, 2)
-    const command = /belay (task resume \S+ --take-over)$/.exec(
-      refused.stderr.join("\n").trim().replace(/\.$/, "")
-    )?.[1]
-    const taken = await belay([...(command ?? "").split(" "), "--output", "json"], env, cwd)
-    assert.strictEqual(taken.code, 0, taken.stderr.join("\n"))
-    assert.strictEqual(json(taken.stdout).result, "the result")
+    const stopped = await belay(["task", "interrupt", "last"], env, cwd)
+    assert.match(stopped.stdout.join("\n"), /^"the whole" is already interrupted: the process ended\. /)
+    assert.deepStrictEqual(db.prepare("SELECT count(*) AS n FROM owner").get()?.["n"], 0)
+    db.close()
+    const resumed = await belay(["task", "resume", "last", "--output", "json"], env, cwd)
+    assert.strictEqual(resumed.code, 0, resumed.stderr.join("\n"))
+    assert.strictEqual(json(resumed.stdout).result, "the result")
   })
 })

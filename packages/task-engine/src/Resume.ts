@@ -9,9 +9,9 @@ import { Message } from "@belay/message-state"
 import { ModeSwitch, PlanResponse } from "@belay/modes"
 import type { TaskId } from "@belay/task-state"
 import * as OpenAsk from "./OpenAsk.ts"
+import * as Holding from "./outside/Holding.ts"
 import * as Prompt from "./Prompt.ts"
 import * as Settings from "./Settings.ts"
-import * as TakingOver from "./TakingOver.ts"
 import * as Said from "./Said.ts"
 import type { ResumeOptions } from "./TaskEngine.ts"
 
@@ -176,7 +176,7 @@ export const steps = (facts: Facts, options: ResumeOptions): ReadonlyArray<Step.
   const start = status === "created"
   // A task that this process has already is not taken again.
   const held = row.lease?.ownerId === facts.me && (status === "active" || status === "delegated")
-  const takes = options.takeOver === true && TakingOver.isHeldElsewhere(row, facts.me)
+  const takes = options.takeOver === true && Holding.isHeldElsewhere(row, facts.me)
   const fence = { taskId, attempt: held ? attempt : attempt + 1 }
   const open = facts.asks.filter((ask) => ask.open)
   const { limits, settings } = options

@@ -3,7 +3,7 @@
  *
  * Each is taken in one commit, with what the user says to it; its loop begins when it is run.
  */
-import { type Step, TaskHistory } from "@belay/history-store"
+import { type History, type Step, TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
 import { Command, TaskId, TaskRecord } from "@belay/task-state"
 import * as Effect from "effect/Effect"
@@ -14,12 +14,12 @@ import type { Checkpointing } from "./Checkpointing.ts"
 import * as Delegation from "./Delegation.ts"
 import { Journal } from "./Journal.ts"
 import type { Limiting } from "./Limiting.ts"
+import * as Holding from "./outside/Holding.ts"
 import * as Prompt from "./Prompt.ts"
 import * as Resume from "./Resume.ts"
 import * as Said from "./Said.ts"
 import * as Sequel from "./Sequel.ts"
 import * as Settings from "./Settings.ts"
-import * as TakingOver from "./TakingOver.ts"
 import type { TaskEngine } from "./TaskEngine.ts"
 import * as Title from "./Title.ts"
 
@@ -46,6 +46,14 @@ export const make = ({
   Effect.gen(function* () {
     const history = yield* TaskHistory
     const journal = yield* Journal
+
+    /** A task is taken from a process with everything awaited below it that the same process has. */
+    const takenBelow = (row: History.TaskRow) =>
+      Holding.isHeldElsewhere(row, history.me)
+        ? Effect.map(Effect.provideService(Holding.below(row), TaskHistory, history), (rows) =>
+            rows.map(({ record }): Step.Step => Holding.taking(record.id))
+          )
+        : Effect.succeed([])
 
     const create: Taking["create"] = (task) =>
       Effect.gen(function* () {
@@ -92,7 +100,7 @@ export const make = ({
         const messageId = yield* TaskId.make
         const facts = { row: row.value, asks, settings, messageId, me: history.me }
         const steps = Resume.steps(facts, choice)
-        const below = choice.takeOver === true ? yield* TakingOver.below(history, row.value) : []
+        const below = choice.takeOver === true ? yield* takenBelow(row.value) : []
         const limited = choice.limits === undefined ? [] : yield* limiting.below(row.value, choice.limits)
         yield* beginning.taking(id, journal.commit([...steps, ...below, ...limited], { commit: "resume.commit" }))
         limiting.hold(limited)

@@ -1,5 +1,6 @@
 /** Tasks from outside, whichever process runs them: what they are, in words, and how to stop, tell, release or delete. */
 export * as Deleting from "./outside/Deleting.ts"
+export * as Holding from "./outside/Holding.ts"
 export * as Interruption from "./outside/Interruption.ts"
 export * as Redacting from "./outside/Redacting.ts"
 export * as Releasing from "./outside/Releasing.ts"

@@ -75,7 +75,8 @@ const leaseOf = (lease: History.TaskRow["lease"]) =>
         pid: lease.owner.pid,
         host: lease.owner.host,
         kind: lease.owner.kind,
-        alive: lease.alive
+        alive: lease.alive,
+        ...(lease.doubt === undefined ? {} : { doubt: lease.doubt })
       }
 
 /** What `task show` reads besides the row. */

@@ -4,11 +4,12 @@
  * The task and every open descendant that it waits for are stopped, each by whoever is responsible. Nothing is lost: what
  * was stopped is resumable. A request names the attempt that it is meant for, so a later resume is not stopped by it.
  */
-import { type HistoryError, Inbox, Owner, TaskHistory } from "@belay/history-store"
+import { type History, type HistoryError, Inbox, Owner, TaskHistory } from "@belay/history-store"
 import { type Command, Descendants, TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { until } from "./Confirmation.ts"
+import * as Holding from "./Holding.ts"
 import * as TaskNode from "./TaskNode.ts"
 
 type Fails = HistoryError.HistoryError | Command.TransitionRejected
@@ -69,4 +70,33 @@ export const interrupt = (id: TaskId.TaskId): Writes<boolean> =>
     if (Option.isNone(row) || row.value.record.status === "completed") return true
     yield* carryOut(yield* TaskNode.whole(row.value))
     return yield* settled(id)
+  })
+
+/** Taken from a process that nobody hears of any more. What has ended or gone meanwhile needs no taking. */
+const take = (row: History.TaskRow): Writes<void> =>
+  Effect.gen(function* () {
+    const history = yield* TaskHistory
+    yield* Effect.catchIf(
+      Effect.asVoid(history.commit([Holding.taking(row.record.id)])),
+      (error) => error._tag === "TransitionRejected",
+      () => Effect.void
+    )
+  })
+
+/**
+ * By a person: takes an open task from the process that has it, with what that has below it and with what nobody can say
+ * of whether its process lives; then stops it, here. What was begun there may still run there.
+ */
+export const takeOver = (id: TaskId.TaskId): Writes<boolean> =>
+  Effect.gen(function* () {
+    const history = yield* TaskHistory
+    const found = yield* history.row(id)
+    if (Option.isSome(found)) {
+      const from = found.value.lease?.ownerId
+      for (const { row } of targets(yield* TaskNode.whole(found.value))) {
+        if (!Holding.isHeldElsewhere(row, history.me)) continue
+        if (row.lease?.ownerId === from || row.lease?.doubt !== undefined) yield* take(row)
+      }
+    }
+    return yield* interrupt(id)
   })

@@ -1,6 +1,7 @@
 /** A task's state in words: the sign, its label, what it stopped for, and the command that goes on from there. */
 import { TaskRecord } from "@belay/task-state"
 import * as AskText from "../protocol/AskText.ts"
+import * as Holder from "../protocol/Holder.ts"
 import * as Words from "../protocol/Words.ts"
 import * as TaskNode from "./TaskNode.ts"
 
@@ -17,7 +18,9 @@ const detailOf = (node: TaskNode.TaskNode, state: Words.State): string => {
     const ask = node.openAsks.at(-1)
     return ask === undefined ? "" : AskText.line(ask)
   }
-  if (state === "elsewhere") return `process ${lease?.owner.pid ?? "unknown"}`
+  if (state === "elsewhere" && lease !== null) {
+    return lease.doubt === undefined ? `process ${lease.owner.pid}` : `${Holder.name(lease.owner)}, if that still lives`
+  }
   if (state === "interrupted") {
     const reason = record.status === "interrupted" ? record.interruption.reason : "crash"
     return Words.interruption(reason, { kind: meta.host, limit: Words.limit(meta.settings) })

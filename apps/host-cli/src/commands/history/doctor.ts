@@ -2,7 +2,8 @@
  * `belay history doctor`: checks every record against the invariants; `--repair` reconciles, after a copy of the file was
  * made.
  *
- * Other processes may write meanwhile, so a violation counts when two looks find it.
+ * Other processes may write meanwhile, so a violation counts when two looks find it. The processes that have tasks are
+ * named, with what is known of them; one that nobody can judge is no violation.
  */
 import { Backup, type History, RepairNotice, TaskHistory } from "@belay/history-store"
 import * as DataFolder from "@belay/history-store/data-folder"
@@ -15,6 +16,7 @@ import * as path from "node:path"
 import { isSet, type Parsed, text } from "../../Arguments.ts"
 import { type ExitCode, type Failure, fromError } from "../../Failure.ts"
 import { layer as history } from "../../History.ts"
+import * as OwnersText from "../../output/OwnersText.ts"
 import type { Sink } from "../../output/Sink.ts"
 import { reading } from "../../Reading.ts"
 
@@ -82,6 +84,9 @@ const repaired = Effect.gen(function* () {
   return { backup, repairs }
 })
 
+const of = (owners: ReadonlyArray<History.SeenOwner>) =>
+  owners.length === 0 ? {} : { owners: owners.map(OwnersText.json) }
+
 const nothing = { backup: undefined, repairs: [] }
 
 export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure> =>
@@ -92,15 +97,17 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
     const done = repairs ? yield* Effect.mapError(repaired, fromError) : nothing
     const left = repairs ? yield* reading(violations) : before
     const ok = left.length === 0
+    const owners = yield* reading(TaskHistory.use((store) => store.owners))
     if (text(parsed, "output") === "json") {
-      sink.data(`${JSON.stringify({ ok, violations: left, repairs: done.repairs })}\n`)
+      sink.data(`${JSON.stringify({ ok, violations: left, repairs: done.repairs, ...of(owners) })}\n`)
       return ok ? 0 : 1
     }
     const lines = [
       ok ? "The history is sound." : `${left.length} ${left.length === 1 ? "record is" : "records are"} not sound.`,
       ...(done.backup === undefined ? [] : [`A copy from before the repair: ${done.backup}`]),
       ...done.repairs.map(({ detail, rule, taskId }) => `${rule}  ${taskId}: ${detail}`),
-      ...left.map(({ detail, invariant, taskId }) => `${invariant}  ${taskId}: ${detail}`)
+      ...left.map(({ detail, invariant, taskId }) => `${invariant}  ${taskId}: ${detail}`),
+      ...owners.map(OwnersText.line)
     ]
     sink.out(`${lines.map((line) => Words.printable(line)).join("\n")}\n`)
     if (!ok && !repairs) sink.err("Repair what can be repaired: belay history doctor --repair\n")

@@ -27,7 +27,8 @@ const find = (parsed: Parsed) =>
     const task = yield* Change.target(parsed)
     const below = TaskNode.descendants(yield* TaskNode.whole(task.row))
     if (task.row.record.status === "active") yield* Change.unowned(task)
-    if (below.some(TaskNode.isAlive)) return yield* Change.stopFirst(task)
+    const running = below.find(TaskNode.isAlive)
+    if (running !== undefined) return yield* Change.stopFirst(yield* Change.named(running.row.record.id))
     return { found: task, below: below.length }
   })
 

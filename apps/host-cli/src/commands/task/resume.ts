@@ -2,7 +2,8 @@
 import * as DataFolder from "@belay/history-store/data-folder"
 import { TaskEngine } from "@belay/task-engine"
 import { TaskHistory } from "@belay/history-store"
-import { Words } from "@belay/task-engine/protocol"
+import { Holding } from "@belay/task-engine/outside"
+import { Holder } from "@belay/task-engine/protocol"
 import { type Command, type TaskId, TaskRecord } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -27,18 +28,18 @@ const onlyOf = (parsed: Parsed, id: TaskId.TaskId) =>
     return awaits ? only : yield* usage(`the task does not wait for "${reference}"`, "See: belay task tree ID")
   })
 
-/** Says who has the task, and what to type: nobody but a person can know that a process of another boot is gone. */
+/** Says who has the task, what may still run there, and what to type. */
 const heldBy = (id: TaskId.TaskId, refused: Command.TransitionRejected) =>
   Effect.gen(function* () {
     const row = yield* (yield* TaskHistory).row(id)
-    const owner = Option.isSome(row) ? row.value.lease?.owner : undefined
-    if (refused.rule !== "Owned" || owner === undefined) return yield* refused
-    const host = Words.printable(owner.host)
+    const holder = Option.isSome(row) ? yield* Holding.of(row.value) : undefined
+    if (refused.rule !== "Owned" || holder === undefined) return yield* refused
+    const follow = `Follow it: belay task watch ${id}. `
     return yield* new Failure({
       code: 2,
       tag: refused._tag,
-      what: `process ${owner.pid} on ${host} has task ${id} and is not known to have ended`,
-      hint: `Follow it: belay task watch ${id}. If it is gone, as after a restart of the machine: belay task resume ${id} --take-over`
+      what: Holder.holds(`task ${id}`, holder),
+      hint: `${holder.doubt === undefined ? `${follow}To take it from there` : "If it is gone"}: belay task resume ${id} --take-over`
     })
   })
 

@@ -6,7 +6,7 @@
  */
 import { type History, type HistoryError, TaskHistory } from "@belay/history-store"
 import { StateText, TaskNode } from "@belay/task-engine/outside"
-import { Words } from "@belay/task-engine/protocol"
+import { Holder, Words } from "@belay/task-engine/protocol"
 import type { TaskId } from "@belay/task-state"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -100,6 +100,9 @@ const headline = (node: TaskNode.TaskNode): string => {
   const { lease, meta } = node.row
   if (lease?.alive !== true) return ""
   const { kind, pid } = lease.owner
+  if (lease.doubt !== undefined) {
+    return `${Holder.holds(`"${Words.printable(meta.title)}"`, { ...lease.owner, doubt: lease.doubt, mayRun: [] })}. Following it, read-only; Ctrl+C ends that.\n`
+  }
   return `"${Words.printable(meta.title)}" runs in process ${pid} (${kind}). Following it, read-only; Ctrl+C leaves it running.\n`
 }
 
