@@ -116,19 +116,22 @@ const given = ({ host, mode }: Server, env: NodeJS.ProcessEnv): Access | undefin
     .map((one) => ofEnvironment(env, one))
     .find((found) => found !== undefined)
 
+/** Whose key it is, in words. */
+export const told = ({ host, mode }: Pick<Server, "host" | "mode">): string =>
+  mode === undefined ? host : `${mode} mode (${host})`
+
 /** How a person gives the key of a server. */
 export const advice = ({ mode }: Pick<Server, "mode">, another = ""): string =>
   `Run "belay auth${mode === undefined ? "" : ` --mode ${mode}`}", or set ${another}${variable("API_KEY", mode)}.`
 
 const noKey = (at: Server, env: NodeJS.ProcessEnv): Failure => {
-  const { host, mode, source } = at
+  const { mode, source } = at
   const withheld = source === "settings" && [undefined, mode].some((one) => ofEnvironment(env, one) !== undefined)
   const auth = `"belay auth${mode === undefined ? "" : ` --mode ${mode}`}"`
   const hint = withheld
     ? `The key of the environment is not sent there. Run ${auth}, or set ${variable("BASE_URL", mode)}, too.`
     : advice(at)
-  const what = mode === undefined ? `no key for ${host}` : `no key for ${mode} mode (${host})`
-  return new Failure({ code: 4, tag: "NoKey", what, hint })
+  return new Failure({ code: 4, tag: "NoKey", what: `no key for ${told(at)}`, hint })
 }
 
 const find = (at: Server, env: NodeJS.ProcessEnv): Effect.Effect<Access, Failure> =>

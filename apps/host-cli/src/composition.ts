@@ -55,7 +55,7 @@ const tools = (directory: string, servers: Servers.Servers) =>
 /** The client of a server; of one without a key it only says so. */
 const reached = ({ access, server }: Key.Way) =>
   Result.match(access, {
-    onFailure: () => Effect.succeed(ModelClient.keyless(server.host, Key.advice(server))),
+    onFailure: () => Effect.succeed(ModelClient.keyless(server.host, Key.told(server), Key.advice(server))),
     onSuccess: (found) =>
       Effect.map(Layer.build(Anthropic.layer(found)), (context) =>
         ModelClient.advised(Context.get(context, ModelClient.ModelClient), Key.advice(server, "another "))

@@ -59,13 +59,14 @@ export class Crew extends Context.Service<
           const { model, ...rest } = task
           const preferred = yield* Preferences.forTask
           const settings = model === undefined ? preferred : { ...preferred, actModel: model, planModel: model }
-          if (model !== DemoModel.name) yield* key.access
+          if (model !== DemoModel.name) yield* key.access(task.mode)
           const id = yield* engine.create({ ...rest, settings, host: "vscode" })
           yield* run(id)
           return id
         }),
         sequel: Effect.fn("Crew.sequel")(function* (id, said) {
-          yield* key.access
+          const from = yield* history.row(id)
+          yield* key.access(Option.getOrUndefined(from)?.meta.mode ?? "act")
           const next = yield* engine.sequel(id, { ...said, settings: Preferences.narrowed, host: "vscode" })
           yield* run(next)
           return next
@@ -76,7 +77,8 @@ export class Crew extends Context.Service<
             onNone: () => true,
             onSome: ({ meta }) => meta.model !== DemoModel.name
           })
-          if (needsKey) yield* key.access
+          const mode = options?.mode ?? Option.getOrUndefined(row)?.meta.mode ?? "act"
+          if (needsKey) yield* key.access(mode)
           yield* engine.resume(id, { settings: Preferences.narrowed, ...options })
           yield* run(id)
         })

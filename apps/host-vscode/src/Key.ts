@@ -1,7 +1,8 @@
 /**
  * The key and the server it belongs to: from the editor's secrets and settings, else both from the environment.
  *
- * A stored key is bound to its host and is never sent to another one. Every key that is stored, here or in another window,
+ * A stored key is bound to its host and is never sent to another one. A mode that has a server of its own has a key of its
+ * own there, or that of its host. Every key that is stored, here or in another window,
  * is taken out of all that is kept or shown, also while another one is used.
  */
 import * as Cause from "effect/Cause"
@@ -21,19 +22,36 @@ export interface Access {
   readonly baseUrl?: string
 }
 
+export type Mode = "plan" | "act"
+
+/** A server that requests are sent to now. */
+export interface Service {
+  readonly host: string
+  readonly baseUrl: string | undefined
+  /** The only mode that it is for; absent when it is for both. */
+  readonly mode?: Mode
+}
+
+/** Whose key it is, in words. */
+export const told = ({ host, mode }: { readonly host: string; readonly mode?: Mode }): string =>
+  mode === undefined ? host : `${mode} mode (${host})`
+
 const setKey = { title: "Enter a key", command: "belay.setKey" }
 
 export class NoKey extends Schema.TaggedError<NoKey>()("NoKey", {
   host: Schema.String,
+  /** The only mode that the server is for. */
+  mode: Schema.optionalKey(Schema.Literals(["plan", "act"])),
   /** The hosts that keys are stored for. */
   stored: Schema.Array(Schema.String),
   actions: Schema.Array(Action)
 }) {
   override get message() {
     const [other] = this.stored
+    const missing = `There is no key for ${told(this)}.`
     return other === undefined
-      ? `There is no key for ${this.host}. Run "Belay: Set key".`
-      : `There is no key for ${this.host}. The stored key belongs to ${other} and is not sent to ${this.host}.`
+      ? `${missing} Run "Belay: Set key".`
+      : `${missing} The stored key belongs to ${other} and is not sent to ${this.host}.`
   }
 }
 
@@ -45,13 +63,15 @@ const prefix = "key:"
 export class Key extends Context.Service<
   Key,
   {
-    /** The host that a key is for now. */
-    readonly host: () => string
-    readonly access: Effect.Effect<Access, NoKey | EditorError>
-    readonly store: (key: string) => Effect.Effect<void, EditorError>
-    /** The server of now is used without a key. Errors: `Refusal` when that is Anthropic's own. */
-    readonly storeNone: Effect.Effect<void, EditorError | Refusal>
-    readonly remove: Effect.Effect<void, EditorError>
+    /** The servers that requests are sent to now, without those that no mode uses; the one in common first. */
+    readonly services: () => ReadonlyArray<Service>
+    /** The server of a mode. */
+    readonly service: (mode: Mode) => Service
+    readonly access: (mode: Mode) => Effect.Effect<Access, NoKey | EditorError>
+    readonly store: (service: Service, key: string) => Effect.Effect<void, EditorError>
+    /** The server is used without a key. Errors: `Refusal` when it is Anthropic's own. */
+    readonly storeNone: (service: Service) => Effect.Effect<void, EditorError | Refusal>
+    readonly remove: (service: Service) => Effect.Effect<void, EditorError>
   }
 >()("@belay/host-vscode/Key") {
   static readonly layer: Layer.Layer<Key, never, Bridge> = Layer.effect(
@@ -59,55 +79,58 @@ export class Key extends Context.Service<
     Effect.gen(function* () {
       const { context, log } = yield* Bridge
       const { globalState, secrets } = context
-      const nameOf = (host: string): string => `${prefix}${host}`
       /** What is stored under a name; from now on it is taken out of everything. */
       const read = (name: string) =>
         Effect.tap(
           perform(() => secrets.get(name)),
           (key) => Effect.sync(() => redaction.add(key ?? ""))
         )
-      const access = Effect.gen(function* () {
-        const baseUrl = Preferences.baseUrl()
-        const host = hostOf(baseUrl)
-        const stored = yield* read(nameOf(host))
-        if (stored !== undefined) {
+      const known = (): ReadonlyArray<string> => globalState.get<ReadonlyArray<string>>(hosts, [])
+      const remember = (next: ReadonlyArray<string>) => perform(() => globalState.update(hosts, next))
+      const access = Effect.fnUntraced(function* (mode: Mode) {
+        const service = serviceOf(mode)
+        const { baseUrl, host } = service
+        for (const name of new Set([nameOf(service), host])) {
+          const stored = yield* read(`${prefix}${name}`)
+          if (stored === undefined) continue
           return { apiKey: Redacted.make(stored), ...(baseUrl === undefined ? {} : { baseUrl }) }
         }
         const found = baseUrl === undefined ? fromEnvironment(process.env) : undefined
         if (found !== undefined) return found
         const without = { title: "This server needs none", command: "belay.useNoKey" }
         const actions = baseUrl === undefined ? [setKey] : [setKey, without]
-        return yield* new NoKey({ host, stored: known().filter((other) => other !== host), actions })
+        const stored = known().filter((other) => other !== host && !isOfMode(other))
+        const only = service.mode === undefined ? {} : { mode: service.mode }
+        return yield* new NoKey({ host, ...only, stored, actions })
       })
-      const known = (): ReadonlyArray<string> => globalState.get<ReadonlyArray<string>>(hosts, [])
-      const remember = (next: ReadonlyArray<string>) => perform(() => globalState.update(hosts, next))
-      const here = (): string => hostOf(Preferences.baseUrl())
-      const store = (key: string) =>
+      const store = (service: Service, key: string) =>
         Effect.gen(function* () {
-          const host = here()
+          const name = nameOf(service)
           redaction.add(key)
-          yield* perform(() => secrets.store(nameOf(host), key))
-          yield* remember([...known().filter((other) => other !== host), ...(key === noneNeeded ? [] : [host])])
+          yield* perform(() => secrets.store(`${prefix}${name}`, key))
+          yield* remember([...known().filter((other) => other !== name), ...(key === noneNeeded ? [] : [name])])
         })
       const learn = (name: string) =>
         Effect.catchCause(read(name), (cause) => Effect.sync(() => log.error(redaction.text(Cause.pretty(cause)))))
       yield* Effect.forkScoped(
         Stream.runForEach(events(secrets.onDidChange), ({ key }) => (key.startsWith(prefix) ? learn(key) : Effect.void))
       )
-      yield* Effect.forEach(known(), (host) => learn(nameOf(host)), { concurrency: "unbounded", discard: true })
+      yield* Effect.forEach(known(), (name) => learn(`${prefix}${name}`), { concurrency: "unbounded", discard: true })
       return Key.of({
-        host: () => hostOf(Preferences.baseUrl()),
+        services,
+        service: serviceOf,
         access,
         store,
-        storeNone: Effect.suspend(() => {
-          const line = `The server ${here()} needs a key. Run "Belay: Set key", or name another server in the settings.`
+        storeNone: (service) => {
+          const { baseUrl, host } = service
+          const line = `The server ${host} needs a key. Run "Belay: Set key", or name another server in the settings.`
           const refused: Effect.Effect<void, EditorError | Refusal> = new Refusal({ line, actions: [setKey] })
-          return Preferences.baseUrl() === undefined ? refused : store(noneNeeded)
-        }),
-        remove: Effect.gen(function* () {
-          const host = here()
-          yield* perform(() => secrets.delete(nameOf(host)))
-          yield* remember(known().filter((other) => other !== host))
+          return baseUrl === undefined ? refused : store(service, noneNeeded)
+        },
+        remove: Effect.fn("Key.remove")(function* (service) {
+          const name = nameOf(service)
+          yield* perform(() => secrets.delete(`${prefix}${name}`))
+          yield* remember(known().filter((other) => other !== name))
         })
       })
     })
@@ -116,6 +139,23 @@ export class Key extends Context.Service<
 
 const hostOf = (baseUrl: string | undefined): string =>
   baseUrl === undefined ? "api.anthropic.com" : URL.canParse(baseUrl) ? new URL(baseUrl).host : baseUrl
+
+const serviceOf = (mode: Mode): Service => {
+  const own = Preferences.baseUrl(mode)
+  const baseUrl = own ?? Preferences.baseUrl()
+  return { host: hostOf(baseUrl), baseUrl, ...(own === undefined ? {} : { mode }) }
+}
+
+const services = (): ReadonlyArray<Service> => {
+  const [act, plan] = [serviceOf("act"), serviceOf("plan")]
+  if (act.mode === undefined && plan.mode === undefined) return [act]
+  return act.mode === undefined ? [act, plan] : [plan, act]
+}
+
+/** What a key is stored as: for a host, or for one mode there. */
+const nameOf = ({ host, mode }: Service): string => (mode === undefined ? host : `${mode}@${host}`)
+
+const isOfMode = (name: string): boolean => /^(?:plan|act)@/.test(name)
 
 const set = (value: string | undefined): value is string => value !== undefined && value.trim() !== ""
 

@@ -1,5 +1,5 @@
 /** The model, reached with the key and the server of the moment: a key that was changed is used from the next request on. */
-import { ModelClient, ModelError } from "@belay/model-client"
+import { ModelClient, ModelError, type ModelRequest } from "@belay/model-client"
 import * as Anthropic from "@belay/model-client/anthropic"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -7,7 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import * as DemoModel from "./DemoModel.ts"
-import { type Access, Key } from "./Key.ts"
+import { type Access, Key, told } from "./Key.ts"
 
 const nameOf = ({ apiKey, authToken, baseUrl }: Access): string =>
   JSON.stringify(
@@ -28,15 +28,20 @@ export const layer: Layer.Layer<ModelClient.ModelClient, never, Key> = Layer.eff
       clients.set(name, client)
       return client
     })
-    const client = Effect.suspend(() => key.access).pipe(
-      Effect.mapError(
-        () => new ModelError.ModelError({ reason: { _tag: "Unauthorized", status: 401 }, host: key.host() })
-      ),
-      Effect.flatMap(clientOf)
-    )
+    const client = ({ mode = "act" }: ModelRequest.ModelRequest) =>
+      Effect.suspend(() => key.access(mode)).pipe(
+        Effect.mapError(
+          () =>
+            new ModelError.ModelError({
+              reason: { _tag: "Unauthorized", status: 401, keyless: told(key.service(mode)) },
+              host: key.service(mode).host
+            })
+        ),
+        Effect.flatMap(clientOf)
+      )
     const own = ModelClient.ModelClient.of({
-      stream: (request) => Stream.unwrap(Effect.map(client, ({ stream }) => stream(request))),
-      countTokens: (request) => Effect.flatMap(client, ({ countTokens }) => countTokens(request))
+      stream: (request) => Stream.unwrap(Effect.map(client(request), ({ stream }) => stream(request))),
+      countTokens: (request) => Effect.flatMap(client(request), ({ countTokens }) => countTokens(request))
     })
     const { countTokens, stream } = ModelClient.advised(own, 'Run "Belay: Set key".')
     return ModelClient.ModelClient.of({

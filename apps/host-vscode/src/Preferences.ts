@@ -30,15 +30,19 @@ const refuse = (field: string, problem: string) => {
 const Count = Schema.Natural
 const Amount = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
 
+const Address = Schema.String.check(
+  Schema.makeFilter((url: string) =>
+    url.trim() === "" || /^https?:\/\/[^/]/u.test(url.trim()) ? undefined : "must be an address such as https://host"
+  )
+)
+
 /** All settings but the approvals, which have a schema of their own; a name that is not here is read by nobody. */
 export const Fields = Schema.Struct({
   "model.act": Schema.String,
   "model.plan": Schema.String,
-  "model.baseUrl": Schema.String.check(
-    Schema.makeFilter((url: string) =>
-      url.trim() === "" || /^https?:\/\/[^/]/u.test(url.trim()) ? undefined : "must be an address such as https://host"
-    )
-  ),
+  "model.baseUrl": Address,
+  "model.actBaseUrl": Address,
+  "model.planBaseUrl": Address,
   "budget.maxCostUsd": Amount,
   "budget.maxRequests": Count,
   "budget.maxDurationMinutes": Amount,
@@ -113,7 +117,9 @@ const limit = (name: string): number | null => {
   return typeof value === "number" && value > 0 ? value : null
 }
 
-export const baseUrl = (): string | undefined => text("model.baseUrl")
+/** The server of a mode alone; without a mode, of both. */
+export const baseUrl = (mode?: "plan" | "act"): string | undefined =>
+  text(mode === undefined ? "model.baseUrl" : `model.${mode}BaseUrl`)
 
 export const concurrency = (): number => limit("tasks.concurrency") ?? defaultConcurrency
 

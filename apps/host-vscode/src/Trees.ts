@@ -18,7 +18,7 @@ import { ShownTask } from "./ShownTask.ts"
 import * as StatusBar from "./StatusBar.ts"
 import * as TasksProvider from "./TasksProvider.ts"
 
-/** What dead processes left and this window repaired is told once, in a line, and logged. */
+/** What dead processes left and this window repaired is told in one line that covers nothing and asks nothing, and logged. */
 const repairs = Layer.effect(
   RepairNotice.RepairNotice,
   Effect.map(
@@ -29,7 +29,7 @@ const repairs = Layer.effect(
           const line = RepairText.line(reconciled)
           if (line === undefined) return
           log.info(line)
-          void vscode.window.showInformationMessage(`Belay: ${line}.`)
+          vscode.window.setStatusBarMessage(`Belay: ${line}.`, 30_000)
         })
   )
 )

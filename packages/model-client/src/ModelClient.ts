@@ -32,9 +32,9 @@ export const byMode = (clients: {
   }
 }
 
-/** A client of a service that cannot be reached because there is no key for it; `advice` says what to do. */
-export const keyless = (host: string, advice: string): ModelClient["Service"] => {
-  const refused = new ModelError({ reason: { _tag: "Unauthorized", status: 401, advice }, host })
+/** A client of a service that there is no key for: it sends nothing. `whose` is what the key would be for, in words. */
+export const keyless = (host: string, whose: string, advice: string): ModelClient["Service"] => {
+  const refused = new ModelError({ reason: { _tag: "Unauthorized", status: 401, keyless: whose, advice }, host })
   return { stream: () => Stream.fail(refused), countTokens: () => Effect.fail(refused) }
 }
 

@@ -8,7 +8,9 @@ import * as Schema from "effect/Schema"
 export const Unauthorized = Schema.TaggedStruct("Unauthorized", {
   status: Schema.Int,
   /** What to do about it, as a sentence, where that is not another key in the environment. */
-  advice: Schema.optionalKey(Schema.String)
+  advice: Schema.optionalKey(Schema.String),
+  /** Nothing was sent, because there is no key: what it would be for, in words. */
+  keyless: Schema.optionalKey(Schema.String)
 })
 /** Too many requests or tokens (429), still after the retries or for longer than is waited for. */
 export const RateLimited = Schema.TaggedStruct("RateLimited", { retryAfterMs: Schema.optionalKey(Schema.Finite) })
@@ -44,6 +46,7 @@ export type Reason = typeof Reason.Type
 const say = (reason: Reason, host: string): string => {
   switch (reason._tag) {
     case "Unauthorized":
+      if (reason.keyless !== undefined) return `there is no key for ${reason.keyless}. ${reason.advice ?? "Set one."}`
       return reason.status === 403
         ? `the key may not do this (403, ${host}). ${reason.advice ?? "Use a key that may use the model."}`
         : `the service refused the key (${reason.status}, ${host}). ${reason.advice ?? "Set another ANTHROPIC_API_KEY."}`

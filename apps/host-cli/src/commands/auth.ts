@@ -40,16 +40,17 @@ const whoseOf = (given: string | undefined, mode: Key.Mode | undefined): Effect.
     return yield* usage(`${mode} mode has no server of its own`, hint)
   })
 
-const told = ({ host, mode }: Whose): string => (mode === undefined ? host : `${mode} mode (${host})`)
-
 const typed = (sink: Sink, whose: Whose): Effect.Effect<string | undefined> =>
-  isatty(0) ? HiddenLine.read(sink, `Key for ${told(whose)} (not shown): `) : Effect.sync(() => readFileSync(0, "utf8"))
+  isatty(0)
+    ? HiddenLine.read(sink, `Key for ${Key.told(whose)} (not shown): `)
+    : Effect.sync(() => readFileSync(0, "utf8"))
 
 const remove = (whose: Whose, sink: Sink): Effect.Effect<ExitCode, Failure> =>
   Effect.gen(function* () {
     const places = yield* Key.stored((secrets) => secrets.remove(Key.nameOf(whose)))
-    if (places.length === 0) return yield* usage(`no key is stored for ${told(whose)}`, "There is nothing to remove.")
-    sink.out(`Removed the key for ${told(whose)} from ${places.join(" and ")}.\n`)
+    if (places.length === 0)
+      return yield* usage(`no key is stored for ${Key.told(whose)}`, "There is nothing to remove.")
+    sink.out(`Removed the key for ${Key.told(whose)} from ${places.join(" and ")}.\n`)
     return 0 as const
   })
 
@@ -66,7 +67,7 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
       return yield* usage(what, "Type or paste it, or give it on stdin. Nothing was stored.")
     }
     const place = yield* Key.stored((secrets) => secrets.set(Key.nameOf(whose), Redacted.make(key)))
-    sink.out(`Stored the key for ${told(whose)} in ${place}.\n`)
+    sink.out(`Stored the key for ${Key.told(whose)} in ${place}.\n`)
     const variable = Key.variable("API_KEY", whose.mode)
     if ((process.env[variable] ?? "") !== "") sink.err(`${variable} is set: it comes first.\n`)
     return 0

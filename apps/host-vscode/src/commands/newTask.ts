@@ -44,7 +44,7 @@ export const begin = (options: Beginning) =>
     // Before anything is typed.
     const { notice } = yield* TaskHistory
     if (notice !== null) return yield* new Refusal({ line: notice })
-    yield* (yield* Key).access
+    yield* (yield* Key).access(yield* FirstMode.get)
     const prompt = (options.given ?? (yield* ask(home, options.draft ?? ""))).trim()
     if (prompt === "") return yield* new Refusal({ line: "There is no message. Say what is to be done." })
     const workspace = home.uri.fsPath

@@ -48,8 +48,9 @@ export const make = Effect.gen(function* () {
       const entry = board.now().entries.get(task ?? "")
       const pictures = (yield* attached.of(task)).map(({ id, name }) => ({ id, name: Words.printable(name) }))
       if (entry === undefined) {
-        const hasKey = Exit.isSuccess(yield* Effect.exit(key.access))
-        const welcome = Whole.welcomeOf(board.now(), hasKey, yield* FirstMode.get)
+        const mode = yield* FirstMode.get
+        const hasKey = Exit.isSuccess(yield* Effect.exit(key.access(mode)))
+        const welcome = Whole.welcomeOf(board.now(), hasKey, mode)
         return { header: null, welcome, asks: [], queued: [], pictures, verbosity } satisfies Partial<View.Whole>
       }
       const asks = yield* asksOf(entry)

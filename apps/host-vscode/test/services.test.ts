@@ -1,0 +1,57 @@
+import { ScriptedServer } from "@belay/testkit"
+import { createHash } from "node:crypto"
+import { afterAll, assert, beforeAll, describe, it, vi } from "vitest"
+import * as InProcess from "./vscode/InProcess.ts"
+import * as Scripts from "./vscode/Scripts.ts"
+
+vi.mock("vscode", () => import("./vscode/StandIn.ts"))
+
+/** As a server notes a key. */
+const noted = (key: string) => `sha256:${createHash("sha256").update(key).digest("hex").slice(0, 8)}`
+
+const keysOf = ({ requests }: ScriptedServer.ScriptedServer) => requests.map(({ headers }) => headers["x-api-key"])
+
+describe("plan and act with different services", () => {
+  let vs: InProcess.InProcess
+  let planner: ScriptedServer.ScriptedServer
+  const secrets = new Map<string, string>()
+
+  beforeAll(async () => {
+    const plan = Scripts.use("plan_mode_respond", { response: "First this." })
+    planner = await ScriptedServer.startServer({
+      apiKey: "plan-key",
+      tasks: [{ ...Scripts.task("Work", plan), shared: true }]
+    })
+    vs = await InProcess.open({
+      settings: { "belay.model.planBaseUrl": planner.url },
+      tasks: [Scripts.task("Work", Scripts.completes("Worked"), Scripts.completes("Worked"))]
+    })
+    secrets.set(`key:${new URL(vs.model.url).host}`, "test-key")
+    Object.assign(vs.context.secrets, {
+      get: async (name: string) => secrets.get(name),
+      store: async (name: string, key: string) => void secrets.set(name, key)
+    })
+  })
+  afterAll(async () => {
+    await vs.close()
+    await planner.close()
+  })
+
+  it("a missing key is one line that names the mode, and nothing starts", async () => {
+    await vs.context.workspaceState.update("firstMode", "plan")
+    assert.isUndefined(await vs.run("belay.newTask", "Work"))
+    const { host } = new URL(planner.url)
+    assert.include(vs.editor.told.at(-1)?.line, `There is no key for plan mode (${host}).`)
+    assert.deepEqual([keysOf(planner), keysOf(vs.model)], [[], []])
+  })
+
+  it("Set key asks for which of them, and each mode goes to its own server with its own key", async () => {
+    const { host } = new URL(planner.url)
+    vs.editor.answers.push(`plan mode (${host})`, "plan-key")
+    await vs.run("belay.setKey")
+    assert.strictEqual(secrets.get(`key:plan@${host}`), "plan-key")
+    await vs.run("belay.newTask", "Work")
+    await vs.row("Work", "Needs you")
+    assert.deepEqual([keysOf(planner), keysOf(vs.model)], [[noted("plan-key")], []])
+  })
+})
