@@ -284,6 +284,8 @@ describe("a deleted task", () => {
           { _tag: "AskOpened", taskId: id("p"), attempt: 1, ask: { askId: "k1", kind: "question", grants: [] } }
         )
         yield* commit(interrupt("p"))
+        const { search } = yield* TaskHistory
+        assert.strictEqual((yield* search({ words: ["next"] }, 9)).hits.length, 1)
         yield* commit(removed)
         const db = new DatabaseSync(join(directory, "belay.db"), { readOnly: true })
         const tables = [
@@ -300,8 +302,9 @@ describe("a deleted task", () => {
         const left = tables.filter((table) => db.prepare(`SELECT 1 FROM ${table}`).all().length > 0)
         const titles = db.prepare("SELECT title, settings FROM task").all()
         const words = db.prepare("SELECT type FROM task_event").all()
+        const indexed = db.prepare("SELECT rowid FROM search WHERE search MATCH 'do OR next'").all()
         db.close()
-        assert.deepStrictEqual(left, [])
+        assert.deepStrictEqual([left, indexed], [[], []])
         assert.deepStrictEqual(
           titles.map((row) => ({ ...row })),
           [{ title: "", settings: "null" }]
