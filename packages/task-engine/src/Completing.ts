@@ -17,6 +17,7 @@ import type { OpenAsk } from "./OpenAsk.ts"
 import * as Prompt from "./Prompt.ts"
 import type { Questions } from "./Questions.ts"
 import { type Failure, fence, noted, type Running } from "./Running.ts"
+import * as Unread from "./Unread.ts"
 
 /** True when the task has completed; false when it goes on. */
 export type Complete = (running: Running, result: string, callId?: string) => Effect.Effect<boolean, Failure>
@@ -63,18 +64,6 @@ export const make = (questions: Questions, checklists: Checklists): Effect.Effec
           )
         : Effect.succeed(false)
 
-    /** What the user said is sent before the task may complete. */
-    const readFirst = (running: Running, callId: string | undefined, before: ReadonlyArray<Step.Step> = []) =>
-      Effect.gen(function* () {
-        const results = callId === undefined ? [] : [Call.result(callId, Tool.failure(Prompt.spokenMeanwhile))]
-        yield* journal.commit([
-          ...before,
-          { _tag: "CallsSettled", ...fence(running), results },
-          { _tag: "Deliver", ...fence(running) }
-        ])
-        return false
-      })
-
     /** Messages are words about the result, too. */
     const listening = (running: Running, { reply }: OpenAsk) =>
       Effect.gen(function* () {
@@ -89,9 +78,11 @@ export const make = (questions: Questions, checklists: Checklists): Effect.Effec
       Effect.andThen(Effect.sleep(acceptedAfter), Deferred.succeed(reply, { decision: "allow", by: "time" }))
 
     const conclude = (running: Running, result: string, callId: string | undefined, before: ReadonlyArray<Step.Step>) =>
-      Effect.as(
-        journal.commit([...before, ...steps(fence(running), result, callId)], { commit: "complete.commit" }),
-        true
+      Unread.unlessUnread(
+        journal,
+        running,
+        { callId, before },
+        journal.commit([...before, ...steps(fence(running), result, callId)], { commit: "complete.commit" })
       )
 
     const offer = (running: Running, result: string, callId: string) =>
@@ -100,7 +91,9 @@ export const make = (questions: Questions, checklists: Checklists): Effect.Effec
           Effect.raceFirst(listening(running, open), silence(open))
         )
         if (verdict._tag === "Accepted") return yield* conclude(running, result, callId, verdict.steps)
-        if (verdict.text === undefined) return yield* readFirst(running, callId, verdict.steps)
+        if (verdict.text === undefined) {
+          return yield* Unread.readFirst(journal, running, { callId, before: verdict.steps })
+        }
         const results = [Call.result(callId, Tool.output(Prompt.notAccepted(verdict.text)))]
         yield* journal.commit([...verdict.steps, { _tag: "CallsSettled", ...fence(running), results }])
         return false
@@ -108,7 +101,7 @@ export const make = (questions: Questions, checklists: Checklists): Effect.Effec
 
     return (running, result, callId) =>
       Effect.gen(function* () {
-        if (yield* spokenMeanwhile(running)) return yield* readFirst(running, callId)
+        if (yield* spokenMeanwhile(running)) return yield* Unread.readFirst(journal, running, { callId })
         // The transcript is durable already: the answer that completes is stored when it comes.
         yield* journal.reached("complete.transcript.before")
         yield* journal.reached("complete.transcript.after")

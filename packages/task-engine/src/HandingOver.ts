@@ -17,6 +17,7 @@ import { Journal } from "./Journal.ts"
 import * as Prompt from "./Prompt.ts"
 import { fence, type Running, type StoreFailure } from "./Running.ts"
 import * as Settings from "./Settings.ts"
+import * as Unread from "./Unread.ts"
 
 /** The tasks that others have handed over to here, and that are still to be run. */
 export interface Successions {
@@ -76,7 +77,7 @@ export const make = ({ beginning, of }: Successions, checklists: Checklists): Ef
           ]
           of.set(running.id, as)
           const commit = journal.commit(steps, { commit: "complete.commit" })
-          yield* Effect.onError(beginning.taking(as, commit), () => Effect.sync(() => of.delete(running.id)))
-          return true
+          const taken = Effect.onError(beginning.taking(as, commit), () => Effect.sync(() => of.delete(running.id)))
+          return yield* Unread.unlessUnread(journal, running, { callId: next.callId, before: next.before }, taken)
         })
   )

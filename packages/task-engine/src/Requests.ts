@@ -117,10 +117,10 @@ export const make = (
         const running = yield* runningOf(id)
         yield* posted(attemptOf(running))
         heard(running)
-        // It has completed meanwhile, and its last commit may have taken the message along.
-        if (running.record.status === "completed" && !(yield* isApplied(messageId))) {
-          return yield* refused(id, "notRunning")
-        }
+        // It has completed before, and reads nothing any more.
+        const row = yield* history.row(id)
+        const isOver = Option.isSome(row) && row.value.record.status === "completed"
+        if (isOver && !(yield* isApplied(messageId))) return yield* refused(id, "notRunning")
       })
 
     const switchMode = (

@@ -27,7 +27,7 @@ const answeredOnce = (row: History.TaskRow, log: ReadonlyArray<Message.LoggedMes
 }
 
 /** Flows of the conversation itself, which no rule has to allow. */
-const spoken = new Set(["attempt_completion", "ask_followup_question", "plan_mode_respond"])
+const spoken = new Set(["attempt_completion", "ask_followup_question", "plan_mode_respond", "hand_over"])
 
 /** Rules that ask or deny, whatever the settings say: none of them ever allows. */
 const neverAllows =

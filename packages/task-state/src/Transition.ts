@@ -16,6 +16,7 @@ export const rules = {
   NotRunning: "it is not running",
   StillWaiting: "it waits for its subtasks",
   ChildrenPending: "its subtasks have not reported yet",
+  MessagesUnread: "it was told something that it has not read yet: resume it",
   UseContinue: "it is completed: continue it as a new task",
   Terminal: "it is completed",
   Owned: "another process runs it: follow it, or take it over",

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Calls from "./calls.ts"
 import { erase } from "./tombstone.ts"
 import { freshMetric, head, note, type Head, type Transaction } from "./transaction.ts"
+import * as Unread from "./unread.ts"
 
 /** Every record that a decision on this request may look at. */
 const load = (tx: Transaction, request: Protocol.Request) =>
@@ -147,9 +148,21 @@ export const apply = (tx: Transaction, decision: Protocol.Decision) =>
     for (const message of decision.messages ?? []) yield* Calls.tellOfChild(tx, message, isArriving(decision))
   })
 
+/** A task completes when its model has been sent everything that was said to it. */
+const allRead = (tx: Transaction, asked: Protocol.Request, { changes }: Protocol.Decision) =>
+  Effect.gen(function* () {
+    const of = tx.heads.get(asked.taskId)
+    if (asked._tag !== "Complete" || changes.length === 0 || of === undefined) return
+    if (yield* Unread.has(tx, of)) {
+      yield* Command.rejected(of.id, asked._tag, of.record.status, "MessagesUnread")
+    }
+  })
+
 /** Asks the state machine and writes what it decides. Errors: the rule that forbids it; then nothing is written. */
 export const request = (tx: Transaction, asked: Protocol.Request) =>
   Effect.gen(function* () {
     yield* load(tx, asked)
-    yield* apply(tx, yield* tx.machine.decide(view(tx), asked))
+    const decision = yield* tx.machine.decide(view(tx), asked)
+    yield* allRead(tx, asked, decision)
+    yield* apply(tx, decision)
   })
