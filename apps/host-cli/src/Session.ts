@@ -4,9 +4,9 @@
  * `run` and `task resume` differ in how the task begins and in nothing else.
  */
 import { type HistoryError, TaskHistory } from "@belay/history-store"
-import { Person, TaskEngine, TaskEvents, type LiveEvent } from "@belay/task-engine"
+import { type Ended, Person, TaskEngine, TaskEvents, type LiveEvent } from "@belay/task-engine"
 import { TaskNode } from "@belay/task-engine/outside"
-import { AskText, Words } from "@belay/task-engine/protocol"
+import { AskText, Copy, Words } from "@belay/task-engine/protocol"
 import { checkpointBounds } from "@belay/task-engine/settings-file"
 import type { Command, TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
@@ -140,14 +140,31 @@ const program = (begin: Begin, options: RunOptions, sink: Sink, input: Input.Inp
         )
       )
     const ended = yield* Effect.mapError(engine.run(id), fromError)
+    const taken = yield* Effect.mapError(takenOver(ended), fromError)
     const failure =
       ended.failure === undefined
         ? service === undefined
           ? undefined
           : serviceFailure(service)
-        : fromError(ended.failure)
+        : (taken ?? fromError(ended.failure))
     return yield* Effect.mapError(finish(ended.record.id, failure, signalled()), fromError)
   }).pipe(Effect.mapError(fromError))
+
+/** Who has the task that ran here, and how to follow it. */
+const takenOver = ({ failure, holder, record }: Ended) =>
+  Effect.gen(function* () {
+    if (failure?._tag !== "TransitionRejected" || failure.rule !== "LeaseLost") return undefined
+    const row = yield* (yield* TaskHistory).row(record.id)
+    const title = Option.match(row, { onNone: () => "", onSome: ({ meta }) => meta.title })
+    const verb = holder === undefined ? "See it: belay task show" : "It goes on there. Follow it: belay task watch"
+    return new Failure({
+      code: 2,
+      tag: failure._tag,
+      what: Copy.takenOver({ title, holder }),
+      hint: `${verb} ${Words.shortId(record.id)}`,
+      cause: failure
+    })
+  })
 
 /** A subtask's model call failed: the whole waits for it. */
 const serviceFailure = (message: string): Failure => {

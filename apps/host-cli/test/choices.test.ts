@@ -124,12 +124,42 @@ describe("a task whose process does not move", () => {
     assert.strictEqual(json(taken.stdout).result, "the result")
     process.kill(old.pid, "SIGCONT")
     const exit = await old.exit
-    assert.include(exit.stderr.join("\n"), "another process has taken it over")
+    assert.include(exit.stderr.join("\n"), '"the whole" was taken over by another process, which has left it since')
     assert.isTrue(existsSync(path.join(cwd, log)))
     assert.strictEqual(readFileSync(path.join(cwd, log), "utf8"), "run\n")
     const shown = json((await belay(["task", "show", "last", "--output", "json"], env, cwd)).stdout)
-    assert.deepStrictEqual([shown.metrics.messageCount, shown.metrics.usage.requests], [5, 2])
+    // What the old one's last request took is counted, too.
+    assert.deepStrictEqual([shown.metrics.messageCount, shown.metrics.usage.requests], [5, 3])
     assert.deepStrictEqual([shown.attempt, shown.result, shown.lease], [2, "the result", null])
+  })
+
+  it("and that another one takes over meanwhile ends by itself, and names the process that has the task", async () => {
+    const server = await ScriptedServer.startServer({
+      tasks: [
+        {
+          match: { prompt: "the whole" },
+          shared: true,
+          answers: [{ ...complete("the result", "done"), hold: "gate", holdAt: 0 }]
+        }
+      ]
+    })
+    const env = { BELAY_HOME: folder(), ANTHROPIC_BASE_URL: server.url }
+    const cwd = folder()
+    const old = start(["run", "the whole"], env, cwd)
+    await server.waitForRequests(1)
+    const taker = start(["task", "resume", "last", "--take-over", "--output", "json"], env, cwd)
+    afterAll(async () => {
+      await Promise.all([old.kill(), taker.kill()])
+      await server.close()
+    })
+    const exit = await old.exit
+    assert.strictEqual(exit.code, 2)
+    assert.match(
+      exit.stderr.join("\n"),
+      new RegExp(`"the whole" was taken over by a command line \\(process ${taker.pid} on .*belay task watch`)
+    )
+    server.release("gate")
+    assert.strictEqual(json((await taker.exit).stdout).result, "the result")
   })
 
   it("of an earlier boot of this machine goes on as after a crash", async () => {

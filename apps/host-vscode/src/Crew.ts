@@ -3,7 +3,8 @@
  *
  * A window that closes stops its tasks as interrupted by the host; nothing is lost, and each can be resumed.
  */
-import { TaskEngine, type NewTask, type ResumeOptions, type SequelOptions } from "@belay/task-engine"
+import { type Ended, TaskEngine, type NewTask, type ResumeOptions, type SequelOptions } from "@belay/task-engine"
+import { Copy } from "@belay/task-engine/protocol"
 import type { TaskId } from "@belay/task-state"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -48,9 +49,22 @@ export class Crew extends Context.Service<
       yield* Effect.addFinalizer(() =>
         Effect.forEach(engine.running(), (id) => engine.interrupt(id, "host"), { concurrency: "unbounded" })
       )
+      /** What the person is told of an end; nothing of a runner that this window has replaced by another one. */
+      const endOf = ({ failure, holder, record }: Ended) =>
+        Effect.gen(function* () {
+          if (failure?._tag !== "TransitionRejected" || failure.rule !== "LeaseLost") return failure
+          if (engine.running().has(record.id)) return undefined
+          const row = yield* history.row(record.id)
+          const title = Option.match(row, { onNone: () => "", onSome: ({ meta }) => meta.title })
+          return new Refusal({
+            line: `${Copy.takenOver({ title, holder })}. Nothing of it runs in this window any more.`
+          })
+        })
       const run = (id: TaskId.TaskId) =>
         engine.run(id).pipe(
-          Effect.flatMap(({ failure }) => (failure === undefined ? Effect.void : Effect.fail(failure))),
+          Effect.flatMap((ended) =>
+            Effect.flatMap(endOf(ended), (end) => (end === undefined ? Effect.void : Effect.fail(end)))
+          ),
           Effect.catchCause((cause) => Effect.sync(() => tell(log, cause))),
           Effect.forkIn(scope)
         )

@@ -22,7 +22,7 @@ import * as Delegation from "./Delegation.ts"
 import * as EngineTools from "./EngineTools.ts"
 import * as Grants from "./Grants.ts"
 import * as Halting from "./Halting.ts"
-import * as Holding from "./Holding.ts"
+import * as LeaseWatch from "./LeaseWatch.ts"
 import * as Hosting from "./Hosting.ts"
 import { Journal } from "./Journal.ts"
 import * as Limiting from "./Limiting.ts"
@@ -133,7 +133,7 @@ const engine = (options: Options) =>
     const delegation = yield* Effect.provideService(Delegation.make, TaskRegistry, registry)
     const budget = yield* Budget.make(model)
     const limiting = yield* Limiting.make
-    const holding = yield* Holding.make
+    const leaseWatch = yield* LeaseWatch.make
     const beginning = Beginning.make()
     const successions = { beginning, of: new Map<TaskId.TaskId, TaskId.TaskId>() }
     const loop = yield* Loop.make({
@@ -184,7 +184,7 @@ const engine = (options: Options) =>
       const version = yield* journal.look
       if (version === seen) return
       // First, so that what is not ours any more is stopped before anything else is done.
-      const looked = yield* holding.look
+      const looked = yield* leaseWatch.look
       yield* lookAtAttention
       yield* wake
       seen = looked ? version : -1

@@ -39,6 +39,7 @@ const all: Record<keyof typeof Copy, string> = {
   handOver: Copy.handOver,
   planRefused: Copy.planRefused(evil),
   elsewhere: Copy.elsewhere({ pid: 4242, host: evil }),
+  takenOver: Copy.takenOver({ title: evil, holder: { kind: evil, pid: 4242, host: evil } }),
   budget: Copy.budget({ used: "$2.00", limit: "$2.00" }),
   condenseDone: Copy.condenseDone(212),
   condensed: Copy.condensed({ step: "cut", removed: 3 }),
@@ -59,6 +60,22 @@ const all: Record<keyof typeof Copy, string> = {
 }
 
 describe("a sentence for people", () => {
+  it("names who has a task that was taken over", () => {
+    const title = "Release 2.0"
+    assert.strictEqual(
+      Copy.takenOver({ title, holder: { kind: "cli", pid: 4242, host: "here" } }),
+      '"Release 2.0" was taken over by a command line (process 4242 on here)'
+    )
+    assert.strictEqual(
+      Copy.takenOver({ title, holder: { kind: "other", pid: 4242, host: "here" } }),
+      '"Release 2.0" was taken over by process 4242 on here'
+    )
+    assert.strictEqual(
+      Copy.takenOver({ title }),
+      '"Release 2.0" was taken over by another process, which has left it since'
+    )
+  })
+
   it("is one line that nothing put into it can break or steer", () => {
     // oxlint-disable-next-line no-control-regex
     for (const [id, text] of Object.entries(all)) assert.notMatch(text, /[\u0000-\u001F\u202E]/, id)

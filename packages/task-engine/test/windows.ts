@@ -31,8 +31,13 @@ export const silent = Layer.succeed(Person, {
 export const until = (holds: () => boolean) =>
   Effect.asVoid(Effect.repeat(Effect.sync(holds), { schedule: Schedule.spaced("5 millis"), until: (held) => held }))
 
+/** What happened to tasks; what their requests took is counted whoever made them, and is left out. */
 export const eventsOf = (...ids: ReadonlyArray<TaskId.TaskId>) =>
-  Effect.flatMap(TaskHistory, (history) => Effect.forEach(ids, (id) => history.events(id, 1, 100_000)))
+  Effect.gen(function* () {
+    const history = yield* TaskHistory
+    const all = yield* Effect.forEach(ids, (id) => history.events(id, 1, 100_000))
+    return all.map((events) => events.flatMap(({ seq: _, ...event }) => (event.type === "usage" ? [] : [event])))
+  })
 
 /**
  * This process takes a task over; the runner of the other process has ended when this ends, and has written nothing

@@ -4,7 +4,11 @@
  * Values are put in as they come: what could steer a terminal, or pass for another line, is escaped here. Each function
  * has the id of the interface's copy deck as its name.
  */
+import * as Holder from "./Holder.ts"
 import { modes, printable } from "./Words.ts"
+
+/** What runs tasks, by the kind of its owner. */
+const programs: Readonly<Record<string, string>> = { cli: "a command line", vscode: "a VS Code window" }
 
 const quoted = (title: string): string => `"${printable(title)}"`
 
@@ -119,6 +123,17 @@ export const planRefused = (what: string): string => `Not run: ${printable(what)
 
 export const elsewhere = (of: { readonly pid: number; readonly host: string }): string =>
   `Runs in another window (process ${of.pid} on ${printable(of.host)}). You are following it, read-only.`
+
+/** A task that ran here is another process's; nobody has it any more when there is no `holder`. */
+export const takenOver = (of: {
+  readonly title: string
+  readonly holder?: (Pick<Holder.Holder, "pid" | "host"> & { readonly kind: string }) | undefined
+}): string => {
+  if (of.holder === undefined) return `${quoted(of.title)} was taken over by another process, which has left it since`
+  const program = programs[of.holder.kind]
+  const process = Holder.name(of.holder)
+  return `${quoted(of.title)} was taken over by ${program === undefined ? process : `${program} (${process})`}`
+}
 
 /** Both are amounts in words, such as `$2.00`. */
 export const budget = (of: { readonly used: string; readonly limit: string }): string =>

@@ -9,12 +9,12 @@ import * as Effect from "effect/Effect"
 import { Journal } from "./Journal.ts"
 import { lose } from "./Running.ts"
 
-export interface Holding {
+export interface LeaseWatch {
   /** Ends the runners whose tasks are not theirs any more; false when one has to be looked at again. */
   readonly look: Effect.Effect<boolean, HistoryError.HistoryError>
 }
 
-export const make: Effect.Effect<Holding, never, Journal | TaskHistory> = Effect.gen(function* () {
+export const make: Effect.Effect<LeaseWatch, never, Journal | TaskHistory> = Effect.gen(function* () {
   const journal = yield* Journal
   const history = yield* TaskHistory
 
