@@ -25,7 +25,7 @@ const advice: Record<Reason, (detail: string) => string> = {
     `${detail}. Nothing was changed; put a copy that "belay history backup" made in its place, or move it and the files beside it away to start a new history`,
   full: () => "the disk is full. Free space and run it again; nothing was changed",
   permission: () => "permission denied. Check the rights of the folder and its owner",
-  readOnly: () => "it is read-only. Check the rights of the folder and the file system",
+  readOnly: () => "it is read-only. Set BELAY_HOME to a folder that can be written, or check the rights of this one",
   newer: (detail) => `it was written by a newer Belay (${detail}). Update Belay to go on; nothing was changed`,
   moved: (detail) =>
     `${detail} while it was in use. Put it and the files beside it back, or start Belay again with a new one; what was done since is not stored`,

@@ -9,6 +9,7 @@ import { TaskStateMachine } from "@belay/task-state"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { existsSync } from "node:fs"
 import * as path from "node:path"
 import { keepPrivate } from "./DataFolder.ts"
 import * as Folders from "./internal/folders.ts"
@@ -16,6 +17,7 @@ import * as HistoryError from "./HistoryError.ts"
 import { Inbox } from "./Inbox.ts"
 import { fileOf, newOwnerId } from "./internal/identity.ts"
 import { inspect } from "./internal/inspect.ts"
+import * as Medium from "./internal/medium.ts"
 import * as OwnerLock from "./internal/ownerLock.ts"
 import * as Patience from "./internal/patience.ts"
 import * as Privacy from "./internal/privacy.ts"
@@ -40,12 +42,20 @@ export interface Owned extends Options {
   readonly ownerId: string
 }
 
+const onReadOnlyDisk = (file: string) =>
+  new HistoryError.HistoryError({ reason: "readOnly", path: file, detail: "its disk is read-only" })
+
+const refusalOf = (file: string, version: number): HistoryError.HistoryError | undefined => {
+  if (version > current) return newer(file, version)
+  return Medium.isReadOnly(path.dirname(file)) ? onReadOnlyDisk(file) : undefined
+}
+
 /** `version`: of the file, where it is only read. */
 const services = (file: string, version?: number) => {
   const readOnly = version !== undefined
-  const tooNew = readOnly && version > current ? newer(file, version) : undefined
+  const unwritable = readOnly ? refusalOf(file, version) : undefined
   return Layer.effectContext(
-    Effect.map(make(file, { readOnly, tooNew }), ({ history, inbox }) =>
+    Effect.map(make(file, { readOnly, unwritable }), ({ history, inbox }) =>
       Context.make(TaskHistory, history).pipe(Context.add(Inbox, inbox))
     )
   )
@@ -111,6 +121,7 @@ const written = (options: Owned): Effect.Effect<Written, HistoryError.HistoryErr
   Effect.gen(function* () {
     const file = fileOf(options.directory)
     yield* refuseNetwork(options.directory)
+    if (Medium.isReadOnly(options.directory)) return yield* onReadOnlyDisk(file)
     yield* prepare(options.directory)
     yield* Patience.waiting(inspect(file, "write"))
     yield* Effect.try({
@@ -134,7 +145,7 @@ const read = (options: Owned): Effect.Effect<Services, HistoryError.HistoryError
     const version = yield* Patience.waiting(inspect(file, "read"))
     // Made at this moment by another process, it has no tables yet.
     if (version === 0) return memory(owner).pipe(Layer.provide(TaskStateMachine.layer))
-    const base = Layer.merge(owner, Sqlite.layer({ filename: file, readOnly: true }))
+    const base = Layer.merge(owner, Sqlite.layer({ filename: Medium.addressOf(file), readOnly: true }))
     // It is asked nothing: what is only read has no decisions.
     return services(file, version).pipe(Layer.provideMerge(base), Layer.provide(TaskStateMachine.layer))
   })
@@ -142,19 +153,20 @@ const read = (options: Owned): Effect.Effect<Services, HistoryError.HistoryError
 /** `layerSqlite` as an owner whose id is known. */
 export const layerOwned = (options: Owned): Written => Layer.unwrap(written(options))
 
-/** `layerOwned`, which reads a history of a newer version where `layerReader` can. */
+/** `layerOwned`, which reads a history of a newer version, or on a read-only disk, where `layerReader` can. */
 export const layerOwnedOrRead = (options: Owned): Written =>
   Layer.unwrap(
     Effect.catchIf(
       written(options),
-      ({ reason }) => reason === "newer",
+      ({ reason }) => reason === "newer" || (reason === "readOnly" && existsSync(fileOf(options.directory))),
       () => read(options)
     )
   )
 
 /**
  * The history in a folder, read only; an absent one is empty, and nothing is created. One of an older version is read as
- * it is, and one of a newer version when it says that this one can read it; `TaskHistory.notice` tells.
+ * it is, and one of a newer version when it says that this one can read it; `TaskHistory.notice` tells, also of a disk that
+ * is read-only.
  */
 export const layerReader = (options: Options): Services =>
   Layer.unwrap(Effect.flatMap(newOwnerId, (ownerId) => read({ ...options, ownerId })))

@@ -2,6 +2,7 @@
 import { closeSync, fsyncSync, openSync } from "node:fs"
 import { backup, DatabaseSync } from "node:sqlite"
 import { keepPrivate } from "../DataFolder.ts"
+import * as Medium from "./medium.ts"
 
 /** One step holds one view of the database; with more, each write of others begins the copy anew. */
 const allPages = 2 ** 31 - 1
@@ -9,7 +10,7 @@ const allPages = 2 ** 31 - 1
 /** `to`: a new file, for its owner alone. Throws what SQLite or the file system does. */
 export const copy = async (from: string, to: string): Promise<void> => {
   closeSync(openSync(to, "wx", 0o600))
-  const db = new DatabaseSync(from, { readOnly: true })
+  const db = new DatabaseSync(Medium.addressOf(from), { readOnly: true })
   try {
     await backup(db, to, { rate: allPages })
   } finally {

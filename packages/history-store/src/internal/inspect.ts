@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import * as HistoryError from "../HistoryError.ts"
+import * as Medium from "./medium.ts"
 import { applicationId, current, newer } from "./schema.ts"
 
 /** A full check of files up to this size costs a few ms; damage in larger ones shows when it is read. */
@@ -82,7 +83,7 @@ export const inspect = (file: string, purpose: Purpose) =>
         return 0
       }
       if (!hasMagic(file)) throw damaged(file, "it is no database")
-      const db = new DatabaseSync(file, { readOnly: true })
+      const db = new DatabaseSync(Medium.addressOf(file), { readOnly: true })
       try {
         return examine(file, purpose, db, size)
       } finally {

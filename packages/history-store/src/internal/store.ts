@@ -26,19 +26,21 @@ interface Store {
 
 export interface Options {
   readonly readOnly: boolean
-  /** The file is of a version that this one only reads: why nothing is written to it. */
-  readonly tooNew: HistoryError | undefined
+  /** Why nothing is written to it, where a program that writes may only read: a newer version, or a read-only disk. */
+  readonly unwritable: HistoryError | undefined
 }
 
-const noticeOf = ({ detail }: HistoryError): string =>
-  `This history was written by a newer Belay (${detail}). It is open read-only: update Belay to go on.`
+const noticeOf = ({ detail, reason }: HistoryError): string =>
+  reason === "readOnly"
+    ? "This history is on a disk that is read-only. It can be read, and nothing new is stored."
+    : `This history was written by a newer Belay (${detail}). It is open read-only: update Belay to go on.`
 
 /** Nothing can be repaired in what is only read. */
 const untouched = Effect.succeed({ repairs: [], quarantined: [] })
 
 export const make = (
   path: string,
-  { readOnly, tooNew }: Options
+  { readOnly, unwritable }: Options
 ): Effect.Effect<Store, never, SqlClient.SqlClient | Owner | TaskStateMachine | Scope.Scope> =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -50,10 +52,10 @@ export const make = (
     const requests = Requests.make(sql, guard, writer.me, Answerer.of(owner.row))
     const history = TaskHistory.of({
       me: writer.me,
-      commit: tooNew === undefined ? writer.commit : () => Effect.fail(tooNew),
-      reserve: tooNew === undefined ? writer.reserve : () => Effect.fail(tooNew),
-      reconcile: (runners) => (tooNew === undefined ? logged(writer.reconcile(runners)) : untouched),
-      notice: tooNew === undefined ? null : noticeOf(tooNew),
+      commit: unwritable === undefined ? writer.commit : () => Effect.fail(unwritable),
+      reserve: unwritable === undefined ? writer.reserve : () => Effect.fail(unwritable),
+      reconcile: (runners) => (unwritable === undefined ? logged(writer.reconcile(runners)) : untouched),
+      notice: unwritable === undefined ? null : noticeOf(unwritable),
       row: (id) => Patience.reading(path, read.row(id), id),
       list: (query) => Patience.reading(path, read.list(query)),
       children: (id) => Patience.reading(path, read.children(id), id),
@@ -80,11 +82,13 @@ export const make = (
     })
     const inbox = Inbox.of({
       post: (request) =>
-        tooNew === undefined ? Effect.asVoid(Patience.reading(path, requests.post(request))) : Effect.fail(tooNew),
+        unwritable === undefined
+          ? Effect.asVoid(Patience.reading(path, requests.post(request)))
+          : Effect.fail(unwritable),
       pending: Patience.reading(path, requests.pending),
       queued: (id) => Patience.reading(path, requests.queued(id), id),
       withdraw: (id, by) =>
-        tooNew === undefined ? Patience.reading(path, requests.withdraw(id, by)) : Effect.fail(tooNew),
+        unwritable === undefined ? Patience.reading(path, requests.withdraw(id, by)) : Effect.fail(unwritable),
       reply: (id) => Patience.reading(path, requests.reply(id))
     })
     return { history, inbox }
