@@ -12,6 +12,7 @@ import * as AskItem from "./AskItem.ts"
 import * as Board from "./Board.ts"
 import { Refusal } from "./Bridge.ts"
 import { Crew } from "./Crew.ts"
+import * as Holders from "./Holders.ts"
 import type { Open } from "./NeedsYouProvider.ts"
 import * as OpenTexts from "./OpenTexts.ts"
 import { Review } from "./Review.ts"
@@ -60,7 +61,7 @@ const elsewhere = (open: Open, { edited, grant, ...given }: Given) =>
     })
     if (said !== "unconfirmed") return
     const line = `The process that runs "${title}" has not confirmed the answer. Look at the task.`
-    return yield* new Refusal({ line })
+    return yield* Holders.unconfirmed(entry.node.row.record.id, "to take the answer", line)
   })
 
 /** Only a task that runs can be told yes or no; another one asks again when it goes on. */

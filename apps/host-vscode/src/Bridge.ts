@@ -32,7 +32,11 @@ export class EditorError extends Schema.TaggedError<EditorError>()("EditorError"
 }
 
 /** A button beside a line: the command that does what the line says. */
-export const Action = Schema.Struct({ title: Schema.String, command: Schema.String })
+export const Action = Schema.Struct({
+  title: Schema.String,
+  command: Schema.String,
+  arguments: Schema.optionalKey(Schema.Array(Schema.Unknown))
+})
 export type Action = typeof Action.Type
 
 /** One plain line for people: what happened, to what, what to do. */
@@ -95,7 +99,7 @@ const actionsOf = (error: unknown): ReadonlyArray<Action> =>
 /** One line with its buttons, without taking the focus. */
 export const show = (line: string, actions: ReadonlyArray<Action>): void => {
   void vscode.window.showErrorMessage(line, ...actions).then((action) => {
-    if (action !== undefined) void vscode.commands.executeCommand(action.command)
+    if (action !== undefined) void vscode.commands.executeCommand(action.command, ...(action.arguments ?? []))
   })
 }
 

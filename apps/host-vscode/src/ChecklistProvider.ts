@@ -6,7 +6,6 @@
 import { Checklist, FocusChain } from "@belay/focus-chain"
 import type { TaskId } from "@belay/task-state"
 import { TaskNode } from "@belay/task-engine/outside"
-import { Copy } from "@belay/task-engine/protocol"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -17,6 +16,7 @@ import * as vscode from "vscode"
 import * as Board from "./Board.ts"
 import { Bridge, scoped, tell, tree } from "./Bridge.ts"
 import * as ChecklistTree from "./ChecklistTree.ts"
+import * as Holders from "./Holders.ts"
 import * as ListItem from "./ListItem.ts"
 import * as Lists from "./Lists.ts"
 import { Moments } from "./Moments.ts"
@@ -28,10 +28,8 @@ const empty: ChecklistTree.Tree = { nodes: new Map(), below: new Map() }
 
 /** Empty: there is nothing to say. */
 const messageOf = (entry: Board.Entry, list: Lists.List): string => {
-  const { lease, record } = entry.node.row
-  if (Lists.isElsewhere(entry) && lease !== null) {
-    return Copy.elsewhere({ pid: lease.owner.pid, host: lease.owner.host })
-  }
+  const { record } = entry.node.row
+  if (Lists.isElsewhere(entry)) return Holders.follows(entry)
   if (list.deleted) return "The checklist file was deleted. The list is empty."
   const [item, was] = list.conflicts === 1 ? ["item", "was"] : ["items", "were"]
   return [

@@ -8,6 +8,7 @@ export type Choice =
   | "answer"
   | "stop"
   | "stopTree"
+  | "takeOver"
   | "resume"
   | "resumeAll"
   | "abandon"
@@ -61,6 +62,10 @@ const stops = (entry: Forest.Entry): ReadonlyArray<Choice> => {
   return [works ? "stopTree" : "stop"]
 }
 
+/** Another process has it, and nobody but a person can know whether that lives. */
+export const isDoubtful = ({ here, node: { row } }: Forest.Entry): boolean =>
+  !here && row.lease?.alive === true && row.lease.doubt !== undefined
+
 const resumes = (entry: Forest.Entry): ReadonlyArray<Choice> => {
   if (!isStopped(entry)) return []
   const stopped = below(entry.node).some((task) => isOpen(task) && !TaskNode.isAlive(task))
@@ -74,6 +79,7 @@ export const of = (entry: Forest.Entry): ReadonlyArray<Choice> => {
     if (isStopped(entry)) choices.push(...StateText.choices(node, parent.node).map(({ verb }) => verb))
     choices.push("openParent")
   }
+  if (isDoubtful(entry)) choices.push("takeOver")
   if (!isOpen(node)) choices.push("continue")
   if (!entry.elsewhere) choices.push("delete")
   return choices

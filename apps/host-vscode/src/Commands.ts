@@ -32,6 +32,7 @@ import { showFound } from "./commands/showFound.ts"
 import { showOptions } from "./commands/showOptions.ts"
 import { startOverSubtask } from "./commands/startOverSubtask.ts"
 import { stop, stopAll, stopTree } from "./commands/stop.ts"
+import { takeOver } from "./commands/takeOver.ts"
 import { openTranscriptAsText } from "./commands/transcript.ts"
 import { loadMore, openSettings, openWalkthrough, showLog, showNeedsYou } from "./commands/views.ts"
 
@@ -61,6 +62,7 @@ export const layer = Layer.effectDiscard(
     stop,
     stopTree,
     stopAll,
+    takeOver,
     resume,
     resumeAll,
     continueTask,

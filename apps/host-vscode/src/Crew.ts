@@ -14,6 +14,7 @@ import { type HistoryError, TaskHistory } from "@belay/history-store"
 import type { Command } from "@belay/task-state"
 import { Bridge, EditorError, Refusal, tell } from "./Bridge.ts"
 import * as DemoModel from "./DemoModel.ts"
+import * as Holders from "./Holders.ts"
 import { Key, type NoKey } from "./Key.ts"
 import * as Preferences from "./Preferences.ts"
 
@@ -93,7 +94,8 @@ export class Crew extends Context.Service<
           })
           const mode = options?.mode ?? Option.getOrUndefined(row)?.meta.mode ?? "act"
           if (needsKey) yield* key.access(mode)
-          yield* engine.resume(id, { settings: Preferences.narrowed, ...options })
+          const resumed = engine.resume(id, { settings: Preferences.narrowed, ...options })
+          yield* Effect.provideService(Holders.named(id, resumed), TaskHistory, history)
           yield* run(id)
         })
       })

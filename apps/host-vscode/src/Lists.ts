@@ -7,7 +7,6 @@
 import { Checklist, FocusChain, type FocusChainError } from "@belay/focus-chain"
 import { type HistoryError, TaskHistory } from "@belay/history-store"
 import { TaskNode } from "@belay/task-engine/outside"
-import { Copy } from "@belay/task-engine/protocol"
 import type { Command } from "@belay/task-state"
 import * as Context from "effect/Context"
 import { Telemetry } from "@belay/task-engine"
@@ -18,6 +17,7 @@ import * as vscode from "vscode"
 import * as Board from "./Board.ts"
 import { EditorError, perform, Refusal } from "./Bridge.ts"
 import { redaction } from "./Redaction.ts"
+import * as Holders from "./Holders.ts"
 import * as TaskItem from "./TaskItem.ts"
 import * as TextChange from "./TextChange.ts"
 
@@ -136,9 +136,8 @@ export class Lists extends Context.Service<
           }),
         edit: (entry, patches) =>
           Effect.gen(function* () {
-            const { lease } = entry.node.row
-            if (isElsewhere(entry) && lease !== null) {
-              return yield* new Refusal({ line: Copy.elsewhere({ pid: lease.owner.pid, host: lease.owner.host }) })
+            if (isElsewhere(entry)) {
+              return yield* new Refusal({ line: Holders.follows(entry) })
             }
             const document = unsaved(entry)
             const clean = redaction.deep(patches)

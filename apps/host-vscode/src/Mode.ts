@@ -4,7 +4,7 @@ import { Saying } from "@belay/task-engine/outside"
 import { Words } from "@belay/task-engine/protocol"
 import * as Effect from "effect/Effect"
 import * as Board from "./Board.ts"
-import { Refusal } from "./Bridge.ts"
+import * as Holders from "./Holders.ts"
 import * as TaskItem from "./TaskItem.ts"
 
 export type Mode = "plan" | "act"
@@ -28,7 +28,7 @@ export const switchTo = (entry: Board.Entry, mode: Mode, text?: string) =>
       const said = yield* Saying.say(id, { kind: "mode", mode, ...(text === undefined ? {} : { text }) })
       if (said === "unconfirmed") {
         const line = `The process that runs "${TaskItem.titleOf(entry)}" has not confirmed the switch. Look at the task.`
-        return yield* new Refusal({ line })
+        return yield* Holders.unconfirmed(id, "to switch", line)
       }
     }
     yield* refresh

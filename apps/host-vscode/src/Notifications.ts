@@ -1,5 +1,6 @@
 /**
- * Messages beside the window's work: a task that is not seen needs a person, or has ended after a while.
+ * Messages beside the window's work: a task that is not seen needs a person, or has ended after a while; a task belongs to
+ * a process of which only a person can know whether it lives.
  *
  * None of them answers anything, takes the focus, or is about a task whose conversation is seen.
  */
@@ -12,6 +13,8 @@ import * as vscode from "vscode"
 import * as AskItem from "./AskItem.ts"
 import * as Board from "./Board.ts"
 import { Bridge } from "./Bridge.ts"
+import * as Choices from "./Choices.ts"
+import * as Holders from "./Holders.ts"
 import { openAsks, type Open } from "./NeedsYouProvider.ts"
 import { Seen } from "./Seen.ts"
 import * as TaskItem from "./TaskItem.ts"
@@ -79,8 +82,27 @@ export const layer = Layer.effectDiscard(
       tell: (all) => tell(all.map(({ open }) => open))
     })
 
+    /** The tasks whose doubt was told, once each. */
+    const doubted = new Set<string>()
+    const tellDoubts = (now: Board.Snapshot): void => {
+      const found = [...now.entries.values()].filter((entry) => Choices.isDoubtful(entry))
+      const fresh = found.filter((entry) => !doubted.has(Board.idOf(entry)) && !mutes().includes(Board.idOf(entry)))
+      for (const entry of found) doubted.add(Board.idOf(entry))
+      const [first] = fresh
+      if (first === undefined || !isOn("needsYou")) return
+      const which = fresh.length > 1 ? undefined : Board.idOf(first)
+      const takeOver = () => void vscode.commands.executeCommand("belay.takeOver", which)
+      const line =
+        fresh.length > 1
+          ? `${fresh.length} tasks belong to processes of which nobody can see from here whether they live.`
+          : Holders.line(first)
+      offer(line, { "Take over…": takeOver })
+    }
+
+    tellDoubts(board.now())
     board.listen((now, before) => {
       look()
+      tellDoubts(now)
       if (!isOn("finished")) return
       for (const entry of now.roots) {
         const line = seen.has(Board.idOf(entry)) ? undefined : endOf(entry, before)

@@ -4,9 +4,9 @@ import { TaskEngine } from "@belay/task-engine"
 import { Saying } from "@belay/task-engine/outside"
 import * as Effect from "effect/Effect"
 import * as Board from "./Board.ts"
-import { Refusal } from "./Bridge.ts"
 import * as Choices from "./Choices.ts"
 import { Crew } from "./Crew.ts"
+import * as Holders from "./Holders.ts"
 import * as TaskItem from "./TaskItem.ts"
 
 /** To a task that is not completed, without making it go on. Errors: `Refusal` when it is not known whether it arrived. */
@@ -18,7 +18,7 @@ export const say = (entry: Board.Entry, text: string, attached?: ReadonlyArray<M
     const said = yield* Saying.say(id, { kind: "message", text, ...(attached && { attached }) })
     if (said === "confirmed" || said === "stored") return
     const line = `The process that runs "${TaskItem.titleOf(entry)}" has not confirmed the message. Look at the task.`
-    return yield* new Refusal({ line })
+    return yield* Holders.unconfirmed(id, "to read the message", line)
   })
 
 /** The same, and a stopped task goes on with it; gives the task that has it, for a completed one the one that follows. */

@@ -7,6 +7,7 @@ import * as vscode from "vscode"
 import * as Board from "../Board.ts"
 import { chosen, command } from "../Bridge.ts"
 import { Crew } from "../Crew.ts"
+import * as Holders from "../Holders.ts"
 import * as TaskChoice from "../TaskChoice.ts"
 
 export const abandonSubtask = command("belay.abandonSubtask", (given) =>
@@ -26,7 +27,10 @@ export const abandonSubtask = command("belay.abandonSubtask", (given) =>
     const taskId = Board.idOf(parent)
     if (engine.kept().has(taskId)) yield* engine.release(taskId, { kind: "abandon", child: Board.idOf(entry) })
     else {
-      const released = yield* Releasing.abandon({ child: entry.node.row, parent: parent.node.row })
+      const released = yield* Holders.named(
+        taskId,
+        Releasing.abandon({ child: entry.node.row, parent: parent.node.row })
+      )
       if (released === "here") yield* (yield* Crew).resume(taskId)
     }
     yield* refresh

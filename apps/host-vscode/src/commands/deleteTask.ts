@@ -10,6 +10,7 @@ import { chosen, command, Refusal } from "../Bridge.ts"
 import { Drafts } from "../conversation/Drafts.ts"
 import { Pictures } from "../conversation/Pictures.ts"
 import { withBelow } from "../Forest.ts"
+import * as Holders from "../Holders.ts"
 import * as Home from "../Home.ts"
 import * as Selection from "../Selection.ts"
 import * as TaskChoice from "../TaskChoice.ts"
@@ -67,7 +68,8 @@ export const deleteTask = command("belay.deleteTask", (given) =>
     yield* confirmed(entry, below, runs)
     if (runs) yield* stopped(entry)
     const found = Option.getOrUndefined(yield* (yield* TaskHistory).row(Board.idOf(entry)))
-    const left = found === undefined ? [] : yield* Deleting.remove(found, "delete", Home.directory())
+    const removed = found === undefined ? Effect.succeed([]) : Deleting.remove(found, "delete", Home.directory())
+    const left = yield* Holders.named(Board.idOf(entry), removed)
     yield* Effect.forEach([entry, ...below], (one) => forget(Board.idOf(one)), { discard: true })
     yield* board.refresh
     if (left.length > 0) {

@@ -9,6 +9,7 @@ import * as vscode from "vscode"
 import * as Board from "../Board.ts"
 import { chosen, command, Refusal } from "../Bridge.ts"
 import { Crew } from "../Crew.ts"
+import * as Holders from "../Holders.ts"
 import * as TaskChoice from "../TaskChoice.ts"
 import * as TaskItem from "../TaskItem.ts"
 
@@ -48,7 +49,10 @@ export const startOverSubtask = command("belay.startOverSubtask", (given) =>
       const what = { kind: "redelegate", child, to: yield* TaskId.make } as const
       yield* engine.release(taskId, message === undefined ? what : { ...what, message })
     } else {
-      const { released } = yield* Releasing.startOver({ child: node.row, parent: parent.node.row }, message)
+      const { released } = yield* Holders.named(
+        taskId,
+        Releasing.startOver({ child: node.row, parent: parent.node.row }, message)
+      )
       if (released === "here") yield* (yield* Crew).resume(taskId)
     }
     yield* refresh

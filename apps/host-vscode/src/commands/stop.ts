@@ -8,19 +8,30 @@ import * as Board from "../Board.ts"
 import { chosen, command } from "../Bridge.ts"
 import * as Choices from "../Choices.ts"
 import { withBelow } from "../Forest.ts"
+import * as Holders from "../Holders.ts"
 import * as TaskChoice from "../TaskChoice.ts"
+import * as TaskItem from "../TaskItem.ts"
 
 /** ms that the sentence stays in the status bar. */
 const shownFor = 10_000
 
-/** Stops a task with everything below it; what is stopped already stays as it is. */
+/**
+ * Stops a task with everything below it; what is stopped already stays as it is. Errors: `Refusal` when its process was
+ * asked and has not confirmed.
+ */
 export const stopped = (entry: Board.Entry) =>
   Effect.gen(function* () {
     const id = Board.idOf(entry)
     const engine = yield* TaskEngine
     const { refresh } = yield* Board.Board
-    yield* engine.running().has(id) ? engine.interrupt(id, "user") : Interruption.interrupt(id)
+    const confirmed = yield* engine.running().has(id)
+      ? Effect.as(engine.interrupt(id, "user"), true)
+      : Interruption.interrupt(id)
     yield* refresh
+    if (confirmed) return
+    const title = TaskItem.titleOf(entry)
+    const line = `"${title}" was asked to stop and has not confirmed. Look at the task.`
+    return yield* Holders.unconfirmed(id, "to stop it", line)
   })
 
 const canStop = (entry: Board.Entry): boolean => Choices.of(entry).some((choice) => choice.startsWith("stop"))

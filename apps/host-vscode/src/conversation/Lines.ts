@@ -9,6 +9,7 @@ import * as Forest from "../Forest.ts"
 const deeds: Partial<Record<Choices.Choice, View.Deed>> = {
   stop: "stop",
   stopTree: "stop",
+  takeOver: "takeOver",
   resume: "resume",
   resumeAll: "resumeAll",
   abandon: "abandonSubtask",

@@ -7,6 +7,7 @@ import * as AskFacts from "../AskFacts.ts"
 import * as AskItem from "../AskItem.ts"
 import * as Board from "../Board.ts"
 import * as Choices from "../Choices.ts"
+import * as Holders from "../Holders.ts"
 import type { Mode } from "../Mode.ts"
 import type { Open } from "../NeedsYouProvider.ts"
 import * as TaskItem from "../TaskItem.ts"
@@ -82,8 +83,14 @@ const interruptedBar = (entry: Board.Entry): View.Bar => {
   }
 }
 
-const elsewhereOf = ({ node: { row } }: Board.Entry): string =>
-  Copy.elsewhere({ pid: row.lease?.owner.pid ?? 0, host: row.lease?.owner.host ?? "another machine" })
+/** Another process has it, and goes on with it or is gone. */
+const elsewhereBar = (entry: Board.Entry): View.Bar => {
+  const takeOver = on(entry, "takeOver", "Take over…")
+  const stop = on(entry, "stop", "Stop it there")
+  return Choices.isDoubtful(entry)
+    ? { tone: "warning", text: Holders.follows(entry), buttons: [{ ...takeOver, primary: true }, stop] }
+    : { tone: "info", text: Holders.follows(entry), buttons: [stop, takeOver] }
+}
 
 const doneBar = (entry: Board.Entry): View.Bar => {
   const { parent, text } = entry
@@ -107,9 +114,8 @@ const barsOf = (entry: Board.Entry, snapshot: Board.Snapshot, notice: string | n
   if (notice !== null) bars.push({ tone: "warning", text: notice, buttons: [] })
   const { state } = entry.text
   const stopped = Choices.isStopped(entry)
-  if (state === "elsewhere") {
-    bars.push({ tone: "info", text: elsewhereOf(entry), buttons: [on(entry, "stop", "Stop it there")] })
-  } else if (state === "blocked") bars.push(...[blockedBar(entry, snapshot)].filter((bar) => bar !== undefined))
+  if (state === "elsewhere" || Choices.isDoubtful(entry)) bars.push(elsewhereBar(entry))
+  else if (state === "blocked") bars.push(...[blockedBar(entry, snapshot)].filter((bar) => bar !== undefined))
   else if (state === "ready") {
     const resume = { ...on(entry, "resume", "Resume"), primary: true }
     bars.push({ tone: "info", text: Copy.subtaskReady, buttons: [resume] })
@@ -155,7 +161,7 @@ export const headerOf = (entry: Board.Entry, snapshot: Board.Snapshot, notice: s
     model: Words.printable(meta.model),
     context: { tokens: contextTokens, ...(limit === undefined ? {} : { limit }) },
     queues: state === "running" || state === "waiting" || (state === "needsYou" && TaskNode.isAlive(entry.node)),
-    ...(state === "elsewhere" ? { mute: elsewhereOf(entry) } : {}),
+    ...(state === "elsewhere" ? { mute: Holders.follows(entry) } : {}),
     done: record.status === "completed",
     bars: barsOf(entry, snapshot, notice),
     children: Lines.ofSubtasks(entry, snapshot)

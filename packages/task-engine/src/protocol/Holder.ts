@@ -45,6 +45,9 @@ export const holds = (task: string, holder: Holder): string =>
     ? `${name(holder)} has ${task}; ${mayRun(holder.mayRun)}`
     : `${name(holder)} has ${task}, and nobody can see from here whether it lives: ${why(holder.doubt)}; ${mayRun(holder.mayRun)}`
 
+/** A whole sentence. */
+export const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`
+
 /** After a task was taken: what was begun there is not stopped by that. */
 export const left = (holder: Holder): string =>
   `What ${name(holder)} has begun is not stopped by this: ${mayRun(holder.mayRun)}.`

@@ -19,6 +19,7 @@ export const Deed = Schema.Literals([
   "openTask",
   "openParent",
   "stop",
+  "takeOver",
   "resume",
   "resumeAll",
   "abandonSubtask",
