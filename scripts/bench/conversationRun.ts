@@ -56,6 +56,7 @@ const answer = (messages: ReadonlyArray<Message.Message>): Message.ContentBlock 
 }
 
 const model = Layer.succeed(ModelClient.ModelClient, {
+  ready: () => Effect.void,
   stream: ({ messages, model: name }) => {
     const characters = messages.reduce((sum, message) => sum + JSON.stringify(message.content).length, 0)
     return Stream.suspend(() =>

@@ -79,6 +79,7 @@ export const running = (options: Options) => {
       Engine.layer({
         tools: tools(directory, servers),
         notices: McpTools.notices(servers),
+        missing: McpTools.missing(servers),
         concurrency,
         home: directory
       })

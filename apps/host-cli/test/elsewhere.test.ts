@@ -136,3 +136,34 @@ describe("a task that another process waits with", () => {
     assert.strictEqual(tasks.length, 3)
   })
 })
+
+describe("a task whose subtask is gone on with by a process without a key for its mode", () => {
+  it("has the report and waits as ready; the process and the tree say why, where, and what to type", async () => {
+    const server = await ScriptedServer.startServer({
+      tasks: [
+        {
+          match: { prompt: "the whole" },
+          answers: [{ content: [call("new_task", { message: "part a" }, "new-a")] }, complete("whole", "done")]
+        },
+        { match: { prompt: "part a" }, answers: [asks, complete("result of a", "done-a")] }
+      ]
+    })
+    afterAll(() => server.close())
+    const env = { BELAY_HOME: folder(), ANTHROPIC_BASE_URL: server.url }
+    const cwd = folder()
+    const task = (...args: ReadonlyArray<string>) => belay(["task", ...args], env, cwd)
+    assert.strictEqual((await belay(["run", "the whole"], env, cwd)).code, 3)
+    const { children, id } = json((await task("tree", "last", "--output", "json")).stdout)
+    assert.strictEqual((await task("mode", id, "plan")).code, 0)
+    const keyless = { ...env, BELAY_PLAN_BASE_URL: "http://127.0.0.1:9" }
+    const { code, stderr } = await belay(["task", "resume", children[0].id, "the first"], keyless, cwd)
+    assert.strictEqual(code, 0, stderr.join("\n"))
+    const said = stderr.join("\n")
+    assert.include(said, "this process has no key for plan mode (127.0.0.1:9)")
+    assert.include(said, `Type "belay task resume ${id.slice(-6)}" in `)
+    const tree = (await task("tree", id)).stdout.join("\n")
+    assert.match(tree, /Ready: waits in /)
+    assert.include(tree, `belay task resume ${id.slice(-6)}`)
+    assert.strictEqual((await task("resume", id, "--mode", "act")).code, 0)
+  })
+})

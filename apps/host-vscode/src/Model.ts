@@ -28,7 +28,7 @@ export const layer: Layer.Layer<ModelClient.ModelClient, never, Key> = Layer.eff
       clients.set(name, client)
       return client
     })
-    const client = ({ mode = "act" }: ModelRequest.ModelRequest) =>
+    const client = ({ mode = "act" }: Pick<ModelRequest.ModelRequest, "mode">) =>
       Effect.suspend(() => key.access(mode)).pipe(
         Effect.mapError(
           () =>
@@ -40,11 +40,13 @@ export const layer: Layer.Layer<ModelClient.ModelClient, never, Key> = Layer.eff
         Effect.flatMap(clientOf)
       )
     const own = ModelClient.ModelClient.of({
+      ready: (asked) => Effect.asVoid(client(asked)),
       stream: (request) => Stream.unwrap(Effect.map(client(request), ({ stream }) => stream(request))),
       countTokens: (request) => Effect.flatMap(client(request), ({ countTokens }) => countTokens(request))
     })
-    const { countTokens, stream } = ModelClient.advised(own, 'Run "Belay: Set key".')
+    const { countTokens, ready, stream } = ModelClient.advised(own, 'Run "Belay: Set key".')
     return ModelClient.ModelClient.of({
+      ready: (asked) => (asked.model === DemoModel.name ? Effect.void : ready(asked)),
       stream: (request) => (request.model === DemoModel.name ? DemoModel.stream(request) : stream(request)),
       countTokens
     })

@@ -107,6 +107,7 @@ export const layer = () => {
       Engine.layer({
         tools: tools(directory, servers),
         notices: McpTools.notices(servers),
+        missing: McpTools.missing(servers),
         concurrency: Preferences.concurrency(),
         home: directory
       }).pipe(Layer.provide(told))

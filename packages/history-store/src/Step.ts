@@ -185,6 +185,8 @@ export type Step =
       readonly said?: { readonly id: string; readonly text: string }
     }
   | ({ readonly _tag: "Failed"; readonly tag: string; readonly message: string; readonly retryInMs?: number } & Fenced)
+  /** The task can go on and waits for a process that can go on with it: why, and where; no runner's write. */
+  | { readonly _tag: "LeftReady"; readonly taskId: TaskId.TaskId; readonly message: string }
   /** Replaces the settings snapshot of a task, as a resume with flags does. */
   | ({ readonly _tag: "Configure"; readonly settings: unknown; readonly model: string } & Fenced)
   /** The same of a task that no other live process has, without taking it; else its settings stay as they are. */

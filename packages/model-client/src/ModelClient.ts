@@ -15,6 +15,8 @@ import type { ModelRequest } from "./ModelRequest.ts"
 export class ModelClient extends Context.Service<
   ModelClient,
   {
+    /** Fails when requests of such a kind cannot be made here, without making one: as a rule for want of a key. */
+    readonly ready: (asked: Pick<ModelRequest, "model" | "mode">) => Effect.Effect<void, ModelError>
     readonly stream: (request: ModelRequest) => Stream.Stream<ModelEvent, ModelError>
     /** The tokens of the request's prompt; `None` when the service cannot count. */
     readonly countTokens: (request: ModelRequest) => Effect.Effect<Option.Option<number>, ModelError>
@@ -25,8 +27,9 @@ export class ModelClient extends Context.Service<
 export const byMode = (clients: {
   readonly [Mode in "plan" | "act"]: ModelClient["Service"]
 }): ModelClient["Service"] => {
-  const of = ({ mode = "act" }: ModelRequest) => clients[mode]
+  const of = ({ mode = "act" }: Pick<ModelRequest, "mode">) => clients[mode]
   return {
+    ready: (asked) => of(asked).ready(asked),
     stream: (request) => of(request).stream(request),
     countTokens: (request) => of(request).countTokens(request)
   }
@@ -35,7 +38,11 @@ export const byMode = (clients: {
 /** A client of a service that there is no key for: it sends nothing. `whose` is what the key would be for, in words. */
 export const keyless = (host: string, whose: string, advice: string): ModelClient["Service"] => {
   const refused = new ModelError({ reason: { _tag: "Unauthorized", status: 401, keyless: whose, advice }, host })
-  return { stream: () => Stream.fail(refused), countTokens: () => Effect.fail(refused) }
+  return {
+    ready: () => Effect.fail(refused),
+    stream: () => Stream.fail(refused),
+    countTokens: () => Effect.fail(refused)
+  }
 }
 
 /** The same client, whose refusals of a key say what to do about it where it is used. */
@@ -46,6 +53,7 @@ export const advised = (client: ModelClient["Service"], advice: string): ModelCl
     return new ModelError({ reason: { ...reason, advice }, host, ...(cause === undefined ? {} : { cause }) })
   }
   return {
+    ready: (asked) => Effect.mapError(client.ready(asked), say),
     stream: (request) => Stream.mapError(client.stream(request), say),
     countTokens: (request) => Effect.mapError(client.countTokens(request), say)
   }

@@ -110,6 +110,8 @@ export const layer = (options: Options = {}): Layer.Layer<ModelClient> =>
         })
       )
       return ModelClient.of({
+        // There are servers that need no key.
+        ready: () => Effect.void,
         stream: (request) =>
           Stream.callback<ModelEvent, ModelError>(
             (queue) =>

@@ -1,14 +1,17 @@
 /**
- * Who goes on with a parent whose subtask has completed here: the process that has it, else this one.
+ * Who goes on with a parent whose subtask has completed here: the process that has it, else this one if it can, else
+ * nobody: then the parent has the report and says where it waits.
  *
  * A process that ends before it has looked at the report leaves the parent to this one, which looks until it is collected.
  */
-import { type HistoryError, TaskHistory } from "@belay/history-store"
+import { type History, type HistoryError, TaskHistory } from "@belay/history-store"
 import { type TaskId, TaskRecord } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Beginning } from "./Beginning.ts"
+import type { CanHost } from "./CanHost.ts"
 import { Journal } from "./Journal.ts"
+import * as Words from "./protocol/Words.ts"
 import { TaskRegistry } from "./Registry.ts"
 import type { StoreFailure } from "./Running.ts"
 
@@ -24,6 +27,7 @@ export interface Hosting {
 /** `run` runs a task and what waits for it. */
 export const make = (
   beginning: Beginning,
+  canHost: CanHost,
   run: (id: TaskId.TaskId) => Effect.Effect<unknown, StoreFailure>
 ): Effect.Effect<Hosting, never, Journal | TaskHistory | TaskRegistry> =>
   Effect.gen(function* () {
@@ -32,6 +36,14 @@ export const make = (
     const registry = yield* TaskRegistry
     /** What completed here and waits for the process of its parent to collect it. */
     const owed = new Set<TaskRecord.TaskRecord>()
+
+    /** Why a parent is left to others although it can go on. */
+    const hindered = (parent: History.TaskRow, child: TaskRecord.TaskRecord) =>
+      Effect.gen(function* () {
+        const beside = yield* history.row(child.id)
+        const why = Option.isNone(beside) ? "its subtask is gone" : yield* canHost(parent, beside.value)
+        return why === undefined ? undefined : Words.waitsElsewhere(parent.record.id, parent.meta.workspace, why)
+      })
 
     const parentOf: Hosting["parentOf"] = (child) =>
       Effect.gen(function* () {
@@ -55,11 +67,16 @@ export const make = (
         }
         const collect = { _tag: "Lifecycle", request: { _tag: "CollectUnowned", ...asked } } as const
         // A parent that was stopped stays stopped; what its child brings is kept for when it goes on.
-        const goesOn = record.status === "delegated"
+        const waits = record.status === "delegated"
+        const left = waits ? yield* hindered(parent.value, child) : undefined
+        if (left !== undefined) {
+          yield* journal.commit([collect, { _tag: "LeftReady", taskId: parentId, message: left }])
+          return undefined
+        }
         const resumed = { _tag: "Lifecycle", request: { _tag: "Resume", taskId: parentId } } as const
-        if (goesOn) yield* beginning.taking(parentId, journal.commit([collect, resumed]))
+        if (waits) yield* beginning.taking(parentId, journal.commit([collect, resumed]))
         else if (record.status === "interrupted") yield* journal.commit([collect])
-        return goesOn ? parentId : undefined
+        return waits ? parentId : undefined
         // Whoever changed it meanwhile, here or elsewhere, collects what its child brings.
       }).pipe(Effect.catchTag("TransitionRejected", () => Effect.succeed(undefined)))
 

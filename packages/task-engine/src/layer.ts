@@ -16,6 +16,7 @@ import * as AttentionKeeper from "./AttentionKeeper.ts"
 import * as Background from "./Background.ts"
 import * as Beginning from "./Beginning.ts"
 import * as Budget from "./Budget.ts"
+import * as CanHost from "./CanHost.ts"
 import * as Checklists from "./Checklists.ts"
 import * as Checkpointing from "./Checkpointing.ts"
 import * as Delegation from "./Delegation.ts"
@@ -54,6 +55,8 @@ export interface Options {
   readonly tools: ReadonlyArray<Tool.Tool>
   /** What those tools have to tell the model before its next step. */
   readonly notices?: Notices.Notices
+  /** Of MCP servers that a task has used, those it cannot use here; without it they are all taken for there. */
+  readonly missing?: CanHost.Missing
   /** Subtasks that may call the model at once. */
   readonly concurrency: number
   /** The data folder, absolute and resolved: protected from tools. */
@@ -160,7 +163,8 @@ const engine = (options: Options) =>
         return next === undefined ? ended : yield* run(next)
       })
 
-    const hosting = yield* Effect.provideService(Hosting.make(beginning, run), TaskRegistry, registry)
+    const canHost = yield* CanHost.make(options.missing ?? (() => Effect.succeed([])))
+    const hosting = yield* Effect.provideService(Hosting.make(beginning, canHost, run), TaskRegistry, registry)
     const halting = yield* Effect.provideService(Halting.make, TaskRegistry, registry)
     const resting = yield* Effect.provideService(Resting.make(rest, halting, run), TaskRegistry, registry)
     const releasing = yield* Effect.provideService(Releasing.make(delegation, halting), TaskRegistry, registry)

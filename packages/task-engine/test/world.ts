@@ -8,6 +8,7 @@ import { Checkpoints, type Options as CheckpointOptions } from "@belay/checkpoin
 import { FocusChain } from "@belay/focus-chain"
 import { type Event, type Inbox, TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
+import { ModelClient } from "@belay/model-client"
 import * as Anthropic from "@belay/model-client/anthropic"
 import { Failpoint, type TaskId } from "@belay/task-state"
 import { type Scenario, ScriptedServer } from "@belay/testkit"
@@ -60,6 +61,9 @@ export interface SessionOptions {
   readonly kind?: string
   readonly tools?: ReadonlyArray<Tool.Tool>
   readonly notices?: NonNullable<Options["notices"]>
+  readonly missing?: NonNullable<Options["missing"]>
+  /** The model as the engine sees it. */
+  readonly asked?: (client: ModelClient.ModelClient["Service"]) => ModelClient.ModelClient["Service"]
   /** The one of the machine unless told. */
   readonly sandbox?: Sandbox.Sandbox
   /** Tries of the transport after the first; none unless told. */
@@ -117,8 +121,10 @@ export const sessionOn =
   (program, options = {}) => {
     const runner = CommandRunner.make({ ...options, outputs: OutputStore.make({ directory: home }) })
     const tools = [...workspaceTools({ runner }), ...(options.tools ?? [])]
+    const { asked = (client) => client, maxRetries = 0 } = options
+    const service = Anthropic.layer({ apiKey: Redacted.make("sk-test"), baseUrl: url, maxRetries })
     const parts = Layer.mergeAll(
-      Anthropic.layer({ apiKey: Redacted.make("sk-test"), baseUrl: url, maxRetries: options.maxRetries ?? 0 }),
+      Layer.effect(ModelClient.ModelClient, Effect.map(ModelClient.ModelClient, asked)).pipe(Layer.provide(service)),
       ApprovalPolicy.ApprovalPolicy.layer,
       FocusChain.layerNode({ directory: home }),
       Checkpoints.layerNode({ directory: home, ...options.checkpoints }),
@@ -136,7 +142,8 @@ export const sessionOn =
       tools,
       concurrency: options.concurrency ?? 4,
       home,
-      ...(options.notices === undefined ? {} : { notices: options.notices })
+      ...(options.notices === undefined ? {} : { notices: options.notices }),
+      ...(options.missing === undefined ? {} : { missing: options.missing })
     }).pipe(Layer.provide(history))
     const { telemetry } = options
     const counted = telemetry === undefined ? Layer.empty : Layer.succeed(Telemetry.Telemetry, telemetry)

@@ -137,7 +137,7 @@ export const make = (write: (line: string) => void) => {
       case "error":
         return say(
           event.ts,
-          event.tag === "CheckpointError" ? "notice" : "error",
+          event.tag === "CheckpointError" || event.tag === "LeftReady" ? "notice" : "error",
           event.taskId,
           firstLine(event.message, 200)
         )

@@ -172,6 +172,13 @@ const failed = (tx: Transaction, step: StepOf<"Failed">) =>
     note(tx, of, { type: "error", tag, message, ...(retryInMs === undefined ? {} : { retryInMs }) })
   })
 
+/** Only of a task that nothing but a process is missing to; one that still waits for a subtask says nothing. */
+const leftReady = (tx: Transaction, { message, taskId }: StepOf<"LeftReady">) =>
+  Effect.map(head(tx, taskId), (of) => {
+    if (of?.record.status !== "interrupted" || of.record.interruption.reason !== "ready") return
+    note(tx, of, { type: "error", tag: "LeftReady", message })
+  })
+
 /** Its place in lists stays: they are ordered by what the task does, not by what it is called. */
 const rename = (tx: Transaction, { taskId, title }: StepOf<"Rename">) =>
   Effect.gen(function* () {
@@ -255,6 +262,8 @@ export const apply = (
       return filesRestored(tx, step)
     case "Failed":
       return failed(tx, step)
+    case "LeftReady":
+      return leftReady(tx, step)
     case "Configure":
       return Effect.flatMap(
         fenced(tx, step),

@@ -91,6 +91,7 @@ export const model = <E, R>(
     ModelClient.ModelClient,
     Effect.map(ModelClient.ModelClient, (client) =>
       ModelClient.ModelClient.of({
+        ready: (asked) => Effect.mapError(client.ready(asked), (error) => clean(redaction, error)),
         stream: (request) =>
           Stream.suspend(() => {
             if (redaction.isEmpty()) return client.stream(request)

@@ -25,6 +25,8 @@ const detailOf = (node: TaskNode.TaskNode, state: Words.State): string => {
     const reason = record.status === "interrupted" ? record.interruption.reason : "crash"
     return Words.interruption(reason, { kind: meta.host, limit: Words.limit(meta.settings) })
   }
+  // Where it is gone on with: no process has it.
+  if (state === "ready") return `waits in ${Words.printable(meta.workspace)}`
   return record.status === "completed" ? firstLine(record.result) : ""
 }
 

@@ -276,7 +276,7 @@ export const make = (): Rows => {
       const { outcome, result, seq, ts } = event
       return [{ id: `e${seq}`, ts, kind: "result", outcome, text: cutText(result).text }]
     },
-    error: (event) => [note(event, event.message, "error")],
+    error: (event) => [note(event, event.message, event.tag === "LeftReady" ? "warning" : "error")],
     repaired: (event) => [note(event, `Repaired: ${event.detail}`)],
     checkpoint,
     "context.condensed": (event) => [note(event, Copy.condensed(event))],

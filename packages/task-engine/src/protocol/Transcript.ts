@@ -29,6 +29,9 @@ interface Call {
   answer?: string | undefined
 }
 
+/** Errors that say what happened without being one of the task. */
+const notes: ReadonlySet<string> = new Set(["CheckpointError", "LeftReady"])
+
 const head = 20
 const tail = 10
 
@@ -246,7 +249,7 @@ export const make = (facts: StopFacts = {}): Transcript => {
       case "checkpoint":
         return row(event.ts, Copy.checkpoint(event), ...(event.leftOut ?? []).map(Copy.leftOut))
       case "error":
-        return row(event.ts, event.tag === "CheckpointError" ? event.message : `Error: ${event.message}`)
+        return row(event.ts, notes.has(event.tag) ? event.message : `Error: ${event.message}`)
       case "repaired":
         return row(event.ts, `Repaired: ${event.detail}`)
       case "task.deleted":

@@ -3,6 +3,8 @@
  *
  * Nobody is shown a status of the record. A state is a word and a glyph, so that nothing is told by colour alone.
  */
+import { printable } from "./printable.ts"
+
 export { printable, printableJson, printableLines } from "./printable.ts"
 
 export interface Sign {
@@ -274,3 +276,7 @@ export const shortId = (id: string): string => (id.length > 12 ? id.slice(-6) : 
 /** A text with another one behind it, as words of one message. */
 export const appended = (before: string, more: string): string =>
   before === "" ? more : `${before}${before.endsWith("\n") ? "" : " "}${more}`
+
+/** Of a task that can go on, and that the process which could have gone on with it cannot host. */
+export const waitsElsewhere = (id: string, workspace: string, why: string): string =>
+  `Its subtasks have reported, and it waits: ${why}. Type "belay task resume ${shortId(id)}" in ${printable(workspace)}.`

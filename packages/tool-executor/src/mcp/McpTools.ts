@@ -12,7 +12,7 @@ import type * as Tools from "../Tool.ts"
 import { failure } from "../Tool.ts"
 import * as content from "./content.ts"
 import * as Offer from "./Offer.ts"
-import type { Ready, Servers, Tool } from "./Servers.ts"
+import type { Ready, Servers, State, Tool } from "./Servers.ts"
 
 const Name = Schema.NonEmptyString.check(Schema.isMaxLength(256))
 
@@ -30,6 +30,8 @@ interface Found {
   readonly ready: Ready
   readonly tool: Tool
 }
+
+const unusable: ReadonlySet<State["_tag"]> = new Set(["Disabled", "Untrusted", "Failed"])
 
 const shown = (name: string): string => name.slice(0, 64)
 
@@ -131,6 +133,13 @@ const accessResource = (servers: Servers): Tools.Tool<Access> => ({
 })
 
 export const make = (servers: Servers): ReadonlyArray<Tools.Tool> => [useTool(servers), accessResource(servers)]
+
+/** Of these servers, those that are not defined for a workspace, are switched off or not trusted, or could not be reached. */
+export const missing = (servers: Servers) => (workspace: string, wanted: ReadonlyArray<string>) =>
+  Effect.map(servers.list(workspace), (listing) => {
+    const usable = new Set(listing.servers.filter(({ state }) => !unusable.has(state._tag)).map(({ name }) => name))
+    return wanted.filter((name) => !usable.has(name))
+  })
 
 /** What the model has to be told of the servers of a workspace before its next step; starts those that were not tried. */
 export const notices = (servers: Servers) => (workspace: string, said: ReadonlyArray<string>) =>

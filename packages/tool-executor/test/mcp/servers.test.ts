@@ -184,6 +184,25 @@ describe("a server that is a process", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect(
+    "is missing where it is not defined, is switched off or could not be started, and not before it was tried",
+    () =>
+      Effect.gen(function* () {
+        const here = yield* withServer()
+        const missing = McpTools.missing(here.servers)(here.workspace, ["own", "other"])
+        assert.deepStrictEqual(yield* missing, ["other"])
+        assert.include(yield* say(here), "x")
+        assert.deepStrictEqual(yield* missing, ["other"])
+        here.define({
+          own: { ...here.definition, disabled: true },
+          other: { command: path.join(here.home, "nothing") }
+        })
+        assert.deepStrictEqual(yield* missing, ["own"])
+        yield* told(here)
+        assert.deepStrictEqual(yield* missing, ["own", "other"])
+      }).pipe(Effect.scoped)
+  )
+
   it.effect("gets the scrubbed environment and what its definition says, and those values are secrets", () =>
     Effect.gen(function* () {
       const environment = {
