@@ -20,7 +20,11 @@ export const Below = Schema.Struct({
   /** Only links count: what is written there goes where they lead. */
   links: Schema.optionalKey(Schema.Literal(true)),
   /** The names go through text that is split at blanks and quotes, so that a strange name may become several. */
-  splits: Schema.Boolean
+  splits: Schema.Boolean,
+  /** Only files that the index of git has. */
+  tracked: Schema.optionalKey(Schema.Literal(true)),
+  /** Names that are patterns are expanded once more. */
+  expands: Schema.optionalKey(Schema.Literal(true))
 })
 export type Below = typeof Below.Type
 

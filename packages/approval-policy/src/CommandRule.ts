@@ -95,11 +95,28 @@ const standingOf = (command: CommandFact, approvals: Approvals): Standing =>
 
 const isText = (text: unknown): text is string => typeof text === "string"
 
+/** A program that runs whatever it is given matters more than who gives it. */
+const isBlind = ({ argv, hazards, hidden }: CommandReading["actions"][number]): boolean =>
+  hidden === true && hazards.some(({ at }) => at >= argv.length)
+
+/** Itself, or through what it runs. */
+const leads = (from: number, to: number, { actions }: CommandReading): boolean => {
+  for (let at = to; at >= 0; at = actions[at]?.parent ?? -1) if (at === from) return true
+  return false
+}
+
+const gravest = (found: ReadonlyArray<rules.Obstacle>, reading: CommandReading): rules.Obstacle | undefined => {
+  const blind = reading.actions.findIndex(
+    (action, at) => isBlind(action) && found.some((obstacle) => leads(obstacle.at, at, reading))
+  )
+  return blind < 0 ? found[0] : (found.find(({ at }) => at === blind) ?? { at: blind })
+}
+
 /** What keeps the rules from covering the command, in a few words: the first thing that no entry covers. */
 const obstacle = (command: CommandFact, approvals: Approvals): string => {
   const { actions, form, why } = command.reading
   if (form !== "plain") return `${quote(command.text)} is more than rules can cover: ${why}`
-  const [first] = rules.uncovered(command, approvals)
+  const first = gravest(rules.uncovered(command, approvals), command.reading)
   const action = actions[first?.at ?? 0]
   const words = action?.argv.filter(isText) ?? []
   const shown = quote(words.length > 0 && actions.length > 1 ? words.join(" ") : command.text)

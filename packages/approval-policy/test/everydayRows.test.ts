@@ -56,6 +56,101 @@ const rows: ReadonlyArray<readonly [entry: string, runs: ReadonlyArray<string>, 
     ["dotnet test --logger 'trx;LogFileName=/x'", "dotnet test --logger ./x.dll"]
   ],
   ["./build/tests", ["./build/tests --gtest_filter='Parser.*'"], ["./build/tests --gtest_output=xml:/x"]],
+  [
+    "make",
+    ["make -C sub", "make -C sub test", "make -f sub/rules.mk check", "make CC=clang", "make CFLAGS='-O2 -Wall' all"],
+    [
+      "make -C /x",
+      "make -C ../x",
+      "make CC=./x",
+      "make CC='clang -fplugin=x'",
+      "make CFLAGS='-fplugin=x'",
+      "make CFLAGS='-Wl,x'",
+      "make SHELL=x"
+    ]
+  ],
+  ["make test", ["make test -j4"], ["make -C sub test", "make -f x test"]],
+  [
+    "go test",
+    ["go test -coverprofile=cover.out ./...", "go test ./... -coverprofile cover.out"],
+    ["go test -coverprofile=.git/hooks/x ./...", "go test -coverprofile=../x ./...", "go test -coverprofile ~/.bashrc"]
+  ],
+  [
+    "bazel test",
+    ["bazel test //...", "bazel test //src/a:b", "bazel test @other//x:all -//y/..."],
+    ["bazel test /x", "bazel test //../x", "bazel run //x", "bazel test --run_under=./x //x"]
+  ],
+  [
+    "tar -czf",
+    ["tar -czf a.tgz docs"],
+    [
+      "tar -czf ../a.tgz docs",
+      "tar -czf a.tgz .env",
+      "tar -czf h:a docs",
+      "tar -czf a.tgz -I x docs",
+      "tar -xzf a.tgz",
+      "tar -cf a docs --to-command=x"
+    ]
+  ],
+  ["ninja", ["ninja -C build -t targets"], ["ninja -t /x", "ninja -f x"]],
+  [
+    "sed -i",
+    ["sed -i '$ a last' src/a.ts", "sed -i '2i first' src/a.ts"],
+    ["sed -i 'a x\\' src/a.ts", "sed -i '1a' src/a.ts", "sed -i '1r x' src/a.ts"]
+  ],
+  [
+    "ls",
+    [
+      "tar -tzf a.tgz",
+      "tar tzvf a.tgz",
+      "unzip -l a.zip",
+      "jar tf a.jar",
+      "gzip -l a.gz",
+      "zcat a.gz | head",
+      "bash -n scripts/a.sh",
+      "git apply --check a.patch",
+      "git apply --stat a.patch",
+      "git check-ignore -v .env",
+      "git config --get user.name",
+      "git config --list --name-only",
+      "git remote show",
+      "df -h .",
+      "free -h",
+      "go version",
+      "expr 2 + 3",
+      "tail -f app.log"
+    ],
+    [
+      "tar -tzf a.tgz --to-command=x",
+      "tar -tf h:a.tgz",
+      "tar -tzf .env",
+      "unzip -l a.zip -d x",
+      "unzip a.zip",
+      "jar xf a.jar",
+      "gzip a",
+      "zcat .env",
+      "bash -n -c x",
+      "bash -nc x",
+      "bash -n +n a",
+      "bash -n .env",
+      "git apply a.patch",
+      "git apply --check --apply a.patch",
+      "git apply --check --unsafe-paths a.patch",
+      "git apply --check /x",
+      "git config --list",
+      "git config -l --show-origin",
+      "git config list",
+      "git config --get-regexp .",
+      "git config --get http.extraHeader",
+      "git config credential.helper",
+      "git config --get url.x.insteadOf",
+      "git remote show origin",
+      "id",
+      "go version -m .env",
+      "expr $X"
+    ]
+  ],
+  ["git config --list", ["git config --list"], ["git config --unset user.name"]],
   ["composer install", ["composer install --no-interaction"], ["composer install --working-dir=/x"]],
   [
     "ls",

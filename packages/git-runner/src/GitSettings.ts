@@ -11,7 +11,7 @@ import * as path from "node:path"
 import { parse, type Setting } from "./internal/configText.ts"
 import { resolved } from "./internal/contains.ts"
 import * as GitFolder from "./internal/gitFolder.ts"
-import { gitlinks } from "./internal/gitlinks.ts"
+import { gitlinks, named } from "./internal/gitlinks.ts"
 import { counts, type Purpose } from "./internal/settingNames.ts"
 import { textOf } from "./internal/smallFile.ts"
 
@@ -110,3 +110,20 @@ export const programs = (folder: string, purpose: Purpose = "read"): ReadonlyArr
 
 /** Whether git may find a repository here, for a folder that is absolute and resolved. */
 export const isRepository = (folder: string): boolean => GitFolder.around(folder).length > 0
+
+/**
+ * The files that git tracks in a folder that is absolute and resolved, and below it: relative to the folder, `/` between
+ * the parts. Nothing where it cannot be told which repository that is, or what its index says.
+ */
+export const tracked = (folder: string): ReadonlyArray<string> | undefined => {
+  const [repository, ...others] = GitFolder.around(folder)
+  if (repository === undefined || repository.kind === "bare" || others.length > 0) return undefined
+  const settings = settingsOf(repository)
+  if (typeof settings === "string" || settings.some(({ name }) => /^(?:core\.worktree|include.*)$/i.test(name)))
+    return undefined
+  const relative = path.relative(repository.top, folder).split(path.sep).join("/")
+  const prefix = relative === "" ? "" : `${relative}/`
+  return named(repository.own, isSha256(settings))?.flatMap((name) =>
+    name.startsWith(prefix) ? [name.slice(prefix.length)] : []
+  )
+}

@@ -105,10 +105,13 @@ const unexpanded = (command: CommandFact, target: Target, index: number): Readon
     : []
 
 /** A file that is read where an earlier program may have let its path lead elsewhere. */
-const moved = (command: CommandFact): ReadonlyArray<Verdict> =>
-  unknown(command).map(({ fact, program }) =>
+const moved = (command: CommandFact, approvals: Approvals, place: Place): ReadonlyArray<Verdict> => {
+  const isReadable = (fact: PathFact): boolean =>
+    judge({ ...fact, access: "read" }, approvals, place).every(({ decision }) => decision === "allow")
+  return unknown(command, isReadable).map(({ fact, program }) =>
     ask("command.order", `What ${quote(fact.given)} is cannot be told once ${quote(program)} has run.`, ["task"])
   )
+}
 
 export const filesOf = (
   command: CommandFact,
@@ -116,7 +119,7 @@ export const filesOf = (
   place: Place,
   standing: Standing
 ): ReadonlyArray<Verdict> => [
-  ...(standing === "exact" ? [] : moved(command)),
+  ...(standing === "exact" ? [] : moved(command, approvals, place)),
   ...command.reading.targets.flatMap((target, index) => {
     if (target.role === "program" || harmless.test(target.path ?? "")) return []
     const facts = factsOf(command, index)

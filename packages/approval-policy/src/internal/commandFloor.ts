@@ -46,7 +46,7 @@ const changed = (
 ): ReadonlyArray<Verdict> => {
   const program = target.redirected ? "a redirection" : (action.argv[0] ?? "the command")
   if (target.path !== null && harmless.test(target.path)) return []
-  if (target.role === "output" && facts.every(({ failure }) => failure !== undefined)) return []
+  if (target.role === "output" && facts.length > 0 && facts.every(({ failure }) => failure !== undefined)) return []
   if (target.role === "entry" && facts.every(({ failure }) => failure !== undefined)) return []
   if (target.path === null || facts.length === 0)
     return [outside(program, target.path === null ? "files that the command does not name" : quote(target.path))]
@@ -146,7 +146,7 @@ const copied = (command: CommandFact, action: Action, roots: ProtectedPath.Roots
 
 /** A file that is changed where an earlier program may have let its path lead elsewhere. */
 const moved = (command: CommandFact): ReadonlyArray<Verdict> =>
-  unknown(command).flatMap(({ fact, program, target }) =>
+  unknown(command, () => true).flatMap(({ fact, program, target }) =>
     changes(target) && target.role !== "output"
       ? [ask("floor.outside", `${quote(fact.given)} may lead out of the workspace once ${quote(program)} has run.`)]
       : []

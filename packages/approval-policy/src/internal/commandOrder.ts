@@ -33,8 +33,8 @@ interface Change {
 
 const isChanged = ({ role }: Target): boolean => role === "write" || role === "tree" || role === "entry"
 
-const changesOf = (command: CommandFact): ReadonlyArray<Change> =>
-  command.reading.actions.flatMap((action, at): ReadonlyArray<Change> => {
+const changesOf = (command: CommandFact, isReadable: Readable): ReadonlyArray<Change> => {
+  const all = command.reading.actions.flatMap((action, at): ReadonlyArray<Change> => {
     if (action.moves === "nothing") return []
     if (action.moves === "anywhere") return [{ at, action, places: undefined }]
     const places = action.targets.flatMap((index) => {
@@ -42,6 +42,45 @@ const changesOf = (command: CommandFact): ReadonlyArray<Change> =>
       return target !== undefined && isChanged(target) ? factsOf(command, index).flatMap(spellings) : []
     })
     return [{ at, action, places }]
+  })
+  // A move that another one may let mean something else is no plain one any more, and may do the same to the next.
+  let plain = all.filter(({ action }) => movesFiles(action, command, isReadable))
+  for (;;) {
+    const left = all.filter((change) => !plain.includes(change))
+    const still = plain.filter((change) => !left.some((other) => touches(other, change.action, change.at, command)))
+    if (still.length === plain.length) return left
+    plain = still
+  }
+}
+
+const isPlainFile = ({ displayed, failure, ignored, inside, kind, links, resolved }: PathFact): boolean =>
+  kind === "file" && inside && links <= 1 && displayed === resolved && failure === undefined && ignored === undefined
+
+const isPlainGoal = (fact: PathFact): boolean =>
+  isPlainFile(fact) || ((fact.kind === "absent" || fact.kind === "directory") && fact.displayed === fact.resolved)
+
+/** `mv` of plain files that anybody may read: afterwards their new paths are plain files that anybody may read. */
+const movesFiles = (action: Action, command: CommandFact, isReadable: Readable): boolean => {
+  const [program, ...words] = action.argv
+  if (program !== "mv" || words.some((word) => word === null || /^-(?![finv]+$)/.test(word))) return false
+  const moved = action.targets.filter((index) => command.reading.targets[index]?.role === "tree")
+  const [goal, ...sources] = moved.toReversed().map((index) => factsOf(command, index))
+  if (goal === undefined || sources.length === 0) return false
+  return (
+    goal.length > 0 &&
+    goal.every(isPlainGoal) &&
+    sources.every((facts) => facts.length > 0 && facts.every((fact) => isPlainFile(fact) && isReadable(fact)))
+  )
+}
+
+const touches = (change: Change, action: Action, at: number, command: CommandFact): boolean =>
+  change.at !== at &&
+  change.action.step <= action.step &&
+  action.targets.some((index) => {
+    const target = command.reading.targets[index]
+    return (
+      target !== undefined && factsOf(command, index).some((fact) => meets(target, fact, change, command.cwd.resolved))
+    )
   })
 
 const meets = (target: Target, fact: PathFact, change: Change, folder: string): boolean => {
@@ -73,9 +112,12 @@ export interface Unknown {
   readonly program: string
 }
 
+/** Whether anybody may read the file, so that nothing is told when it is read by another name. */
+export type Readable = (fact: PathFact) => boolean
+
 /** The files of the command that may be others by the time they are used. */
-export const unknown = (command: CommandFact): ReadonlyArray<Unknown> => {
-  const changes = changesOf(command)
+export const unknown = (command: CommandFact, isReadable: Readable): ReadonlyArray<Unknown> => {
+  const changes = changesOf(command, isReadable)
   if (changes.length === 0) return []
   return command.reading.actions.flatMap((action, at) =>
     action.targets.flatMap((index): ReadonlyArray<Unknown> => {

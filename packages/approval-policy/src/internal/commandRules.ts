@@ -74,7 +74,7 @@ const bare = (action: Action, hazards: ReadonlyArray<Hazard>): Bare => {
 
 /** They read the machine: what runs on it, and whose it is. */
 const machine =
-  /^(?:id|whoami|who|w|users|groups|hostname|ps|pgrep|lsof|free|uptime|df|locale|arch|docker|podman|nerdctl|kubectl|oc|gh|glab|belay)$/
+  /^(?:id|whoami|who|w|users|groups|hostname|ps|pgrep|lsof|locale|arch|docker|podman|nerdctl|kubectl|oc|gh|glab|belay)$/
 
 /** What a command needs no entry for. */
 const isFree = (action: Action, command: CommandFact, { commands, read }: Approvals): boolean => {
@@ -260,19 +260,26 @@ const ruleFor = (action: Action, command: CommandFact): string | undefined => {
   const hazards = action.hazards.filter((hazard) => isActive(hazard, command))
   const { argv, place } = bare(action, hazards)
   const needed = Math.max(1, ...hazards.map(({ at }) => place(at) + 1))
-  const words = argv.slice(0, Math.max(needed, width(action, argv)))
+  // Of what is lost or changed without a word the rule names all.
+  const isNarrow = !action.readOnly && narrowly.test(baseName(action.argv[0] ?? ""))
+  const words = isNarrow ? action.argv : argv.slice(0, Math.max(needed, width(action, argv)))
   const rule = words.join(" ")
   const isRule = needed <= argv.length && !argv.includes(null) && isKnown(action, command)
-  return isRule && wordsOf(rule) !== undefined ? rule : undefined
+  const isPlain = wordsOf(rule) !== undefined && !words.some((word) => word === null || /\s/.test(word))
+  return isRule && isPlain ? rule : undefined
 }
 
-const verb = /^[A-Za-z][\w:.-]*$/
+const narrowly = /^(?:rm|rmdir|unlink|shred|truncate|kill|pkill|killall|chmod|chown|chgrp|dd|rsync|scp|ssh|sudo|doas)$/
+
+const verb = /^[A-Za-z:][\w:.-]*$/
 
 /** Of programs such as git or npm the rule names what they are to do, and of a runner of scripts which script. */
 const width = ({ readOnly }: Action, [program, first, second]: Action["argv"]): number => {
   if (readOnly || !verb.test(first ?? "")) return 1
   const runs = /^(?:npm|pnpm|yarn|bun|deno)$/.test(program ?? "") && /^(?:run|run-script|task)$/.test(first ?? "")
   if (runs && verb.test(second ?? "")) return 3
+  // A file of the project, such as `./gradlew`, may do a lot: the rule says which of it.
+  if (program?.includes("/") === true) return 2
   return /^(?:git|npm|pnpm|yarn|bun|deno|cargo|go|docker|make|gh|pip|uv|poetry|dotnet|gradle|mvn)$/.test(program ?? "")
     ? 2
     : 1

@@ -1,5 +1,6 @@
 /**
- * The repositories inside that an index names: git enters them while it looks for changes, each with its own settings.
+ * The names in an index, and among them the repositories inside: git enters these while it looks for changes, each with
+ * its own settings.
  * https://git-scm.com/docs/index-format
  */
 import * as fs from "node:fs"
@@ -9,6 +10,8 @@ import * as path from "node:path"
 const largest = 1_000_000_000
 const header = 12
 const gitlink = 0o160000
+/** Of a folder that stands for all that is in it. */
+const sparse = 0o040000
 const modeOf = Buffer.from([0, 0, 0xe0, 0])
 
 class Unreadable extends Error {}
@@ -25,8 +28,13 @@ const stripped = (index: Buffer, from: number): readonly [count: number, at: num
   return [count, at]
 }
 
+interface Entry {
+  readonly name: string
+  readonly mode: number
+}
+
 interface Read {
-  readonly names: ReadonlyArray<string>
+  readonly entries: ReadonlyArray<Entry>
   /** The other index that this one stands on. */
   readonly shared: string | undefined
 }
@@ -41,7 +49,7 @@ const sharedOf = (index: Buffer, from: number, hash: number): string | undefined
 const read = (index: Buffer, hash: number): Read => {
   const version = index.readUInt32BE(4)
   if (index.toString("latin1", 0, 4) !== "DIRC" || version < 2 || version > 4) throw new Unreadable()
-  const names: Array<string> = []
+  const entries: Array<Entry> = []
   let before = Buffer.alloc(0)
   let at = header
   for (let left = index.readUInt32BE(8); left > 0; left--) {
@@ -53,11 +61,11 @@ const read = (index: Buffer, hash: number): Read => {
     if (end < 0 || kept > before.length) throw new Unreadable()
     const rest = index.subarray(from, end)
     const name: Buffer = version === 4 ? Buffer.concat([before.subarray(0, before.length - kept), rest]) : rest
-    if (index.readUInt32BE(at + 24) === gitlink) names.push(name.toString("utf8"))
+    entries.push({ name: name.toString("utf8"), mode: index.readUInt32BE(at + 24) })
     before = Buffer.from(name)
     at = version === 4 ? end + 1 : at + ((end - at + 8) & ~7)
   }
-  return { names, shared: sharedOf(index, at, hash) }
+  return { entries, shared: sharedOf(index, at, hash) }
 }
 
 const bytesOf = (file: string): Buffer | undefined => {
@@ -70,10 +78,13 @@ const bytesOf = (file: string): Buffer | undefined => {
 const inIndex = (index: Buffer, folder: string, hash: number): ReadonlyArray<string> => {
   // Most have none, and then nobody walks through all names.
   if (!index.includes(modeOf) && !index.includes("link")) return []
-  const { names, shared } = read(index, hash)
+  const namesOf = ({ entries }: Read) => entries.flatMap(({ mode, name }) => (mode === gitlink ? [name] : []))
+  const own = read(index, hash)
+  const { shared } = own
+  const names = namesOf(own)
   if (shared === undefined) return names
   const base = bytesOf(path.join(folder, `sharedindex.${shared}`))
-  const below = base === undefined ? [] : read(base, hash).names
+  const below = base === undefined ? [] : namesOf(read(base, hash))
   // What replaces an entry of the other index has no name of its own.
   if (names.includes("")) throw new Unreadable()
   return [...names, ...below]
@@ -84,6 +95,20 @@ export const gitlinks = (folder: string, isSha256: boolean): ReadonlyArray<strin
   try {
     const index = bytesOf(path.join(folder, "index"))
     return index === undefined ? [] : inIndex(index, folder, isSha256 ? 32 : 20)
+  } catch {
+    return undefined
+  }
+}
+
+/** Every name; nothing where the index cannot be read, or stands on another one, or leaves folders out. */
+export const named = (folder: string, isSha256: boolean): ReadonlyArray<string> | undefined => {
+  try {
+    const index = bytesOf(path.join(folder, "index"))
+    if (index === undefined) return []
+    const { entries, shared } = read(index, isSha256 ? 32 : 20)
+    return shared !== undefined || entries.some(({ mode }) => mode === sparse)
+      ? undefined
+      : entries.map(({ name }) => name)
   } catch {
     return undefined
   }

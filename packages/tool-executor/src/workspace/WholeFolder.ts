@@ -5,6 +5,7 @@
  * reached twice is looked at once. What is in `.git` is no file of the work tree and not looked at.
  */
 import { type CommandReading, type PathFact, ProtectedPath } from "@belay/approval-policy"
+import { GitSettings } from "@belay/git-runner"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import type { Looked } from "../Looked.ts"
@@ -72,6 +73,24 @@ const ends: ReadonlySet<string> = new Set(
 const longest = 3
 
 const strange = /[\s'"\\]/
+const pattern = /[*?[]/
+/** Git quotes names with others. */
+const unquoted = /^[!-~]*$/
+
+interface Tracked {
+  readonly files: ReadonlySet<string>
+  /** Those in which they lie. */
+  readonly folders: ReadonlySet<string>
+}
+
+const trackedIn = (folder: string): Tracked | undefined => {
+  const files = GitSettings.tracked(folder)
+  if (files === undefined || files.length > most) return undefined
+  const folders = new Set<string>()
+  for (const file of files)
+    for (let at = file.lastIndexOf("/"); at > 0; at = file.lastIndexOf("/", at - 1)) folders.add(file.slice(0, at))
+  return { files: new Set(files), folders }
+}
 
 type Found = { -readonly [Name in keyof PathFact.Below]: PathFact.Below[Name] }
 
@@ -87,6 +106,11 @@ export const look = (
   // In any case: more than the command means, never less.
   const isMeant = below.names.length === 0 ? () => true : matching(below.names, "isu")
   const leavesHidden = below.skips.includes(".*")
+  const tracked = below.tracked === true ? trackedIn(folder) : undefined
+  if (below.tracked === true && tracked === undefined) return { more: true }
+  const isStrange = (name: string) =>
+    (below.splits && (strange.test(name) || (tracked !== undefined && !unquoted.test(name)))) ||
+    (below.expands === true && pattern.test(name))
   const known = new Map<string, boolean>()
   const seen = new Set<string>()
   const folders: Array<readonly [folder: string, relative: string, isSecret: boolean]> = [[folder, "", false]]
@@ -144,7 +168,12 @@ export const look = (
       if (isSkipped(entry.name, entry.isDirectory(), above === "")) continue
       const relative = above === "" ? entry.name : `${above}/${entry.name}`
       const file = path.join(current, entry.name)
-      if (below.splits && strange.test(entry.name)) found.strange ??= relative
+      if (tracked !== undefined && !tracked.files.has(relative)) {
+        if (!tracked.folders.has(relative)) continue
+        // What git has as a folder leads elsewhere now.
+        if (entry.isSymbolicLink()) found.outside ??= relative
+      }
+      if (isStrange(entry.name)) found.strange ??= relative
       if (entry.isSymbolicLink()) {
         if (below.follows !== "nothing" && (below.links === true || isMeant(entry.name))) link(file, relative)
       }

@@ -19,12 +19,13 @@ const cargo = tool({
 })
 
 const goFlags =
-  "-v -race -short -run: -count: -timeout: -cover -covermode: -coverpkg: -bench: -benchmem -parallel: -failfast -p: -x -n -a -m -json -u -e -f: -deps -tags: -cpu: -list: -benchtime: -skip: -shuffle: -vet: -mod= -trimpath -buildvcs? -asan -msan -test -versions -retracted -compat= -go= -t -d -s -fullpath -artifacts -work -linkshared -find -compiled -modcacherw -cache -testcache -modcache -fuzzcache -r -why -all -src -short -cmd -w -diff -fix?"
+  "-coverprofile> -v -race -short -run: -count: -timeout: -cover -covermode: -coverpkg: -bench: -benchmem -parallel: -failfast -p: -x -n -a -m -json -u -e -f: -deps -tags: -cpu: -list: -benchtime: -skip: -shuffle: -vet: -mod= -trimpath -buildvcs? -asan -msan -test -versions -retracted -compat= -go= -t -d -s -fullpath -artifacts -work -linkshared -find -compiled -modcacherw -cache -testcache -modcache -fuzzcache -r -why -all -src -short -cmd -w -diff -fix?"
 
 const go = tool({
   flags: "-C<",
   harmless: goFlags,
-  runs: "test build run vet fmt install generate get mod clean work tool fix version list doc",
+  runs: "test build run vet fmt install generate get mod clean work tool fix list",
+  reads: "version doc",
   long: true
 })
 
@@ -96,7 +97,7 @@ const mvn: Spec = {
     findings.changes()
     const spec: Spec = {
       flags:
-        "-q -B -e -X -U -o -N -am -amd -fae -ff -fn -nsu -ntp -V -v -D: -P: -pl: -T: -rf: -f< --quiet --batch-mode --errors --debug --update-snapshots --offline --non-recursive --also-make --also-make-dependents --fail-at-end --fail-fast --fail-never --no-snapshot-updates --no-transfer-progress --show-version --version --activate-profiles: --projects: --threads: --resume-from: --file< --define: -h --help -c --strict-checksums -C --lax-checksums --color? --raw-streams -itr",
+        "-q -B -e -X -U -o -N -am -amd -fae -ff -fn -nsu -ntp -V -v -D: -P: -pl: -T: -rf: -f< --quiet --batch-mode --errors --debug --update-snapshots --offline --non-recursive --also-make --also-make-dependents --fail-at-end --fail-fast --fail-never --no-snapshot-updates --no-transfer-progress --show-version --version -version --activate-profiles: --projects: --threads: --resume-from: --file< --define: -h --help -c --strict-checksums -C --lax-checksums --color? --raw-streams -itr",
       long: true
     }
     const parsed = parseFlags(joined(words, "DPT"), spec, findings)

@@ -1,4 +1,5 @@
 import { forEachChild, type Script, type SyntaxNode } from "unbash"
+import { literalOf } from "./literal.ts"
 
 type Span = readonly [number, number]
 type Of<T extends SyntaxNode["type"]> = Extract<SyntaxNode, { type: T }>
@@ -68,8 +69,28 @@ const brackets = ({ end, pos }: SyntaxNode, source: string, pair: string): Reado
       ]
     : [never]
 
+/** The commands of its substitutions are covered, too. */
+const substitutes = (node: SyntaxNode, source: string): boolean => {
+  let isWhole = true
+  const visit = (child: SyntaxNode): void => {
+    if (child.type !== "CommandExpansion") return forEachChild(child, visit)
+    const { end, pos, script } = child
+    if (script === undefined || literalOf(child, source) !== undefined) return
+    // Versions of bash differ in where one ends that holds these.
+    const text = source.slice(pos, end)
+    const isPlain = script.pos === pos + 2 && script.end === end - 1 && !/[#`\\]|<</.test(text)
+    isWhole &&= isPlain && isCovered(script, source, script)
+  }
+  visit(node)
+  return isWhole
+}
+
 /** Whatever lies between the words, redirections and keywords must be an operator, a blank or a comment. */
-export const isCovered = (root: Script, source: string): boolean => {
+export const isCovered = (
+  root: Script,
+  source: string,
+  part: { readonly pos: number; readonly end: number } = { pos: 0, end: source.length }
+): boolean => {
   const spans: Array<Span> = []
   const visit = (node: SyntaxNode): void => {
     switch (node.type) {
@@ -87,6 +108,8 @@ export const isCovered = (root: Script, source: string): boolean => {
       }
       case "Word":
       case "Assignment":
+        spans.push(substitutes(node, source) ? [node.pos, node.end] : never)
+        return
       case "Negation":
         spans.push([node.pos, node.end])
         return
@@ -114,12 +137,12 @@ export const isCovered = (root: Script, source: string): boolean => {
     forEachChild(node, visit)
   }
   visit(root)
-  let at = 0
+  let at = part.pos
   for (const [start, end] of spans.toSorted(([left], [right]) => left - right)) {
-    if (start < at || !isGap(source.slice(at, start), at === 0)) return false
+    if (start < at || !isGap(source.slice(at, start), at === part.pos)) return false
     at = end
   }
-  return isGap(source.slice(at), at === 0)
+  return isGap(source.slice(at, part.end), at === part.pos)
 }
 
 const isGap = (text: string, first: boolean): boolean => {

@@ -102,23 +102,39 @@ const linked = ({ flags, operands }: Parsed, findings: Findings): void => {
 const unpacks = (text: string, index: number): boolean =>
   /^--(?:ext|get)/.test(text) || /^-[A-Za-z]*x/.test(text) || (index === 0 && /^[A-Za-z]*x/.test(text))
 
+/** `-czf archive files`: one plain file is written, and nothing runs but a compressor. */
+const isPlainPack = ([first, archive, ...rest]: ReadonlyArray<Word>): boolean =>
+  /^-?[cvzjJ]*c[cvzjJ]*f$/.test(first?.text ?? "") &&
+  archive !== undefined &&
+  rest.length > 0 &&
+  [archive, ...rest].every(({ glob, text }) => text !== null && !(glob ? /^[-@*?]/ : /^[-@]/).test(text)) &&
+  archive.glob === false &&
+  archive.text?.includes(":") === false
+
+const packed = ([first, archive, ...rest]: ReadonlyArray<Word>, findings: Findings): void => {
+  if (first !== undefined) findings.hazard(first.at, "it packs files", "changes")
+  findings.target(archive, "write")
+  for (const word of rest) findings.target(word, "read", everything)
+}
+
 const tar: Spec = {
   read: (words, findings) => {
     const [first] = words
-    const lists = words.some(({ text }) => text !== null && /^(?:-[tvf]*t[tvf]*|--list|t[vf]*f?)$/.test(text))
+    const lists = words.some(({ text }) => text !== null && /^(?:-[tvfzjJ]*t[tvfzjJ]*|--list|t[vfzjJ]*)$/.test(text))
     const plainFlags = words.every(
       ({ text }, index) =>
-        text !== null && (!text.startsWith("-") || /^(?:-[tvf]+|--list|--verbose)$/.test(text) || index < 0)
+        text !== null && (!text.startsWith("-") || /^(?:-[tvfzjJ]+|--list|--verbose)$/.test(text) || index < 0)
     )
     const dashed = first?.text?.startsWith("-") === true || first?.text === null
     const names = words.filter(({ text }, index) => text === null || (!text.startsWith("-") && (dashed || index > 0)))
     // An archive with a colon lies on another machine.
     const isLocal = names[0]?.text?.includes(":") === false
-    if (lists && plainFlags && isLocal && /^-?[tvf]+$/.test(first?.text ?? "")) {
+    if (lists && plainFlags && isLocal && /^-?[tvfzjJ]+$/.test(first?.text ?? "")) {
       findings.target(names[0], "read")
       return
     }
     findings.changes()
+    if (isPlainPack(words)) return packed(words, findings)
     findings.moves("anywhere")
     if (words.some(({ text }, index) => text !== null && unpacks(text, index))) findings.floor("unpacking")
     for (const [index, word] of words.entries()) run(word, words[index + 1], findings)
@@ -208,6 +224,22 @@ const unpacking = (lists: RegExp): Spec =>
 
 const never = /^(?!)/
 
+/** With this flag first, and no other, it shows what is in the archives behind it. */
+const listing = (shows: RegExp, spec: Spec): Spec => ({
+  read: (words, findings) => {
+    const [first, ...archives] = words
+    const isShown =
+      first?.glob === false &&
+      shows.test(first.text ?? "") &&
+      archives.length > 0 &&
+      archives.every(({ glob, text }) => text !== null && !glob && !/^-|:/.test(text))
+    if (!isShown) return spec.read?.(words, findings)
+    // Behind the first stand names in the archive.
+    findings.target(archives[0], "read")
+    for (const word of archives.slice(1)) findings.target(word, "mention")
+  }
+})
+
 /** What lies in the source appears at the goal, links included. */
 const rsync: Spec = {
   read: (words, findings) => {
@@ -264,12 +296,13 @@ export const files: Readonly<Record<string, Spec>> = {
   chgrp: { flags: "-R -v -c -f -h --recursive", operands: owned },
   patch: unpacking(/^--dry-run$/),
   rsync,
-  unzip: unpacking(/^-(?:[lpZtvz]+|Z.*)$/),
+  unzip: listing(/^-[lvqht1]*[lvt][lvqht1]*$/, unpacking(/^-(?:[lpZtvz]+|Z.*)$/)),
+  jar: listing(/^-?(?:tv?f|tfv|ft)$/, unpacking(never)),
   zip: writing,
   "7z": unpacking(/^[lt]$/),
   ...Object.fromEntries("7za 7zr bsdtar unrar unar pax ditto".split(" ").map((name) => [name, unpacking(never)])),
   cpio: unpacking(/^-[ot].*$|^--(?:create|list)$/),
-  gzip: writing,
+  gzip: listing(/^-(?:l|lv|t|tv)$|^--(?:list|test)$/, writing),
   gunzip: writing,
   xz: writing,
   bzip2: writing,

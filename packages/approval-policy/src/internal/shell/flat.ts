@@ -4,10 +4,10 @@
  * Every branch of a condition counts. The body of a loop counts once for each word of the loop, with that word as the
  * value of its variable, so that each file that a round touches is named.
  */
-import type { CommandNode, CompoundList, PipelineNode, Script, Statement, SyntaxNode, Word } from "unbash"
+import type { CommandNode, CompoundList, PipelineNode, Script, Statement, SyntaxNode, Word, WordPart } from "unbash"
 import { literalOf } from "./literal.ts"
-import { redirected, type Simple, simple } from "./simple.ts"
-import { type Known, type Value, valueOf } from "./words.ts"
+import { redirected, shows, type Simple, simple } from "./simple.ts"
+import { isCounted, isSpoken, isSubstituted, type Known, type Value, valueOf } from "./words.ts"
 
 /** The text is valid, and more may happen than can be told. */
 export class NotPlain {
@@ -20,6 +20,20 @@ export class NotPlain {
 type Of<T extends SyntaxNode["type"]> = Extract<SyntaxNode, { type: T }>
 
 type Place = Pick<Simple, "shells" | "chains" | "producers" | "heard" | "inputs"> & { readonly known: Known }
+
+type Substitution = Of<"CommandExpansion">
+
+/** They print names of files, with the right flags. */
+const listers = /^(?:git|find|fd|fdfind|grep|egrep|fgrep|rg)$/
+
+/** Those that are read as commands of their own. */
+const substitutionsOf = (word: Word | undefined, { source }: Known): ReadonlyArray<Substitution> =>
+  (word?.parts ?? [])
+    .flatMap((part): ReadonlyArray<WordPart> => (part.type === "DoubleQuoted" ? part.parts : [part]))
+    .filter((part) => isSubstituted(part))
+    .filter((part) => !isSpoken(part.text) && literalOf(part, source) === undefined)
+
+const counting: Value = { text: "seq", glob: false, written: "seq" }
 
 /** More is no text of a person. */
 const mostRounds = 300
@@ -129,6 +143,33 @@ class Flattener {
     }
   }
 
+  /** The commands of a substitution; the index of the one that prints names, where it is alone. */
+  private substituted(part: Substitution, place: Place): number | undefined {
+    const start = this.commands.length
+    if (part.script !== undefined) this.list(part.script, { ...place, shells: [...place.shells, this.fresh()] })
+    const [only] = this.commands.slice(start)
+    const isAlone = this.commands.length === start + 1 && listers.test(only?.words[0]?.text ?? "")
+    return isAlone ? start : undefined
+  }
+
+  /** Where a substitution stands for words of its own: those that print names, by the word that they stand for. */
+  private listings(node: Of<"Command">, place: Place): ReadonlyMap<SyntaxNode, number> {
+    const found = new Map<SyntaxNode, number>()
+    const isShown = shows(node)
+    for (const word of [...(node.name === undefined ? [] : [node.name]), ...node.args, ...node.prefix]) {
+      const value = word.type === "Assignment" ? word.value : word
+      const own = value.type === "Word" ? value : undefined
+      for (const part of substitutionsOf(own, place.known)) {
+        const listing = this.substituted(part, place)
+        if (isShown && word !== node.name && word.type === "Word") continue
+        const isWhole = word.type === "Word" && word !== node.name && word.parts?.length === 1 && word.parts[0] === part
+        if (listing === undefined || !isWhole) throw new NotPlain("it has a command substitution")
+        found.set(word, listing)
+      }
+    }
+    return found
+  }
+
   list({ commands }: CompoundList | Script, place: Place): void {
     for (const statement of commands) this.statement(statement, place)
   }
@@ -174,7 +215,13 @@ class Flattener {
           word.type === "Word" ? [word] : word.type === "Assignment" && word.value.type === "Word" ? [word.value] : []
         )
         this.sayers(words, place)
-        return this.emit(simple(node, place.known), place)
+        const listings = this.listings(node, place)
+        const found = simple(node, place.known)
+        const named = found.words.map((value, at): Value => {
+          const listing = at === 0 ? undefined : listings.get(node.args[at - 1] ?? node)
+          return listing === undefined ? value : { text: null, glob: false, written: value.written, listing }
+        })
+        return this.emit({ ...found, words: named }, place)
       }
       case "Redirected": {
         const own = redirected(node.redirects, place.known)
@@ -205,14 +252,30 @@ class Flattener {
     }
   }
 
+  /** What the variable of a loop stands for. */
+  private rounds(word: Word, place: Place): Value {
+    if (isCounted(word.text)) {
+      this.emit({ ...redirected([], place.known), words: [counting] }, place)
+      return { ...counting, text: "1", varies: true }
+    }
+    const [part, ...others] = substitutionsOf(word, place.known)
+    if (part !== undefined) {
+      const listing = others.length === 0 && word.parts?.length === 1 ? this.substituted(part, place) : undefined
+      if (listing === undefined || word.parts?.[0] !== part) throw new NotPlain("it has a command substitution")
+      return { text: null, glob: false, written: word.text, listing }
+    }
+    const value = valueOf(word, place.known)
+    if (value.text === null || value.varies === true || value.split === true)
+      throw new NotPlain("it has a loop over what is not known")
+    return value
+  }
+
   private loop(node: Of<"For">, place: Place): void {
     const name = node.name.text
     if (node.wordlist === undefined || !ownName.test(name)) throw new NotPlain("it has a loop over what is not known")
     this.loops = true
     for (const word of node.wordlist) {
-      const value = valueOf(word, place.known)
-      if (value.text === null || value.varies === true || value.split === true)
-        throw new NotPlain("it has a loop over what is not known")
+      const value = this.rounds(word, place)
       const variables = new Map([...(place.known.variables ?? []), [name, value]])
       this.list(node.body, { ...place, known: { ...place.known, variables } })
     }

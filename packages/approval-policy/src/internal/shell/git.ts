@@ -133,7 +133,7 @@ const remote: Spec = {
   readOnly: true,
   operands: ({ operands }, findings) => {
     const [first] = operands
-    if (first === undefined || first.text === "get-url") return
+    if (first === undefined || first.text === "get-url" || (first.text === "show" && operands.length === 1)) return
     findings.changes()
     findings.hazard(first.at, "it changes the settings of the repository")
     // A transport of this form is a program.
@@ -142,7 +142,26 @@ const remote: Spec = {
   }
 }
 
+/** Settings in which credentials are kept, or that lead to them. */
+const credential = /extraheader|token|passw|secret|cookie|^credential\.|^url\.|^sendemail\.|^imap\./i
+
+/** What shows every setting shows tokens, too, that addresses and headers hold. */
+const revealing = (words: ReadonlyArray<Word>, findings: Findings): void => {
+  if (words.some(({ text }) => text === "--name-only")) return
+  const first = words.findIndex(({ text }) => text?.startsWith("-") !== true)
+  for (const [index, word] of words.entries()) {
+    const { text } = word
+    const isAll =
+      text === null ||
+      /^(?:-l|-z?l|--l[a-z-]*|--get-r[a-z-]*|--get-u[a-z-]*)$/.test(text) ||
+      (index === first && text === "list")
+    if (isAll || credential.test(text ?? ""))
+      findings.hazard(word.at, "it may show credentials among the settings", "changes")
+  }
+}
+
 const config: Spec = {
+  always: revealing,
   // What follows a name is its value, also where it looks like a flag.
   posix: true,
   flags:
@@ -169,6 +188,35 @@ const stash: Spec = {
     if (first === undefined) return
     if (!["push", "list", "show", "pop", "apply", "save"].includes(first.text ?? "")) {
       findings.hazard(first.at, "it may lose what was put away", "loses")
+    }
+  }
+}
+
+const checksOnly = /^--(?:check|stat|numstat|summary)$/
+
+/** With these it only says what a patch would do. */
+const apply: Spec = {
+  readOnly: true,
+  read: (words, findings) => {
+    const checks = words.some(({ text }) => checksOnly.test(text ?? ""))
+    const isOnly = words.every(
+      ({ glob, text }) =>
+        text !== null &&
+        !glob &&
+        (!text.startsWith("-") ||
+          checksOnly.test(text) ||
+          /^(?:-[vRq3]|-p\d+|--(?:verbose|reverse|3way|index|cached))$/.test(text))
+    )
+    if (checks && isOnly) {
+      for (const word of words) if (word.text?.startsWith("-") === false) findings.target(word, "read")
+      return
+    }
+    findings.changes()
+    for (const [index, word] of words.entries()) {
+      findings.hazard(word.at, "it changes what the patch names")
+      findings.target(word, "mention")
+      if (word.text?.startsWith("-") === true) written(word, words[index + 1], findings)
+      else findings.target(word, "output")
     }
   }
 }
@@ -238,7 +286,9 @@ export const git: Spec = {
       }
     },
     "count-objects": reads("-v -H"),
-    "check-ignore": reads("-v -q -n"),
+    // It says which line of which ignore file leaves a name out.
+    "check-ignore": { flags: "-v -q -n --verbose --quiet --non-matching --no-index", operands: "text", readOnly: true },
+    apply,
     "diff-tree": reads(`${show} -r -t --root --no-commit-id -m -c --cc --always`),
     "show-ref": reads("--head --tags --heads --branches --verify -q --quiet -s --hash? -d"),
     describe: reads(
@@ -278,7 +328,10 @@ export const git: Spec = {
         for (const word of operands.slice(1)) findings.target(word, "tree")
       }
     },
-    add: files("-A -u -v -n -f --all --update --verbose --dry-run -N --intent-to-add --ignore-errors --chmod:"),
+    // Without a terminal nobody answers what `-p` asks.
+    add: files(
+      "-p --patch -A -u -v -n -f --all --update --verbose --dry-run -N --intent-to-add --ignore-errors --chmod:"
+    ),
     commit: changes(
       "-a -m: -q -v -s -n --all --message: --amend --no-edit --no-verify --allow-empty --signoff --quiet --verbose --dry-run --fixup: --squash: --author: --date: --no-gpg-sign --only --include --short --porcelain --reset-author --trailer: -F<"
     ),

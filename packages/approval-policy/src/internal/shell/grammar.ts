@@ -11,8 +11,8 @@ import { isCovered } from "./cover.ts"
 import { flatten, NotPlain } from "./flat.ts"
 import { literalOf } from "./literal.ts"
 import { problemOf } from "./plainText.ts"
-import { redirected, type Simple, simple } from "./simple.ts"
-import { isSpoken, type Known, type Value, valueOf } from "./words.ts"
+import { redirected, shows, type Simple, simple } from "./simple.ts"
+import { isCalculated, isCounted, isSpoken, isSubstituted, type Known, type Value, valueOf } from "./words.ts"
 
 export interface Grammar {
   readonly form: "plain" | "compound" | "unreadable"
@@ -93,7 +93,18 @@ class Unreadable {
   }
 }
 
-const valuing = new Set(["Word", "Assignment", "DoubleQuoted", "CommandExpansion"])
+const valuing = new Set(["Word", "Assignment", "DoubleQuoted", "CommandExpansion", "ArithmeticExpansion"])
+
+/** What a part of a word is given to: a simple command, one that only shows it, or a loop. */
+type Giver = "command" | "shown" | "loop" | undefined
+
+/** Its value is known, or does not matter, and it runs nothing that is not read by itself. */
+const isRead = (node: SyntaxNode, giver: Giver, text: string): boolean => {
+  if (giver === undefined) return false
+  if (giver === "loop" && node.type === "CommandExpansion" && isCounted(node.text)) return true
+  if (giver === "shown" && isCalculated(node)) return true
+  return node.type === "CommandExpansion" && (isSpoken(node.text) || literalOf(node, text) !== undefined)
+}
 
 interface Walked {
   readonly commands: ReadonlyArray<Command>
@@ -110,14 +121,13 @@ const walk = (root: Script, source: string): Walked => {
   const also = (why: string) => {
     compound ??= why
   }
-  /** `valued`: it is a part of a word that a simple command is given. */
-  const visit = (node: SyntaxNode, text: string, depth: number, valued: boolean): void => {
+  const visit = (node: SyntaxNode, text: string, depth: number, giver: Giver): void => {
     if (depth > 60) throw new Unreadable("it is nested too deeply")
     let inner = text
-    // Its value is known, and it runs nothing but what says it.
-    if (node.type === "CommandExpansion" && valued && (isSpoken(node.text) || literalOf(node, text) !== undefined))
-      return
-    if (!plainNodes.has(node.type)) also(`it has ${names[node.type] ?? "a part whose effect is not known"}`)
+    if (isRead(node, giver, text)) return
+    // Its commands are read by themselves, where the whole text is.
+    const isOwn = giver !== undefined && node.type === "CommandExpansion" && isSubstituted(node)
+    if (!plainNodes.has(node.type) && !isOwn) also(`it has ${names[node.type] ?? "a part whose effect is not known"}`)
     switch (node.type) {
       case "Script":
         if (node.errors !== undefined && node.errors.length > 0) throw new Unreadable("it is not valid bash")
@@ -157,10 +167,19 @@ const walk = (root: Script, source: string): Walked => {
         if (node.value.type !== "Word" || node.append === true || node.index !== undefined) also("it sets an array")
         break
     }
-    const gives = node.type === "Command" || (valued && valuing.has(node.type))
-    forEachChild(node, (child) => visit(child, inner, depth + 1, gives && valuing.has(child.type)))
+    const gives: Giver =
+      node.type === "Command"
+        ? shows(node)
+          ? "shown"
+          : "command"
+        : node.type === "For"
+          ? "loop"
+          : valuing.has(node.type)
+            ? giver
+            : undefined
+    forEachChild(node, (child) => visit(child, inner, depth + 1, valuing.has(child.type) ? gives : undefined))
   }
-  visit(root, source, 0, false)
+  visit(root, source, 0, undefined)
   return { commands, words, strays, compound }
 }
 
@@ -188,7 +207,7 @@ export const read = (text: string, known: Known): Grammar => {
         command.prefix.some((node) => node.type === "Assignment" && /^(?:PWD|OLDPWD|HOME)$/.test(node.name)) ||
         /^(?:cd|pushd|popd)$/.test(command.name?.value ?? "")
     )
-    const own: Known = { home: known.home, folder: assigns ? undefined : known.folder, source: text }
+    const own: Known = { home: known.home, folder: assigns ? undefined : known.folder, source: text, plain: true }
     let why = compound ?? covered
     if (why === undefined) {
       try {

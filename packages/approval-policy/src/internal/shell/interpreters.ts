@@ -39,6 +39,20 @@ const shell: Spec = {
   }
 }
 
+/** `-n` only reads the script. */
+const checking: Spec = {
+  readOnly: true,
+  read: (words, findings) => {
+    const [first, ...files] = words
+    const checks =
+      first?.text === "-n" &&
+      files.length > 0 &&
+      files.every(({ glob, text }) => text !== null && !(glob ? /^[-+*?]/ : /^[-+]/).test(text))
+    if (!checks) return shell.read?.(words, findings)
+    for (const file of files) findings.target(file, "read")
+  }
+}
+
 /** Languages that are not read here: nothing but a person's word covers what they run. */
 const foreign: Spec = {
   read: (words, findings) => {
@@ -118,7 +132,8 @@ const each = (names: string, spec: Spec): Readonly<Record<string, Spec>> =>
   Object.fromEntries(names.split(" ").map((name) => [name, spec]))
 
 export const interpreters: Readonly<Record<string, Spec>> = {
-  ...each("sh bash dash zsh ksh fish rbash ash csh tcsh mksh pdksh oksh yash posh nu elvish xonsh", shell),
+  ...each("sh bash dash", checking),
+  ...each("zsh ksh fish rbash ash csh tcsh mksh pdksh oksh yash posh nu elvish xonsh", shell),
   ...each("cmd powershell pwsh wscript cscript mshta wsl forfiles", foreign),
   ...each("python python2 python3 pypy pypy3 ipython", interpreter("--version -V -VV --help")),
   ...each(

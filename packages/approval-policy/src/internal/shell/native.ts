@@ -1,12 +1,28 @@
 /** Compilers and build tools of C and C++, and what is written in it: what they run is code of the project. */
-import { assigned, reader, runner } from "./rows.ts"
+import { assigned, named, reader, runner } from "./rows.ts"
 import { type Findings, parseFlags, type Spec, type Word } from "./spec.ts"
+
+const makeFlags =
+  "-# -k -s -n -B -j? -i -q -w -d -p -r -R -S -t -W: -l? -O? --silent --quiet --dry-run --just-print --always-make --keep-going --no-keep-going --ignore-errors --version -v --help --no-print-directory --print-directory --jobs? --load-average? --output-sync? --trace --debug? --question --touch --no-builtin-rules --no-builtin-variables --warn-undefined-variables"
+
+/** Another folder or file of rules: whoever allows a goal allows it here. */
+const placed = /^(?:-[Cf]|--(?:directory|file|makefile)=)(.*)$|^--(?:directory|file|makefile)$/s
 
 const make: Spec = {
   hides: true,
-  flags:
-    "-# -k -s -n -B -j? -i -q -w -d -p -r -R -S -t -W: -l? -O? --silent --quiet --dry-run --just-print --always-make --keep-going --no-keep-going --ignore-errors --version -v --help --no-print-directory --print-directory --jobs? --load-average? --output-sync? --trace --debug? --question --touch --no-builtin-rules --no-builtin-variables --warn-undefined-variables",
-  operands: assigned
+  read: (words, findings) => {
+    findings.changes()
+    const own: Array<Word> = []
+    for (let at = 0; at < words.length; at++) {
+      const word = words[at]
+      if (word === undefined) continue
+      const found = word.glob ? null : placed.exec(word.text ?? "")
+      if (found === null) own.push(word)
+      else
+        findings.target(found[1] === undefined || found[1] === "" ? words[++at] : { ...word, text: found[1] }, "read")
+    }
+    assigned(parseFlags(own, { flags: makeFlags }, findings), findings)
+  }
 }
 
 /** A variable of a build that is a switch, a number or the name of a kind: no path and no program. */
@@ -70,6 +86,19 @@ const compiler = runner(
 /** They show what is in a program. */
 const reading = (flags: string): Spec => reader(flags, { operands: "read" })
 
+/** `//folder:target`, of this repository or of another one that it names: no path of the file system. */
+const label = /^-?(?:@{0,2}[\w.+~-]*)?\/\/(?![./]*\.\.\/)([\w./+-]*)(?::[\w./+@=,-]*)?$/
+
+const labelled: Spec = {
+  read: (words, findings) => {
+    const own = words.map((word) => {
+      const folder = label.exec(word.text ?? "")?.[1]
+      return folder === undefined || word.glob ? word : { ...word, text: folder.replace(/\/?\.\.\.$/, "") || "." }
+    })
+    named("it runs code of the project", "bazel")["bazel"]?.read?.(own, findings)
+  }
+}
+
 export const native: Readonly<Record<string, Spec>> = {
   make,
   gmake: make,
@@ -79,7 +108,7 @@ export const native: Readonly<Record<string, Spec>> = {
   ctest,
   ninja: {
     hides: true,
-    flags: "-C< -j: -v --verbose -n -k: -l: -d: --quiet --version",
+    flags: "-C< -j: -v --verbose -n -k: -l: -d: -t= --quiet --version",
     operands: assigned
   },
   meson: {
@@ -104,6 +133,8 @@ export const native: Readonly<Record<string, Spec>> = {
   "c++": compiler,
   clang: compiler,
   "clang++": compiler,
+  bazel: labelled,
+  bazelisk: labelled,
   ld: runner("--version"),
   "clang-format": runner(
     "-i --in-place -n --dry-run --Werror -Werror --style: -style= --verbose --version --dump-config --sort-includes --assume-filename: --fallback-style: --lines: --files<",

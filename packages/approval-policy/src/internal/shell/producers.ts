@@ -17,6 +17,8 @@ export interface Names {
   /** They are relative to the folder of the command, whatever folders it names. */
   readonly here: boolean
   readonly below: Omit<Below, "splits">
+  /** Strange names are quoted, in a way of its own. */
+  readonly quoted: boolean
 }
 
 type Words = ReadonlyArray<string>
@@ -46,22 +48,31 @@ const matcher =
   /^-[rRinlLwEFGPsIvxSuHZze.0]+$|^--(?:files|files-with-matches|files-without-match|recursive|ignore-case|word-regexp|fixed-strings|extended-regexp|perl-regexp|null|hidden|no-ignore|smart-case|include(?:=.*)?|exclude(?:-dir)?(?:=.*)?|glob(?:=.*)?|type(?:=.*)?|no-messages)$/
 const listsNames = /^-[A-Za-z.0]*[lL][A-Za-z.0]*$|^--files(?:-with-matches|-without-match)?$/
 
-/** Paths below the folder it runs in: with `-z`, since names with blanks are not quoted. */
-const listed = (words: Words): boolean => {
+/** Endings of names: git looks for them at any depth. */
+const ending = /^\*[\w.-]+$/
+
+/** Paths below the folder it runs in; without `-z` strange ones are quoted. */
+const listed = (words: Words): Omit<Names, "at"> | undefined => {
   const own = words.filter((word) => word !== "--no-pager")
   const said = flags(own.slice(1))
   const isNul = said.some((flag) => /^-[a-z]*z/.test(flag))
-  if (own[0] === "ls-files")
-    return (
-      isNul &&
-      said.every((flag) => /^-[zcmod]+$|^--(?:cached|modified|others|exclude-standard|deduplicate)$/.test(flag))
+  const found = { here: true, quoted: !isNul }
+  if (own[0] === "ls-files") {
+    const isTracked = said.every((flag) => /^-[zcm]+$|^--(?:cached|modified|deduplicate)?$/.test(flag))
+    const places = own.slice(1).filter((word) => !/^-./.test(word))
+    const names = places.length > 0 && places.every((word) => ending.test(word)) ? places : []
+    if (isTracked) return { ...found, below: { ...every, names, tracked: true } }
+    const isKnown = said.every((flag) =>
+      /^-[zcmod]+$|^--(?:cached|modified|others|exclude-standard|deduplicate)$/.test(flag)
     )
-  return (
-    own[0] === "diff" &&
+    return isNul && isKnown ? { ...found, below: every } : undefined
+  }
+  return own[0] === "diff" &&
     isNul &&
     said.includes("--name-only") &&
     said.every((flag) => /^(?:-z|--name-only|--cached|--staged|--diff-filter=\w+)$/.test(flag))
-  )
+    ? { ...found, below: every }
+    : undefined
 }
 
 const source = (name: string, words: Words): Omit<Names, "at"> | undefined => {
@@ -73,22 +84,22 @@ const source = (name: string, words: Words): Omit<Names, "at"> | undefined => {
       if (expression.some((word) => /^-(?:printf|fprint.*|f?ls|exec|execdir|ok|okdir)$/.test(word))) return undefined
       const begun = words.slice(0, from < 0 ? words.length : from).filter((word) => !/^-[HP]$/.test(word))
       const isHere = begun.length === 0 || (begun.length === 1 && begun[0] === ".")
-      return { here: false, below: readFound(expression, isHere).printed }
+      return { here: false, quoted: false, below: readFound(expression, isHere).printed }
     }
     case "fd":
     case "fdfind":
-      return { here: false, below: every }
+      return { here: false, quoted: false, below: every }
     case "ls":
-      return flags(words).every((flag) => lister.test(flag)) ? { here: true, below: every } : undefined
+      return flags(words).every((flag) => lister.test(flag)) ? { here: true, quoted: false, below: every } : undefined
     case "grep":
     case "egrep":
     case "fgrep":
     case "rg":
       return flags(words).some((flag) => listsNames.test(flag)) && flags(words).every((flag) => matcher.test(flag))
-        ? { here: false, below: every }
+        ? { here: false, quoted: false, below: every }
         : undefined
     case "git":
-      return listed(words) ? { here: true, below: every } : undefined
+      return listed(words)
     default:
       return undefined
   }

@@ -237,7 +237,7 @@ class Reader {
 
   /** Every command of a text, in the folder where it would run. */
   all(grammar: Grammar, parent: number, from: number, depth: number): void {
-    const { base, inputs, moved, producers, root } = this
+    const { base, inputs, moved, producers, root, starts: outer } = this
     const isLost = grammar.form !== "plain" && grammar.commands.some(({ words }) => moves.test(words[0]?.text ?? ""))
     this.root = isLost ? null : base
     // With it `cd` looks for folders elsewhere.
@@ -252,6 +252,7 @@ class Reader {
       starts[index] = start
       if (parent < 0) this.step = command.step
       this.base = this.folder(command)
+      this.starts = starts
       this.producers = command.producers.map((before) => starts[before] ?? -1)
       const heard = command.heard.flatMap((before) => [
         ...this.said(starts[before] ?? -1),
@@ -261,7 +262,7 @@ class Reader {
       this.command(command, parent, from, depth)
       this.move(command, start)
     }
-    Object.assign(this, { base, inputs, moved, producers, root })
+    Object.assign(this, { base, inputs, moved, producers, root, starts: outer })
   }
 
   /** Where the shell of a command is. */
@@ -307,6 +308,36 @@ class Reader {
 
   /** What xargs reads from its pipe: names in the folders of the producer, or anything. */
   producers: ReadonlyArray<number> = []
+  /** Where the commands of the text begin, in `actions`. */
+  starts: ReadonlyArray<number> = []
+
+  /** The words of a substitution that prints names: none is known, and each lies below a folder that is. */
+  listed(word: Word, program: Word | undefined, rest: ReadonlyArray<Word>): Word {
+    if (word.listing === undefined) return word
+    const { listing: _, ...unknown } = word
+    const spec = typeof program?.text === "string" && program !== word ? specOf(program.text, rest) : undefined
+    const draft = this.actions[this.starts[word.listing] ?? -1]
+    // Only who may be given any name, be it one of a flag.
+    if (spec?.readOnly !== true || spec.anyName !== true || draft === undefined) return unknown
+    const found = this.names([draft])
+    if (found === undefined) return unknown
+    const below: Below = { ...found.below, splits: true, expands: true }
+    if (found.here) return { ...unknown, text: ".", below }
+    const [folder, ...others] = draft.targets.filter((at) => this.targets[at]?.role === "read")
+    const target = this.targets[folder ?? -1]
+    if (target === undefined) return { ...unknown, text: ".", below }
+    return others.length === 0 && !target.glob ? { ...unknown, text: target.path, below, based: true } : unknown
+  }
+
+  /** What git tracks is known until another git of the line changes it. */
+  names(drafts: ReadonlyArray<Draft | undefined>): ReturnType<typeof namesIn> {
+    const found = namesIn(drafts.map((draft) => this.producer(draft)))
+    const isSettled = this.actions.every(({ argv, readOnly }) => readOnly || baseName(argv[0] ?? "") !== "git")
+    if (found === undefined || isSettled) return found
+    const { tracked: _, ...below } = found.below
+    return { ...found, below }
+  }
+
   fed(own: number, words: ReadonlyArray<Word>, split: boolean): ReadonlyArray<Word> {
     const anything: Word = { text: null, glob: false, written: "what it reads", at: 1000 }
     const program = words[0]?.text
@@ -321,9 +352,9 @@ class Reader {
     }
     if (spec.anyName !== true || this.actions[own]?.parent !== -1) return doubt()
     const producers = this.producers.map((index) => this.actions[index])
-    const found = namesIn(producers.map((draft) => this.producer(draft)))
+    const found = this.names(producers)
     const producer = producers[found?.at ?? -1]
-    if (found === undefined || producer === undefined) return doubt()
+    if (found === undefined || producer === undefined || (found.quoted && !split)) return doubt()
     const below = { ...found.below, splits: split }
     const folders = producer.targets.flatMap((at): ReadonlyArray<Word> => {
       const target = this.targets[at]
@@ -341,7 +372,8 @@ class Reader {
   }
 
   command(command: Simple, parent: number, from: number, depth: number): void {
-    const words = command.words.map((value, at): Word => ({ ...value, at }))
+    const given = command.words.map((value, at): Word => ({ ...value, at }))
+    const words = given.map((word) => this.listed(word, given[0], given.slice(1)))
     const draft = words.length === 0 ? this.open([], parent, from) : this.run(words, parent, from, depth)
     const program = words[0]?.text ?? undefined
     for (const { name, value } of command.assignments) {

@@ -63,7 +63,10 @@ const dump: Spec = {
       if (word === undefined || word.text === "-" || (word.text !== null && !word.text.startsWith("-"))) break
       const isKnown =
         !word.glob && /^-(?:-|[cgls]\d*|[pbue]|ps|plain|postscript|bits|cols|groupsize|len|seek)$/.test(word.text ?? "")
-      if (isKnown) findings.neutral(word.at)
+      const value = isValued(word) ? words[at + 1] : undefined
+      // A pattern becomes several words: its value, and files.
+      const isOne = value === undefined || (value.text !== null && !value.glob)
+      if (isKnown && isOne) findings.neutral(word.at)
       else {
         findings.hazard(word.at, `its flag ${word.text ?? word.written} may write a file`)
         // Whichever words are its files.
@@ -112,7 +115,7 @@ export const readers: Readonly<Record<string, Spec>> = {
   tac: reader("-b -r -s:", safe),
   nl: reader("-b: -n: -w: -s: -v: -i: -h: -f: -d: -l: -p", safe),
   head: reader("-# -n: -c: -q -v -z --lines: --bytes: --quiet --verbose", safe),
-  tail: reader("-# -n: -c: -q -v -z -r --lines: --bytes: --quiet --verbose", safe),
+  tail: reader("-# -n: -c: -q -v -z -r -f -F --lines: --bytes: --quiet --verbose", safe),
   wc: reader("-l -w -c -m -L --lines --words --bytes --chars --max-line-length --total:", safe),
   uniq: reader("-c -d -D -i -u -z -f: -s: -w: --count --repeated --unique --ignore-case --skip-fields: --skip-chars:", {
     operands: ({ operands }, findings) => {
@@ -134,6 +137,11 @@ export const readers: Readonly<Record<string, Spec>> = {
   rev: reader("", safe),
   tr: reader("-c -C -d -s -t --complement --delete --squeeze-repeats --truncate-set1", { operands: "text" }),
   seq: reader("-f: -s: -w", { operands: "text" }),
+  expr: reader("", { operands: "text" }),
+  cal: reader("-1 -3 -y -m -j", { operands: "text" }),
+  bc: reader("-l -q -i -w -s --mathlib --quiet", { operands: "read" }),
+  zcat: reader("-f -v", { operands: "read" }),
+  zipinfo: reader("-1 -2 -s -m -l -v -h -t -z -T", { operands: "read" }),
   sort,
   shuf: reader("-n: -e -i: -r -z", safe),
   diff: reader(

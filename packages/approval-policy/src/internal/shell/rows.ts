@@ -183,10 +183,14 @@ export const unknown: Spec = {
 const kind =
   /^(?:V|VERBOSE|Q|DEBUG|RELEASE|BUILD|BUILD_TYPE|BUILDTYPE|CONFIG|CONFIGURATION|MODE|VARIANT|PROFILE|JOBS|NPROC|COVERAGE|SANITIZE|TESTS?|TESTARGS|FILTER|PKG|CI)=[\w.-]*$/
 
+/** Compilers by their usual names, and flags of theirs that name nothing. */
+const compiled =
+  /^(?:(?:CC|CXX)=(?:gcc|g\+\+|clang|clang\+\+|cc|c\+\+)(?:-\d+)?|(?:CFLAGS|CXXFLAGS|CPPFLAGS)=(?:-(?:O[0-3sg]?|g\d?|W[a-z][a-z0-9-]*(?:=\d+)?|std=[a-z0-9+]+|pedantic|fsanitize=[a-z,]+|pg|DNDEBUG|UNDEBUG)(?: |$))*)$/
+
 /** Of make and the like: a variable may name a program. */
 export const assigned = ({ operands }: Parsed, findings: Findings): void => {
   for (const word of operands) {
-    if (word.text?.includes("=") === true && !kind.test(word.text))
+    if (word.text?.includes("=") === true && !kind.test(word.text) && !compiled.test(word.text))
       findings.hazard(word.at, "a variable may change what runs")
   }
   mentioned(operands, findings)

@@ -42,6 +42,8 @@ const command = (cursor: Cursor): boolean => {
   skip(cursor, /[ \t]*!?[ \t]*/)
   if (skip(cursor, /[pdPDnNgGhHx=]/)) return true
   if (skip(cursor, /[qQ](?:[ \t]*\d+)?/)) return true
+  // Text up to the end of the line.
+  if (skip(cursor, /[aic][ \t]+[^\\\n]+(?=\n|$)/)) return true
   const isTranslation = cursor.text[cursor.at] === "y"
   if (!skip(cursor, /[sy]/)) return false
   const delimiter = cursor.text[cursor.at++]

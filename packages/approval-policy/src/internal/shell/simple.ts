@@ -2,6 +2,9 @@
 import type { Command, Redirection, SyntaxNode } from "unbash"
 import { type Known, type Value, valueOf } from "./words.ts"
 
+/** It only shows what it is given. */
+export const shows = ({ name }: Command): boolean => name?.text === "echo" || name?.text === "printf"
+
 export interface Redirected {
   readonly operator: string
   readonly target: Value
@@ -53,8 +56,10 @@ export const redirected = (redirects: ReadonlyArray<Redirection>, known: Known):
 
 export const simple = (command: Command, known: Known): Simple => {
   const words = command.name === undefined ? [] : [valueOf(command.name, known)]
+  // A substitution is read by itself where the whole text is.
+  const given: Known = known.plain === true && shows(command) ? { ...known, shown: true } : known
   for (const argument of command.args) {
-    words.push(argument.type === "Word" ? valueOf(argument, known) : argumentOf(argument, known))
+    words.push(argument.type === "Word" ? valueOf(argument, given) : argumentOf(argument, known))
   }
   const assignments = command.prefix.flatMap((node) =>
     node.type === "Assignment"

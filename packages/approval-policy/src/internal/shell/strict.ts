@@ -37,6 +37,6 @@ export const strict: Readonly<Record<string, Spec>> = {
   ),
   ...named(
     "it installs packages, or runs code of them",
-    "gem composer conda mamba apk dnf yum pacman zypper snap flatpak port choco winget scoop cpan cpanm luarocks opam cabal stack rebar3 nix nix-env nix-shell pipx pyenv rbenv nvm fnm asdf mise rtx direnv hatch pdm pipenv rustup swift sbt lein bazel bazelisk buck2 deno-deploy corepack volta dart zig v nim crystal ghcup juliaup flit"
+    "gem composer conda mamba apk dnf yum pacman zypper snap flatpak port choco winget scoop cpan cpanm luarocks opam cabal stack rebar3 nix nix-env nix-shell pipx pyenv rbenv nvm fnm asdf mise rtx direnv hatch pdm pipenv rustup swift sbt lein buck2 deno-deploy corepack volta dart zig v nim crystal ghcup juliaup flit"
   )
 }

@@ -14,16 +14,22 @@ export interface Known {
   readonly variables?: ReadonlyMap<string, Value>
   /** The text that positions of parts are in: without it no here-document in a substitution is read. */
   readonly source?: string
+  /** Every command of the text is read, those of substitutions among them. */
+  readonly plain?: true
+  /** The words are only shown: what a substitution says in them, or the search path, needs not be known. */
+  readonly shown?: true
 }
 
 export interface Value {
   /** Null: not known. Of a glob: the pattern, literal characters escaped. */
   readonly text: string | null
   readonly glob: boolean
-  /** It holds a number that is only known when it runs: no name of a file. */
+  /** It holds a number, or a text that is only shown, which is only known when it runs: no name of a file. */
   readonly varies?: boolean
   /** Each name that the pattern stands for is split at blanks, and expanded once more. */
   readonly split?: boolean
+  /** It is a substitution: the command of the text, by its index, that prints names of which each is a word. */
+  readonly listing?: number
   /** The word as it was written. */
   readonly written: string
 }
@@ -50,10 +56,29 @@ const variable = (text: string, known: Known): string | null => {
       return known.folder ?? null
     default: {
       const value = looped(text, known)
+      if (value === undefined && isSaid(text, known)) return text
       return value === undefined || value.glob ? null : value.text
     }
   }
 }
+
+/** Variables of the environment that say nothing which is secret. */
+const told =
+  /^\$(?:(?:PATH|USER|LOGNAME|SHELL|LANG|TERM|TMPDIR|HOSTNAME|OSTYPE)|\{(?:PATH|USER|LOGNAME|SHELL|LANG|TERM|TMPDIR)\})$/
+
+/** What the shell calculates from numbers alone. */
+const calculation = /^\$\(\([ \d+*/%()-]+\)\)$/
+
+const isSaid = (text: string, { shown }: Known): boolean =>
+  shown === true && (told.test(text) || calculation.test(text))
+
+/** A substitution that is read as commands of its own: backquotes are not. */
+export const isSubstituted = (part: WordPart): part is Extract<WordPart, { type: "CommandExpansion" }> =>
+  part.type === "CommandExpansion" && part.text.startsWith("$(") && part.script !== undefined
+
+/** It only says something, and what it says is no part of any other program. */
+export const isCalculated = (part: { readonly type: string; readonly text?: string }): boolean =>
+  part.type === "ArithmeticExpansion" && calculation.test(part.text ?? "")
 
 /** What a variable of a loop stands for in this round. */
 const looped = (text: string, { variables }: Known): Value | undefined =>
@@ -63,11 +88,24 @@ const looped = (text: string, { variables }: Known): Value | undefined =>
 const patterned = (word: Word, known: Known): Value | undefined => {
   const isQuoted = word.text.startsWith('"')
   const value = looped(isQuoted ? word.text.slice(1, -1) : word.text, known)
+  if (value?.listing !== undefined) return value
   return value?.glob === true ? { ...value, ...(isQuoted ? {} : { split: true }) } : undefined
+}
+
+/** What lies in each folder that a pattern means, by a name that is written. */
+const behind = (word: Word, known: Known): Value | undefined => {
+  const [, quote = "", name = "", rest = ""] = /^("?)(\$(?:\w+|\{\w+\}))((?:\/[\w.@+-]+)+)\1$/.exec(word.text) ?? []
+  const value = looped(name, known)
+  return value?.glob === true
+    ? { ...value, text: `${value.text}${rest}`, written: word.text, ...(quote === "" ? { split: true } : {}) }
+    : undefined
 }
 
 /** Some number. */
 const isNumber = (text: string): boolean => text === "$?" || text === "$(nproc)"
+
+/** The numbers of a loop. */
+export const isCounted = (text: string): boolean => /^\$\(seq \d{1,4}(?: \d{1,4})?\)$/.test(text)
 
 /** Substitutions whose output is known: a folder, or some number. */
 export const isSpoken = (text: string): boolean => text === "$(pwd)" || text === "$(nproc)"
@@ -79,22 +117,47 @@ interface Piece {
 }
 
 const quoted = (children: ReadonlyArray<DoubleQuotedChild>, known: Known): Piece | undefined => {
-  let text = ""
-  let varies = false
+  const pieces: Array<Piece> = []
   for (const child of children) {
-    varies ||= isNumber(child.text)
-    const value =
+    const piece =
       child.type === "Literal"
-        ? child.value
+        ? { text: child.value }
         : child.type === "CommandExpansion" && !isSpoken(child.text)
-          ? (literalOf(child, known.source) ?? null)
-          : isVariable(child)
-            ? variable(child.text, known)
-            : null
-    if (value === null) return undefined
-    text += value
+          ? substituted(child, known)
+          : expanded(child, known)
+    if (piece === undefined) return undefined
+    pieces.push(piece)
   }
-  return { text, varies }
+  return joined(pieces)
+}
+
+const substituted = (part: DoubleQuotedChild, known: Known): Piece | undefined => {
+  const text = literalOf(part, known.source)
+  if (text !== undefined) return { text }
+  return known.shown === true && isSubstituted(part) ? { text: part.text, varies: true } : undefined
+}
+
+/** Of a variable, a number or, where it is only shown, of the names that a pattern means. */
+const expanded = (part: WordPart, known: Known): Piece | undefined => {
+  const { shown } = known
+  if (shown === true && isCalculated(part)) return { text: part.text, varies: true }
+  if (!isVariable(part)) return undefined
+  const value = looped(part.text, known)
+  if (shown === true && value?.glob === true) return { text: value.text ?? "", pattern: true }
+  if (shown === true && value?.listing !== undefined) return { text: part.text, varies: true }
+  const text = variable(part.text, known)
+  const varies = isNumber(part.text) || isSaid(part.text, known) || value?.varies === true
+  return text === null ? undefined : { text, varies }
+}
+
+const shownOf = (part: WordPart, { shown }: Known): Piece | undefined =>
+  shown === true && isSubstituted(part) ? { text: part.text, varies: true } : undefined
+
+const joined = (pieces: ReadonlyArray<Piece>): Piece => {
+  const pattern = pieces.some((piece) => piece.pattern === true)
+  const text = pieces.map((piece) => (pattern && piece.pattern !== true ? escape(piece.text) : piece.text)).join("")
+  const varies = pieces.some((piece) => piece.varies === true)
+  return { text, varies, ...(pattern ? { pattern: true as const } : {}) }
 }
 
 const isVariable = (part: WordPart): boolean =>
@@ -126,8 +189,9 @@ const pieceOf = (part: WordPart, first: boolean, whole: string, known: Known): P
     case "Glob":
       return part.kind === "bracket" ? undefined : { text: part.text, pattern: true }
     default: {
-      const value = isVariable(part) ? variable(part.text, known) : null
-      return value === null || splits.test(value) ? undefined : { text: value, varies: isNumber(part.text) }
+      const found =
+        part.type === "CommandExpansion" && !isSpoken(part.text) ? shownOf(part, known) : expanded(part, known)
+      return found === undefined || (known.shown !== true && splits.test(found.text)) ? undefined : found
     }
   }
 }
@@ -136,8 +200,8 @@ export const valueOf = (word: Word, known: Known): Value => {
   const unknown: Value = { text: null, glob: false, written: word.text }
   // Alone it is the name of a program, and a pattern that matches nothing but itself.
   if (word.text === "[") return { text: "[", glob: false, written: "[" }
-  const pattern = patterned(word, known)
-  if (pattern !== undefined) return pattern
+  const alone = patterned(word, known) ?? behind(word, known)
+  if (alone !== undefined) return alone
   const parts: ReadonlyArray<WordPart> = word.parts ?? [
     { type: "Literal", pos: word.pos, end: word.end, value: word.value, text: word.text }
   ]
@@ -147,9 +211,8 @@ export const valueOf = (word: Word, known: Known): Value => {
     if (piece === undefined) return unknown
     pieces.push(piece)
   }
-  const glob = pieces.some((piece) => piece.pattern === true)
-  const text = pieces.map((piece) => (glob && piece.pattern !== true ? escape(piece.text) : piece.text)).join("")
-  return { text, glob, varies: pieces.some(({ varies }) => varies === true), written: word.text }
+  const { pattern = false, text, varies = false } = joined(pieces)
+  return { text, glob: pattern, varies, written: word.text }
 }
 
 const mostHints = 16

@@ -1,0 +1,153 @@
+/** What is only shown needs not be known; what is given to a program does. */
+import { assert, describe, it } from "@effect/vitest"
+import { ApprovalPolicy, Approvals } from "@belay/approval-policy"
+import { command } from "./fixtures.ts"
+
+const decide = (text: string, ...allow: ReadonlyArray<string>) =>
+  ApprovalPolicy.decide(
+    command(text, { approvals: { ...Approvals.edits, commands: { allow, deny: [], other: "ask" as const } } })
+  )
+
+const asked = (texts: ReadonlyArray<string>, ...allow: ReadonlyArray<string>) =>
+  texts.filter((text) => decide(text, ...allow).decision === "ask")
+
+describe("words that are only shown", () => {
+  it("may hold the search path, numbers, and the names of a loop", () => {
+    const shown = [
+      "echo $PATH",
+      'echo "$PATH" | tr : " "',
+      "printf '%s\\n' \"$HOME $USER\"",
+      "echo $((2 + 3))",
+      'for f in src/*.ts; do echo "== $f"; done',
+      'for f in src/*.ts; do echo "== $f"; head -5 "$f"; done',
+      "for d in packages/*; do echo $d:; ls $d/src; done",
+      'for d in packages/*; do cat "$d/package.json"; done',
+      "for i in $(seq 3); do echo $i; done"
+    ]
+    assert.deepStrictEqual(asked(shown), [])
+  })
+
+  it("hold no other variable, and nothing that the shell evaluates", () => {
+    const others = [
+      "echo $TOKEN",
+      "echo ${PATH:-x}",
+      "echo $((a[0]))",
+      "echo $((x))",
+      "echo $[1+1]",
+      "cat $PATH",
+      "ls $PATH",
+      "$PATH",
+      "rm -r $PATH",
+      "echo x > $PATH",
+      "echo `date`",
+      "touch $((1))",
+      'for d in packages/*; do cat "$d/.env"; done',
+      'for d in packages/*; do cat "x$d"; done',
+      "for i in $(seq 3); do cat $i; done",
+      "for i in $(seq $N); do echo $i; done",
+      "for i in $(seq 1 2 3); do echo $i; done",
+      "xxd a $(seq 2)",
+      "uniq $(seq 2)"
+    ]
+    assert.deepStrictEqual(asked(others, "echo", "cat", "rm"), others)
+  })
+
+  it("may say what other programs say, which are judged like every other", () => {
+    const said = [
+      'echo "done: $(date)"',
+      "echo $(git rev-parse --short HEAD)",
+      'echo "$(cat src/a.ts | wc -l) lines"',
+      'for f in src/*.ts; do echo "$f: $(wc -l < "$f")"; done',
+      'echo "$(echo "$(pwd)")"',
+      'printf "%s" "$(git log --oneline -1)"'
+    ]
+    assert.deepStrictEqual(asked(said), [])
+    const others = [
+      'echo "$(cat .env)"',
+      'echo "$(curl a.example)"',
+      'echo "$(touch x)"',
+      'echo "$(rm x)"',
+      'echo "$(rm -rf ~/)"',
+      'echo "$(cat /etc/passwd)"',
+      'echo "$(cd /; cat etc/passwd)"',
+      'echo "$(ls; X=1)$(id)"',
+      'echo "$(cat $(ls))"',
+      'echo "$(ls # )\n)"',
+      'echo "$(ls &)"',
+      'echo "${x:-$(touch x)}"',
+      "$(echo ls)",
+      "$(echo ls) src",
+      'X="$(ls)" echo a',
+      "cat $(ls)",
+      "cat $(echo src/a.ts)",
+      "echo $(cat <(ls))",
+      'echo "$(echo rm x)" | sh',
+      'echo "$(ls)" > /etc/x',
+      '[ "$(ls)" = x ]'
+    ]
+    assert.deepStrictEqual(asked(others, "echo", "cat", "ls"), others)
+  })
+
+  it("in a shell are read as text of the shell", () => {
+    assert.strictEqual(decide('echo "rm -rf $HOME" | bash', "bash", "echo").decision, "ask")
+    assert.strictEqual(decide("echo $PATH | bash", "bash", "echo").decision, "ask")
+  })
+})
+
+describe("names that git and find print", () => {
+  it("may be given to who takes any name", () => {
+    const listed = [
+      "wc -l $(git ls-files)",
+      "wc -l $(git ls-files '*.ts')",
+      "git ls-files | xargs wc -l",
+      "git ls-files -z | xargs -0 grep -n TODO",
+      "wc -l $(find src -name '*.ts')",
+      "grep -n TODO $(git ls-files src)",
+      'for f in $(git ls-files src); do echo "== $f"; head -3 "$f"; done'
+    ]
+    assert.deepStrictEqual(asked(listed), [])
+  })
+
+  it("ask of everybody else, in other words, and after a change of what git has", () => {
+    const others = [
+      "sed -n 1p $(git ls-files)",
+      "gofmt -l $(git ls-files)",
+      "rm $(git ls-files)",
+      "cp $(git ls-files) dist",
+      "xargs $(git ls-files)",
+      "$(git ls-files)",
+      "wc -l x$(git ls-files)",
+      'wc -l "$(git ls-files)"',
+      "wc -l $(git ls-files; cat list)",
+      "wc -l $(git ls-files | head -3)",
+      "wc -l $(git show HEAD:list)",
+      "wc -l $(git -C /x ls-files)",
+      "wc -l $(cat list)",
+      "wc -l $(find / -name x)",
+      "wc -l $(find . -printf %f)",
+      "wc -l < $(git ls-files)",
+      'for f in $(git ls-files); do rm "$f"; done',
+      'for f in $(git ls-files); do cat "$f/x"; done',
+      "for f in $(cat list); do cat $f; done",
+      "git ls-files | xargs rm",
+      "git ls-files | xargs -0 cat",
+      "git ls-files --others | xargs cat",
+      "git diff --name-only | xargs cat"
+    ]
+    assert.deepStrictEqual(asked(others, "xargs", "find"), others)
+  })
+
+  it("are taken for tracked only while no git of the line may change what is", () => {
+    const below = (text: string) =>
+      command(text, { approvals: Approvals.edits }).facts.command?.reading.targets.flatMap((target) =>
+        target.below === undefined ? [] : [target.below.tracked === true]
+      )
+    assert.deepStrictEqual(below("git ls-files | xargs cat"), [true])
+    assert.deepStrictEqual(below("cat $(git ls-files)"), [true])
+    assert.deepStrictEqual(below("git status && git ls-files | xargs cat"), [true])
+    assert.deepStrictEqual(below("git add -f .env; git ls-files | xargs cat"), [false])
+    assert.deepStrictEqual(below("git update-index --add x && cat $(git ls-files)"), [false])
+    assert.deepStrictEqual(below("git ls-files -o -z | xargs -0 cat"), [false])
+    assert.deepStrictEqual(below("grep -r x $(git ls-files)"), [false])
+  })
+})
