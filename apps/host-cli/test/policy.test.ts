@@ -146,7 +146,7 @@ describe("policy explain", () => {
     const assigned = await last("LD_PRELOAD=x cargo test", "cargo test")
     assert.include(assigned, "LD_PRELOAD may change what runs")
     assert.include(assigned, "No entry can allow it. When it asks, allow it always.")
-    assert.include(await last("echo $PATH", "echo"), "one of its words stands for is not known")
+    assert.include(await last("echo $TOKEN", "echo"), "one of its words stands for is not known")
   })
 
   it("refuses in one line what cannot be explained", async () => {

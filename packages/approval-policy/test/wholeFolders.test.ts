@@ -68,6 +68,18 @@ describe("a folder that is copied, moved or removed as a whole", () => {
   })
 })
 
+describe("find with -L", () => {
+  it("leads through links to folders, and so does what it runs", () => {
+    const follows = (text: string) =>
+      command(text, { approvals: Approvals.all }).facts.command?.reading.targets.flatMap(
+        ({ below }) => below?.follows ?? []
+      )
+    assert.deepStrictEqual(follows("find -L -name '*.json' -exec head {} ;"), ["all"])
+    assert.deepStrictEqual(follows("find src -follow -type f -exec cat {} +"), ["all"])
+    assert.deepStrictEqual(follows("find src -name '*.json' -exec head {} ;"), ["files"])
+  })
+})
+
 describe("a path after a program that may have led it elsewhere", () => {
   it("asks, in the same pipe, too, and only below what that program changed", () => {
     for (const text of [

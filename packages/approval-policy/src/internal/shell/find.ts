@@ -33,6 +33,7 @@ const expression = (words: ReadonlyArray<Word>, begun: ReadonlyArray<Word>, find
   const texts = words.map(({ glob, text }) => (glob ? null : text))
   const isHere = begun.length === 0 || (begun.length === 1 && begun[0]?.text === ".")
   const { actions } = readFound(texts, isHere)
+  const isFollowing = texts.some((text) => text === "-L" || text === "-follow")
   for (let index = 0; index < words.length; index++) {
     const word = words[index]
     if (word === undefined) continue
@@ -53,7 +54,9 @@ const expression = (words: ReadonlyArray<Word>, begun: ReadonlyArray<Word>, find
     if (text !== null && runs.test(text)) {
       const end = endOf(texts, index + 1)
       // A name in the folder of what is found is relative to that folder.
-      findings.inner(named(words.slice(index + 1, end), begun, actions.get(index)), text.endsWith("dir"))
+      const action = actions.get(index)
+      const found = action === undefined || !isFollowing ? action : { ...action, follows: "all" as const }
+      findings.inner(named(words.slice(index + 1, end), begun, found), text.endsWith("dir"))
       index = end
       continue
     }
