@@ -15,7 +15,7 @@ const split = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
   const found: Array<string> = []
   for (const line of lines) {
     const last = found.at(-1) ?? ""
-    if (/<<'EOF'/.test(last) && !/\nEOF$/.test(last)) found[found.length - 1] = `${last}\n${line}`
+    if (/<<'EOF'/.test(last) && !last.endsWith("\nEOF")) found[found.length - 1] = `${last}\n${line}`
     else found.push(line)
   }
   return found

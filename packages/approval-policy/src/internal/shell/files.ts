@@ -108,7 +108,7 @@ const isPlainPack = ([first, archive, ...rest]: ReadonlyArray<Word>): boolean =>
   archive !== undefined &&
   rest.length > 0 &&
   [archive, ...rest].every(({ glob, text }) => text !== null && !(glob ? /^[-@*?]/ : /^[-@]/).test(text)) &&
-  archive.glob === false &&
+  !archive.glob &&
   archive.text?.includes(":") === false
 
 const packed = ([first, archive, ...rest]: ReadonlyArray<Word>, findings: Findings): void => {
