@@ -7,7 +7,7 @@ import type { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { type Parsed, text } from "./Arguments.ts"
-import type { Named } from "./Change.ts"
+import { type Named, stopFirst } from "./Change.ts"
 import { Failure, usage } from "./Failure.ts"
 
 /** The number that `--to` says; messages are counted from 0, as `task show --messages --output json` does. */
@@ -25,6 +25,7 @@ export const withCheckpoints = <A, E, R>(program: Effect.Effect<A, E, R | Checkp
 export const failed =
   (task: Named, to: string) =>
   (error: NotRestored): Failure => {
+    if (error.reason === "runs" && task.holder?.doubt !== undefined) return stopFirst(task)
     const hints = {
       runs: `Stop it first: belay task interrupt ${task.reference}`,
       completed: `Branch a new task: belay task fork ${task.reference} --to ${to}`,

@@ -62,7 +62,8 @@ describe("a task of a process that nobody can judge", () => {
     const gone = `If it is gone: belay task interrupt ${short} --take-over`
     for (const args of [
       ["close", of.id],
-      ["delete", of.id]
+      ["delete", of.id],
+      ["restore", of.id, "--to", "0"]
     ]) {
       assert.deepStrictEqual(one(await of.task(...args)), { code: 2, line: `${holds}${gone}` })
     }

@@ -30,7 +30,8 @@ describe("a task of a process that nobody can judge", () => {
     vs = await InProcess.open({
       tasks: [
         task("Upgrade eslint", { ...completes("Upgraded"), hold: "eslint" }),
-        task("Fix the flaky test", { ...completes("Fixed"), hold: "flaky" })
+        task("Fix the flaky test", { ...completes("Fixed"), hold: "flaky" }),
+        task("Release 2.0", { ...completes("Released"), hold: "release" })
       ]
     })
     there = await begin("Upgrade eslint")
@@ -120,5 +121,17 @@ describe("a task of a process that nobody can judge", () => {
     vs.editor.answers.push("Take over and resume")
     await vs.run("belay.takeOver", eslint)
     await vs.row("Upgrade eslint", "Done: Upgraded")
+  })
+
+  it("is no task of an earlier start of this machine: that goes on as after a crash", async () => {
+    const running = await begin("Release 2.0")
+    const database = new DatabaseSync(path.join(vs.home, "belay.db"))
+    database.exec("UPDATE owner SET boot_id = 'the boot before' WHERE kind = 'cli'")
+    database.close()
+    await running.kill()
+    const { id } = await vs.row("Release 2.0", "Interrupted: the process ended")
+    vs.model.release("release")
+    await vs.run("belay.resume", id)
+    await vs.row("Release 2.0", "Done: Released")
   })
 })

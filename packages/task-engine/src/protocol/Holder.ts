@@ -48,6 +48,6 @@ export const holds = (task: string, holder: Holder): string =>
 /** A whole sentence. */
 export const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`
 
-/** After a task was taken: what was begun there is not stopped by that. */
+/** After a task was taken: what was begun there is not stopped by that. Empty when nothing is known to have begun. */
 export const left = (holder: Holder): string =>
-  `What ${name(holder)} has begun is not stopped by this: ${mayRun(holder.mayRun)}.`
+  holder.mayRun.length === 0 ? "" : `What ${name(holder)} has begun is not stopped by this: ${mayRun(holder.mayRun)}.`

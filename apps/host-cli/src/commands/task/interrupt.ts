@@ -45,8 +45,8 @@ const sentence = ({ holder, node, reference, title }: Known, after: TaskNode.Tas
     return `${title} is already interrupted: ${Words.interruption(reason)}. ${next}`
   }
   const below = TaskNode.descendants(node).filter(isOpen).length
-  const left = taken && holder !== undefined ? ` ${Holder.left(holder)}` : ""
-  return `${Copy.stopTree({ task: node.row.meta.title, n: below })}${left} ${next}`
+  const left = taken && holder !== undefined ? Holder.left(holder) : ""
+  return `${Copy.stopTree({ task: node.row.meta.title, n: below })} ${left === "" ? "" : `${left} `}${next}`
 }
 
 export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure> =>
