@@ -7,6 +7,7 @@ import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "vitest"
 import { layerSqlite } from "./support/history.ts"
 import { belay, folder, json } from "./support/cli.ts"
+import { held } from "./support/held.ts"
 
 const statusIn = (file: string): unknown => {
   const db = new DatabaseSync(file, { readOnly: true })
@@ -58,5 +59,31 @@ describe("history doctor", () => {
     assert.strictEqual(statusIn(path.join(home, "belay.db")), "interrupted")
     await doctor("--repair")
     assert.strictEqual(readdirSync(path.join(home, "backups")).filter((name) => name.endsWith(".db")).length, 1)
+  })
+
+  it("ends when a task is damaged in more than one place, and repairs the rest", async () => {
+    const { child, env, root, run } = await held()
+    await run.kill()
+    const db = new DatabaseSync(path.join(env.BELAY_HOME, "belay.db"), { enableForeignKeyConstraints: false })
+    const key = db.prepare("SELECT key FROM task WHERE id = ?").get(child)?.["key"] ?? null
+    db.prepare(
+      `UPDATE task_event SET data = json_set(data, '$.origin.lineage', json('{"parentId":"x","rootId":"x","depth":1}'))
+        WHERE type = 'task.created' AND task = ?`
+    ).run(key)
+    db.prepare("DELETE FROM task WHERE key = ?").run(key)
+    db.close()
+    const said = (await belay(["history", "doctor", "--repair"], env)).stdout
+    assert.include(said, `left alone  ${child}: it is damaged in more than one place: its repair (R8) changes nothing`)
+    const { code, stdout } = await belay(["history", "doctor", "--repair", "--output", "json"], env)
+    const report = json(stdout)
+    assert.deepStrictEqual([code, report.ok], [1, false])
+    const about = (list: ReadonlyArray<{ readonly taskId: string }>) => new Set(list.map(({ taskId }) => taskId))
+    assert.isFalse(about(report.repairs).has(child), "nothing is said to be repaired that is not")
+    assert.deepStrictEqual(about(report.violations), new Set([root]))
+    const { tasks } = json((await belay(["task", "list", "--output", "json"], env)).stdout)
+    assert.deepStrictEqual(
+      tasks.map(({ id, status }: { readonly id: string; readonly status: string }) => [id, status]),
+      [[root, "delegated"]]
+    )
   })
 })

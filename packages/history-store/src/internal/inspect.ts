@@ -2,7 +2,7 @@
  * A look at a file before it is opened for writing: through a read-only connection that changes nothing.
  */
 import * as Effect from "effect/Effect"
-import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs"
+import { existsSync, statSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import * as HistoryError from "../HistoryError.ts"
 import * as Medium from "./medium.ts"
@@ -10,19 +10,6 @@ import { applicationId, current, newer } from "./schema.ts"
 
 /** A full check of files up to this size costs a few ms; damage in larger ones shows when it is read. */
 const checkedBytes = 8 * 1024 * 1024
-
-const magic = "SQLite format 3\0"
-
-const hasMagic = (file: string): boolean => {
-  const descriptor = openSync(file, "r")
-  try {
-    const bytes = Buffer.alloc(magic.length)
-    readSync(descriptor, bytes, 0, magic.length, 0)
-    return bytes.toString("latin1") === magic
-  } finally {
-    closeSync(descriptor)
-  }
-}
 
 const damaged = (file: string, detail: string) =>
   new HistoryError.HistoryError({ reason: "corrupt", path: file, detail: `it is damaged (${detail})` })
@@ -82,7 +69,6 @@ export const inspect = (file: string, purpose: Purpose) =>
         if (sizeOf(`${file}-wal`) > 0) throw missing(file)
         return 0
       }
-      if (!hasMagic(file)) throw damaged(file, "it is no database")
       const db = new DatabaseSync(Medium.addressOf(file), { readOnly: true })
       try {
         return examine(file, purpose, db, size)

@@ -74,20 +74,20 @@ const copied = Effect.gen(function* () {
 
 const repaired = Effect.gen(function* () {
   const backup = yield* copied
-  const { repairs } = yield* Effect.provide(
+  const { quarantined, repairs } = yield* Effect.provide(
     // They are listed below.
     TaskHistory.use((store) => store.reconcile(new Set())).pipe(
       Effect.provideService(RepairNotice.RepairNotice, RepairNotice.silent)
     ),
     history()
   )
-  return { backup, repairs }
+  return { backup, quarantined, repairs }
 })
 
 const of = (owners: ReadonlyArray<History.SeenOwner>) =>
   owners.length === 0 ? {} : { owners: owners.map(OwnersText.json) }
 
-const nothing = { backup: undefined, repairs: [] }
+const nothing = { backup: undefined, quarantined: [], repairs: [] }
 
 export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure> =>
   Effect.gen(function* () {
@@ -106,6 +106,7 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
       ok ? "The history is sound." : `${left.length} ${left.length === 1 ? "record is" : "records are"} not sound.`,
       ...(done.backup === undefined ? [] : [`A copy from before the repair: ${done.backup}`]),
       ...done.repairs.map(({ detail, rule, taskId }) => `${rule}  ${taskId}: ${detail}`),
+      ...done.quarantined.map(({ reason, taskId }) => `left alone  ${taskId}: ${reason}`),
       ...left.map(({ detail, invariant, taskId }) => `${invariant}  ${taskId}: ${detail}`),
       ...owners.map(OwnersText.line)
     ]
