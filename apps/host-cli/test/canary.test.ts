@@ -242,7 +242,7 @@ describe("a secret", () => {
 
     const { stderr, stdout } = await logging(secrets, env)
     assert.deepStrictEqual(stdout, [])
-    for (const level of ["debug", "info", "warn", "error"]) {
+    for (const level of ["debug", "belay", "warn", "error"]) {
       assert.isTrue(
         stderr.some((line) => line.startsWith(`${level}: `) && line.includes("<redacted>")),
         level

@@ -9,6 +9,7 @@
 import { HistoryError, TaskHistory } from "@belay/history-store"
 import { LiveEvent, TaskEvents } from "@belay/task-engine"
 import { TaskNode } from "@belay/task-engine/outside"
+import type { View } from "@belay/task-engine/protocol"
 import { type TaskId, TaskRecord } from "@belay/task-state"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
@@ -19,6 +20,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import { Bridge, tell } from "./Bridge.ts"
+import { answering } from "./conversation/Underway.ts"
 import { type Entry, Forest, type Snapshot } from "./Forest.ts"
 
 export { type Entry, idOf, type Snapshot } from "./Forest.ts"
@@ -117,9 +119,10 @@ export class Board extends Context.Service<
         }
       })
 
+      const answers = new Map<string, View.Answering>()
       let current = forest.snapshot(false)
       const publish = (before: Snapshot) => {
-        current = forest.snapshot(more)
+        current = forest.snapshot(more, new Map(answers))
         for (const listener of listeners) listener(current, before)
       }
 
@@ -139,6 +142,11 @@ export class Board extends Context.Service<
 
       yield* events.listen((event) => {
         if (LiveEvent.isDurable(event)) stale.openUnsafe()
+        if (event.type !== "answer") return
+        const answer = answering(event.state)
+        if (answer === null) answers.delete(event.taskId)
+        else answers.set(event.taskId, answer)
+        stale.openUnsafe()
       })
       let seen = -1
       let looks = 0

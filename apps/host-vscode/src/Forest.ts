@@ -4,6 +4,7 @@
  * Pure of reading: whoever reads plants a tree anew, and all other entries stay the objects that they are.
  */
 import { StateText, TaskNode } from "@belay/task-engine/outside"
+import type { View } from "@belay/task-engine/protocol"
 import type { TaskId } from "@belay/task-state"
 
 export interface Entry {
@@ -28,6 +29,8 @@ export interface Snapshot {
   readonly unreadable: ReadonlyArray<TaskId.TaskId>
   /** The places of those that are queued, from 1, by their ids. */
   readonly places: ReadonlyMap<string, number>
+  /** What the requests to models are at, of tasks that this window runs, by their ids. */
+  readonly answers: ReadonlyMap<string, View.Answering>
 }
 
 export const idOf = ({ node }: Entry): TaskId.TaskId => node.row.record.id
@@ -101,7 +104,7 @@ export class Forest {
     this.#unreadable.add(id)
   }
 
-  snapshot(more: boolean): Snapshot {
+  snapshot(more: boolean, answers: Snapshot["answers"] = new Map()): Snapshot {
     const entries = new Map<string, Entry>()
     const roots: Array<Entry> = []
     for (const all of this.#trees.values()) {
@@ -109,6 +112,6 @@ export class Forest {
       for (const entry of all) entries.set(idOf(entry), entry)
     }
     roots.sort((left, right) => right.node.row.updatedAt - left.node.row.updatedAt)
-    return { roots, more, entries, unreadable: [...this.#unreadable], places: placesOf(entries) }
+    return { roots, more, entries, unreadable: [...this.#unreadable], places: placesOf(entries), answers }
   }
 }

@@ -1,6 +1,6 @@
 /** A task as a row of a tree: sign, title, state in words, and what a screen reader says. */
 import { TaskNode } from "@belay/task-engine/outside"
-import { Copy, Words } from "@belay/task-engine/protocol"
+import { Copy, type View, Words } from "@belay/task-engine/protocol"
 import * as path from "node:path"
 import * as vscode from "vscode"
 import * as Choices from "./Choices.ts"
@@ -31,14 +31,27 @@ export const rootOf = ({ node }: Entry): string | undefined => {
     : (folders.find(({ uri }) => uri.fsPath === workspace)?.name ?? path.basename(workspace))
 }
 
-/** `place`: where it stands in line. */
-const descriptionOf = (entry: Entry, place: number | undefined): string => {
+/** What is seen of a request to the model. */
+const answers: Readonly<Record<View.Answering, string>> = {
+  waiting: "waiting for the model",
+  streaming: "the model answers"
+}
+
+/** What a row shows beside its entry. */
+export interface Beside {
+  /** Where it stands in line. */
+  readonly place?: number | undefined
+  readonly answer?: View.Answering | undefined
+}
+
+const descriptionOf = (entry: Entry, { answer, place }: Beside): string => {
   const { checklist } = entry.node.row
   const root = rootOf(entry)
   const parts = [
     place === undefined ? stateOf(entry) : `${entry.text.label}, ${Words.inLine(place)}`,
     ...(checklist === null ? [] : [`${checklist.done}/${checklist.total}`]),
     Words.money(costOf(entry)),
+    ...(answer === undefined || entry.text.state !== "running" ? [] : [answers[answer]]),
     ...(root === undefined ? [] : [Words.printable(root)])
   ]
   return parts.join(" · ")
@@ -58,13 +71,13 @@ const spoken = (entry: Entry): string => {
   ].join(", ")
 }
 
-export const of = (entry: Entry, place?: number): vscode.TreeItem => {
+export const of = (entry: Entry, beside: Beside = {}): vscode.TreeItem => {
   const { children, row } = entry.node
   const bare = (children ?? []).length + row.unreadable.length === 0
   const fold = bare ? "None" : row.record.status === "completed" ? "Collapsed" : "Expanded"
   const item = new vscode.TreeItem(titleOf(entry), vscode.TreeItemCollapsibleState[fold])
   item.id = row.record.id
-  item.description = descriptionOf(entry, place)
+  item.description = descriptionOf(entry, beside)
   item.iconPath = iconOf(entry)
   item.contextValue = Choices.contextValue(entry)
   item.accessibilityInformation = { label: spoken(entry) }

@@ -51,12 +51,20 @@ const childrenOf = (shown: Shown, element: string | undefined): ReadonlyArray<st
   return [...(node?.row.unreadable ?? []), ...(node?.children ?? []).map(({ row }) => row.record.id)]
 }
 
+const besideOf = ({ answers, places }: Board.Snapshot, element: string): TaskItem.Beside => ({
+  answer: answers.get(element),
+  place: places.get(element)
+})
+
+const isBesideTheSame = (before: Board.Snapshot, now: Board.Snapshot, element: string): boolean =>
+  before.places.get(element) === now.places.get(element) && before.answers.get(element) === now.answers.get(element)
+
 const itemOf = (shown: Shown, element: string): vscode.TreeItem => {
   if (element === more) return moreItem()
   const group = shown.groups.find(({ id }) => id === element)
   if (group !== undefined) return groupItem(group)
   const entry = shown.entries.get(element)
-  return entry === undefined ? TaskItem.unreadable(element) : TaskItem.of(entry, shown.places.get(element))
+  return entry === undefined ? TaskItem.unreadable(element) : TaskItem.of(entry, besideOf(shown, element))
 }
 
 /** What of an element a person can see, and what is below it. */
@@ -73,9 +81,7 @@ const lookOf = (shown: Shown, element: string): string => {
 const changes = (before: Shown, now: Shown): ReadonlyArray<string> | undefined => {
   if (String(childrenOf(before, undefined)) !== String(childrenOf(now, undefined))) return undefined
   const suspects = [...now.entries].flatMap(([id, entry]) =>
-    before.entries.has(id) && (before.entries.get(id) !== entry || before.places.get(id) !== now.places.get(id))
-      ? [id]
-      : []
+    before.entries.has(id) && (before.entries.get(id) !== entry || !isBesideTheSame(before, now, id)) ? [id] : []
   )
   const groups = now.groups.map(({ id }) => id)
   return [...groups, ...suspects].filter((element) => lookOf(before, element) !== lookOf(now, element))

@@ -67,7 +67,7 @@ describe("the task tree", () => {
       ]
     })
     await vs.run("belay.newTask", "Build it")
-    await vs.row("Part that runs", "Running")
+    await vs.row("Part that runs", "the model answers")
   })
   afterAll(async () => {
     await live.close()

@@ -20,6 +20,7 @@ const live = (body: LiveEvent.LiveBody, of = taskId): LiveEvent.LiveEvent => ({
 const text = (text: string, of = taskId) => live({ type: "text.delta", text }, of)
 const prints = (chunk: string) => live({ type: "tool.output", callId: "c", chunk })
 const waits = (text: string) => live({ type: "progress", text })
+const answer = (state: "waiting" | "streaming" | "complete" | "aborted") => live({ type: "answer", state })
 const stored = (body: Event.EventBody): Event.StoredEvent => ({ ...body, taskId, seq: 1, ts: 0 })
 const says = (role: "assistant" | "user") => stored({ type: "message", index: 0, role, content: [] })
 const asks = stored({ type: "tool.requested", callId: "c", name: "execute_command", args: { command: "make" } })
@@ -75,6 +76,18 @@ describe("a view that comes while a task goes on", () => {
     assert.deepInclude(shown(underway), { live: "", progress: "Trying again in 2 s." })
     assert.deepInclude(after(waits("Trying again in 2 s."), text("Two")), { text: "Two", progress: "" })
     assert.equal(after(waits("Waiting for another task."), asks).progress, "")
+  })
+
+  it("shows what the request to the model is at, until it is answered or will not be", () => {
+    assert.equal(shown(after(answer("waiting"))).answer, "waiting")
+    assert.equal(shown(after(answer("waiting"), answer("streaming"))).answer, "streaming")
+    for (const end of [answer("complete"), answer("aborted"), status("interrupted")]) {
+      assert.deepEqual(after(answer("waiting"), end), nothing)
+    }
+    const waiting = shown(after(answer("waiting")))
+    const change = { type: "change", task: "t", n: 2 } as const
+    assert.equal(reduce(waiting, { ...change, answer: null }).answer, null)
+    assert.equal(reduce(waiting, { ...change, progress: "" }).answer, "waiting")
   })
 
   it("shows the end of what a call has printed beside the call", () => {

@@ -8,6 +8,8 @@ import type { TaskId } from "@belay/task-state"
 
 export type LiveBody =
   | { readonly type: "text.delta"; readonly text: string }
+  /** Of a request to the model: its first words are waited for, they arrive, all of it is there, or it will not come. */
+  | { readonly type: "answer"; readonly state: "waiting" | "streaming" | "complete" | "aborted" }
   | { readonly type: "tool.output"; readonly callId: string; readonly chunk: string }
   | { readonly type: "progress"; readonly text: string }
 

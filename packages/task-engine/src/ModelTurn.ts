@@ -9,6 +9,7 @@ import { ModelClient, type ModelError, type ModelEvent, type ModelRequest } from
 import { Mode } from "@belay/modes"
 import { Streaming } from "@belay/task-state"
 import { ToolCatalog } from "@belay/tool-executor"
+import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -46,6 +47,14 @@ export interface ModelTurn {
   readonly inputTokens: (running: Running) => number
   /** Shows something that is not stored. */
   readonly live: (running: Running, body: LiveBody) => Effect.Effect<void>
+}
+
+/** The states of a request that people see. */
+const shownAs: Partial<Record<Streaming.Tag, Extract<LiveBody, { readonly type: "answer" }>["state"]>> = {
+  waitingForFirstChunk: "waiting",
+  streaming: "streaming",
+  complete: "complete",
+  aborted: "aborted"
 }
 
 export const make: Effect.Effect<ModelTurn, never, ModelClient.ModelClient | ToolCatalog | TaskEvents> = Effect.gen(
@@ -88,36 +97,48 @@ export const make: Effect.Effect<ModelTurn, never, ModelClient.ModelClient | Too
         events.publish({ taskId: running.id, ts, after: running.lastSeq, n: running.live, ...body })
       })
 
-    const streamed = (running: Running, event: Streaming.Event): void => {
-      // A step that does not apply is nothing to report: another attempt of the same answer may be in any state.
-      if (!(running.streaming._tag in Streaming.table[event._tag])) return
-      const next = Streaming.stepAny(running.streaming, event)
-      if (next._tag === "Success") running.streaming = next.success
-    }
+    /** Takes a step of the request's state machine; what it forbids is not taken. Every new state is shown. */
+    const streamed = (running: Running, event: Streaming.Event): Effect.Effect<void> =>
+      Effect.suspend(() => {
+        const before = running.streaming
+        const next = Streaming.stepAny(before, event)
+        if (next._tag === "Failure") return Effect.void
+        running.streaming = next.success
+        const state = shownAs[running.streaming._tag]
+        const isShown = state !== undefined && running.streaming._tag !== before._tag
+        return isShown ? live(running, { type: "answer", state }) : Effect.void
+      })
 
     /** A request is made; an answer that was still arriving is void. */
-    const begin = (running: Running, reason: string): void => {
-      streamed(running, { _tag: "Abort", reason })
-      streamed(running, { _tag: "Reset" })
-      streamed(running, { _tag: "Request" })
-    }
+    const begin = (running: Running, reason: string): Effect.Effect<void> =>
+      Effect.gen(function* () {
+        running.partial.clear()
+        yield* streamed(running, { _tag: "Abort", reason })
+        yield* streamed(running, { _tag: "Reset" })
+        yield* streamed(running, { _tag: "Request" })
+      })
+
+    /** What was waited for will not come. */
+    const aborted = (running: Running, reason: string) => streamed(running, { _tag: "Abort", reason })
 
     const present = (running: Running, event: ModelEvent.ModelEvent): Effect.Effect<void> => {
       switch (event._tag) {
         case "BlockStarted":
-          streamed(running, { _tag: "FirstChunk" })
-          streamed(running, { _tag: "Present", block: event.index })
-          return Effect.void
+          return Effect.andThen(
+            streamed(running, { _tag: "FirstChunk" }),
+            streamed(running, { _tag: "Present", block: event.index })
+          )
         case "TextDelta":
           running.partial.set(event.index, (running.partial.get(event.index) ?? "") + event.text)
           return live(running, { type: "text.delta", text: event.text })
         case "Retrying":
-          running.partial.clear()
-          begin(running, event.reason.reason._tag)
-          return live(running, {
-            type: "progress",
-            text: `${event.reason.message} Trying again in ${Math.ceil(event.inMs / 1000)} s (${event.try} of ${event.of}).`
-          })
+          return Effect.andThen(
+            begin(running, event.reason.reason._tag),
+            live(running, {
+              type: "progress",
+              text: `${event.reason.message} Trying again in ${Math.ceil(event.inMs / 1000)} s (${event.try} of ${event.of}).`
+            })
+          )
         default:
           return Effect.void
       }
@@ -178,16 +199,16 @@ export const make: Effect.Effect<ModelTurn, never, ModelClient.ModelClient | Too
 
     const answer: ModelTurn["answer"] = (running, again) =>
       Effect.gen(function* () {
-        running.partial.clear()
-        begin(running, "retried")
+        yield* begin(running, "retried")
         const asked = request(running, running.messages)
         const characters = weight(running)
         const finished = yield* streamOf(running, asked, again, (event) => present(running, event))
-        running.partial.clear()
-        streamed(running, { _tag: "End" })
+        // An answer without a block is one, too.
+        yield* streamed(running, { _tag: "FirstChunk" })
+        yield* streamed(running, { _tag: "End" })
         running.size = { weight: characters, tokens: ContextSize.promptTokens(finished.usage) }
         return priced(running, asked, finished)
-      }).pipe(Effect.onInterrupt(() => Effect.sync(() => streamed(running, { _tag: "Abort", reason: "interrupted" }))))
+      }).pipe(Effect.onError((cause) => aborted(running, Cause.hasInterruptsOnly(cause) ? "interrupted" : "failed")))
 
     const inputTokens: ModelTurn["inputTokens"] = (running) =>
       Math.ceil(
@@ -198,8 +219,9 @@ export const make: Effect.Effect<ModelTurn, never, ModelClient.ModelClient | Too
   }
 )
 
-/** The text of an answer that did not finish, as a message; nothing when there was none. */
+/** The text of an answer that did not finish, as a message; nothing when none had begun, or all of it is stored. */
 export const partialMessage = (running: Running): Message.Message | undefined => {
+  if (!Streaming.isCutOff(running.streaming)) return undefined
   const texts = [...running.partial.entries()]
     .toSorted(([a], [b]) => a - b)
     .map(([, text]) => text)

@@ -65,6 +65,10 @@ export class StreamingRejected extends Schema.TaggedError<StreamingRejected>()("
 
 export const initial: InState<"idle"> = { _tag: "idle" }
 
+/** Something of the response had arrived, and its end has not: what is there is all there will be once it is aborted. */
+export const isCutOff = (state: State): boolean =>
+  state._tag === "streaming" || (state._tag === "aborted" && state.block !== null)
+
 const blockOf = (state: State): number | null => ("block" in state ? state.block : null)
 
 const apply = (state: State, event: Event): State | undefined => {

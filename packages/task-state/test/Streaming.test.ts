@@ -81,4 +81,13 @@ describe("the streaming machine", () => {
     }
     return true
   })
+
+  it("is cut off when something of it has come and its end has not, whether or not it was aborted", () => {
+    const cut = Object.entries(states).filter(([, state]) => Streaming.isCutOff(state))
+    assert.deepStrictEqual(
+      cut.map(([name]) => name),
+      ["streaming"]
+    )
+    assert.isTrue(Streaming.isCutOff({ _tag: "aborted", block: 0, reason: "user" }))
+  })
 })

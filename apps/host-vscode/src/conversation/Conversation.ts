@@ -23,7 +23,7 @@ import * as Page from "./Page.ts"
 import * as Present from "./Present.ts"
 import * as Reading from "./Reading.ts"
 import type { Surface } from "./Surface.ts"
-import { AllUnderway } from "./Underway.ts"
+import { AllUnderway, answering } from "./Underway.ts"
 import * as Watchdog from "./Watchdog.ts"
 
 export interface Conversation {
@@ -127,6 +127,8 @@ export const open = Effect.fn("Conversation.open")(function* (surface: Surface) 
     } else if (event.type === "tool.output") {
       const id = shown?.projection.rowOf(event.callId)
       if (id !== undefined) outbox.change({ output: [{ id, text: Words.printableLines(event.chunk) }] })
+    } else if (event.type === "answer") {
+      outbox.change({ answer: answering(event.state) })
     } else {
       outbox.change({ progress: Words.printable(event.text), live: { text: "", whole: true } })
     }

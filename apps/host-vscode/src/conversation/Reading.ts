@@ -71,7 +71,8 @@ export const before = (
   })
 
 /** What is under way, as people see it beside the rows that a projection gave. */
-export const underway = (projection: Row.Rows | undefined, { output, progress, text }: Underway) => ({
+export const underway = (projection: Row.Rows | undefined, { answer, output, progress, text }: Underway) => ({
+  ...(answer === null ? {} : { answer }),
   live: Words.printableLines(text),
   progress: Words.printable(progress),
   output: Object.entries(output).flatMap(([callId, printed]) => {

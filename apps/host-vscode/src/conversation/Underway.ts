@@ -5,11 +5,14 @@
  * Of each call the last 4,000 characters are kept; of what has ended there is nothing.
  */
 import { LiveEvent, TaskEvents } from "@belay/task-engine"
+import type { View } from "@belay/task-engine/protocol"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
 export interface Underway {
+  /** What its newest request to the model is at; null when none is under way. */
+  readonly answer: View.Answering | null
   /** The answer, as far as it has arrived. */
   readonly text: string
   /** One plain sentence; may be empty. */
@@ -18,16 +21,22 @@ export interface Underway {
   readonly output: Readonly<Record<string, string>>
 }
 
-export const nothing: Underway = { text: "", progress: "", output: {} }
+export const nothing: Underway = { answer: null, text: "", progress: "", output: {} }
 
 const longest = 4000
 
 const without = (output: Underway["output"], callId: string): Underway["output"] =>
   Object.fromEntries(Object.entries(output).filter(([id]) => id !== callId))
 
+/** What people see of a request's state: one that is over is no longer under way. */
+export const answering = (state: Extract<LiveEvent.TaskEvent, { readonly type: "answer" }>["state"]) =>
+  state === "waiting" || state === "streaming" ? state : null
+
 /** `before` with what happened then. */
 export const step = (before: Underway, event: LiveEvent.TaskEvent): Underway => {
   switch (event.type) {
+    case "answer":
+      return { ...before, answer: answering(event.state) }
     case "text.delta":
       return { ...before, text: before.text + event.text, progress: "" }
     case "progress":
@@ -50,8 +59,8 @@ export const step = (before: Underway, event: LiveEvent.TaskEvent): Underway => 
   }
 }
 
-const isNothing = ({ output, progress, text }: Underway): boolean =>
-  text === "" && progress === "" && Object.keys(output).length === 0
+const isNothing = ({ answer, output, progress, text }: Underway): boolean =>
+  answer === null && text === "" && progress === "" && Object.keys(output).length === 0
 
 export class AllUnderway extends Context.Service<
   AllUnderway,

@@ -11,6 +11,8 @@ export interface State extends View.Whole {
   readonly earlier: number | undefined
   /** The answer that is arriving. */
   readonly live: string
+  /** Of the request that is under way. */
+  readonly answer: View.Answering | null
   readonly progress: string
   /** Output of calls that run, by the ids of their rows. */
   readonly output: Readonly<Record<string, string>>
@@ -37,6 +39,7 @@ export const initial: State = {
   rows: [],
   earlier: undefined,
   live: "",
+  answer: null,
   progress: "",
   output: {},
   draft: "",
@@ -81,6 +84,7 @@ const begun = (state: State, message: Snapshot): State => ({
   rows: message.rows,
   earlier: message.earlier,
   live: message.live,
+  answer: message.answer ?? null,
   progress: message.progress ?? "",
   output: Object.fromEntries((message.output ?? []).map(({ id, text }) => [id, text])),
   draft: message.draft,
@@ -108,6 +112,7 @@ const changed = (state: State, message: Change): State => {
     pictures: pictures ?? state.pictures,
     rows: rows.length === 0 ? state.rows : put(state.rows, rows),
     live: text,
+    answer: message.answer === undefined ? state.answer : message.answer,
     progress: progress ?? (text === "" && rows.length === 0 ? state.progress : ""),
     output: outputOf(state.output, message),
     prepended: false,

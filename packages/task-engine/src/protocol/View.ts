@@ -239,6 +239,9 @@ export interface Whole {
   readonly verbosity?: Verbosity
 }
 
+/** Of the request to the model that is under way: its first words are waited for, or it is being answered. */
+export type Answering = "waiting" | "streaming"
+
 export type ToView = { readonly task: string | null } & (
   | ({
       readonly type: "snapshot"
@@ -248,6 +251,7 @@ export type ToView = { readonly task: string | null } & (
       readonly earlier?: number
       /** The text that is arriving. */
       readonly live: string
+      readonly answer?: Answering
       /** What is waited for. */
       readonly progress?: string
       /** What calls that run have printed, by their rows: the end of it. */
@@ -265,6 +269,8 @@ export type ToView = { readonly task: string | null } & (
       /** Behind the output of the call with this row. */
       readonly output?: ReadonlyArray<{ readonly id: string; readonly text: string }>
       readonly progress?: string
+      /** `null`: none is under way any more. */
+      readonly answer?: Answering | null
       /** Goes to where a message stands. */
       readonly reveal?: number
     } & Partial<Whole>)

@@ -34,8 +34,7 @@ const Waiting = () => {
 export const Live = () => {
   const live = useState((state) => state.live)
   const progress = useState((state) => state.progress)
-  const running = useState((state) => state.header?.state === "running")
-  const calls = useState((state) => state.rows.some((row) => row.kind === "call" && row.state === "running"))
+  const answer = useState((state) => state.answer)
   const printed = useRef(blank)
   const { text } = useMemo(() => (printed.current = print(printed.current, live)), [live])
   if (text.trim() !== "") {
@@ -55,5 +54,6 @@ export const Live = () => {
     )
   }
   if (progress !== "") return <p className="bar warning">{progress}</p>
-  return running && !calls ? <Waiting /> : null
+  if (answer === "streaming") return <p className="muted waiting">The model is answering</p>
+  return answer === "waiting" ? <Waiting /> : null
 }
