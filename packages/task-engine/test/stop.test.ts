@@ -404,6 +404,37 @@ describe("a subtask", () => {
       yield* check(world.home)
     })
   )
+  it.live("that goes on alone brings its report to the parent that the user stopped, which stays stopped", () =>
+    Effect.gen(function* () {
+      const world = yield* make([
+        script("root", calls(sub("part one", "a")), completes("joined")),
+        script("part one", { ...completes("first"), hold: "gate", holdAt: 0 }, completes("first"))
+      ])
+      const id = yield* world.session(
+        Effect.gen(function* () {
+          const { engine, id, running } = yield* created(world.task("root"))
+          yield* waitFor(world, 2)
+          yield* engine.interrupt(id, "user")
+          yield* Fiber.join(running)
+          return id
+        })
+      )
+      world.server.release("gate")
+      yield* world.session(
+        Effect.gen(function* () {
+          const history = yield* TaskHistory
+          for (const { record } of yield* history.children(id)) yield* resume(record.id)
+          assert.strictEqual((yield* results(id)).get("a"), "first")
+        })
+      )
+      assert.deepStrictEqual(statuses(yield* check(world.home)), [
+        ["root", "user from delegated"],
+        ["part one", "completed"]
+      ])
+      assert.strictEqual(requestsOf(world, "root").length, 1)
+      assert.deepInclude((yield* world.session(resume(id))).record, { status: "completed", result: "joined" })
+    })
+  )
 })
 
 describe("a runner", () => {
