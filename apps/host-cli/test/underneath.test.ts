@@ -35,6 +35,7 @@ describe.skipIf(process.platform === "win32")("a run under which the history is 
     assert.deepStrictEqual([code, saidBy(stderr).length], [5, 1], stderr.join("\n"))
     const line = saidBy(stderr)[0] ?? ""
     assert.include(line, `the history is gone (${file}): it was moved, deleted or replaced while it was in use. Put it`)
+    assert.include(stderr.join("\n"), `not stored, of task ${child}: Half an answer`)
     assert.isFalse(existsSync(file), "no empty history is in its place")
     renameSync(`${file}.away`, file)
     const tasks = json((await belay(["task", "list", "--output", "json"], env)).stdout).tasks

@@ -17,6 +17,7 @@ import * as OpenAsk from "./OpenAsk.ts"
 import * as Prompt from "./Prompt.ts"
 import { heardUser, isLost, lose, type Running } from "./Running.ts"
 import { TaskEvents } from "./TaskEvents.ts"
+import * as Unsaved from "./Unsaved.ts"
 import * as Telemetry from "./Telemetry.ts"
 
 /** What a commit and its publication are in the table of crash points. */
@@ -117,9 +118,11 @@ export class Journal extends Context.Service<
           lost = Deferred.makeUnsafe()
           Deferred.doneUnsafe(before, Effect.fail(error))
         })
+      const failing = (steps: ReadonlyArray<Step.Step>) => (error: unknown) =>
+        HistoryError.isFinal(error) ? Effect.andThen(noticeLoss(error), Unsaved.tellOf(steps)) : Effect.void
       const commit: Journal["Service"]["commit"] = (steps, points) =>
         Effect.sync(() => underWay.add(steps)).pipe(
-          Effect.andThen(around(points?.commit, Effect.tapError(history.commit(steps), noticeLoss))),
+          Effect.andThen(around(points?.commit, Effect.tapError(history.commit(steps), failing(steps)))),
           Effect.tap((committed) => around(points?.publish, publish(committed))),
           Effect.tap(({ events: stored }) =>
             Effect.provideService(Telemetry.tell(stored), Telemetry.Telemetry, telemetry)

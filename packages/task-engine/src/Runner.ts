@@ -6,6 +6,7 @@
  * can take nothing more all of them end with the same failure.
  */
 import { type Inbox, type Step, TaskHistory } from "@belay/history-store"
+import { Message } from "@belay/message-state"
 import { Command, type TaskId, TaskRecord } from "@belay/task-state"
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
@@ -17,6 +18,7 @@ import * as FileContext from "./FileContext.ts"
 import * as GivingUp from "./GivingUp.ts"
 import { Journal } from "./Journal.ts"
 import type { End } from "./Loop.ts"
+import { partialMessage } from "./ModelTurn.ts"
 import type { TaskRegistry } from "./Registry.ts"
 import * as Resume from "./Resume.ts"
 import {
@@ -34,6 +36,7 @@ import { TaskScheduler } from "./Scheduler.ts"
 import * as Settings from "./Settings.ts"
 import * as StopSignal from "./StopSignal.ts"
 import * as Stopping from "./Stopping.ts"
+import * as Unsaved from "./Unsaved.ts"
 
 /** Opens a task for running; fails when it does not exist. */
 export const open = (
@@ -153,7 +156,12 @@ export const make = (
 
     const failed = (running: Running, failure: Failure) =>
       Effect.gen(function* () {
-        if (isRefused(failure) || failure._tag === "HistoryError") return
+        if (isRefused(failure)) return
+        if (failure._tag === "HistoryError") {
+          const half = partialMessage(running)
+          if (half !== undefined) yield* Unsaved.tell(running.id, Message.textOf(half))
+          return
+        }
         const step: Step.Step = { _tag: "Failed", ...fence(running), tag: failure._tag, message: failure.message }
         const known = running.record.status === "active" || running.record.status === "delegated"
         const reason = failure._tag === "UnloggedCall" ? "crash" : "service"
