@@ -28,10 +28,9 @@ const meant = (running: Running, { switchToAct, text = "" }: OpenAsk.Reply) => {
 
 export const of = (running: Running, ask: Ask, answer: OpenAsk.Reply): Heard => {
   const { mode, planning, said } = meant(running, answer)
-  const before = PlanResponse.present(PlanResponse.notAwaiting, ask.askId)
-  const switched = ModeSwitch.switchMode(running.mode, mode, before, said)
+  const switched = ModeSwitch.switchMode(running.mode, mode, PlanResponse.awaiting(ask.askId), said)
   // A switch that answers nothing and says nothing more stands for itself.
-  const text = switched.answersPlan ?? (Message.isSaid(said) ? said : (answer.text ?? ""))
+  const text = switched.answersPlan?.text ?? (Message.isSaid(said) ? said : (answer.text ?? ""))
   const switching: ReadonlyArray<Step.Step> = switched.changed
     ? [
         {

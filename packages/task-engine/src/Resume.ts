@@ -88,25 +88,25 @@ const switching = (
     const said: ReadonlyArray<Step.Step> = Message.isSaid(text) ? [{ _tag: "Say", ...fence, id: messageId, text }] : []
     return { steps: [...answering(fence, plan, OpenAsk.start), ...said], answered: true }
   }
-  const before =
-    plan === undefined ? PlanResponse.notAwaiting : PlanResponse.present(PlanResponse.notAwaiting, plan.askId)
+  const before = plan === undefined ? PlanResponse.notAwaiting : PlanResponse.awaiting(plan.askId)
   const switched = ModeSwitch.switchMode(row.meta.mode, mode, before, text)
   if (!switched.changed) return { steps: [] as ReadonlyArray<Step.Step>, answered: false }
-  const answered = switched.answersPlan !== undefined && plan !== undefined
-  const answer = answered ? answering(fence, plan, switched.answersPlan ?? "", undefined, attached) : []
+  const given = switched.answersPlan
+  const answer =
+    given === undefined || plan === undefined ? [] : answering(fence, plan, given.text, undefined, attached)
   const steps: ReadonlyArray<Step.Step> = [
     {
       _tag: "ModeChanged",
       ...fence,
       to: mode,
       by: "user",
-      ...(answered ? { answeredAsk: plan.askId } : {}),
+      ...(given === undefined ? {} : { answeredAsk: given.askId }),
       ...Settings.modelIn(row.meta.settings, mode)
     },
     { _tag: "Say", ...fence, id: `${messageId}-mode`, text: switched.notice ?? "" },
     ...answer
   ]
-  return { steps, answered }
+  return { steps, answered: given !== undefined }
 }
 
 /** Limits and check-ins are settled by going on; an approval that was asked for is asked for again when it is needed. */

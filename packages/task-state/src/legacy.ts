@@ -1,5 +1,8 @@
 /**
  * `@belay/task-state/legacy`: the older single-child shape, its rules, and the way from it to records and back.
+ *
+ * For programs that keep records of that shape, and for what imports them. Belay's own histories are decided by
+ * `TaskStateMachine`, and by nothing here.
  */
 export { type LegacyRepair, reconcileDelegationState } from "./legacy/Delegation.ts"
 export type { LegacyItem, LegacyStatus } from "./legacy/Item.ts"
