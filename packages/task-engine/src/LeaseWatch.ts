@@ -9,15 +9,15 @@ import * as Effect from "effect/Effect"
 import { Journal } from "./Journal.ts"
 import { lose } from "./Running.ts"
 
-export interface LeaseWatch {
-  /** Ends the runners whose tasks are not theirs any more; false when one has to be looked at again. */
-  readonly look: Effect.Effect<boolean, HistoryError.HistoryError>
-}
+/** One look: ends the runners whose tasks are not theirs any more. Costs one read when nobody has written. */
+export type LeaseWatch = Effect.Effect<void, HistoryError.HistoryError>
 
 export const make: Effect.Effect<LeaseWatch, never, Journal | TaskHistory> = Effect.gen(function* () {
   const journal = yield* Journal
   const history = yield* TaskHistory
+  let seen = -1
 
+  /** False when one has to be looked at again. */
   const look = Effect.gen(function* () {
     // What is taken after the leases are read is not among them.
     const taken = [...journal.running.values()].filter(({ attempt }) => attempt !== undefined)
@@ -35,5 +35,8 @@ export const make: Effect.Effect<LeaseWatch, never, Journal | TaskHistory> = Eff
     return all
   })
 
-  return { look }
+  return Effect.gen(function* () {
+    const version = yield* journal.look
+    if (version !== seen && (yield* look)) seen = version
+  })
 })

@@ -187,11 +187,11 @@ const engine = (options: Options) =>
       yield* hosting.look
       const version = yield* journal.look
       if (version === seen) return
-      // First, so that what is not ours any more is stopped before anything else is done.
-      const looked = yield* leaseWatch.look
+      // Who waits and is woken still has its task.
+      yield* leaseWatch
       yield* lookAtAttention
       yield* wake
-      seen = looked ? version : -1
+      seen = version
       yield* resting.look
       // A task that is taken and not running yet is asked at the next look.
       if (!(yield* requests.carryOut)) seen = -1
@@ -205,6 +205,8 @@ const engine = (options: Options) =>
     yield* history.reconcile(new Set())
     yield* lookAtAttention
     yield* Effect.forkScoped(Effect.repeat(poll, Schedule.spaced(pollEvery)))
+    // By itself, too: nothing that holds the rest of a look up holds this one up.
+    yield* Effect.forkScoped(Effect.repeat(Effect.ignore(leaseWatch), Schedule.spaced(pollEvery)))
     yield* Effect.forkScoped(
       Effect.repeat(
         Effect.suspend(() => Effect.ignore(Effect.andThen(audit, Effect.andThen(wake, lookAtAttention)))).pipe(

@@ -1,6 +1,7 @@
 /** A task that another process takes over, at every place where its runner waits: it ends there, and writes nothing. */
 import { Approvals } from "@belay/approval-policy"
 import { TaskHistory } from "@belay/history-store"
+import type { TaskId } from "@belay/task-state"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -17,6 +18,7 @@ import {
   make,
   requestsOf,
   results,
+  run,
   says,
   script,
   type SessionOptions,
@@ -93,6 +95,42 @@ describe("a runner whose task another process takes over", () => {
         })
       )
       yield* check(world.home)
+    })
+  )
+
+  it.live("ends also while its process is held up with what else it looks after", () =>
+    Effect.gen(function* () {
+      const world = yield* make([
+        script("rests", calls(sub("ask me", "n1")), completes("joined")),
+        script("ask me", calls(["ask_followup_question", { question: "which?" }, "q"])),
+        script("busy", { ...completes("there"), hold: "gate", holdAt: 0 })
+      ])
+      let held: TaskId.TaskId | undefined
+      let looks = 0
+      const heldUp: SessionOptions = {
+        seen: ({ row }) => ({
+          row: (id) => Effect.suspend(() => (id === held && ++looks > 0 ? Effect.never : row(id)))
+        })
+      }
+      yield* world.session(
+        Effect.gen(function* () {
+          const { id: resting } = yield* run(world.task("rests"))
+          const task = yield* begun(world.task("busy"))
+          yield* waitFor(world, () => requestsOf(world, "busy").length === 1)
+          held = resting
+          yield* apart(
+            world,
+            Effect.flatMap(TaskHistory, (history) =>
+              history.commit([{ _tag: "Rename", taskId: resting, title: "rests for long" }])
+            )
+          )
+          yield* until(() => looks > 0)
+          const { record } = yield* finishedThere(world, task)
+          assert.deepInclude(record, { status: "completed", result: "there" })
+          held = undefined
+        }),
+        heldUp
+      )
     })
   )
 

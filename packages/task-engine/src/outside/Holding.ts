@@ -13,7 +13,7 @@ type Reads<A> = Effect.Effect<A, HistoryError.HistoryError, TaskHistory>
 export const isHeldElsewhere = ({ lease }: Pick<History.TaskRow, "lease">, me: string): boolean =>
   lease?.alive === true && lease.ownerId !== me
 
-/** By a person: takes a task from the process that has it. Its next write fails with `LeaseLost`, and it stops. */
+/** By a person: takes a task from the process that has it. It stops there within a look at the history. */
 export const taking = (taskId: TaskId.TaskId): Step.Step => ({
   _tag: "Lifecycle",
   request: { _tag: "TakeOver", taskId }
