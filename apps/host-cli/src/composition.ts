@@ -40,7 +40,11 @@ const tools = (directory: string, servers: Servers.Servers) =>
   Redacting.tools(redaction, [
     ...workspaceTools({
       runner: CommandRunner.make({
-        sandbox: Sandbox.make({ hidden: [directory], journal: directory }),
+        sandbox: Sandbox.make({
+          hidden: [directory],
+          journal: directory,
+          told: (line) => void process.stderr.write(`belay: ${line}\n`)
+        }),
         outputs: OutputStore.make({ directory }),
         pieces: redaction.pieces
       }),

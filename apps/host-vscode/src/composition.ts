@@ -16,6 +16,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
+import * as vscode from "vscode"
 import * as AlwaysNotice from "./AlwaysNotice.ts"
 import * as Board from "./Board.ts"
 import { CommandTerminals } from "./CommandTerminals.ts"
@@ -58,7 +59,11 @@ const tools = (directory: string, servers: Servers.Servers) => {
   return Redacting.tools(redaction, [
     ...workspaceTools({
       runner: CommandRunner.make({
-        sandbox: Sandbox.make({ hidden: [directory], journal: directory }),
+        sandbox: Sandbox.make({
+          hidden: [directory],
+          journal: directory,
+          told: (line) => void vscode.window.showWarningMessage(line)
+        }),
         outputs: OutputStore.make({ directory }),
         pieces: redaction.pieces
       }),

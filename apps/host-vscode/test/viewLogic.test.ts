@@ -112,6 +112,16 @@ describe("the answers to an ask", () => {
     )
   })
 
+  it("say what an answer for always allows, as far as it fits", () => {
+    const title = (...rules: ReadonlyArray<string>) =>
+      answers.of(ask({ grants: [{ scope: "always", rules }] })).find(({ place }) => place === 3)?.title
+    assert.equal(title("npm test"), "Always allow npm test…")
+    assert.equal(title("npm test", "tail"), "Always allow npm test, tail…")
+    assert.equal(title("x".repeat(100)), `Always allow ${"x".repeat(60)}…`)
+    assert.equal(title(), "Always…")
+    assert.equal(answers.of(ask({})).find(({ place }) => place === 3)?.title, "Always…")
+  })
+
   it("to a plan say what they begin, and send the words of the person with it", () => {
     const plan = (options: ReadonlyArray<string>) => ask({ kind: "plan", options })
     assert.deepEqual(answers.start(plan([]), " "), { title: "Switch to Act and start" })

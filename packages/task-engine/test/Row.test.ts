@@ -126,6 +126,18 @@ describe("the rows of a conversation", () => {
     for (const other of ["", "1", "1.", "-1.0", "a.b", "1.2.3"]) assert.isUndefined(Row.pictureOf(other))
   })
 
+  it("say of a call that never began for want of a yes that it was denied, and of others what they were", () => {
+    const states = (...events: ReadonlyArray<Event.EventBody>) =>
+      shown(stored(...events)).map((row) => (row.kind === "call" ? row.state : row.kind))
+    const tool = "use_mcp_tool"
+    const failed = (text: string) => ended(tool, text, { isError: true } as Partial<Event.EventBody>)
+    const call = asked(tool, { server: "s", tool: "t" })
+    assert.deepEqual(states(call, failed("Not run: 'https://x' is private (rule: mcp).")), ["denied"])
+    assert.deepEqual(states(call, failed("Not run: the user rejected this call.")), ["denied"])
+    assert.deepEqual(states(call, began, failed("Not run: says the server")), ["failed"])
+    assert.deepEqual(states(call, failed("There is no tool 'x'.")), ["failed"])
+  })
+
   it("say of a call that a process died in that its outcome is not known", () => {
     const rows = shown(stored(...run, ended(command, "", { state: "unknown" })))
     assert.deepEqual(

@@ -122,6 +122,14 @@ describe("a transcript", () => {
     assert.deepStrictEqual(rows, ["Assistant", "You", "execute_command", "Needs", "You", "Error", "You", "Failed"])
   })
 
+  it("says of a call that was denied that it was, and of one that failed that it did", () => {
+    const [requested, started, denied] = result("Not run: it may not (rule: mcp).", true)
+    const said = (...events: ReadonlyArray<Event.StoredEvent | undefined>) =>
+      Transcript.of(events.filter((one) => one !== undefined)).join("\n")
+    assert.include(said(requested, denied), "npm test  ·  denied")
+    assert.include(said(requested, started, denied), "npm test  ·  failed")
+  })
+
   it("says of a call whose end is not known that it was not run again", () => {
     const [requested, started] = result("")
     const unknown = {

@@ -6,7 +6,7 @@
  */
 import { CommandText } from "@belay/approval-policy"
 import type { LiveEvent } from "@belay/task-engine"
-import { Copy, Words } from "@belay/task-engine/protocol"
+import { Copy, Transcript, Words } from "@belay/task-engine/protocol"
 
 interface Known {
   readonly title: string
@@ -39,7 +39,7 @@ const exitCode = /exit code (\d+)/
 /** Makes lines of events; keeps what it needs to name tasks and calls. */
 export const make = (write: (line: string) => void) => {
   const tasks = new Map<string, Known>()
-  const calls = new Map<string, { name: string; subject: string; at: number }>()
+  const calls = new Map<string, { name: string; subject: string; at: number; started?: true }>()
   let saidNoSandbox = false
 
   const idOf = (taskId: string): string => {
@@ -70,7 +70,9 @@ export const make = (write: (line: string) => void) => {
         return
       default: {
         const word = event.isError
-          ? "failed"
+          ? call.started !== true && Transcript.isDenied(event)
+            ? "denied"
+            : "failed"
           : call.name.startsWith("read") || call.name.startsWith("list") || call.name.startsWith("search")
             ? "read"
             : call.name.includes("file")
@@ -110,10 +112,14 @@ export const make = (write: (line: string) => void) => {
           at: event.ts
         })
         return
-      case "tool.started":
+      case "tool.started": {
+        const key = `${event.taskId}:${event.callId}`
+        const call = calls.get(key)
+        if (call !== undefined) calls.set(key, { ...call, started: true })
         if (event.sandbox !== "unavailable" || saidNoSandbox) return
         saidNoSandbox = true
         return say(event.ts, "sandbox", event.taskId, Copy.noSandbox)
+      }
       case "tool.finished":
         return finished(event)
       case "usage": {

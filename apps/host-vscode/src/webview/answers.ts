@@ -16,6 +16,17 @@ const whyNot = (ask: View.Ask, scope: "task" | "always"): { readonly refused?: s
   return refused === undefined ? {} : { refused }
 }
 
+/** In characters; the whole is what the next step shows. */
+const longest = 60
+
+/** What a yes to it allows from then on. */
+const standing = ({ grants }: View.Ask): string => {
+  const { refused, rules = [] } = grants.find(({ scope }) => scope === "always") ?? {}
+  const said = rules.join(", ")
+  if (refused !== undefined || said === "") return "Always…"
+  return `Always allow ${said.slice(0, longest)}…`
+}
+
 /** Of an approval, or of a call that repeats itself; empty for what is asked in words. */
 export const of = (ask: View.Ask): ReadonlyArray<Answer> => {
   if (ask.kind === "repeat") {
@@ -31,7 +42,7 @@ export const of = (ask: View.Ask): ReadonlyArray<Answer> => {
   return [
     { place: 1, title: yes, verdict: "once" },
     { place: 2, title: task, verdict: "task", ...whyNot(ask, "task") },
-    { place: 3, title: "Always…", verdict: "always", ...whyNot(ask, "always") },
+    { place: 3, title: standing(ask), verdict: "always", ...whyNot(ask, "always") },
     { place: 4, title: no, verdict: "deny" },
     { place: 5, title: `${no}, say why…` }
   ]

@@ -20,7 +20,7 @@ export interface Call {
   readonly subject: string
   /** What an MCP server gets, as JSON of several lines. */
   readonly args?: string
-  readonly state: "requested" | "running" | "done" | "failed" | "unknown"
+  readonly state: "requested" | "running" | "done" | "failed" | "denied" | "unknown"
   readonly decided?: string
   /** From start to end. */
   readonly ms?: number
@@ -194,7 +194,8 @@ export const make = (): Rows => {
     const row = open?.row ?? { id: `c${event.seq}`, ts: event.ts, kind: "call", name, subject, edits: [] }
     const took = open?.startedAt === undefined ? {} : { ms: event.ts - open.startedAt }
     const rest = left === 0 ? {} : { left, seq: event.seq }
-    return [{ ...row, state: event.isError ? "failed" : "done", output, ...took, ...rest }]
+    const isDenied = open?.startedAt === undefined && Transcript.isDenied(event)
+    return [{ ...row, state: isDenied ? "denied" : event.isError ? "failed" : "done", output, ...took, ...rest }]
   }
 
   const ask = (event: EventOf<"ask">): ReadonlyArray<Row> => {

@@ -103,6 +103,10 @@ export const editLine = ({ added, deletes, exists, hidden, path, removed, resolv
   return printable(`${deletes === true ? "D" : exists ? "M" : "A"} ${path}${elsewhere}  ${lines}`)
 }
 
+/** Of a call that never began: the policy, a person or nobody's answer kept it from running. */
+export const isDenied = ({ isError, result }: Pick<EventOf<"tool.finished">, "isError" | "result">): boolean =>
+  isError && textOf(result).startsWith("Not run:")
+
 /** What is asked in words stands whole, and so does a command. */
 const asked = (event: EventOf<"ask">): ReadonlyArray<string> => {
   const { callId = null, kind, question = kind } = event
@@ -154,7 +158,7 @@ export const make = (facts: StopFacts = {}): Transcript => {
     const decided = call?.answer ?? (call?.rule === undefined ? undefined : `allowed: ${call.rule}`)
     const parts = [
       [event.name, subject].filter((part) => part !== "").join(" "),
-      ...(event.isError ? ["failed"] : []),
+      ...(event.isError ? [ran === undefined && isDenied(event) ? "denied" : "failed"] : []),
       ...(ran === undefined || event.ts - ran < 1000 ? [] : [duration(event.ts - ran)]),
       ...(decided === undefined ? [] : [decided])
     ]

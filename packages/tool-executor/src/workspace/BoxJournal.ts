@@ -14,6 +14,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import * as ControlGroup from "./ControlGroup.ts"
 import * as OwnWrites from "./OwnWrites.ts"
+import * as PlainText from "./PlainText.ts"
 import * as Placeholders from "./Placeholders.ts"
 import * as ProcessMark from "./ProcessMark.ts"
 import * as ProtectedTree from "./ProtectedTree.ts"
@@ -171,7 +172,8 @@ const putInOrder = (
   folder: string,
   file: string,
   { controlGroups, group, header, own }: Found,
-  others: ReadonlySet<string>
+  others: ReadonlySet<string>,
+  told: (line: string) => void
 ): void => {
   const { before, owner, placeholders, workspace } = header
   endBox(path.basename(file, ending), group)
@@ -180,12 +182,15 @@ const putInOrder = (
   if (!fs.existsSync(workspace)) return
   Placeholders.remove(placeholders.filter((held) => !others.has(held)))
   const later = isLater(workspace, endOf(folder, owner))
-  ProtectedTree.settleNow({
+  const aside = ProtectedTree.settleNow({
     workspace,
     before: new Map(before.map((entry) => [entry.path, entry])),
     spared: (name) => others.has(name) || OwnWrites.has(name, own) || later(name)
   })
   fs.rmSync(file, { force: true })
+  if (aside.length === 0) return
+  const shown = aside.map(PlainText.name).join(", ")
+  told(`A command that was cut off had made protected names in ${workspace}, which were renamed: ${shown}`)
 }
 
 /** Entries without a file, too. */
@@ -197,8 +202,11 @@ const removeStamps = (folder: string): void => {
   for (const name of left) if (name.endsWith(".ended")) fs.rmSync(path.join(folder, name), { force: true })
 }
 
-/** `directory`: of our own data, absolute; entries are kept in its folder `boxes`. */
-export const make = (directory?: string): BoxJournal => {
+/**
+ * `directory`: of our own data, absolute; entries are kept in its folder `boxes`. `told`: a line for people about what was
+ * renamed for a process that has ended.
+ */
+export const make = (directory?: string, told: (line: string) => void = () => {}): BoxJournal => {
   const folder = directory === undefined ? undefined : path.join(directory, "boxes")
   let known: ProcessMark.ProcessMark | undefined
   const self = () => (known ??= ProcessMark.of(process.pid))
@@ -231,7 +239,7 @@ export const make = (directory?: string): BoxJournal => {
       if (ProcessMark.isAlive(entry.header.owner)) continue
       ended = true
       try {
-        putInOrder(folder, file, entry, held())
+        putInOrder(folder, file, entry, held(), told)
       } catch (cause) {
         const why = cause instanceof Error ? cause.message : String(cause)
         failure = `A command that was cut off left protected names in ${entry.header.workspace} that cannot be renamed: ${why}. Remove them.`

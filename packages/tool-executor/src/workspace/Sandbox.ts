@@ -80,6 +80,8 @@ export interface Options {
   readonly hidden?: ReadonlyArray<string>
   /** The folder of Belay's own data: what a killed process has left is recorded there and put in order from there. */
   readonly journal?: string
+  /** Gets a line for people about each command of a killed process whose files were renamed. */
+  readonly told?: (line: string) => void
   /** How listed hosts are found and reached; by the system by default. */
   readonly network?: Network
 }
@@ -112,7 +114,7 @@ export const make = (options: Options = {}, platform: NodeJS.Platform = process.
   if (platform !== "linux" && platform !== "darwin") {
     return unavailable("There is no sandbox for commands on this system.")
   }
-  const journal = BoxJournal.make(options.journal)
+  const journal = BoxJournal.make(options.journal, options.told)
   journal.finish()
   return probed(platform === "linux" ? Bubblewrap.make(options, journal) : Seatbelt.make(options, journal), journal)
 }

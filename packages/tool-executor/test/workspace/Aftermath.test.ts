@@ -105,6 +105,17 @@ describe("no protected or secret name survives a confined command", () => {
     )
   }
 
+  it.live("and one line tells the person what was renamed", () =>
+    Effect.gen(function* () {
+      const world = yield* Workspace.make
+      yield* killedAt("running", world, "mkdir sub; echo x > sub/.npmrc; echo here; sleep 600")
+      const told = () => spawnSync(process.execPath, argsOf("whole", world), { encoding: "utf8" }).stdout
+      const line = `A command that was cut off had made protected names in ${world.root}, which were renamed: `
+      assert.match(told().replace(line, ""), /^[^\n]*npmrc[^\n]*\n$/)
+      assert.strictEqual(told(), "")
+    })
+  )
+
   it.live("keeps what our own tools wrote meanwhile, and what came to be long after the kill", () =>
     Effect.gen(function* () {
       const world = yield* Workspace.make

@@ -26,6 +26,7 @@ export const callStates = {
   running: "Running",
   done: "Done",
   failed: "Failed",
+  denied: "Denied",
   unknown: "Outcome not known"
 } as const
 
