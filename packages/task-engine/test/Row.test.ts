@@ -130,7 +130,7 @@ describe("the rows of a conversation", () => {
     const states = (...events: ReadonlyArray<Event.EventBody>) =>
       shown(stored(...events)).map((row) => (row.kind === "call" ? row.state : row.kind))
     const tool = "use_mcp_tool"
-    const failed = (text: string) => ended(tool, text, { isError: true } as Partial<Event.EventBody>)
+    const failed = (text: string) => ended(tool, text, { isError: true })
     const call = asked(tool, { server: "s", tool: "t" })
     assert.deepEqual(states(call, failed("Not run: 'https://x' is private (rule: mcp).")), ["denied"])
     assert.deepEqual(states(call, failed("Not run: the user rejected this call.")), ["denied"])
