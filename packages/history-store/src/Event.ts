@@ -180,6 +180,8 @@ export type EventBody =
       /** Files that are in no checkpoint, and why; at most 20, each told once. */
       readonly leftOut?: ReadonlyArray<{ readonly path: string; readonly reason: string }>
     }
+  /** So many ms until now were no work: the machine slept, or its clock was set; negative when it was set back. */
+  | { readonly type: "time.skipped"; readonly ms: number }
   | { readonly type: "task.renamed"; readonly title: string }
   | { readonly type: "repaired"; readonly rule: string; readonly detail: string }
   | { readonly type: "error"; readonly tag: string; readonly message: string; readonly retryInMs?: number }

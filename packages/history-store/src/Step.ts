@@ -185,6 +185,8 @@ export type Step =
       readonly said?: { readonly id: string; readonly text: string }
     }
   | ({ readonly _tag: "Failed"; readonly tag: string; readonly message: string; readonly retryInMs?: number } & Fenced)
+  /** So many ms until now were no work of the task, such as those that the machine slept; negative: the clock was set back. */
+  | ({ readonly _tag: "TimeSkipped"; readonly ms: number } & Fenced)
   /** The task can go on and waits for a process that can go on with it: why, and where; no runner's write. */
   | { readonly _tag: "LeftReady"; readonly taskId: TaskId.TaskId; readonly message: string }
   /** Replaces the settings snapshot of a task, as a resume with flags does. */

@@ -31,6 +31,7 @@ const writes: Writes = {
   ChecklistChanged: { items: [{ id: "1", text: "x", state: "open" }], text: "- [ ] x", hash: "h", by: "model" },
   Checkpointed: { note: { id: "s1", files: 1, messageIndex: 1 } },
   Failed: { tag: "Overloaded", message: "later" },
+  TimeSkipped: { ms: 5000 },
   Configure: { settings: null, model: "m-2" }
 }
 

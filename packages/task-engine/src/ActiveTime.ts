@@ -1,7 +1,8 @@
 /**
  * How long a task was at work: running, or waiting for its subtasks. Read from its events, so it survives restarts.
  *
- * Time in which it was stopped does not count, nor what lies between its last event and the crash of its process.
+ * Time in which it was stopped does not count, nor time that was skipped, such as the sleep of the machine, nor what lies
+ * between its last event and the crash of its process.
  */
 import { type Event, type HistoryError, TaskHistory } from "@belay/history-store"
 import type { TaskRecord } from "@belay/task-state"
@@ -17,19 +18,28 @@ export interface Measured {
   readonly since: number | null
 }
 
+type Skipped = { readonly type: "time.skipped"; readonly ms: number }
+
 type Timed = Pick<Event.StoredEvent, "ts"> &
-  ({ readonly type: "task.status"; readonly to: string; readonly reason?: string } | { readonly type: string })
+  (
+    | { readonly type: "task.status"; readonly to: string; readonly reason?: string }
+    | Skipped
+    | { readonly type: string }
+  )
 
 /** After its process has died nobody knows for how long it was at work. */
 const isRepair = (event: Timed): boolean => event.type === "repaired" || ("reason" in event && event.reason === "crash")
 
 const isWorking = (status: string): boolean => status === "active" || status === "delegated"
 
+const skippedBy = (event: Timed): number => ("ms" in event && event.type === "time.skipped" ? event.ms : 0)
+
 /** Adds events to what was measured before them. */
 export const measure = (events: Iterable<Timed>, before: Measured = { ms: 0, since: null }): Measured => {
   let { ms, since } = before
   for (const event of events) {
-    if (since !== null && !isRepair(event)) ms += Math.max(0, event.ts - since)
+    // An event that comes with a clock set back and before it is told of takes away what that gives back.
+    if (since !== null && !isRepair(event)) ms += event.ts - since - skippedBy(event)
     if ("to" in event && event.type === "task.status") since = isWorking(event.to) ? event.ts : null
     else if (since !== null) since = event.ts
   }
@@ -55,6 +65,6 @@ export const make: Effect.Effect<
         if (events.length < page) break
       }
       known.set(record.id, { measured, next })
-      return measured.ms + (measured.since === null ? 0 : Math.max(0, now - measured.since))
+      return Math.max(0, measured.ms + (measured.since === null ? 0 : now - measured.since))
     })
 })

@@ -115,7 +115,11 @@ const mostOf = (running: Running, inputTokens: number) => {
 const isRefusedByService = (exit: Exit.Exit<unknown, CallFailure | Passed>): boolean =>
   Exit.isFailure(exit) && Option.exists(Cause.findErrorOption(exit.cause), (error) => error._tag === "ModelError")
 
-export const make = (model: ModelTurn): Effect.Effect<Budget, never, TaskHistory | Journal> =>
+/** `lookAtClock` stores time that was skipped, before time is measured. */
+export const make = (
+  model: ModelTurn,
+  lookAtClock: Effect.Effect<void>
+): Effect.Effect<Budget, never, TaskHistory | Journal> =>
   Effect.gen(function* () {
     const history = yield* TaskHistory
     const journal = yield* Journal
@@ -150,6 +154,7 @@ export const make = (model: ModelTurn): Effect.Effect<Budget, never, TaskHistory
     /** The limit of time that is reached, of the topmost task that has come to it. */
     const late = (scopes: ReadonlyArray<Scope>) =>
       Effect.gen(function* () {
+        if (scopes.some(({ limits }) => limits.maxDurationMinutes !== null)) yield* lookAtClock
         for (const scope of scopes) {
           const minutes = scope.limits.maxDurationMinutes
           if (minutes === null) continue
@@ -230,6 +235,7 @@ export const make = (model: ModelTurn): Effect.Effect<Budget, never, TaskHistory
         const { maxDurationMinutes: minutes } = settings
         if (minutes === null) return yield* Effect.never
         for (;;) {
+          yield* lookAtClock
           const active = yield* activeTime({ record }, yield* Clock.currentTimeMillis)
           const why = timeUsed(active, minutes)
           if (why !== undefined) return { owner: record.id, title, why }

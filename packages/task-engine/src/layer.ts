@@ -48,6 +48,7 @@ import { TaskEvents } from "./TaskEvents.ts"
 import * as Telemetry from "./Telemetry.ts"
 import * as TaskList from "./TaskList.ts"
 import * as Turn from "./Turn.ts"
+import * as WorkClock from "./WorkClock.ts"
 import * as Visit from "./Visit.ts"
 
 export interface Options {
@@ -126,6 +127,7 @@ const engine = (options: Options) =>
         seen = -1
       }
     )
+    const kept = () => new Set([...registry.ids(), ...rest])
     const model = yield* withCatalog(ModelTurn.make)
     const background = yield* Effect.provideService(Background.make, TaskRegistry, registry)
     const checkpointing = yield* Checkpointing.make
@@ -134,7 +136,7 @@ const engine = (options: Options) =>
       Effect.provideService(ToolExecutor, executor)
     )
     const delegation = yield* Effect.provideService(Delegation.make, TaskRegistry, registry)
-    const budget = yield* Budget.make(model)
+    const budget = yield* Budget.make(model, yield* WorkClock.make(kept))
     const limiting = yield* Limiting.make
     const leaseWatch = yield* LeaseWatch.make
     const beginning = Beginning.make()
@@ -243,7 +245,7 @@ const engine = (options: Options) =>
           Effect.provideService(Telemetry.Telemetry, telemetry)
         ),
       running: registry.ids,
-      kept: () => new Set([...registry.ids(), ...rest])
+      kept
     })
   })
 

@@ -1,12 +1,14 @@
 import { type Reservation, TaskHistory } from "@belay/history-store"
 import { assert, describe, it } from "@effect/vitest"
 import type { TaskId } from "@belay/task-state"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import { TestClock } from "effect/testing"
 import { measure } from "../src/ActiveTime.ts"
 import { refusal, timeUsed } from "../src/Budget.ts"
+import { skipped } from "../src/WorkClock.ts"
 import { Person, Settings, TaskEngine } from "../src/index.ts"
 import { check } from "./sound.ts"
 import {
@@ -84,6 +86,33 @@ describe("the time at work", () => {
       assert.deepStrictEqual(measure(events.slice(cut), measure(events.slice(0, cut))), measure(events))
     }
   })
+
+  it("leaves out what was skipped, also when another event comes before that is told, and a clock that was set back", () => {
+    const asleep = [
+      status(1000, "active"),
+      { type: "message", ts: 1100 },
+      { type: "message", ts: 901_200 },
+      { type: "time.skipped", ts: 901_250, ms: 900_000 },
+      { type: "message", ts: 901_300 }
+    ]
+    assert.deepStrictEqual(measure(asleep), { ms: 300, since: 901_300 })
+    const back = [
+      status(901_000, "active"),
+      { type: "message", ts: 901_100 },
+      { type: "message", ts: 1200 },
+      { type: "time.skipped", ts: 1250, ms: -900_000 },
+      { type: "message", ts: 1300 }
+    ]
+    assert.deepStrictEqual(measure(back), { ms: 300, since: 1300 })
+  })
+
+  it("is told of a clock that went on without it by one that did not, and of sleep where both go on", () => {
+    const at = (wall: number, monotonic: number) => skipped({ wall: 5000, monotonic: 100 }, { wall, monotonic })
+    assert.deepStrictEqual([at(6000, 1100), at(906_000, 1100), at(-895_000, 1100)], [0, 900_000, -901_000])
+    assert.strictEqual(at(905_000, 900_100), 900_000)
+    // A program that is held up has worked.
+    assert.strictEqual(at(25_000, 20_100), 0)
+  })
 })
 
 describe("a limit", () => {
@@ -132,6 +161,49 @@ describe("a limit", () => {
       assert.deepInclude((yield* lasting(1e-9)).record, stopped)
       assert.strictEqual(world.server.requests.length, 0)
       assert.strictEqual((yield* lasting(10)).record.status, "completed")
+    })
+  )
+
+  it.live("of minutes counts no time that the machine slept, nor a clock that is set", () =>
+    Effect.gen(function* () {
+      const world = yield* make([
+        script("root", calls(sub("child", "c")), held(list("1"), "root"), completes("x")),
+        script("child", held(list("1"), "child"), completes("c"))
+      ])
+      let offset = 0
+      const wall = yield* Clock.Clock
+      const set: Clock.Clock = Object.assign(Object.create(wall), {
+        currentTimeMillisUnsafe: () => wall.currentTimeMillisUnsafe() + offset,
+        currentTimeMillis: Effect.sync(() => wall.currentTimeMillisUnsafe() + offset)
+      })
+      const { record, time, told } = yield* world
+        .session(
+          Effect.gen(function* () {
+            const running = yield* Effect.forkChild(run(world.task("root", {}, { maxDurationMinutes: 5 })))
+            // While the root waits for its subtask, then while it waits for the model.
+            yield* waitFor(world, () => requestsOf(world, "child").length === 1)
+            offset += 3_600_000
+            world.server.release("child")
+            yield* waitFor(world, () => requestsOf(world, "root").length === 2)
+            offset -= 7_200_000
+            world.server.release("root")
+            const { id, record } = yield* Fiber.join(running)
+            const events = yield* TaskHistory.use((history) => history.events(id, 1, 1000))
+            return {
+              record,
+              time: measure(events).ms,
+              told: events.flatMap((event) => (event.type === "time.skipped" ? [event.ms] : []))
+            }
+          })
+        )
+        .pipe(Effect.provideService(Clock.Clock, set))
+      assert.deepInclude(record, { status: "completed", result: "x" })
+      assert.deepStrictEqual(
+        told.map((ms) => Math.round(ms / 60_000)),
+        [60, -120]
+      )
+      assert.isTrue(time >= 0 && time < 300_000)
+      yield* check(world.home)
     })
   )
 

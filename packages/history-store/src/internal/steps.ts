@@ -172,6 +172,13 @@ const failed = (tx: Transaction, step: StepOf<"Failed">) =>
     note(tx, of, { type: "error", tag, message, ...(retryInMs === undefined ? {} : { retryInMs }) })
   })
 
+/** Its place in lists stays: nothing happened to the task. */
+const timeSkipped = (tx: Transaction, of: Head, ms: number): void => {
+  const { updated_at } = of.metric
+  note(tx, of, { type: "time.skipped", ms })
+  of.metric = { ...of.metric, updated_at }
+}
+
 /** Only of a task that nothing but a process is missing to; one that still waits for a subtask says nothing. */
 const leftReady = (tx: Transaction, { message, taskId }: StepOf<"LeftReady">) =>
   Effect.map(head(tx, taskId), (of) => {
@@ -262,6 +269,8 @@ export const apply = (
       return filesRestored(tx, step)
     case "Failed":
       return failed(tx, step)
+    case "TimeSkipped":
+      return Effect.map(fenced(tx, step), (of) => timeSkipped(tx, of, step.ms))
     case "LeftReady":
       return leftReady(tx, step)
     case "Configure":

@@ -271,6 +271,7 @@ export const make = (): Rows => {
     "delegation.started": delegated,
     "mode.changed": (event) => [note(event, Copy.modeChanged(event))],
     "planning.changed": (event) => [note(event, Copy.planning(event.to))],
+    "time.skipped": (event) => [note(event, `${Words.timeSkipped(event.ms)}.`)],
     "task.renamed": (event) => [note(event, `You called it "${event.title}".`)],
     "task.status": status,
     "task.completed": (event) => {

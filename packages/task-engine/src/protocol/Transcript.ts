@@ -11,7 +11,7 @@ import type { Message } from "@belay/message-state"
 import * as AskText from "./AskText.ts"
 import * as Copy from "./Copy.ts"
 import * as McpCall from "./McpCall.ts"
-import { clock, duration, interruption, money, printable, type StopFacts } from "./Words.ts"
+import { clock, duration, interruption, money, printable, type StopFacts, timeSkipped } from "./Words.ts"
 
 export interface Transcript {
   /** The lines that an event adds; events of one task, each once, in the order of `seq`. */
@@ -240,6 +240,8 @@ export const make = (facts: StopFacts = {}): Transcript => {
         return row(event.ts, Copy.conversationCut)
       case "conversation.uncut":
         return row(event.ts, Copy.conversationUncut)
+      case "time.skipped":
+        return row(event.ts, timeSkipped(event.ms))
       case "task.renamed":
         return row(event.ts, `You called it "${event.title}"`)
       case "task.status":

@@ -280,3 +280,9 @@ export const appended = (before: string, more: string): string =>
 /** Of a task that can go on, and that the process which could have gone on with it cannot host. */
 export const waitsElsewhere = (id: string, workspace: string, why: string): string =>
   `Its subtasks have reported, and it waits: ${why}. Type "belay task resume ${shortId(id)}" in ${printable(workspace)}.`
+
+/** Time that no limit counts; negative: the clock was set back. */
+export const timeSkipped = (ms: number): string =>
+  ms < 0
+    ? `The clock was set back by ${duration(-ms)}`
+    : `${duration(ms)} passed without work: the machine slept, or its clock was set`
