@@ -92,7 +92,7 @@ const grounded = (state: State, cause: Cause, decision: Protocol.Decision): void
 }
 
 /** Each edge that goes is reported once, with the child's own outcome where it has one (3, 10, 11). */
-const reported = (state: State, change: Protocol.Change, decision: Protocol.Decision): void => {
+const reported = (state: State, cause: Cause, change: Protocol.Change, decision: Protocol.Decision): void => {
   const { after, before } = change
   if (before === undefined || after === undefined || after.deletedAt !== undefined) return
   for (const [key, entry] of Object.entries(awaiting(before))) {
@@ -111,7 +111,11 @@ const reported = (state: State, change: Protocol.Change, decision: Protocol.Deci
     const told = collected(after)[id]
     must(told !== undefined, "lost edge", () => `${before.id} forgot ${id}`)
     const byCall = entry.wait === "foreground" && entry.answered !== true
-    const once = byCall ? answers.length === 1 && messages.length === 0 : answers.length === 0 && messages.length === 1
+    // The result of the call that waits brings them.
+    const waited = cause._tag === "Collect" && cause.byWaitCall === true && !byCall ? 0 : 1
+    const once = byCall
+      ? answers.length === 1 && messages.length === 0
+      : answers.length === 0 && messages.length === waited
     must(
       once,
       "11 one answer",
@@ -154,7 +158,7 @@ export const apply = (subject: Subject, state: State, slot: Slot, cause: Cause, 
   for (const change of decision.changes) {
     const { after, before, lease } = change
     const index = indexOf((after ?? before)!.id)
-    reported(state, change, decision)
+    reported(state, cause, change, decision)
     const now = tasks[index]
     if (now !== undefined && after !== undefined) {
       const [wrong] = subject.Invariant.between(now, after)

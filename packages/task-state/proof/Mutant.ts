@@ -8,6 +8,7 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import * as Scopes from "./Scopes.ts"
 import type { Scope } from "./Step.ts"
+import type { WideScope } from "./Wider.ts"
 import type { Subject } from "./Subject.ts"
 
 interface Edit {
@@ -21,7 +22,7 @@ export interface Mutant {
   /** A sentence that the two-process model found. */
   readonly found2p?: true
   readonly edits: ReadonlyArray<Edit>
-  readonly scope: Scope
+  readonly scope: Scope | WideScope
 }
 
 const mutant = (
@@ -29,7 +30,7 @@ const mutant = (
   file: string,
   find: string,
   put: string,
-  scope: Scope = Scopes.commands,
+  scope: Mutant["scope"] = Scopes.commands,
   ...more: ReadonlyArray<Edit>
 ): Mutant => ({ name, edits: [{ file, find, put }, ...more], scope })
 
@@ -321,6 +322,69 @@ export const mutants: ReadonlyArray<Mutant> = [
     "if (decision.reads?.some((read) => revOf(read.taskId) !== read.rev) === true) return false",
     "",
     Scopes.lateReads
+  ),
+  // No guard of these functions, but what they rely on: an older runner does not join the newer one of its process.
+  { name: "an older runner goes on as the newer one", edits: [], scope: { ...Scopes.runners, joins: true } },
+  mutant(
+    "nobody takes a task from an owner whose death is not known",
+    "protocol/Resume.ts",
+    `return Decision.change(record, { _tag: "TakeOver" }, "take")`,
+    `return Decision.reject(request, record, "Owned")`,
+    Scopes.runners
+  ),
+  mutant(
+    "a process is known as the runner, whichever attempt it is of",
+    "protocol/View.ts",
+    "record.attempt === attempt && heldHere(view, record.id)",
+    "heldHere(view, record.id)",
+    Scopes.runners,
+    {
+      file: "protocol/View.ts",
+      find: `record.status !== "created" && record.attempt !== request.attempt`,
+      put: `record.status === "completed" && record.attempt !== request.attempt`
+    }
+  ),
+  mutant(
+    "a wait call's reports are messages, too",
+    "protocol/Collect.ts",
+    "messages === undefined || byWaitCall ? { settlements }",
+    "messages === undefined ? { settlements }",
+    Scopes.widest
+  ),
+  mutant(
+    "one of two late writes is written over the other",
+    "protocol/Decision.ts",
+    "return revOf(id) === (before?.rev ?? null)",
+    "return before === undefined || revOf(id) !== null",
+    Scopes.writes
+  ),
+  mutant(
+    "a circle is broken at an edge that a stranger has made",
+    "reconcile/Edges.ts",
+    ".filter((to) => facts.tasks.get(to)?.lineage.parentId === record.id)",
+    "",
+    Scopes.damaged
+  ),
+  mutant(
+    "a lost subtask is waited for",
+    "reconcile/Edges.ts",
+    ".map(lost)\n  if (children.length === 0) return undefined",
+    ".map(lost)\n  return undefined",
+    Scopes.damaged
+  ),
+  mutant(
+    "a stranger's subtask is waited for",
+    "reconcile/Edges.ts",
+    "if (child === undefined || child.lineage.parentId === record.id) continue",
+    "continue",
+    Scopes.damaged
+  ),
+  mutant(
+    "a circle is kept",
+    "reconcile/Edges.ts",
+    "if (edge === undefined) return undefined",
+    "return undefined",
+    Scopes.damaged
   )
 ]
 

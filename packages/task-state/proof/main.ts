@@ -1,19 +1,21 @@
 /**
  * The proof of the lifecycle: a model check over the production functions, and faults that it has to find.
  *
- * `node --conditions=@belay/source proof/main.ts [--sample] [model | faults | histories]`. Prints proof, figure and
+ * `node --conditions=@belay/source proof/main.ts [--sample] [model | runners | faults | histories]`. Prints proof, figure and
  * result, and exits with 1 when an invariant is violated, a mutant survives or a fixpoint is not reached. `--sample`
  * bounds every search.
  */
 import * as Lifecycle from "@belay/task-state"
 import * as Mutant from "./Mutant.ts"
 import * as Scopes from "./Scopes.ts"
+import { damaging } from "./Damage.ts"
 import { walk } from "./Walk.ts"
 import { type Outcome, search, type Wrong } from "./Search.ts"
+import { searchWide } from "./Wider.ts"
 
 const sample = process.argv.includes("--sample")
 const [only] = process.argv.slice(2).filter((argument) => !argument.startsWith("--"))
-const asked = (part: "model" | "faults" | "histories") => only === undefined || only === part
+const asked = (part: "model" | "runners" | "faults" | "histories") => only === undefined || only === part
 /** Rejections are values here: their stacks are not read. */
 Error.stackTraceLimit = 0
 
@@ -32,18 +34,51 @@ const figureOf = (out: Outcome): string =>
   `${n(out.states)} states, ${n(out.transitions)} transitions, depth ${out.depth}, ${n(out.atRest)} at rest, ` +
   `${out.seconds.toFixed(1)} s, ${n(out.states / out.seconds)} states/s`
 
+const reportSearch = (out: Outcome): void => {
+  const fine = out.violation === undefined && (sample || out.complete)
+  const result =
+    out.violation === undefined ? (out.complete ? "fixpoint, holds" : "holds so far") : explain(out.violation)
+  report(`${out.scope} x 2 processes`, figureOf(out), result, fine)
+}
+
 const checkModel = (): void => {
   let states = 0
   for (const scope of Scopes.full) {
     const out = search(Lifecycle, scope, sample ? 3000 : Infinity)
     states += out.states
-    const fine = out.violation === undefined && (sample || out.complete)
-    const result =
-      out.violation === undefined ? (out.complete ? "fixpoint, holds" : "holds so far") : explain(out.violation)
-    report(`${scope.name} x 2 processes`, figureOf(out), result, fine)
+    reportSearch(out)
   }
   const enough = sample || states >= 100_000
   report("states in all", n(states), sample ? "sample" : enough ? "at least 100,000" : "TOO FEW", enough)
+}
+
+const repairRules = ["R1", "R3", "R3b", "R4", "R5", "R6", "R7", "R8", "R13", "R14", "R15", "R28", "R29"]
+
+/** Every rule of the table has something to repair; R2b is of runners that live, and R9 is the store's own. */
+const checkDamage = (): void => {
+  const fired = new Map<string, number>()
+  const out = searchWide(Lifecycle, Scopes.damaged, sample ? 3000 : 60_000, damaging(Lifecycle, fired))
+  const repairs = [...fired.values()].reduce((sum, count) => sum + count, 0)
+  const missing = repairRules.filter((rule) => !fired.has(rule))
+  const result = out.violation === undefined ? "at rest, in any order" : explain(out.violation)
+  const figure = `of ${n(out.states)} states, ${n(repairs)} repairs by ${fired.size} rules, ${out.seconds.toFixed(1)} s`
+  const never = missing.length === 0 ? "" : `, but never ${missing.join()}`
+  report("damaged histories", figure, `${result}${never}`, out.violation === undefined && missing.length === 0)
+}
+
+const checkRunners = (): void => {
+  for (const scope of Scopes.wider) reportSearch(searchWide(Lifecycle, scope, sample ? 2000 : Infinity))
+  checkDamage()
+}
+
+/** A fault is looked for where it can show. */
+const caughtBy = async (mutant: Mutant.Mutant, index: number): Promise<Outcome> => {
+  const subject = await Mutant.load(mutant, index)
+  const most = sample ? 20_000 : 400_000
+  if (!("writes" in mutant.scope)) return search(subject, mutant.scope, most)
+  return mutant.scope === Scopes.damaged
+    ? searchWide(subject, Scopes.damaged, most, damaging(subject, new Map()))
+    : searchWide(subject, mutant.scope, most)
 }
 
 const checkHistories = (): void => {
@@ -60,7 +95,7 @@ const checkHistories = (): void => {
 const checkFaults = async (): Promise<void> => {
   let caught = 0
   for (const [index, mutant] of Mutant.mutants.entries()) {
-    const out = search(await Mutant.load(mutant, index), mutant.scope, sample ? 20_000 : 400_000)
+    const out = await caughtBy(mutant, index)
     if (out.violation !== undefined) caught++
     const name = `without: ${mutant.name}${mutant.found2p === true ? " (2p)" : ""}`
     const result = out.violation === undefined ? "SURVIVED" : `caught by "${out.violation.invariant}"`
@@ -76,6 +111,7 @@ const checkFaults = async (): Promise<void> => {
 }
 
 if (asked("model")) checkModel()
+if (asked("runners")) checkRunners()
 if (asked("histories")) checkHistories()
 if (asked("faults")) await checkFaults()
 process.exitCode = failed === 0 ? 0 : 1

@@ -205,6 +205,20 @@ describe("reconciliation", () => {
     }
   })
 
+  it("R13, R15: a circle that an edge to a stranger closes is opened at that edge, in any order", () => {
+    for (const reversed of [false, true]) {
+      const world = delegated("a", "c")
+      stop(world, "c")
+      const child = get(world, "c") as TaskRecord.Interrupted
+      const awaiting = { [p]: { callId: "call-p", since: 1, wait: "foreground" as const } }
+      world.tasks.set(c, { ...child, awaiting })
+      kill(world, "a")
+      reconcile(world, ["b"], (found) => (reversed ? found.toReversed() : found))
+      assert.deepStrictEqual(TaskRecord.awaitedIds(get(world, "p")), [c])
+      assert.deepStrictEqual(TaskRecord.awaitedIds(get(world, "c")), [])
+    }
+  })
+
   it("R14, R15: only its parent by lineage keeps a child", () => {
     const world = delegated("a", "c")
     run(world, "a", { _tag: "Create", taskId: id("q") })

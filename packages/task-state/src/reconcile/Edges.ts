@@ -76,10 +76,13 @@ interface Edge {
   readonly since: number
 }
 
-const edgesOf = (record: TaskRecord.TaskRecord | undefined): ReadonlyArray<Edge> =>
+/** Edges to children by lineage: others are given up by R14 or R15, and no edge of a parent has to go for them. */
+const edgesOf = (record: TaskRecord.TaskRecord | undefined, facts: Facts): ReadonlyArray<Edge> =>
   record === undefined
     ? []
-    : TaskRecord.awaitedIds(record).map((to) => ({ to, since: TaskRecord.awaitedEntry(record, to)?.since ?? 0 }))
+    : TaskRecord.awaitedIds(record)
+        .filter((to) => facts.tasks.get(to)?.lineage.parentId === record.id)
+        .map((to) => ({ to, since: TaskRecord.awaitedEntry(record, to)?.since ?? 0 }))
 
 const isOlder = (a: Edge, b: Edge): boolean => a.since < b.since || (a.since === b.since && a.to < b.to)
 
@@ -88,7 +91,7 @@ const closesCycle = (from: TaskId, edge: Edge, facts: Facts): boolean => {
   const seen = new Set<TaskId>([edge.to])
   for (const id of seen) {
     if (id === from) return true
-    for (const next of edgesOf(facts.tasks.get(id))) if (isOlder(next, edge)) seen.add(next.to)
+    for (const next of edgesOf(facts.tasks.get(id), facts)) if (isOlder(next, edge)) seen.add(next.to)
   }
   return false
 }
@@ -96,7 +99,7 @@ const closesCycle = (from: TaskId, edge: Edge, facts: Facts): boolean => {
 /** R13: tasks that wait for each other in a circle; it is broken at its newest edge. */
 export const cycles: Rule = (record, facts) => {
   if (live(facts, record.id)) return undefined
-  const edge = edgesOf(record).find((candidate) => closesCycle(record.id, candidate, facts))
+  const edge = edgesOf(record, facts).find((candidate) => closesCycle(record.id, candidate, facts))
   if (edge === undefined) return undefined
   return release("R13", record, [lost(edge.to)], facts, `${edge.to} waits for this task, which waits for it`)
 }
