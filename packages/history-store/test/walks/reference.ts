@@ -88,8 +88,10 @@ export const ask = (
     if (changes.length === 0) return { rule: undefined, steps: [lifecycle(request)] }
     const described = makes(request).map(describeStep)
     if (request._tag === "Complete") {
-      const deliver = { _tag: "Deliver", taskId: request.taskId, attempt: request.attempt } as const
-      return { rule: undefined, steps: [deliver, lifecycle(request)] }
+      // The model reads all that was said, and answers, before its task completes.
+      const { attempt, taskId } = request
+      const deliver = { _tag: "Deliver", taskId, attempt } as const
+      return { rule: undefined, steps: [deliver, ...turn(taskId, attempt, []), lifecycle(request)] }
     }
     if (request._tag !== "Delegate" && request._tag !== "DelegateBackground") {
       return { rule: undefined, steps: [lifecycle(request), ...described] }
