@@ -64,7 +64,13 @@ const parts: ReadonlyArray<Part> = [
   tests("contest", "packages/history-store", "test/contest.test.ts"),
   tests("budgets", "packages/history-store", "test/spending.test.ts"),
   tests("walks", "packages/history-store", "test/walks.test.ts"),
-  model("histories")
+  model("histories"),
+  {
+    name: "noticed",
+    cwd: root,
+    args: [path.join(root, "scripts", "faults.ts")],
+    row: cells
+  }
 ]
 
 const run = ({ args, cwd, name, row }: Part): Promise<ReadonlyArray<Row>> => {

@@ -1,0 +1,35 @@
+import { readFileSync } from "node:fs"
+import * as path from "node:path"
+import { assert, describe, it } from "vitest"
+import { faults } from "./faults/index.ts"
+
+const packages = path.resolve(import.meta.dirname, "..", "packages")
+
+describe("a deliberate fault", () => {
+  it("has a name of its own, and there are enough of them in both packages", () => {
+    assert.strictEqual(new Set(faults.map(({ name }) => name)).size, faults.length)
+    const counts = Map.groupBy(faults, (fault) => fault.package)
+    for (const [name, group] of counts) assert.isAtLeast(group.length, 60, name)
+    assert.deepStrictEqual([...counts.keys()].toSorted(), ["history-store", "task-engine"])
+  })
+
+  it("is a text of the sources as they are, found once, and changes it", () => {
+    for (const { file, find, name, package: folder, put } of faults) {
+      const source = readFileSync(path.join(packages, folder, "src", file), "utf8")
+      assert.strictEqual(source.split(find).length - 1, 1, name)
+      assert.notStrictEqual(find, put, name)
+    }
+  })
+
+  it("is noticed by a test that is in the file that is named with it", () => {
+    for (const { name, package: folder, says, test } of faults) {
+      const source = readFileSync(path.join(packages, folder, "test", `${test}.test.ts`), "utf8")
+      // Titles that a table makes, and those of a contract in another file, have their last words elsewhere.
+      const words = says.split(" ").slice(-3).join(" ")
+      assert.isTrue(
+        source.includes(words) || /\b(contract|for \(const)\b|import .*"\.\//u.test(source),
+        `${name}: ${says}`
+      )
+    }
+  })
+})

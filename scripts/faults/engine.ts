@@ -1,0 +1,705 @@
+/** Faults of `@belay/task-engine`. */
+import { type Fault, of } from "./Fault.ts"
+
+const fault = of("task-engine")
+
+export const engine: ReadonlyArray<Fault> = [
+  // Calls
+  fault(
+    "a call that changes something runs again after a crash",
+    "Turn.ts",
+    '(state !== "started" || tool === undefined) return false',
+    '(state !== "nothing" || tool === undefined) return false',
+    "leftCalls",
+    "after a crash a call that had started and may have changed something is never run again, one that had not is"
+  ),
+  fault(
+    "a read that a crash cut off is given up",
+    "Turn.ts",
+    'tool.flow === "run" && !tool.readOnly',
+    'tool.flow === "run"',
+    "leftCalls",
+    "after a crash a read that had started is made again"
+  ),
+  fault(
+    "more calls of an answer run than the setting allows",
+    "Turn.ts",
+    'running.settings.toolCallsPerRequest === "many" || call.callId === first?.id',
+    "true",
+    "leftCalls",
+    "of the calls of one answer the first alone is carried out where one a request is allowed"
+  ),
+  fault(
+    "a completion beside a subtask ends the task",
+    "Turn.ts",
+    "yield* settling.notRun(running, complete, Prompt.notYet)\n          if (asked",
+    "if (asked",
+    "run",
+    "calls of one answer a completion beside subtasks is answered and waits for their results"
+  ),
+  fault(
+    "calls after a rejected one run",
+    "Turn.ts",
+    '...of("question"), ...of("delegate"), ...of("wait"), ...of("complete")',
+    '...of("complete")',
+    "asks",
+    "an approval that the user refuses ends the turn: what follows is not run, what ran keeps its result"
+  ),
+  fault(
+    "subtasks after a rejected one start",
+    "Turn.ts",
+    "yield* settling.notRun(running, open.slice(index + 1))\n            return { calls, rejected: true }",
+    "continue",
+    "asks",
+    "an approval of one subtask is kept when the next one is refused"
+  ),
+  fault(
+    "a second completion is left open",
+    "Turn.ts",
+    "yield* settling.notRun(running, others, Prompt.oneCompletion)",
+    "",
+    "run",
+    "calls of one answer of several completions the first counts, and each is answered"
+  ),
+  fault(
+    "a strict mode is not asked before completion",
+    "Turn.ts",
+    'prepared._tag === "Ready" && prepared.decision.decision === "ask"',
+    "false",
+    "planning",
+    "a switch of mode is never made silently where plan mode is not strict: a completion is asked for"
+  ),
+  fault(
+    "a read group goes on after a rejection",
+    "Execution.ts",
+    'if (outcome === "rejected") yield* settling.notRun(running, groups.slice(index + 1).flat())',
+    "",
+    "asks",
+    "an approval that the user refuses ends the turn: what follows is not run, what ran keeps its result"
+  ),
+  fault(
+    "a call in order goes on after a rejection",
+    "Execution.ts",
+    'if (outcome === "rejected") yield* settling.notRun(running, open.slice(index + 1))',
+    "",
+    "leftCalls",
+    "of the calls of one answer reads that have to be asked for end with the first that the user rejects"
+  ),
+  fault(
+    "a call that repeats itself runs for ever",
+    "Execution.ts",
+    'if (observed.verdict === "ask") {',
+    'if (observed.verdict === "never") {',
+    "recovery",
+    "the loop guard goes on counting after a restart"
+  ),
+  fault(
+    "a repeated call is not warned of",
+    "Execution.ts",
+    'verdict === "ok" ? output.content',
+    "true ? output.content",
+    "leftCalls",
+    "of the calls of one answer the third of its kind in a row carries a warning, and the second none"
+  ),
+  fault(
+    "failed edits are no mistakes",
+    "Execution.ts",
+    'else if (ready.tool.category === "edit") noted(running, Recovery.mistake)',
+    "",
+    "leftCalls",
+    "of the calls of one answer four failed edits in a row are mistakes that need a word"
+  ),
+  fault(
+    "a call is run before it is stored as started",
+    "Execution.ts",
+    "yield* settling.start(running, [ready])\n",
+    "",
+    "run",
+    "a run reads, edits and runs a command: files, events and record agree"
+  ),
+  fault(
+    "a checkpoint is made after the call",
+    "Execution.ts",
+    "yield* checkpointing.before(running, ready)\n",
+    "",
+    "checkpointing",
+    "the workspace of a task is recorded before the first and after the last change of a turn, and the event is stored"
+  ),
+  fault(
+    "what must ask first runs with the reads",
+    "Execution.ts",
+    ' || ready.decision.decision !== "allow") return undefined',
+    ") return undefined",
+    "leftCalls",
+    "of the calls of one answer reads that have to be asked for end with the first that the user rejects"
+  ),
+  fault(
+    "a phase of deep planning refuses nothing",
+    "Settling.ts",
+    "if (early !== undefined) {",
+    "if (false) {",
+    "planning",
+    "deep planning repairs a plan without all its sections, and hands nothing over before there is one"
+  ),
+  fault(
+    "a stop forgets the call that runs",
+    "Settling.ts",
+    "for (const ready of calls) if (!ready.tool.readOnly) running.startedCalls.add(ready.call.callId)",
+    "",
+    "stop",
+    "a stop ends a running command with its process group, and the model is told"
+  ),
+  fault(
+    "a refused mistake is not counted",
+    "Settling.ts",
+    "if (refused.mistake) noted(running, Recovery.mistake)",
+    "",
+    "recovery",
+    "mistakes in a row are not forgotten by a restart, whatever they were"
+  ),
+  // Approvals
+  fault(
+    "nobody there is a yes",
+    "Approving.ts",
+    'yield* denyUnattended(running, ready, ask)\n          return "denied" as const',
+    "return ready",
+    "asks",
+    "an approval is denied with what has changed when nobody is there any more to be asked again"
+  ),
+  fault(
+    "an answer binds to nothing",
+    "Approving.ts",
+    "if (again.hash === ready.hash) return",
+    "if (again.hash !== undefined) return",
+    "asks",
+    "an approval is asked for again when the file has changed before the answer; nothing is written until then"
+  ),
+  fault(
+    "a yes to a text that cannot be taken counts",
+    "Approving.ts",
+    'OpenAsk.canEdit(open, reply) ? (reply.decision ?? "deny") : "deny"',
+    '(reply.decision ?? "deny")',
+    "review",
+    "an edit that is asked for is not written at all when a host's yes comes with a text for another file"
+  ),
+  fault(
+    "a task holds its permit while a person thinks",
+    "Approving.ts",
+    "yield* scheduler.release(running)\n        const reply",
+    "const reply",
+    "permits",
+    "a subtask that waits for a person lends its permit to others, and takes one again before it asks the model"
+  ),
+  fault(
+    "a switch of mode while it asks lets the call run",
+    "Approving.ts",
+    "if (by === OpenAsk.byMode) {",
+    "if (by === undefined) {",
+    "planning",
+    "a switch of mode to plan while an edit waits for a yes denies it, and no other task is touched"
+  ),
+  fault(
+    "a repeated call runs where nobody is there",
+    "Approving.ts",
+    "if (!person.attended) return paused",
+    "",
+    "asks",
+    "a model that makes no progress is warned at the third same call and stopped before the fifth runs"
+  ),
+  fault(
+    "grants above are not looked up",
+    "Grants.ts",
+    "while (next !== undefined) {",
+    "while (false) {",
+    "grants",
+    "allowing it for this task says exactly what is allowed, asks no more for it and for nothing less, also below the task"
+  ),
+  fault(
+    "a grant taken back of a stopped task stays",
+    "Grants.ts",
+    '{ _tag: "Configure", ...fenced, settings, model: row.meta.model },',
+    "",
+    "grants",
+    "allowing it for this task survives a restart and can be taken back, running or stopped"
+  ),
+  // The loop
+  fault(
+    "blank texts are sent back",
+    "Loop.ts",
+    'block.type !== "text" || Message.isSaid(block.text)',
+    "true",
+    "permits",
+    "the model gets none of its blank texts back"
+  ),
+  fault(
+    "a permit is not taken again before a request",
+    "Loop.ts",
+    'yield* scheduler.acquire(running, "waking")\n',
+    "",
+    "permits",
+    "a subtask that waits for a person lends its permit to others, and takes one again before it asks the model"
+  ),
+  fault(
+    "what was said meanwhile is not read",
+    "Loop.ts",
+    "if (running.unread) {",
+    "if (false) {",
+    "permits",
+    "the model reads what was said while it answered without a call, with its next request"
+  ),
+  fault(
+    "reports of background subtasks wait for the end",
+    "Loop.ts",
+    "yield* background.deliver(running)\n",
+    "",
+    "background",
+    "background subtasks answer their call at once, and report as a message before the next request"
+  ),
+  fault(
+    "a task goes on after too many mistakes",
+    "Loop.ts",
+    'running.recovery._tag === "NeedsGuidance"',
+    "false",
+    "recovery",
+    "mistakes in a row are not forgotten by a restart, whatever they were"
+  ),
+  fault(
+    "nobody looks at what runs by approvals alone",
+    "Loop.ts",
+    "if (why !== undefined) return",
+    "if (false) return",
+    "checkins",
+    "a check-in stops the task after so many requests in a row that ran without asking; reads do not count"
+  ),
+  fault(
+    "an answer that was cut off is an end",
+    "Loop.ts",
+    "if (!cutOff && before !== undefined",
+    "if (before !== undefined",
+    "permits",
+    "the model is not taken at its word when its answer was cut off"
+  ),
+  fault(
+    "a resumed task forgets its mistakes",
+    "Loop.ts",
+    "yield* turn.recall(running)\n",
+    "",
+    "recovery",
+    "mistakes in a row are not forgotten by a restart, whatever they were"
+  ),
+  fault(
+    "a request that is too long is not made shorter",
+    "Loop.ts",
+    'error.reason._tag === "InvalidRequest" && error.reason.promptTooLong',
+    "false",
+    "condensing",
+    "a conversation that fills the model's context is condensed once when the service finds the prompt too long, and the request is made again"
+  ),
+  // Runners
+  fault(
+    "a tombstone is run",
+    "Runner.ts",
+    "if (TaskRecord.isTombstone(row.value.record)) return yield*",
+    "if (false) return yield*",
+    "elsewhere",
+    "a task that waits and is deleted by another process is given up: its runner ends, and nothing of it is written afterwards"
+  ),
+  fault(
+    "a host that closes leaves its tasks running",
+    "RegistryLive.ts",
+    'reason: Exit.isSuccess(exit) ? "host" : "crash"',
+    'reason: "user"',
+    "stop",
+    "a stop comes from closing the host, too: nothing is left leased"
+  ),
+  fault(
+    "a wait that ended while its runner ended is forgotten",
+    "RegistryLive.ts",
+    '(record.status === "active" ||',
+    "(false ||",
+    "registry",
+    "a task whose runner ends because its subtasks have stopped goes on when it is released from the last one at that moment"
+  ),
+  fault(
+    "a failed service leaves the task leased",
+    "Runner.ts",
+    "if (known) yield* stopping.interrupt(running, { reason }, [step])",
+    "",
+    "run",
+    "a run keeps what was sent when the user's words join a message that was sent already"
+  ),
+  fault(
+    "a switch while it waited for its turn is missed",
+    "Runner.ts",
+    "running.mode = row.meta.mode\n",
+    "",
+    "elsewhere",
+    "a queued subtask that another process switches begins in that mode, and reads what was said with it first"
+  ),
+  fault(
+    "a runner of another attempt is joined",
+    "RegistryLive.ts",
+    "if (taken || row?.record.attempt !== running.attempt) lose(running)",
+    "",
+    "takenBack",
+    "a task that comes back before its old runner has noticed while that waits for a subtask comes back with it: each has one runner, and one result"
+  ),
+  fault(
+    "a lost task is not noticed",
+    "LeaseWatch.ts",
+    "else lose(running)",
+    "else all = true",
+    "takenOver",
+    "a runner whose task another process takes over while the answer streams ends its request, and stores nothing of what had arrived"
+  ),
+  fault(
+    "a call that is not in the log is run",
+    "Turn.ts",
+    "return yield* new UnloggedCall({ taskId: running.id, callId: unknown.id, name: unknown.name })",
+    "",
+    "takenBack",
+    "a call that the log does not show as requested is never run: the task stops, says so, and what was open stays open"
+  ),
+  fault(
+    "a take-over takes what a third process runs",
+    "outside/Holding.ts",
+    " || child.lease?.ownerId !== row.lease?.ownerId) continue",
+    ") continue",
+    "takenOver",
+    "a runner whose task another process takes over while a subtask waits for its turn starts it no more: it begins where the task is now, once"
+  ),
+  // Stops
+  fault(
+    "a stop leaves everything below running",
+    "Stopping.ts",
+    "yield* scheduler.release(running)\n        yield* stopDescendants(running)",
+    "yield* scheduler.release(running)",
+    "stop",
+    "a stop of a parent reaches every descendant, and no further request is sent"
+  ),
+  fault(
+    "a stopped call has no result",
+    "Stopping.ts",
+    "...(results.length === 0 ? []",
+    "...(results.length >= 0 ? []",
+    "stop",
+    "a stop ends a running command with its process group, and the model is told"
+  ),
+  fault(
+    "a report that comes with the stop is lost",
+    "Stopping.ts",
+    "yield* collectLate(running)\n",
+    "",
+    "stop",
+    "a stop finds a subtask that has just completed: its report is kept, and the parent stays stopped"
+  ),
+  fault(
+    "another process is not asked to stop",
+    "Halting.ts",
+    "if (lease?.alive === true && lease.ownerId !== history.me) {",
+    "if (false) {",
+    "elsewhere",
+    "a task that another process abandons a subtask of asks a third process to stop the subtask that it runs"
+  ),
+  // Permits
+  fault(
+    "a permit is given back twice",
+    "Scheduler.ts",
+    "if (!holder.holdsPermit) return\n",
+    "",
+    "Scheduler",
+    "permits are not waited for by a root, nor taken twice by one task"
+  ),
+  fault(
+    "who begins is served before who wakes",
+    "Scheduler.ts",
+    "[queues.waking, queues.beginning]",
+    "[queues.beginning, queues.waking]",
+    "Scheduler",
+    "permits go to waking tasks first, and in each group to who came first"
+  ),
+  fault(
+    "a root needs a permit",
+    "Scheduler.ts",
+    "holder.record.lineage.depth === 0 || ",
+    "",
+    "Scheduler",
+    "permits are not waited for by a root, nor taken twice by one task"
+  ),
+  fault(
+    "a permit that nobody waits for is lost",
+    "Scheduler.ts",
+    "free += 1\n",
+    "",
+    "Scheduler",
+    "permits are not waited for by a root, nor taken twice by one task"
+  ),
+  // Subtasks
+  fault(
+    "a take-over leaves the subtasks behind",
+    "outside/Holding.ts",
+    "found.push(child, ...(yield* below(child)))",
+    "found.push(child)",
+    "subtasks",
+    "a subtask of a subtask is taken over with the task at the top"
+  ),
+  fault(
+    "a stop is not marked as carried out",
+    "Stopping.ts",
+    '...(requestId === undefined ? [] : [{ _tag: "RequestApplied" as const, requestId }])',
+    "",
+    "subtasks",
+    "a stop that another process asks for is told to it as carried out once it is stored"
+  ),
+  fault(
+    "only the named subtask is resumed: all are",
+    "Delegation.ts",
+    "(only === undefined || only === child)",
+    "true",
+    "subtasks",
+    "of two subtasks only the one that is named goes on with its parent"
+  ),
+  fault(
+    "a wait that brings nothing is repeated for ever",
+    "Background.ts",
+    "done.length > 0 ? Recovery.success : Recovery.mistake",
+    "Recovery.success",
+    "subtasks",
+    "a parent of background subtasks is stopped when it waits again and again for one that has stopped"
+  ),
+  fault(
+    "answers of unattended calls count as a look",
+    "CheckIns.ts",
+    'if (event.by === "unattended") return state',
+    "",
+    "subtasks",
+    "a check-in is due although a call was denied because nobody was there"
+  ),
+  fault(
+    "limits of a resume do not reach subtasks",
+    "Limiting.ts",
+    "steps.push(...(yield* below(child, limits)))",
+    "",
+    "subtasks",
+    "a subtask of a subtask has the limits that the task at the top is resumed with"
+  ),
+  fault(
+    "a limit of subtasks is the end of the task",
+    "Delegation.ts",
+    'Effect.catchTag("TransitionRejected", limitOf(running))',
+    "Effect.orDie",
+    "delegation",
+    "subtasks that are nested too deep or are too many are refused, and the task goes on"
+  ),
+  fault(
+    "background subtasks do not start",
+    "Delegation.ts",
+    "yield* Effect.forEach(background, ({ id }) => Effect.asVoid(registry.launch(id)), { discard: true })",
+    "",
+    "background",
+    "background subtasks answer their call at once, and report as a message before the next request"
+  ),
+  fault(
+    "a subtask is narrower than its parent for no reason",
+    "Delegation.ts",
+    "...Settings.noLimits,",
+    "",
+    "budget",
+    "a limit of a subtask stops it and what is below it alone: its parent waits, and a sibling goes on"
+  ),
+  fault(
+    "a parent keeps its permit while it waits",
+    "Delegation.ts",
+    "yield* scheduler.release(running)\n        yield* journal.reached",
+    "yield* journal.reached",
+    "delegation",
+    "subtasks of subtasks finish with a single permit: a waiting parent holds none"
+  ),
+  fault(
+    "a subtask that another process runs is started here",
+    "Delegation.ts",
+    "if (lease?.alive === true && lease.ownerId !== history.me) return true",
+    "",
+    "elsewhere",
+    "a task that waits for a subtask that another process runs has its report as soon as it completes there, and goes on"
+  ),
+  fault(
+    "a parent whose subtasks all stopped goes on",
+    "Delegation.ts",
+    "if (!atWork) return false",
+    "if (!atWork) return true",
+    "delegation",
+    "subtasks that stopped keep their parent waiting, and a resume of the parent goes on with them"
+  ),
+  fault(
+    "a parent that its user stopped runs again",
+    "Hosting.ts",
+    'const waits = record.status === "delegated"',
+    "const waits = true",
+    "stop",
+    "a subtask that goes on alone brings its report to the parent that the user stopped, which stays stopped"
+  ),
+  fault(
+    "a task at rest does not see what another process completed",
+    "Resting.ts",
+    'records.get(taskId)?.status === "active"',
+    "false",
+    "elsewhere",
+    "a task whose subtasks have all stopped, and that its process keeps collects what another process brings to an end, starts nothing that stopped, and goes on after the last"
+  ),
+  // Completion
+  fault(
+    "a task completes with open subtasks",
+    "Completing.ts",
+    "if (awaited.length > 0) return yield* notYet",
+    "if (false) return yield* notYet",
+    "background",
+    "background subtasks keep their parent from completing until it has read their results"
+  ),
+  fault(
+    "a task completes with open items",
+    "Completing.ts",
+    "if (unfinished.length > 0) return",
+    "if (false) return",
+    "checklists",
+    "while a task runs it does not complete before every item is done, where the settings say so"
+  ),
+  fault(
+    "silence is a no",
+    "Completing.ts",
+    '{ decision: "allow", by: "time" }',
+    '{ decision: "deny", by: "time" }',
+    "completion",
+    "a result that the user has to accept is accepted by 10 minutes of silence, and not before"
+  ),
+  // Limits
+  fault(
+    "the limit of a task above does not hold",
+    "Budget.ts",
+    "id = scope.value.record.lineage.parentId",
+    "id = undefined",
+    "budget",
+    "a limit of money holds for calls that are made at once"
+  ),
+  fault(
+    "output costs nothing",
+    "Budget.ts",
+    "outputReserve * price.output",
+    "0 * price.output",
+    "budget",
+    "a limit of tokens or money refuses a call that could pass it, before it is sent"
+  ),
+  fault(
+    "what runs by default counts as approved",
+    "CheckIns.ts",
+    "byDefault.has(rule) || ",
+    "",
+    "checkins",
+    "a check-in stops the task after so many requests in a row that ran without asking; reads do not count"
+  ),
+  // What people say
+  fault(
+    "an early answer is refused",
+    "Requests.ts",
+    "if (yield* isEarly(running, request)) all = false\n          else yield*",
+    "yield*",
+    "requests",
+    "an answer of another process to a question of a task that has just gone on waits until the task asks it again"
+  ),
+  fault(
+    "a second answer overwrites the first",
+    "Requests.ts",
+    'if (!(yield* Deferred.succeed(open.reply, reply))) return yield* refused(id, "alreadyAnswered")',
+    "yield* Deferred.succeed(open.reply, reply)",
+    "requests",
+    "an ask of a task that runs keeps the first answer when another one comes before it is stored"
+  ),
+  fault(
+    "a grant that was not offered is taken",
+    "Requests.ts",
+    'if (!canGrant(open, given)) return yield* refused(id, "notOffered")',
+    "",
+    "grants",
+    "allowing it for this task is refused where the ask does not offer it, and a host's yes to it is for this call alone"
+  ),
+  fault(
+    "a switch to plan lets an open call run",
+    "Requests.ts",
+    'if (mode === "plan") Switching.judgeAgain(running)',
+    "",
+    "planning",
+    "a switch of mode to plan while an edit waits for a yes denies it, and no other task is touched"
+  ),
+  fault(
+    "a request is carried out twice",
+    "Requests.ts",
+    "if (underWay.has(id)) return Effect.void\n",
+    "",
+    "requests",
+    "a switch of mode from another process answers the plan that waits, in one commit with its request"
+  ),
+  fault(
+    "an approval is given to a task that does not run",
+    "Visit.ts",
+    'const again = wanted === "decision" ||',
+    "const again =",
+    "requests",
+    "a switch of mode from another process answers the plan that waits, in one commit with its request"
+  ),
+  fault(
+    "a visit to an offered result does not complete",
+    "Visit.ts",
+    "completes: true,",
+    "completes: false,",
+    "completion",
+    "a result that the user has to accept can be accepted, or sent back with words, while the task is stopped"
+  ),
+  fault(
+    "a resume leaves an old approval open",
+    "Resume.ts",
+    'new Set(["approval", "budget"',
+    'new Set(["budget"',
+    "asks",
+    "an approval that a stop leaves unanswered is asked for again, and none stays open"
+  ),
+  fault(
+    "what waits for words is passed over",
+    "Resume.ts",
+    "open.some(awaitsWords) ? []",
+    "false ? []",
+    "planning",
+    "deep planning goes from looking to a task that carries the plan out, with the steps as its checklist"
+  ),
+  fault(
+    "a fork takes the grants along",
+    "Sequel.ts",
+    "{ ...options.settings(facts.settings), grants: [] }",
+    "{ ...options.settings(facts.settings) }",
+    "grants",
+    "allowing it for this task ends with the task: one that goes on from it asks again"
+  ),
+  fault(
+    "an executing task has the grants of its planning",
+    "HandingOver.ts",
+    "settings: { ...settings, grants: [] }",
+    "settings: { ...settings }",
+    "planning",
+    "deep planning goes from looking to a task that carries the plan out, with the steps as its checklist"
+  ),
+  fault(
+    "a person's edit of the list is overwritten",
+    "Checklists.ts",
+    "Checklist.merge(before, model, Checklist.items(file))",
+    "Checklist.merge(before, model, before)",
+    "checklists",
+    "the checklist that its user edits keeps what the user changed when the model sends its list, and tells the model once"
+  ),
+  fault(
+    "the model does not hear of an edited list",
+    "Checklists.ts",
+    "if (edited.length > 0) {",
+    "if (false) {",
+    "checklists",
+    "the checklist that its user edits keeps what the user changed when the model sends its list, and tells the model once"
+  )
+]
