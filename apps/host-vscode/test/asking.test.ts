@@ -123,7 +123,7 @@ describe("what asks in a conversation", () => {
     assert.deepEqual(await answers(), [
       "1 Apply",
       "2 Apply, and allow for this task",
-      "3 Always…",
+      "3 Always allow npm publish…",
       "Review",
       "4 Reject",
       "5 Reject, say why…"

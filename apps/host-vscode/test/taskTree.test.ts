@@ -78,7 +78,7 @@ describe("the task tree", () => {
     const elsewhere = `Running elsewhere: process ${process.pid}`
     const expected: Readonly<Record<string, Shown>> = {
       [`Could not be read (${Tasks.id(15).slice(-6)})`]: ["unreadable", "", "warning", "showFound"],
-      Collect: ["ready", "Ready", "debug-continue", "resume deleteTask"],
+      Collect: ["ready", "Ready: waits in /projects/api", "debug-continue", "resume deleteTask"],
       "Finished part": ["done", "Done: All done.", "pass", "openParent continueTask deleteTask"],
       "Wait for a stopped part": ["blocked", "Blocked", "circle-slash", "resume resumeAll deleteTask"],
       "Stopped part": [

@@ -154,7 +154,7 @@ const allRead = (tx: Transaction, asked: Protocol.Request, { changes }: Protocol
     const of = tx.heads.get(asked.taskId)
     if (asked._tag !== "Complete" || changes.length === 0 || of === undefined) return
     if (yield* Unread.has(tx, of)) {
-      yield* Command.rejected(of.id, asked._tag, of.record.status, "MessagesUnread")
+      return yield* Command.rejected(of.id, asked._tag, of.record.status, "MessagesUnread")
     }
   })
 
