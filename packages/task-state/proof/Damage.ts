@@ -2,7 +2,8 @@
  * Histories that no command leaves, such as those of a file that was damaged: they are made from the states of a search,
  * and reconciliation has to bring each of them to rest, in any order, with everything in order again.
  */
-import type { Reconcile, TaskRecord } from "@belay/task-state"
+import { LegalDecision, type Reconcile, type TaskRecord } from "@belay/task-state"
+import * as Result from "effect/Result"
 import { Violation } from "./Commit.ts"
 import * as Runners from "./Runners.ts"
 import type { Id } from "./State.ts"
@@ -126,6 +127,11 @@ const reconciled = (subject: Subject, damaged: Damaged, order: Order, fired: Map
     for (const repair of found) {
       if (!subject.Reconcile.isCurrent(repair, (id) => tasks.get(id))) continue
       fired.set(repair.rule, (fired.get(repair.rule) ?? 0) + 1)
+      // What a store puts back of a journal is no step.
+      const legal = LegalDecision.check({ task: (id) => tasks.get(id), lease: () => undefined }, repair.decision)
+      if (Result.isFailure(legal) && repair.rule !== "R8") {
+        throw new Violation("3 table", `${damaged.label}: ${repair.rule}: ${legal.failure.message}`)
+      }
       for (const { after, before } of repair.decision.changes) {
         if (after !== undefined) tasks.set(after.id, after)
         else if (before !== undefined) tasks.delete(before.id)
