@@ -120,18 +120,22 @@ try {
   const jobs = Math.max(1, Number(values.jobs))
   const copies = Array.from({ length: jobs }, (_, index) => copied(path.join(folder, String(index))))
   const [first] = copies
-  const failures: Array<string> = first === undefined ? [] : [...(await broken(first, wanted))]
+  const failures: Array<string> = []
+  const failed = (line: string): void => {
+    failures.push(line)
+    say(line)
+  }
+  if (first !== undefined) (await broken(first, wanted)).forEach(failed)
   const rest = [...wanted]
   let noticed = 0
   const work = async (at: string): Promise<void> => {
     for (let fault = rest.shift(); fault !== undefined; fault = rest.shift()) {
       const wrong = await judged(at, fault)
       if (wrong === undefined) noticed += 1
-      else failures.push(`${fault.package}: ${fault.name}: ${wrong}`)
+      else failed(`${fault.package}: ${fault.name}: ${wrong}`)
     }
   }
   if (failures.length === 0) await Promise.all(copies.map(work))
-  failures.forEach(say)
   const result = failures.length === 0 ? "each noticed by its test" : "FAILED"
   process.stdout.write(`faults of history and engine | ${noticed} of ${wanted.length} | ${result}\n`)
   if (failures.length > 0 || wanted.length === 0) process.exitCode = 1
