@@ -768,14 +768,6 @@ export const history: ReadonlyArray<Fault> = [
     "a history in a file asks every platform to have written an answered commit to the disk, the log and what it is moved to"
   ),
   fault(
-    "the history of a newer version is written",
-    "internal/store.ts",
-    "commit: unwritable === undefined ? writer.commit : () => Effect.fail(unwritable),",
-    "commit: writer.commit,",
-    "files",
-    "a file of another version that is newer is read with a notice when it says that this version can, and never written"
-  ),
-  fault(
     "what changed while a commit waited is missed",
     "internal/changes.ts",
     "version - overlap",

@@ -7,6 +7,9 @@ import * as Installation from "./Installation.ts"
 import * as Place from "./Place.ts"
 import * as Server from "./Server.ts"
 
+/** ms: far below the five minutes after which a server without a window ends by itself, as one without a run should. */
+const awake = 60_000
+
 export default async ({
   config
 }: {
@@ -25,7 +28,16 @@ export default async ({
     server
   }))
   process.env[Place.variable] = JSON.stringify(told)
+  // For that long a run may read files that open no window.
+  const staying = setInterval(() => {
+    for (const { server } of places) {
+      void fetch(`http://127.0.0.1:${server.port}/delay-shutdown`).catch((error: unknown) => {
+        process.stderr.write(`VS Code's server of port ${server.port} does not answer: ${String(error)}\n`)
+      })
+    }
+  }, awake)
   return async () => {
+    clearInterval(staying)
     await Promise.all(places.flatMap(({ browser, server }) => [browser.close(), server.stop()]))
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   }
