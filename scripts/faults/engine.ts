@@ -599,14 +599,6 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   // What people say
   fault(
-    "an early answer is refused",
-    "Requests.ts",
-    "if (yield* isEarly(running, request)) all = false\n          else yield*",
-    "yield*",
-    "requests",
-    "an answer of another process to a question of a task that has just gone on waits until the task asks it again"
-  ),
-  fault(
     "a second answer overwrites the first",
     "Requests.ts",
     'if (!(yield* Deferred.succeed(open.reply, reply))) return yield* refused(id, "alreadyAnswered")',
@@ -631,22 +623,6 @@ export const engine: ReadonlyArray<Fault> = [
     "a switch of mode to plan while an edit waits for a yes denies it, and no other task is touched"
   ),
   fault(
-    "a request is carried out twice",
-    "Requests.ts",
-    "if (underWay.has(id)) return Effect.void\n",
-    "",
-    "requests",
-    "a switch of mode from another process answers the plan that waits, in one commit with its request"
-  ),
-  fault(
-    "an approval is given to a task that does not run",
-    "Visit.ts",
-    'const again = wanted === "decision" ||',
-    "const again =",
-    "requests",
-    "a switch of mode from another process answers the plan that waits, in one commit with its request"
-  ),
-  fault(
     "a visit to an offered result does not complete",
     "Visit.ts",
     "completes: true,",
@@ -663,28 +639,12 @@ export const engine: ReadonlyArray<Fault> = [
     "an approval that a stop leaves unanswered is asked for again, and none stays open"
   ),
   fault(
-    "what waits for words is passed over",
-    "Resume.ts",
-    "open.some(awaitsWords) ? []",
-    "false ? []",
-    "planning",
-    "deep planning goes from looking to a task that carries the plan out, with the steps as its checklist"
-  ),
-  fault(
     "a fork takes the grants along",
     "Sequel.ts",
     "{ ...options.settings(facts.settings), grants: [] }",
     "{ ...options.settings(facts.settings) }",
     "grants",
     "allowing it for this task ends with the task: one that goes on from it asks again"
-  ),
-  fault(
-    "an executing task has the grants of its planning",
-    "HandingOver.ts",
-    "settings: { ...settings, grants: [] }",
-    "settings: { ...settings }",
-    "planning",
-    "deep planning goes from looking to a task that carries the plan out, with the steps as its checklist"
   ),
   fault(
     "a person's edit of the list is overwritten",
