@@ -72,6 +72,7 @@ export const make = (root: string): Asker => {
     callId,
     mode,
     workspace,
+    home: path.join(home, "belay"),
     approvals,
     sandbox: "off",
     progress: () => Effect.void

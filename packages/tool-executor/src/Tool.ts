@@ -28,6 +28,8 @@ export interface ToolContext {
   readonly mode: "plan" | "act"
   /** The absolute, resolved root of the workspace. */
   readonly workspace: string
+  /** The folder of our own data, absolute and resolved: what lies in it is secret. */
+  readonly home?: string
   readonly approvals: Approvals.Approvals
   /** What a person who approved the call wants in files instead of what was proposed. */
   readonly edited?: ReadonlyArray<Edited>

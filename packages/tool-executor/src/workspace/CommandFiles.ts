@@ -64,6 +64,8 @@ export interface Place {
   readonly home: string
   /** Absolute and resolved. */
   readonly folder: string
+  /** The folder of our own data. */
+  readonly data?: string
   readonly looked?: Looked.Looked
 }
 
@@ -72,12 +74,14 @@ export const resolve = (
   place: Place
 ): ReadonlyArray<ReadonlyArray<PathFact.PathFact>> => {
   let left = most
-  const { folder, home, workspace } = place
+  const { data, folder, home, workspace } = place
   const looked = place.looked ?? Looked.make()
   const below = (file: string, { below: asked, role }: CommandReading.Target): PathFact.Below | undefined =>
     asked === undefined
       ? undefined
-      : looked.once(["below", file, role, asked, workspace, home], () => WholeFolder.look(file, role, asked, place))
+      : looked.once(["below", file, role, asked, workspace, home, data], () =>
+          WholeFolder.look(file, role, asked, place)
+        )
   const holdsLeftOut = (file: string): boolean =>
     looked.once(["leftOut", file, workspace], () => BelayIgnore.holdsLeftOut(workspace, file))
   const factOf = (given: string, target: CommandReading.Target): PathFact.PathFact => {

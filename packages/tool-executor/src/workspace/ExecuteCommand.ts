@@ -129,9 +129,10 @@ export const make = (options: {
   readonly home: string
   readonly runner: CommandRunner.CommandRunner
 }): Tool.Tool<Parameters> => {
-  const seenBy = ({ looked, workspace }: Tool.ToolContext) => ({
+  const seenBy = ({ home: data, looked, workspace }: Tool.ToolContext) => ({
     workspace,
     home: options.home,
+    ...(data === undefined ? {} : { data }),
     ...(looked === undefined ? {} : { looked })
   })
 

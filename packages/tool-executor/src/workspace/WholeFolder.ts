@@ -16,6 +16,8 @@ const most = 20_000
 export interface Place {
   readonly workspace: string
   readonly home: string
+  /** The folder of our own data: what lies in it is secret. */
+  readonly data?: string
   readonly looked?: Looked
 }
 
@@ -113,18 +115,22 @@ export const look = (
     (below.expands === true && pattern.test(name))
   const known = new Map<string, boolean>()
   const seen = new Set<string>()
-  const folders: Array<readonly [folder: string, relative: string, isSecret: boolean]> = [[folder, "", false]]
+  const roots = place.data === undefined ? {} : { home: place.data }
+  const isOwn = (file: string) => place.data !== undefined && PathResolver.contains(place.data, file)
+  const folders: Array<readonly [folder: string, relative: string, isSecret: boolean]> = [[folder, "", isOwn(folder)]]
   let left = most
 
-  const link = (file: string, relative: string): void => {
+  /** Where all links are followed, a folder behind one is gone through, whatever its name. */
+  const link = (file: string, relative: string, isNamed: boolean): void => {
     const fact = PathResolver.resolve(file, { ...place, access: isRead ? "read" : "write" })
-    const match = ProtectedPath.match(fact.resolved, fact.access)
-    if (match?.rule === "path.secret") found.secret ??= relative
-    else if (match !== undefined) found.protected ??= relative
+    const isEntered = fact.kind === "directory" && below.follows === "all"
+    if (!isNamed && !isEntered) return
+    const match = ProtectedPath.match(fact.resolved, fact.access, roots)
+    if (isNamed && match?.rule === "path.secret") found.secret ??= relative
+    else if (isNamed && match !== undefined) found.protected ??= relative
     // Where it leads nowhere there is nothing to read.
     if (!fact.inside && !(isRead && fact.kind === "absent")) found.outside ??= relative
-    else if (fact.inside && fact.kind === "directory" && below.follows === "all")
-      folders.push([fact.resolved, relative, false])
+    if (isEntered && (isRead || fact.inside)) folders.push([fact.resolved, relative, match?.rule === "path.secret"])
   }
 
   /** Most names are met often, and none of them matters. */
@@ -174,8 +180,8 @@ export const look = (
         if (entry.isSymbolicLink()) found.outside ??= relative
       }
       if (isStrange(entry.name)) found.strange ??= relative
-      if (entry.isSymbolicLink()) {
-        if (below.follows !== "nothing" && (below.links === true || isMeant(entry.name))) link(file, relative)
+      if (entry.isSymbolicLink() && below.follows !== "nothing") {
+        link(file, relative, below.links === true || isMeant(entry.name))
       }
       const rule = below.links === true ? undefined : isSecret ? "path.secret" : matchOf(entry.name, relative)
       const isFolder = entry.isDirectory()
@@ -184,7 +190,7 @@ export const look = (
         if (rule === "path.secret") found.secret ??= relative
         else found.protected ??= relative
       }
-      if (isFolder && entry.name !== ".git") folders.push([file, relative, rule === "path.secret"])
+      if (isFolder && entry.name !== ".git") folders.push([file, relative, rule === "path.secret" || isOwn(file)])
     }
   }
   return found
