@@ -95,19 +95,19 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "a repeated call is not warned of",
-    "Execution.ts",
-    'verdict === "ok" ? output.content',
-    "true ? output.content",
+    "Progress.ts",
+    'verdict === "ok" ? output :',
+    "true ? output :",
     "leftCalls",
     "of the calls of one answer the third of its kind in a row carries a warning, and the second none"
   ),
   fault(
     "failed edits are no mistakes",
-    "Execution.ts",
-    'else if (ready.tool.category === "edit") noted(running, Recovery.mistake)',
-    "",
+    "Progress.ts",
+    "if (!isNews) mistaken(running, text)",
+    "if (!isNews) return",
     "leftCalls",
-    "of the calls of one answer four failed edits in a row are mistakes that need a word"
+    "of the calls of one answer five failed edits in a row are mistakes that need a word"
   ),
   fault(
     "a call is run before it is stored as started",
@@ -151,8 +151,8 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "a refused mistake is not counted",
-    "Settling.ts",
-    "if (refused.mistake) noted(running, Recovery.mistake)",
+    "Progress.ts",
+    "mistaken(running, textOf(output.content))",
     "",
     "recovery",
     "mistakes in a row are not forgotten by a restart, whatever they were"
@@ -462,8 +462,8 @@ export const engine: ReadonlyArray<Fault> = [
   fault(
     "a wait that brings nothing is repeated for ever",
     "Background.ts",
-    "done.length > 0 ? Recovery.success : Recovery.mistake",
-    "Recovery.success",
+    "if (done.length > 0) noted",
+    "if (done.length >= 0) noted",
     "subtasks",
     "a parent of background subtasks is stopped when it waits again and again for one that has stopped"
   ),

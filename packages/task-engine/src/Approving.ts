@@ -16,6 +16,8 @@ import * as Grants from "./Grants.ts"
 import { Journal } from "./Journal.ts"
 import * as OpenAsk from "./OpenAsk.ts"
 import { type Ask, type Kept, Person } from "./Person.ts"
+import * as Progress from "./Progress.ts"
+import * as Prompt from "./Prompt.ts"
 import { fence, type Running, type StoreFailure } from "./Running.ts"
 import { TaskScheduler } from "./Scheduler.ts"
 import type * as Settings from "./Settings.ts"
@@ -87,9 +89,8 @@ export const make = (
     })
 
     const denyUnattended = (running: Running, ready: Pipeline.Ready, ask: Ask) => {
-      const output = Tool.failure(
-        `Not run: denied, because nobody was there to answer. ${ask.reason} (rule: ${ready.decision.rule})`
-      )
+      const why = `Not run: denied, because nobody was there to answer. ${ask.reason} (rule: ${ready.decision.rule})`
+      const output = Progress.refused(running, ready.call, Tool.failure(why))
       return settling.settle(
         running,
         [Call.result(ready.call.callId, output)],
@@ -177,7 +178,7 @@ export const make = (
         if (decision === "deny") {
           const why = said === undefined ? "" : ` They said: ${said}`
           const output = Tool.failure(
-            `Not run: the user rejected this call.${why === "" ? " Go on without it, or ask what to do instead." : why}`
+            `${Prompt.rejectedCall}${why === "" ? " Go on without it, or ask what to do instead." : why}`
           )
           yield* settling.settle(running, [Call.result(callId, output)], steps)
           return "rejected" as const

@@ -14,6 +14,7 @@ import * as Option from "effect/Option"
 import * as Call from "./Call.ts"
 import type * as EngineTools from "./EngineTools.ts"
 import { Journal } from "./Journal.ts"
+import * as Progress from "./Progress.ts"
 import * as Prompt from "./Prompt.ts"
 import { TaskRegistry } from "./Registry.ts"
 import { fence, noted, type Running, type StoreFailure } from "./Running.ts"
@@ -122,7 +123,8 @@ export const make: Effect.Effect<Background, never, Journal | TaskHistory | Task
           { commit: "complete.collect", publish: "complete.publish" }
         )
         // A wait that brings nothing is not repeated for ever.
-        noted(running, done.length > 0 ? Recovery.success : Recovery.mistake)
+        if (done.length > 0) noted(running, Recovery.success)
+        else Progress.mistaken(running, "It waited for subtasks, and none has completed.")
       })
 
     const wait: Background["wait"] = (running, ready) =>

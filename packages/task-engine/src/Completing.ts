@@ -6,7 +6,7 @@
  * stored before, so a crash in between leaves the result with its call, and it is offered again.
  */
 import { Inbox, type Step } from "@belay/history-store"
-import { Recovery, TaskRecord } from "@belay/task-state"
+import { TaskRecord } from "@belay/task-state"
 import { Tool } from "@belay/tool-executor"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -14,9 +14,10 @@ import * as Call from "./Call.ts"
 import type { Checklists } from "./Checklists.ts"
 import { Journal } from "./Journal.ts"
 import type { OpenAsk } from "./OpenAsk.ts"
+import * as Progress from "./Progress.ts"
 import * as Prompt from "./Prompt.ts"
 import type { Questions } from "./Questions.ts"
-import { type Failure, fence, noted, type Running } from "./Running.ts"
+import { type Failure, fence, type Running } from "./Running.ts"
 import * as Unread from "./Unread.ts"
 
 /** True when the task has completed; false when it goes on. */
@@ -46,7 +47,7 @@ export const make = (questions: Questions, checklists: Checklists): Effect.Effec
     /** Something is open, and the model is told what: the task goes on. */
     const notYet = (running: Running, callId: string | undefined, why: string) =>
       Effect.gen(function* () {
-        noted(running, Recovery.mistake)
+        Progress.mistaken(running, why)
         const output = Tool.failure(why)
         const step: Step.Step =
           callId === undefined

@@ -1,21 +1,19 @@
 /**
  * Calls that run at once: reads of an answer side by side, everything else alone and in order.
  *
- * A call is counted by the loop guard when it is about to run: the third of its kind in a row carries a warning, the
- * fifth needs the user's word.
+ * The third call of its kind in a row carries a warning, the fifth needs the user's word.
  */
 import type { Step } from "@belay/history-store"
-import { Message } from "@belay/message-state"
-import { LoopGuard, Recovery } from "@belay/task-state"
-import { type Pipeline, ToolExecutor } from "@belay/tool-executor"
+import { ToolExecutor } from "@belay/tool-executor"
 import * as Effect from "effect/Effect"
 import type { Approving } from "./Approving.ts"
 import * as Call from "./Call.ts"
 import type { Checkpointing } from "./Checkpointing.ts"
 import { Journal } from "./Journal.ts"
 import type { ModelTurn } from "./ModelTurn.ts"
+import * as Progress from "./Progress.ts"
 import * as Copy from "./protocol/Copy.ts"
-import { noted, type Running, type StoreFailure } from "./Running.ts"
+import type { Running, StoreFailure } from "./Running.ts"
 import type { Settling } from "./Settling.ts"
 
 export interface Execution {
@@ -45,9 +43,6 @@ export const make = (
     const executor = yield* ToolExecutor
     const journal = yield* Journal
 
-    const observe = (running: Running, call: Pipeline.Call) =>
-      LoopGuard.observe(running.loopGuard, { name: call.name, args: call.input })
-
     const execute = (running: Running, { ready, verdict }: Call.Guarded) =>
       Effect.gen(function* () {
         const { callId } = ready.call
@@ -61,10 +56,8 @@ export const make = (
           }
         })
         yield* journal.reached("tool.run.after")
-        if (!output.isError) noted(running, Recovery.success)
-        else if (ready.tool.category === "edit") noted(running, Recovery.mistake)
-        const content = verdict === "ok" ? output.content : [...output.content, Message.text(LoopGuard.warning)]
-        return Call.result(callId, { ...output, content }) satisfies Step.CallResult
+        Progress.ran(running, ready.tool, output, verdict)
+        return Call.result(callId, Progress.warned(output, verdict)) satisfies Step.CallResult
       })
 
     const runTogether = (running: Running, calls: ReadonlyArray<Call.Guarded>, started: boolean) =>
@@ -87,7 +80,7 @@ export const make = (
           yield* settling.refuse(running, prepared)
           return "done" as const
         }
-        const observed = observe(running, open.call)
+        const observed = Progress.observe(running, open.call)
         if (observed.verdict === "ask") {
           const may = yield* approving.mayRepeat(running, prepared)
           // The count begins again, and the call is judged as it is after the answer.
@@ -107,7 +100,7 @@ export const make = (
     const allowed = (running: Running, open: Call.Open) =>
       Effect.map(settling.prepare(running, open), (ready): Call.Guarded | undefined => {
         if (ready._tag === "Refused" || ready.decision.decision !== "allow") return undefined
-        const { state, verdict } = observe(running, open.call)
+        const { state, verdict } = Progress.observe(running, open.call)
         if (verdict === "ask") return undefined
         running.loopGuard = state
         return { ready, verdict }

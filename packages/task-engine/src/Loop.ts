@@ -22,6 +22,7 @@ import * as FileContext from "./FileContext.ts"
 import * as HandingOver from "./HandingOver.ts"
 import { Journal } from "./Journal.ts"
 import type { ModelTurn } from "./ModelTurn.ts"
+import * as Progress from "./Progress.ts"
 import * as Prompt from "./Prompt.ts"
 import { type Failure, fence, lastMessage, noted, type Running } from "./Running.ts"
 import { TaskScheduler } from "./Scheduler.ts"
@@ -117,9 +118,11 @@ export const make = (
       })
 
     const wait = (running: Running) =>
-      Effect.map(delegation.awaitChildren(running), (goesOn): End | undefined =>
-        goesOn ? undefined : { _tag: "Waiting" }
-      )
+      Effect.map(delegation.awaitChildren(running), (goesOn): End | undefined => {
+        if (!goesOn) return { _tag: "Waiting" }
+        noted(running, Recovery.success)
+        return undefined
+      })
 
     const follow = (running: Running, next: Call.Next): Effect.Effect<End | undefined, Failure> =>
       Effect.gen(function* () {
@@ -150,7 +153,7 @@ export const make = (
           const end = running.mode === "act" ? turn.questions.endOfTurn : turn.questions.plan
           return yield* follow(running, yield* end(running, text))
         }
-        noted(running, Recovery.mistake)
+        Progress.mistaken(running, cutOff ? Prompt.wasCutOff : Prompt.noCall)
         const reminder = Message.user(cutOff ? Prompt.cutOff : Prompt.useTool(running.mode))
         yield* journal.commit([{ _tag: "Append", ...fence(running), message: reminder }])
         return undefined
@@ -190,8 +193,9 @@ export const make = (
         const notes = [...planningNote(running), ...(yield* checklists.review(running))]
         if (notes.length > 0) yield* journal.commit(notes)
         yield* Effect.provideService(FileContext.review(running), Journal, journal)
+        noted(running, Recovery.answerOver)
         if (running.recovery._tag === "NeedsGuidance") {
-          return yield* follow(running, yield* turn.questions.guidance(running, Prompt.mistakes))
+          return yield* follow(running, yield* turn.questions.guidance(running, Prompt.noProgress(running.recovery)))
         }
         const why = yield* checkIns.due(running)
         if (why !== undefined) return { _tag: "Paused", reason: "budget", detail: why } satisfies End

@@ -6,7 +6,6 @@
  */
 import { Message } from "@belay/message-state"
 import { type DeepPlanning, PlanDocument, PlanResponse } from "@belay/modes"
-import { Recovery } from "@belay/task-state"
 import { Tool } from "@belay/tool-executor"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -15,7 +14,7 @@ import * as path from "node:path"
 import { said } from "./EngineTools.ts"
 import type { Journal } from "./Journal.ts"
 import * as Prompt from "./Prompt.ts"
-import { fence, noted } from "./Running.ts"
+import { fence } from "./Running.ts"
 import * as Settings from "./Settings.ts"
 
 const SavePlan = Schema.Struct({
@@ -59,10 +58,7 @@ const savePlan = (journal: Journal["Service"], write: Tool.Tool): Tool.Tool<Save
           Effect.orDie(journal.commit([{ _tag: "PlanningChanged", ...fence(running), to: phase }]))
         yield* to("document")
         const text = render(args, context)
-        if (Result.isFailure(text)) {
-          noted(running, Recovery.mistake)
-          return Tool.failure(text.failure.message)
-        }
+        if (Result.isFailure(text)) return Tool.failure(text.failure.message)
         const file = { path: PlanDocument.fileName, content: text.success }
         const { paths } = yield* write.facts(file, context)
         if (paths[0]?.resolved !== path.join(context.workspace, PlanDocument.fileName)) {

@@ -2,6 +2,7 @@
 import type { Checklist, Reminder } from "@belay/focus-chain"
 import { Condense, Message } from "@belay/message-state"
 import { DeepPlanning, HandOver } from "@belay/modes"
+import type { Recovery } from "@belay/task-state"
 import * as os from "node:os"
 import * as Words from "./protocol/Words.ts"
 
@@ -199,6 +200,8 @@ export const saysUser = ({ content, role }: Message.Message): boolean =>
   !isNote({ content, role }) &&
   content.some((block) => block.type === "text" && !notices.has(block.text))
 
+export const rejectedCall = "Not run: the user rejected this call."
+
 export const rejectedTurn =
   "Not run: the user rejected an earlier call of this answer. Think again, and call it once more if it is still right."
 
@@ -219,7 +222,13 @@ export const oneCompletion = "Not run: the task is completed once."
 export const checkIn = (requests: number): string =>
   `${requests} ${requests === 1 ? "request" : "requests in a row"} ran without asking. Look at what was done.`
 
-export const mistakes = "The model has made several mistakes in a row. What should it do?"
+export const noCall = "An answer without a tool call."
+
+export const wasCutOff = "An answer that was cut off at the output limit."
+
+/** Asked of the user: `why` was the last mistake, of so many answers in a row. */
+export const noProgress = ({ mistakes, times, why }: Pick<Recovery.State, "mistakes" | "times" | "why">): string =>
+  `${mistakes} answers in a row brought nothing. ${times > 1 ? `${times} times` : "The last"}: ${why}. What should it do?`
 
 /** `why` is a whole sentence. */
 export const tryAgain = (why: string): string => `The service failed: ${why.replace(/[.\s]+$/u, "")}. Try again?`

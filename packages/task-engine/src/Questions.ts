@@ -17,6 +17,7 @@ import * as Heard from "./Heard.ts"
 import { Journal } from "./Journal.ts"
 import * as OpenAsk from "./OpenAsk.ts"
 import { type Ask, Person } from "./Person.ts"
+import * as Progress from "./Progress.ts"
 import * as Prompt from "./Prompt.ts"
 import { fence, heardUser, type Running, type StoreFailure } from "./Running.ts"
 import * as Said from "./Said.ts"
@@ -166,6 +167,7 @@ export const make = (
         const { args, call } = ready
         if (call.name === "hand_over") return yield* handOver(running, ready)
         if (args.needs_more_exploration === true) {
+          Progress.mistaken(running, `${call.name} with needs_more_exploration, and no call that explores.`)
           yield* settling.settle(running, [Call.result(call.callId, Tool.output("Go on exploring."))])
           return Call.goOn
         }

@@ -77,7 +77,9 @@ export interface Running {
   /** What the model call that is under way has taken; nothing once that is stored. */
   taken: Taken.Taken | undefined
   loopGuard: LoopGuard.State
-  /** The mistakes of the model in a row, and the failures of the request that is being made. */
+  /** SHA-256 of what failing calls have said since the user did. */
+  readonly failures: Set<string>
+  /** The answers of the model in a row that brought nothing, and the failures of the request that is being made. */
   recovery: Recovery.State
   /** When the model is to be reminded of its checklist. */
   reminder: Reminder.State
@@ -126,6 +128,7 @@ export const make = (
   partial: new Map(),
   taken: undefined,
   loopGuard: LoopGuard.initial,
+  failures: new Set(),
   recovery: Recovery.initial,
   reminder: Reminder.initial(row.meta.mode),
   files: new Map(),
@@ -156,6 +159,7 @@ export const noted = (running: Running, event: Recovery.Event): void => {
 export const heardUser = (running: Running): void => {
   noted(running, Recovery.input)
   running.loopGuard = LoopGuard.reset()
+  running.failures.clear()
 }
 
 /** No write of a runner that has not taken its task is let through. */

@@ -3,15 +3,15 @@
  */
 import { type Step, type TaskHistory } from "@belay/history-store"
 import { DeepPlanning, Mode } from "@belay/modes"
-import { Recovery } from "@belay/task-state"
 import { Pipeline, Tool, ToolExecutor } from "@belay/tool-executor"
 import * as Effect from "effect/Effect"
 import * as Call from "./Call.ts"
 import * as FileContext from "./FileContext.ts"
 import * as Grants from "./Grants.ts"
 import { Journal } from "./Journal.ts"
+import * as Progress from "./Progress.ts"
 import * as Prompt from "./Prompt.ts"
-import { fence, noted, type Running, type StoreFailure } from "./Running.ts"
+import { fence, type Running, type StoreFailure } from "./Running.ts"
 
 export interface Settling {
   readonly contextOf: (running: Running) => Pipeline.TaskContext
@@ -24,7 +24,7 @@ export interface Settling {
     results: ReadonlyArray<Step.CallResult>,
     before?: ReadonlyArray<Step.Step>
   ) => Effect.Effect<void, StoreFailure>
-  /** Answers a call that is not run, and counts it when the model made it wrong. */
+  /** Answers a call that is not run, and counts it. */
   readonly refuse: (
     running: Running,
     refused: Extract<Pipeline.Prepared, { _tag: "Refused" }>
@@ -111,8 +111,8 @@ export const make = (options: {
       settle,
       refuse: (running, refused) =>
         Effect.suspend(() => {
-          if (refused.mistake) noted(running, Recovery.mistake)
-          return settle(running, [Call.result(refused.call.callId, refused.output)])
+          const output = Progress.refused(running, refused.call, refused.output)
+          return settle(running, [Call.result(refused.call.callId, output)])
         }),
       notRun: (running, open, why = Prompt.rejectedTurn) =>
         settle(

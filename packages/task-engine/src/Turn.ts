@@ -21,6 +21,7 @@ import * as Grants from "./Grants.ts"
 import * as Material from "./Material.ts"
 import type { ModelTurn } from "./ModelTurn.ts"
 import type { Person } from "./Person.ts"
+import * as Progress from "./Progress.ts"
 import * as Prompt from "./Prompt.ts"
 import * as Questions from "./Questions.ts"
 import type { Running, StoreFailure } from "./Running.ts"
@@ -73,7 +74,7 @@ export const make = (options: {
     const approving = yield* Approving.make(settling, prompts, yield* Grants.make(options.home))
     const execution = yield* Execution.make(settling, approving, options.model, checkpointing)
     const questions = yield* Questions.make(settling, prompts)
-    const recall = yield* Recall.make(settling)
+    const recall = yield* Recall.make
     const material = yield* Material.make(settling)
 
     /** What had started when the process ended and may have changed something: its outcome is unknown, for good. */
@@ -215,7 +216,7 @@ export const make = (options: {
       refuseAll: (running, calls, why) =>
         settling.settle(
           running,
-          calls.map(({ call }) => Call.result(call.callId, Tool.failure(why)))
+          calls.map(({ call }) => Call.result(call.callId, Progress.refused(running, call, Tool.failure(why))))
         ),
       questions,
       material,

@@ -349,7 +349,7 @@ describe("a question without anybody there", () => {
 describe("silence", () => {
   it.live("is no answer: a question, a plan and a call for guidance are asked again, and nothing blank is stored", () =>
     Effect.gen(function* () {
-      const useless = [says("I think"), says(" "), says("\n"), says("  ")]
+      const useless = [says("I think"), says(" "), says("\n"), says("  "), says(" ")]
       const world = yield* make([
         script("question", calls(["ask_followup_question", { question: "Which?" }]), completes("x")),
         script("plan", calls(["plan_mode_respond", { response: "A plan" }]), calls(["read_file", { path: "x" }])),
@@ -441,7 +441,7 @@ describe("a model that makes no progress", () => {
     })
   )
 
-  it.live("is stopped after the fourth mistake in a row, and a success starts the count again", () =>
+  it.live("is stopped after the fifth mistake in a row, and a success starts the count again", () =>
     Effect.gen(function* () {
       const wrong = (id: string): Answer => calls(["read_file", { path: 1 }, id])
       const world = yield* make([
@@ -455,22 +455,23 @@ describe("a model that makes no progress", () => {
           wrong("5"),
           wrong("6"),
           wrong("7"),
+          wrong("8"),
           completes("x")
         )
       ])
       const { id, record } = yield* world.session(run(world.task("wrong")))
       assert.deepInclude(record, { status: "interrupted", interruption: { reason: "mistakes", from: "active" } })
-      assert.strictEqual(world.server.requests.length, 8)
+      assert.strictEqual(world.server.requests.length, 9)
       const next = yield* world.session(resume(id, { message: "look again" }))
       assert.strictEqual(next.record.status, "completed")
       yield* check(world.home)
     })
   )
 
-  it.live("is told by a person what to do after the fourth mistake", () =>
+  it.live("is told by a person what to do after the fifth mistake", () =>
     Effect.gen(function* () {
       const empty: Answer = { content: [] }
-      const world = yield* make([script("empty", empty, empty, empty, empty, completes("x"))])
+      const world = yield* make([script("empty", empty, empty, empty, empty, empty, completes("x"))])
       const person = someone({ answer: () => ({ text: "use the tools" }) })
       const { record } = yield* world.session(run(world.task("empty")), { person: person.layer })
       assert.strictEqual(record.status, "completed")
@@ -556,10 +557,12 @@ describe("a model that makes no progress", () => {
   it.live("never completes with an empty answer", () =>
     Effect.gen(function* () {
       const blank: Answer = { content: [{ type: "text", text: "  \n" }] }
-      const world = yield* make([script("blank", blank, { content: [] }, blank, { content: [] }, completes("x"))])
+      const world = yield* make([
+        script("blank", blank, { content: [] }, blank, { content: [] }, blank, completes("x"))
+      ])
       const { record } = yield* world.session(run(world.task("blank")))
       assert.deepInclude(record, { status: "interrupted", interruption: { reason: "mistakes", from: "active" } })
-      assert.strictEqual(world.server.requests.length, 4)
+      assert.strictEqual(world.server.requests.length, 5)
       yield* check(world.home)
     })
   )

@@ -163,7 +163,7 @@ describe("of the calls of one answer", () => {
     })
   )
 
-  it.live("four failed edits in a row are mistakes that need a word", () =>
+  it.live("five failed edits in a row are mistakes that need a word", () =>
     Effect.gen(function* () {
       const edit = (id: string): Called => [
         "replace_in_file",

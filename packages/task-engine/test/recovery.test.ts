@@ -53,37 +53,64 @@ const split = (answers: ReadonlyArray<Answer>, options: Parameters<typeof resume
 describe("mistakes in a row", () => {
   it.live("are not forgotten by a restart, whatever they were", () =>
     Effect.gen(function* () {
-      const { asks, record, sent } = yield* split([wrong("1"), unknown("2"), badEdit("3"), wrong("4"), completes("x")])
+      const { asks, record, sent } = yield* split([
+        wrong("1"),
+        unknown("2"),
+        badEdit("3"),
+        unknown("4"),
+        unknown("5"),
+        completes("x")
+      ])
       assert.deepInclude(record, mistaken)
-      assert.deepStrictEqual(asks, [["mistakes", Prompt.mistakes]])
-      assert.strictEqual(sent, 4)
+      assert.deepStrictEqual(asks, [
+        ["mistakes", Prompt.noProgress({ mistakes: 5, times: 2, why: "There is no tool 'no_such_tool'" })]
+      ])
+      assert.strictEqual(sent, 5)
     })
   )
 
   it.live("count answers without a call across a restart", () =>
     Effect.gen(function* () {
-      const { record, sent } = yield* split([wrong("1"), wrong("2"), says("hm"), wrong("4"), completes("x")])
+      const { record, sent } = yield* split([
+        wrong("1"),
+        wrong("2"),
+        says("hm"),
+        wrong("4"),
+        wrong("5"),
+        completes("x")
+      ])
       assert.deepInclude(record, mistaken)
-      assert.strictEqual(sent, 4)
+      assert.strictEqual(sent, 5)
     })
   )
 
   it.live("end with a success before the restart, and with what the user says at it", () =>
     Effect.gen(function* () {
       const list = calls(["list_files", { path: "." }, "ok"])
-      const good = yield* split([wrong("1"), wrong("2"), list, wrong("4"), completes("x")])
+      const good = yield* split([wrong("1"), wrong("2"), list, wrong("4"), wrong("5"), completes("x")])
       assert.strictEqual(good.record.status, "completed")
-      const told = yield* split([wrong("1"), wrong("2"), wrong("3"), wrong("4"), completes("x")], { message: "look" })
+      const told = yield* split([...["1", "2", "3", "4", "5"].map(wrong), completes("x")], { message: "look" })
       assert.strictEqual(told.record.status, "completed")
     })
   )
 
-  it.live("are neither a command that fails nor a call that may not run", () =>
+  it.live("are a call that may not run and a command that fails as before, and none that fails in another way", () =>
     Effect.gen(function* () {
-      const fails = (id: string): Answer => calls(["execute_command", { command: `exit ${id}` }, id])
-      const refused = calls(["plan_mode_respond", { response: "no" }, "3"])
-      const { record } = yield* split([fails("1"), fails("2"), refused, wrong("4"), completes("x")])
-      assert.strictEqual(record.status, "completed")
+      const fails = (code: number, id: string): Answer =>
+        calls(["execute_command", { command: `exit ${code}; # ${id}` }, id])
+      const refused = (id: string) => calls(["plan_mode_respond", { response: id }, id])
+      const same = yield* split([
+        fails(1, "1"),
+        fails(1, "2"),
+        refused("3"),
+        fails(1, "4"),
+        refused("5"),
+        fails(1, "6")
+      ])
+      assert.deepInclude(same.record, mistaken)
+      assert.strictEqual(same.sent, 6)
+      const others = [1, 2, 3, 4, 5, 6].map((code) => fails(code, `${code}`))
+      assert.strictEqual((yield* split([...others, completes("x")])).record.status, "completed")
     })
   )
 })

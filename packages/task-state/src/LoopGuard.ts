@@ -1,5 +1,6 @@
 /**
- * Notices a model that repeats itself: the same tool with the same arguments several times in a row.
+ * Notices a model that repeats itself: the same tool with the same arguments several times in a row, also when two such
+ * calls take turns.
  *
  * Arguments are compared in canonical form: the order of keys does not matter, `task_progress` is ignored. The state is
  * a few dozen characters whatever the arguments were, and can be stored with the task.
@@ -13,7 +14,11 @@ export const askAfter = 5
 export const State = Schema.Struct({
   /** The fingerprint of the last call; empty before the first. */
   last: Schema.String,
-  count: Schema.Natural
+  count: Schema.Natural,
+  /** The fingerprint of the call before it. */
+  before: Schema.String,
+  /** Calls in a row that were each the last but one again, and not the last. */
+  turns: Schema.Natural
 })
 export type State = typeof State.Type
 
@@ -68,7 +73,7 @@ const fingerprint = (text: string): string => {
   return `${(4294967296 * (2097151 & b) + (a >>> 0)).toString(36)}.${text.length.toString(36)}`
 }
 
-export const initial: State = { last: "", count: 0 }
+export const initial: State = { last: "", count: 0, before: "", turns: 0 }
 
 /** After the user has decided, or a new request of theirs: counting starts again. */
 export const reset = (): State => initial
@@ -78,9 +83,15 @@ const verdictOf = (count: number): Verdict => {
   return count >= warnAfter ? "warn" : "ok"
 }
 
-/** Counts one call that is about to run. */
+/** Counts one call, whether it is about to run or refused. */
 export const observe = (state: State, call: Call): { readonly state: State; readonly verdict: Verdict } => {
   const last = fingerprint(canonical([call.name, withoutProgress(call.args)]))
-  const count = last === state.last ? state.count + 1 : 1
-  return { state: { last, count }, verdict: verdictOf(count) }
+  if (last === state.last) {
+    const count = state.count + 1
+    return { state: { last, count, before: last, turns: 0 }, verdict: verdictOf(count) }
+  }
+  const turns = last === state.before ? state.turns + 1 : 0
+  // The third and fourth call that take turns are the second of their kind.
+  const count = turns === 0 ? 1 : Math.floor((turns + 1) / 2) + 1
+  return { state: { last, count: 1, before: state.last, turns }, verdict: verdictOf(count) }
 }

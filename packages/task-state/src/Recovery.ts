@@ -1,26 +1,42 @@
 /**
- * How far a task is from needing a person: mistakes of the model in a row, and failures of the service.
+ * How far a task is from needing a person: answers of the model in a row that brought nothing, and failures of the
+ * service.
  *
- * The fourth mistake in a row needs guidance; a success or the user's word starts the count again. A request that fails
- * is repeated once by itself, whatever its transport has tried already; the second failure needs the user. The state is
- * plain data, and every event leads to a state: one that says nothing to the present state leaves it as it is.
+ * An answer is at most one mistake, however many of its calls failed, and a success in it clears the count; it is counted
+ * when it is over, so the model has read why before it is counted again. The fifth such answer in a row needs guidance; the
+ * user's word starts the count again. A request that fails is repeated once by itself, whatever its transport has tried
+ * already; the second failure needs the user. The state is plain data, and every event leads to a state: one that says
+ * nothing to the present state leaves it as it is.
  */
 import * as Schema from "effect/Schema"
 
-/** Mistakes in a row that are let pass. */
-export const threshold = 3
+/** Answers without progress in a row that are let pass. */
+export const threshold = 4
+
+/** What is known of the mistakes in a row. */
+const counted = {
+  /** What the answer that is carried out has brought so far. */
+  answer: Schema.Literals(["nothing", "mistake", "success"]),
+  /** The last mistake in a few words; empty before the first. */
+  why: Schema.String,
+  /** Answers in a row that made this same one. */
+  times: Schema.Natural
+}
+
+const passed = Schema.Natural.check(Schema.isLessThanOrEqualTo(threshold))
 
 export const State = Schema.TaggedUnion({
   Working: {
-    /** In a row. */
-    mistakes: Schema.Natural.check(Schema.isLessThanOrEqualTo(threshold)),
+    /** Answers in a row. */
+    mistakes: passed,
+    ...counted,
     /** The request that is being made was repeated already. */
     didAutomaticallyRetry: Schema.Boolean
   },
-  /** No request is made before the user has said something, or a call has succeeded. */
-  NeedsGuidance: { mistakes: Schema.Natural.check(Schema.isGreaterThan(threshold)) },
+  /** No request is made before the user has said something. */
+  NeedsGuidance: { mistakes: Schema.Natural.check(Schema.isGreaterThan(threshold)), ...counted },
   /** The request has failed twice. */
-  NeedsService: { mistakes: Schema.Natural.check(Schema.isLessThanOrEqualTo(threshold)) }
+  NeedsService: { mistakes: passed, ...counted }
 })
 export type State = typeof State.Type
 
@@ -29,44 +45,69 @@ export type Event =
   | { readonly _tag: "Request" }
   /** It got no answer, after its transport's own tries. */
   | { readonly _tag: "ServiceFailed" }
-  /** A call that cannot be understood, an edit that failed, an answer without a call. */
-  | { readonly _tag: "Mistake" }
+  /** A call of the answer brought nothing, or it had none; `why` in a few words. */
+  | { readonly _tag: "Mistake"; readonly why: string }
   | { readonly _tag: "Success" }
+  /** All calls of the answer are settled. */
+  | { readonly _tag: "AnswerOver" }
   /** The user said something. */
   | { readonly _tag: "Input" }
 
-export const initial: State = { _tag: "Working", mistakes: 0, didAutomaticallyRetry: false }
+export const initial: State = {
+  _tag: "Working",
+  mistakes: 0,
+  answer: "nothing",
+  why: "",
+  times: 0,
+  didAutomaticallyRetry: false
+}
 
 export const request: Event = { _tag: "Request" }
 export const serviceFailed: Event = { _tag: "ServiceFailed" }
-export const mistake: Event = { _tag: "Mistake" }
+export const mistake = (why: string): Event => ({ _tag: "Mistake", why })
 export const success: Event = { _tag: "Success" }
+export const answerOver: Event = { _tag: "AnswerOver" }
 export const input: Event = { _tag: "Input" }
 
-const counted = (state: State): State => {
+/** The first mistake of an answer is the one that is named. */
+const mistaken = (state: State, why: string): State =>
+  state.answer === "nothing"
+    ? { ...state, answer: "mistake", why, times: why === state.why ? state.times + 1 : 1 }
+    : state
+
+const over = (state: State): State => {
+  if (state._tag === "NeedsGuidance" || state.answer === "nothing") return { ...state, answer: "nothing" }
+  if (state.answer === "success") return initial
   const mistakes = state.mistakes + 1
-  if (mistakes > threshold) return { _tag: "NeedsGuidance", mistakes }
-  return state._tag === "Working" ? { ...state, mistakes } : { _tag: "Working", mistakes, didAutomaticallyRetry: false }
+  const { times, why } = state
+  return mistakes > threshold
+    ? { _tag: "NeedsGuidance", mistakes, answer: "nothing", why, times }
+    : { _tag: "Working", mistakes, answer: "nothing", why, times, didAutomaticallyRetry: false }
 }
 
 /** The state after an event. */
 export const step = (state: State, event: Event): State => {
   switch (event._tag) {
     case "Mistake":
-      return counted(state)
+      return mistaken(state, event.why)
     case "Success":
-      return state._tag === "Working" ? { ...state, mistakes: 0 } : initial
+      return { ...state, answer: "success" }
+    case "AnswerOver":
+      return over(state)
     case "Input":
       return initial
-    case "Request":
-      return state._tag === "NeedsGuidance"
-        ? state
-        : { _tag: "Working", mistakes: state.mistakes, didAutomaticallyRetry: false }
-    case "ServiceFailed":
+    case "Request": {
+      if (state._tag === "NeedsGuidance") return state
+      const { answer, mistakes, times, why } = state
+      return { _tag: "Working", mistakes, answer, why, times, didAutomaticallyRetry: false }
+    }
+    case "ServiceFailed": {
       if (state._tag !== "Working") return state
+      const { answer, mistakes, times, why } = state
       return state.didAutomaticallyRetry
-        ? { _tag: "NeedsService", mistakes: state.mistakes }
+        ? { _tag: "NeedsService", mistakes, answer, why, times }
         : { ...state, didAutomaticallyRetry: true }
+    }
   }
 }
 

@@ -62,7 +62,15 @@ describe("the loop guard", () => {
 
   it("keeps a small state whatever the arguments", () => {
     const { state } = LoopGuard.observe(LoopGuard.initial, read("x".repeat(100_000)))
-    assert.isBelow(JSON.stringify(state).length, 60)
+    assert.isBelow(JSON.stringify(state).length, 120)
+  })
+
+  it("counts two calls that take turns as each of them alone", () => {
+    const [a, b] = [read("a"), read("b")]
+    const both = times(5, 0).flatMap(() => [a, b])
+    assert.strictEqual(verdicts(both).join(" "), "ok ok ok ok warn warn warn warn ask ask")
+    const between = times(5, 0).flatMap(() => [a, b, read("c")])
+    assert.isTrue(verdicts(between).every((verdict) => verdict === "ok"))
   })
 
   it("counts anew after a reset", () => {

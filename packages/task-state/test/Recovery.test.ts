@@ -2,24 +2,44 @@ import { Recovery } from "@belay/task-state"
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 
-const { input, mistake, request, serviceFailed, success } = Recovery
-const Events = Schema.Array(Schema.Literals(["Request", "ServiceFailed", "Mistake", "Success", "Input"]))
-const events = (tags: typeof Events.Type): ReadonlyArray<Recovery.Event> => tags.map((_tag) => ({ _tag }))
-const times = <A>(count: number, value: A): ReadonlyArray<A> => Array.from({ length: count }, () => value)
+const { answerOver, input, request, serviceFailed, success } = Recovery
+const mistake = Recovery.mistake("no such file")
+const wrong = [mistake, answerOver]
+const right = [success, answerOver]
+const Events = Schema.Array(Schema.Literals(["Request", "ServiceFailed", "Mistake", "Success", "AnswerOver", "Input"]))
+const events = (tags: typeof Events.Type): ReadonlyArray<Recovery.Event> =>
+  tags.map((_tag) => (_tag === "Mistake" ? mistake : { _tag }))
+const times = (count: number, answer: ReadonlyArray<Recovery.Event>): ReadonlyArray<Recovery.Event> =>
+  Array.from({ length: count }, () => answer).flat()
 
 describe("recovery", () => {
-  it("needs guidance with the fourth mistake in a row and not before", () => {
-    const tags = [1, 2, 3, 4, 5].map((count) => Recovery.replay(times(count, mistake))._tag)
+  it("needs guidance with the fifth answer in a row that brought nothing, and not before", () => {
+    const tags = [1, 3, 4, 5, 6].map((count) => Recovery.replay(times(count, wrong))._tag)
     assert.deepStrictEqual(tags, ["Working", "Working", "Working", "NeedsGuidance", "NeedsGuidance"])
   })
 
-  it("starts the count again after a success and after the user's word", () => {
-    for (const reset of [success, input]) {
-      for (const count of [3, 4]) {
-        const state = Recovery.replay([...times(count, mistake), reset, ...times(3, mistake)])
-        assert.deepInclude(state, { _tag: "Working", mistakes: 3 })
-      }
+  it("counts one answer as one mistake, however many of its calls failed, and none before it is over", () => {
+    const four = times(4, [mistake, mistake, mistake, answerOver])
+    assert.deepInclude(Recovery.replay([...four, mistake, mistake]), { _tag: "Working", mistakes: 4 })
+    assert.deepInclude(Recovery.replay([...four, mistake, answerOver]), { _tag: "NeedsGuidance", mistakes: 5 })
+  })
+
+  it("clears the count with a success in the answer, before or after its mistakes, and with the user's word", () => {
+    for (const clears of [right, [success, ...wrong], [mistake, ...right], [input]]) {
+      const state = Recovery.replay([...times(4, wrong), ...clears, ...times(4, wrong)])
+      assert.deepInclude(state, { _tag: "Working", mistakes: 4 })
     }
+    assert.deepStrictEqual(Recovery.replay([...times(5, wrong), input]), Recovery.initial)
+  })
+
+  it("does not count an answer that brought nothing to count", () => {
+    assert.deepInclude(Recovery.replay([...times(4, wrong), ...times(9, [answerOver])]), { mistakes: 4 })
+  })
+
+  it("knows the last mistake, and how many answers in a row made it", () => {
+    const other = [Recovery.mistake("no such tool"), mistake, answerOver]
+    assert.deepInclude(Recovery.replay([...times(2, wrong), ...times(3, other)]), { why: "no such tool", times: 3 })
+    assert.deepInclude(Recovery.replay([...times(4, other), ...wrong]), { why: "no such file", times: 1 })
   })
 
   it("repeats a request once, and each request anew", () => {
@@ -31,20 +51,18 @@ describe("recovery", () => {
   })
 
   it("does not count a failure of the service as a mistake of the model, nor forget mistakes over it", () => {
-    const state = Recovery.replay([mistake, mistake, request, serviceFailed, serviceFailed, request, mistake])
-    assert.deepInclude(state, { _tag: "Working", mistakes: 3 })
+    const failed = [request, serviceFailed, serviceFailed, request]
+    assert.deepInclude(Recovery.replay([...times(3, wrong), ...failed, ...wrong]), { _tag: "Working", mistakes: 4 })
   })
 
   it("makes no request while guidance is needed", () => {
-    assert.strictEqual(Recovery.replay([...times(4, mistake), request, serviceFailed])._tag, "NeedsGuidance")
+    assert.strictEqual(Recovery.replay([...times(5, wrong), request, serviceFailed])._tag, "NeedsGuidance")
   })
 
-  it.prop("counts the mistakes since the last success or word, and its state survives storing", [Events], ([tags]) => {
+  it.prop("is plain data that survives storing, and needs guidance above the threshold alone", [Events], ([tags]) => {
     const state = Recovery.replay(events(tags))
-    const since = tags.slice(tags.findLastIndex((tag) => tag === "Success" || tag === "Input") + 1)
-    const count = since.filter((tag) => tag === "Mistake").length
     const stored: unknown = JSON.parse(JSON.stringify(state))
     assert.deepStrictEqual(Schema.decodeUnknownSync(Recovery.State)(stored), state)
-    return state.mistakes === count && (state._tag === "NeedsGuidance") === count > Recovery.threshold
+    return (state._tag === "NeedsGuidance") === state.mistakes > Recovery.threshold
   })
 })

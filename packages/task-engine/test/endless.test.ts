@@ -1,0 +1,180 @@
+import { TaskHistory } from "@belay/history-store"
+import { LoopGuard } from "@belay/task-state"
+import { assert, describe, it } from "@effect/vitest"
+import { Approvals } from "@belay/approval-policy"
+import * as Effect from "effect/Effect"
+import { check } from "./sound.ts"
+import { type Answer, calls, make, requestsOf, resume, run, says, script } from "./world.ts"
+
+/** Far more than any of them may be asked for. */
+const many = 40
+const forever = (answer: (at: number) => Answer): ReadonlyArray<Answer> =>
+  Array.from({ length: many }, (_, at) => answer(at))
+
+type Options = Parameters<Effect.Success<ReturnType<typeof make>>["task"]>
+
+/** What a task whose model goes on like this ends with. */
+const ends = (answers: ReadonlyArray<Answer>, options: Options[1] = {}, settings: Options[2] = {}) =>
+  Effect.gen(function* () {
+    const world = yield* make([script("forever", ...answers)])
+    world.write("a.txt", "one\n")
+    world.write("b.txt", "two\n")
+    const { asks, record } = yield* world.session(
+      Effect.gen(function* () {
+        const { id, record } = yield* run(world.task("forever", options, settings))
+        const asks = yield* (yield* TaskHistory).asks(id)
+        return { record, asks: asks.filter(({ open }) => open).map(({ payload }) => payload.question) }
+      })
+    )
+    yield* check(world.home)
+    assert.deepInclude(record, { status: "interrupted", interruption: { reason: "mistakes", from: "active" } })
+    return { asks, sent: requestsOf(world, "forever").length }
+  })
+
+const brought = (last: string) => [`5 answers in a row brought nothing. ${last}. What should it do?`]
+
+describe("a model that goes on for ever", () => {
+  it.live("with one call that the mode refuses ends", () =>
+    Effect.gen(function* () {
+      const call = (at: number) => calls(["write_to_file", { path: "c.txt", content: "x" }, `${at}`])
+      const { asks, sent } = yield* ends(forever(call), { mode: "plan" }, { strictPlanMode: true })
+      assert.strictEqual(sent, 5)
+      assert.match(asks[0] ?? "", /^5 answers in a row brought nothing\. 5 times: .*PLAN MODE.*\. What should it do\?$/)
+    })
+  )
+
+  it.live("with calls that nobody is there to allow ends", () =>
+    Effect.gen(function* () {
+      const call = (at: number) => calls(["execute_command", { command: `touch ${at}` }, `${at}`])
+      const { asks, sent } = yield* ends(forever(call), {}, { approvals: Approvals.ask })
+      assert.strictEqual(sent, 5)
+      assert.deepStrictEqual(asks, brought("5 times: Not run: denied, because nobody was there to answer"))
+    })
+  )
+
+  it.live("with wrong arguments ends", () =>
+    Effect.gen(function* () {
+      const { asks, sent } = yield* ends(forever((at) => calls(["read_file", { path: at }, `${at}`])))
+      assert.strictEqual(sent, 5)
+      assert.lengthOf(asks, 1)
+    })
+  )
+
+  it.live("with an unknown tool ends, and it is named", () =>
+    Effect.gen(function* () {
+      const { asks, sent } = yield* ends(forever((at) => calls(["Bash", { command: `ls ${at}` }, `${at}`])))
+      assert.strictEqual(sent, 5)
+      assert.deepStrictEqual(asks, brought("5 times: There is no tool 'Bash'"))
+    })
+  )
+
+  it.live("with files that are not there ends, several to an answer", () =>
+    Effect.gen(function* () {
+      const read = (path: string, id: string) => ["read_file", { path }, id] as const
+      const answer = (at: number) => calls(...["x", "y", "z"].map((name) => read(`${name}${at}.txt`, `${name}${at}`)))
+      const { sent } = yield* ends(forever(answer))
+      assert.strictEqual(sent, 5)
+    })
+  )
+
+  it.live("with commands that fail with the same words ends", () =>
+    Effect.gen(function* () {
+      const call = (at: number) => calls(["execute_command", { command: `echo no; exit 1 # ${at}` }, `${at}`])
+      const { sent } = yield* ends(forever(call))
+      assert.strictEqual(sent, 6, "the first one said something new")
+    })
+  )
+
+  it.live("with empty answers ends", () =>
+    Effect.gen(function* () {
+      const { asks, sent } = yield* ends(forever(() => ({ content: [] })))
+      assert.strictEqual(sent, 5)
+      assert.deepStrictEqual(asks, brought("5 times: An answer without a tool call"))
+    })
+  )
+
+  it.live("with two good calls that take turns ends", () =>
+    Effect.gen(function* () {
+      const call = (at: number) => calls(["read_file", { path: at % 2 === 0 ? "a.txt" : "b.txt" }, `${at}`])
+      const { asks, sent } = yield* ends(forever(call))
+      assert.isAtMost(sent, 10)
+      assert.lengthOf(asks, 1)
+    })
+  )
+
+  it.live("with another refused call each time ends, and the last is named", () =>
+    Effect.gen(function* () {
+      const answers = [
+        (at: number) => calls(["Bash", {}, `${at}`]),
+        (at: number) => calls(["read_file", { path: at }, `${at}`]),
+        (at: number) => calls(["plan_mode_respond", { response: "x" }, `${at}`]),
+        (at: number) => calls(["read_file", { path: "none.txt" }, `${at}`]),
+        (at: number) => calls(["Edit", {}, `${at}`])
+      ]
+      const { asks, sent } = yield* ends(answers.map((answer, at) => answer(at)).concat(forever((at) => says(`${at}`))))
+      assert.strictEqual(sent, 5)
+      assert.deepStrictEqual(asks, brought("The last: There is no tool 'Edit'"))
+    })
+  )
+
+  it.live("reads the errors of an answer before it is counted, and a success beside them clears the count", () =>
+    Effect.gen(function* () {
+      const wrong = (at: number) => ["Bash", {}, `w${at}`] as const
+      const read = (at: number) => ["list_files", { path: "." }, `r${at}`] as const
+      const answers = forever((at) =>
+        at === 3 ? calls(wrong(at), read(at)) : calls(wrong(at), ["Edit", {}, `e${at}`])
+      )
+      const { sent } = yield* ends(answers)
+      assert.strictEqual(sent, 9)
+    })
+  )
+
+  it.live("in a plan of phases ends", () =>
+    Effect.gen(function* () {
+      const call = (at: number) => calls(["write_to_file", { path: "c.txt", content: `${at}` }, `${at}`])
+      const { sent } = yield* ends(forever(call), { mode: "plan", prompt: "/deep-planning forever" })
+      assert.strictEqual(sent, 5)
+    })
+  )
+
+  it.live("in a subtask ends with everything above it", () =>
+    Effect.gen(function* () {
+      const world = yield* make([
+        script("root", calls(["new_task", { message: "part" }, "n"])),
+        script("part", ...forever((at) => calls(["Bash", {}, `${at}`])))
+      ])
+      const { record } = yield* world.session(run(world.task("root")))
+      assert.strictEqual(record.status, "delegated")
+      assert.strictEqual(requestsOf(world, "part").length, 5)
+      yield* check(world.home)
+    })
+  )
+
+  it.live("is told of its third call that is the same, also when none of them may run", () =>
+    Effect.gen(function* () {
+      const world = yield* make([script("same", ...forever((at) => calls(["Bash", {}, `${at}`])))])
+      yield* world.session(run(world.task("same")))
+      const told = requestsOf(world, "same").map(({ messages }) => JSON.stringify(messages.at(-1)))
+      assert.deepStrictEqual(
+        told.map((text) => text.includes(LoopGuard.warning)),
+        [false, false, false, true, true]
+      )
+    })
+  )
+})
+
+describe("a limit of requests", () => {
+  it.live("is not stepped over by going on", () =>
+    Effect.gen(function* () {
+      const read = (at: number) => calls(["execute_command", { command: `echo ${at}` }, `${at}`])
+      const world = yield* make([script("limited", ...forever(read))])
+      const first = yield* world.session(run(world.task("limited", {}, { maxRequests: 3 })))
+      for (const _ of [1, 2, 3]) {
+        const { record } = yield* world.session(resume(first.id))
+        assert.deepInclude(record, { status: "interrupted", interruption: { reason: "budget", from: "active" } })
+      }
+      assert.strictEqual(world.server.requests.length, 3)
+      yield* check(world.home)
+    })
+  )
+})
