@@ -50,7 +50,7 @@ export const running: ReadonlyArray<Flag> = [
   output,
   { name: "input", value: "stream-json", about: "answers and messages on stdin" },
   approvals,
-  { name: "max-requests", value: "N", about: "limit of model calls, with all subtasks" },
+  { name: "max-requests", value: "N", about: "limit of model calls, with all subtasks (250 where nobody is there)" },
   { name: "max-cost-usd", value: "N", about: "limit in US dollars, with all subtasks" },
   { name: "timeout", value: "10m", about: "limit of time (s, m, h)" },
   { name: "concurrency", value: "N", about: "subtasks at once (4)" },

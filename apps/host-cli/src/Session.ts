@@ -21,6 +21,7 @@ import { line as eventLine } from "./output/EventJson.ts"
 import * as Progress from "./output/Progress.ts"
 import * as ResultObject from "./output/ResultObject.ts"
 import type { Sink } from "./output/Sink.ts"
+import * as Raised from "./Raised.ts"
 import type { RunOptions } from "./RunOptions.ts"
 import * as Trusting from "./settings/Trusting.ts"
 import * as User from "./settings/User.ts"
@@ -63,11 +64,13 @@ const pause = (task: TaskNode.TaskNode, object: ResultObject.ResultObject): Fail
   const below = asking === task ? "" : `its subtask ${quoted(asking.row.meta.title)} has stopped: `
   const why = asked === "" ? reason : `${below}${asked}`
   const id = Words.shortId(asking.row.record.id)
+  const onward =
+    ask?.kind === "budget" ? Raised.flag(asked, asking.row.meta.settings) : (answers[ask?.kind ?? ""] ?? "")
   return new Failure({
     code: 3,
     tag: "Paused",
     what: `paused ${quoted(task.row.meta.title)}: ${/[.?!]$/.test(why) ? why : `${why}.`} Nothing was lost`,
-    hint: `Go on with: belay task resume ${id}${answers[ask?.kind ?? ""] ?? ""}`
+    hint: `Go on with: belay task resume ${id}${onward}`
   })
 }
 

@@ -19,7 +19,10 @@ describe("--timeout", () => {
     const first = await belay(["run", "Wait", "--timeout", "1ms", "--output", "json"], env, workspace)
     const stopped = json(first.stdout)
     assert.deepStrictEqual([first.code, stopped.status, stopped.interruption], [3, "interrupted", { reason: "budget" }])
-    assert.match(first.stderr.at(-1) ?? "", /^belay: paused "Wait": .* of 0s used\. Nothing was lost\. Go on with: /)
+    assert.match(
+      first.stderr.at(-1) ?? "",
+      /^belay: paused "Wait": .* of 0s used\. Nothing was lost\. Go on with: .* --timeout 1s$/
+    )
     // Of a server of its own: what the first run sent may still be on its way.
     const other = await world([])
     const resume = ["task", "resume", "last", "--output", "json"]
@@ -47,7 +50,7 @@ describe("a limit of a subtask", () => {
     assert.strictEqual(
       stderr.at(-1),
       'belay: paused "Release": its subtask "Write the parser" has stopped: 1 of 1 requests used. Nothing was lost. ' +
-        `Go on with: belay task resume ${child.taskId.slice(-6)}`
+        `Go on with: belay task resume ${child.taskId.slice(-6)} --max-requests 2`
     )
     const next = await belay(["task", "resume", child.taskId, "--max-requests", "9"], env, workspace)
     assert.strictEqual(next.code, 0)
@@ -83,5 +86,23 @@ describe("a limit that is given to a resume", () => {
     assert.strictEqual(same.code, 3, "without a flag the subtask keeps its own")
     const next = await belay(["task", "resume", "last", "--max-requests", "9", "--output", "json"], env, workspace)
     assert.deepStrictEqual([next.code, json(next.stdout).children[0].result], [0, "Done."])
+  })
+})
+
+describe("a run with nobody there", () => {
+  it("makes 250 requests at most, and the line that it ends with lets it go on", async () => {
+    const distinct = Array.from({ length: 252 }, (_, at) => use("execute_command", { command: `echo ${at}` }))
+    const { env, server, workspace } = await world([{ match: { prompt: "Count" }, answers: [...distinct, done] }])
+    const first = await belay(["run", "Count", "--approvals", "all", "--sandbox", "off"], env, workspace)
+    assert.strictEqual(first.code, 3)
+    assert.strictEqual(server.requests.length, 250)
+    assert.match(
+      first.stderr.at(-1) ?? "",
+      /^belay: paused "Count": 250 of 250 requests used\. Nothing was lost\. Go on with: belay task resume \S+ --max-requests 500$/
+    )
+    const again = await belay(["task", "resume", "last"], env, workspace)
+    assert.deepStrictEqual([again.code, server.requests.length], [3, 250])
+    const next = await belay(["task", "resume", "last", "--max-requests", "500"], env, workspace)
+    assert.deepStrictEqual([next.code, server.requests.length], [0, 253])
   })
 })

@@ -38,13 +38,14 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
     const user = yield* User.load
     const ask = options.input === undefined && Terminal.isAttended() ? Terminal.readLine : undefined
     const asking = ask === undefined ? undefined : (prompt: string) => ask(sink, prompt)
+    const isAlone = options.input === undefined && !Terminal.isAttended()
     const base = yield* Snapshot.of(user, yield* Project.load(workspace, asking))
     const begin = Effect.flatMap(TaskEngine, (engine) =>
       engine.create({
         prompt,
         mode: options.mode ?? "act",
         workspace,
-        settings: RunOptions.applied(base, options),
+        settings: RunOptions.bounded(RunOptions.applied(base, options), isAlone),
         host: "cli"
       })
     )
