@@ -177,4 +177,29 @@ describe("a limit of requests", () => {
       yield* check(world.home)
     })
   )
+
+  it.live("is never passed, whatever the answers are", () =>
+    Effect.gen(function* () {
+      const kinds = [
+        (at: number) => calls(["Bash", {}, `${at}`]),
+        (at: number) => calls(["read_file", { path: "a.txt" }, `${at}`]),
+        (at: number) => calls(["execute_command", { command: `echo ${at}` }, `${at}`]),
+        (at: number) => calls(["execute_command", { command: "exit 1" }, `${at}`]),
+        (at: number) => calls(["list_files", { path: "." }, `l${at}`], ["read_file", { path: at }, `r${at}`])
+      ]
+      for (const seed of [1, 2, 3, 4]) {
+        let random = seed
+        const any = (at: number): Answer => {
+          random = (random * 48_271) % 2_147_483_647
+          return kinds[random % kinds.length]?.(at) ?? says("x")
+        }
+        const world = yield* make([script("random", ...forever(any))])
+        world.write("a.txt", "one\n")
+        const first = yield* world.session(run(world.task("random", {}, { maxRequests: 12 })))
+        assert.strictEqual(first.record.status, "interrupted")
+        yield* world.session(resume(first.id))
+        assert.isAtMost(world.server.requests.length, 12, `seed ${seed}`)
+      }
+    })
+  )
 })

@@ -65,4 +65,20 @@ describe("recovery", () => {
     assert.deepStrictEqual(Schema.decodeUnknownSync(Recovery.State)(stored), state)
     return (state._tag === "NeedsGuidance") === state.mistakes > Recovery.threshold
   })
+
+  it("lets no 5,000 random answers go on past the fifth in a row that brought nothing", () => {
+    let random = 7
+    let inARow = 0
+    let state = Recovery.initial
+    for (let at = 0; at < 5000; at++) {
+      random = (random * 48_271) % 2_147_483_647
+      const isWrong = random % 4 !== 0
+      state = [request, ...(isWrong ? wrong : right)].reduce(Recovery.step, state)
+      inARow = isWrong ? inARow + 1 : 0
+      assert.strictEqual(state._tag === "NeedsGuidance", inARow === 5)
+      if (state._tag !== "NeedsGuidance") continue
+      state = Recovery.step(state, input)
+      inARow = 0
+    }
+  })
 })
