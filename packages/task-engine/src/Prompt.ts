@@ -243,6 +243,11 @@ export const usedAlready = "Tool already used in this request"
 
 export const notYet = "Not completed: subtasks of this answer have not reported yet. Read their results first."
 
+export const whyUnread = " in this answer failed, and you have not read why."
+
+export const notYetRead = (names: ReadonlyArray<string>): string =>
+  `Not completed: ${names.join(" and ")}${whyUnread} Read ${names.length === 1 ? "its result" : "their results"}, then complete.`
+
 export const completed = "The task is completed."
 
 export const handedOver = (id: string): string => `Handed over to task ${id}, which carries the plan out.`

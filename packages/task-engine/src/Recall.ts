@@ -31,6 +31,7 @@ const textOf = (content: Finished["result"]): string =>
 const isOthers = (text: string): boolean =>
   text.startsWith(Prompt.rejectedCall) ||
   text.startsWith(LoopGuard.refusal) ||
+  text.includes(Prompt.whyUnread) ||
   [Prompt.rejectedTurn, Prompt.usedAlready, Prompt.oneCompletion, Prompt.notYet].includes(text)
 
 export const make: Effect.Effect<Recall, never, TaskHistory | ToolCatalog> = Effect.gen(function* () {

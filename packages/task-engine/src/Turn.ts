@@ -5,7 +5,7 @@
  * all other calls of the answer are settled, then comes waiting for background subtasks, and completion last. After a crash a turn goes on call by call: what
  * had not started goes through the pipeline again, what had started is never run again unless it changes nothing.
  */
-import type { TaskHistory } from "@belay/history-store"
+import { TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
 import { TaskRecord } from "@belay/task-state"
 import { type Pipeline, Tool, ToolCatalog, type ToolExecutor } from "@belay/tool-executor"
@@ -29,6 +29,9 @@ import * as Recall from "./Recall.ts"
 import type { TaskScheduler } from "./Scheduler.ts"
 import * as Settling from "./Settling.ts"
 import { UnloggedCall } from "./UnloggedCall.ts"
+
+/** Events in which the results of an answer are looked for. */
+const newest = 500
 
 export interface Turn {
   /** The reads of a new answer that start with its commit. */
@@ -68,6 +71,7 @@ export const make = (options: {
     const { background, checkpointing } = options
     const catalog = yield* ToolCatalog
     const journal = yield* Journal
+    const history = yield* TaskHistory
     // Prompts are shown one at a time.
     const prompts = yield* Semaphore.make(1)
     const settling = yield* Settling.make(options)
@@ -126,10 +130,29 @@ export const make = (options: {
         return { calls, rejected: false }
       })
 
-    const completion = (running: Running, open: ReadonlyArray<Call.Open>): Effect.Effect<Call.Next, StoreFailure> =>
+    /** The tools whose calls in this answer failed or were denied, by name; with one call per answer no other has run. */
+    const failedBeside = (running: Running, message: Message.Message, { call: { name } }: Call.Open) =>
+      Effect.gen(function* () {
+        const others = Message.toolUses(message).filter((use) => use.name !== name)
+        if (others.length === 0 || running.settings.toolCallsPerRequest !== "many") return []
+        const events = yield* history.events(running.id, Math.max(1, running.lastSeq - newest + 1), newest)
+        const failed = new Set(events.map((it) => (it.type === "tool.finished" && it.isError ? it.callId : "")))
+        return [...new Set(others.filter(({ id }) => failed.has(id)).map((use) => use.name))]
+      })
+
+    const completion = (
+      running: Running,
+      message: Message.Message,
+      open: ReadonlyArray<Call.Open>
+    ): Effect.Effect<Call.Next, StoreFailure> =>
       Effect.gen(function* () {
         const [first, ...others] = open
         if (first === undefined) return Call.goOn
+        const failed = yield* failedBeside(running, message, first)
+        if (failed.length > 0) {
+          yield* settling.notRun(running, open, Prompt.notYetRead(failed))
+          return Call.goOn
+        }
         yield* settling.notRun(running, others, Prompt.oneCompletion)
         const prepared = yield* settling.prepare(running, first)
         // Plan mode that is not strict asks.
@@ -156,6 +179,7 @@ export const make = (options: {
     /** Subtasks, waiting for them and completion, once every other call of the answer is settled. */
     const last = (
       running: Running,
+      message: Message.Message,
       delegate: ReadonlyArray<Call.Open>,
       wait: ReadonlyArray<Call.Open>,
       complete: ReadonlyArray<Call.Open>
@@ -174,7 +198,7 @@ export const make = (options: {
           yield* settling.notRun(running, [...wait, ...complete])
           return Call.goOn
         }
-        if (wait.length === 0) return yield* completion(running, complete)
+        if (wait.length === 0) return yield* completion(running, message, complete)
         yield* settling.notRun(running, complete, Prompt.notYet)
         return yield* waitFor(running, wait)
       })
@@ -204,7 +228,7 @@ export const make = (options: {
           const next = yield* ask(running, item)
           if (next._tag !== "GoOn") return next
         }
-        return yield* last(running, of("delegate"), of("wait"), of("complete"))
+        return yield* last(running, message, of("delegate"), of("wait"), of("complete"))
       })
 
     return {

@@ -318,4 +318,32 @@ describe("calls of one answer", () => {
       yield* check(world.home)
     })
   )
+
+  it.live("a completion beside calls that failed waits until the model has read why", () =>
+    Effect.gen(function* () {
+      const world = yield* make([
+        script(
+          "hasty",
+          calls(
+            ["replace_in_file", { path: "no.txt", diff: patch }, "e"],
+            ["execute_command", { command: "exit 3" }, "x"],
+            ["attempt_completion", { result: "too early" }, "c"]
+          ),
+          completes("later")
+        )
+      ])
+      const { given, record } = yield* world.session(
+        Effect.gen(function* () {
+          const { id, record } = yield* run(world.task("hasty"))
+          return { record, given: yield* results(id) }
+        })
+      )
+      assert.deepInclude(record, { status: "completed", result: "later" })
+      assert.strictEqual(
+        given.get("c"),
+        "Not completed: replace_in_file and execute_command in this answer failed, and you have not read why. Read their results, then complete."
+      )
+      yield* check(world.home)
+    })
+  )
 })
