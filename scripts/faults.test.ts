@@ -21,6 +21,18 @@ describe("a deliberate fault", () => {
     }
   })
 
+  it("of the model of paths is a text found once, too", async () => {
+    const { mutations } = (await import(
+      path.join(packages, "tool-executor/proof/Mutations.ts")
+    )) as typeof import("../packages/tool-executor/proof/Mutations.ts")
+    assert.isAtLeast(mutations.length, 25)
+    for (const { file, find, name, put } of mutations) {
+      const source = readFileSync(path.join(packages, file), "utf8")
+      assert.strictEqual(source.split(find).length - 1, 1, name)
+      assert.notStrictEqual(find, put, name)
+    }
+  })
+
   it("is noticed by a test that is in the file that is named with it", () => {
     for (const { name, package: folder, says, test } of faults) {
       const source = readFileSync(path.join(packages, folder, "test", `${test}.test.ts`), "utf8")

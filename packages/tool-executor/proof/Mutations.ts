@@ -13,6 +13,7 @@ export interface Mutation {
 const policy = "approval-policy/src"
 const shell = `${policy}/internal/shell`
 const workspace = "tool-executor/src/workspace"
+const settingNames = "git-runner/src/internal/settingNames.ts"
 
 const mutation = (name: string, file: string, find: string, put = ""): Mutation => ({ name, file, find, put })
 
@@ -109,8 +110,8 @@ export const mutations: ReadonlyArray<Mutation> = [
   mutation(
     "whatever feeds xargs gives names of the folder",
     `${shell}/producers.ts`,
-    "return flags(words).every((flag) => lister.test(flag)) ? { here: true, below: every } : undefined",
-    'return { here: true, below: { ...every, follows: "nothing" } }'
+    "return flags(words).every((flag) => lister.test(flag)) ? { here: true, quoted: false, below: every } : undefined",
+    'return { here: true, quoted: false, below: { ...every, follows: "nothing" } }'
   ),
   mutation(
     "one program that reads makes a line that reads",
@@ -121,7 +122,7 @@ export const mutations: ReadonlyArray<Mutation> = [
   mutation(
     "a pattern stands for itself",
     `${workspace}/CommandFiles.ts`,
-    "const matched = glob ? expand(given, place.folder) : [given]",
+    'const matched = glob ? looked.once(["matched", given, folder], () => expand(given, folder)) : [given]',
     "const matched = [given]"
   ),
   mutation(
@@ -142,10 +143,5 @@ export const mutations: ReadonlyArray<Mutation> = [
     "} else if (found.isSymbolicLink()) {",
     "} else if (found.isBlockDevice()) {"
   ),
-  mutation(
-    "filters of a repository are no programs",
-    `${workspace}/GitSettings.ts`,
-    "filter\\..+\\.(?:clean|smudge|process)|",
-    ""
-  )
+  mutation("filters of a repository are no programs", settingNames, "filter\\..+\\.(?:clean|smudge|process)|", "")
 ]

@@ -1,5 +1,5 @@
 /**
- * `pnpm proof:mutants [--lines N] [--seed N] [--boxes N] [--only TEXT]`: copies the sources of the policy and of the executor, takes one
+ * `pnpm proof:mutants [--lines N] [--seed N] [--boxes N] [--only TEXT]`: copies the sources that hold the model of paths, takes one
  * rule of the model of paths out of each copy, and runs generated lines against it.
  *
  * Prints one line a rule; exits with 1 when a rule is not found in the sources, nothing happens without it, or a line does
@@ -38,20 +38,31 @@ const copy = (name: string, parts: ReadonlyArray<string>, to: string): void => {
   }
 }
 
-/** The two packages, which find each other, and all else where it is. */
-const copied = (to: string): void => {
-  copy("approval-policy", ["src"], to)
-  copy("tool-executor", ["src", "proof"], to)
-  fs.symlinkSync(path.join(packages, "approval-policy/node_modules"), path.join(to, "approval-policy/node_modules"))
-  const own = path.join(packages, "tool-executor/node_modules")
-  const modules = path.join(to, "tool-executor/node_modules")
+const folders: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "approval-policy": ["src"],
+  "git-runner": ["src"],
+  "tool-executor": ["src", "proof"]
+}
+
+/** What a copied package needs: copied ones are found in the copy, all others where they are. */
+const linked = (name: string, to: string): void => {
+  const own = path.join(packages, name, "node_modules")
+  const modules = path.join(to, name, "node_modules")
   fs.mkdirSync(path.join(modules, "@belay"), { recursive: true })
-  for (const name of fs.readdirSync(own).filter((name) => name !== "@belay" && !name.startsWith("."))) {
-    fs.symlinkSync(path.join(own, name), path.join(modules, name))
+  for (const other of fs.readdirSync(own).filter((entry) => entry !== "@belay" && !entry.startsWith("."))) {
+    fs.symlinkSync(path.join(own, other), path.join(modules, other))
   }
-  for (const name of fs.readdirSync(path.join(own, "@belay"))) {
-    const real = name === "approval-policy" ? path.join(to, name) : fs.realpathSync(path.join(own, "@belay", name))
-    fs.symlinkSync(real, path.join(modules, "@belay", name))
+  if (!fs.existsSync(path.join(own, "@belay"))) return
+  for (const other of fs.readdirSync(path.join(own, "@belay"))) {
+    const real = other in folders ? path.join(to, other) : fs.realpathSync(path.join(own, "@belay", other))
+    fs.symlinkSync(real, path.join(modules, "@belay", other))
+  }
+}
+
+const copied = (to: string): void => {
+  for (const [name, parts] of Object.entries(folders)) {
+    copy(name, parts, to)
+    linked(name, to)
   }
 }
 
