@@ -148,13 +148,13 @@ export const make = (options: {
       Effect.gen(function* () {
         const [first, ...others] = open
         if (first === undefined) return Call.goOn
-        const failed = yield* failedBeside(running, message, first)
+        const prepared = yield* settling.prepare(running, first)
+        const failed = prepared._tag === "Ready" ? yield* failedBeside(running, message, first) : []
         if (failed.length > 0) {
           yield* settling.notRun(running, open, Prompt.notYetRead(failed))
           return Call.goOn
         }
         yield* settling.notRun(running, others, Prompt.oneCompletion)
-        const prepared = yield* settling.prepare(running, first)
         // Plan mode that is not strict asks.
         const asks = prepared._tag === "Ready" && prepared.decision.decision === "ask"
         const approved = asks ? yield* approving.approve(running, first, prepared) : "ready"
