@@ -30,7 +30,8 @@ export interface SearchOptions {
   /** In order; a later one wins. */
   readonly globs: ReadonlyArray<{ readonly glob: string; readonly foldsCase: boolean }>
   readonly ignoreFile?: string | undefined
-  readonly matchesPerFile: number
+  /** Lines around a match that `onLine` gets, too. */
+  readonly context: number
   /** Called for each line in order; true: enough. */
   readonly onLine: (line: Line) => boolean
 }
@@ -71,14 +72,13 @@ const fixedArguments = [
   "--no-require-git",
   "--no-ignore-global",
   "--no-ignore-dot",
-  "--context=2",
   "--max-filesize=50M",
   "--sort=path"
 ]
 
 const argumentsOf = (options: SearchOptions): ReadonlyArray<string> => [
   ...fixedArguments,
-  `--max-count=${options.matchesPerFile}`,
+  `--context=${options.context}`,
   ...(options.ignoreFile === undefined ? [] : [`--ignore-file=${options.ignoreFile}`]),
   ...(options.namePattern === undefined ? [] : [`--type-add=belay:${options.namePattern}`, "--type=belay"]),
   ...options.globs.map(({ foldsCase, glob }) => `--${foldsCase ? "iglob" : "glob"}=${glob}`),

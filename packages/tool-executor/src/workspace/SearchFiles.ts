@@ -1,8 +1,8 @@
 /**
  * search_files: the lines of files that match a regular expression, with the lines around them.
  *
- * Guarantees: files that may hold secrets are never searched, nor are ignored ones; at most 200 matching lines, 20 of a
- * file, 400 characters of a line and 40,000 in all; what stopped the search is said.
+ * Guarantees: files that may hold secrets are never searched, nor are ignored ones; what is shown is bounded as
+ * `FoundLines` says, and what is left out or stopped the search is said.
  */
 import type { PathFact } from "@belay/approval-policy"
 import * as Effect from "effect/Effect"
@@ -11,6 +11,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import type * as Tool from "../Tool.ts"
 import { failure, output } from "../Tool.ts"
+import * as FoundLines from "./FoundLines.ts"
 import * as IgnoreRules from "./IgnoreRules.ts"
 import * as PathResolver from "./PathResolver.ts"
 import * as PathTool from "./PathTool.ts"
@@ -25,54 +26,9 @@ export const Parameters = Schema.Struct({
 })
 export type Parameters = typeof Parameters.Type
 
-export const limits = { matches: 200, matchesPerFile: 20, lineCharacters: 400, characters: 40_000 } as const
+const timedOut = "The search was stopped after 20 seconds. Narrow it."
 
-/** A cut around the first match of the line. */
-const cut = ({ column, text }: Ripgrep.Line): string => {
-  if (text.length <= limits.lineCharacters) return text
-  const from = Math.max(0, Math.min(column, text.length) - limits.lineCharacters / 4)
-  const shown = text.slice(from, from + limits.lineCharacters)
-  return `${from > 0 ? "[...]" : ""}${shown}${from + shown.length < text.length ? "[...]" : ""}`
-}
-
-/** Collects lines in the form of grep: `12:` for a match, `12-` for a line around one. */
-const collector = (display: (file: string) => string | undefined) => {
-  const out: Array<string> = []
-  let characters = 0
-  let matches = 0
-  let files = 0
-  let current: string | undefined
-  let shown: string | undefined
-  let lastNumber = 0
-  const add = (line: string) => {
-    out.push(line)
-    characters += line.length + 1
-  }
-  const onLine = (line: Ripgrep.Line): boolean => {
-    if (line.file !== current) {
-      current = line.file
-      shown = display(line.file)
-      lastNumber = 0
-      if (shown !== undefined) {
-        if (files++ > 0) add("")
-        add(shown)
-      }
-    }
-    if (shown === undefined) return false
-    if (lastNumber > 0 && line.number > lastNumber + 1) add("--")
-    lastNumber = line.number
-    if (line.isMatch) matches++
-    add(`${line.number}${line.isMatch ? ":" : "-"} ${PlainText.output(cut(line)).replaceAll("\n", " ")}`)
-    return matches >= limits.matches || characters >= limits.characters
-  }
-  return { onLine, text: () => out.join("\n"), matches: () => matches, files: () => files }
-}
-
-const stops = {
-  complete: "",
-  enough: "There may be more: this is the limit. Narrow the search.",
-  timeout: "The search was stopped after 20 seconds. Narrow it."
-} as const
+const linesAround = 2
 
 export interface SearchFilesOptions {
   readonly home: string
@@ -96,10 +52,13 @@ const search = Effect.fnUntraced(function* (
     return failure(`${args.path} may hold secrets, which a search leaves out. If it is needed, use read_file.`)
   }
   const rules = IgnoreRules.make(workspace)
-  const found = collector((file) => {
-    const absolute = path.resolve(workspace, file)
-    const name = relative(absolute)
-    return isSecret(name) || rules.isFileIgnored(absolute, fact.resolved) ? undefined : PlainText.name(name)
+  const found = FoundLines.make({
+    context: linesAround,
+    display: (file) => {
+      const absolute = path.resolve(workspace, file)
+      const name = relative(absolute)
+      return isSecret(name) || rules.isFileIgnored(absolute, fact.resolved) ? undefined : PlainText.name(name)
+    }
   })
   const isName = args.file_pattern !== undefined && !/^!|[\\/]/.test(args.file_pattern)
   const belayIgnore = path.join(workspace, ".belayignore")
@@ -116,18 +75,21 @@ const search = Effect.fnUntraced(function* (
       ...SecretNames.globs.map((glob) => ({ glob: `!${glob}`, foldsCase: true }))
     ],
     ignoreFile: fs.existsSync(belayIgnore) ? belayIgnore : undefined,
-    matchesPerFile: limits.matchesPerFile,
+    context: linesAround,
     onLine: found.onLine
   })
   const errors = PlainText.output(end.errors).trim()
   if (found.matches() === 0) {
     if (end.code === 2) return failure(`The search failed: ${errors}`)
-    return output(end.reason === "timeout" ? `No matches so far. ${stops.timeout}` : "No matches.")
+    return output(end.reason === "timeout" ? `No matches so far. ${timedOut}` : "No matches.")
   }
-  const dropped = end.dropped === 0 ? "" : `${end.dropped} very long lines are not shown.`
-  const notes = [stops[end.reason], dropped, errors === "" ? "" : `Not everything could be read: ${errors}`]
-  const count = `${found.matches()} matching lines in ${found.files()} files (at most ${limits.matchesPerFile} a file).`
-  return output(`${[count, ...notes.filter((note) => note !== "")].join(" ")}\n\n${found.text()}`)
+  const notes = [
+    found.summary(end.reason === "complete"),
+    ...(end.reason === "timeout" ? [timedOut] : []),
+    ...(end.dropped === 0 ? [] : [`Very long lines that are not shown: ${end.dropped}.`]),
+    ...(errors === "" ? [] : [`Not everything could be read: ${errors}`])
+  ]
+  return output(`${notes.join(" ")}\n\n${found.text()}`)
 })
 
 export const make = (options: SearchFilesOptions): Tool.Tool<Parameters> =>

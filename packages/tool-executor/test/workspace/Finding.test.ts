@@ -86,7 +86,7 @@ describe("search_files", () => {
       workspace.write("src/a.ts", "1\n2\n3\nneedle here\n5\n6\n7\n8\n9\n10\nneedle\n")
       workspace.write("src/b.md", "needle\n")
       assert.deepStrictEqual(yield* search({ path: ".", regex: "nee+dle", file_pattern: "*.ts" }), {
-        text: "2 matching lines in 1 files (at most 20 a file).\n\nsrc/a.ts\n2- 2\n3- 3\n4: needle here\n5- 5\n6- 6\n--\n9- 9\n10- 10\n11: needle",
+        text: "2 matching lines in 1 file.\n\nsrc/a.ts\n2- 2\n3- 3\n4: needle here\n5- 5\n6- 6\n--\n9- 9\n10- 10\n11: needle",
         isError: false
       })
       assert.include((yield* search({ path: "src/b.md", regex: "needle" })).text, "src/b.md\n1: needle")
@@ -134,16 +134,73 @@ describe("search_files", () => {
     })
   )
 
-  it.effect("is capped in matches, in a file, in a line, and stops there", () =>
+  it.effect("counts what it does not show, file by file", () =>
     Effect.gen(function* () {
       const workspace = yield* Workspace.make
-      for (let index = 10; index < 40; index++) workspace.write(`f${index}`, "needle\n".repeat(100))
+      const search = (args: object) => Effect.map(Workspace.call("search_files", args, workspace), ({ text }) => text)
+      workspace.write("src/a.js", "const one = 1\n")
+      workspace.write("src/big.js", "export const x = 1\n".repeat(2600))
+      for (const name of ["b", "c", "d"]) workspace.write(`src/${name}.js`, "// first\nexport const y = 2\n")
+      const shown = Array.from({ length: 20 }, (_, index) => `${index + 1}: export const x = 1`)
+      const others = ["b", "c", "d"].map((name) => `src/${name}.js\n2: export const y = 2`)
+      const expected = [
+        "2,604 matching lines in 5 files; at most 20 a file are shown.",
+        "src/a.js\n1: const one = 1",
+        others[0]?.replace("\n", "\n1- // first\n"),
+        `src/big.js (20 of 2,600)\n${shown.join("\n")}`,
+        ...others.slice(1).map((text) => text.replace("\n", "\n1- // first\n"))
+      ]
+      assert.strictEqual(yield* search({ path: ".", regex: "const" }), expected.join("\n\n"))
+      assert.strictEqual(
+        yield* search({ path: ".", regex: "one" }),
+        "1 matching line in 1 file.\n\nsrc/a.js\n1: const one = 1"
+      )
+    })
+  )
+
+  it.effect("shows the lines after the last match that is shown, up to the next match", () =>
+    Effect.gen(function* () {
+      const workspace = yield* Workspace.make
+      workspace.write("a", `${"needle\n".repeat(20)}after\nneedle\nmore\nneedle\n`)
       const { text } = yield* Workspace.call("search_files", { path: ".", regex: "needle" }, workspace)
-      assert.isTrue(text.startsWith("200 matching lines in 10 files (at most 20 a file). There may be more"))
+      assert.isTrue(text.startsWith("22 matching lines in 1 file; at most 20 a file are shown.\n\na (20 of 22)\n1: "))
+      assert.isTrue(text.endsWith("\n20: needle\n21- after"))
+    })
+  )
+
+  it.effect("is capped in matches, in a file and in a line, and says so", () =>
+    Effect.gen(function* () {
+      const workspace = yield* Workspace.make
+      for (let index = 10; index < 40; index++) workspace.write(`f${index}`, "needle\n".repeat(index < 25 ? 15 : 100))
+      const { text } = yield* Workspace.call("search_files", { path: ".", regex: "needle" }, workspace)
+      assert.strictEqual(
+        text.split("\n", 1)[0],
+        "1,725 matching lines in 30 files; 200 of them are shown. Narrow the search."
+      )
+      assert.include(text, "\nf22\n1: ")
+      assert.isTrue(text.endsWith("\nf23 (5 of 15)\n1: needle\n2: needle\n3: needle\n4: needle\n5: needle"))
+      workspace.write("f10", "needle\n".repeat(21))
+      const { text: both } = yield* Workspace.call("search_files", { path: ".", regex: "needle" }, workspace)
+      assert.strictEqual(
+        both.split("\n", 1)[0],
+        "1,731 matching lines in 30 files; 200 of them are shown, at most 20 a file. Narrow the search."
+      )
       workspace.write("wide", `${"x".repeat(5000)}needle${"y".repeat(5000)}\n`)
       const wide = yield* Workspace.call("search_files", { path: "wide", regex: "needle" }, workspace)
       assert.match(wide.text, /1: \[\.\.\.\]x+needley+\[\.\.\.\]$/)
       assert.isBelow(wide.text.length, 600)
+    })
+  )
+
+  it.effect("ends its count at 100,000 matching lines, and says so", () =>
+    Effect.gen(function* () {
+      const workspace = yield* Workspace.make
+      workspace.write("a", "needle\n".repeat(100_001))
+      const { text } = yield* Workspace.call("search_files", { path: ".", regex: "needle" }, workspace)
+      assert.strictEqual(
+        text.split("\n", 3).join("\n"),
+        "At least 100,000 matching lines in 1 file; at most 20 a file are shown.\n\na (20 of 100,000)"
+      )
     })
   )
 

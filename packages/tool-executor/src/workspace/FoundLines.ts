@@ -1,0 +1,126 @@
+/**
+ * What a search found: every matching line is counted, and of the lines is kept what there is room for.
+ *
+ * Guarantees: at most 200 matching lines are shown, 20 of a file, 400 characters of a line and about 40,000 in all; a
+ * file of which some are left out says how many it has; counting ends at 100,000.
+ */
+import * as PlainText from "./PlainText.ts"
+import type * as Ripgrep from "./Ripgrep.ts"
+
+export const limits = {
+  matches: 200,
+  matchesPerFile: 20,
+  lineCharacters: 400,
+  characters: 40_000,
+  counted: 100_000
+} as const
+
+interface File {
+  readonly name: string
+  readonly lines: Array<string>
+  matches: number
+  shown: number
+  /** The number of the last line that is shown. */
+  lastLine: number
+  /** Lines around the last match that is shown go on to this number. */
+  around: number
+}
+
+export interface Options {
+  /** What a file is called; undefined: it is left out, and not counted. */
+  readonly display: (file: string) => string | undefined
+  /** Lines around a match. */
+  readonly context: number
+}
+
+export interface FoundLines {
+  /** Takes the lines of one file after those of another, in order; true: enough. */
+  readonly onLine: (line: Ripgrep.Line) => boolean
+  readonly matches: () => number
+  /** One sentence; `complete`: the search went to its end. */
+  readonly summary: (complete: boolean) => string
+  /** In the form of grep: `12:` for a match, `12-` for a line around one. */
+  readonly text: () => string
+}
+
+const figure = (value: number): string => value.toLocaleString("en-US")
+
+const count = (value: number, noun: string): string => `${figure(value)} ${noun}${value === 1 ? "" : "s"}`
+
+/** A cut around the first match of the line. */
+const cut = ({ column, text }: Ripgrep.Line): string => {
+  if (text.length <= limits.lineCharacters) return text
+  const from = Math.max(0, Math.min(column, text.length) - limits.lineCharacters / 4)
+  const shown = text.slice(from, from + limits.lineCharacters)
+  return `${from > 0 ? "[...]" : ""}${shown}${from + shown.length < text.length ? "[...]" : ""}`
+}
+
+const titleOf = ({ matches, name, shown }: File): string =>
+  shown === matches ? name : `${name} (${figure(shown)} of ${figure(matches)})`
+
+export const make = ({ context, display }: Options): FoundLines => {
+  const files: Array<File> = []
+  let characters = 0
+  let matches = 0
+  let shown = 0
+  let full = false
+  let at: string | undefined
+  let current: File | undefined
+
+  const fileOf = (file: string): File | undefined => {
+    if (file === at) return current
+    at = file
+    const name = display(file)
+    current = name === undefined ? undefined : { name, lines: [], matches: 0, shown: 0, lastLine: 0, around: 0 }
+    if (current !== undefined) files.push(current)
+    return current
+  }
+
+  const add = (file: File, line: Ripgrep.Line) => {
+    if (file.lastLine > 0 && line.number > file.lastLine + 1) file.lines.push("--")
+    file.lastLine = line.number
+    const text = `${line.number}${line.isMatch ? ":" : "-"} ${PlainText.output(cut(line)).replaceAll("\n", " ")}`
+    file.lines.push(text)
+    characters += text.length + 1
+  }
+
+  const onMatch = (file: File, line: Ripgrep.Line) => {
+    matches++
+    file.matches++
+    if (full || file.shown >= limits.matchesPerFile) {
+      file.around = 0
+      return
+    }
+    shown++
+    file.shown++
+    file.around = line.number + context
+    add(file, line)
+    full = shown >= limits.matches || characters >= limits.characters
+  }
+
+  const onLine = (line: Ripgrep.Line): boolean => {
+    const file = fileOf(line.file)
+    if (file === undefined) return false
+    const open = !full && file.shown < limits.matchesPerFile
+    if (line.isMatch) onMatch(file, line)
+    else if (open || line.number <= file.around) add(file, line)
+    return matches >= limits.counted
+  }
+
+  const summary = (complete: boolean): string => {
+    const found = `${complete ? "" : "At least "}${count(matches, "matching line")} in ${count(files.length, "file")}`
+    if (shown === matches) return `${found}.`
+    const perFile = files.some((file) => file.shown < file.matches && file.shown >= limits.matchesPerFile)
+    const most = `at most ${limits.matchesPerFile} a file`
+    if (!full) return `${found}; ${most} are shown.`
+    return `${found}; ${figure(shown)} of them are shown${perFile ? `, ${most}` : ""}. Narrow the search.`
+  }
+
+  const text = () =>
+    files
+      .filter((file) => file.shown > 0)
+      .map((file) => [titleOf(file), ...file.lines].join("\n"))
+      .join("\n\n")
+
+  return { onLine, matches: () => matches, summary, text }
+}
