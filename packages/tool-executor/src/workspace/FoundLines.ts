@@ -1,9 +1,10 @@
 /**
  * What a search found: every matching line is counted, and of the lines is kept what there is room for.
  *
- * Guarantees: at most 200 matching lines are shown, 20 of a file, 400 characters of a line and about 40,000 in all; a
- * file of which some are left out says how many it has; counting ends at 100,000.
+ * Guarantees: at most 200 matching lines are shown, 20 of a file, 400 characters of a line and about 40,000 in all, or
+ * 500 files; a file of which lines are left out says how many it has; counting ends at 100,000.
  */
+import { figure } from "../internal/figure.ts"
 import * as PlainText from "./PlainText.ts"
 import type * as Ripgrep from "./Ripgrep.ts"
 
@@ -12,6 +13,7 @@ export const limits = {
   matchesPerFile: 20,
   lineCharacters: 400,
   characters: 40_000,
+  files: 500,
   counted: 100_000
 } as const
 
@@ -31,6 +33,8 @@ export interface Options {
   readonly display: (file: string) => string | undefined
   /** Lines around a match. */
   readonly context: number
+  /** Files are named with how many of their lines match, and no line is shown. */
+  readonly filesOnly: boolean
 }
 
 export interface FoundLines {
@@ -42,8 +46,6 @@ export interface FoundLines {
   /** In the form of grep: `12:` for a match, `12-` for a line around one. */
   readonly text: () => string
 }
-
-const figure = (value: number): string => value.toLocaleString("en-US")
 
 const count = (value: number, noun: string): string => `${figure(value)} ${noun}${value === 1 ? "" : "s"}`
 
@@ -58,12 +60,12 @@ const cut = ({ column, text }: Ripgrep.Line): string => {
 const titleOf = ({ matches, name, shown }: File): string =>
   shown === matches ? name : `${name} (${figure(shown)} of ${figure(matches)})`
 
-export const make = ({ context, display }: Options): FoundLines => {
+export const make = ({ context, display, filesOnly }: Options): FoundLines => {
   const files: Array<File> = []
   let characters = 0
   let matches = 0
   let shown = 0
-  let full = false
+  let full = filesOnly
   let at: string | undefined
   let current: File | undefined
 
@@ -109,18 +111,26 @@ export const make = ({ context, display }: Options): FoundLines => {
 
   const summary = (complete: boolean): string => {
     const found = `${complete ? "" : "At least "}${count(matches, "matching line")} in ${count(files.length, "file")}`
-    if (shown === matches) return `${found}.`
+    if (filesOnly && files.length > limits.files) {
+      return `${found}; ${limits.files} files are named. Narrow the search.`
+    }
+    if (filesOnly || shown === matches) return `${found}.`
     const perFile = files.some((file) => file.shown < file.matches && file.shown >= limits.matchesPerFile)
     const most = `at most ${limits.matchesPerFile} a file`
     if (!full) return `${found}; ${most} are shown.`
     return `${found}; ${figure(shown)} of them are shown${perFile ? `, ${most}` : ""}. Narrow the search.`
   }
 
-  const text = () =>
-    files
+  const text = () => {
+    if (filesOnly) {
+      const named = files.slice(0, limits.files)
+      return named.map((file) => `${file.name} (${figure(file.matches)})`).join("\n")
+    }
+    return files
       .filter((file) => file.shown > 0)
       .map((file) => [titleOf(file), ...file.lines].join("\n"))
       .join("\n\n")
+  }
 
   return { onLine, matches: () => matches, summary, text }
 }

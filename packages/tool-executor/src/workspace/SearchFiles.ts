@@ -22,13 +22,19 @@ import * as SecretNames from "./SecretNames.ts"
 export const Parameters = Schema.Struct({
   path: Schema.String.annotate({ description: "Folder or file; . is the workspace" }),
   regex: Schema.String.annotate({ description: "Rust regex syntax, matched line by line" }),
-  file_pattern: Schema.optionalKey(Schema.String.annotate({ description: "Glob, such as *.ts" }))
+  file_pattern: Schema.optionalKey(Schema.String.annotate({ description: "Glob, such as *.ts" })),
+  context: Schema.optionalKey(
+    Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 5 })).annotate({
+      description: "Lines around a match; default 2"
+    })
+  ),
+  files_only: Schema.optionalKey(Schema.Boolean.annotate({ description: "Only file names and counts" }))
 })
 export type Parameters = typeof Parameters.Type
 
 const timedOut = "The search was stopped after 20 seconds. Narrow it."
 
-const linesAround = 2
+const defaultContext = 2
 
 export interface SearchFilesOptions {
   readonly home: string
@@ -52,8 +58,10 @@ const search = Effect.fnUntraced(function* (
     return failure(`${args.path} may hold secrets, which a search leaves out. If it is needed, use read_file.`)
   }
   const rules = IgnoreRules.make(workspace)
+  const context = args.files_only === true ? 0 : (args.context ?? defaultContext)
   const found = FoundLines.make({
-    context: linesAround,
+    context,
+    filesOnly: args.files_only === true,
     display: (file) => {
       const absolute = path.resolve(workspace, file)
       const name = relative(absolute)
@@ -75,7 +83,7 @@ const search = Effect.fnUntraced(function* (
       ...SecretNames.globs.map((glob) => ({ glob: `!${glob}`, foldsCase: true }))
     ],
     ignoreFile: fs.existsSync(belayIgnore) ? belayIgnore : undefined,
-    context: linesAround,
+    context,
     onLine: found.onLine
   })
   const errors = PlainText.output(end.errors).trim()
@@ -96,7 +104,7 @@ export const make = (options: SearchFilesOptions): Tool.Tool<Parameters> =>
   PathTool.reading({
     name: "search_files",
     description:
-      "Search files for a regular expression and show matching lines with their surroundings. Ignored files, and files that may hold secrets, are left out.",
+      "Search files for a regular expression and show matching lines. Ignored files, and files that may hold secrets, are left out.",
     parameters: Parameters,
     home: options.home,
     run: (args, fact, { workspace }) => search(args, fact, workspace, options)

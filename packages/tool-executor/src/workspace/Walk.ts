@@ -57,15 +57,16 @@ export const walk = Effect.fnUntraced(function* ({ onEntry, recursive, top, work
     const folder = folders[index] ?? top
     const room = visitedEntries - walked.visited
     if (room <= 0) {
-      walked.notWalked = folders.length - index
+      walked.notWalked += folders.length - index
       break
     }
-    const entries = readFolder(folder, room)
-    if (entries === undefined) {
+    const read = readFolder(folder, room + 1)
+    if (read === undefined) {
       walked.unreadable++
       continue
     }
-    if (entries.length === room) walked.notWalked++
+    const entries = read.slice(0, room)
+    if (read.length > room) walked.notWalked++
     walked.visited += entries.length
     const { isIgnored } = rules.at(folder, top)
     for (const entry of entries) {

@@ -25,13 +25,13 @@ describe("list_files", () => {
       }
       workspace.write("src/.gitignore", "!keep.log\n!b.keepout\ngen\n")
       for (const name of ["src/keep.log", "src/other.log", "src/gen/g.ts"]) workspace.write(name, "")
-      assert.strictEqual(yield* list({ path: "." }), ".belayignore\n.gitignore\nsrc/")
+      assert.strictEqual(yield* list({ path: "." }), "./: .belayignore .gitignore src/")
       assert.strictEqual(
         yield* list({ path: ".", recursive: true }),
-        ".belayignore\n.gitignore\nsrc/\nsrc/.gitignore\nsrc/a.ts\nsrc/keep.log"
+        "./: .belayignore .gitignore\nsrc/: .gitignore a.ts keep.log"
       )
       // Asked for by name, an ignored folder is listed.
-      assert.strictEqual(yield* list({ path: "node_modules/a" }), "node_modules/a/index.js")
+      assert.strictEqual(yield* list({ path: "node_modules/a" }), "node_modules/a/: index.js")
     })
   )
 
@@ -54,17 +54,98 @@ describe("list_files", () => {
       workspace.write("dir/a\nb\x1b[31m", "")
       fs.symlinkSync("..", workspace.at("dir/up"))
       const { text } = yield* Workspace.call("list_files", { path: ".", recursive: true }, workspace)
-      assert.strictEqual(text, "dir/\ndir/a\\nb\\u{1b}[31m\ndir/up -> ..")
+      assert.strictEqual(text, "dir/: a\\nb\\u{1b}[31m up -> ..")
     })
   )
 
-  it.effect("shows 1,000 entries and counts the others", () =>
+  it.effect("shows a tree as one line a folder, and names that hold a blank in quotes", () =>
     Effect.gen(function* () {
       const workspace = yield* Workspace.make
-      for (let index = 0; index < 1100; index++) fs.writeFileSync(workspace.at(`f${index}`), "")
-      const { text } = yield* Workspace.call("list_files", { path: "." }, workspace)
-      assert.strictEqual(text.split("\n").length, 1001)
-      assert.isTrue(text.endsWith("[100 more entries are not shown; list a folder further down.]"))
+      for (const name of ["a b.txt", "many/d0/f1.txt", "many/d0/f2.txt", "many/d1/f3.txt", "my dir/[id].tsx"]) {
+        workspace.write(name, "")
+      }
+      fs.mkdirSync(workspace.at("many/none"))
+      fs.symlinkSync("a b.txt", workspace.at("to"))
+      const { text } = yield* Workspace.call("list_files", { path: ".", recursive: true }, workspace)
+      assert.strictEqual(
+        text,
+        './: "a b.txt" to -> "a b.txt"\nmany/: none/\nmany/d0/: f1.txt f2.txt\nmany/d1/: f3.txt\n"my dir/": [id].tsx'
+      )
+    })
+  )
+
+  it.effect("lists what a pattern matches below the folder, of ignored files none", () =>
+    Effect.gen(function* () {
+      const workspace = yield* Workspace.make
+      const list = (args: object) => Effect.map(Workspace.call("list_files", args, workspace), ({ text }) => text)
+      workspace.write(".gitignore", "node_modules/\n")
+      for (const name of [
+        "a.test.ts",
+        "a.ts",
+        "node_modules/n/n.test.ts",
+        "src/.hidden/h.test.ts",
+        "src/b.test.ts",
+        "src/deep/er/c.test.tsx",
+        "src/deep/er/d.test.ts",
+        "src/fixtures/x.json"
+      ]) {
+        workspace.write(name, "")
+      }
+      assert.strictEqual(
+        yield* list({ path: ".", pattern: "**/*.test.ts" }),
+        "./: a.test.ts\nsrc/: b.test.ts\nsrc/.hidden/: h.test.ts\nsrc/deep/er/: d.test.ts"
+      )
+      assert.strictEqual(
+        yield* list({ path: "src", pattern: "*.test.{ts,tsx}" }),
+        ["src/: b.test.ts", "src/.hidden/: h.test.ts", "src/deep/er/: c.test.tsx d.test.ts"].join("\n")
+      )
+      assert.strictEqual(yield* list({ path: "src", pattern: "deep/**/*.ts" }), "src/deep/er/: d.test.ts")
+      assert.strictEqual(yield* list({ path: ".", pattern: "fixtures" }), "src/: fixtures/")
+      assert.strictEqual(yield* list({ path: ".", pattern: "**/*.go" }), "[Nothing here matches.]")
+    })
+  )
+
+  it.effect("shows 1,000 entries, the same number of each folder, and says how many more there are", () =>
+    Effect.gen(function* () {
+      const workspace = yield* Workspace.make
+      const fill = (folder: string, count: number) => {
+        fs.mkdirSync(workspace.at(folder))
+        for (let index = 1000; index < 1000 + count; index++) fs.writeFileSync(workspace.at(`${folder}/f${index}`), "")
+      }
+      fill("few", 10)
+      fill("many", 1100)
+      fill("more", 2000)
+      const names = (count: number) => Array.from({ length: count }, (_, index) => `f${1000 + index}`).join(" ")
+      const { text } = yield* Workspace.call("list_files", { path: ".", recursive: true }, workspace)
+      assert.strictEqual(text, `few/: ${names(10)}\nmany/: ${names(495)} [605 more]\nmore/: ${names(495)} [1,505 more]`)
+      const { text: one } = yield* Workspace.call("list_files", { path: "many" }, workspace)
+      assert.strictEqual(one, `many/: ${names(1000)} [100 more]`)
+    })
+  )
+
+  it.effect("says how many folders it does not show, and what was not walked", () =>
+    Effect.gen(function* () {
+      const workspace = yield* Workspace.inMemory
+      for (let index = 1000; index < 2010; index++) {
+        fs.mkdirSync(workspace.at(`d${index}`))
+        fs.writeFileSync(workspace.at(`d${index}/a`), "")
+        fs.writeFileSync(workspace.at(`d${index}/b`), "")
+      }
+      const list = Effect.map(Workspace.call("list_files", { path: ".", recursive: true }, workspace), ({ text }) =>
+        text.split("\n")
+      )
+      const shown = yield* list
+      assert.strictEqual(shown[0], "d1000/: a [1 more]")
+      assert.deepStrictEqual(shown.slice(999), [
+        "d1999/: a [1 more]",
+        "[Folders that are not shown: 10, with 20 entries. List one above them.]"
+      ])
+      const stopped = (folders: string) =>
+        `[The walk stopped after 20,000 entries; folders that were not walked to the end: ${folders}. List one of them.]`
+      for (let index = 0; index < 18_980; index++) fs.writeFileSync(workspace.at(`d1000/f${index}`), "")
+      assert.strictEqual((yield* list).at(-1), stopped("1,005"))
+      fs.writeFileSync(workspace.at("d1004/c"), "")
+      assert.strictEqual((yield* list).at(-1), stopped("1,006"))
     })
   )
 
@@ -155,6 +236,37 @@ describe("search_files", () => {
         yield* search({ path: ".", regex: "one" }),
         "1 matching line in 1 file.\n\nsrc/a.js\n1: const one = 1"
       )
+    })
+  )
+
+  it.effect("shows as many lines around a match as it is asked for, or only which files match", () =>
+    Effect.gen(function* () {
+      const workspace = yield* Workspace.make
+      const search = (args: object) =>
+        Effect.map(
+          Workspace.call("search_files", { path: ".", regex: "needle", ...args }, workspace),
+          ({ text }) => text
+        )
+      workspace.write("a.ts", "1\n2\n3\nneedle\n5\n6\n7\nneedle\n")
+      workspace.write("big.ts", "needle\n".repeat(1200))
+      workspace.write("c.md", "needle\n")
+      assert.strictEqual(
+        yield* search({ file_pattern: "a.ts", context: 0 }),
+        "2 matching lines in 1 file.\n\na.ts\n4: needle\n--\n8: needle"
+      )
+      assert.strictEqual(
+        yield* search({ file_pattern: "a.ts", context: 1 }),
+        "2 matching lines in 1 file.\n\na.ts\n3- 3\n4: needle\n5- 5\n--\n7- 7\n8: needle"
+      )
+      assert.strictEqual(
+        yield* search({ files_only: true }),
+        "1,203 matching lines in 3 files.\n\na.ts (2)\nbig.ts (1,200)\nc.md (1)"
+      )
+      assert.strictEqual(yield* search({ files_only: true, file_pattern: "*.go" }), "No matches.")
+      for (let index = 1000; index < 1500; index++) workspace.write(`d/${index}`, "needle\n")
+      const lines = (yield* search({ files_only: true })).split("\n")
+      assert.strictEqual(lines[0], "1,703 matching lines in 503 files; 500 files are named. Narrow the search.")
+      assert.deepStrictEqual([lines.length, lines.at(-1)], [502, "d/1496 (1)"])
     })
   )
 
