@@ -70,10 +70,9 @@ describe.concurrent("with nobody there and no box", () => {
         writeFileSync(at("fixtures/evil/.npmrc"), "script-shell=./x\n")
         writeFileSync(at("fixtures/evil/.vscode/tasks.json"), "{}\n")
         config = readFileSync(at(".git/config"), "utf8")
-        const answers = [
-          ...commands.map((command, index) => use("execute_command", { command }, `call${index}`)),
-          completes("Done.")
-        ]
+        // In one answer: after some of which nothing was carried out the run would end.
+        const asked = commands.map((command, index) => use("execute_command", { command }, `call${index}`))
+        const answers = [{ content: asked.flatMap(({ content }) => content) }, completes("Done.")]
         const server = await ScriptedServer.startServer({
           tasks: [{ match: { prompt: "Work" }, shared: true, answers }]
         })
@@ -81,11 +80,11 @@ describe.concurrent("with nobody there and no box", () => {
         const given = typeof approvals === "string" ? approvals : JSON.stringify(approvals)
         const env = { BELAY_HOME: folder(), ANTHROPIC_BASE_URL: server.url, HOME: home }
         await belay(["run", "Work", "--sandbox", "off", "--approvals", given], env, workspace)
-        seen = JSON.stringify(server.requests.map(({ body }) => body))
+        seen = JSON.stringify(server.requests.at(-1)?.body)
       })
 
       it("denies each of them", () => {
-        const results = [...commands.keys()].map((index) => seen.includes(`call${index}`))
+        const results = [...commands.keys()].map((index) => seen.includes(`"tool_use_id":"call${index}"`))
         assert.notInclude(results, false)
         assert.notInclude(seen, canary)
         assert.strictEqual(readFileSync(path.join(home, ".bashrc"), "utf8"), "as before\n")
