@@ -1,5 +1,6 @@
 export * as Condense from "./Condense.ts"
 export * as ContextEdit from "./ContextEdit.ts"
 export * as Conversation from "./Conversation.ts"
+export * as FilesInPlay from "./FilesInPlay.ts"
 export * as Message from "./Message.ts"
 export * as Usage from "./Usage.ts"

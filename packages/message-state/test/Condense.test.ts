@@ -4,7 +4,7 @@ import * as Arbitrary from "effect/Arbitrary"
 import * as Schema from "effect/Schema"
 import { between } from "./arbitraries.ts"
 
-const { filesInPlay, filesText, oldOutputs, readAgain, repeatedReads, shortened, tailFrom, weight } = Condense
+const { oldOutputs, readAgain, repeatedReads, shortened, tailFrom, weight } = Condense
 
 interface Turn {
   readonly reads: ReadonlyArray<number>
@@ -139,37 +139,5 @@ describe("where a conversation may be cut", () => {
 
   it("is nowhere when there is one turn only", () => {
     assert.isUndefined(tailFrom(conversation([{ reads: [1], size: 1, remark: true }]), 1_000_000))
-  })
-})
-
-describe("files in play", () => {
-  it("are named newest first, and survive a second stand-in", () => {
-    const uses = new Map([
-      ["read_file", "read"],
-      ["write_to_file", "changed"]
-    ] as const)
-    const call = (name: string, path: string): Message.Message => ({
-      role: "assistant",
-      content: [{ type: "tool_use", id: path, name, input: { path } }]
-    })
-    const first = filesInPlay(
-      [call("read_file", "a.ts"), call("write_to_file", "b.ts"), call("read_file", "b.ts")],
-      uses
-    )
-    assert.deepStrictEqual(first, [
-      ["b.ts", "changed"],
-      ["a.ts", "read"]
-    ])
-    const patch = "*** Begin Patch\n*** Update File: d.ts\n@@\n-1\n+2\n*** Add File: e.ts\n+x\n*** End Patch"
-    const patched = { type: "tool_use" as const, id: "p", name: "write_to_file", input: { patch } }
-    assert.deepStrictEqual(
-      filesInPlay([{ role: "assistant", content: [patched] }], uses).map(([name]) => name),
-      ["e.ts", "d.ts"]
-    )
-    const standIn = Message.user(Message.text(`summary\n\n${filesText(first)}\n\nSubtasks`))
-    assert.deepStrictEqual(filesInPlay([standIn, call("read_file", "c (1).ts")], uses), [
-      ["c (1).ts", "read"],
-      ...first
-    ])
   })
 })

@@ -7,6 +7,7 @@
  * twice, and a conversation that cannot get shorter is sent as it is. The log is never changed, so a crash at any moment
  * leaves either the conversation as it was or the shorter one.
  */
+import type { Checkpoints } from "@belay/checkpoints"
 import { type Event, type Step, TaskHistory } from "@belay/history-store"
 import { Condense, ContextEdit, Message } from "@belay/message-state"
 import type { ModelError } from "@belay/model-client"
@@ -84,7 +85,7 @@ export const make = ({
   model,
   questions,
   stops
-}: Parts): Effect.Effect<Condensing, never, Journal | TaskHistory> =>
+}: Parts): Effect.Effect<Condensing, never, Checkpoints | Journal | TaskHistory> =>
   Effect.gen(function* () {
     const journal = yield* Journal
     const history = yield* TaskHistory

@@ -3,6 +3,7 @@
  *
  * Where it stands is read from the log alone, so a resumed task goes on exactly where the stored history ends.
  */
+import type { Checkpoints } from "@belay/checkpoints"
 import { type Inbox, type Step, TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
 import { Recovery, type TaskRecord } from "@belay/task-state"
@@ -74,7 +75,7 @@ export const make = (
 ): Effect.Effect<
   (running: Running) => Effect.Effect<End, Failure>,
   never,
-  Journal | TaskHistory | TaskScheduler | Inbox
+  Checkpoints | Journal | TaskHistory | TaskScheduler | Inbox
 > =>
   Effect.gen(function* () {
     const journal = yield* Journal

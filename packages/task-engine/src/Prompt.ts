@@ -1,6 +1,6 @@
 /** What Belay says to the model in messages: the environment, reminders, notices and the results of its own tools. */
 import type { Checklist, Reminder } from "@belay/focus-chain"
-import { Condense, Message } from "@belay/message-state"
+import { FilesInPlay, Message } from "@belay/message-state"
 import { DeepPlanning, HandOver } from "@belay/modes"
 import type { Recovery } from "@belay/task-state"
 import * as os from "node:os"
@@ -170,14 +170,14 @@ export const doesNotFit =
 /** What a stand-in for messages keeps word for word; empty when there is nothing. */
 export const keptOf = (of: {
   readonly items: Checklist.Checklist
-  readonly files: ReadonlyArray<readonly [path: string, use: "read" | "changed"]>
+  readonly files: FilesInPlay.FilesInPlay
   readonly children: ReadonlyArray<{ readonly id: string; readonly title: string }>
 }): string => {
   const items = of.items.map(({ id, state, text }) => `- ${marks[state]} ${text} (${id})`)
   const children = of.children.map(({ id, title }) => `- task ${id}: ${title}`)
   return [
     ...(items.length === 0 ? [] : [`Checklist:\n${items.join("\n")}`]),
-    ...(of.files.length === 0 ? [] : [Condense.filesText(of.files)]),
+    ...(of.files.length === 0 ? [] : [FilesInPlay.text(of.files)]),
     ...(children.length === 0 ? [] : [`Open subtasks, whose results come later:\n${children.join("\n")}`])
   ].join("\n\n")
 }

@@ -1,18 +1,13 @@
 /** The message that stands for a range of a conversation: words, and below them what no stand-in may lose. */
+import type { Checkpoints } from "@belay/checkpoints"
 import { type HistoryError, TaskHistory } from "@belay/history-store"
-import { Condense, type ContextEdit, Message } from "@belay/message-state"
+import { type ContextEdit, Message } from "@belay/message-state"
 import { TaskRecord } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as InPlay from "./InPlay.ts"
 import * as Prompt from "./Prompt.ts"
 import type { Running } from "./Running.ts"
-
-const uses = new Map<string, "read" | "changed">([
-  ["read_file", "read"],
-  ["write_to_file", "changed"],
-  ["replace_in_file", "changed"],
-  ["apply_patch", "changed"]
-])
 
 /** Messages of the view from one position to another, the second excluded, as a range of the log. */
 const rangeOf = (running: Running, from: number, to: number): ContextEdit.Range => {
@@ -29,8 +24,9 @@ export type StandIn = (
   kind: "summary" | "left-out"
 ) => Effect.Effect<{ readonly edit: ContextEdit.Draft; readonly message: Message.Message }, HistoryError.HistoryError>
 
-export const make: Effect.Effect<StandIn, never, TaskHistory> = Effect.gen(function* () {
+export const make: Effect.Effect<StandIn, never, Checkpoints | TaskHistory> = Effect.gen(function* () {
   const history = yield* TaskHistory
+  const inPlay = yield* InPlay.make
 
   /** The checklist as it is, the files in play, the subtasks that are open. */
   const kept = (running: Running, part: ReadonlyArray<Message.LoggedMessage>) =>
@@ -44,7 +40,7 @@ export const make: Effect.Effect<StandIn, never, TaskHistory> = Effect.gen(funct
       )
       return Prompt.keptOf({
         items: Option.match(list, { onNone: () => [], onSome: ({ items }) => items }),
-        files: Condense.filesInPlay(part, uses),
+        files: yield* inPlay.of(running.id, part),
         children
       })
     })

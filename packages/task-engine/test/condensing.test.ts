@@ -1,3 +1,4 @@
+import { Approvals } from "@belay/approval-policy"
 import { type Event, TaskHistory } from "@belay/history-store"
 import { Conversation, Message } from "@belay/message-state"
 import { Person, TaskEngine } from "@belay/task-engine"
@@ -186,6 +187,61 @@ describe("a conversation that fills the model's context", () => {
       assert.isAbove(log.length, first.messages.length)
       // The subtask's result comes by its own way, once.
       assert.strictEqual(JSON.stringify(log).split("of the part").length - 1, 1)
+    })
+  )
+
+  it.live("names in a summary the files that were really changed, also by commands and subtasks", () =>
+    Effect.gen(function* () {
+      const replaces = (name: string, from: string) =>
+        ["replace_in_file", { path: name, diff: `<<<<<<< SEARCH\n${from}\n=======\nnew\n>>>>>>> REPLACE` }] as const
+      const patch = [
+        "*** Begin Patch",
+        "*** Update File: from.txt",
+        "*** Move to: to.txt",
+        "@@",
+        "-one",
+        "+two",
+        "*** Delete File: gone.txt",
+        "*** End Patch"
+      ].join("\n")
+      const world = yield* make([
+        script(
+          "files",
+          sums("THE SUMMARY"),
+          atMark(completes("done")),
+          calls(["read_file", { path: "read.txt" }], replaces("read.txt", "not in it")),
+          calls(["read_file", { path: "read.txt" }], replaces("refused.txt", "one")),
+          calls(replaces("edited.txt", "one"), ["apply_patch", { patch }]),
+          calls(["execute_command", { command: "echo 2 > made.txt; rm away.txt" }]),
+          calls(["new_task", { message: "the child" }]),
+          ...talk
+        ),
+        script(
+          "the child",
+          calls(["read_file", { path: "child.txt" }], replaces("child.txt", "one")),
+          calls(["execute_command", { command: "echo 2 > child-made.txt" }]),
+          completes("made")
+        )
+      ])
+      files(world, [])
+      const names = ["read", "refused", "edited", "from", "gone", "away", "child"]
+      for (const name of names) world.write(`${name}.txt`, "one\n")
+      const person = Layer.succeed(Person, {
+        attended: true,
+        approve: (ask) =>
+          Effect.succeed({
+            decision: JSON.stringify(ask).includes("refused.txt") ? ("deny" as const) : ("allow" as const)
+          }),
+        answer: () => Effect.succeed({ text: "Stop" })
+      })
+      const { record } = yield* world.session(
+        run(world.task("files", {}, { ...small, checkpoints: true, approvals: Approvals.ask })),
+        { person }
+      )
+      assert.strictEqual(record.status, "completed")
+      const [summed] = requestsOf(world, "files").filter((body) => JSON.stringify(body).includes("THE SUMMARY"))
+      const standIn: string = summed.messages[0].content.at(-1).text
+      assert.strictEqual(/Files in play:\n[^]*?(?=\n\n|$)/u.exec(standIn)?.[0], ["Files in play:", "- x"].join("\n"))
     })
   )
 
