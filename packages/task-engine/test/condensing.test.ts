@@ -241,7 +241,21 @@ describe("a conversation that fills the model's context", () => {
       assert.strictEqual(record.status, "completed")
       const [summed] = requestsOf(world, "files").filter((body) => JSON.stringify(body).includes("THE SUMMARY"))
       const standIn: string = summed.messages[0].content.at(-1).text
-      assert.strictEqual(/Files in play:\n[^]*?(?=\n\n|$)/u.exec(standIn)?.[0], ["Files in play:", "- x"].join("\n"))
+      assert.strictEqual(
+        /Files in play:\n[^]*?(?=\n\n|$)/u.exec(standIn)?.[0],
+        [
+          "Files in play:",
+          "- made.txt (changed)",
+          "- away.txt (deleted)",
+          "- gone.txt (deleted)",
+          "- to.txt (changed)",
+          "- from.txt (deleted)",
+          "- edited.txt (changed)",
+          "- read.txt (read)",
+          "- child-made.txt (changed)",
+          "- child.txt (changed)"
+        ].join("\n")
+      )
     })
   )
 
