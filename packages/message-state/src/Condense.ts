@@ -63,8 +63,12 @@ interface Result {
   readonly block: number
   readonly call: Call
   readonly result: ToolResultBlock
-  readonly weight: number
+  /** Of its content; images at their fixed size. */
+  readonly characters: number
 }
+
+const charactersOf = ({ content }: ToolResultBlock): number =>
+  content.reduce((sum, part) => sum + (part.type === "text" ? part.text.length : weightOfBlock(part)), 0)
 
 /** The results in order, each with the newest call of its id before it. */
 const resultsOf = (messages: ReadonlyArray<LoggedMessage>): ReadonlyArray<Result> => {
@@ -75,14 +79,14 @@ const resultsOf = (messages: ReadonlyArray<LoggedMessage>): ReadonlyArray<Result
     for (const [block, result] of message.content.entries()) {
       if (result.type !== "tool_result") continue
       const call = calls.get(result.tool_use_id) ?? { name: "a tool", input: {} }
-      results.push({ index: message.index, block, call, result, weight: weightOfBlock(result) })
+      results.push({ index: message.index, block, call, result, characters: charactersOf(result) })
     }
   }
   return results
 }
 
-/** Results below this many characters are not worth leaving out. */
-const small = 500
+/** Results of fewer characters are not worth leaving out. */
+const small = 1500
 
 const elide = (results: ReadonlyArray<Result>, textFor: (result: Result) => string): Draft | undefined => {
   const found = results.map((result): Elision => ({ index: result.index, block: result.block, text: textFor(result) }))
@@ -107,7 +111,7 @@ export const repeatedReads = (
     if (!reads.has(result.call.name) || result.result.is_error === true) continue
     const { task_progress: _progress, ...input } = fieldsOf(result.call.input)
     const key = JSON.stringify([result.call.name, Object.entries(input).toSorted(([a], [b]) => (a < b ? -1 : 1))])
-    if (seen.has(key) && result.weight > small) repeated.unshift(result)
+    if (seen.has(key) && result.characters > small) repeated.unshift(result)
     seen.add(key)
   }
   return elide(repeated, () => readAgain)
@@ -124,13 +128,63 @@ const subjectOf = ({ input, name }: Call): string => {
   return subject === undefined ? name : `${name} ${subject.split("\n")[0]?.slice(0, 120) ?? ""}`
 }
 
-/** Leaves out the results before position `keepFrom`, but short ones. */
-export const oldOutputs = (messages: ReadonlyArray<LoggedMessage>, keepFrom: number): Draft | undefined => {
-  const old = resultsOf(messages.slice(0, keepFrom)).filter((result) => result.weight > small)
+const figure = (value: number): string => value.toLocaleString("en-US")
+
+const tests = /\b(?:tests?|check|vitest|jest|mocha|pytest|tox|ctest|rspec|phpunit)\b/iu
+
+const isTestRun = ({ call: { input, name } }: Result): boolean => {
+  const { command } = fieldsOf(input)
+  return name === "execute_command" && typeof command === "string" && tests.test(command)
+}
+
+/** Characters of the end of a result that its stand-in repeats. */
+const endCharacters = 300
+
+/** The last whole lines of a result. */
+const endOf = ({ result }: Result): string => {
+  const text = textOf({ role: "user", content: result.content }).trimEnd()
+  if (text.length <= endCharacters) return text
+  const end = text.slice(-endCharacters)
+  return end.includes("\n") ? end.slice(end.indexOf("\n") + 1) : end
+}
+
+export interface Old {
+  /** A position: results before it are old. */
+  readonly keepFrom: number
+  /** Characters: no more results are left out than are needed for it. */
+  readonly free: number
+  /** Tools whose calls can be repeated at any time; of other results the last lines stay. */
+  readonly reads: ReadonlySet<string>
+}
+
+/**
+ * Leaves out old results, the oldest and biggest first. Those of fewer than 1,500 characters, errors, and the last run of
+ * tests stay.
+ */
+export const oldOutputs = (messages: ReadonlyArray<LoggedMessage>, old: Old): Draft | undefined => {
+  const { free, keepFrom, reads } = old
+  const lastRun = resultsOf(messages).findLast(isTestRun)
+  const spared = ({ block, characters, index, result }: Result) =>
+    characters < small || result.is_error === true || (index === lastRun?.index && block === lastRun.block)
+  const results = resultsOf(messages.slice(0, keepFrom)).filter((result) => !spared(result))
+  const end = messages[keepFrom]?.index ?? messages.length
+  const order = ({ characters, index }: Result) => characters * (end - index)
+  const textFor = (result: Result) => {
+    const size = figure(result.characters)
+    const said = `Left out: ${size} characters, the result of ${subjectOf(result.call)}. Call it again if you need it.`
+    return reads.has(result.call.name) ? `(${said})` : `(${said} It ended:)\n${endOf(result)}`
+  }
+  const texts = new Map<Result, string>()
+  let freed = 0
+  for (const result of results.toSorted((a, b) => order(b) - order(a))) {
+    if (freed >= free) break
+    const text = textFor(result)
+    texts.set(result, text)
+    freed += result.characters - text.length
+  }
   return elide(
-    old,
-    (result) =>
-      `(Left out: ${result.weight} characters, the result of ${subjectOf(result.call)}. Call it again if you need it.)`
+    results.filter((result) => texts.has(result)),
+    (result) => texts.get(result) ?? ""
   )
 }
 
@@ -139,10 +193,10 @@ const kept = 1000
 
 /** Shortens all long results to their first characters. */
 export const shortened = (messages: ReadonlyArray<LoggedMessage>): Draft | undefined => {
-  const long = resultsOf(messages).filter((result) => result.weight > 2 * kept)
-  return elide(long, ({ result, weight }) => {
+  const long = resultsOf(messages).filter(({ characters }) => characters > 2 * kept)
+  return elide(long, ({ characters, result }) => {
     const text = textOf({ role: "user", content: result.content })
-    return `${text.slice(0, kept)}\n(Left out: the rest of ${weight} characters. Ask for less at a time.)`
+    return `${text.slice(0, kept)}\n(Left out: the rest of ${figure(characters)} characters. Ask for less at a time.)`
   })
 }
 

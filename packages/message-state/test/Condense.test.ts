@@ -77,7 +77,11 @@ describe("leaving out", () => {
     { log: messages, at: between(0, 14) },
     (given) => {
       const { at, log } = given
-      for (const edit of [repeatedReads(log, reads), oldOutputs(log, at), shortened(log)]) {
+      for (const edit of [
+        repeatedReads(log, reads),
+        oldOutputs(log, { keepFrom: at, free: 5000, reads }),
+        shortened(log)
+      ]) {
         const shown = after(log, edit)
         assert.deepStrictEqual(paired(shown), [[], [], []])
         assert.strictEqual(shown.length, log.length)
@@ -101,7 +105,7 @@ describe("leaving out", () => {
       }
     }
     for (const text of newest.values()) assert.include(texts, text)
-    const long = texts.filter((text) => text !== readAgain && text.length > 600)
+    const long = texts.filter((text) => text !== readAgain && text.length >= 1500)
     assert.strictEqual(new Set(long.map((text) => text[0])).size, long.length)
   })
 
@@ -110,9 +114,71 @@ describe("leaving out", () => {
       { reads: [1], size: 400, remark: false },
       { reads: [2], size: 400, remark: false }
     ])
-    const shown = after(log, oldOutputs(log, 3))
+    const shown = after(log, oldOutputs(log, { keepFrom: 3, free: Infinity, reads }))
     assert.include(JSON.stringify(shown[2]), "the result of read_file 1.ts")
     assert.deepStrictEqual(shown.slice(3), log.slice(3))
+  })
+})
+
+describe("old results", () => {
+  /** An answer with one call, and its result; the last two are recent. */
+  const log = (
+    ...calls: ReadonlyArray<readonly [name: string, input: object, text: string, isError?: true]>
+  ): ReadonlyArray<Message.LoggedMessage> =>
+    [
+      Message.user(Message.text("do it")),
+      ...calls.flatMap(([name, input, text, is_error], at): ReadonlyArray<Message.Message> => [
+        { role: "assistant", content: [{ type: "tool_use", id: `${at}`, name, input }] },
+        Message.user({
+          type: "tool_result",
+          tool_use_id: `${at}`,
+          content: [Message.text(text)],
+          ...(is_error === undefined ? {} : { is_error })
+        })
+      ]),
+      { role: "assistant" as const, content: [Message.text("next")] }
+    ].map((message, index) => ({ ...message, index }))
+
+  const ran = (command: string, text: string) => ["execute_command", { command }, text] as const
+  const leftOut = (messages: ReadonlyArray<Message.LoggedMessage>, free = Infinity) => {
+    const edit = oldOutputs(messages, { keepFrom: messages.length - 1, free, reads })
+    return edit?.kind === "elide" ? edit.results.map(({ index, text }) => [(index - 2) / 2, text]) : []
+  }
+  const long = "x".repeat(1500)
+
+  it("stay when they are short, an error, or the last run of tests", () => {
+    const messages = log(
+      ["read_file", { path: "short.ts" }, long.slice(1)],
+      ["read_file", { path: "long.ts" }, long],
+      ["replace_in_file", { path: "a.ts" }, long, true],
+      ran("npm test -- --run", long),
+      ran("cd a && npx vitest run", long),
+      ran("npm run build", `${long}\n${"built it\n".repeat(40)}done in 3 s\nexit code 0`)
+    )
+    const end = `${"built it\n".repeat(30)}done in 3 s\nexit code 0`
+    assert.deepStrictEqual(leftOut(messages), [
+      [1, "(Left out: 1,500 characters, the result of read_file long.ts. Call it again if you need it.)"],
+      [
+        3,
+        `(Left out: 1,500 characters, the result of execute_command npm test -- --run. Call it again if you need it. It ended:)\n${"x".repeat(300)}`
+      ],
+      [
+        5,
+        `(Left out: 1,884 characters, the result of execute_command npm run build. Call it again if you need it. It ended:)\n${end}`
+      ]
+    ])
+  })
+
+  it("go the oldest and biggest first, and no more than are needed", () => {
+    const read = (name: string, size: number) => ["read_file", { path: name }, "y".repeat(size)] as const
+    const messages = log(read("a", 2000), read("b", 40_000), read("c", 2000), read("d", 10_000))
+    const gone = (free: number) => leftOut(messages, free).map(([at]) => at)
+    assert.deepStrictEqual(gone(1), [1])
+    assert.deepStrictEqual(gone(40_000), [0, 1])
+    assert.deepStrictEqual(gone(50_000), [0, 1, 3])
+    assert.deepStrictEqual(gone(0), [])
+    const edit = oldOutputs(messages, { keepFrom: messages.length - 1, free: 30_000, reads })
+    assert.isAtMost(weight(after(messages, edit)), weight(messages) - 30_000)
   })
 })
 

@@ -191,20 +191,30 @@ export const make = ({
         if (shortened !== undefined) yield* apply(running, "outputs", [shortened])
       })
 
+    /** The plan for old results: as few as are needed for `goal`. */
+    const oldOutputs = (running: Running, limit: number, goal: number) => {
+      const keepFrom = Condense.tailFrom(running.messages, charactersOf(running, limit * recent))
+      const free = Math.max(0, model.weight(running) - charactersOf(running, goal))
+      return keepFrom === undefined ? undefined : Condense.oldOutputs(running.messages, { keepFrom, free, reads })
+    }
+
     /** The steps, until the conversation fills no more than `goal` tokens. */
     const steps = (running: Running, limit: number, goal: number): Outcome =>
       Effect.gen(function* () {
-        const isEnough = () => tokensOf(running) <= goal
+        const isEnough = (messages = running.messages) => tokensOf(running, messages) <= goal
         const repeated = Condense.repeatedReads(running.messages, reads)
         if (repeated !== undefined) yield* apply(running, "reads", [repeated])
         if (isEnough()) return undefined
-        const from = Condense.tailFrom(running.messages, charactersOf(running, limit * recent))
-        const old = from === undefined ? undefined : Condense.oldOutputs(running.messages, from)
-        if (old !== undefined) yield* apply(running, "outputs", [old])
-        if (isEnough()) return undefined
+        const old = oldOutputs(running, limit, goal)
+        const isOutputs = old !== undefined && isEnough([...ContextEdit.view(running.messages, [old])])
+        // What is to be summed up is shown whole, unless it does not fit.
+        if (old !== undefined && (isOutputs || tokensOf(running) >= limit)) yield* apply(running, "outputs", [old])
+        if (isOutputs) return undefined
         const upTo = Condense.tailFrom(running.messages, charactersOf(running, limit * tailOfSummary))
         const done = upTo === undefined ? false : yield* tried(running, upTo, "")
         if (typeof done === "object") return done
+        const left = isEnough() ? undefined : oldOutputs(running, limit, goal)
+        if (left !== undefined) yield* apply(running, "outputs", [left])
         if (!isEnough()) yield* cut(running, limit)
         return undefined
       })

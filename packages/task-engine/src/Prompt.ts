@@ -121,7 +121,7 @@ export const summary =
   "[The earlier part of this conversation was condensed to make room. What follows stands for it. Files can be read again.]"
 
 export const leftOut = (count: number): string =>
-  `[${count} earlier messages were left out to make room. Read again what you need, and ask the user when a decision is missing.]`
+  `[${count === 1 ? "1 earlier message was" : `${count} earlier messages were`} left out to make room. Read again what you need, and ask the user when a decision is missing.]`
 
 /** What the user's words mean that begin with a command of Belay's own; nothing for those that are no words to the model. */
 export const command = (name: string, rest: string): string | undefined => {
@@ -142,7 +142,7 @@ export const isStandIn = ({ content, role }: Message.Message): boolean => {
   return (
     role === "user" &&
     first?.type === "text" &&
-    (first.text.startsWith(summary) || /^\[\d+ earlier messages were left out/u.test(first.text))
+    (first.text.startsWith(summary) || /^\[\d+ earlier messages? (?:was|were) left out/u.test(first.text))
   )
 }
 

@@ -6,6 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { readFileSync } from "node:fs"
 import * as path from "node:path"
+import * as Prompt from "../src/Prompt.ts"
 import {
   type Answer,
   calls,
@@ -88,6 +89,15 @@ const talks = (at: number, ...more: ReadonlyArray<readonly [string, unknown]>): 
 
 /** After these the conversation is full, and its newest result is the mark. */
 const talk = [talks(0), talks(1), talks(2), talks(3, ["read_file", { path: "mark.txt" }])]
+
+describe("what is left out", () => {
+  it("is counted in words", () => {
+    const rest = "left out to make room. Read again what you need, and ask the user when a decision is missing.]"
+    assert.strictEqual(Prompt.leftOut(1), `[1 earlier message was ${rest}`)
+    assert.strictEqual(Prompt.leftOut(2), `[2 earlier messages were ${rest}`)
+    for (const count of [1, 2]) assert.isTrue(Prompt.isStandIn(Message.user(Message.text(Prompt.leftOut(count)))))
+  })
+})
 
 describe("a conversation that fills the model's context", () => {
   it.live("first loses reads that were repeated since, with no other request and nothing else changed", () =>
@@ -190,6 +200,32 @@ describe("a conversation that fills the model's context", () => {
     })
   )
 
+  it.live("is summed up from what came out, not from words that it was left out", () =>
+    Effect.gen(function* () {
+      const world = yield* make([
+        script(
+          "came out",
+          sums("THE SUMMARY"),
+          atMark(completes("done")),
+          talks(0, ["read_file", { path: "a.txt" }]),
+          talks(1, ["execute_command", { command: "seq 1 430; echo THE OUTCOME" }]),
+          ...talk.slice(2)
+        )
+      ])
+      files(world, ["a.txt"], 110)
+      const { events, record } = yield* session(world, "came out")
+      assert.strictEqual(record.status, "completed")
+      assert.deepStrictEqual(stepsOf(events), ["summary"])
+      const asking = requestsOf(world, "came out").filter((body) =>
+        JSON.stringify(body).includes("replaced by what you write now")
+      )
+      assert.strictEqual(asking.length, 1)
+      assert.notInclude(JSON.stringify(asking), "Left out")
+      assert.include(JSON.stringify(asking), "THE OUTCOME\\nexit code 0")
+      assert.include(JSON.stringify(asking), "this is a.txt")
+    })
+  )
+
   it.live("names in a summary the files that were really changed, also by commands and subtasks", () =>
     Effect.gen(function* () {
       const replaces = (name: string, from: string) =>
@@ -272,7 +308,10 @@ describe("a conversation that fills the model's context", () => {
       )
       assert.strictEqual(asked.length, 2)
       isWhole(requestsOf(world, "stuck"))
-      assert.include(JSON.stringify(shown.messages), "earlier messages were left out")
+      assert.include(
+        JSON.stringify(shown.messages),
+        `"[4 earlier messages were left out to make room. Read again what you need, and ask the user when a decision is missing.]`
+      )
       // What the summaries cost is counted.
       assert.strictEqual(events.filter(({ type }) => type === "usage").length, requestsOf(world, "stuck").length)
     })
