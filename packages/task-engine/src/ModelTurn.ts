@@ -6,15 +6,15 @@
  */
 import { Condense, Conversation, type Message, Usage } from "@belay/message-state"
 import { ModelClient, type ModelError, type ModelEvent, type ModelRequest } from "@belay/model-client"
-import { Mode } from "@belay/modes"
 import { Streaming } from "@belay/task-state"
-import { ToolCatalog } from "@belay/tool-executor"
+import { type Tool, ToolCatalog } from "@belay/tool-executor"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as ContextSize from "./ContextSize.ts"
 import type { LiveBody } from "./LiveEvent.ts"
+import * as Offered from "./Offered.ts"
 import type { Running } from "./Running.ts"
 import * as Settings from "./Settings.ts"
 import * as Taken from "./Taken.ts"
@@ -62,20 +62,16 @@ export const make: Effect.Effect<ModelTurn, never, ModelClient.ModelClient | Too
     const client = yield* ModelClient.ModelClient
     const catalog = yield* ToolCatalog
     const events = yield* TaskEvents
-    const offered = new Map<string, ModelRequest.ModelRequest["tools"]>()
+    const offered = Offered.make(catalog.tools)
+    const defined = new WeakMap<ReadonlyArray<Tool.Tool>, ModelRequest.ModelRequest["tools"]>()
 
     const toolsOf = (running: Running): ModelRequest.ModelRequest["tools"] => {
-      const { approvals, focusChain, strictPlanMode } = running.settings
-      const deepPlanning = running.planning !== undefined
-      const mayAskToSwitch = approvals.modeSwitch !== "deny"
-      const key = [running.mode, strictPlanMode, focusChain.enabled, deepPlanning, mayAskToSwitch].join(":")
-      const known = offered.get(key)
+      const tools = offered(running)
+      const known = defined.get(tools)
       if (known !== undefined) return known
-      const tools = Mode.offered(running.mode, catalog.tools, { strictPlanMode, deepPlanning, mayAskToSwitch })
-        .filter((tool) => focusChain.enabled || tool.name !== "update_focus_chain")
-        .map(focusChain.enabled ? catalog.define : catalog.defineBare)
-      offered.set(key, tools)
-      return tools
+      const fresh = tools.map(running.settings.focusChain.enabled ? catalog.define : catalog.defineBare)
+      defined.set(tools, fresh)
+      return fresh
     }
 
     const request = (running: Running, shown: ReadonlyArray<Message.Message>): ModelRequest.ModelRequest => {

@@ -3,12 +3,13 @@
  */
 import { type Step, type TaskHistory } from "@belay/history-store"
 import { DeepPlanning, Mode } from "@belay/modes"
-import { Pipeline, Tool, ToolExecutor } from "@belay/tool-executor"
+import { Pipeline, Tool, ToolCatalog, ToolExecutor } from "@belay/tool-executor"
 import * as Effect from "effect/Effect"
 import * as Call from "./Call.ts"
 import * as FileContext from "./FileContext.ts"
 import * as Grants from "./Grants.ts"
 import { Journal } from "./Journal.ts"
+import * as Offered from "./Offered.ts"
 import * as Progress from "./Progress.ts"
 import * as Prompt from "./Prompt.ts"
 import { fence, type Running, type StoreFailure } from "./Running.ts"
@@ -35,11 +36,12 @@ export interface Settling {
 
 export const make = (options: {
   readonly home: string
-}): Effect.Effect<Settling, never, Journal | TaskHistory | ToolExecutor> =>
+}): Effect.Effect<Settling, never, Journal | TaskHistory | ToolCatalog | ToolExecutor> =>
   Effect.gen(function* () {
     const journal = yield* Journal
     const executor = yield* ToolExecutor
     const grants = yield* Grants.make(options.home)
+    const offered = Offered.make((yield* ToolCatalog).tools)
 
     const contextOf = (running: Running): Pipeline.TaskContext => ({
       taskId: running.id,
@@ -50,6 +52,7 @@ export const make = (options: {
       sandbox: running.settings.sandbox,
       allowedDomains: running.settings.allowedDomains,
       home: options.home,
+      offered: offered(running).map(({ name }) => name),
       seen: (resolved) => running.files.get(resolved)?.seen,
       progress: () => Effect.void
     })

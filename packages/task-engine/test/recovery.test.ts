@@ -63,7 +63,7 @@ describe("mistakes in a row", () => {
       ])
       assert.deepInclude(record, mistaken)
       assert.deepStrictEqual(asks, [
-        ["mistakes", Prompt.noProgress({ mistakes: 5, times: 2, why: "There is no tool 'no_such_tool'" })]
+        ["mistakes", Prompt.noProgress({ mistakes: 5, times: 2, why: "There is no tool no_such_tool here" })]
       ])
       assert.strictEqual(sent, 5)
     })

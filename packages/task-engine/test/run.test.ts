@@ -201,7 +201,7 @@ describe("calls of one answer", () => {
       )
       assert.include(answered[0]?.[1], "content of a")
       assert.include(answered[4]?.[1], "content of a")
-      assert.include(answered[3]?.[1], "There is no tool 'no_such_tool'")
+      assert.include(answered[3]?.[1], "There is no tool no_such_tool here")
       const order = events
         .filter((event) => event.type.startsWith("tool."))
         .map((event) => ("callId" in event ? `${event.type} ${event.callId}` : ""))

@@ -11,7 +11,9 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { createHash } from "node:crypto"
 import * as Confinement from "./Confinement.ts"
-import { decodeArguments, isObject, shortName } from "./internal/decodeArguments.ts"
+import { isObject } from "./internal/argumentNames.ts"
+import { decodeArguments, shortName } from "./internal/decodeArguments.ts"
+import * as foreignTools from "./internal/foreignTools.ts"
 import type { Edited, Proposal } from "./Proposal.ts"
 import { failure, type Tool, type ToolContext, type ToolFacts, type ToolOutput } from "./Tool.ts"
 import { ToolCatalog } from "./ToolCatalog.ts"
@@ -56,6 +58,8 @@ export interface TaskContext extends Omit<ToolContext, "callId"> {
   readonly strictPlanMode: boolean
   /** The folder of our own data, absolute and resolved: always protected. */
   readonly home: string
+  /** The names of the tools that the model was told of; those of the catalogue by default. */
+  readonly offered?: ReadonlyArray<string>
 }
 
 /** What is left to a model whose call is denied. */
@@ -142,20 +146,20 @@ export class ToolExecutor extends Context.Service<
 >()("@belay/tool-executor/ToolExecutor") {}
 
 const prepareWith = (catalog: ToolCatalog["Service"], policy: Policy.ApprovalPolicy["Service"]) => {
-  const parameters = (tool: Tool): ReadonlySet<string> => {
-    const { properties } = catalog.define(tool).input_schema
-    return new Set(Object.keys(properties as object).filter((name) => name !== "task_progress"))
+  const unknown = (call: Call, context: TaskContext): string => {
+    const names = context.offered ?? catalog.tools.map(({ name }) => name)
+    const use = foreignTools.instead(call.name, call.input, (name) => names.includes(name))
+    return `There is no tool ${shortName(call.name)} here. ${use ?? `Use one of: ${names.join(", ")}.`}`
   }
   const prepare = (call: Call, context: TaskContext): Effect.Effect<Prepared> => {
     const tool = catalog.get(call.name)
-    if (tool === undefined) {
-      const names = catalog.tools.map((known) => known.name).join(", ")
-      return Effect.succeed(refuse(call, `There is no tool '${shortName(call.name)}'. Use one of: ${names}.`, true))
-    }
-    const args = decodeArguments(tool, call.input, parameters(tool))
-    return Result.isFailure(args)
-      ? Effect.succeed(refuse(call, args.failure, true))
-      : judged(call, tool, args.success, context, policy)
+    if (tool === undefined) return Effect.succeed(refuse(call, unknown(call, context), true))
+    const decoded = decodeArguments(tool, call.input, catalog.define(tool).input_schema)
+    if (Result.isFailure(decoded)) return Effect.succeed(refuse(call, decoded.failure, true))
+    const { args, ignored } = decoded.success
+    const noted =
+      ignored.length === 0 ? Effect.void : Effect.logDebug(`${tool.name} takes no ${ignored.join(", ")}: passed over`)
+    return Effect.andThen(noted, judged(call, tool, args, context, policy))
   }
   return (call: Call, context: TaskContext): Effect.Effect<Prepared> =>
     Effect.suspend(() => prepare(call, context)).pipe(

@@ -65,7 +65,7 @@ describe("a call that the model made wrong", () => {
     Effect.gen(function* () {
       const { mistake, text } = yield* refused("sho\n\u202ew", {})
       assert.isTrue(mistake)
-      assert.isTrue(text.startsWith("There is no tool 'sho\\n\\u{202e}w'. Use one of: show, change, bare,"))
+      assert.isTrue(text.startsWith("There is no tool sho\\n\\u{202e}w here. Use one of: show, change, bare,"))
       for (const name of ["constructor", "__proto__", "toString", ""]) assert.isTrue((yield* refused(name, {})).mistake)
       assert.isBelow((yield* refused("x".repeat(9999), {})).text.length, 400)
     })
@@ -78,11 +78,11 @@ describe("a call that the model made wrong", () => {
         [{}, "path is missing"],
         [{ limit: 1 }, "path is missing"],
         [{ path: 1 }, "path: expected string"],
-        [{ path: "a", limit: "2" }, "limit: expected number"],
+        [{ path: "a", limit: "two" }, "limit: expected number"],
         [{ path: "a", limit: 1.5 }, "limit: expected an integer"],
-        [{ path: "a", file: "b" }, "file is not a parameter"],
+        [{ file: "b" }, "file is not a parameter; path is missing"],
         [{ path: "a", options: { a: "1" } }, "options.b is missing"],
-        [{ "\n\u202e": 1, limit: "2" }, "\\n\\u{202e} is not a parameter; path is missing; limit: expected number"],
+        [{ "\n\u202e": 1, limit: "two" }, "\\n\\u{202e} is not a parameter; path is missing; limit: expected number"],
         [undefined, "they must be one JSON object"],
         [null, "they must be one JSON object"],
         ['{"path":"a"}', "they must be one JSON object"],
@@ -103,13 +103,12 @@ describe("a call that the model made wrong", () => {
       const { text } = yield* refused("show", many)
       assert.isBelow(text.length, 1200)
       assert.include(text, "493 more.")
-      assert.include((yield* refused("bare", many)).text, "492 more.")
     })
   )
 
-  it.effect("to a tool without parameters says that it takes none", () =>
+  it.effect("to a tool without parameters gives it none", () =>
     Effect.gen(function* () {
-      assert.include((yield* refused("bare", { path: "a" })).text, "path is not a parameter")
+      assert.deepStrictEqual((yield* ready("bare", { path: "a" })).args, {})
       assert.deepStrictEqual((yield* ready("bare", { task_progress: "- [ ] a" })).args, {})
     })
   )

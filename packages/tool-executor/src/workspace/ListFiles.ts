@@ -18,7 +18,9 @@ import * as PathTool from "./PathTool.ts"
 import * as Walk from "./Walk.ts"
 
 export const Parameters = Schema.Struct({
-  path: Schema.String.annotate({ description: "Folder; . is the workspace" }),
+  path: Schema.String.annotate({ description: "Folder; the workspace by default" }).pipe(
+    Schema.withDecodingDefaultKey(Effect.succeed("."))
+  ),
   recursive: Schema.optionalKey(Schema.Boolean),
   pattern: Schema.optionalKey(
     Schema.String.check(Schema.isMaxLength(400)).annotate({ description: "Glob, such as **/*.test.ts" })

@@ -20,7 +20,9 @@ import * as Ripgrep from "./Ripgrep.ts"
 import * as SecretNames from "./SecretNames.ts"
 
 export const Parameters = Schema.Struct({
-  path: Schema.String.annotate({ description: "Folder or file; . is the workspace" }),
+  path: Schema.String.annotate({ description: "Folder or file; the workspace by default" }).pipe(
+    Schema.withDecodingDefaultKey(Effect.succeed("."))
+  ),
   regex: Schema.String.annotate({ description: "Rust regex syntax, matched line by line" }),
   file_pattern: Schema.optionalKey(Schema.String.annotate({ description: "Glob, such as *.ts" })),
   context: Schema.optionalKey(
