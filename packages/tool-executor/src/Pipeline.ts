@@ -108,6 +108,25 @@ const policyInput = (tool: Tool, args: unknown, facts: ToolFacts, context: TaskC
   gitFolders: gitFolders(facts, context)
 })
 
+/** With what the policy says of further reads. */
+const reading = (context: TaskContext, policy: Policy.ApprovalPolicy["Service"]): TaskContext => {
+  const { approvals, home, mode, workspace } = context
+  const read = {
+    tool: "read_file",
+    category: "read",
+    args: {},
+    mode,
+    readOnly: true,
+    approvals,
+    workspace,
+    home
+  } as const
+  return {
+    ...context,
+    mayRead: (fact) => policy.decide({ ...read, facts: { paths: [fact] }, known: true }).decision === "allow"
+  }
+}
+
 const judged = (
   call: Call,
   tool: Tool,
@@ -116,7 +135,7 @@ const judged = (
   policy: Policy.ApprovalPolicy["Service"]
 ) =>
   Effect.gen(function* () {
-    const ofCall = { ...context, callId: call.callId }
+    const ofCall = { ...reading(context, policy), callId: call.callId }
     const facts = yield* tool.facts(args, ofCall)
     const input = policyInput(tool, args, facts, context)
     const decision = Confinement.judge(policy.decide(input), facts.sandbox, context.sandbox)
@@ -204,7 +223,7 @@ export const layer: Layer.Layer<ToolExecutor, never, ToolCatalog | Policy.Approv
     return ToolExecutor.of({
       prepare: prepareWith(catalog, policy),
       run: (ready, context) =>
-        Effect.suspend(() => ready.tool.execute(ready.args, ofCall(ready, context))).pipe(
+        Effect.suspend(() => ready.tool.execute(ready.args, ofCall(ready, reading(context, policy)))).pipe(
           Effect.catchDefect((defect) => Effect.succeed(failure(`${ready.tool.name} failed: ${describe(defect)}`)))
         )
     })

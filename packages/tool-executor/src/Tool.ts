@@ -39,6 +39,8 @@ export interface ToolContext {
   readonly allowedDomains?: NetworkRule.AllowedDomains
   /** The hash of the content that the model knows of a file, by its resolved path. */
   readonly seen?: (resolved: string) => string | undefined
+  /** Whether a read of this would run now without asking anybody; the pipeline sets it. */
+  readonly mayRead?: (fact: PathFact.PathFact) => boolean
   /** Of a call that is explained and not run: what is known of the file system already. */
   readonly looked?: Looked
   /** Shows output while the tool runs; it is not stored. */

@@ -14,6 +14,7 @@ import type * as Tool from "../Tool.ts"
 import { failure, output } from "../Tool.ts"
 import * as EditFile from "./EditFile.ts"
 import * as Judged from "./Judged.ts"
+import * as NearNames from "./NearNames.ts"
 import * as OpenFile from "./OpenFile.ts"
 import * as Patch from "./Patch.ts"
 import * as PathLocks from "./PathLocks.ts"
@@ -54,13 +55,17 @@ interface Planned {
 /** Stops a plan, with what the model is told. */
 class Refused {
   readonly refusal: Tool.Refusal
-  constructor(refusal: Tool.Refusal) {
+  /** What is to be changed and is not there. */
+  readonly missing: PathFact.PathFact | undefined
+  constructor(refusal: Tool.Refusal, missing?: PathFact.PathFact) {
     this.refusal = refusal
+    this.missing = missing
   }
 }
 
-const unfit = (said: string) =>
-  Effect.fail(new Refused({ output: failure(`${said}\nNothing was changed.`), mistake: true }))
+const refused = (said: string): Tool.Refusal => ({ output: failure(`${said}\nNothing was changed.`), mistake: true })
+
+const unfit = (said: string, missing?: PathFact.PathFact) => Effect.fail(new Refused(refused(said), missing))
 
 interface Found {
   readonly given: string
@@ -79,7 +84,7 @@ const look = Effect.fnUntraced(function* (given: string, fact: PathFact.PathFact
 const isLink = (file: string): boolean => fs.lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true
 
 const must = Effect.fnUntraced(function* (found: Found, exists: boolean) {
-  if (found.bytes === undefined && exists) return yield* unfit(`${found.given} does not exist.`)
+  if (found.bytes === undefined && exists) return yield* unfit(`${found.given} does not exist.`, found.fact)
   if (found.bytes !== undefined && !exists)
     return yield* unfit(`${found.given} exists already; change it with an Update section.`)
   return found
@@ -195,10 +200,16 @@ const applyNow = Effect.fnUntraced(function* (args: Parameters, resolve: Resolve
   return { content, isError: false, files } satisfies Tool.ToolOutput
 })
 
-const refusalOf = (error: Refused | SafeFile.SafeFileError): Tool.Refusal =>
-  error instanceof Refused
-    ? error.refusal
-    : { output: failure(`${error.message}. Nothing was changed.`), mistake: false }
+const refusalOf = Effect.fnUntraced(function* (
+  error: Refused | SafeFile.SafeFileError,
+  context: Tool.ToolContext,
+  home: string
+) {
+  if (!(error instanceof Refused)) return { output: failure(`${error.message}. Nothing was changed.`), mistake: false }
+  const { missing } = error
+  const near = missing === undefined ? undefined : yield* NearNames.missing(missing, context, { home, kind: "file" })
+  return near === undefined ? error.refusal : refused(near)
+})
 
 const proposalsOf = (planned: ReadonlyArray<Planned>): ReadonlyArray<Proposal> =>
   planned.map(({ bytes, current, fact, given, text }) => {
@@ -230,7 +241,7 @@ export const make = (options: { readonly home: string }): Tool.Tool<Parameters> 
     refuses: (args, context) =>
       plan(args, resolver(context), context).pipe(
         Effect.as(undefined),
-        Effect.catch((error) => Effect.succeed(refusalOf(error)))
+        Effect.catch((error) => refusalOf(error, context, options.home))
       ),
     proposes: (args, context) =>
       plan(args, resolver(context), context).pipe(
@@ -244,6 +255,6 @@ export const make = (options: { readonly home: string }): Tool.Tool<Parameters> 
           places,
           PathLocks.userOf(context)
         )(Effect.suspend(() => applyNow(args, resolver(context), context)))
-      }).pipe(Effect.catch((error) => Effect.succeed(refusalOf(error).output)))
+      }).pipe(Effect.catch((error) => Effect.map(refusalOf(error, context, options.home), ({ output }) => output)))
   }
 }

@@ -128,6 +128,7 @@ export const make = (options: ListDefinitionsOptions): Tool.Tool<Parameters> => 
     description: "List classes, functions, methods and types of source files with their lines.",
     parameters: Parameters,
     home: options.home,
+    kind: "either",
     run: list
   })
 }

@@ -101,5 +101,6 @@ export const make = ({ home }: { readonly home: string }): Tool.Tool<Parameters>
     description: "List a folder, or with recursive or pattern the tree under it. Ignored files are left out.",
     parameters: Parameters,
     home,
+    kind: "directory",
     run: (args, fact, { workspace }) => list(args, fact, workspace)
   })

@@ -12,6 +12,7 @@ import { failure } from "../Tool.ts"
 import * as EditFile from "./EditFile.ts"
 import * as Identity from "./Identity.ts"
 import * as Judged from "./Judged.ts"
+import * as NearNames from "./NearNames.ts"
 import * as PathResolver from "./PathResolver.ts"
 import type * as TextFile from "./TextFile.ts"
 
@@ -39,12 +40,14 @@ const facts =
   (args, context) =>
     Effect.sync(() => ({ paths: [Judged.remember(args, resolve(args, context))] }))
 
-/** A tool that changes nothing; `run` gets where the path leads. */
+/** A tool that changes nothing; `run` gets where the path leads. `kind` is what it reads. */
 export const reading = <Args extends OfOnePath>({
   home,
+  kind,
   run,
   ...spec
 }: Spec<Args> & {
+  readonly kind: NearNames.Kind
   readonly run: (
     args: Args,
     fact: PathFact.PathFact,
@@ -61,18 +64,24 @@ export const reading = <Args extends OfOnePath>({
     identity: (args, context) => Effect.suspend(() => Identity.place(resolve(args, context))),
     execute: (args, context) =>
       Effect.suspend(() => Judged.confirm(args, resolve(args, context))).pipe(
-        Effect.flatMap((fact) => run(args, fact, context)),
+        Effect.flatMap((fact) =>
+          Effect.flatMap(NearNames.missing(fact, context, { home, kind }), (missing) =>
+            missing === undefined ? run(args, fact, context) : Effect.succeed(failure(missing))
+          )
+        ),
         Effect.catch(({ message }) => Effect.succeed(failure(message)))
       )
   }
 }
 
-/** A tool that writes the one file. */
+/** A tool that writes the one file; `creates` when it may be new. */
 export const editing = <Args extends OfOnePath>({
   change,
+  creates,
   home,
   ...spec
 }: Spec<Args> & {
+  readonly creates: boolean
   readonly change: (args: Args) => (current: TextFile.TextFile | undefined) => EditFile.Change
 }): Tool.Tool<Args> => {
   const resolve = resolving<Args>(home, "write")
@@ -81,6 +90,10 @@ export const editing = <Args extends OfOnePath>({
     resolve: () => resolve(args, context),
     change: change(args)
   })
+  const missing = (args: Args, context: Tool.ToolContext) =>
+    Effect.suspend(() =>
+      creates ? Effect.succeed(undefined) : NearNames.missing(resolve(args, context), context, { home, kind: "file" })
+    ).pipe(Effect.map((text) => (text === undefined ? undefined : failure(`${text}\nNothing was changed.`))))
   return {
     ...spec,
     category: "edit",
@@ -91,8 +104,16 @@ export const editing = <Args extends OfOnePath>({
         Effect.map((fact) => ({ paths: [Judged.remember(args, fact)] }))
       ),
     identity: (args, context) => Effect.suspend(() => EditFile.identity(args, resolve(args, context))),
-    refuses: (args, context) => EditFile.refuses({ ...of(args, context), context }),
+    refuses: (args, context) =>
+      Effect.flatMap(missing(args, context), (output): Effect.Effect<Tool.Refusal | undefined> =>
+        output === undefined
+          ? EditFile.refuses({ ...of(args, context), context })
+          : Effect.succeed({ output, mistake: true })
+      ),
     proposes: (args, context) => EditFile.propose(of(args, context)),
-    execute: (args, context) => EditFile.edit({ ...of(args, context), args, context })
+    execute: (args, context) =>
+      Effect.flatMap(missing(args, context), (output) =>
+        output === undefined ? EditFile.edit({ ...of(args, context), args, context }) : Effect.succeed(output)
+      )
   }
 }

@@ -210,5 +210,6 @@ export const make = (options: {
       "Read a text file or a PDF (at most 2,000 lines a call; use start_line and end_line for more), or look at an image. The text has no line numbers.",
     parameters: Parameters,
     home: options.home,
+    kind: "file",
     run: (args, fact) => read(args, fact, options.workerUrl)
   })

@@ -50,5 +50,6 @@ export const make = ({ home }: { readonly home: string }): Tool.Tool<Parameters>
       "Change parts of a file. Each SEARCH text must match exactly one place; add lines until it does. Blocks apply in order; if one fails, nothing is changed.",
     parameters: Parameters,
     home,
+    creates: false,
     change
   })

@@ -109,5 +109,6 @@ export const make = (options: SearchFilesOptions): Tool.Tool<Parameters> =>
       "Search files for a regular expression and show matching lines. Ignored files, and files that may hold secrets, are left out.",
     parameters: Parameters,
     home: options.home,
+    kind: "either",
     run: (args, fact, { workspace }) => search(args, fact, workspace, options)
   })

@@ -38,5 +38,6 @@ export const make = ({ home }: { readonly home: string }): Tool.Tool<Parameters>
       "Create a file, or replace all of its content. Folders are made as needed. For a part of a file use replace_in_file.",
     parameters: Parameters,
     home,
+    creates: true,
     change
   })
