@@ -10,6 +10,7 @@ import * as Sandbox from "./sandbox.ts"
 import { measureSearch } from "./search.ts"
 import { single, type Spread, spread } from "./spread.ts"
 import { sizeOf, written } from "./storage.ts"
+import { measureTasks } from "./tasks.ts"
 import * as View from "./view.ts"
 import { promptOf, scenarioOf, writeFiles } from "./workload.ts"
 
@@ -302,6 +303,7 @@ export const measure = async (options: Options): Promise<Data> => {
     ...(await times(options, cwd)),
     await policy(options, cwd),
     ...(await storage(options, cwd)),
+    ...(await measureTasks(options, programs(options, cwd, "http://127.0.0.1:9", "tasks").belay.env)),
     ...conversation(options),
     ...(await checkpoints(options)),
     ...(await sandbox(options)),

@@ -60,10 +60,10 @@ interface Ran {
   readonly ended: number
 }
 
-/** Runs a program to its end, with `input` on its stdin and its output read; throws when it fails. */
+/** Runs a program to its end, with `input` on its stdin and its output read; throws when it ends with another code. */
 export const run = (
   args: ReadonlyArray<string>,
-  { input = "", ...options }: { cwd: string; env: NodeJS.ProcessEnv; input?: string }
+  { code: wanted = 0, input = "", ...options }: { cwd: string; env: NodeJS.ProcessEnv; input?: string; code?: number }
 ): Promise<Ran> => {
   const { promise, reject, resolve } = Promise.withResolvers<Ran>()
   const started = now()
@@ -76,7 +76,7 @@ export const run = (
   child.once("exit", () => (ended = now()))
   child.once("error", reject)
   child.once("close", (code) => {
-    if (code === 0) resolve({ started, ended })
+    if (code === wanted) resolve({ started, ended })
     else reject(new Error(`${args.join(" ")} ended with ${code}: ${said}`))
   })
   return promise
