@@ -6,6 +6,7 @@
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { closest } from "./ClosestLines.ts"
 import * as TextFile from "./TextFile.ts"
 
 export interface Line {
@@ -111,6 +112,14 @@ const sectionOf = (
   return Result.succeed({ _tag: "Update", path, ...(moved === undefined ? {} : { to: moved }), hunks })
 }
 
+/** The file that a diff in the form of `diff -u` names first; nothing for another text. */
+const unifiedOf = (lines: ReadonlyArray<string>): string | undefined => {
+  const at = lines.findIndex((line, index) => line.startsWith("--- ") && lines[index + 1]?.startsWith("+++ ") === true)
+  if (at === -1 || !lines.slice(at).some(isCounted)) return undefined
+  const [before = "", after = ""] = lines.slice(at, at + 2).map((line) => line.slice(4).split("\t")[0]?.trim())
+  return (after === "/dev/null" ? before : after).replace(/^[ab]\//, "")
+}
+
 /** Reads a patch. No file may be named twice. */
 export const parse = (patch: string): Result.Result<ReadonlyArray<Section>, PatchError> => {
   const lines = TextFile.toLf(patch).split("\n")
@@ -124,6 +133,12 @@ export const parse = (patch: string): Result.Result<ReadonlyArray<Section>, Patc
     if (line === end) break
     const header = headerOf(line)
     if (header === undefined) {
+      const unified = unifiedOf(lines.slice(index - 1))
+      if (unified !== undefined) {
+        return fail(
+          `This is a unified diff. Begin each file with "${headers.Update} ${unified}" and each hunk with "@@", without ---, +++ and line numbers.`
+        )
+      }
       return fail(`Line ${index} is outside of a section; one begins with ${headers.Add} and the like.`)
     }
     const from = index
@@ -193,7 +208,7 @@ const placeOf = (lines: ReadonlyArray<FileLine>, hunk: Hunk, cursor: number): Re
   let from = cursor
   for (const anchor of hunk.anchors) {
     const [at] = find(lines, [anchor], from)
-    if (at === undefined) return fail(`the line of @@ ${anchor} was not found`)
+    if (at === undefined) return fail(`the line of @@ ${anchor} was not found.`)
     from = at + 1
   }
   const old = hunk.lines.filter(({ op }) => op !== "+").map(({ text }) => text)
@@ -201,7 +216,7 @@ const placeOf = (lines: ReadonlyArray<FileLine>, hunk: Hunk, cursor: number): Re
     if (hunk.anchors.length > 0) return Result.succeed(from)
     return hunk.atEnd || lines.length === 0
       ? Result.succeed(lines.length)
-      : fail(`it has no old line; give some, or a line after @@, or ${endOfFile}`)
+      : fail(`it has no old line; give some, or a line after @@, or ${endOfFile}.`)
   }
   const found = find(lines, old, from)
   const places = hunk.atEnd ? found.filter((at) => at + old.length === lines.length) : found
@@ -210,13 +225,13 @@ const placeOf = (lines: ReadonlyArray<FileLine>, hunk: Hunk, cursor: number): Re
     const before = from > 0 && find(lines, old, 0).length > 0
     return fail(
       before
-        ? "its old lines come before those of the hunk before it; keep the order of the file"
-        : "its old lines were not found; read the file again"
+        ? "its old lines come before those of the hunk before it; keep the order of the file."
+        : `its old lines were not found.${closest(lines.map(({ text }) => text).join("\n"), old.join("\n"))}`
     )
   }
   return other === undefined || hunk.anchors.length > 0
     ? Result.succeed(place)
-    : fail(`its old lines are at lines ${numbered(places)}; add more of them, or a line after @@`)
+    : fail(`its old lines are at lines ${numbered(places)}; add more of them, or a line after @@.`)
 }
 
 const dominant = (raw: string): string => {
@@ -233,7 +248,7 @@ export const apply = (raw: string, hunks: ReadonlyArray<Hunk>): Result.Result<st
   let cursor = 0
   for (const [index, hunk] of hunks.entries()) {
     const place = placeOf(lines, hunk, cursor)
-    if (Result.isFailure(place)) return fail(`Hunk ${index + 1}: ${place.failure.message}.`)
+    if (Result.isFailure(place)) return fail(`Hunk ${index + 1}: ${place.failure.message}`)
     out.push(...lines.slice(cursor, place.success))
     cursor = place.success
     for (const { op, text } of hunk.lines) {

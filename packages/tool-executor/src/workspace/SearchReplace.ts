@@ -34,6 +34,9 @@ const openings = ["------- SEARCH", "<<<<<<< SEARCH"]
 const closings = ["+++++++ REPLACE", ">>>>>>> REPLACE"]
 const divider = "======="
 
+/** How a block is written, for a diff that is not. */
+const frame = `A block is:\n${openings[0]}\ntext as it is in the file\n${divider}\nnew text\n${closings[0]}`
+
 /** Reads both spellings; blanks after a marker, empty lines and code fences between blocks do not count. */
 export const parse = (diff: string): Result.Result<ReadonlyArray<Block>, SearchReplaceError> => {
   const blocks: Array<Block> = []
@@ -55,13 +58,13 @@ export const parse = (diff: string): Result.Result<ReadonlyArray<Block>, SearchR
     if (spelling === -1) {
       if (line.trim() === "" || line.startsWith("```")) continue
       const shown = line.length > 80 ? `${line.slice(0, 80)}...` : line
-      return fail(number, "outside", `line ${index} lies outside of a block: ${shown}`)
+      return fail(number, "outside", `line ${index} lies outside of a block: ${shown}\n${frame}`)
     }
     const search = upTo(divider, openings[spelling])
-    if (search === undefined) return fail(number, "unclosed", `the line ${divider} is missing`)
+    if (search === undefined) return fail(number, "unclosed", `the line ${divider} is missing. ${frame}`)
     const closing = closings[spelling] ?? ""
     const replace = upTo(closing, openings[spelling])
-    if (replace === undefined) return fail(number, "unclosed", `the line ${closing} is missing`)
+    if (replace === undefined) return fail(number, "unclosed", `the line ${closing} is missing. ${frame}`)
     if (replace.some((text) => text.trimEnd() === divider)) {
       return fail(
         number,
@@ -71,13 +74,7 @@ export const parse = (diff: string): Result.Result<ReadonlyArray<Block>, SearchR
     }
     blocks.push({ search: search.join("\n"), replace: replace.join("\n") })
   }
-  return blocks.length === 0
-    ? fail(
-        0,
-        "noBlocks",
-        `The diff has no block. Write ${openings[0]}, ${divider} and ${closings[0]} on lines of their own.`
-      )
-    : Result.succeed(blocks)
+  return blocks.length === 0 ? fail(0, "noBlocks", `The diff has no block. ${frame}`) : Result.succeed(blocks)
 }
 
 /** Texts that hold a marker line do not survive the way back. */

@@ -92,6 +92,29 @@ describe("Patch", () => {
     for (const [index, error] of errors.entries()) assert.match(error, expected[index] ?? /^$/)
   })
 
+  it("tells how to write what comes as a unified diff", () => {
+    const failureOf = (...lines: ReadonlyArray<string>) => {
+      const parsed = Patch.parse(lines.join("\n"))
+      return Result.isFailure(parsed) ? parsed.failure.message : "read"
+    }
+    const told = (file: string) =>
+      `This is a unified diff. Begin each file with "*** Update File: ${file}" and each hunk with "@@", without ---, +++ and line numbers.`
+    const hunk = ["@@ -1,2 +1,2 @@", " a", "-b", "+c"]
+    const git = ["diff --git a/src/tax.js b/src/tax.js", "index 1..2 100644"]
+    assert.strictEqual(failureOf(...git, "--- a/src/tax.js", "+++ b/src/tax.js", ...hunk), told("src/tax.js"))
+    assert.strictEqual(failureOf("*** Begin Patch", "--- tax.js\t2026", "+++ tax.js\t2026", ...hunk), told("tax.js"))
+    assert.strictEqual(failureOf("--- a/gone.js", "+++ /dev/null", ...hunk), told("gone.js"))
+    assert.match(failureOf("--- a", "no diff"), /^Line 1 is outside of a section/)
+  })
+
+  it("shows the lines that are most like those that were not found", () => {
+    const text = "const alpha = 1\nconst beta = 2\nconst gamma = 3\n"
+    assert.strictEqual(
+      applied(text, "@@", "-const bta = 2", "+x"),
+      "error: Hunk 1: its old lines were not found. The closest lines (2-2) are:\nconst beta = 2"
+    )
+  })
+
   it("matches once, in order, after the lines of @@, exactly before loosely", () => {
     const text = "class A\n  run()\nclass B\n  run()\n"
     assert.strictEqual(applied(text, "@@ class B", "-  run()", "+  go()"), "class A\n  run()\nclass B\n  go()\n")
@@ -105,7 +128,7 @@ describe("Patch", () => {
     )
     assert.match(applied(text, "@@", "-class B", "@@", "-class A"), /^error: Hunk 2: .*keep the order/)
     assert.match(applied(text, "@@ class C", "-  run()"), /^error: Hunk 1: the line of @@ class C was not found/)
-    assert.match(applied(text, "@@", "-nowhere"), /^error: Hunk 1: its old lines were not found; read the file again/)
+    assert.match(applied(text, "@@", "-nowhere"), /^error: Hunk 1: its old lines were not found. No similar lines/)
     assert.match(applied(text, "@@", "+x"), /^error: Hunk 1: it has no old line/)
     assert.strictEqual(applied(text, "@@ class B", "+  // b"), "class A\n  run()\nclass B\n  // b\n  run()\n")
     assert.strictEqual(applied(text, "@@", "-  run()", "*** End of File"), "class A\n  run()\nclass B\n")
@@ -181,7 +204,10 @@ describe("apply_patch", () => {
       // Found when it is planned, when it is written, and when it takes its place.
       workspace.write("file", "x")
       const cases = [
-        [whole.replace("-four", "-five"), /^d: Hunk 1: its old lines were not found; read the file again\.\nNothing/],
+        [
+          whole.replace("-four", "-five"),
+          /^d: Hunk 1: its old lines were not found\. No similar lines are in the file: read it again\.\nNothing/
+        ],
         [whole.replace("new/b", "c/b"), /c\/b .*not a folder.*Nothing was changed\.$/],
         [whole.replace("new/b", "a"), /^a exists already|a is named twice/],
         [whole.replace("e/d", "file"), /^file exists already/]

@@ -52,6 +52,19 @@ describe("SearchReplace.parse", () => {
     })
     assert.deepStrictEqual(errors, ["0 noBlocks", "2 outside", "2 unclosed", "2 unclosed", "1 unclosed", "1 divider"])
   })
+
+  it("shows how a block is written when one is not", () => {
+    const block = "A block is:\n------- SEARCH\ntext as it is in the file\n=======\nnew text\n+++++++ REPLACE"
+    const told = [
+      ["SEARCH\na\nREPLACE\nb", `Block 1: line 1 lies outside of a block: SEARCH\n${block}`],
+      ["", `The diff has no block. ${block}`],
+      ["<<<<<<< SEARCH\na\n=======\nb", `Block 1: the line >>>>>>> REPLACE is missing. ${block}`],
+      ["------- SEARCH\na\n+++++++ REPLACE", `Block 1: the line ======= is missing. ${block}`]
+    ] as const
+    for (const [diff, message] of told) {
+      assert.strictEqual(failureOf(SearchReplace.parse(diff))?.message, message)
+    }
+  })
 })
 
 describe("SearchReplace.apply", () => {
