@@ -3,7 +3,7 @@
  *
  * Guarantees: only a call that succeeded counts; what an earlier stand-in names is not lost. Pure.
  */
-import { type Message, textOf, toolUses } from "./Message.ts"
+import { type Message, textOf, type ToolUseBlock, toolUses } from "./Message.ts"
 
 /** What was done with a file. */
 export type Use = "read" | "changed" | "deleted"
@@ -38,8 +38,8 @@ const patched = (patch: string): ReadonlyArray<readonly [path: string, use: Use]
 }
 
 /** What a call does with the `path` or the files of the `patch` that it has. */
-const usesOf = (input: unknown, use: Use): ReadonlyArray<readonly [path: string, use: Use]> => {
-  const { patch, path } = fieldsOf(input)
+const usesOf = ({ args, use }: FileCall): ReadonlyArray<readonly [path: string, use: Use]> => {
+  const { patch, path } = fieldsOf(args)
   if (typeof path === "string") return path.includes("\n") ? [] : [[path, use]]
   return typeof patch === "string" ? patched(patch) : []
 }
@@ -55,24 +55,30 @@ const listed = (text: string): FilesInPlay => {
   })
 }
 
-/** What was done, in order. `tools` says what a tool does with its `path`, or with the files of its `patch`. */
+/** A call that reads or changes files: those of the `path` or of the `patch` among its arguments. */
+export interface FileCall {
+  readonly use: Use
+  readonly args: unknown
+}
+
+/** What was done, in order; `fileCall` says of a call whether it is about files. */
 export const inMessages = (
   messages: ReadonlyArray<Message & { readonly index: number }>,
-  tools: ReadonlyMap<string, Use>
+  fileCall: (call: ToolUseBlock) => FileCall | undefined
 ): ReadonlyArray<Done> => {
   const done: Array<Done> = []
-  const calls = new Map<string, { readonly index: number; readonly name: string; readonly input: unknown }>()
+  const calls = new Map<string, { readonly index: number; readonly use: ToolUseBlock }>()
   for (const message of messages) {
     const { content, index, role } = message
     if (role === "user") {
       for (const [path, use] of listed(textOf(message)).toReversed()) done.push({ index, path, use })
     }
-    for (const { id, input, name } of toolUses(message)) calls.set(id, { index, name, input })
+    for (const use of toolUses(message)) calls.set(use.id, { index, use })
     for (const block of content) {
       const call = block.type === "tool_result" && block.is_error !== true ? calls.get(block.tool_use_id) : undefined
-      const use = call === undefined ? undefined : tools.get(call.name)
-      if (call === undefined || use === undefined) continue
-      for (const [path, what] of usesOf(call.input, use)) done.push({ index: call.index, path, use: what })
+      const about = call === undefined ? undefined : fileCall(call.use)
+      if (call === undefined || about === undefined) continue
+      for (const [path, use] of usesOf(about)) done.push({ index: call.index, path, use })
     }
   }
   return done

@@ -7,6 +7,11 @@ const tools = new Map<string, FilesInPlay.Use>([
   ["apply_patch", "changed"]
 ])
 
+const fileCall = ({ input, name }: Message.ToolUseBlock): FilesInPlay.FileCall | undefined => {
+  const use = tools.get(name)
+  return use === undefined ? undefined : { use, args: input }
+}
+
 interface Call {
   readonly name: string
   readonly input: object
@@ -35,7 +40,7 @@ const log = (...calls: ReadonlyArray<Call>): ReadonlyArray<Message.LoggedMessage
     ]
   })
 
-const inPlay = (...calls: ReadonlyArray<Call>) => FilesInPlay.of(FilesInPlay.inMessages(log(...calls), tools))
+const inPlay = (...calls: ReadonlyArray<Call>) => FilesInPlay.of(FilesInPlay.inMessages(log(...calls), fileCall))
 
 describe("files in play", () => {
   it("are named newest first, changed ones as changed when they were read later", () => {
@@ -97,7 +102,7 @@ describe("files in play", () => {
     const text = FilesInPlay.text(files)
     assert.strictEqual(text, "Files in play:\n- b (1).ts (changed)\n- a.ts (read)\n- gone.ts (deleted)")
     const standIn = { index: 1, ...Message.user(Message.text(`summary\n\n${text}\n\nSubtasks`)) }
-    assert.deepStrictEqual(FilesInPlay.of(FilesInPlay.inMessages([standIn], tools)), files)
+    assert.deepStrictEqual(FilesInPlay.of(FilesInPlay.inMessages([standIn], fileCall)), files)
     const many = Array.from({ length: 103 }, (_, at) => [`${at}.ts`, "read"] as const)
     assert.isTrue(FilesInPlay.text(many).endsWith("- 99.ts (read)\n- and 3 more"))
   })

@@ -12,6 +12,7 @@ import { type Event, type Step, TaskHistory } from "@belay/history-store"
 import { Condense, ContextEdit, Message } from "@belay/message-state"
 import type { ModelError } from "@belay/model-client"
 import { SlashCommand } from "@belay/prompt-context"
+import type { ToolCatalog } from "@belay/tool-executor"
 import * as Effect from "effect/Effect"
 import type { Budget, Exceeded } from "./Budget.ts"
 import type * as Call from "./Call.ts"
@@ -85,7 +86,7 @@ export const make = ({
   model,
   questions,
   stops
-}: Parts): Effect.Effect<Condensing, never, Checkpoints | Journal | TaskHistory> =>
+}: Parts): Effect.Effect<Condensing, never, Checkpoints | Journal | TaskHistory | ToolCatalog> =>
   Effect.gen(function* () {
     const journal = yield* Journal
     const history = yield* TaskHistory

@@ -6,6 +6,7 @@ import { Checkpoints } from "@belay/checkpoints"
 import { type HistoryError, TaskHistory, type History } from "@belay/history-store"
 import { FilesInPlay, Message } from "@belay/message-state"
 import type { TaskId } from "@belay/task-state"
+import { ToolCatalog } from "@belay/tool-executor"
 import * as Effect from "effect/Effect"
 import * as path from "node:path"
 import * as Restoring from "./Restoring.ts"
@@ -30,9 +31,16 @@ const nameIn = (workspace: string, given: string): string => {
   return inside.startsWith("..") || path.isAbsolute(inside) ? given : inside.replaceAll(path.sep, "/")
 }
 
-export const make: Effect.Effect<InPlay, never, TaskHistory | Checkpoints> = Effect.gen(function* () {
+export const make: Effect.Effect<InPlay, never, TaskHistory | Checkpoints | ToolCatalog> = Effect.gen(function* () {
+  const catalog = yield* ToolCatalog
   const history = yield* TaskHistory
   const checkpoints = yield* Checkpoints
+
+  const fileCall = ({ input, name }: Message.ToolUseBlock): FilesInPlay.FileCall | undefined => {
+    const use = tools.get(name)
+    const tool = catalog.get(name)
+    return use === undefined || tool === undefined ? undefined : { use, args: catalog.argumentsOf(tool, input) }
+  }
 
   /** What checkpoints say of the turns with commands, tools of servers or subtasks. */
   const inTurns = (row: History.TaskRow, part: ReadonlyArray<Message.LoggedMessage>) =>
@@ -85,7 +93,7 @@ export const make: Effect.Effect<InPlay, never, TaskHistory | Checkpoints> = Eff
       const below = yield* Effect.forEach(yield* childrenOf(row), (child) =>
         Effect.flatMap(history.shown(child.record.id), ({ messages }) => done(child, messages))
       )
-      const own = [...FilesInPlay.inMessages(part, tools), ...(yield* inTurns(row, part))]
+      const own = [...FilesInPlay.inMessages(part, fileCall), ...(yield* inTurns(row, part))]
       return [...below.flat().filter(({ use }) => use !== "read"), ...own.toSorted((a, b) => a.index - b.index)]
     })
 

@@ -8,7 +8,7 @@ import { type Inbox, type Step, TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
 import { Recovery, type TaskRecord } from "@belay/task-state"
 import type { ModelError } from "@belay/model-client"
-import { Pipeline, Tool } from "@belay/tool-executor"
+import { Pipeline, Tool, type ToolCatalog } from "@belay/tool-executor"
 import * as Effect from "effect/Effect"
 import type { Background } from "./Background.ts"
 import type { Again, Budget, Exceeded } from "./Budget.ts"
@@ -75,7 +75,7 @@ export const make = (
 ): Effect.Effect<
   (running: Running) => Effect.Effect<End, Failure>,
   never,
-  Checkpoints | Journal | TaskHistory | TaskScheduler | Inbox
+  Checkpoints | Journal | TaskHistory | TaskScheduler | ToolCatalog | Inbox
 > =>
   Effect.gen(function* () {
     const journal = yield* Journal

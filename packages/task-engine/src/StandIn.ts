@@ -3,6 +3,7 @@ import type { Checkpoints } from "@belay/checkpoints"
 import { type HistoryError, TaskHistory } from "@belay/history-store"
 import { type ContextEdit, Message } from "@belay/message-state"
 import { TaskRecord } from "@belay/task-state"
+import type { ToolCatalog } from "@belay/tool-executor"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as InPlay from "./InPlay.ts"
@@ -24,7 +25,7 @@ export type StandIn = (
   kind: "summary" | "left-out"
 ) => Effect.Effect<{ readonly edit: ContextEdit.Draft; readonly message: Message.Message }, HistoryError.HistoryError>
 
-export const make: Effect.Effect<StandIn, never, Checkpoints | TaskHistory> = Effect.gen(function* () {
+export const make: Effect.Effect<StandIn, never, Checkpoints | TaskHistory | ToolCatalog> = Effect.gen(function* () {
   const history = yield* TaskHistory
   const inPlay = yield* InPlay.make
 

@@ -152,7 +152,7 @@ const engine = (options: Options) =>
       successions,
       notices: (running) =>
         options.notices === undefined ? Effect.succeed([]) : Notices.steps(options.notices, running)
-    })
+    }).pipe(withCatalog)
     runner = yield* Effect.provideService(Runner.make(loop), TaskRegistry, registry)
 
     const run: TaskEngine["Service"]["run"] = (id) =>

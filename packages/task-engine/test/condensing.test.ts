@@ -247,7 +247,12 @@ describe("a conversation that fills the model's context", () => {
           atMark(completes("done")),
           calls(["read_file", { path: "read.txt" }], replaces("read.txt", "not in it")),
           calls(["read_file", { path: "read.txt" }], replaces("refused.txt", "one")),
-          calls(replaces("edited.txt", "one"), ["apply_patch", { patch }]),
+          calls(
+            // As other agents call the parameter.
+            ["write_to_file", { file_path: "renamed.txt", content: "x" }],
+            replaces("edited.txt", "one"),
+            ["apply_patch", { patch }]
+          ),
           calls(["execute_command", { command: "echo 2 > made.txt; rm away.txt" }]),
           calls(["new_task", { message: "the child" }]),
           ...talk
@@ -287,6 +292,7 @@ describe("a conversation that fills the model's context", () => {
           "- to.txt (changed)",
           "- from.txt (deleted)",
           "- edited.txt (changed)",
+          "- renamed.txt (changed)",
           "- read.txt (read)",
           "- child-made.txt (changed)",
           "- child.txt (changed)"

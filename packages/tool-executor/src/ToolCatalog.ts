@@ -7,7 +7,9 @@
  */
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { decodeArguments } from "./internal/decodeArguments.ts"
 import type { Tool } from "./Tool.ts"
 
 /** What the model is told of a tool. */
@@ -36,6 +38,8 @@ export class ToolCatalog extends Context.Service<
     readonly define: (tool: Tool) => ToolDefinition
     /** The same without `task_progress`, for a task that has no checklist. */
     readonly defineBare: (tool: Tool) => ToolDefinition
+    /** What a call gives a tool, by the names of its own parameters; nothing when it cannot be taken. */
+    readonly argumentsOf: (tool: Tool, input: unknown) => unknown
   }
 >()("@belay/tool-executor/ToolCatalog") {}
 
@@ -86,7 +90,11 @@ export const make = (tools: ReadonlyArray<Tool>): ToolCatalog["Service"] => {
   const define = once(inputSchema)
   const defineBare = once((tool) => withoutProgress(inputSchema(tool)))
   for (const tool of byName.values()) define(tool)
-  return { tools: [...byName.values()], get: (name) => byName.get(name), define, defineBare }
+  const argumentsOf = (tool: Tool, input: unknown): unknown => {
+    const decoded = decodeArguments(tool, input, define(tool).input_schema)
+    return Result.isSuccess(decoded) ? decoded.success.args : undefined
+  }
+  return { tools: [...byName.values()], get: (name) => byName.get(name), define, defineBare, argumentsOf }
 }
 
 /** Dies with `InvalidTool`. */
