@@ -55,6 +55,13 @@ interface Fenced {
   readonly attempt: number
 }
 
+/** A checklist as it was written to its file. */
+export interface FirstChecklist {
+  readonly items: ReadonlyArray<Event.ChecklistItem>
+  readonly text: string
+  readonly hash: string
+}
+
 export type Step =
   /** A command of the lifecycle; `Protocol.decide` says what it changes. */
   | { readonly _tag: "Lifecycle"; readonly request: Protocol.Request }
@@ -66,6 +73,8 @@ export type Step =
       readonly prompt: Message.Message
       /** Its log begins as that of another task, up to and with a message; the prompt comes after it. */
       readonly after?: { readonly taskId: TaskId.TaskId; readonly through: number }
+      /** The checklist that it begins with, as a model made it. */
+      readonly checklist?: FirstChecklist
     }
   /** The model's answer, the calls it asks for, and what it cost. */
   | ({

@@ -58,8 +58,15 @@ export interface Checklists {
   readonly unfinished: (running: Running) => Effect.Effect<Checklist.Checklist>
   /** Tells everybody what somebody makes of the file while the task runs; never ends by itself. */
   readonly follow: (running: Running) => Effect.Effect<void>
-  /** The steps that give a new task, which has its first attempt, its first list as text. */
-  readonly first: (to: { readonly id: TaskId.TaskId; readonly title: string }, list: string) => Effect.Effect<Steps>
+  /**
+   * The first list of a task that is about to be made, from its text; none when it has no items. What stood in the way
+   * is told by the task that makes it.
+   */
+  readonly first: (
+    to: { readonly id: TaskId.TaskId; readonly title: string },
+    list: string,
+    maker: Pick<Written, "taskId" | "attempt">
+  ) => Effect.Effect<{ readonly checklist?: Step.FirstChecklist; readonly steps: Steps }>
   /** The steps that make the list of one task that of a new one, which has its first attempt. */
   readonly copy: (
     from: TaskId.TaskId,
@@ -112,21 +119,28 @@ export const make: Effect.Effect<Checklists, never, FocusChain | Journal | TaskH
     { _tag: "ChecklistChanged", taskId: to.taskId, attempt: to.attempt, text, by: "model", ...list }
   ]
 
-  const begun = (to: Written, items: Checklist.Checklist): Effect.Effect<Steps> =>
-    items.length === 0
-      ? Effect.succeed([])
-      : Effect.map(files.write(to.taskId, to.title, items), ({ hash }) =>
-          changed(to, textOf(items), { items, hash })
-        ).pipe(Effect.catch(failed(to)))
-
   const copy: Checklists["copy"] = (from, { id: taskId, title }) =>
     Effect.flatMap(
       Effect.orElseSucceed(inFile(from), () => []),
-      (items) => begun({ taskId, attempt: 1, title }, items)
+      (items): Effect.Effect<Steps> => {
+        const to = { taskId, attempt: 1, title }
+        return items.length === 0
+          ? Effect.succeed([])
+          : Effect.map(files.write(taskId, title, items), ({ hash }) =>
+              changed(to, textOf(items), { items, hash })
+            ).pipe(Effect.catch(failed(to)))
+      }
     )
 
-  const first: Checklists["first"] = ({ id: taskId, title }, list) =>
-    begun({ taskId, attempt: 1, title }, Checklist.fromTaskProgress(list, []))
+  const first: Checklists["first"] = ({ id, title }, list, maker) => {
+    const items = Checklist.fromTaskProgress(list, [])
+    return items.length === 0
+      ? Effect.succeed({ steps: [] })
+      : files.write(id, title, items).pipe(
+          Effect.map(({ hash }) => ({ checklist: { items, text: textOf(items), hash }, steps: [] })),
+          Effect.catch((error) => Effect.map(failed(maker)(error), (steps) => ({ steps })))
+        )
+  }
 
   const progress: Checklists["progress"] = (running, text) =>
     Effect.gen(function* () {

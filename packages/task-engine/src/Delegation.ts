@@ -13,6 +13,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Call from "./Call.ts"
+import type { Checklists } from "./Checklists.ts"
 import type * as EngineTools from "./EngineTools.ts"
 import { Journal } from "./Journal.ts"
 import * as Prompt from "./Prompt.ts"
@@ -45,11 +46,17 @@ interface Child {
   readonly call: Pipeline.Call
   readonly args: typeof EngineTools.NewTask.Type
   readonly wait: TaskRecord.Awaited["wait"]
+  readonly title: string
+  readonly checklist?: Step.FirstChecklist
 }
 
 const childOf =
-  (args: typeof EngineTools.NewTask.Type, call: Pipeline.Call) =>
-  (id: TaskId.TaskId): Child => ({ id, call, args, wait: args.background === true ? "background" : "foreground" })
+  ({ args, call }: Pipeline.Ready) =>
+  (id: TaskId.TaskId): Child => {
+    const given: typeof EngineTools.NewTask.Type = args
+    const wait = given.background === true ? "background" : "foreground"
+    return { id, call, args: given, wait, title: Title.of(given.message) }
+  }
 
 /** The sentence for a limit that refuses a delegation. */
 const limitOf = (running: Running) => (rejected: Command.TransitionRejected) => {
@@ -60,20 +67,17 @@ const limitOf = (running: Running) => (rejected: Command.TransitionRejected) => 
 
 export const isoDay = Effect.map(Clock.currentTimeMillis, (now) => new Date(now).toISOString().slice(0, 10))
 
-export const make: Effect.Effect<Delegation, never, Journal | TaskHistory | TaskRegistry | TaskScheduler> = Effect.gen(
-  function* () {
+export const make = (
+  checklists: Checklists
+): Effect.Effect<Delegation, never, Journal | TaskHistory | TaskRegistry | TaskScheduler> =>
+  Effect.gen(function* () {
     const journal = yield* Journal
     const history = yield* TaskHistory
     const registry = yield* TaskRegistry
     const scheduler = yield* TaskScheduler
     const restricted = new Map<TaskId.TaskId, TaskId.TaskId>()
 
-    const describe = (
-      running: Running,
-      id: TaskId.TaskId,
-      args: typeof EngineTools.NewTask.Type,
-      day: string
-    ): Step.Step => {
+    const describe = (running: Running, { args, checklist, id, title }: Child, day: string): Step.Step => {
       const mode = args.mode ?? "act"
       const { settings } = running
       const todos = args.todos === undefined ? [] : [Prompt.checklist(args.todos)]
@@ -81,7 +85,7 @@ export const make: Effect.Effect<Delegation, never, Journal | TaskHistory | Task
         _tag: "Describe",
         taskId: id,
         meta: {
-          title: Title.of(args.message),
+          title,
           workspace: running.workspace,
           mode,
           model: Settings.modelFor(settings, mode),
@@ -95,8 +99,20 @@ export const make: Effect.Effect<Delegation, never, Journal | TaskHistory | Task
             approvals: Approvals.narrow(settings.approvals, settings.approvals)
           }
         },
-        prompt: Message.user(Message.text(args.message), Prompt.environment(running.workspace, day, "task"), ...todos)
+        prompt: Message.user(Message.text(args.message), Prompt.environment(running.workspace, day, "task"), ...todos),
+        ...(checklist === undefined ? {} : { checklist })
       }
+    }
+
+    /** With the list that it begins with; the steps tell why it has none. */
+    const withChecklist = (running: Running, child: Child) => {
+      const { todos } = child.args
+      return todos === undefined || !running.settings.focusChain.enabled
+        ? Effect.succeed({ child, steps: [] })
+        : Effect.map(checklists.first(child, todos, fence(running)), ({ steps, ...list }) => ({
+            child: { ...child, ...list },
+            steps
+          }))
     }
 
     /** Edges and first words of the children; background edges first, because a waiting task takes no more of them. */
@@ -112,7 +128,7 @@ export const make: Effect.Effect<Delegation, never, Journal | TaskHistory | Task
       return [
         ...waiting("background", "DelegateBackground"),
         ...waiting("foreground", "Delegate"),
-        ...children.map(({ args, id }) => describe(running, id, args, day))
+        ...children.map((child) => describe(running, child, day))
       ]
     }
 
@@ -120,7 +136,10 @@ export const make: Effect.Effect<Delegation, never, Journal | TaskHistory | Task
       Effect.gen(function* () {
         if (calls.length === 0) return undefined
         const day = yield* isoDay
-        const children = yield* Effect.forEach(calls, ({ args, call }) => Effect.map(TaskId.make, childOf(args, call)))
+        const listed = yield* Effect.forEach(calls, (call) =>
+          Effect.flatMap(Effect.map(TaskId.make, childOf(call)), (child) => withChecklist(running, child))
+        )
+        const children = listed.map(({ child }) => child)
         const background = children.filter(({ wait }) => wait === "background")
         const answers = background.map(({ call, id }) => Call.result(call.callId, Tool.output(Prompt.inBackground(id))))
         const steps: ReadonlyArray<Step.Step> = [
@@ -130,6 +149,7 @@ export const make: Effect.Effect<Delegation, never, Journal | TaskHistory | Task
             callIds: calls.map(({ call }) => call.callId),
             ...Call.auditOf(calls)
           },
+          ...listed.flatMap(({ steps }) => steps),
           ...edges(running, children, day),
           ...(answers.length === 0 ? [] : [{ _tag: "CallsSettled" as const, ...fence(running), results: answers }])
         ]
@@ -220,5 +240,4 @@ export const make: Effect.Effect<Delegation, never, Journal | TaskHistory | Task
         else restricted.set(parent, only)
       }
     }
-  }
-)
+  })

@@ -30,7 +30,13 @@ type Next = Extract<Call.Next, { readonly _tag: "HandOver" }>
 /** True when the task has completed; false when it goes on. */
 export type HandOver = (running: Running, next: Next) => Effect.Effect<boolean, StoreFailure>
 
-const successor = (running: Running, as: TaskId.TaskId, next: Next, day: string): ReadonlyArray<Step.Step> => {
+const successor = (
+  running: Running,
+  as: TaskId.TaskId,
+  next: Next,
+  day: string,
+  checklist: Step.FirstChecklist | undefined
+): ReadonlyArray<Step.Step> => {
   const { host, id, settings, title, workspace } = running
   const words = next.words === undefined ? [] : [Message.text(next.words)]
   return [
@@ -46,7 +52,8 @@ const successor = (running: Running, as: TaskId.TaskId, next: Next, day: string)
         host,
         settings: { ...settings, grants: [] }
       },
-      prompt: Message.user(Message.text(HandOver.prompt(next.steps)), ...words, Prompt.environment(workspace, day))
+      prompt: Message.user(Message.text(HandOver.prompt(next.steps)), ...words, Prompt.environment(workspace, day)),
+      ...(checklist === undefined ? {} : { checklist })
     },
     { _tag: "Lifecycle", request: { _tag: "Start", taskId: as } }
   ]
@@ -65,15 +72,16 @@ export const make = ({ beginning, of }: Successions, checklists: Checklists): Ef
             return false
           }
           const as = yield* TaskId.make
-          const told = Prompt.handedOver(as)
-          const list = running.settings.focusChain.enabled
-            ? yield* checklists.first({ id: as, title: running.title }, HandOver.checklist(next.steps))
-            : []
+          const said = Prompt.handedOver(as)
+          const to = { id: as, title: running.title }
+          const { checklist, steps: told } = running.settings.focusChain.enabled
+            ? yield* checklists.first(to, HandOver.checklist(next.steps), fence(running))
+            : { checklist: undefined, steps: [] }
           const steps = [
             ...next.before,
-            ...Completing.steps(fence(running), told, next.callId, told),
-            ...successor(running, as, next, yield* isoDay),
-            ...list
+            ...told,
+            ...Completing.steps(fence(running), said, next.callId, said),
+            ...successor(running, as, next, yield* isoDay, checklist)
           ]
           of.set(running.id, as)
           const commit = journal.commit(steps, { commit: "complete.commit" })

@@ -135,7 +135,7 @@ const engine = (options: Options) =>
       withCatalog,
       Effect.provideService(ToolExecutor, executor)
     )
-    const delegation = yield* Effect.provideService(Delegation.make, TaskRegistry, registry)
+    const delegation = yield* Effect.provideService(Delegation.make(checklists), TaskRegistry, registry)
     const budget = yield* Budget.make(model, yield* WorkClock.make(kept))
     const limiting = yield* Limiting.make
     const leaseWatch = yield* LeaseWatch.make

@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Option } from "effect"
 import { readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
-import { calls, completes, eventually, make, recorded, run, script, waitFor, type World } from "./world.ts"
+import { calls, completes, eventually, make, recorded, requestsOf, run, script, waitFor, type World } from "./world.ts"
 
 describe("the checklist that its user edits", () => {
   const fileOf = (world: World, id: string) => path.join(world.home, "tasks", id, `focus_chain_taskid_${id}.md`)
@@ -203,6 +203,68 @@ describe("while a task runs", () => {
       assert.strictEqual(record.status, "completed")
       assert.strictEqual(world.server.requests.length, 2)
       assert.match(bodies(world)[1] ?? "", /Not completed: 1 item of the checklist is open: \[ \] second/)
+    })
+  )
+
+  it.live("is the one that a subtask was given, from its first moment on", () =>
+    Effect.gen(function* () {
+      const todos = "- [ ] read it\n- [x] nothing\nno item"
+      const list = { path: "." }
+      const world = yield* make([
+        script("parent", calls(["new_task", { message: "child", todos }, "c"]), completes("x")),
+        script(
+          "child",
+          calls(["list_files", { ...list, task_progress: "- [x] read it\n- [x] nothing" }]),
+          calls(["list_files", { ...list, recursive: true }]),
+          calls(["list_files", { ...list, pattern: "*" }]),
+          completes("y")
+        )
+      ])
+      const { child, events, stored } = yield* world.session(
+        Effect.gen(function* () {
+          const events = yield* recorded
+          const { id } = yield* run(world.task("parent"))
+          const history = yield* TaskHistory
+          const [subtask] = yield* history.children(id)
+          const child = subtask?.record.id ?? id
+          return { child, events, stored: yield* history.checklist(child) }
+        })
+      )
+      const lists = events.flatMap((event) =>
+        event.type === "focus-chain.updated" ? [[event.taskId, event.by, event.items.map(({ state }) => state)]] : []
+      )
+      assert.deepStrictEqual(lists, [
+        [child, "model", ["open", "done"]],
+        [child, "model", ["done", "done"]]
+      ])
+      const types = events.filter((event) => event.taskId === child).map(({ type }) => type)
+      assert.deepStrictEqual(types.slice(0, 4), ["task.created", "message", "focus-chain.updated", "task.status"])
+      assert.deepStrictEqual(
+        Option.getOrThrow(stored).items.map(({ text }) => text),
+        ["read it", "nothing"]
+      )
+      assert.include(readFileSync(fileOf(world, child), "utf8"), "- [x] read it")
+      assert.notInclude(JSON.stringify(requestsOf(world, "child")), "[Checklist: there is none")
+      assert.notInclude(JSON.stringify(requestsOf(world, "child")), "The user has edited")
+    })
+  )
+
+  it.live("is nothing that a subtask waits for: one that cannot be written is told, and both go on", () =>
+    Effect.gen(function* () {
+      const world = yield* make([
+        script("parent", calls(["new_task", { message: "child", todos: "- [ ] one" }, "c"]), completes("x")),
+        script("child", completes("y"))
+      ])
+      writeFileSync(path.join(world.home, "tasks"), "no folder")
+      const { ended, events } = yield* world.session(
+        Effect.gen(function* () {
+          const events = yield* recorded
+          return { ended: yield* run(world.task("parent")), events }
+        })
+      )
+      assert.strictEqual(ended.record.status, "completed")
+      const told = events.flatMap((event) => (event.type === "error" ? [[event.taskId, event.tag]] : []))
+      assert.deepStrictEqual(told, [[ended.record.id, "FocusChainError"]])
     })
   )
 })

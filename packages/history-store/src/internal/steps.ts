@@ -45,6 +45,7 @@ const describe = (tx: Transaction, step: StepOf<"Describe">) =>
     note(tx, of, { ...created, prompt: promptOf(step.prompt) }, stored)
     if (meta.planning !== undefined) note(tx, of, { type: "planning.changed", from: null, to: meta.planning })
     yield* Calls.append(tx, of, step.prompt)
+    if (step.checklist !== undefined) yield* writeChecklist(tx, of, { ...step.checklist, by: "model" })
   })
 
 const askOpened = (tx: Transaction, step: StepOf<"AskOpened">) =>
@@ -146,12 +147,15 @@ const keepChecklist = (tx: Transaction, of: Head, list: Omit<History.Checklist, 
     note(tx, of, { type: "focus-chain.updated", total: items.length, done, items, by })
   })
 
+/** With what the model knows of it from then on. */
+const writeChecklist = (tx: Transaction, of: Head, list: History.Checklist) =>
+  Effect.andThen(
+    keepChecklist(tx, of, list),
+    tx.sql`UPDATE focus_chain SET text = ${list.text}, hash = ${list.hash} WHERE task = ${of.key}`
+  )
+
 const checklistChanged = (tx: Transaction, step: StepOf<"ChecklistChanged">) =>
-  Effect.gen(function* () {
-    const of = yield* fenced(tx, step)
-    yield* keepChecklist(tx, of, step)
-    yield* tx.sql`UPDATE focus_chain SET text = ${step.text}, hash = ${step.hash} WHERE task = ${of.key}`
-  })
+  Effect.flatMap(fenced(tx, step), (of) => writeChecklist(tx, of, step))
 
 /** Its place in lists stays: they are ordered by what the task does. */
 const checklistEdited = (tx: Transaction, { items, taskId }: StepOf<"ChecklistEdited">) =>
