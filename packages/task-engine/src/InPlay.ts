@@ -26,6 +26,9 @@ const tools = new Map<string, FilesInPlay.Use>([
   ["apply_patch", "changed"]
 ])
 
+/** Turns that are compared, at most. */
+const newest = 100
+
 const nameIn = (workspace: string, given: string): string => {
   const inside = path.relative(workspace, path.resolve(workspace, given))
   return inside.startsWith("..") || path.isAbsolute(inside) ? given : inside.replaceAll(path.sep, "/")
@@ -54,14 +57,17 @@ export const make: Effect.Effect<InPlay, never, TaskHistory | Checkpoints | Tool
       if (opaque.size === 0) return []
       const place = { taskId: row.record.id, workspace: row.meta.workspace }
       const turns = (yield* Restoring.turns(row)).filter(({ after }) => opaque.has(after.messageIndex))
-      const changed = yield* Effect.forEach(turns, ({ after, before }) =>
-        Effect.map(checkpoints.compare({ ...place, from: before.id, to: after.id }), (changes) =>
-          changes.map(({ path, to }): FilesInPlay.Done => ({
-            index: after.messageIndex,
-            path,
-            use: to === undefined ? "deleted" : "changed"
-          }))
-        )
+      const changed = yield* Effect.forEach(
+        turns.slice(-newest),
+        ({ after, before }) =>
+          Effect.map(checkpoints.compare({ ...place, from: before.id, to: after.id }), (changes) =>
+            changes.map(({ path, to }): FilesInPlay.Done => ({
+              index: after.messageIndex,
+              path,
+              use: to === undefined ? "deleted" : "changed"
+            }))
+          ),
+        { concurrency: 4 }
       )
       return changed.flat()
     }).pipe(
