@@ -55,6 +55,9 @@ interface Fenced {
   readonly attempt: number
 }
 
+/** By the id of a child: what it did, as a part of a line. */
+export type Did = Readonly<Record<string, string>>
+
 /** A checklist as it was written to its file. */
 export interface FirstChecklist {
   readonly items: ReadonlyArray<Event.ChecklistItem>
@@ -63,8 +66,8 @@ export interface FirstChecklist {
 }
 
 export type Step =
-  /** A command of the lifecycle; `Protocol.decide` says what it changes. */
-  | { readonly _tag: "Lifecycle"; readonly request: Protocol.Request }
+  /** A command of the lifecycle; `Protocol.decide` says what it changes. `did`: what reports say besides, by child. */
+  | { readonly _tag: "Lifecycle"; readonly request: Protocol.Request; readonly did?: Did }
   /** Describes a task that this commit has created, and stores its first message. */
   | {
       readonly _tag: "Describe"

@@ -17,6 +17,8 @@ import { Journal } from "./Journal.ts"
 import * as Progress from "./Progress.ts"
 import * as Prompt from "./Prompt.ts"
 import { TaskRegistry } from "./Registry.ts"
+import * as ReportText from "./ReportText.ts"
+import type { Reporting } from "./Reporting.ts"
 import { fence, noted, type Running, type StoreFailure } from "./Running.ts"
 import { TaskScheduler } from "./Scheduler.ts"
 
@@ -32,7 +34,12 @@ export interface Background {
 }
 
 /** What a `wait_for_tasks` call reads of one child. */
-const lineOf = (running: Running, id: TaskId.TaskId, row: History.TaskRow | undefined): string => {
+const lineOf = (
+  running: Running,
+  id: TaskId.TaskId,
+  row: History.TaskRow | undefined,
+  did: string | undefined
+): string => {
   const before = TaskRecord.collectedEntry(running.record, id)
   if (before !== undefined) return Prompt.reportedBefore(id, before.outcome)
   if (TaskRecord.awaitedEntry(running.record, id) === undefined) return Prompt.notASubtask(id)
@@ -42,11 +49,13 @@ const lineOf = (running: Running, id: TaskId.TaskId, row: History.TaskRow | unde
     return Prompt.stoppedChild(id, record.status === "interrupted" ? record.interruption.reason : undefined)
   }
   const { outcome, summary } = Protocol.reportOf(record)
-  return `[task ${id}: ${outcome}] ${summary}`
+  return ReportText.report(id, outcome, did, summary)
 }
 
-export const make: Effect.Effect<Background, never, Journal | TaskHistory | TaskRegistry | TaskScheduler> = Effect.gen(
-  function* () {
+export const make = (
+  reporting: Reporting
+): Effect.Effect<Background, never, Journal | TaskHistory | TaskRegistry | TaskScheduler> =>
+  Effect.gen(function* () {
     const journal = yield* Journal
     const history = yield* TaskHistory
     const registry = yield* TaskRegistry
@@ -69,10 +78,8 @@ export const make: Effect.Effect<Background, never, Journal | TaskHistory | Task
     /** The steps that move reports of completed children to their parent. */
     const collecting = (running: Running, children: ReadonlyArray<TaskId.TaskId>, byWaitCall: boolean) =>
       children.length === 0
-        ? []
-        : ([
-            { _tag: "Lifecycle", request: { _tag: "Collect", ...fence(running), children, byWaitCall } }
-          ] satisfies ReadonlyArray<Step.Step>)
+        ? Effect.succeed<ReadonlyArray<Step.Step>>([])
+        : Effect.map(reporting.collect({ _tag: "Collect", ...fence(running), children, byWaitCall }), (step) => [step])
 
     const launch: Background["launch"] = (running) =>
       Effect.gen(function* () {
@@ -92,7 +99,7 @@ export const make: Effect.Effect<Background, never, Journal | TaskHistory | Task
     const deliver: Background["deliver"] = (running) =>
       Effect.gen(function* () {
         const rows = yield* rowsOf(TaskRecord.backgroundIds(running.record))
-        const steps = collecting(running, completedOf(running, rows), false)
+        const steps = yield* collecting(running, completedOf(running, rows), false)
         if (steps.length > 0) yield* journal.commit(steps, { commit: "complete.collect", publish: "complete.publish" })
       })
 
@@ -115,11 +122,16 @@ export const make: Effect.Effect<Background, never, Journal | TaskHistory | Task
       Effect.gen(function* () {
         const rows = yield* rowsOf(ids)
         const done = completedOf(running, rows)
-        const text = rows.map(({ id, row }) => lineOf(running, id, row)).join("\n\n")
+        const lines = yield* Effect.forEach(rows, ({ id, row }) =>
+          Effect.map(done.includes(id) ? reporting.did(id) : Effect.succeed(undefined), (did) =>
+            lineOf(running, id, row, did)
+          )
+        )
+        const text = lines.join("\n\n")
         const output = done.length > 0 ? Tool.output(text) : Tool.failure(text === "" ? Prompt.nothingOpen : text)
         const results = [Call.result(callId, output)]
         yield* journal.commit(
-          [...collecting(running, done, true), { _tag: "CallsSettled", ...fence(running), results }],
+          [...(yield* collecting(running, done, true)), { _tag: "CallsSettled", ...fence(running), results }],
           { commit: "complete.collect", publish: "complete.publish" }
         )
         // A wait that brings nothing is not repeated for ever.
@@ -149,5 +161,4 @@ export const make: Effect.Effect<Background, never, Journal | TaskHistory | Task
       })
 
     return { launch, deliver, wait }
-  }
-)
+  })

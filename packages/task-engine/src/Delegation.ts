@@ -18,6 +18,8 @@ import type * as EngineTools from "./EngineTools.ts"
 import { Journal } from "./Journal.ts"
 import * as Prompt from "./Prompt.ts"
 import { TaskRegistry } from "./Registry.ts"
+import * as ReportText from "./ReportText.ts"
+import type { Reporting } from "./Reporting.ts"
 import { fence, type Running, type StoreFailure } from "./Running.ts"
 import { TaskScheduler } from "./Scheduler.ts"
 import * as Settings from "./Settings.ts"
@@ -68,7 +70,8 @@ const limitOf = (running: Running) => (rejected: Command.TransitionRejected) => 
 export const isoDay = Effect.map(Clock.currentTimeMillis, (now) => new Date(now).toISOString().slice(0, 10))
 
 export const make = (
-  checklists: Checklists
+  checklists: Checklists,
+  reporting: Reporting
 ): Effect.Effect<Delegation, never, Journal | TaskHistory | TaskRegistry | TaskScheduler> =>
   Effect.gen(function* () {
     const journal = yield* Journal
@@ -99,7 +102,12 @@ export const make = (
             approvals: Approvals.narrow(settings.approvals, settings.approvals)
           }
         },
-        prompt: Message.user(Message.text(args.message), Prompt.environment(running.workspace, day, "task"), ...todos),
+        prompt: Message.user(
+          Message.text(args.message),
+          Prompt.environment(running.workspace, day, "task"),
+          ReportText.subtask,
+          ...todos
+        ),
         ...(checklist === undefined ? {} : { checklist })
       }
     }
@@ -162,10 +170,9 @@ export const make = (
       })
 
     const collect = (running: Running, child: TaskId.TaskId) =>
-      journal.commit([{ _tag: "Lifecycle", request: { _tag: "Collect", ...fence(running), children: [child] } }], {
-        commit: "complete.collect",
-        publish: "complete.publish"
-      })
+      Effect.flatMap(reporting.collect({ _tag: "Collect", ...fence(running), children: [child] }), (collected) =>
+        journal.commit([collected], { commit: "complete.collect", publish: "complete.publish" })
+      )
 
     /** Whether the runners here have ended, by child. */
     type Followed = Map<TaskId.TaskId, boolean>

@@ -13,6 +13,7 @@ import type { CanHost } from "./CanHost.ts"
 import { Journal } from "./Journal.ts"
 import * as Words from "./protocol/Words.ts"
 import { TaskRegistry } from "./Registry.ts"
+import type { Reporting } from "./Reporting.ts"
 import type { StoreFailure } from "./Running.ts"
 
 export interface Hosting {
@@ -28,7 +29,8 @@ export interface Hosting {
 export const make = (
   beginning: Beginning,
   canHost: CanHost,
-  run: (id: TaskId.TaskId) => Effect.Effect<unknown, StoreFailure>
+  run: (id: TaskId.TaskId) => Effect.Effect<unknown, StoreFailure>,
+  reporting: Reporting
 ): Effect.Effect<Hosting, never, Journal | TaskHistory | TaskRegistry> =>
   Effect.gen(function* () {
     const history = yield* TaskHistory
@@ -61,11 +63,11 @@ export const make = (
         if (lease?.alive === true) {
           // Its runner here has ended while it waited, but it is still ours.
           if (record.status !== "delegated") return undefined
-          const request = { _tag: "Collect", ...asked, attempt: record.attempt } as const
-          yield* beginning.taking(parentId, journal.commit([{ _tag: "Lifecycle", request }]))
+          const step = yield* reporting.collect({ _tag: "Collect", ...asked, attempt: record.attempt })
+          yield* beginning.taking(parentId, journal.commit([step]))
           return parentId
         }
-        const collect = { _tag: "Lifecycle", request: { _tag: "CollectUnowned", ...asked } } as const
+        const collect = yield* reporting.collect({ _tag: "CollectUnowned", ...asked })
         // A parent that was stopped stays stopped; what its child brings is kept for when it goes on.
         const waits = record.status === "delegated"
         const left = waits ? yield* hindered(parent.value, child) : undefined

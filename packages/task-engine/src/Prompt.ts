@@ -4,6 +4,7 @@ import { FilesInPlay, Message } from "@belay/message-state"
 import { DeepPlanning, HandOver } from "@belay/modes"
 import type { Recovery } from "@belay/task-state"
 import * as os from "node:os"
+import * as ReportText from "./ReportText.ts"
 import * as Words from "./protocol/Words.ts"
 
 const platforms: Record<string, string> = { linux: "Linux", darwin: "macOS", win32: "Windows" }
@@ -80,13 +81,10 @@ export const openItems = (items: Checklist.Checklist): string =>
   `Not completed: ${items.length} ${items.length === 1 ? "item of the checklist is" : "items of the checklist are"} open: ${listOf(items)}. Finish them, or take out with task_progress what is no longer to be done.`
 
 const changed = "[Changed since you saw them, by a command or by somebody else: "
-const named = 20
 
 /** One line. */
 export const filesChanged = (names: ReadonlyArray<string>): Message.TextBlock => {
-  const more = names.length > named ? ` and ${names.length - named} more files` : ""
-  const shown = names.slice(0, named).map((name) => JSON.stringify(name).slice(1, -1))
-  return Message.text(`${changed}${shown.join(", ")}${more}. Read them again before you edit them.]`)
+  return Message.text(`${changed}${ReportText.names(names)}. Read them again before you edit them.]`)
 }
 
 const notes = [checklistNote, edited, changed, DeepPlanning.notePrefix, noticeHead]

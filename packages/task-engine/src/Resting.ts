@@ -12,6 +12,7 @@ import type { Halting } from "./Halting.ts"
 import { Journal } from "./Journal.ts"
 import { applied } from "./OpenAsk.ts"
 import { TaskRegistry } from "./Registry.ts"
+import type { Reporting } from "./Reporting.ts"
 import type { StoreFailure } from "./Running.ts"
 
 export interface Resting {
@@ -39,7 +40,8 @@ export interface RestingRow {
 export const make = (
   ids: Set<TaskId.TaskId>,
   halting: Halting,
-  run: (id: TaskId.TaskId) => Effect.Effect<unknown, StoreFailure>
+  run: (id: TaskId.TaskId) => Effect.Effect<unknown, StoreFailure>,
+  reporting: Reporting
 ): Effect.Effect<Resting, never, Journal | TaskHistory | TaskRegistry> =>
   Effect.gen(function* () {
     const journal = yield* Journal
@@ -72,7 +74,7 @@ export const make = (
         )
         if (children.length === 0) return
         const { records } = yield* journal.commit(
-          [{ _tag: "Lifecycle", request: { _tag: "Collect", taskId, attempt, children } }],
+          [yield* reporting.collect({ _tag: "Collect", taskId, attempt, children })],
           { commit: "complete.collect", publish: "complete.publish" }
         )
         if (records.get(taskId)?.status === "active") yield* Effect.forkDetach(Effect.ignore(run(taskId)))

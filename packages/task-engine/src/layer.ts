@@ -37,6 +37,7 @@ import * as Notices from "./Notices.ts"
 import { TaskRegistry } from "./Registry.ts"
 import * as RegistryLive from "./RegistryLive.ts"
 import * as Releasing from "./Releasing.ts"
+import * as Reporting from "./Reporting.ts"
 import { refused } from "./RequestRefused.ts"
 import * as Requests from "./Requests.ts"
 import * as Resting from "./Resting.ts"
@@ -129,13 +130,14 @@ const engine = (options: Options) =>
     )
     const kept = () => new Set([...registry.ids(), ...rest])
     const model = yield* withCatalog(ModelTurn.make)
-    const background = yield* Effect.provideService(Background.make, TaskRegistry, registry)
+    const reporting = yield* withCatalog(Reporting.make)
+    const background = yield* Effect.provideService(Background.make(reporting), TaskRegistry, registry)
     const checkpointing = yield* Checkpointing.make
     const turn = yield* Turn.make({ home: options.home, model, background, checkpointing }).pipe(
       withCatalog,
       Effect.provideService(ToolExecutor, executor)
     )
-    const delegation = yield* Effect.provideService(Delegation.make(checklists), TaskRegistry, registry)
+    const delegation = yield* Effect.provideService(Delegation.make(checklists, reporting), TaskRegistry, registry)
     const budget = yield* Budget.make(model, yield* WorkClock.make(kept))
     const limiting = yield* Limiting.make
     const leaseWatch = yield* LeaseWatch.make
@@ -166,9 +168,13 @@ const engine = (options: Options) =>
       })
 
     const canHost = yield* CanHost.make(options.missing ?? (() => Effect.succeed([])))
-    const hosting = yield* Effect.provideService(Hosting.make(beginning, canHost, run), TaskRegistry, registry)
+    const hosting = yield* Effect.provideService(
+      Hosting.make(beginning, canHost, run, reporting),
+      TaskRegistry,
+      registry
+    )
     const halting = yield* Effect.provideService(Halting.make, TaskRegistry, registry)
-    const resting = yield* Effect.provideService(Resting.make(rest, halting, run), TaskRegistry, registry)
+    const resting = yield* Effect.provideService(Resting.make(rest, halting, run, reporting), TaskRegistry, registry)
     const releasing = yield* Effect.provideService(Releasing.make(delegation, halting), TaskRegistry, registry)
     const requests = yield* Effect.provideService(Requests.make(releasing, resting), TaskRegistry, registry)
     const taking = yield* Taking.make({

@@ -240,32 +240,40 @@ export const say = (tx: Transaction, of: Head, step: Extract<Step.Step, { _tag: 
     if (step.queued !== true) yield* deliver(tx, of)
   })
 
-/** What the parent's model reads of a child: its result unchanged, or plainly that there is none. */
-const reportOf = (settlement: Protocol.Settlement): Step.CallResult => {
+/** How a child ended, in brackets, with what it did. */
+const headOf = ({ childId, outcome }: Protocol.Settlement, did: Step.Did): string => {
+  const what = did[childId]
+  return `[task ${childId}: ${outcome}${what === undefined ? "" : `, ${what}`}]`
+}
+
+/** What the parent's model reads of a child: its result unchanged, and what it did; or plainly that there is none. */
+const reportOf = (settlement: Protocol.Settlement, did: Step.Did): Step.CallResult => {
   const summary = settlement.summary === "" ? Reconcile.missingSummary : settlement.summary
   const succeeded = settlement.outcome === "succeeded"
+  const head = headOf(settlement, did)
+  const after = did[settlement.childId] === undefined ? [] : [Message.text(head)]
   return {
     callId: settlement.callId,
-    content: [Message.text(succeeded ? summary : `[task ${settlement.childId}: ${settlement.outcome}] ${summary}`)],
+    content: succeeded ? [Message.text(summary), ...after] : [Message.text(`${head} ${summary}`)],
     isError: !succeeded,
     state: "finished"
   }
 }
 
 /** Delivers a child's report as the result of the call that asked for it. */
-export const settleChild = (tx: Transaction, settlement: Protocol.Settlement) =>
+export const settleChild = (tx: Transaction, settlement: Protocol.Settlement, did: Step.Did) =>
   Effect.flatMap(head(tx, settlement.taskId), (of) =>
-    of === undefined ? Effect.void : settle(tx, of, [reportOf(settlement)], settlement.childId)
+    of === undefined ? Effect.void : settle(tx, of, [reportOf(settlement, did)], settlement.childId)
   )
 
 /**
  * Delivers the report of a child whose call was answered before: a user message, once. `queued`: not at once, because an
  * answer may be arriving that has not seen it.
  */
-export const tellOfChild = (tx: Transaction, report: Protocol.Settlement, queued: boolean) =>
+export const tellOfChild = (tx: Transaction, report: Protocol.Settlement, did: Step.Did, queued: boolean) =>
   Effect.flatMap(head(tx, report.taskId), (of) => {
     if (of === undefined) return Effect.void
-    const text = `[task ${report.childId}: ${report.outcome}] ${report.summary}`
+    const text = `${headOf(report, did)} ${report.summary}`
     const id = `report-${report.taskId}-${report.childId}`
     const said = { _tag: "Say", taskId: of.id, attempt: of.record.attempt, id, text } as const
     return say(tx, of, queued ? { ...said, queued } : said)

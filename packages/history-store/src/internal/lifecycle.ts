@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Calls from "./calls.ts"
 import { erase } from "./tombstone.ts"
 import { freshMetric, head, note, type Head, type Transaction } from "./transaction.ts"
+import type * as Step from "../Step.ts"
 import * as Unread from "./unread.ts"
 
 /** Every record that a decision on this request may look at. */
@@ -140,12 +141,12 @@ const isArriving = ({ changes }: Protocol.Decision): boolean =>
  * Writes a decision that was made on this transaction's view, answers the calls that it settles and delivers its reports.
  * Errors: `IllegalDecision` when a change of it is no legal step, whoever decided; then nothing is written.
  */
-export const apply = (tx: Transaction, decision: Protocol.Decision) =>
+export const apply = (tx: Transaction, decision: Protocol.Decision, did: Step.Did = {}) =>
   Effect.gen(function* () {
     yield* Effect.fromResult(LegalDecision.check(view(tx), decision))
     for (const change of decision.changes) yield* write(tx, change)
-    for (const settlement of decision.settlements) yield* Calls.settleChild(tx, settlement)
-    for (const message of decision.messages ?? []) yield* Calls.tellOfChild(tx, message, isArriving(decision))
+    for (const settlement of decision.settlements) yield* Calls.settleChild(tx, settlement, did)
+    for (const message of decision.messages ?? []) yield* Calls.tellOfChild(tx, message, did, isArriving(decision))
   })
 
 /** A task completes when its model has been sent everything that was said to it. */
@@ -158,11 +159,14 @@ const allRead = (tx: Transaction, asked: Protocol.Request, { changes }: Protocol
     }
   })
 
-/** Asks the state machine and writes what it decides. Errors: the rule that forbids it; then nothing is written. */
-export const request = (tx: Transaction, asked: Protocol.Request) =>
+/**
+ * Asks the state machine and writes what it decides; `did` goes with the reports. Errors: the rule that forbids it; then
+ * nothing is written.
+ */
+export const request = (tx: Transaction, asked: Protocol.Request, did?: Step.Did) =>
   Effect.gen(function* () {
     yield* load(tx, asked)
     const decision = yield* tx.machine.decide(view(tx), asked)
     yield* allRead(tx, asked, decision)
-    yield* apply(tx, decision)
+    yield* apply(tx, decision, did)
   })

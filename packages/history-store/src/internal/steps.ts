@@ -226,7 +226,7 @@ export const apply = (
   const { sql } = tx
   switch (step._tag) {
     case "Lifecycle":
-      return Lifecycle.request(tx, step.request)
+      return Lifecycle.request(tx, step.request, step.did)
     case "Describe":
       return describe(tx, step)
     case "Answer":

@@ -68,9 +68,9 @@ export const toldElsewhere: ReadonlySet<string> = new Set([
 ])
 
 const environment = /^<(?:environment|notice)>\n/
-const report = /^\[task \S+: \w+\]/
-/** What is said to the model alone: of its list, and of a phase that has a row of its own. */
-const unshown = /^\[(?:Checklist: [^\n]*|Deep planning, phase [^]*)\]$/
+const report = /^\[task \S+: \w+(?:, [^\n]*)?\]/
+/** What is said to the model alone: of its list, of what it is, and of a phase that has a row of its own. */
+const unshown = /^\[(?:Checklist: [^\n]*|You are a subtask\. [^\n]*|Deep planning, phase [^]*)\]$/
 const notice = /^\[[^\n]*\]$/
 
 /** Whose words a text of a user's message is: much of what the model is told comes from nobody. */
