@@ -69,7 +69,6 @@ const tools = () => [
   ...workspaceTools({ runner: CommandRunner.make({ sandbox, outputs }) }),
   FetchUrl.make(),
   ...EngineTools.flowTools,
-  EngineTools.updateFocusChain(never),
   EngineTools.listTasks(never)
 ]
 

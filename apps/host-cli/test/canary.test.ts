@@ -95,7 +95,7 @@ beforeAll(async () => {
           },
           use("execute_command", { command: "cat config.txt; printf 'sk-canary-'; printf '1f0e\"/+key\\n'" }),
           use("write_to_file", { path: "out.txt", content: `found ${other}` }),
-          use("update_focus_chain", { items: [{ text: `use ${key}` }, { text: `and ${other}` }] }),
+          use("list_files", { task_progress: `- [ ] use ${key}\n- [ ] and ${other}` }),
           use("new_task", { message: `Sub task with ${key}` }),
           use("attempt_completion", { result: `The key is ${key}, the token ${other}.` })
         ]

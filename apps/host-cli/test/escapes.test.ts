@@ -50,7 +50,7 @@ beforeAll(async () => {
           use(`do_${all}`, { path: all }),
           use("read_file", { path: all }),
           use("use_mcp_tool", { server: all, tool: all }),
-          use("update_focus_chain", { items: [{ text: all }] }),
+          use("list_files", { task_progress: `- [ ] ${all}` }),
           use("new_task", { message: `Chunk ${all}` }),
           use("attempt_completion", { result: `${all}\nA line\tof its own 👩‍💻` })
         ]

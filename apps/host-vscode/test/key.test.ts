@@ -58,7 +58,7 @@ describe("the key", () => {
           use("execute_command", {
             command: `cat config.txt; echo "$GITHUB_TOKEN"; printf 'sk-canary-'; printf '1f0e"/+key'`
           }),
-          use("update_focus_chain", { items: [{ text: `use ${key}` }, { text: `and ${token}` }] }),
+          use("list_files", { task_progress: `- [ ] use ${key}\n- [ ] and ${token}` }),
           completes(tellsAll),
           completes("Went on")
         ),

@@ -17,12 +17,7 @@ export const ToolCategory = Schema.Literals([
 ])
 export type ToolCategory = typeof ToolCategory.Type
 
-const conversation: ReadonlySet<string> = new Set([
-  "ask_followup_question",
-  "attempt_completion",
-  "update_focus_chain",
-  "plan_mode_respond"
-])
+const conversation: ReadonlySet<string> = new Set(["ask_followup_question", "attempt_completion", "plan_mode_respond"])
 
 /**
  * True for the internal tools that only talk to the user or to the record. No setting makes them ask, `enabled: false`

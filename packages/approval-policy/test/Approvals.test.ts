@@ -137,7 +137,7 @@ describe("Approvals", () => {
     assert.strictEqual(decide(read(path("a", "read"), { approvals })).rule, "enabled")
     const talk = (tool: string) => decide(input({ category: "internal", tool, approvals })).decision
     assert.deepStrictEqual(
-      [talk("ask_followup_question"), talk("update_focus_chain"), talk("list_tasks")],
+      [talk("ask_followup_question"), talk("plan_mode_respond"), talk("list_tasks")],
       ["allow", "allow", "ask"]
     )
   })

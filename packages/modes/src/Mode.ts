@@ -56,11 +56,9 @@ export const names: ReadonlyMap<string, Capability> = new Map([
   ["attempt_completion", actOnly],
   ["ask_followup_question", both],
   ["load_skill", both],
-  ["update_focus_chain", both],
   ["list_tasks", both],
   ["wait_for_tasks", both],
-  ["read_command_output", both],
-  ["condense", both]
+  ["read_command_output", both]
 ])
 
 export const capability = (tool: Tool): Capability =>

@@ -15,7 +15,6 @@ describe("the table", () => {
     [make("fetch_url", "fetch", true), "offered", "offered"],
     [make("ask_followup_question", "internal"), "offered", "offered"],
     [make("load_skill", "internal"), "offered", "offered"],
-    [make("update_focus_chain", "internal"), "offered", "offered"],
     [make("list_tasks", "internal"), "offered", "offered"],
     [make("read_command_output", "internal"), "offered", "offered"],
     [make("execute_command", "command"), "offered", "offered"],

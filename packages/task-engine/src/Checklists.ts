@@ -9,12 +9,10 @@ import { Checklist, FocusChain, Reminder, type Seen } from "@belay/focus-chain"
 import { type History, type Step, TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
 import type { TaskId } from "@belay/task-state"
-import { Tool } from "@belay/tool-executor"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
-import type * as EngineTools from "./EngineTools.ts"
 import { Journal } from "./Journal.ts"
 import * as Prompt from "./Prompt.ts"
 import { fence, type Running } from "./Running.ts"
@@ -34,8 +32,6 @@ type Merged = Pick<Extract<Step.Step, { readonly _tag: "ChecklistChanged" }>, "i
 const sameItems = (left: Checklist.Checklist, right: Checklist.Checklist): boolean =>
   JSON.stringify(left) === JSON.stringify(right)
 
-type Patches = (typeof EngineTools.ChecklistPatch.Type)["items"]
-
 /** An editor that saves by deleting and creating has made its file by then. */
 const absentFor = "300 millis"
 
@@ -44,11 +40,6 @@ const textOf = (items: Checklist.Checklist): string => Checklist.render(Checklis
 export interface Checklists {
   /** The steps that make the model's whole list the checklist; none when it says nothing new. */
   readonly progress: (running: Running, text: string) => Effect.Effect<Steps>
-  /** Applies patches by id; what the model reads, and the steps that store it. */
-  readonly patch: (
-    running: Running,
-    patches: Patches
-  ) => Effect.Effect<{ readonly output: Tool.ToolOutput; readonly steps: Steps }>
   /**
    * What goes with the next request: what the user made of the list since, else a reminder when it is time for one; none
    * when that is nothing.
@@ -154,22 +145,6 @@ export const make: Effect.Effect<Checklists, never, FocusChain | Journal | TaskH
       return changed(to, textOf(items), stored)
     }).pipe(Effect.catch(failed(fence(running))))
 
-  const patch: Checklists["patch"] = (running, patches) =>
-    Effect.gen(function* () {
-      running.reminder = Reminder.updated(running.reminder)
-      const before = yield* known(running.id)
-      const after = Checklist.patch(Checklist.replaceItems(Checklist.empty, before), patches)
-      if (Result.isFailure(after)) return { output: Tool.failure(after.failure.message), steps: [] as Steps }
-      const to = { ...fence(running), title: running.title }
-      const list = yield* merged(to, before, Checklist.items(after.success))
-      const { items } = list
-      const lines = items.map((item) => `${item.id}: [${item.state}] ${item.text}`).join("\n")
-      return {
-        output: Tool.output(lines === "" ? "The checklist is empty." : lines),
-        steps: changed(to, textOf(items), list)
-      }
-    }).pipe(Effect.catch((error) => Effect.succeed({ output: Tool.failure(error.message), steps: [] as Steps })))
-
   /** What the user made of the list that the model knows. */
   const edits = (running: Running, before: Checklist.Checklist) =>
     Effect.gen(function* () {
@@ -232,5 +207,5 @@ export const make: Effect.Effect<Checklists, never, FocusChain | Journal | TaskH
         )
       : Effect.never
 
-  return { progress, patch, review, unfinished, follow, first, copy }
+  return { progress, review, unfinished, follow, first, copy }
 })

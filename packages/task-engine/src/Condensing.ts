@@ -33,7 +33,7 @@ export type Stopped = Call.Pause | ({ readonly _tag: "Limited" } & Exceeded)
 type Outcome = Effect.Effect<Stopped | undefined, StoreFailure>
 
 export interface Condensing {
-  /** Makes room where room is needed, and does what the user or the model asked for with `/compact` or `condense`. */
+  /** Makes room where room is needed, and does what the user asked for with `/compact`. */
   readonly makeRoom: (running: Running) => Outcome
   /** The service says that the prompt is too long: makes room whatever was reckoned; once for each request. */
   readonly tooLong: (running: Running) => Outcome
@@ -58,25 +58,13 @@ const summaryTries = 2
 
 const reads: ReadonlySet<string> = new Set(["read_file", "list_files", "search_files", "list_code_definition_names"])
 
-/** What was asked for with the newest message, and the words that came with it. */
-interface Asked {
-  readonly by: "user" | "model"
-  readonly words: string
-}
-
-const asked = ({ messages }: Running): Asked | undefined => {
+/** The words that came with what the user asked for since the newest answer; nothing when they did not. */
+const asked = ({ messages }: Running): string | undefined => {
   const at = messages.findLastIndex(({ role }) => role === "assistant")
   if (at < 0) return undefined
-  const call = messages[at]?.content.find(
-    (block): block is Message.ToolUseBlock => block.type === "tool_use" && block.name === "condense"
-  )
-  if (call !== undefined) {
-    const { context } = call.input as { readonly context?: unknown }
-    return { by: "model", words: typeof context === "string" ? context.trim() : "" }
-  }
   for (const said of Said.words(messages, at + 1)) {
     const found = SlashCommand.known(said)
-    if (found?.name === "compact" || found?.name === "smol") return { by: "user", words: found.rest }
+    if (found?.name === "compact" || found?.name === "smol") return found.rest
   }
   return undefined
 }
@@ -229,16 +217,9 @@ export const make = ({
       })
 
     /** What was asked for: everything so far becomes a summary, and the next answer goes on from it. */
-    const compact = (running: Running, { by, words }: Asked): Outcome =>
+    const compact = (running: Running, words: string): Outcome =>
       Effect.gen(function* () {
         const all = running.messages.length
-        const given = by === "model" && words !== ""
-        if (given) {
-          const text = `${Prompt.summary}\n\n${words}`
-          const { edit } = yield* standIn(running, all, text, "summary")
-          yield* apply(running, "summary", [edit])
-          return undefined
-        }
         const done = yield* tried(running, all, words)
         if (done !== false) return done === true ? undefined : done
         // It is not asked for again: the newest message is another one now.

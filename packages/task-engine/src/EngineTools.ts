@@ -50,8 +50,7 @@ export const WaitForTasks = Schema.Struct({
 export const ListTasks = Schema.Struct({ ids: Schema.optionalKey(Schema.Array(Schema.String)) })
 
 export const Completion = Schema.Struct({
-  result: said("What was done and what is left"),
-  command: Schema.optionalKey(text("A command that shows the result"))
+  result: said("What was done and what is left")
 })
 
 export const Question = Schema.Struct({
@@ -71,34 +70,6 @@ export const PlanResponse = Schema.Struct({
 export const HandOver = Schema.Struct({
   steps: Schema.Array(NonBlank).check(Schema.isMinLength(1))
 })
-
-export const ChecklistPatch = Schema.Struct({
-  items: Schema.Array(
-    Schema.Struct({
-      id: Schema.optionalKey(Schema.String),
-      text: Schema.optionalKey(Schema.String),
-      state: Schema.optionalKey(Schema.Literals(["open", "doing", "done"])),
-      after: Schema.optionalKey(Schema.String),
-      remove: Schema.optionalKey(Schema.Boolean)
-    })
-  )
-})
-
-export const Condense = Schema.Struct({
-  context: Schema.optionalKey(text("What replaces the conversation; without it you are asked for it"))
-})
-
-/** What it is for happens before the next request: the loop sees its call in the log. */
-export const condense: Tool.Tool<typeof Condense.Type> = {
-  name: "condense",
-  description: "Replace the conversation so far by a summary. For when a part of the work is finished.",
-  category: "internal",
-  flow: "run",
-  readOnly: true,
-  parameters: Condense,
-  facts: () => Effect.succeed(Tool.noFacts),
-  execute: () => Effect.succeed(Tool.output("The conversation is condensed now."))
-}
 
 export const LoadSkill = Schema.Struct({ name: NonBlank })
 
@@ -163,21 +134,6 @@ export const flowTools: ReadonlyArray<Tool.Tool> = [
     parameters: HandOver
   })
 ]
-
-/** `apply` carries the patches out on the checklist of a running task. */
-export const updateFocusChain = (
-  apply: (patches: (typeof ChecklistPatch.Type)["items"], context: Tool.ToolContext) => Effect.Effect<Tool.ToolOutput>
-): Tool.Tool<typeof ChecklistPatch.Type> => ({
-  name: "update_focus_chain",
-  description:
-    "Change items of the checklist by id. Without an id an item is added, after the item `after` or at the end.",
-  category: "internal",
-  flow: "run",
-  readOnly: false,
-  parameters: ChecklistPatch,
-  facts: () => Effect.succeed(Tool.noFacts),
-  execute: (args, context) => apply(args.items, context)
-})
 
 /** `list` shows the subtasks of the task that calls. */
 export const listTasks = (

@@ -63,15 +63,17 @@ export const make: Effect.Effect<ModelTurn, never, ModelClient.ModelClient | Too
     const catalog = yield* ToolCatalog
     const events = yield* TaskEvents
     const offered = Offered.make(catalog.tools)
-    const defined = new WeakMap<ReadonlyArray<Tool.Tool>, ModelRequest.ModelRequest["tools"]>()
+    /** By the offered tools: as a task with a checklist is told of them, and as one without. */
+    const defined = new WeakMap<
+      ReadonlyArray<Tool.Tool>,
+      Record<"listed" | "bare", ModelRequest.ModelRequest["tools"]>
+    >()
 
     const toolsOf = (running: Running): ModelRequest.ModelRequest["tools"] => {
       const tools = offered(running)
-      const known = defined.get(tools)
-      if (known !== undefined) return known
-      const fresh = tools.map(running.settings.focusChain.enabled ? catalog.define : catalog.defineBare)
-      defined.set(tools, fresh)
-      return fresh
+      const told = defined.get(tools) ?? { listed: tools.map(catalog.define), bare: tools.map(catalog.defineBare) }
+      defined.set(tools, told)
+      return running.settings.focusChain.enabled ? told.listed : told.bare
     }
 
     const request = (running: Running, shown: ReadonlyArray<Message.Message>): ModelRequest.ModelRequest => {

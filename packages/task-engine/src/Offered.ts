@@ -7,15 +7,13 @@ import type { Running } from "./Running.ts"
 export const make = (tools: ReadonlyArray<Tool.Tool>): ((running: Running) => ReadonlyArray<Tool.Tool>) => {
   const offered = new Map<string, ReadonlyArray<Tool.Tool>>()
   return ({ mode, planning, settings }) => {
-    const { approvals, focusChain, strictPlanMode } = settings
+    const { approvals, strictPlanMode } = settings
     const deepPlanning = planning !== undefined
     const mayAskToSwitch = approvals.modeSwitch !== "deny"
-    const key = [mode, strictPlanMode, focusChain.enabled, deepPlanning, mayAskToSwitch].join(":")
+    const key = [mode, strictPlanMode, deepPlanning, mayAskToSwitch].join(":")
     const known = offered.get(key)
     if (known !== undefined) return known
-    const fresh = Mode.offered(mode, tools, { strictPlanMode, deepPlanning, mayAskToSwitch }).filter(
-      (tool) => focusChain.enabled || tool.name !== "update_focus_chain"
-    )
+    const fresh = Mode.offered(mode, tools, { strictPlanMode, deepPlanning, mayAskToSwitch })
     offered.set(key, fresh)
     return fresh
   }

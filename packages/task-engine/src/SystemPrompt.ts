@@ -8,7 +8,7 @@ import { Message } from "@belay/message-state"
 
 const tracked = `
 Checklist
-- For work of several steps keep a checklist. task_progress, which every tool takes, is the whole list as lines "- [ ] open", "- [-] in progress", "- [x] done"; update_focus_chain changes items by id. The user may edit it, too: their words count.
+- For work of several steps keep a checklist. task_progress, which every tool takes, is the whole list as lines "- [ ] open", "- [-] in progress", "- [x] done". The user may edit it, too: their words count.
 `
 
 const shared = (

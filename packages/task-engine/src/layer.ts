@@ -71,18 +71,6 @@ const pollEvery = "200 millis"
 /** How often this process compares its leases with its runners. */
 const auditEvery = "1 minute"
 
-/** The checklist tool reaches the running task through the journal. */
-const focusChainTool = (journal: Journal["Service"], checklists: Checklists.Checklists) =>
-  EngineTools.updateFocusChain((items, context) =>
-    Effect.gen(function* () {
-      const running = journal.running.get(context.taskId)
-      if (running === undefined) return Tool.failure("The task does not run here.")
-      const { output, steps } = yield* checklists.patch(running, items)
-      if (steps.length > 0) yield* Effect.orDie(journal.commit(steps))
-      return output
-    })
-  )
-
 const loadSkillTool = (folder: { readonly content: (workspace: string) => Effect.Effect<ProjectContext.Content> }) =>
   EngineTools.loadSkill((name, { workspace }) =>
     Effect.map(folder.content(workspace), ({ skills }) => {
@@ -107,10 +95,8 @@ const engine = (options: Options) =>
     const catalog = Catalog.make([
       ...options.tools,
       ...EngineTools.flowTools,
-      EngineTools.condense,
       ...PlanTools.make(journal, options.tools),
       loadSkillTool(folder),
-      focusChainTool(journal, checklists),
       listTasks
     ])
     const withCatalog = Effect.provideService(ToolCatalog, catalog)

@@ -186,7 +186,7 @@ describe("while a task runs", () => {
       )
       assert.strictEqual(record.status, "completed")
       for (const body of world.server.requests.map((request) => request.body)) {
-        assert.notMatch(JSON.stringify([body.tools, body.system]), /task_progress|update_focus_chain/)
+        assert.notMatch(JSON.stringify([body.tools, body.system]), /task_progress/)
         assert.notInclude(JSON.stringify(body.messages), "[Checklist")
       }
       assert.throws(() => readFileSync(fileOf(world, id), "utf8"))

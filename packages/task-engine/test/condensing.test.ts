@@ -445,25 +445,6 @@ describe("a conversation that fills the model's context", () => {
     })
   )
 
-  it.live("is replaced by what the model gives for it", () =>
-    Effect.gen(function* () {
-      const world = yield* make([
-        script(
-          "by itself",
-          { ...completes("done"), on: "ALL I KNOW" },
-          read("a.txt"),
-          calls(["condense", { context: "ALL I KNOW" }])
-        )
-      ])
-      files(world, ["a.txt"])
-      const { events, record } = yield* session(world, "by itself")
-      assert.strictEqual(record.status, "completed")
-      assert.deepStrictEqual(stepsOf(events), ["summary"])
-      assert.strictEqual(requestsOf(world, "by itself").length, 3)
-      assert.notInclude(JSON.stringify(requestsOf(world, "by itself").at(-1)), "this is a.txt")
-    })
-  )
-
   for (const place of [
     "condense.summary.before",
     "condense.summary.after",

@@ -6,14 +6,14 @@ import { EditorContext, ProjectContext } from "@belay/prompt-context"
 import { TaskId } from "@belay/task-state"
 import { assert, describe, it } from "@effect/vitest"
 import { Tool } from "@belay/tool-executor"
-import { Effect, Schema } from "effect"
+import { Effect, Fiber, Schema } from "effect"
 import { execFileSync } from "node:child_process"
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
-import { StartOver } from "../src/index.ts"
+import { StartOver, TaskEngine } from "../src/index.ts"
 import * as Prompt from "../src/Prompt.ts"
 import * as Said from "../src/Said.ts"
-import { calls, completes, make, requestsOf, resume, run, script } from "./world.ts"
+import { calls, completes, make, requestsOf, resume, run, says, script, waitFor } from "./world.ts"
 
 const sent = (request: any): string =>
   request.messages[0].content
@@ -273,9 +273,27 @@ describe("what a folder says", () => {
   it.live("is said again after condensing has left it out", () =>
     Effect.gen(function* () {
       const world = yield* make([
-        script("long", { ...completes("done"), on: "ALL OF IT" }, calls(["condense", { context: "ALL OF IT" }]))
+        script(
+          "long",
+          { ...says("ALL OF IT"), on: "The conversation gets too long" },
+          { ...calls(["list_files", { recursive: true }]), hold: "first" },
+          completes("done")
+        )
       ])
-      yield* told(world.session(run(world.task("long"))))
+      for (let file = 0; file < 200; file++) world.write(`${file}-${"long".repeat(10)}`, "")
+      yield* told(
+        world.session(
+          Effect.gen(function* () {
+            const engine = yield* TaskEngine
+            const id = yield* engine.create(world.task("long"))
+            const running = yield* Effect.forkChild(engine.run(id))
+            yield* waitFor(world, 1)
+            yield* engine.send(id, "/compact")
+            world.server.release("first")
+            yield* Fiber.join(running)
+          })
+        )
+      )
       const last = JSON.stringify(requestsOf(world, "long").at(-1))
       assert.strictEqual(last.split("Write tests.").length - 1, 1)
       assert.include(last, "ALL OF IT")

@@ -125,13 +125,13 @@ describe("a run", () => {
     })
   )
 
-  it.live("keeps the checklist in its file and tells of it, by task_progress and by update_focus_chain", () =>
+  it.live("keeps the checklist in its file and tells of it", () =>
     Effect.gen(function* () {
       const world = yield* make([
         script(
           "list",
           calls(["list_files", { path: ".", task_progress: "- [x] first\n- [ ] second" }]),
-          calls(["update_focus_chain", { items: [{ text: "third", state: "doing" }] }, "u"]),
+          calls(["list_files", { task_progress: "- [x] first\n- [ ] second\n- [-] third" }, "u"]),
           completes("x")
         )
       ])

@@ -193,7 +193,8 @@ describe("a tool of another agent", () => {
         ["str_replace_editor", { command: "str_replace" }, "Use replace_in_file {path, diff}."],
         ["ReadFile", {}, "Use read_file {path, start_line, end_line}."],
         ["TodoWrite", {}, "Give the whole checklist as task_progress with your next call."],
-        ["update_plan", {}, "Give the whole checklist as task_progress with your next call."]
+        ["update_focus_chain", {}, "Give the whole checklist as task_progress with your next call."],
+        ["condense", {}, "The conversation is condensed by itself when there is need. Go on with the work."]
       ]
       for (const [name, input, instead] of answers) {
         assert.strictEqual(yield* taken(name, input), `There is no tool ${name} here. ${instead}`)

@@ -66,7 +66,6 @@ export const make = (write: (line: string) => void) => {
       }
       case "new_task":
       case "attempt_completion":
-      case "update_focus_chain":
         return
       default: {
         const word = event.isError

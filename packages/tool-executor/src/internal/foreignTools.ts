@@ -53,8 +53,19 @@ const editorCommands = new Map<unknown, string>([
   ["create", write]
 ])
 
-const lists = "todo_write todo_read update_plan update_todo_list focus_chain update_focus_chain"
-const checklists = new Set(lists.split(" ").map(plainName))
+/** What needs no tool. */
+const withoutTool = new Map(
+  [
+    [
+      "Give the whole checklist as task_progress with your next call.",
+      "todo_write todo_read update_plan update_todo_list focus_chain update_focus_chain"
+    ],
+    [
+      "The conversation is condensed by itself when there is need. Go on with the work.",
+      "condense compact summarize_task"
+    ]
+  ].flatMap(([what = "", names = ""]) => names.split(" ").map((name) => [plainName(name), what] as const))
+)
 
 /**
  * What to do instead of a call of a tool that is not there, as a sentence; nothing when there is no such thing, or
@@ -62,7 +73,8 @@ const checklists = new Set(lists.split(" ").map(plainName))
  */
 export const instead = (name: string, input: unknown, isOffered: (name: string) => boolean): string | undefined => {
   const plain = plainName(name)
-  if (checklists.has(plain)) return "Give the whole checklist as task_progress with your next call."
+  const what = withoutTool.get(plain)
+  if (what !== undefined) return what
   const here = editors.has(plain)
     ? (editorCommands.get(isObject(input) ? input["command"] : undefined) ?? replace)
     : byName.get(plain)
