@@ -2,7 +2,7 @@
  * The definitions of source files, by their grammars: what each begins with, and from which line to which it goes.
  *
  * As slow as the files are large: it runs in a thread of its own. A grammar is loaded with the first file of its
- * language. What stands in the body of a function is no definition here.
+ * language. What stands in the body of a function is no definition here, and a line with several is told once.
  */
 import * as fs from "node:fs"
 import { createRequire } from "node:module"
@@ -39,24 +39,29 @@ const headOf = (node: Node): number =>
 const isFunction = (node: Node | null): boolean =>
   node !== null && /^(?:arrow_function|function_expression|function|class)$/.test(node.type)
 
+/** `export const` and the like. */
+const isExported = (declarator: Node): boolean => declarator.parent?.parent?.type === "export_statement"
+
 const walk = (
   node: Node,
   kinds: Kinds,
   lines: ReadonlyArray<string>,
   depth: number,
-  found: Array<Definition>
+  found: Array<Definition & { readonly head: number }>
 ): void => {
   for (const child of node.namedChildren) {
     if (child === null) continue
     const outer = kinds.outer.includes(child.type)
     const bodiless = kinds.needsBody.includes(child.type) && child.childForFieldName("body") === null
     const assigned = child.type === "variable_declarator" && isFunction(child.childForFieldName("value"))
-    const isOne = (outer || kinds.inner.includes(child.type) || assigned) && !bodiless
-    if (isOne) {
-      const text = (lines[headOf(child)] ?? "").trim()
-      found.push({ from: child.startPosition.row + 1, to: child.endPosition.row + 1, depth, text })
+    const constant = child.type === "variable_declarator" && !assigned && isExported(child)
+    const isOne = (outer || kinds.inner.includes(child.type) || assigned || constant) && !bodiless
+    const head = headOf(child)
+    if (isOne && found.at(-1)?.head !== head) {
+      const text = (lines[head] ?? "").trim()
+      found.push({ from: child.startPosition.row + 1, to: child.endPosition.row + 1, depth, text, head })
     }
-    if (outer) walk(child, kinds, lines, isOne ? depth + 1 : depth, found)
+    if (outer || constant) walk(child, kinds, lines, isOne ? depth + 1 : depth, found)
     else if (!kinds.inner.includes(child.type) && !kinds.closed.includes(child.type) && !assigned) {
       walk(child, kinds, lines, depth, found)
     }
@@ -79,10 +84,10 @@ export const definitionsOf = async ({
     loaded.set(language, grammar)
     parser.setLanguage(grammar)
     const tree = parser.parse(text)
-    const found: Array<Definition> = []
+    const found: Array<Definition & { readonly head: number }> = []
     if (tree !== null && kinds !== undefined) walk(tree.rootNode, kinds, text.split("\n"), 0, found)
     tree?.delete()
-    all.push(found)
+    all.push(found.map(({ head: _, ...definition }) => definition))
   }
   return all
 }

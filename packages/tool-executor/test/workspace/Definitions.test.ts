@@ -30,6 +30,13 @@ const notOne = 1
 namespace N {
   export function f() {}
 }
+export const limit = 10,
+  most = { of: 2 }
+export class F { run() {} }
+export const table = {
+  row() {}
+}
+export default { no: 1 }
 `,
     `  3-8: export class A<T> {
     4-4: constructor() {}
@@ -39,7 +46,12 @@ namespace N {
   13-13: enum D { One }
   14-16: export const e = async (a: number) => {
   18-20: namespace N {
-    19-19: export function f() {}`
+    19-19: export function f() {}
+  21-21: export const limit = 10,
+  22-22: most = { of: 2 }
+  23-23: export class F { run() {} }
+  24-26: export const table = {
+    25-25: row() {}`
   ],
   "b.tsx": ["export const View = () => <div>{1}</div>\n", "  1-1: export const View = () => <div>{1}</div>"],
   "c.mjs": [
@@ -56,7 +68,7 @@ namespace N {
   ],
   "f.rs": [
     "pub struct S;\nimpl S {\n  pub fn new() -> S { S }\n}\ntrait T { fn t(&self); }\n",
-    "  1-1: pub struct S;\n  2-4: impl S {\n    3-3: pub fn new() -> S { S }\n  5-5: trait T { fn t(&self); }\n    5-5: trait T { fn t(&self); }"
+    "  1-1: pub struct S;\n  2-4: impl S {\n    3-3: pub fn new() -> S { S }\n  5-5: trait T { fn t(&self); }"
   ],
   "g.java": [
     "class A {\n  A() {}\n  void m() {}\n}\nrecord R(int a) {}\n",
