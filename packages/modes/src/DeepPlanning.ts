@@ -51,12 +51,11 @@ export const read = (phase: Phase | undefined, tool: string): string =>
   phase === "handOver" && tool === "new_task" ? "hand_over" : tool
 
 const notices: { readonly [P in Phase]: string } = {
-  investigation: `silent investigation. Change nothing and say nothing: look with the read tools and read-only commands until the picture is complete, such as
-find . -type f -name "*.ts" | head -30
-grep -rnE "class|function|def|interface" --include="*.ts" .
-grep -rh "import" --include="*.ts" . | sort | uniq -c
-find . -name package.json -o -name "requirements*.txt" | xargs cat
-grep -rnE "TODO|FIXME|XXX|HACK" .
+  investigation: `silent investigation. Change nothing and say nothing: look until the picture is complete, such as with
+list_files: recursive for what there is; pattern for the manifests, such as **/package.json, which you read
+search_files: the types, functions and imports that it is about; TODO|FIXME|XXX|HACK; files_only when there are many
+list_code_definition_names: what a folder defines
+These leave out what is ignored, such as node_modules; find and grep in a command do not.
 Then ask what is open with ask_followup_question, or go on with save_plan.`,
   discussion:
     "discussion. Ask few, targeted questions: ambiguous requirements, choices between valid approaches, assumptions about behaviour, technical preferences. Then call save_plan.",

@@ -105,4 +105,16 @@ describe("a hand-over", () => {
     const message = "Refer to the plan.\ntask_progress Items:\n- [ ] Step 1: Write it\n- [ ] Step 2: Test it\n- note"
     assert.deepStrictEqual(HandOver.stepsIn(message), ["Write it", "Test it"])
   })
+
+  it("begins with looking by the tools that leave out what is ignored", () => {
+    assert.strictEqual(
+      DeepPlanning.notice("investigation"),
+      `[Deep planning, phase 1 of 4: silent investigation. Change nothing and say nothing: look until the picture is complete, such as with
+list_files: recursive for what there is; pattern for the manifests, such as **/package.json, which you read
+search_files: the types, functions and imports that it is about; TODO|FIXME|XXX|HACK; files_only when there are many
+list_code_definition_names: what a folder defines
+These leave out what is ignored, such as node_modules; find and grep in a command do not.
+Then ask what is open with ask_followup_question, or go on with save_plan.]`
+    )
+  })
 })
