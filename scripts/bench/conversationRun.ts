@@ -63,6 +63,7 @@ const model = Layer.succeed(ModelClient.ModelClient, {
       Stream.succeed({
         _tag: "Finished" as const,
         message: { role: "assistant" as const, content: [answer(messages)] },
+        spoiled: [],
         stopReason: "tool_use",
         usage: {
           inputTokens: Math.ceil(characters / 4),

@@ -79,6 +79,6 @@ export const stream = (
   ])
   return Stream.fromIterable<ModelEvent.ModelEvent>([
     ...blocks,
-    { _tag: "Finished", message, stopReason: "tool_use", usage, model: name }
+    { _tag: "Finished", message, stopReason: "tool_use", spoiled: [], usage, model: name }
   ])
 }

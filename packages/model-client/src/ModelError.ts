@@ -28,7 +28,7 @@ export const InvalidRequest = Schema.TaggedStruct("InvalidRequest", {
 export const Unreachable = Schema.TaggedStruct("Unreachable", { detail: Schema.String })
 /** The connection was lost in mid-answer. */
 export const CutOff = Schema.TaggedStruct("CutOff", {})
-/** The answer cannot be read: a broken event, tool input that is not JSON, an end without `message_stop`. */
+/** The answer cannot be read: a broken event, an end without `message_stop`. */
 export const Malformed = Schema.TaggedStruct("Malformed", { detail: Schema.String })
 
 export const Reason = Schema.Union([

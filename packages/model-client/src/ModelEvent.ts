@@ -58,11 +58,23 @@ export interface Retrying {
   readonly inMs: number
 }
 
-/** The last event. A tool call cut short by `max_tokens` is not in the message. */
+/**
+ * A tool call whose arguments cannot be used: it is in the message with `{}`, so that it can be answered, and must not run.
+ * `received` is what came of its JSON.
+ */
+export interface SpoiledCall {
+  readonly callId: string
+  readonly received: string
+  /** Where and why the JSON is broken; without it the answer was cut off in the call. */
+  readonly fault?: string
+}
+
+/** The last event. Calls with arguments that are cut off or are no JSON are in the message, and are named as spoiled. */
 export interface Finished {
   readonly _tag: "Finished"
   readonly message: Message.Message
   readonly stopReason: string
+  readonly spoiled: ReadonlyArray<SpoiledCall>
   readonly usage: Usage.Usage
   readonly model: string
 }

@@ -35,6 +35,7 @@ describe("an answer", () => {
         _tag: "Finished",
         message: { role: "assistant", content },
         stopReason: "tool_use",
+        spoiled: [],
         usage: { inputTokens: 7, outputTokens: 9, cacheReadTokens: 11, cacheWriteTokens: 13 },
         model: "test-model"
       })

@@ -31,11 +31,12 @@ const play = (...events: ReadonlyArray<unknown>) => {
 }
 
 describe("AnswerBuilder", () => {
-  it("leaves out a tool call that max_tokens cut, whatever was received of it", () => {
+  it("keeps a tool call that max_tokens cut without its arguments, names it, and does not hand it out", () => {
     for (const pieces of [[], [""], ['{"path":'], ['{"path":"a"']]) {
       const { blocks, builder, finished } = play(...tool(0, ...pieces), ...stop("max_tokens"))
       assert.deepStrictEqual(blocks, [])
-      assert.deepStrictEqual(finished?.message.content, [])
+      same(finished?.message.content, [{ type: "tool_use", id: "t0", name: "w", input: {} }])
+      assert.deepStrictEqual(finished?.spoiled, [{ callId: "t0", received: pieces.join("") }])
       assert.isFalse(builder.handedOut)
     }
   })
@@ -50,9 +51,42 @@ describe("AnswerBuilder", () => {
     same(finished?.message.content, expected)
   })
 
-  it("refuses tool input that is not JSON", () => {
-    assert.throws(() => play(...tool(0, '{"a"'), ...stop("tool_use")), /not JSON/u)
-    assert.throws(() => play(...tool(0, '{"a"'), ...tool(1, "{}")), /not JSON/u)
+  it("keeps a tool call whose arguments are not JSON without them, and says where they are broken", () => {
+    const { blocks, finished } = play(...tool(0, '{"a"'), ...tool(1, '{"b":1}'), ...tool(2, "[]"), ...stop("tool_use"))
+    const good = { type: "tool_use", id: "t1", name: "w", input: { b: 1 } }
+    same(blocks, [good])
+    same(finished?.message.content, [
+      { type: "tool_use", id: "t0", name: "w", input: {} },
+      good,
+      { type: "tool_use", id: "t2", name: "w", input: {} }
+    ])
+    assert.deepStrictEqual(finished?.spoiled, [
+      { callId: "t0", received: '{"a"', fault: "character 4: they end too early" },
+      { callId: "t2", received: "[]", fault: "character 0: they have to begin with {" }
+    ])
+  })
+
+  it("takes arguments that came as a JSON string of their JSON", () => {
+    const { finished } = play(...tool(0, JSON.stringify('{"a":1}')), ...stop("tool_use"))
+    same(finished?.message.content, [{ type: "tool_use", id: "t0", name: "w", input: { a: 1 } }])
+    assert.deepStrictEqual(finished?.spoiled, [])
+  })
+
+  it("gives calls whose ids are taken or empty ids of their own, and loses none", () => {
+    const call = (index: number, id: string) => [
+      { type: "content_block_start", index, content_block: { type: "tool_use", id, name: "w", input: { index } } },
+      { type: "content_block_stop", index }
+    ]
+    const ids = ["a", "a_2", "a", "a", "", ""]
+    const { blocks, finished } = play(...ids.flatMap((id, index) => call(index, id)), ...stop("tool_use"))
+    const expected = ["a", "a_2", "a_3", "a_4", "call", "call_2"].map((id, index) => ({
+      type: "tool_use",
+      id,
+      name: "w",
+      input: { index }
+    }))
+    same(finished?.message.content, expected)
+    same(blocks, expected)
   })
 
   it("keeps blocks of unknown types and fields nobody knows as received", () => {

@@ -22,6 +22,7 @@ const service = (name: string, tokens: number): ModelClient.ModelClient["Service
       _tag: "Finished",
       message: { role: "assistant", content: [] },
       stopReason: "end_turn",
+      spoiled: [],
       usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
       model: name
     }),

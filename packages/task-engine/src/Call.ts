@@ -82,9 +82,9 @@ export const auditOf = (calls: ReadonlyArray<Pipeline.Ready>) => ({
 /** What the log says of the calls of one answer, by call id; a call that is not in it has not been requested. */
 export type States = ReadonlyMap<string, Event.CallState>
 
-/** The calls of an answer as they are about to be stored with it. */
-export const requested = (message: Message.Message): States =>
-  new Map(Message.toolUses(message).map(({ id }) => [id, "requested"]))
+/** The calls of an answer as they are about to be stored with it; some are answered at once. */
+export const requested = (message: Message.Message, answered: ReadonlyArray<string> = []): States =>
+  new Map(Message.toolUses(message).map(({ id }) => [id, answered.includes(id) ? "finished" : "requested"]))
 
 const isSettled = (state: Event.CallState | undefined): boolean => state === "finished" || state === "unknown"
 

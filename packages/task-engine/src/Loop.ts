@@ -17,6 +17,7 @@ import * as CheckIns from "./CheckIns.ts"
 import * as Completing from "./Completing.ts"
 import type { Checklists } from "./Checklists.ts"
 import type { Checkpointing } from "./Checkpointing.ts"
+import * as CutOff from "./CutOff.ts"
 import type { Delegation } from "./Delegation.ts"
 import * as Condensing from "./Condensing.ts"
 import * as FileContext from "./FileContext.ts"
@@ -28,6 +29,8 @@ import * as Prompt from "./Prompt.ts"
 import { type Failure, fence, lastMessage, noted, type Running } from "./Running.ts"
 import { TaskScheduler } from "./Scheduler.ts"
 import * as Service from "./Service.ts"
+import * as Settings from "./Settings.ts"
+import * as SpoiledCalls from "./SpoiledCalls.ts"
 import * as StopSignal from "./StopSignal.ts"
 import type { Turn } from "./Turn.ts"
 
@@ -96,7 +99,14 @@ export const make = (
         const message: Message.Message = { role: "assistant", content: sendable(answered.message.content) }
         const uses = Message.toolUses(message)
         const calls = uses.map((use) => ({ callId: use.id, name: use.name, input: use.input }))
-        const ready = yield* turn.leading(running, message)
+        const { outputReserve } = Settings.limitsOf(running.settings, answered.model)
+        const { spoiled } = answered
+        const lost = SpoiledCalls.results(running, { message, spoiled, cutAt: CutOff.outputLimit(outputReserve) })
+        const states = Call.requested(
+          message,
+          lost.map(({ callId }) => callId)
+        )
+        const ready = yield* turn.leading(running, message, states)
         const progress = calls.map(Pipeline.taskProgress).findLast((text) => text !== undefined)
         const steps: ReadonlyArray<Step.Step> = [
           {
@@ -112,10 +122,11 @@ export const make = (
             model: answered.model,
             costUsd: answered.costUsd
           },
-          ...(progress === undefined ? [] : yield* checklists.progress(running, progress))
+          ...(progress === undefined ? [] : yield* checklists.progress(running, progress)),
+          ...(lost.length === 0 ? [] : [{ _tag: "CallsSettled" as const, ...fence(running), results: lost }])
         ]
         yield* journal.commit(steps, calls.length > 0 ? { commit: "tool.requested" } : undefined)
-        return { message, ready, cutOff: answered.stopReason === "max_tokens" }
+        return { message, states, ready, cutOff: answered.stopReason === "max_tokens" }
       })
 
     const wait = (running: Running) =>
@@ -154,8 +165,11 @@ export const make = (
           const end = running.mode === "act" ? turn.questions.endOfTurn : turn.questions.plan
           return yield* follow(running, yield* end(running, text))
         }
-        Progress.mistaken(running, cutOff ? Prompt.wasCutOff : Prompt.noCall)
-        const reminder = Message.user(cutOff ? Prompt.cutOff : Prompt.useTool(running.mode))
+        Progress.mistaken(running, cutOff ? CutOff.mistake : Prompt.noCall)
+        const { outputReserve } = Settings.limitsOf(running.settings, Settings.modelFor(running.settings, running.mode))
+        const reminder = Message.user(
+          cutOff ? CutOff.ofText(CutOff.outputLimit(outputReserve)) : Prompt.useTool(running.mode)
+        )
         yield* journal.commit([{ _tag: "Append", ...fence(running), message: reminder }])
         return undefined
       })
@@ -217,10 +231,10 @@ export const make = (
         if (answered._tag === "Pause" || answered._tag === "Limited") return ended(answered)
         if (answered._tag === "Refused") return { _tag: "Limited", ...answered.by } satisfies End
         running.wasTooLong = false
-        const { cutOff, message, ready } = answered.value
+        const { cutOff, message, ready, states } = answered.value
         return Message.toolUses(message).length === 0
           ? yield* withoutCall(running, message, cutOff)
-          : yield* afterCalls(running, message, Call.requested(message), ready)
+          : yield* afterCalls(running, message, states, ready)
       })
 
     /** Calls that a cut has settled without a result, and that are shown again: the model is told so, and goes on. */

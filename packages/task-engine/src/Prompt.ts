@@ -4,6 +4,7 @@ import { FilesInPlay, Message } from "@belay/message-state"
 import { DeepPlanning, HandOver } from "@belay/modes"
 import type { Recovery } from "@belay/task-state"
 import * as os from "node:os"
+import * as CutOff from "./CutOff.ts"
 import * as ReportText from "./ReportText.ts"
 import * as Words from "./protocol/Words.ts"
 
@@ -182,21 +183,17 @@ export const keptOf = (of: {
 
 export const stopped: Message.TextBlock = Message.text("[Your answer was interrupted here. Go on from it.]")
 
-export const cutOff: Message.TextBlock = Message.text(
-  "[Your answer was cut off at the output limit, and an unfinished tool call was dropped. Go on in smaller steps.]"
-)
-
-const notices = new Set([...reminders, stopped.text, cutOff.text])
+const isNotice = (text: string): boolean => text === stopped.text || CutOff.is(text) || reminders.has(text)
 
 /** The message says what the model did wrong: no tool was used, or the answer was cut off. */
 export const isComplaint = (message: Message.Message): boolean =>
-  isReminder(message) || (message.role === "user" && Message.textOf(message) === cutOff.text)
+  isReminder(message) || (message.role === "user" && CutOff.is(Message.textOf(message)))
 
 /** The message has words that are not Belay's own. */
 export const saysUser = ({ content, role }: Message.Message): boolean =>
   role === "user" &&
   !isNote({ content, role }) &&
-  content.some((block) => block.type === "text" && !notices.has(block.text))
+  content.some((block) => block.type === "text" && !isNotice(block.text))
 
 export const rejectedCall = "Not run: the user rejected this call."
 
@@ -221,8 +218,6 @@ export const checkIn = (requests: number): string =>
   `${requests} ${requests === 1 ? "request" : "requests in a row"} ran without asking. Look at what was done.`
 
 export const noCall = "An answer without a tool call."
-
-export const wasCutOff = "An answer that was cut off at the output limit."
 
 /** Asked of the user: `why` was the last mistake, of so many answers in a row. */
 export const noProgress = ({ mistakes, times, why }: Pick<Recovery.State, "mistakes" | "times" | "why">): string =>

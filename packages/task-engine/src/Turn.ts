@@ -35,7 +35,11 @@ const newest = 500
 
 export interface Turn {
   /** The reads of a new answer that start with its commit. */
-  readonly leading: (running: Running, message: Message.Message) => Effect.Effect<ReadonlyMap<string, Call.Guarded>>
+  readonly leading: (
+    running: Running,
+    message: Message.Message,
+    states: Call.States
+  ) => Effect.Effect<ReadonlyMap<string, Call.Guarded>>
   /**
    * Carries the open calls of the newest answer out; `started` are those that its commit has started. Errors:
    * `UnloggedCall` when the log does not show one of the answer's calls as requested: then none of them is run.
@@ -232,8 +236,8 @@ export const make = (options: {
       })
 
     return {
-      leading: (running, message) => {
-        const open = Call.openCalls(message, Call.requested(message), catalog, running.planning)
+      leading: (running, message, states) => {
+        const open = Call.openCalls(message, states, catalog, running.planning)
         return execution.leading(running, oneOf(running, message, open).allowed)
       },
       carryOut: (running, ...turn) => checkpointing.turn(running, carryOut(running, ...turn)),

@@ -16,7 +16,9 @@ export const BlockSpec = Schema.Union([
     type: Schema.Literal("tool_use"),
     id: Schema.optionalKey(Schema.String),
     name: Schema.String,
-    input: Schema.Unknown
+    input: Schema.Unknown,
+    /** Sent in place of the JSON of the input. */
+    raw: Schema.optionalKey(Schema.String)
   })
 ])
 export type BlockSpec = typeof BlockSpec.Type

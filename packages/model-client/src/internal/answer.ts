@@ -2,10 +2,12 @@
  * Builds one answer from the service's events and says what each of them means.
  *
  * Blocks keep every field they started with. A tool call is finished only when its JSON is complete; one whose input is
- * missing or broken is held back, since `max_tokens` can cut it: then it is left out of the message, else it is an error.
+ * missing or broken is held back, since `max_tokens` can cut it. Cut or broken, it stays in the message with `{}`, and the
+ * answer names it as spoiled. No two calls of an answer have one id.
  */
 import type { Message, Usage } from "@belay/message-state"
-import type { Finished, ModelEvent } from "../ModelEvent.ts"
+import type { Finished, ModelEvent, SpoiledCall } from "../ModelEvent.ts"
+import { jsonFault } from "./jsonFault.ts"
 
 /** What the service sent cannot be understood. */
 export class Unreadable extends Error {}
@@ -58,7 +60,9 @@ export class AnswerBuilder {
   }
   #open: Open | undefined
   /** A tool call that ended without usable input; what comes next decides on it. */
-  #held: { readonly index: number; readonly block: Fields; readonly broken: boolean } | undefined
+  #held: { readonly index: number; readonly block: Fields; readonly json: string } | undefined
+  readonly #ids = new Set<string>()
+  readonly #spoiled: Array<SpoiledCall> = []
   #started = false
   #model = ""
   #stopReason: string | undefined
@@ -123,10 +127,20 @@ export class AnswerBuilder {
     if (typeof index !== "number") throw new Unreadable("a block has no index")
     const start = fields(event["content_block"], "the block of content_block_start")
     const type = text(start["type"], "the type of a block")
-    this.#open = { index, start, text: [], json: [], signature: [], citations: [] }
-    if (type !== "tool_use") return this.#emit({ _tag: "BlockStarted", index, type })
-    const callId = text(start["id"], "the id of a tool call")
-    this.#emit({ _tag: "BlockStarted", index, type, callId, name: text(start["name"], "the name of a tool call") })
+    const isCall = type === "tool_use"
+    const fresh = isCall ? { ...start, id: this.#fresh(text(start["id"], "the id of a tool call")) } : start
+    this.#open = { index, start: fresh, text: [], json: [], signature: [], citations: [] }
+    if (!isCall) return this.#emit({ _tag: "BlockStarted", index, type })
+    const name = text(start["name"], "the name of a tool call")
+    this.#emit({ _tag: "BlockStarted", index, type, callId: textOr(fresh["id"]), name })
+  }
+
+  /** The id that the service gave, else one that no call of the answer has. */
+  #fresh(given: string): string {
+    let id = given === "" ? "call" : given
+    for (let number = 2; this.#ids.has(id); number++) id = `${given === "" ? "call" : given}_${number}`
+    this.#ids.add(id)
+    return id
   }
 
   #openAt(event: Fields): Open {
@@ -174,14 +188,14 @@ export class AnswerBuilder {
     if (citations.length > 0)
       block["citations"] = [...(Array.isArray(start["citations"]) ? start["citations"] : []), ...citations]
     if (json.length > 0) {
-      const input = parse(json.join(""))
+      const input = objectIn(json.join(""))
       if (input === undefined) {
-        this.#held = { index, block, broken: true }
+        this.#held = { index, block: { ...block, input: {} }, json: json.join("") }
         return
       }
-      block["input"] = input.value
+      block["input"] = input
     } else if (start["type"] === "tool_use" && isEmpty(start["input"])) {
-      this.#held = { index, block: { ...block, input: {} }, broken: false }
+      this.#held = { index, block: { ...block, input: {} }, json: "" }
       return
     }
     this.#finishBlock(index, block)
@@ -190,9 +204,13 @@ export class AnswerBuilder {
   #settle(cut: boolean): void {
     const held = this.#held
     this.#held = undefined
-    if (held === undefined || cut) return
-    if (held.broken) throw new Unreadable("the input of a tool call is not JSON")
-    this.#finishBlock(held.index, held.block)
+    if (held === undefined) return
+    const { block, index, json } = held
+    const fault = jsonFault(json)
+    if (!cut && (json === "" || fault === undefined)) return this.#finishBlock(index, block)
+    if (isBlock(block)) this.#blocks.push(block)
+    const callId = textOr(block["id"])
+    this.#spoiled.push(cut || fault === undefined ? { callId, received: json } : { callId, received: json, fault })
   }
 
   #finishBlock(index: number, block: Fields): void {
@@ -210,6 +228,7 @@ export class AnswerBuilder {
       _tag: "Finished",
       message: { role: "assistant", content: this.#blocks },
       stopReason: this.#stopReason,
+      spoiled: this.#spoiled,
       usage: { ...this.#usage },
       model: this.#model
     }
@@ -220,9 +239,12 @@ const textOr = (value: unknown): string => (typeof value === "string" ? value : 
 
 const isEmpty = (input: unknown): boolean => !isFields(input) || Object.keys(input).length === 0
 
-const parse = (json: string): { readonly value: unknown } | undefined => {
+/** Some services send the JSON as a JSON string. */
+const objectIn = (json: string): Fields | undefined => {
   try {
-    return { value: JSON.parse(json) }
+    const value: unknown = JSON.parse(json)
+    const inner: unknown = typeof value === "string" ? JSON.parse(value) : value
+    return isFields(inner) ? inner : undefined
   } catch {
     return undefined
   }

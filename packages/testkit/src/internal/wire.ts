@@ -44,7 +44,8 @@ const withId = (block: BlockSpec, place: Place, index: number) =>
         type: block.type,
         id: block.id ?? `toolu_${place.script}_${place.answer}_${index}`,
         name: block.name,
-        input: block.input
+        input: block.input,
+        ...(block.raw === undefined ? {} : { raw: block.raw })
       }
     : block
 
@@ -75,7 +76,9 @@ export const message = (answer: Answer, place: Place) => ({
 const startOf = (block: ReturnType<typeof withId>) => {
   if (block.type === "text") return { type: "text", text: "" }
   if (block.type === "thinking") return { type: "thinking", thinking: "", signature: "" }
-  return block.type === "tool_use" ? { ...block, input: {} } : block
+  if (block.type !== "tool_use") return block
+  const { raw: _, ...start } = block
+  return { ...start, input: {} }
 }
 
 const deltasOf = (block: ReturnType<typeof withId>): ReadonlyArray<unknown> => {
@@ -85,7 +88,7 @@ const deltasOf = (block: ReturnType<typeof withId>): ReadonlyArray<unknown> => {
     const thoughts = pieces(block.thinking, TEXT_PIECE).map((thinking) => ({ type: "thinking_delta", thinking }))
     return [...thoughts, { type: "signature_delta", signature: block.signature }]
   }
-  return ["", ...pieces(JSON.stringify(block.input), JSON_PIECE)].map((partial_json) => ({
+  return ["", ...pieces(block.raw ?? JSON.stringify(block.input), JSON_PIECE)].map((partial_json) => ({
     type: "input_json_delta",
     partial_json
   }))
