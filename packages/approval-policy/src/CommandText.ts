@@ -21,9 +21,10 @@ const field = (args: unknown, name: string): unknown =>
 
 const isWord = (value: unknown): value is string => typeof value === "string"
 
-/** Of a call of `execute_command` in either form; undefined for arguments of neither. */
+/** Of a call of `execute_command` in either form, one text for a list of one; undefined for arguments of neither. */
 export const ofArguments = (args: unknown): string | undefined => {
-  const [command, program, words = []] = [field(args, "command"), field(args, "program"), field(args, "args")]
+  const [command, program, given = []] = [field(args, "command"), field(args, "program"), field(args, "args")]
+  const words: unknown = isWord(given) ? [given] : given
   if (typeof command === "string") return command
   return typeof program === "string" && Array.isArray(words) && words.every(isWord)
     ? ofWords([program, ...words])

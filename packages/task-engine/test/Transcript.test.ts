@@ -27,6 +27,21 @@ const result = (text: string, isError = false): ReadonlyArray<Event.StoredEvent>
   })
 ]
 
+describe("the subject of a call", () => {
+  it("is told by the names of other agents, too, as the call is carried out", () => {
+    const told: ReadonlyArray<readonly [object, string]> = [
+      [{ file_path: "a.txt", contents: "x" }, "a.txt"],
+      [{ filePath: "a.txt" }, "a.txt"],
+      [{ requires_approval: false, cmd: "rm a.txt" }, "rm a.txt"],
+      [{ program: "rm", args: "a b" }, "rm 'a b'"],
+      [{ pattern: "x+", glob: "*.ts" }, "x+"],
+      [{ prompt: "Look" }, "Look"],
+      [{}, ""]
+    ]
+    for (const [args, subject] of told) assert.strictEqual(Transcript.subjectOf(args), subject)
+  })
+})
+
 describe("a transcript", () => {
   it.live("tells who said what, what ran by which rule, and what a person decided, as it happens and afterwards", () =>
     Effect.gen(function* () {

@@ -4,7 +4,6 @@
  * A task is named by a short id, a subtask as `root/child`. What tools and models say is escaped: it cannot move the
  * cursor, set a title or pass for a line of ours.
  */
-import { CommandText } from "@belay/approval-policy"
 import type { LiveEvent } from "@belay/task-engine"
 import { Copy, Transcript, Words } from "@belay/task-engine/protocol"
 
@@ -23,15 +22,6 @@ const firstLine = (text: string, limit: number): string => {
   const [line = ""] = text.trim().split("\n")
   const clean = Words.printable(line)
   return clean.length > limit ? `${clean.slice(0, limit - 1)}…` : clean
-}
-
-const fieldOf = (args: unknown, ...names: ReadonlyArray<string>): string => {
-  if (typeof args !== "object" || args === null) return ""
-  for (const name of names) {
-    const value: unknown = (args as Record<string, unknown>)[name]
-    if (typeof value === "string" && value !== "") return value
-  }
-  return ""
 }
 
 const exitCode = /exit code (\d+)/
@@ -104,10 +94,7 @@ export const make = (write: (line: string) => void) => {
       case "tool.requested":
         calls.set(`${event.taskId}:${event.callId}`, {
           name: Words.printable(event.name),
-          subject: firstLine(
-            CommandText.ofArguments(event.args) ?? fieldOf(event.args, "path", "question", "message"),
-            100
-          ),
+          subject: firstLine(Transcript.subjectOf(event.args), 100),
           at: event.ts
         })
         return

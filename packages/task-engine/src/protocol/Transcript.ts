@@ -47,12 +47,26 @@ const whole = (text: string): ReadonlyArray<string> => text.trim().split(/\r?\n/
 
 const indented = (lines: ReadonlyArray<string>): ReadonlyArray<string> => lines.map((line) => `    ${line}`.trimEnd())
 
+/** Arguments that say most, and the names of other agents that are taken for them. */
+const telling = [
+  "path",
+  "file_path",
+  "filePath",
+  "target_file",
+  "cmd",
+  "regex",
+  "pattern",
+  "question",
+  "message",
+  "prompt"
+]
+
 /** What is told of the arguments: the one that says most, as it came. */
 export const subjectOf = (args: unknown): string => {
   const mcp = McpCall.of(args)
   if (mcp !== undefined) return McpCall.line(mcp)
   const fields = typeof args === "object" && args !== null ? (args as Record<string, unknown>) : {}
-  const named = [CommandText.ofArguments(args), ...["path", "regex", "question", "message"].map((name) => fields[name])]
+  const named = [CommandText.ofArguments(args), ...telling.map((name) => fields[name])]
   const found = named.find((value): value is string => typeof value === "string" && value.trim() !== "")
   return found === undefined ? "" : (found.trim().split("\n")[0] ?? "")
 }
