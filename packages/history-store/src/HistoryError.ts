@@ -43,6 +43,8 @@ export class HistoryError extends Schema.TaggedError<HistoryError>()("HistoryErr
   detail: Schema.String,
   /** Only what belongs to this task is damaged, as far as is known. */
   taskId: Schema.optionalKey(Schema.String),
+  /** It was open, and something could not be stored. */
+  writing: Schema.optionalKey(Schema.Literal(true)),
   cause: Schema.optionalKey(Schema.Defect())
 }) {
   override get message() {
@@ -53,7 +55,8 @@ export class HistoryError extends Schema.TaggedError<HistoryError>()("HistoryErr
     if (this.reason === "illegal") return `the history refused a write (${this.path}): ${advice.illegal(this.detail)}.`
     if (this.reason === "moved") return `the history is gone (${this.path}): ${advice.moved(this.detail)}.`
     if (this.reason === "newer") return `the history cannot be changed (${this.path}): ${advice.newer(this.detail)}.`
-    return `the history cannot be opened (${this.path}): ${advice[this.reason](this.detail)}.`
+    const what = this.writing === true ? "written to" : "opened"
+    return `the history cannot be ${what} (${this.path}): ${advice[this.reason](this.detail)}.`
   }
 }
 
@@ -96,6 +99,13 @@ const systemReasons: Record<string, Reason> = {
   EDQUOT: "full",
   ENOTDIR: "permission",
   EEXIST: "permission"
+}
+
+/** The error of something that could not be stored. */
+export const ofWrite = (error: HistoryError): HistoryError => {
+  const { cause, detail, path, reason, taskId } = error
+  const rest = { ...(taskId === undefined ? {} : { taskId }), ...(cause === undefined ? {} : { cause }) }
+  return new HistoryError({ reason, path, detail, writing: true, ...rest })
 }
 
 /** The typed error for anything that SQLite or the file system threw; `taskId` names whose rows were found damaged. */

@@ -419,6 +419,7 @@ describe("a full disk", () => {
         const known = yield* everything
         const error = yield* Effect.flip(commit(settled("p", 1, { callId: "c1", text: big })))
         assert.strictEqual("reason" in error && error.reason, "full")
+        assert.match(error.message, /^the history cannot be written to \(.*the disk is full/u)
         assert.include(error.message, "Free space")
         assert.deepStrictEqual(yield* everything, known)
         yield* commit(settled("p", 1, { callId: "c1", text: "small" }))

@@ -62,6 +62,8 @@ export const writing = <A>(
   >
 ) =>
   waiting(effect).pipe(
-    Effect.mapError((error) => (error instanceof Command.TransitionRejected ? error : named(path, error))),
+    Effect.mapError((error) =>
+      error instanceof Command.TransitionRejected ? error : HistoryError.ofWrite(named(path, error))
+    ),
     Effect.catchDefect((defect) => unreadable(path, defect))
   )
