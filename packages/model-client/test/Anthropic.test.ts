@@ -317,16 +317,27 @@ describe("broken answers", () => {
     })
   )
 
-  it.effect("says that a prompt is too long", () =>
+  it.effect("says that a prompt is too long, in whichever words the service says it", () =>
     Effect.gen(function* () {
-      const message = "prompt is too long: 210000 tokens > 200000 maximum"
-      const { client } = yield* setUp(script({ error: { status: 400, message } }))
-      assert.deepStrictEqual(errorOf(yield* run(client)).reason, {
-        _tag: "InvalidRequest",
-        status: 400,
-        promptTooLong: true,
-        detail: message
-      })
+      const texts: ReadonlyArray<readonly [status: number, message: string, promptTooLong: boolean]> = [
+        [400, "prompt is too long: 210000 tokens > 200000 maximum", true],
+        [400, "input length and `max_tokens` exceed context limit: 190000 + 32000 > 200000", true],
+        [400, "This model's maximum context length is 32768 tokens", true],
+        [400, "context_length_exceeded", true],
+        [400, "the request exceeds the available context size, try increasing it", true],
+        [413, "Request exceeds the maximum size", true],
+        [400, "max_tokens: 64000 > 32000, which is the maximum allowed number of output tokens", false],
+        [400, "messages: text content blocks must be non-empty", false]
+      ]
+      for (const [status, message, promptTooLong] of texts) {
+        const { client } = yield* setUp(script({ error: { status, message } }))
+        assert.deepStrictEqual(errorOf(yield* run(client)).reason, {
+          _tag: "InvalidRequest",
+          status,
+          promptTooLong,
+          detail: message
+        })
+      }
     })
   )
 })

@@ -25,6 +25,7 @@ import { fence, type Running, type StoreFailure } from "./Running.ts"
 import * as Said from "./Said.ts"
 import * as Settings from "./Settings.ts"
 import * as StandIn from "./StandIn.ts"
+import type { StoppedShort } from "./StoppedShort.ts"
 import type { StopSignal } from "./StopSignal.ts"
 
 /** Why the request cannot be made now; nothing when it can. */
@@ -156,7 +157,7 @@ export const make = ({
       Effect.gen(function* () {
         for (let attempt = 0; attempt < summaryTries; attempt++) {
           const made = yield* summarised(running, upTo, focus).pipe(
-            Effect.catchTag("ModelError", (error) => Effect.as(note(running, error), undefined))
+            Effect.catchTag(["ModelError", "StoppedShort"], (error) => Effect.as(note(running, error), undefined))
           )
           if (made?._tag === "Refused") return { _tag: "Limited", ...made.by }
           if (made?.value === true) return true
@@ -164,7 +165,7 @@ export const make = ({
         return false
       })
 
-    const note = (running: Running, error: ModelError.ModelError) =>
+    const note = (running: Running, error: ModelError.ModelError | StoppedShort) =>
       journal.commit([{ _tag: "Failed", ...fence(running), tag: error._tag, message: error.message }])
 
     /** Leaves the older part out; what is left and still too long has its long results shortened. */

@@ -8,6 +8,8 @@ export const mistake = "An answer that was cut off at the output limit."
 
 export const outputLimit = (tokens: number): string => `the output limit of ${tokens} tokens`
 
+export const context = "the end of your context"
+
 /** Of an answer without a call; `cutAt` follows "at". */
 export const ofText = (cutAt: string): Message.TextBlock =>
   Message.text(`${head}${cutAt}. Go on from there, in smaller steps.]`)

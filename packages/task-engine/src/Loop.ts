@@ -31,6 +31,7 @@ import { TaskScheduler } from "./Scheduler.ts"
 import * as Service from "./Service.ts"
 import * as Settings from "./Settings.ts"
 import * as SpoiledCalls from "./SpoiledCalls.ts"
+import type { StoppedShort } from "./StoppedShort.ts"
 import * as StopSignal from "./StopSignal.ts"
 import type { Turn } from "./Turn.ts"
 
@@ -100,8 +101,9 @@ export const make = (
         const uses = Message.toolUses(message)
         const calls = uses.map((use) => ({ callId: use.id, name: use.name, input: use.input }))
         const { outputReserve } = Settings.limitsOf(running.settings, answered.model)
-        const { spoiled } = answered
-        const lost = SpoiledCalls.results(running, { message, spoiled, cutAt: CutOff.outputLimit(outputReserve) })
+        const { spoiled, stopReason } = answered
+        const cutAt = stopReason === "max_tokens" ? CutOff.outputLimit(outputReserve) : CutOff.context
+        const lost = SpoiledCalls.results(running, { message, spoiled, cutAt })
         const states = Call.requested(
           message,
           lost.map(({ callId }) => callId)
@@ -126,7 +128,7 @@ export const make = (
           ...(lost.length === 0 ? [] : [{ _tag: "CallsSettled" as const, ...fence(running), results: lost }])
         ]
         yield* journal.commit(steps, calls.length > 0 ? { commit: "tool.requested" } : undefined)
-        return { message, states, ready, cutOff: answered.stopReason === "max_tokens" }
+        return { message, states, ready, cutOff: stopReason === "max_tokens" }
       })
 
     const wait = (running: Running) =>
@@ -184,14 +186,16 @@ export const make = (
     const ended = (stopped: Condensing.Stopped): End =>
       stopped._tag === "Pause" ? { ...stopped, _tag: "Paused" } : stopped
 
-    /** A request that the service finds too long is made once more, shorter. */
+    /** A request that leaves no room for an answer, or that the service finds too long, is made once more, shorter. */
     const failed = (
       running: Running,
-      error: ModelError.ModelError
-    ): Effect.Effect<Condensing.Stopped | undefined, Failure> =>
-      error.reason._tag === "InvalidRequest" && error.reason.promptTooLong
+      error: ModelError.ModelError | StoppedShort
+    ): Effect.Effect<Condensing.Stopped | undefined, Failure> => {
+      if (error._tag === "StoppedShort") return error.reason === "context" ? condensing.tooLong(running) : error
+      return error.reason._tag === "InvalidRequest" && error.reason.promptTooLong
         ? condensing.tooLong(running)
         : Effect.as(service.failed(running, error), undefined)
+    }
 
     const give = (running: Running) =>
       Effect.flatMap(turn.material(running), (steps) => (steps.length === 0 ? Effect.void : journal.commit(steps)))
@@ -225,7 +229,7 @@ export const make = (
         noted(running, Recovery.request)
         const answered = yield* budget
           .within(running, (again) => ask(running, again))
-          .pipe(Effect.catchTag("ModelError", (error) => failed(running, error)))
+          .pipe(Effect.catchTag(["ModelError", "StoppedShort"], (error) => failed(running, error)))
         // The next step makes the request again.
         if (answered === undefined) return undefined
         if (answered._tag === "Pause" || answered._tag === "Limited") return ended(answered)

@@ -17,6 +17,7 @@ import type { LiveBody } from "./LiveEvent.ts"
 import * as Offered from "./Offered.ts"
 import type { Running } from "./Running.ts"
 import * as Settings from "./Settings.ts"
+import * as StoppedShort from "./StoppedShort.ts"
 import * as Taken from "./Taken.ts"
 import * as SystemPrompt from "./SystemPrompt.ts"
 import { TaskEvents } from "./TaskEvents.ts"
@@ -28,19 +29,19 @@ export interface Answered extends ModelEvent.Finished {
 export interface ModelTurn {
   /**
    * The finished answer; what it takes until then is in `running.taken`. Errors: `ModelError`, after the client's own
-   * retries. `again` comes before a request that follows one which has taken something.
+   * retries; `StoppedShort`. `again` comes before a request that follows one which has taken something.
    */
   readonly answer: <E>(
     running: Running,
     again: Effect.Effect<void, E>
-  ) => Effect.Effect<Answered, ModelError.ModelError | E>
+  ) => Effect.Effect<Answered, ModelError.ModelError | StoppedShort.StoppedShort | E>
   /** An answer to words after some messages of the task, which is no answer of the task and is not shown. */
   readonly aside: <E>(
     running: Running,
     messages: ReadonlyArray<Message.Message>,
     words: Message.TextBlock,
     again: Effect.Effect<void, E>
-  ) => Effect.Effect<Answered, ModelError.ModelError | E>
+  ) => Effect.Effect<Answered, ModelError.ModelError | StoppedShort.StoppedShort | E>
   /** The characters of a request with these messages; with those of the task unless told. */
   readonly weight: (running: Running, messages?: ReadonlyArray<Message.Message>) => number
   /** The tokens of the request that would be made now, estimated high: a token is 3.5 characters of it or more. */
@@ -185,7 +186,9 @@ export const make: Effect.Effect<ModelTurn, never, ModelClient.ModelClient | Too
             else yield* show(event)
           })
         )
-        return finished ?? (yield* Effect.die("a model stream ended without an answer"))
+        if (finished === undefined) return yield* Effect.die("a model stream ended without an answer")
+        const short = StoppedShort.of({ ...finished, model: asked.model })
+        return short === undefined ? finished : yield* short
       })
 
     const aside: ModelTurn["aside"] = (running, messages, words, again) =>

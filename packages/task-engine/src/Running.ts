@@ -15,6 +15,7 @@ import type * as FileContext from "./FileContext.ts"
 import type { OpenAsks } from "./OpenAsk.ts"
 import type * as Taken from "./Taken.ts"
 import type { TaskSettings } from "./Settings.ts"
+import type { StoppedShort } from "./StoppedShort.ts"
 import type { UnloggedCall } from "./UnloggedCall.ts"
 
 /** Why a runner is to stop, and the request of another process that asked for it. */
@@ -29,7 +30,7 @@ export interface Stop {
 export type StoreFailure = HistoryError.HistoryError | Command.TransitionRejected
 
 /** How a call of the model fails, with what stores it. */
-export type CallFailure = ModelError.ModelError | StoreFailure
+export type CallFailure = ModelError.ModelError | StoppedShort | StoreFailure
 
 /** What a runner ended with besides its record: the failure that stopped it. */
 export type Failure = CallFailure | UnloggedCall

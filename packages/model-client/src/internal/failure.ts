@@ -65,12 +65,19 @@ export const retryAfter = (headers: unknown, now: number): number | undefined =>
   return Number.isFinite(wait) ? Math.max(0, wait) : undefined
 }
 
+/** The words of the services that we know for a request that does not fit. */
+const TOO_LONG =
+  /(?:prompt|input|request) (?:is )?too (?:long|large)|context[ _-](?:length|window|size)|exceeds?\b.*\bcontext|too many (?:input |prompt )?tokens/iu
+
+const isTooLong = (status: number, type: unknown, detail: string): boolean =>
+  status === 413 || type === "request_too_large" || TOO_LONG.test(detail)
+
 const ofStatus = (status: number, type: unknown, detail: string, retryAfterMs: number | undefined): Reason => {
   if (status === 401 || status === 403) return { _tag: "Unauthorized", status }
   if (status === 529 || type === "overloaded_error") return { _tag: "Overloaded" }
   if (status === 429) return { _tag: "RateLimited", ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
   if (status === 408 || status === 409 || status >= 500) return { _tag: "ServerFailed", status }
-  return { _tag: "InvalidRequest", status, promptTooLong: /prompt is too long/iu.test(detail), detail }
+  return { _tag: "InvalidRequest", status, promptTooLong: isTooLong(status, type, detail), detail }
 }
 
 /** The deepest error code or text: `ECONNREFUSED` says more than `fetch failed`. */
