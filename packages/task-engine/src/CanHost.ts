@@ -32,12 +32,7 @@ const isFolder = (path: string) =>
 /** The servers that calls of a task name. */
 const serversOf = (messages: ReadonlyArray<Message.Message>): ReadonlyArray<string> => [
   ...new Set(
-    messages.flatMap((message) =>
-      Message.toolUses(message).flatMap((use) => {
-        const { server } = (use.input ?? {}) as { readonly server?: unknown }
-        return McpCall.of(use.input) !== undefined && typeof server === "string" ? [server] : []
-      })
-    )
+    messages.flatMap((message) => Message.toolUses(message).flatMap((use) => McpCall.serverIn(use.input) ?? []))
   )
 ]
 

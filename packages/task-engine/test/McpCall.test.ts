@@ -22,6 +22,9 @@ describe("a call of an MCP server", () => {
     assert.equal(McpCall.of({ ...args, arguments: undefined })?.args, "{}")
     assert.deepEqual(McpCall.of({ server: "a", uri: "file:///x" }), { server: "a", name: "file:///x" })
     assert.isUndefined(McpCall.of({ path: "x" }))
+    const { server: server_name, tool: tool_name, ...rest } = args
+    assert.deepEqual(McpCall.of({ server_name, tool_name, ...rest }), call)
+    assert.equal(McpCall.serverIn({ server_name, tool_name }), "everything")
   })
 
   it("names server, tool and arguments in lists, rows and transcripts, so that two calls can be told apart", () => {

@@ -28,7 +28,17 @@ const every: Tool.Tool<typeof Everything.Type> = {
   facts: () => Effect.succeed(Tool.noFacts)
 }
 
-const tools: ReadonlyArray<Tool.Tool> = [every, bare, ...Workspace.all]
+const server: Tool.Tool = {
+  ...(every as Tool.Tool),
+  name: "use_mcp_tool",
+  parameters: Schema.Struct({
+    server: Schema.String,
+    tool: Schema.String,
+    arguments: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown))
+  })
+}
+
+const tools: ReadonlyArray<Tool.Tool> = [every, bare, server, ...Workspace.all]
 
 const layer = Pipeline.layer.pipe(Layer.provide([Catalog.layer(tools), ApprovalPolicy.ApprovalPolicy.layer]))
 
@@ -124,6 +134,11 @@ describe("names of parameters", () => {
         ["execute_command", { cmd: "ls", workdir: "src" }, { command: "ls", cwd: "src" }],
         ["search_files", { pattern: "x", glob: "*.ts" }, { path: ".", regex: "x", file_pattern: "*.ts" }],
         ["read_file", { path: "a", file_path: "a" }, { path: "a" }],
+        [
+          "use_mcp_tool",
+          { server_name: "s", tool_name: "t", arguments: '{"n":"1"}' },
+          { server: "s", tool: "t", arguments: { n: "1" } }
+        ],
         ["list_files", {}, { path: "." }],
         ["search_files", { regex: "x" }, { path: ".", regex: "x" }]
       ]

@@ -12,11 +12,23 @@ export interface McpCall {
   readonly args?: string
 }
 
+type Arguments = Readonly<Record<string, unknown>>
+
+const fieldsOf = (args: unknown): Arguments => (typeof args === "object" && args !== null ? (args as Arguments) : {})
+
+/** The server that the arguments name, as they do; also by the names of other agents that are taken for ours. */
+export const serverIn = (args: unknown): string | undefined => {
+  const fields = fieldsOf(args)
+  const { server = fields["server_name"], tool = fields["tool_name"], uri } = fields
+  return typeof server === "string" && (typeof tool === "string" || typeof uri === "string") ? server : undefined
+}
+
 /** By the arguments of `use_mcp_tool` and `access_mcp_resource`, which no other tool has; nothing for other calls. */
 export const of = (args: unknown): McpCall | undefined => {
-  if (typeof args !== "object" || args === null) return undefined
-  const { arguments: given = {}, server, tool, uri } = args as Readonly<Record<string, unknown>>
-  if (typeof server !== "string") return undefined
+  const server = serverIn(args)
+  if (server === undefined) return undefined
+  const fields = fieldsOf(args)
+  const { arguments: given = {}, tool = fields["tool_name"], uri } = fields
   const shown = { server: printable(server) }
   if (typeof tool === "string") {
     return { ...shown, name: printable(tool), args: printableJson(JSON.stringify(given, undefined, 2)) }

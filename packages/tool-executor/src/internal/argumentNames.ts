@@ -18,7 +18,9 @@ const synonyms: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
   ["regex", ["pattern"]],
   ["file_pattern", ["glob", "include"]],
   ["message", ["prompt"]],
-  ["background", ["runinbackground"]]
+  ["background", ["runinbackground"]],
+  ["server", ["servername"]],
+  ["tool", ["toolname"]]
 ])
 
 /** The parameter that a name means which the tool does not declare. */
