@@ -274,7 +274,7 @@ export const engine: ReadonlyArray<Fault> = [
   fault(
     "an answer that was cut off is an end",
     "Loop.ts",
-    "if (!cutOff && before !== undefined",
+    "if (cutAt === undefined && before !== undefined",
     "if (before !== undefined",
     "permits",
     "the model is not taken at its word when its answer was cut off"
@@ -584,7 +584,7 @@ export const engine: ReadonlyArray<Fault> = [
   fault(
     "output costs nothing",
     "Budget.ts",
-    "outputReserve * price.output",
+    "outputTokens * price.output",
     "0 * price.output",
     "budget",
     "a limit of tokens or money refuses a call that could pass it, before it is sent"

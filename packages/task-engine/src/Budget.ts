@@ -101,13 +101,14 @@ const isCounted = ({ maxCostUsd, maxRequests, maxTokens }: Reservation.Limits): 
 /** The most that the next call of a task takes. */
 const mostOf = (running: Running, inputTokens: number) => {
   const model = Settings.modelFor(running.settings, running.mode)
-  const { outputReserve, price } = Settings.limitsOf(running.settings, model)
+  const { price } = Settings.limitsOf(running.settings, model)
+  const outputTokens = Settings.outputTokens(running.settings, model, running.isSpendingLimited)
   const perInput = price === undefined ? 0 : Math.max(price.input, price.cacheRead, price.cacheWrite)
   return {
     model,
     inputTokens,
-    outputTokens: outputReserve,
-    costUsd: price === undefined ? null : (inputTokens * perInput + outputReserve * price.output) / 1_000_000
+    outputTokens,
+    costUsd: price === undefined ? null : (inputTokens * perInput + outputTokens * price.output) / 1_000_000
   }
 }
 
@@ -171,6 +172,9 @@ export const make = (
         const by = yield* late(scopes)
         if (by !== undefined) return yield* new Passed({ by })
         const counted = scopes.filter(({ limits }) => isCounted(limits))
+        running.isSpendingLimited = counted.some(
+          ({ limits: { maxCostUsd, maxTokens } }) => maxCostUsd !== null || maxTokens !== null
+        )
         if (counted.length === 0) return undefined
         const id = yield* TaskId.make
         const most = mostOf(running, model.inputTokens(running))

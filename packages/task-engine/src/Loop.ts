@@ -29,7 +29,6 @@ import * as Prompt from "./Prompt.ts"
 import { type Failure, fence, lastMessage, noted, type Running } from "./Running.ts"
 import { TaskScheduler } from "./Scheduler.ts"
 import * as Service from "./Service.ts"
-import * as Settings from "./Settings.ts"
 import * as SpoiledCalls from "./SpoiledCalls.ts"
 import type { StoppedShort } from "./StoppedShort.ts"
 import * as StopSignal from "./StopSignal.ts"
@@ -100,9 +99,8 @@ export const make = (
         const message: Message.Message = { role: "assistant", content: sendable(answered.message.content) }
         const uses = Message.toolUses(message)
         const calls = uses.map((use) => ({ callId: use.id, name: use.name, input: use.input }))
-        const { outputReserve } = Settings.limitsOf(running.settings, answered.model)
-        const { spoiled, stopReason } = answered
-        const cutAt = stopReason === "max_tokens" ? CutOff.outputLimit(outputReserve) : CutOff.context
+        const { maxTokens, spoiled, stopReason } = answered
+        const cutAt = stopReason === "max_tokens" ? CutOff.outputLimit(maxTokens) : CutOff.context
         const lost = SpoiledCalls.results(running, { message, spoiled, cutAt })
         const states = Call.requested(
           message,
@@ -128,7 +126,7 @@ export const make = (
           ...(lost.length === 0 ? [] : [{ _tag: "CallsSettled" as const, ...fence(running), results: lost }])
         ]
         yield* journal.commit(steps, calls.length > 0 ? { commit: "tool.requested" } : undefined)
-        return { message, states, ready, cutOff: stopReason === "max_tokens" }
+        return { message, states, ready, cutAt: stopReason === "max_tokens" ? cutAt : undefined }
       })
 
     const wait = (running: Running) =>
@@ -159,19 +157,16 @@ export const make = (
       })
 
     /** An answer without a call: one reminder; a second one in a row is the end of the turn, or in plan mode the plan. */
-    const withoutCall = (running: Running, message: Message.Message, cutOff: boolean) =>
+    const withoutCall = (running: Running, message: Message.Message, cutAt?: string) =>
       Effect.gen(function* () {
         const before = running.messages.slice(0, -1).findLast((one) => !Prompt.isNote(one))
-        if (!cutOff && before !== undefined && Prompt.isReminder(before) && hasText(message)) {
+        if (cutAt === undefined && before !== undefined && Prompt.isReminder(before) && hasText(message)) {
           const text = Message.textOf(message)
           const end = running.mode === "act" ? turn.questions.endOfTurn : turn.questions.plan
           return yield* follow(running, yield* end(running, text))
         }
-        Progress.mistaken(running, cutOff ? CutOff.mistake : Prompt.noCall)
-        const { outputReserve } = Settings.limitsOf(running.settings, Settings.modelFor(running.settings, running.mode))
-        const reminder = Message.user(
-          cutOff ? CutOff.ofText(CutOff.outputLimit(outputReserve)) : Prompt.useTool(running.mode)
-        )
+        Progress.mistaken(running, cutAt === undefined ? Prompt.noCall : CutOff.mistake)
+        const reminder = Message.user(cutAt === undefined ? Prompt.useTool(running.mode) : CutOff.ofText(cutAt))
         yield* journal.commit([{ _tag: "Append", ...fence(running), message: reminder }])
         return undefined
       })
@@ -235,9 +230,9 @@ export const make = (
         if (answered._tag === "Pause" || answered._tag === "Limited") return ended(answered)
         if (answered._tag === "Refused") return { _tag: "Limited", ...answered.by } satisfies End
         running.wasTooLong = false
-        const { cutOff, message, ready, states } = answered.value
+        const { cutAt, message, ready, states } = answered.value
         return Message.toolUses(message).length === 0
-          ? yield* withoutCall(running, message, cutOff)
+          ? yield* withoutCall(running, message, cutAt)
           : yield* afterCalls(running, message, states, ready)
       })
 
@@ -261,7 +256,7 @@ export const make = (
         if (running.record.status === "delegated") return yield* wait(running)
         const last = lastMessage(running)
         if (last === undefined || last.role === "user") return yield* request(running)
-        if (Message.toolUses(last).length === 0) return yield* withoutCall(running, last, false)
+        if (Message.toolUses(last).length === 0) return yield* withoutCall(running, last)
         const states = Call.statesOf(yield* history.calls(running.id), last.index)
         if (Call.areSettled(last, states)) return yield* answerSettled(running, last)
         return yield* afterCalls(running, last, states, new Map())

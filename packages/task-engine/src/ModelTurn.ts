@@ -24,6 +24,8 @@ import { TaskEvents } from "./TaskEvents.ts"
 
 export interface Answered extends ModelEvent.Finished {
   readonly costUsd: number | null
+  /** The tokens that the answer could have. */
+  readonly maxTokens: number
 }
 
 export interface ModelTurn {
@@ -77,6 +79,13 @@ export const make: Effect.Effect<ModelTurn, never, ModelClient.ModelClient | Too
       return running.settings.focusChain.enabled ? told.listed : told.bare
     }
 
+    /** The context holds the prompt and the answer: one that is nearly full leaves a shorter answer, never less than the reserve. */
+    const roomFor = (running: Running, model: string): number => {
+      const { inputLimit, outputReserve } = Settings.limitsOf(running.settings, model)
+      const most = Settings.outputTokens(running.settings, model, running.isSpendingLimited)
+      return Math.min(most, Math.max(outputReserve, inputLimit - inputTokens(running)))
+    }
+
     const request = (running: Running, shown: ReadonlyArray<Message.Message>): ModelRequest.ModelRequest => {
       const model = Settings.modelFor(running.settings, running.mode)
       return {
@@ -86,7 +95,7 @@ export const make: Effect.Effect<ModelTurn, never, ModelClient.ModelClient | Too
         system: SystemPrompt.of(running.mode, running.settings.focusChain.enabled),
         tools: toolsOf(running),
         messages: Conversation.conversation(shown),
-        maxTokens: Settings.limitsOf(running.settings, model).outputReserve
+        maxTokens: roomFor(running, model)
       }
     }
 
@@ -156,11 +165,11 @@ export const make: Effect.Effect<ModelTurn, never, ModelClient.ModelClient | Too
 
     const priced = (
       running: Running,
-      { model }: ModelRequest.ModelRequest,
+      { maxTokens, model }: ModelRequest.ModelRequest,
       finished: ModelEvent.Finished
     ): Answered => {
       const { price } = Settings.limitsOf(running.settings, model)
-      return { ...finished, model, costUsd: Usage.cost(finished.usage, price) }
+      return { ...finished, model, maxTokens, costUsd: Usage.cost(finished.usage, price) }
     }
 
     /** Makes the request, and keeps what it takes; each event is shown by `show`. */

@@ -5,11 +5,12 @@
  */
 import { Approvals, CommandRule, Grant, NetworkRule } from "@belay/approval-policy"
 import { Usage } from "@belay/message-state"
+import { ModelTable } from "@belay/model-client"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
-/** Limits and price of one model; tokens, and US dollars per million tokens. */
+/** Limits and price of one model; tokens, and US dollars per million tokens. `outputReserve` is what a prompt leaves free. */
 export const ModelLimits = Schema.Struct({
   inputLimit: Schema.Natural,
   outputReserve: Schema.Natural,
@@ -53,6 +54,8 @@ export const TaskSettings = Schema.Struct({
   actModel: Schema.String,
   planModel: Schema.String,
   models: Schema.Record(Schema.String, ModelLimits),
+  /** Tokens of an answer, at most; by default what is known of the model. */
+  maxOutputTokens: Schema.optionalKey(Schema.Natural),
   strictPlanMode: Schema.Boolean,
   /** Whether commands that nobody is asked about run confined: must, where that is possible, or never. */
   sandbox: Schema.Literals(["required", "preferred", "off"]).pipe(
@@ -114,7 +117,7 @@ export const decode = (snapshot: unknown) =>
 export const defaultModel = "claude-sonnet-5-5"
 
 /** What holds for a model that the settings do not know: no price, so its cost is unknown and not free. */
-export const unknownModel: ModelLimits = { inputLimit: 200_000, outputReserve: 8192 }
+export const unknownModel: ModelLimits = { inputLimit: 200_000, outputReserve: ModelTable.safeOutputTokens }
 
 export const defaults = (approvals: Approvals.Approvals, model: string = defaultModel): TaskSettings => ({
   approvals,
@@ -161,3 +164,13 @@ export const modelIn = (snapshot: unknown, mode: "plan" | "act"): { readonly mod
   })
 
 export const limitsOf = (settings: TaskSettings, model: string): ModelLimits => settings.models[model] ?? unknownModel
+
+/**
+ * Tokens that an answer may have. Where money or tokens are limited no more than the reserve is asked for, unless the
+ * settings say so: all of it is reserved before the request.
+ */
+export const outputTokens = (settings: TaskSettings, model: string, isLimited: boolean): number => {
+  const { outputReserve } = limitsOf(settings, model)
+  if (settings.maxOutputTokens !== undefined) return settings.maxOutputTokens
+  return isLimited ? outputReserve : Math.max(outputReserve, ModelTable.outputTokens(model))
+}

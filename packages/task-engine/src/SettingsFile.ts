@@ -60,6 +60,8 @@ const Model = Schema.Struct({
   plan: Schema.optionalKey(Name),
   /** Whose key is used is decided by its host. */
   baseUrl: Schema.optionalKey(BaseUrl),
+  /** Of one answer. */
+  maxOutputTokens: Schema.optionalKey(Tokens),
   /** What is left out is as for both modes. */
   services: Schema.optionalKey(Schema.Struct({ act: Schema.optionalKey(Service), plan: Schema.optionalKey(Service) }))
 })
@@ -225,6 +227,10 @@ export const contextOf = ({
   ...(condenseAt === undefined ? {} : { condenseAt: condenseAt / 100 }),
   ...(autoCondense === undefined ? {} : { autoCondense })
 })
+
+/** How long an answer may be with these settings. */
+export const outputOf = ({ model = {} }: Document): Partial<Pick<Settings.TaskSettings, "maxOutputTokens">> =>
+  model.maxOutputTokens === undefined ? {} : { maxOutputTokens: model.maxOutputTokens }
 
 /** The models of a task with these settings. What an entry leaves out is as for a model that nobody knows. */
 export const modelsOf = ({ models = {} }: Document): Settings.TaskSettings["models"] =>

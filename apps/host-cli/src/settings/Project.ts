@@ -19,6 +19,7 @@ const widening = ({ checkpoints, model, models, network, sandbox, strictPlanMode
   if (checkpoints !== undefined) return "checkpoints"
   if (model?.baseUrl !== undefined) return "model.baseUrl"
   if (model?.services !== undefined) return "model.services"
+  if (model?.maxOutputTokens !== undefined) return "model.maxOutputTokens"
   if (models !== undefined) return "models"
   if (network !== undefined) return "network"
   if (sandbox === "off") return "sandbox"

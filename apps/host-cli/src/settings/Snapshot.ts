@@ -1,7 +1,7 @@
 /** The settings of a new task: those of the user, with what a trusted folder chooses and narrows. */
 import { Approvals } from "@belay/approval-policy"
 import { Settings } from "@belay/task-engine"
-import { contextOf, type Document, modelsOf, refusal } from "@belay/task-engine/settings-file"
+import { contextOf, type Document, modelsOf, outputOf, refusal } from "@belay/task-engine/settings-file"
 import * as Effect from "effect/Effect"
 import type { Failure } from "../Failure.ts"
 import * as Project from "./Project.ts"
@@ -42,6 +42,7 @@ export const of = (user: Document, project: Document): Effect.Effect<Settings.Ta
       ...base,
       planModel: model ?? project.model?.plan ?? user.model?.plan ?? base.planModel,
       models: modelsOf(user),
+      ...outputOf(user),
       sandbox: confinement(user, project) ?? base.sandbox,
       allowedDomains: user.network?.allowedDomains ?? base.allowedDomains,
       completion: acceptance(user, project) ?? base.completion,
