@@ -9,6 +9,8 @@ export const Unauthorized = Schema.TaggedStruct("Unauthorized", {
   status: Schema.Int,
   /** What to do about it, as a sentence, where that is not another key in the environment. */
   advice: Schema.optionalKey(Schema.String),
+  /** What the service said to a 403, in one line. */
+  detail: Schema.optionalKey(Schema.String),
   /** Nothing was sent, because there is no key: what it would be for, in words. */
   keyless: Schema.optionalKey(Schema.String)
 })
@@ -48,7 +50,7 @@ const say = (reason: Reason, host: string): string => {
     case "Unauthorized":
       if (reason.keyless !== undefined) return `there is no key for ${reason.keyless}. ${reason.advice ?? "Set one."}`
       return reason.status === 403
-        ? `the key may not do this (403, ${host}). ${reason.advice ?? "Use a key that may use the model."}`
+        ? `the key may not do this (403, ${host})${reason.detail === undefined ? "" : `: ${reason.detail}`}. ${reason.advice ?? "Use a key that may use the model."}`
         : `the service refused the key (${reason.status}, ${host}). ${reason.advice ?? "Set another ANTHROPIC_API_KEY."}`
     case "RateLimited":
       return reason.retryAfterMs === undefined

@@ -206,6 +206,28 @@ describe("retries", () => {
     })
   )
 
+  it.effect("what the service says of a 403 is told", () =>
+    Effect.gen(function* () {
+      const { client, server } = yield* setUp(
+        script({ error: { status: 403, message: "This region is not supported." } })
+      )
+      assert.strictEqual(
+        errorOf(yield* run(client)).message,
+        `the key may not do this (403, 127.0.0.1:${server.port}): This region is not supported. Use a key that may use the model.`
+      )
+    })
+  )
+
+  it.effect("a web page with status 200 is named as one", () =>
+    Effect.gen(function* () {
+      const { client, server } = yield* setUp(script({ page: "<html>Sign in</html>" }), { maxRetries: 0 })
+      assert.strictEqual(
+        errorOf(yield* run(client)).message,
+        `the answer cannot be read (127.0.0.1:${server.port}): a web page came with status 200, and no answer. Try again, or check that it speaks the Messages API.`
+      )
+    })
+  )
+
   it.effect("an error event in mid-stream is repeated, and Retrying comes after what it voids", () =>
     Effect.gen(function* () {
       const streamError = { type: "overloaded_error", message: "Overloaded" }

@@ -55,6 +55,8 @@ export const Answer = Schema.Struct({
   usage: Schema.optionalKey(UsageSpec),
   /** Answer with this status instead. */
   error: Schema.optionalKey(ErrorSpec),
+  /** Answer with this web page and status 200 instead. */
+  page: Schema.optionalKey(Schema.String),
   /** Send an `error` event in the stream and end it, as the service does when it is overloaded in mid-answer. */
   streamError: Schema.optionalKey(Schema.Struct({ type: Schema.String, message: Schema.String })),
   streamErrorAt: Schema.optionalKey(Schema.Natural),
@@ -63,7 +65,7 @@ export const Answer = Schema.Struct({
   /** Text put into the stream as it is. */
   malformed: Schema.optionalKey(Schema.String),
   malformedAt: Schema.optionalKey(Schema.Natural),
-  /** Serve the error, `streamError`, disconnection or malformed text so many times, then the content. Default: always. */
+  /** Serve the error, page, `streamError`, disconnection or malformed text so many times, then the content. Default: always. */
   times: Schema.optionalKey(Schema.Natural),
   /** Milliseconds before each event. */
   delayMs: Schema.optionalKey(Schema.Natural),

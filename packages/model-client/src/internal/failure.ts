@@ -73,7 +73,8 @@ const isTooLong = (status: number, type: unknown, detail: string): boolean =>
   status === 413 || type === "request_too_large" || TOO_LONG.test(detail)
 
 const ofStatus = (status: number, type: unknown, detail: string, retryAfterMs: number | undefined): Reason => {
-  if (status === 401 || status === 403) return { _tag: "Unauthorized", status }
+  if (status === 401) return { _tag: "Unauthorized", status }
+  if (status === 403) return { _tag: "Unauthorized", status, detail }
   if (status === 529 || type === "overloaded_error") return { _tag: "Overloaded" }
   if (status === 429) return { _tag: "RateLimited", ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
   if (status === 408 || status === 409 || status >= 500) return { _tag: "ServerFailed", status }
@@ -105,6 +106,7 @@ const reasonOf = (thrown: unknown, context: Context, retryAfterMs: number | unde
   if (thrown instanceof Unreadable) return { _tag: "Malformed", detail: clean(thrown.message) }
   if (thrown instanceof SyntaxError) return { _tag: "Malformed", detail: "an event is not JSON" }
   const error: Thrown = isThrown(thrown) ? thrown : {}
+  if (error.cause instanceof Unreadable) return { _tag: "Malformed", detail: clean(error.cause.message) }
   const named = typeof error.type === "string" ? STATUS[error.type] : undefined
   const status = typeof error.status === "number" ? error.status : named
   const said = [error.apiMessage, error.message].find((text) => typeof text === "string")

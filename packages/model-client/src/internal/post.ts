@@ -57,7 +57,11 @@ const textOf = async (body: AsyncIterable<Buffer>): Promise<string> => {
   return Buffer.concat(chunks).toString()
 }
 
+const isPage = ({ headers, statusCode = 0 }: IncomingMessage): boolean =>
+  statusCode >= 200 && statusCode < 300 && headers["content-type"]?.startsWith("text/html") === true
+
 const responseOf = (url: string, message: IncomingMessage) => {
+  if (isPage(message)) throw new Unreadable(`a web page came with status ${message.statusCode}, and no answer`)
   const body = unpacked(message)
   // Aborted while nobody reads it: whoever aborted knows.
   body.on("error", () => {})

@@ -45,6 +45,9 @@ export class Answering {
       const error = answer.error
       if (answer.hold === undefined) sendError(response, error)
       else void this.#gates.wait(answer.hold).then(() => sendError(response, error))
+    } else if (faults && answer.page !== undefined) {
+      response.writeHead(200, { "content-type": "text/html; charset=utf-8" })
+      response.end(answer.page)
     } else if (body.stream !== true) {
       sendJson(response, 200, JSON.stringify(Wire.message(answer, place)))
     } else if (paced(answer, faults)) {

@@ -40,6 +40,7 @@ const fits = (script: Script, task: string | undefined, prompt: string): boolean
 
 const hasFault = (answer: Answer): boolean =>
   answer.error !== undefined ||
+  answer.page !== undefined ||
   answer.streamError !== undefined ||
   answer.disconnectAtByte !== undefined ||
   answer.malformed !== undefined
