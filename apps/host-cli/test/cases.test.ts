@@ -92,10 +92,16 @@ const table: ReadonlyArray<Row> = [
   ...rows(59, "ask", reads("link/passwd")),
   ...rows(63, "ask", writes(edits, ".Cursor/MCP.json", ".GIT/hooks/pre-commit", "AGENTS.MD")),
   ...rows(64, "ask", writes(edits, ".vscode\\settings.json", "SETTIN~1.JSO", "package.json::$DATA", "package.json. ")),
+  // As without the flag.
   ...rows(
     54,
-    "deny",
+    "allow",
     call("execute_command", "all", { command: "ls", background: true }, { command: "ls", nohup: true })
+  ),
+  ...rows(
+    54,
+    "ask",
+    call("execute_command", { commands: { allow: ["cat"] } }, { command: "npm test", background: true, nohup: true })
   ),
   ...rows(54, "ask", commands("ls", "nohup ls", "nohup ls &")),
   ...rows(66, "ask", writes("all", ".vscode/settings.json", "x.code-workspace")),
