@@ -2,10 +2,11 @@
  * write_to_file: the whole content of a file, new or not.
  *
  * Guarantees: a file that has CRLF line breaks only, or a byte order mark, keeps them; missing folders are made; nothing
- * is written when the content is the same.
+ * is written when the content is the same. The result says how many lines were replaced.
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { figure } from "../internal/figure.ts"
 import type * as Tool from "../Tool.ts"
 import { output } from "../Tool.ts"
 import type * as EditFile from "./EditFile.ts"
@@ -24,10 +25,10 @@ const change =
     const content = current?.bom === true ? args.content.replace(/^\uFEFF/, "") : args.content
     const keepsCrlf = current?.lineEnding === "crlf" && TextFile.lineEndingOf(content) === "lf"
     const lines = TextFile.lineCount(args.content)
-    const what = current === undefined ? "created" : "changed"
+    const had = current === undefined ? " (created)." : `; it had ${figure(TextFile.lineCount(current.text))}.`
     return Result.succeed({
       text: keepsCrlf ? TextFile.toCrlf(content) : content,
-      output: output(`Wrote ${lines} ${lines === 1 ? "line" : "lines"} to ${args.path} (${what}).`)
+      output: output(`Wrote ${figure(lines)} ${lines === 1 ? "line" : "lines"} to ${args.path}${had}`)
     })
   }
 

@@ -19,10 +19,20 @@ describe("write_to_file", () => {
       const workspace = yield* Workspace.make
       const write = (content: string) => Workspace.call("write_to_file", { path: "a/b/c.ts", content }, workspace)
       assert.deepStrictEqual(yield* write("x\ny\n"), { text: "Wrote 2 lines to a/b/c.ts (created).", isError: false })
-      assert.deepStrictEqual(yield* write("x"), { text: "Wrote 1 line to a/b/c.ts (changed).", isError: false })
+      assert.deepStrictEqual(yield* write("x"), { text: "Wrote 1 line to a/b/c.ts; it had 2.", isError: false })
       const same = "a/b/c.ts already has this content. Nothing was changed."
       assert.deepStrictEqual(yield* write("x"), { text: same, isError: false })
       assert.strictEqual(workspace.read("a/b/c.ts"), "x")
+    })
+  )
+
+  it.effect("says how much the file held that it replaces", () =>
+    Effect.gen(function* () {
+      const workspace = yield* Workspace.make
+      workspace.write("src/big.js", "x\n".repeat(2600))
+      const write = (content: string) => Workspace.call("write_to_file", { path: "src/big.js", content }, workspace)
+      assert.strictEqual((yield* write("new")).text, "Wrote 1 line to src/big.js; it had 2,600.")
+      assert.strictEqual((yield* write("y\n".repeat(1200))).text, "Wrote 1,200 lines to src/big.js; it had 1.")
     })
   )
 
