@@ -98,7 +98,23 @@ describe("replace_in_file", () => {
       const workspace = yield* Workspace.make
       workspace.write("a", "\tone\n\t\ttwo\n")
       const loose = yield* Workspace.call("replace_in_file", { path: "a", diff: diff("one\ntwo", "x") }, workspace)
-      assert.include(loose.text, "Block 1 matched at line 1 ignoring leading and trailing blanks; check the result.")
+      const said = "Block 1 matched at line 1 ignoring leading and trailing blanks; check the result:\n1\tx"
+      assert.strictEqual(loose.text, `Replaced 1 block in a.\n${said}`)
+      workspace.write("long", "top\n\tone\n\t\ttwo\nend\n")
+      const twelve = Array.from({ length: 12 }, (_, index) => `  n${index}`).join("\n")
+      const both = `${diff("one\ntwo", twelve)}\n${diff("top", "new\ntop")}`
+      const shown = yield* Workspace.call("replace_in_file", { path: "long", diff: both }, workspace)
+      const lines = Array.from({ length: 10 }, (_, index) => `${index + 3}\t  n${index}`)
+      assert.strictEqual(
+        shown.text,
+        [
+          "Replaced 2 blocks in long.",
+          "Block 1 matched at line 2 ignoring leading and trailing blanks; check the result:",
+          ...lines,
+          "(2 more)"
+        ].join("\n")
+      )
+      assert.strictEqual(workspace.read("long"), `new\ntop\n${twelve}\nend\n`)
       const absent = yield* Workspace.call("replace_in_file", { path: "b", diff: diff("x", "y") }, workspace)
       assert.include(absent.text, "b does not exist. Create it with write_to_file.")
     })
