@@ -13,7 +13,15 @@ declare const trustedTypes: { readonly createPolicy: (name: string, rules: Polic
 // Known only while the script itself runs.
 const script = document.currentScript instanceof HTMLScriptElement ? document.currentScript.src : undefined
 
-const painted = (): Promise<void> => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
+const painted = (): Promise<void> =>
+  new Promise((resolve) => {
+    const paints = new PerformanceObserver((list) => {
+      if (list.getEntriesByName("first-contentful-paint").length === 0) return
+      paints.disconnect()
+      resolve()
+    })
+    paints.observe({ type: "paint", buffered: true })
+  })
 
 const open = async ({ answered, died }: Highlighter.Events): Promise<Highlighter.Worker> => {
   await painted()
