@@ -155,21 +155,28 @@ describe("a conversation that is read", () => {
     await plain.next("shown", 0)
     await plain.view.composer.focus()
     const task = { ended: false }
-    /** As the extension does: what a view has not shown yet is not told more. */
+    const rows: Array<Row.Row> = []
+    /** As the extension does: what a view has not shown yet is not told more, and too much of it is told anew. */
     const keepUp = async (): Promise<void> => {
-      for (let at = 0; outbox.isWaiting || !task.ended; at += 1) {
+      for (let at = 0; outbox.isWaiting || outbox.isStale || !task.ended; at += 1) {
         outbox.shown((await plain.next("shown", at)).n)
+        if (outbox.isStale)
+          outbox.snapshot(States.whole("t", { header: States.header("running", { queues: true }), rows: [...rows] }))
         outbox.flush()
       }
     }
     const work = async (): Promise<void> => {
       for (let at = 0; at < 400; at += 1) {
-        outbox.change({ rows: [States.call(`c${at}`, "read_file", `many/${at}.txt`)] })
+        const row = States.call(`c${at}`, "read_file", `many/${at}.txt`)
+        rows.push(row)
+        outbox.change({ rows: [row] })
         outbox.flush()
         if (at % 8 === 7) await plain.page.evaluate("undefined")
       }
       task.ended = true
-      outbox.change({ rows: [States.said("end", "assistant", "All was read")] })
+      const end = States.said("end", "assistant", "All was read")
+      rows.push(end)
+      outbox.change({ rows: [end] })
       outbox.flush()
     }
     const typed = "what a person types while it reads "
