@@ -43,7 +43,8 @@ export const home = (near?: vscode.Uri) =>
     const picked = yield* chosen((token) =>
       vscode.window.showQuickPick(
         roots().map((root) => ({ root, label: root.name, description: root.uri.fsPath })),
-        { placeHolder },
+        // As the box that follows: whoever looks at a file meanwhile has not chosen against the task.
+        { placeHolder, ignoreFocusOut: true },
         token
       )
     )

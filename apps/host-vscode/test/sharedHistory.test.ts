@@ -71,7 +71,7 @@ describe("the start of the editor", () => {
 
 describe("a folder of the window", () => {
   it("is chosen for a task, names it, and stops it when it is taken away", async () => {
-    await vs.command("Belay: New task")
+    await vs.host((vscode) => void vscode.commands.executeCommand("belay.newTask"))
     await Lists.press(vs, "web")
     await vs.input("Style the page")
     await vs.tree("Tasks").row("Style the page").filter({ hasText: "Running" }).filter({ hasText: "· web" }).waitFor()
