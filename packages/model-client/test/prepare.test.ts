@@ -15,12 +15,14 @@ const freeze = <A>(value: A): A => {
 }
 
 describe("prepare", () => {
-  it("puts breakpoints on the last tool, the last system block and the last block of the newest message", () => {
+  it("puts breakpoints on the last tool, the last system block, the newest block and the end of the user message before it", () => {
     const tool = (name: string) => ({ name, description: "d", input_schema: { type: "object" } })
     const messages: ReadonlyArray<Message.Message> = [
-      { role: "user", content: [text("a"), text("b")] },
-      { role: "assistant", content: [text("c")] },
-      { role: "user", content: [text("d"), text("e")] }
+      { role: "user", content: [text("a")] },
+      { role: "assistant", content: [text("b")] },
+      { role: "user", content: [text("c"), text("d")] },
+      { role: "assistant", content: [text("e"), text("f")] },
+      { role: "user", content: [text("g"), text("h")] }
     ]
     const body = prepare(freeze(request({ system: [text("s"), text("t")], tools: [tool("x"), tool("y")], messages })))
     assert.deepStrictEqual(body, {
@@ -29,8 +31,33 @@ describe("prepare", () => {
       stream: true,
       tools: [tool("x"), { ...tool("y"), ...mark }],
       system: [text("s"), { ...text("t"), ...mark }],
-      messages: [...messages.slice(0, 2), { role: "user", content: [text("d"), { ...text("e"), ...mark }] }]
+      messages: [
+        ...messages.slice(0, 2),
+        { role: "user", content: [text("c"), { ...text("d"), ...mark }] },
+        ...messages.slice(3, 4),
+        { role: "user", content: [text("g"), { ...text("h"), ...mark }] }
+      ]
     })
+  })
+
+  it("keeps a breakpoint where the request before ended, behind any number of calls, and never has more than four", () => {
+    const calls = Array.from({ length: 24 }, (_, at) => ({
+      type: "tool_use" as const,
+      id: `${at}`,
+      name: "read_file",
+      input: { path: `${at}` }
+    }))
+    const results = calls.map(({ id }): Message.ContentBlock => ({ type: "tool_result", tool_use_id: id, content: [] }))
+    const marksOf = (message: object | undefined) => JSON.stringify(message).split("cache_control").length - 1
+    const log: Array<Message.Message> = [{ role: "user", content: [text("do it")] }]
+    for (let turn = 0; turn < 5; turn++) {
+      const ended = log.length - 1
+      log.push({ role: "assistant", content: calls }, { role: "user", content: results })
+      const body = prepare(freeze(request({ messages: [...log] })))
+      assert.include(JSON.stringify(body.messages[ended]?.content.at(-1)), "cache_control", `${turn}`)
+      assert.include(JSON.stringify(body.messages.at(-1)?.content.at(-1)), "cache_control", `${turn}`)
+      assert.strictEqual(marksOf(body), 4, `${turn}`)
+    }
   })
 
   it("never marks thinking or empty text, but the nearest block before it", () => {
@@ -38,6 +65,22 @@ describe("prepare", () => {
     assert.deepStrictEqual(
       last({ role: "assistant", content: [text("a"), text("b"), thinking, redacted, text("")] })[0]?.content,
       [text("a"), { ...text("b"), ...mark }, thinking, redacted, text("")]
+    )
+    assert.deepStrictEqual(
+      last(
+        { role: "user", content: [text("a"), text("")] },
+        { role: "assistant", content: [text("b")] },
+        { role: "user", content: [text("")] },
+        { role: "assistant", content: [text("c"), thinking] },
+        { role: "user", content: [text("d")] }
+      ).map((one) => one.content),
+      [
+        [{ ...text("a"), ...mark }, text("")],
+        [text("b")],
+        [text("")],
+        [text("c"), thinking],
+        [{ ...text("d"), ...mark }]
+      ]
     )
     assert.deepStrictEqual(
       last({ role: "user", content: [text("a")] }, { role: "assistant", content: [thinking] }).map(

@@ -3,7 +3,9 @@
  *
  * The body grows only at its end: without its `cache_control` fields, the body of a request up to its messages is a
  * byte-for-byte prefix of that of every later request that adds messages. Nothing of the request is changed.
- * Breakpoints are on the last tool, the last system block and the last block of the newest message that may carry one.
+ * Breakpoints, four of them, which is the most that is taken: on the last tool, the last system block, the newest block of
+ * the messages that may carry one, and the last such block of the user message before it. That is where the request before
+ * ended: the service looks back over a limited number of blocks only, and many calls and their results are more.
  * Source: https://docs.anthropic.com/en/docs/build-with-claude/prompt-caching
  */
 import type { Message } from "@belay/message-state"
@@ -45,21 +47,23 @@ const markLast = (blocks: ReadonlyArray<object>): ReadonlyArray<object> => {
 const mayCarry = (block: Message.ContentBlock): boolean =>
   block.type !== "thinking" && block.type !== "redacted_thinking" && !(block.type === "text" && block.text === "")
 
-/** The newest block that may carry a breakpoint, nearly always the last one of the last message. */
-const breakpointOf = (messages: ReadonlyArray<Message.Message>) => {
-  for (let index = messages.length - 1; index >= 0; index--) {
-    const block = messages[index]!.content.findLastIndex(mayCarry)
-    if (block >= 0) return { index, block }
+/** Where the messages carry breakpoints: the block by the message. */
+const breakpointsOf = (messages: ReadonlyArray<Message.Message>): ReadonlyMap<number, number> => {
+  const found = new Map<number, number>()
+  for (let index = messages.length - 1; index >= 0 && found.size < 2; index--) {
+    const { content, role } = messages[index]!
+    const block = content.findLastIndex(mayCarry)
+    if (block >= 0 && (found.size === 0 || role === "user")) found.set(index, block)
   }
-  return undefined
+  return found
 }
 
 const messagesOf = (messages: ReadonlyArray<Message.Message>): CountBody["messages"] => {
-  const at = breakpointOf(messages)
-  return messages.map(({ content, role }, index) => ({
-    role,
-    content: index === at?.index ? markAt(content, at.block) : content
-  }))
+  const at = breakpointsOf(messages)
+  return messages.map(({ content, role }, index) => {
+    const block = at.get(index)
+    return { role, content: block === undefined ? content : markAt(content, block) }
+  })
 }
 
 const parts = (request: ModelRequest) => ({
