@@ -158,7 +158,7 @@ describe("task show", () => {
       shown.context.messages.map((message: any) => message.role),
       ["user", "assistant"]
     )
-    assert.include(shown.context.system[0].text, "Mode: ACT")
+    assert.include(shown.context.system[0].text, "You are a coding agent.")
     const asking = await objects("task", "show", id(14))
     assert.deepInclude(asking.asks[0], {
       askId: "ask-14",

@@ -1,8 +1,9 @@
 /**
  * The mode of a task and what each tool may do in it, as data.
  *
- * In plan mode nothing that may change something is offered, whatever a tool calls itself: only the tools of this table
- * and those that change nothing. What is offered may still be denied or asked for by the approval policy.
+ * In plan mode nothing that may change something runs, whatever a tool calls itself: only the tools of this table and
+ * those that change nothing. What the mode lets run may still be denied or asked for by the approval policy. The model is
+ * told of the same tools in both modes, so that a switch changes nothing of what it was sent.
  */
 import * as Schema from "effect/Schema"
 
@@ -34,7 +35,7 @@ const planOnly: Capability = { plan: "yes", act: "no" }
 const actOnly: Capability = { plan: "no", act: "yes" }
 const harmlessInPlan: Capability = { plan: "whenReadOnly", act: "yes" }
 
-/** What a category may do. A command is offered in plan mode because the policy proves it read-only, or denies it. */
+/** What a category may do. A command may be called in plan mode because the policy proves it read-only, or denies it. */
 export const categories: { readonly [C in Category]: Capability } = {
   read: harmlessInPlan,
   edit: actOnly,
@@ -64,7 +65,7 @@ export const names: ReadonlyMap<string, Capability> = new Map([
 export const capability = (tool: Tool): Capability =>
   (tool.category === "edit" || tool.category === "mcp" ? undefined : names.get(tool.name)) ?? categories[tool.category]
 
-/** `ask`: offered, and every call of it is put to the user before anything else may allow it. */
+/** `ask`: every call of it is put to the user before anything else may allow it. */
 export type Availability = "offered" | "refused" | "ask"
 
 export interface Options {
@@ -79,7 +80,7 @@ export interface Options {
 /** Tools that are told of only where they are of use; a call of them anyway is answered by the engine. */
 const ofDeepPlanning = new Set(["save_plan", "hand_over"])
 
-/** What the mode says of a tool. Asked twice: when tools are offered, and at execution, with the mode of that moment. */
+/** What the mode says of a call of a tool, at its execution. */
 export const availability = (mode: Mode, tool: Tool, options: Options = {}): Availability => {
   if (tool.judgedByCall === true) return "offered"
   const rule = capability(tool)[mode]
@@ -88,17 +89,20 @@ export const availability = (mode: Mode, tool: Tool, options: Options = {}): Ava
   return mode === "plan" && options.strictPlanMode === false ? "ask" : "refused"
 }
 
-/** The tools that the model is told of. */
-export const offered = <T extends Tool>(mode: Mode, tools: ReadonlyArray<T>, options: Options = {}): ReadonlyArray<T> =>
+/** The tools that the model is told of, in either mode. */
+export const offered = <T extends Tool>(tools: ReadonlyArray<T>, options: Options = {}): ReadonlyArray<T> =>
   tools.filter(
-    (tool) =>
-      availability(mode, tool, options) !== "refused" &&
-      (options.deepPlanning === true || !ofDeepPlanning.has(tool.name)) &&
-      (options.mayAskToSwitch === true || tool.name !== "switch_mode")
+    ({ name }) =>
+      (options.deepPlanning === true || !ofDeepPlanning.has(name)) &&
+      (options.mayAskToSwitch === true || name !== "switch_mode")
   )
+
+/** Of these the ones that can be called in a mode. */
+export const usable = <T extends Tool>(mode: Mode, tools: ReadonlyArray<T>, options: Options = {}): ReadonlyArray<T> =>
+  offered(tools, options).filter((tool) => availability(mode, tool, options) !== "refused")
 
 /** What the model reads when it calls a tool that the mode refuses. */
 export const refusal = (mode: Mode, name: string): string =>
   mode === "plan"
     ? `Tool '${name}' is not available in PLAN MODE. Present the plan with plan_mode_respond; the user switches to act mode.`
-    : `Tool '${name}' is not available in ACT MODE. Go on with the task; the user switches to plan mode.`
+    : `Tool '${name}' is not available in ACT MODE. Do the work, and finish with attempt_completion; the user switches to plan mode.`

@@ -4,7 +4,7 @@
  * Pure: it decides, the engine carries out. A switch to the mode that holds changes nothing and answers nothing.
  */
 import type { Mode } from "./Mode.ts"
-import { type Answer, answerOf, type PlanResponse } from "./PlanResponse.ts"
+import { type Answer, answerOf, PLAN_MODE_TOGGLE_RESPONSE, type PlanResponse } from "./PlanResponse.ts"
 
 export interface Switched {
   readonly changed: boolean
@@ -19,6 +19,26 @@ const notices: { readonly [M in Mode]: string } = {
   plan: "[The user has switched the task to PLAN MODE. Change nothing from here on: read, ask, and present a plan with plan_mode_respond.]",
   act: "[The user has switched the task to ACT MODE. You may now edit files and run commands, within the approvals.]"
 }
+
+/** How every reminder begins. */
+export const reminderPrefix = "[The task is in "
+
+/** For a conversation that does not say the mode, or no longer does. */
+export const reminders: { readonly [M in Mode]: string } = {
+  plan: `${reminderPrefix}PLAN MODE. Change nothing: read, ask, and present a plan with plan_mode_respond.]`,
+  act: `${reminderPrefix}ACT MODE. You may edit files and run commands, within the approvals.]`
+}
+
+const saying: ReadonlyMap<string, Mode> = new Map([
+  [notices.plan, "plan"],
+  [reminders.plan, "plan"],
+  [notices.act, "act"],
+  [reminders.act, "act"],
+  [PLAN_MODE_TOGGLE_RESPONSE, "act"]
+])
+
+/** The mode that a notice, a reminder or the answer to a plan says; nothing for any other text. */
+export const saidBy = (text: string): Mode | undefined => saying.get(text)
 
 /** `text` is what the user wrote with the switch; it answers a pending plan in place of the standard sentence. */
 export const switchMode = (current: Mode, requested: Mode, plan: PlanResponse, text?: string): Switched => {

@@ -98,10 +98,11 @@ describe("act mode", () => {
 })
 
 describe("what the model is told", () => {
-  it("leaves out what the mode refuses, and keeps what it asks for", () => {
+  it("has the tools of both modes; of these a mode leaves out what it refuses, and keeps what it asks for", () => {
     const tools = [make("read_file", "read", true), make("write_to_file", "edit"), make("save_plan", "internal")]
     const namesIn = (mode: Mode.Mode, options: Mode.Options = {}) =>
-      Mode.offered(mode, tools, { deepPlanning: true, ...options }).map((tool) => tool.name)
+      Mode.usable(mode, tools, { deepPlanning: true, ...options }).map((tool) => tool.name)
+    assert.deepStrictEqual(Mode.offered(tools, { deepPlanning: true }), tools)
     assert.deepStrictEqual(namesIn("plan"), ["read_file", "save_plan"])
     assert.deepStrictEqual(namesIn("act"), ["read_file", "write_to_file"])
     assert.deepStrictEqual(namesIn("plan", { strictPlanMode: false }), ["read_file", "write_to_file", "save_plan"])
@@ -109,12 +110,12 @@ describe("what the model is told", () => {
 
   it("has save_plan and hand_over in deep planning, and switch_mode where the user lets the model ask, and nowhere else", () => {
     const tools = ["save_plan", "hand_over", "switch_mode"].map((name) => make(name, "internal"))
-    const namesIn = (mode: Mode.Mode, options: Mode.Options) =>
-      Mode.offered(mode, tools, options).map((tool) => tool.name)
-    assert.deepStrictEqual(namesIn("plan", {}), [])
-    assert.deepStrictEqual(namesIn("plan", { deepPlanning: true }), ["save_plan", "hand_over"])
-    assert.deepStrictEqual(namesIn("plan", { mayAskToSwitch: true }), ["switch_mode"])
-    assert.deepStrictEqual(namesIn("act", { deepPlanning: true, mayAskToSwitch: true, strictPlanMode: false }), [])
+    const namesIn = (options: Mode.Options) => Mode.offered(tools, options).map((tool) => tool.name)
+    assert.deepStrictEqual(namesIn({}), [])
+    assert.deepStrictEqual(namesIn({ deepPlanning: true }), ["save_plan", "hand_over"])
+    assert.deepStrictEqual(namesIn({ mayAskToSwitch: true }), ["switch_mode"])
+    const all = { deepPlanning: true, mayAskToSwitch: true, strictPlanMode: false }
+    assert.deepStrictEqual(Mode.usable("act", tools, all), [])
   })
 
   it("names the tool and how to switch", () => {
@@ -122,7 +123,10 @@ describe("what the model is told", () => {
       Mode.refusal("plan", "write_to_file"),
       "Tool 'write_to_file' is not available in PLAN MODE. Present the plan with plan_mode_respond; the user switches to act mode."
     )
-    assert.match(Mode.refusal("act", "save_plan"), /^Tool 'save_plan' is not available in ACT MODE\. .*plan mode\.$/u)
+    assert.strictEqual(
+      Mode.refusal("act", "save_plan"),
+      "Tool 'save_plan' is not available in ACT MODE. Do the work, and finish with attempt_completion; the user switches to plan mode."
+    )
   })
 
   it("accepts the two modes and no other", () => {

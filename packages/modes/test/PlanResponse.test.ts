@@ -36,6 +36,16 @@ describe("a switch of mode", () => {
     runs
   )
 
+  it("is read back from each text that says it, and from no other", () => {
+    for (const to of ["plan", "act"] as const) {
+      const { notice = "" } = ModeSwitch.switchMode(to === "act" ? "plan" : "act", to, PlanResponse.notAwaiting)
+      assert.deepStrictEqual([notice, ModeSwitch.reminders[to]].map(ModeSwitch.saidBy), [to, to])
+      assert.isTrue(ModeSwitch.reminders[to].startsWith(ModeSwitch.reminderPrefix))
+      assert.strictEqual(ModeSwitch.saidBy(`${notice} go`), undefined)
+    }
+    assert.strictEqual(ModeSwitch.saidBy(PlanResponse.PLAN_MODE_TOGGLE_RESPONSE), "act")
+  })
+
   it("has no answer where no plan waits", () => {
     // @ts-expect-error no answer without a plan
     const early = () => PlanResponse.answerOf(PlanResponse.notAwaiting)

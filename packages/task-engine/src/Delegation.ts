@@ -15,6 +15,7 @@ import * as Option from "effect/Option"
 import * as Call from "./Call.ts"
 import type { Checklists } from "./Checklists.ts"
 import type * as EngineTools from "./EngineTools.ts"
+import * as Environment from "./Environment.ts"
 import { Journal } from "./Journal.ts"
 import * as Prompt from "./Prompt.ts"
 import { TaskRegistry } from "./Registry.ts"
@@ -104,7 +105,7 @@ export const make = (
         },
         prompt: Message.user(
           Message.text(args.message),
-          Prompt.environment(running.workspace, day, "task"),
+          Environment.block({ workspace: running.workspace, day, mode, author: "task" }),
           ReportText.subtask,
           ...todos
         ),

@@ -13,6 +13,7 @@ import * as Call from "./Call.ts"
 import type { Checklists } from "./Checklists.ts"
 import * as Completing from "./Completing.ts"
 import { isoDay } from "./Delegation.ts"
+import * as Environment from "./Environment.ts"
 import { Journal } from "./Journal.ts"
 import * as Prompt from "./Prompt.ts"
 import { fence, type Running, type StoreFailure } from "./Running.ts"
@@ -52,7 +53,11 @@ const successor = (
         host,
         settings: { ...settings, grants: [] }
       },
-      prompt: Message.user(Message.text(HandOver.prompt(next.steps)), ...words, Prompt.environment(workspace, day)),
+      prompt: Message.user(
+        Message.text(HandOver.prompt(next.steps)),
+        ...words,
+        Environment.block({ workspace, day, mode: "act", author: "user" })
+      ),
       ...(checklist === undefined ? {} : { checklist })
     },
     { _tag: "Lifecycle", request: { _tag: "Start", taskId: as } }

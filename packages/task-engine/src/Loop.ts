@@ -23,6 +23,7 @@ import * as Condensing from "./Condensing.ts"
 import * as FileContext from "./FileContext.ts"
 import * as HandingOver from "./HandingOver.ts"
 import { Journal } from "./Journal.ts"
+import * as ModeTold from "./ModeTold.ts"
 import type { ModelTurn } from "./ModelTurn.ts"
 import * as Progress from "./Progress.ts"
 import * as Prompt from "./Prompt.ts"
@@ -204,7 +205,7 @@ export const make = (
           yield* journal.commit([{ _tag: "Deliver", ...fence(running) }])
         }
         yield* background.deliver(running)
-        const notes = [...planningNote(running), ...(yield* checklists.review(running))]
+        const notes = [...ModeTold.steps(running), ...planningNote(running), ...(yield* checklists.review(running))]
         if (notes.length > 0) yield* journal.commit(notes)
         yield* Effect.provideService(FileContext.review(running), Journal, journal)
         noted(running, Recovery.answerOver)
@@ -218,7 +219,11 @@ export const make = (
         const noRoom = yield* condensing.makeRoom(running)
         if (noRoom !== undefined) return ended(noRoom)
         // Also what was condensed away a moment ago.
-        if (running.lastSeq !== given) yield* give(running)
+        if (running.lastSeq !== given) {
+          const again = ModeTold.steps(running)
+          if (again.length > 0) yield* journal.commit(again)
+          yield* give(running)
+        }
         const told = yield* parts.notices(running)
         if (told.length > 0) yield* journal.commit(told)
         noted(running, Recovery.request)

@@ -73,7 +73,7 @@ export const make: Effect.Effect<ModelTurn, never, ModelClient.ModelClient | Too
     >()
 
     const toolsOf = (running: Running): ModelRequest.ModelRequest["tools"] => {
-      const tools = offered(running)
+      const tools = offered.all(running)
       const told = defined.get(tools) ?? { listed: tools.map(catalog.define), bare: tools.map(catalog.defineBare) }
       defined.set(tools, told)
       return running.settings.focusChain.enabled ? told.listed : told.bare
@@ -92,7 +92,7 @@ export const make: Effect.Effect<ModelTurn, never, ModelClient.ModelClient | Too
         taskId: running.id,
         model,
         mode: running.mode,
-        system: SystemPrompt.of(running.mode, running.settings.focusChain.enabled),
+        system: SystemPrompt.of(running.settings.focusChain.enabled),
         tools: toolsOf(running),
         messages: Conversation.conversation(shown),
         maxTokens: roomFor(running, model)
@@ -157,7 +157,7 @@ export const make: Effect.Effect<ModelTurn, never, ModelClient.ModelClient | Too
 
     const weight: ModelTurn["weight"] = (running, messages = running.messages) => {
       const tools = toolsOf(running)
-      const system = () => SystemPrompt.of(running.mode, running.settings.focusChain.enabled)
+      const system = () => SystemPrompt.of(running.settings.focusChain.enabled)
       const known = fixed.get(tools) ?? JSON.stringify([system(), tools]).length
       fixed.set(tools, known)
       return known + Condense.weight(messages)

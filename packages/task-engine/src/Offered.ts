@@ -1,20 +1,38 @@
-/** The tools that a task's model is told of. */
+/** The tools that a task's model is told of, and those of them that its mode lets it call. */
 import { Mode } from "@belay/modes"
 import type { Tool } from "@belay/tool-executor"
 import type { Running } from "./Running.ts"
 
-/** Of these tools those that are offered to a task: the same array for the same mode and settings. */
-export const make = (tools: ReadonlyArray<Tool.Tool>): ((running: Running) => ReadonlyArray<Tool.Tool>) => {
-  const offered = new Map<string, ReadonlyArray<Tool.Tool>>()
-  return ({ mode, planning, settings }) => {
-    const { approvals, strictPlanMode } = settings
-    const deepPlanning = planning !== undefined
-    const mayAskToSwitch = approvals.modeSwitch !== "deny"
-    const key = [mode, strictPlanMode, deepPlanning, mayAskToSwitch].join(":")
-    const known = offered.get(key)
-    if (known !== undefined) return known
-    const fresh = Mode.offered(mode, tools, { strictPlanMode, deepPlanning, mayAskToSwitch })
-    offered.set(key, fresh)
-    return fresh
+type Tools = ReadonlyArray<Tool.Tool>
+
+export interface Offered {
+  /** The same array in both modes, and for the same settings. Deep planning adds its own once it has begun. */
+  readonly all: (running: Running) => Tools
+  /** What a call that cannot run is pointed to. */
+  readonly usable: (running: Running) => Tools
+}
+
+const optionsOf = ({ planning, settings }: Running) => ({
+  strictPlanMode: settings.strictPlanMode,
+  deepPlanning: planning !== undefined,
+  mayAskToSwitch: settings.approvals.modeSwitch !== "deny"
+})
+
+export const make = (tools: Tools): Offered => {
+  const known = new Map<string, Tools>()
+  const once = (key: ReadonlyArray<unknown>, of: () => Tools): Tools => {
+    const found = known.get(key.join(":")) ?? of()
+    known.set(key.join(":"), found)
+    return found
+  }
+  return {
+    all: (running) => {
+      const options = optionsOf(running)
+      return once([options.deepPlanning, options.mayAskToSwitch], () => Mode.offered(tools, options))
+    },
+    usable: (running) => {
+      const options = optionsOf(running)
+      return once([running.mode, ...Object.values(options)], () => Mode.usable(running.mode, tools, options))
+    }
   }
 }

@@ -1,34 +1,11 @@
-/** What Belay says to the model in messages: the environment, reminders, notices and the results of its own tools. */
+/** What Belay says to the model in messages: reminders, notices and the results of its own tools. */
 import type { Checklist, Reminder } from "@belay/focus-chain"
 import { FilesInPlay, Message } from "@belay/message-state"
-import { DeepPlanning, HandOver } from "@belay/modes"
+import { DeepPlanning, HandOver, ModeSwitch } from "@belay/modes"
 import type { Recovery } from "@belay/task-state"
-import * as os from "node:os"
 import * as CutOff from "./CutOff.ts"
 import * as ReportText from "./ReportText.ts"
 import * as Words from "./protocol/Words.ts"
-
-const platforms: Record<string, string> = { linux: "Linux", darwin: "macOS", win32: "Windows" }
-
-const environmentHead = "<environment>\n"
-const environmentTail = "\n</environment>"
-const byTask = "\nWritten by: another task, not the user"
-
-/** `day` is an ISO date. `author`: who wrote the words beside it. */
-export const environment = (workspace: string, day: string, author: "user" | "task" = "user"): Message.TextBlock =>
-  Message.text(
-    `${environmentHead}Working directory: ${workspace}\nOperating system: ${platforms[process.platform] ?? process.platform} ${os.release()}\nShell: bash\nDate: ${day}${author === "task" ? byTask : ""}${environmentTail}`
-  )
-
-const taskWrote = (block: Message.ContentBlock): block is Message.TextBlock =>
-  block.type === "text" && block.text.startsWith(environmentHead) && block.text.endsWith(`${byTask}${environmentTail}`)
-
-/** The words of the message are a model's: those with which a task began another one. */
-export const isByTask = ({ content }: Message.Message): boolean => content.some(taskWrote)
-
-/** The block when a person wrote the words beside it after all. */
-export const byUser = <Block extends Message.ContentBlock>(block: Block): Block | Message.TextBlock =>
-  taskWrote(block) ? Message.text(block.text.replace(`${byTask}${environmentTail}`, environmentTail)) : block
 
 const checklistHead = "Start with this checklist and keep it up to date with task_progress:\n"
 
@@ -88,11 +65,11 @@ export const filesChanged = (names: ReadonlyArray<string>): Message.TextBlock =>
   return Message.text(`${changed}${ReportText.names(names)}. Read them again before you edit them.]`)
 }
 
-const notes = [checklistNote, edited, changed, DeepPlanning.notePrefix, noticeHead]
+const notes = [checklistNote, edited, changed, DeepPlanning.notePrefix, ModeSwitch.reminderPrefix, noticeHead]
 
 /**
- * The message is nothing but what Belay says of the checklist, of files, of the phase of a plan or for its tools, and no
- * part of a dialogue.
+ * The message is nothing but what Belay says of the checklist, of files, of the mode, of the phase of a plan or for its
+ * tools, and no part of a dialogue.
  */
 export const isNote = ({ content, role }: Message.Message): boolean =>
   role === "user" &&

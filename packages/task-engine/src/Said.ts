@@ -6,6 +6,7 @@ import type { InboxRequestBody, Step } from "@belay/history-store"
 import type { Message } from "@belay/message-state"
 import { DeepPlanning } from "@belay/modes"
 import { SlashCommand } from "@belay/prompt-context"
+import * as Environment from "./Environment.ts"
 import * as Prompt from "./Prompt.ts"
 
 export interface Switch {
@@ -97,7 +98,7 @@ export const words = (messages: ReadonlyArray<Message.Message>, from: number): R
   )
   return messages
     .slice(from)
-    .filter((message) => message.role === "user" && !Prompt.isByTask(message) && !isForeignResult(message))
+    .filter((message) => message.role === "user" && !Environment.isByTask(message) && !isForeignResult(message))
     .flatMap(({ content }) => content)
     .flatMap((block): ReadonlyArray<Message.ContentBlock> => {
       if (block.type !== "tool_result") return [block]

@@ -52,7 +52,7 @@ export const make = (options: {
       sandbox: running.settings.sandbox,
       allowedDomains: running.settings.allowedDomains,
       home: options.home,
-      offered: offered(running).map(({ name }) => name),
+      offered: offered.usable(running).map(({ name }) => name),
       seen: (resolved) => running.files.get(resolved)?.seen,
       progress: () => Effect.void
     })

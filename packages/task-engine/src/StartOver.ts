@@ -6,7 +6,7 @@
 import type { History, Step } from "@belay/history-store"
 import { Message } from "@belay/message-state"
 import type { TaskId } from "@belay/task-state"
-import * as Prompt from "./Prompt.ts"
+import * as Environment from "./Environment.ts"
 import * as Title from "./Title.ts"
 
 export interface Facts {
@@ -22,7 +22,7 @@ export interface Facts {
 const promptOf = (prompt: Message.Message, message: string | undefined): Message.Message =>
   message === undefined
     ? prompt
-    : { ...prompt, content: [Message.text(message), ...prompt.content.slice(1).map(Prompt.byUser)] }
+    : { ...prompt, content: [Message.text(message), ...prompt.content.slice(1).map(Environment.byUser)] }
 
 /** The steps of the commit. `message`: instructions in place of the old ones. */
 export const steps = (facts: Facts, message?: string): ReadonlyArray<Step.Step> => {

@@ -1,8 +1,8 @@
 /**
  * The system prompt.
  *
- * It depends on nothing but the mode and the tools' rules, so it is the same for every task and can be cached; what differs
- * is in the first user message.
+ * It depends on nothing but whether there is a checklist, so it is the same for every task, in both modes, and can be
+ * cached; what differs is in the messages.
  */
 import { Message } from "@belay/message-state"
 
@@ -25,22 +25,19 @@ How to work
 - Ask with ask_followup_question only when you cannot find out by yourself and a wrong guess would cost much.
 ${checklist ? tracked : ""}`
 
-const act = `Subtasks
+const rest = `Subtasks
 - new_task gives an independent part to a subtask that starts without this conversation: put everything it needs into its message. Several new_task calls in one answer run in parallel; you get each result as that call's result. With background: true you get its id at once and go on; its result comes later as a message, or from wait_for_tasks.
 
-Mode: ACT. When the work is done and checked, call attempt_completion with the result: what was done, and what is left. Its text is what the user (or the parent task) gets, so it must stand alone.`
+Modes
+- <environment> says in which mode the task begins, and a text in [brackets] when it is another one. The user switches it.
+- ACT: when the work is done and checked, call attempt_completion with the result: what was done, and what is left. Its text is what the user (or the parent task) gets, so it must stand alone.
+- PLAN: nothing may be changed: read, search, ask, and think. Editing, new_task and attempt_completion are for act mode, and of commands those run that change nothing. Present the plan with plan_mode_respond: what will be done, in which files, in which order, and how it is checked. The user reads it, answers, or switches you to act mode.`
 
-const plan = `Mode: PLAN. Nothing may be changed: read, search, ask, and think. Present the plan with plan_mode_respond: what will be done, in which files, in which order, and how it is checked. The user reads it, answers, or switches you to act mode.`
-
-const systemOf = (mode: string, checklist: boolean): ReadonlyArray<Message.TextBlock> => [
-  Message.text(`${shared(checklist)}\n${mode}`)
+const systemOf = (checklist: boolean): ReadonlyArray<Message.TextBlock> => [
+  Message.text(`${shared(checklist)}\n${rest}`)
 ]
 
-const systems = {
-  plan: { listed: systemOf(plan, true), bare: systemOf(plan, false) },
-  act: { listed: systemOf(act, true), bare: systemOf(act, false) }
-}
+const systems = { listed: systemOf(true), bare: systemOf(false) }
 
-/** One block, the same value for every request in this mode of a task with, or without, a checklist. */
-export const of = (mode: "plan" | "act", checklist: boolean): ReadonlyArray<Message.TextBlock> =>
-  systems[mode][checklist ? "listed" : "bare"]
+/** One block, the same value for every request of a task with, or without, a checklist. */
+export const of = (checklist: boolean): ReadonlyArray<Message.TextBlock> => systems[checklist ? "listed" : "bare"]

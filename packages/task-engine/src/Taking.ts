@@ -12,6 +12,7 @@ import type { Beginning } from "./Beginning.ts"
 import type { Checklists } from "./Checklists.ts"
 import type { Checkpointing } from "./Checkpointing.ts"
 import * as Delegation from "./Delegation.ts"
+import * as Environment from "./Environment.ts"
 import { Journal } from "./Journal.ts"
 import type { Limiting } from "./Limiting.ts"
 import * as Holding from "./outside/Holding.ts"
@@ -58,8 +59,9 @@ export const make = ({
     const create: Taking["create"] = (task) =>
       Effect.gen(function* () {
         const id = yield* TaskId.make
-        const environment = Prompt.environment(task.workspace, yield* Delegation.isoDay)
         const { isDeep, mode, prompt } = Said.asTask(task)
+        const day = yield* Delegation.isoDay
+        const environment = Environment.block({ workspace: task.workspace, day, mode, author: "user" })
         const phase = "investigation"
         const steps: ReadonlyArray<Step.Step> = [
           { _tag: "Lifecycle", request: { _tag: "Create", taskId: id } },

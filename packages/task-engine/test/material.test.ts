@@ -11,6 +11,7 @@ import { execFileSync } from "node:child_process"
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 import { StartOver, TaskEngine } from "../src/index.ts"
+import * as Environment from "../src/Environment.ts"
 import * as Prompt from "../src/Prompt.ts"
 import * as Said from "../src/Said.ts"
 import { calls, completes, make, requestsOf, resume, run, says, script, waitFor } from "./world.ts"
@@ -212,12 +213,14 @@ describe("what a message mentions", () => {
 })
 
 describe("words of a person", () => {
+  const environment = (author: "user" | "task") =>
+    Environment.block({ workspace: "/ws", day: "2026-11-23", mode: "act", author })
+
   it("are not those around them in the first message of a task that another one began", () => {
-    const environment = Prompt.environment("/ws", "2026-11-23", "task")
-    const begun = Message.user(Message.text("part @/a.txt"), environment, Prompt.checklist("- [ ] @/a.txt"))
+    const begun = Message.user(Message.text("part @/a.txt"), environment("task"), Prompt.checklist("- [ ] @/a.txt"))
     assert.deepStrictEqual(Said.words([begun], 0), [])
     const plan = Message.text(HandOver.prompt(["Look at @/a.txt"]))
-    const byPerson = Message.user(plan, Message.text("Begin with @/b.txt"), Prompt.environment("/ws", "2026-11-23"))
+    const byPerson = Message.user(plan, Message.text("Begin with @/b.txt"), environment("user"))
     assert.deepStrictEqual(Said.words([byPerson], 0), ["Begin with @/b.txt"])
   })
 
@@ -229,8 +232,7 @@ describe("words of a person", () => {
   })
 
   it("are the instructions with which they start a subtask over", () => {
-    const environment = Prompt.environment("/ws", "2026-11-23", "task")
-    const prompt = Message.user(Message.text("part @/a.txt"), environment, Prompt.checklist("- [ ] @/a.txt"))
+    const prompt = Message.user(Message.text("part @/a.txt"), environment("task"), Prompt.checklist("- [ ] @/a.txt"))
     const parent = TaskId.TaskId.make("task-a")
     const row = { record: { id: TaskId.TaskId.make("task-b") }, meta: {} } as unknown as History.TaskRow
     const started = (message?: string) => {

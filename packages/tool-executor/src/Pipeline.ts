@@ -58,7 +58,7 @@ export interface TaskContext extends Omit<ToolContext, "callId"> {
   readonly strictPlanMode: boolean
   /** The folder of our own data, absolute and resolved: always protected. */
   readonly home: string
-  /** The names of the tools that the model was told of; those of the catalogue by default. */
+  /** The names of the tools that the model can call now; those of the catalogue by default. */
   readonly offered?: ReadonlyArray<string>
 }
 

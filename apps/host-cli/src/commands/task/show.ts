@@ -42,7 +42,7 @@ const contextOf = ({ row }: TaskNode.TaskNode, { edits, messages }: History.Show
     const checklist = Option.isNone(settings) || settings.value.focusChain.enabled
     const context: Context = {
       model: row.meta.model,
-      system: SystemPrompt.of(row.meta.mode, checklist),
+      system: SystemPrompt.of(checklist),
       edits: edits.map(({ from, id, kind, to }) => ({ id, kind, from, to })),
       messages: Conversation.conversation(messages)
     }

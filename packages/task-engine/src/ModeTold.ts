@@ -1,0 +1,41 @@
+/**
+ * Which mode a task is in, as its model knows it.
+ *
+ * The first message says it, and a notice each switch. Where what the model is shown says another one, or none, as when a
+ * notice was condensed away, it is told again before the next request. What was told is read from the log alone, so it is
+ * told once, also after a restart.
+ */
+import type { Step } from "@belay/history-store"
+import { Message } from "@belay/message-state"
+import { type Mode, ModeSwitch } from "@belay/modes"
+import * as Environment from "./Environment.ts"
+import { fence, type Running } from "./Running.ts"
+
+/** A result says it only of a plan, or of the call that asked for the switch. */
+const saidBy = (block: Message.ContentBlock): Mode.Mode | undefined => {
+  if (block.type === "text") return Environment.modeOf(block) ?? ModeSwitch.saidBy(block.text)
+  if (block.type !== "tool_result" || block.content.length !== 1) return undefined
+  const [only] = block.content
+  return only?.type === "text" ? ModeSwitch.saidBy(only.text) : undefined
+}
+
+const told = (messages: ReadonlyArray<Message.Message>): Mode.Mode | undefined => {
+  for (const { content, role } of messages.toReversed()) {
+    if (role !== "user") continue
+    const said = content.findLast((block) => saidBy(block) !== undefined)
+    if (said !== undefined) return saidBy(said)
+  }
+  return undefined
+}
+
+/** The steps that tell the mode; none when the model knows it. */
+export const steps = (running: Running): ReadonlyArray<Step.Step> =>
+  told(running.messages) === running.mode
+    ? []
+    : [
+        {
+          _tag: "Append",
+          ...fence(running),
+          message: Message.user(Message.text(ModeSwitch.reminders[running.mode]))
+        }
+      ]
