@@ -217,7 +217,7 @@ const storage = async (options: Options, cwd: string): Promise<ReadonlyArray<Fig
         limit: { most: 2048 },
         digits: 0
       },
-      { name: "system and tools, characters of JSON", belay: single(characters), limit: { most: 12_000 }, digits: 0 }
+      { name: "system and tools, characters of JSON", belay: single(characters), limit: { most: 13_200 }, digits: 0 }
     ]
   } finally {
     server.stop()
