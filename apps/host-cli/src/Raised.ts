@@ -1,20 +1,33 @@
-/** The flag that lets a task go on which a limit has stopped: with twice of what it had. */
+/** How a task that a limit has stopped is told of, and the option that lets it go on: with twice of what it had. */
 import type { Settings } from "@belay/task-engine"
 
-const double = (text: string, pattern: RegExp): number | undefined => {
-  const found = pattern.exec(text)
-  return found === null ? undefined : 2 * Math.max(Number(found[1]), Number(found[2]))
-}
+const double = ([, used, most]: RegExpExecArray): number => 2 * Math.max(Number(used), Number(most))
 
 const duration = (minutes: number): string =>
   Number.isInteger(minutes) ? `${minutes * 2}m` : `${Math.ceil(minutes * 120)}s`
 
-/** `why` is what the limit says of itself; empty for a limit that no flag raises. */
-export const flag = (why: string, settings: unknown): string => {
-  const requests = double(why, /(\d+) of (\d+) requests used/u)
-  if (requests !== undefined) return ` --max-requests ${Math.max(requests, 1)}`
-  const usd = double(why, /\$([\d.]+) of \$([\d.]+) spent/u)
-  if (usd !== undefined) return usd === 0 ? "" : ` --max-cost-usd ${Number(usd.toFixed(2))}`
+interface Raised {
+  /** That it was reached, as a sentence that names the option. */
+  readonly said: string
+  /** What to add to the command that goes on; empty for a limit that no option raises. */
+  readonly flag: string
+}
+
+/** `why` is what the limit says of itself. */
+export const of = (why: string, settings: unknown): Raised => {
+  const requests = /(\d+) of (\d+) requests used/u.exec(why)
+  if (requests !== null) {
+    const [, used] = requests
+    const said = `Stopped after ${used} ${used === "1" ? "request" : "requests"} (--max-requests)`
+    return { said, flag: ` --max-requests ${Math.max(double(requests), 1)}` }
+  }
+  const cost = /\$([\d.]+) of \$([\d.]+) spent/u.exec(why)
+  if (cost !== null) {
+    const usd = double(cost)
+    return { said: `${why} (--max-cost-usd)`, flag: usd === 0 ? "" : ` --max-cost-usd ${Number(usd.toFixed(2))}` }
+  }
   const { maxDurationMinutes: minutes }: Partial<Settings.Limits> = settings ?? {}
-  return typeof minutes === "number" && /\d[smh]\S* used$/u.test(why) ? ` --timeout ${duration(minutes)}` : ""
+  return typeof minutes === "number" && /\d[smh]\S* used$/u.test(why)
+    ? { said: `${why} (--timeout)`, flag: ` --timeout ${duration(minutes)}` }
+    : { said: why, flag: "" }
 }

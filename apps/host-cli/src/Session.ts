@@ -55,7 +55,8 @@ const answers: Partial<Record<string, string>> = { plan: " --mode act", question
 const pause = (task: TaskNode.TaskNode, object: ResultObject.ResultObject): Failure => {
   const asking = [task, ...TaskNode.descendants(task)].find(({ openAsks }) => openAsks.length > 0) ?? task
   const ask = asking.openAsks.at(-1)
-  const asked = ask === undefined ? "" : AskText.line(ask)
+  const raised = ask?.kind === "budget" ? Raised.of(AskText.line(ask), asking.row.meta.settings) : undefined
+  const asked = raised?.said ?? (ask === undefined ? "" : AskText.line(ask))
   const { host, settings } = task.row.meta
   const reason =
     object.interruption === undefined
@@ -64,8 +65,7 @@ const pause = (task: TaskNode.TaskNode, object: ResultObject.ResultObject): Fail
   const below = asking === task ? "" : `its subtask ${quoted(asking.row.meta.title)} has stopped: `
   const why = asked === "" ? reason : `${below}${asked}`
   const id = Words.shortId(asking.row.record.id)
-  const onward =
-    ask?.kind === "budget" ? Raised.flag(asked, asking.row.meta.settings) : (answers[ask?.kind ?? ""] ?? "")
+  const onward = raised?.flag ?? answers[ask?.kind ?? ""] ?? ""
   return new Failure({
     code: 3,
     tag: "Paused",

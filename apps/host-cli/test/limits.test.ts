@@ -21,7 +21,7 @@ describe("--timeout", () => {
     assert.deepStrictEqual([first.code, stopped.status, stopped.interruption], [3, "interrupted", { reason: "budget" }])
     assert.match(
       first.stderr.at(-1) ?? "",
-      /^belay: paused "Wait": .* of 0s used\. Nothing was lost\. Go on with: .* --timeout 1s$/
+      /^belay: paused "Wait": .* of 0s used \(--timeout\)\. Nothing was lost\. Go on with: .* --timeout 1s$/
     )
     // Of a server of its own: what the first run sent may still be on its way.
     const other = await world([])
@@ -49,7 +49,7 @@ describe("a limit of a subtask", () => {
     assert.deepStrictEqual([code, json(stdout).status, child.interruption], [3, "delegated", { reason: "budget" }])
     assert.strictEqual(
       stderr.at(-1),
-      'belay: paused "Release": its subtask "Write the parser" has stopped: 1 of 1 requests used. Nothing was lost. ' +
+      'belay: paused "Release": its subtask "Write the parser" has stopped: Stopped after 1 request (--max-requests). Nothing was lost. ' +
         `Go on with: belay task resume ${child.taskId.slice(-6)} --max-requests 2`
     )
     const next = await belay(["task", "resume", child.taskId, "--max-requests", "9"], env, workspace)
@@ -98,7 +98,7 @@ describe("a run with nobody there", () => {
     assert.strictEqual(server.requests.length, 250)
     assert.match(
       first.stderr.at(-1) ?? "",
-      /^belay: paused "Count": 250 of 250 requests used\. Nothing was lost\. Go on with: belay task resume \S+ --max-requests 500$/
+      /^belay: paused "Count": Stopped after 250 requests \(--max-requests\)\. Nothing was lost\. Go on with: belay task resume \S+ --max-requests 500$/
     )
     const again = await belay(["task", "resume", "last"], env, workspace)
     assert.deepStrictEqual([again.code, server.requests.length], [3, 250])

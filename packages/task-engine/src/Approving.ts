@@ -209,7 +209,8 @@ export const make = (
 
     const mayRepeat: Approving["mayRepeat"] = (running, ready) =>
       Effect.gen(function* () {
-        const paused = { _tag: "Pause", reason: "mistakes", detail: LoopGuard.question } as const
+        const question = LoopGuard.question(ready.call.name)
+        const paused = { _tag: "Pause", reason: "mistakes", detail: question } as const
         if (!person.attended) return paused
         const { askId: _, ...shown } = askOf(running, "", ready, [])
         const ask: Ask = {
@@ -217,7 +218,7 @@ export const make = (
           grants: [],
           askId: yield* TaskId.make,
           kind: "mistakes",
-          reason: LoopGuard.question
+          reason: question
         }
         const answered = yield* put(running, ask)
         if (answered === undefined) {

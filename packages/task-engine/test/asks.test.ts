@@ -396,7 +396,7 @@ describe("a model that makes no progress", () => {
         Effect.gen(function* () {
           const { id, record } = yield* run(world.task("loop"))
           assert.deepInclude(record, { status: "interrupted", interruption: { reason: "mistakes", from: "active" } })
-          assert.deepStrictEqual(yield* openAsks(id), [["mistakes", LoopGuard.question]])
+          assert.deepStrictEqual(yield* openAsks(id), [["mistakes", LoopGuard.question("execute_command")]])
           return { id, given: yield* results(id) }
         })
       )

@@ -102,6 +102,17 @@ describe("a model that goes on for ever", () => {
     })
   )
 
+  it.live("with several good calls that take turns ends, for each number of them", () =>
+    Effect.gen(function* () {
+      for (const length of [3, 5, 8]) {
+        const call = (at: number) => calls(["execute_command", { command: `echo ${at % length}` }, `${at}`])
+        const { asks, sent } = yield* ends(forever(call))
+        assert.isAtMost(sent, 25, `${length} calls`)
+        assert.lengthOf(asks, 1)
+      }
+    })
+  )
+
   it.live("with another refused call each time ends, and the last is named", () =>
     Effect.gen(function* () {
       const answers = [
@@ -178,27 +189,35 @@ describe("a limit of requests", () => {
     })
   )
 
-  it.live("is never passed, whatever the answers are", () =>
+  it.live("is never passed, whatever 5,000 answers are, and however often it goes on", () =>
     Effect.gen(function* () {
       const kinds = [
         (at: number) => calls(["Bash", {}, `${at}`]),
         (at: number) => calls(["read_file", { path: "a.txt" }, `${at}`]),
         (at: number) => calls(["execute_command", { command: `echo ${at}` }, `${at}`]),
         (at: number) => calls(["execute_command", { command: "exit 1" }, `${at}`]),
-        (at: number) => calls(["list_files", { path: "." }, `l${at}`], ["read_file", { path: at }, `r${at}`])
+        (at: number) => calls(["list_files", { path: "." }, `l${at}`], ["read_file", { path: at }, `r${at}`]),
+        (at: number) => says(`${at}`),
+        () => ({ content: [] })
       ]
+      const limit = 30
       for (const seed of [1, 2, 3, 4]) {
         let random = seed
         const any = (at: number): Answer => {
           random = (random * 48_271) % 2_147_483_647
           return kinds[random % kinds.length]?.(at) ?? says("x")
         }
-        const world = yield* make([script("random", ...forever(any))])
+        const answers = Array.from({ length: 5000 }, (_, at) => any(at))
+        const world = yield* make([script("random", ...answers)])
         world.write("a.txt", "one\n")
-        const first = yield* world.session(run(world.task("random", {}, { maxRequests: 12 })))
-        assert.strictEqual(first.record.status, "interrupted")
-        yield* world.session(resume(first.id))
-        assert.isAtMost(world.server.requests.length, 12, `seed ${seed}`)
+        const first = yield* world.session(run(world.task("random", {}, { maxRequests: limit })))
+        let { record } = first
+        for (let before = -1; before < world.server.requests.length;) {
+          before = world.server.requests.length
+          if (record.status !== "completed") record = (yield* world.session(resume(first.id))).record
+        }
+        assert.isAtMost(world.server.requests.length, limit, `seed ${seed}`)
+        yield* check(world.home)
       }
     })
   )

@@ -120,7 +120,7 @@ describe("the loop guard", () => {
     Effect.gen(function* () {
       const { asks, record, world } = yield* split([...["1", "2", "3", "4", "5"].map(again), completes("x")])
       assert.deepInclude(record, mistaken)
-      assert.deepStrictEqual(asks, [["mistakes", LoopGuard.question]])
+      assert.deepStrictEqual(asks, [["mistakes", LoopGuard.question("execute_command")]])
       assert.strictEqual(world.read("log"), "run\n".repeat(4))
     })
   )

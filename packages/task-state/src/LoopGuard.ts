@@ -1,9 +1,9 @@
 /**
- * Notices a model that repeats itself: the same tool with the same arguments several times in a row, also when two such
- * calls take turns.
+ * Notices a model that repeats itself: the same tool with the same arguments several times in a row, also when up to
+ * eight such calls take turns.
  *
  * Arguments are compared in canonical form: the order of keys does not matter, `task_progress` is ignored. The state is
- * a few dozen characters whatever the arguments were, and can be stored with the task.
+ * at most 200 characters whatever the arguments were, and can be stored with the task.
  */
 import * as Schema from "effect/Schema"
 
@@ -11,14 +11,14 @@ import * as Schema from "effect/Schema"
 export const warnAfter = 3
 export const askAfter = 5
 
+/** The most calls that may take turns without being noticed as a round. */
+const longestRound = 8
+
 export const State = Schema.Struct({
-  /** The fingerprint of the last call; empty before the first. */
-  last: Schema.String,
-  count: Schema.Natural,
-  /** The fingerprint of the call before it. */
-  before: Schema.String,
-  /** Calls in a row that were each the last but one again, and not the last. */
-  turns: Schema.Natural
+  /** The fingerprints of the last calls, the newest first. */
+  recent: Schema.Array(Schema.String),
+  /** For each length of a round: the calls in a row, the last one included, that were those of the round before. */
+  runs: Schema.Array(Schema.Natural)
 })
 export type State = typeof State.Type
 
@@ -36,7 +36,8 @@ export const warning =
   "Use what you know already, try other arguments or another tool, or ask the user."
 
 /** Asked of the user. */
-export const question = "The same tool is called again and again with the same arguments. Let it go on?"
+export const question = (tool: string): string =>
+  `${tool} is called again and again with the same arguments. Let it go on?`
 
 /** Told to the model when the user says no. */
 export const refusal =
@@ -73,7 +74,7 @@ const fingerprint = (text: string): string => {
   return `${(4294967296 * (2097151 & b) + (a >>> 0)).toString(36)}.${text.length.toString(36)}`
 }
 
-export const initial: State = { last: "", count: 0, before: "", turns: 0 }
+export const initial: State = { recent: [], runs: [] }
 
 /** After the user has decided, or a new request of theirs: counting starts again. */
 export const reset = (): State => initial
@@ -85,13 +86,14 @@ const verdictOf = (count: number): Verdict => {
 
 /** Counts one call, whether it is about to run or refused. */
 export const observe = (state: State, call: Call): { readonly state: State; readonly verdict: Verdict } => {
-  const last = fingerprint(canonical([call.name, withoutProgress(call.args)]))
-  if (last === state.last) {
-    const count = state.count + 1
-    return { state: { last, count, before: last, turns: 0 }, verdict: verdictOf(count) }
+  const print = fingerprint(canonical([call.name, withoutProgress(call.args)]))
+  const runs = Array.from({ length: longestRound }, (_, at) =>
+    state.recent[at] === print ? (state.runs[at] ?? 0) + 1 : 0
+  )
+  // How often it was made in the same round of calls, this time included.
+  const times = runs.map((run, at) => Math.ceil(run / (at + 1)) + 1)
+  return {
+    state: { recent: [print, ...state.recent].slice(0, longestRound), runs },
+    verdict: verdictOf(Math.max(...times))
   }
-  const turns = last === state.before ? state.turns + 1 : 0
-  // The third and fourth call that take turns are the second of their kind.
-  const count = turns === 0 ? 1 : Math.floor((turns + 1) / 2) + 1
-  return { state: { last, count: 1, before: state.last, turns }, verdict: verdictOf(count) }
 }

@@ -57,25 +57,39 @@ describe("the loop guard", () => {
     const stored = Schema.decodeUnknownSync(LoopGuard.State)(JSON.parse(JSON.stringify(one)))
     const again = LoopGuard.observe(stored, { name: "t", args: JSON.parse(JSON.stringify(a)) as unknown })
     const other = LoopGuard.observe(stored, { name: "t", args: { other: b } })
-    return again.state.count === 2 && other.state.count <= 2
+    return again.state.runs[0] === 1 && (other.state.runs[0] ?? 0) <= 1
   })
 
   it("keeps a small state whatever the arguments", () => {
-    const { state } = LoopGuard.observe(LoopGuard.initial, read("x".repeat(100_000)))
-    assert.isBelow(JSON.stringify(state).length, 120)
+    const state = times(20, 0).reduce(
+      (before: LoopGuard.State, _, at) => LoopGuard.observe(before, read(`${at}`.repeat(100_000))).state,
+      LoopGuard.initial
+    )
+    assert.isAtMost(JSON.stringify(state).length, 200)
   })
 
   it("counts two calls that take turns as each of them alone", () => {
     const [a, b] = [read("a"), read("b")]
     const both = times(5, 0).flatMap(() => [a, b])
     assert.strictEqual(verdicts(both).join(" "), "ok ok ok ok warn warn warn warn ask ask")
-    const between = times(5, 0).flatMap(() => [a, b, read("c")])
-    assert.isTrue(verdicts(between).every((verdict) => verdict === "ok"))
+  })
+
+  it.each([3, 4, 5, 6, 7, 8])("counts %i calls that take turns by their rounds", (length) => {
+    const round = Array.from({ length }, (_, at) => read(`${at}`))
+    const rounds = times(5, round).flat()
+    const each: ReadonlyArray<LoopGuard.Verdict> = ["ok", "ok", "warn", "warn", "ask"]
+    const expected = each.flatMap((verdict) => times(length, verdict))
+    assert.deepStrictEqual(verdicts(rounds), expected)
+  })
+
+  it("takes no turns for a round that something new comes between", () => {
+    const work = times(9, 0).flatMap((_, at) => [read("a"), read(`new ${at}`), read("b")])
+    assert.isTrue(verdicts(work).every((verdict) => verdict === "ok"))
   })
 
   it("counts anew after a reset", () => {
     const state = times(5, read("a")).reduce((before, call) => LoopGuard.observe(before, call).state, LoopGuard.initial)
-    assert.strictEqual(state.count, 5)
+    assert.strictEqual(LoopGuard.observe(state, read("a")).verdict, "ask")
     assert.strictEqual(LoopGuard.observe(LoopGuard.reset(), read("a")).verdict, "ok")
     assert.isAbove(LoopGuard.warning.length, 0)
   })
