@@ -212,7 +212,7 @@ describe("a conversation that fills the model's context", () => {
           ...talk.slice(2)
         )
       ])
-      files(world, ["a.txt"], 110)
+      files(world, ["a.txt"], 40)
       const { events, record } = yield* session(world, "came out")
       assert.strictEqual(record.status, "completed")
       assert.deepStrictEqual(stepsOf(events), ["summary"])
