@@ -56,6 +56,8 @@ export const make = (options: WorkspaceToolsOptions): ReadonlyArray<Tool.Tool> =
     ReplaceInFile.make({ home }),
     ApplyPatch.make({ home }),
     ExecuteCommand.make({ home, runner: options.runner }),
-    ...(options.runner.outputs === undefined ? [] : [ReadCommandOutput.make({ outputs: options.runner.outputs })])
+    ...(options.runner.outputs === undefined
+      ? []
+      : [ReadCommandOutput.make({ outputs: options.runner.outputs, ripgrep: options.ripgrep })])
   ]
 }

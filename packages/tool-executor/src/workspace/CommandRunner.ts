@@ -4,8 +4,8 @@
  * Guarantees: exactly `bash --noprofile --norc -p -c -- <command>` with an absolute bash outside the workspace, or exactly
  * the program without any shell; the scrubbed environment and an empty stdin; it ends at the timeout (TERM, then KILL);
  * nothing of its process group outlives the call, whether it returns, times out or is interrupted; a process in the background that keeps the pipes
- * open delays the result by 250 ms at most. The result holds at most 48,000 characters of output, and with `outputs` the
- * whole can be read on in a file; memory stays constant, the event loop free, and only the disk holds a command back.
+ * open delays the result by 250 ms at most. Of a line that is written over with carriage returns the last state counts. The result
+ * holds at most 16,000 characters of output, and with `outputs` the whole can be read on in a file; memory stays constant, the event loop free, and only the disk holds a command back.
  * Confined, all of this holds for what leaves its process group, too.
  */
 import type { NetworkRule, PathFact } from "@belay/approval-policy"
@@ -19,6 +19,7 @@ import type * as Cause from "effect/Cause"
 import type { TaskId } from "@belay/task-state"
 import type { Setting } from "../Confinement.ts"
 import * as CommandEnvironment from "./CommandEnvironment.ts"
+import * as LastState from "./LastState.ts"
 import * as LiveText from "./LiveText.ts"
 import * as OutputBuffer from "./OutputBuffer.ts"
 import type { Kept, OutputStore, Recording } from "./OutputStore.ts"
@@ -165,6 +166,7 @@ export const make = (options: CommandRunnerOptions = {}): CommandRunner => {
   ) {
     const buffer = OutputBuffer.make()
     const live = LiveText.make()
+    const states = LastState.make()
     const pieces = options.pieces?.() ?? asItIs
     const came = yield* Queue.sliding<void, Cause.Done>(1)
     let group: ProcessGroup.ProcessGroup | undefined
@@ -172,12 +174,16 @@ export const make = (options: CommandRunnerOptions = {}): CommandRunner => {
     let over = false
     const record = options.outputs?.record(request.taskId, () => group?.setFlowing(true))
     const recording = record === undefined ? notKept : yield* record
+    const keep = (text: string) => {
+      if (text === "") return
+      buffer.push(text)
+      if (!recording.push(text) && !ended) group?.setFlowing(false)
+    }
     const take = (text: string) => {
       if (text === "" || over) return
-      buffer.push(text)
+      keep(states.push(text))
       live.push(text)
       Queue.offerUnsafe(came, undefined)
-      if (!recording.push(text) && !ended) group?.setFlowing(false)
     }
     const showNow = Effect.suspend(() => {
       const text = live.take()
@@ -211,6 +217,7 @@ export const make = (options: CommandRunnerOptions = {}): CommandRunner => {
     const end = Option.getOrElse(exit, () => ({ _tag: "TimedOut" as const }))
     const leftovers = end._tag !== "TimedOut" && (!closed || started.isAlive())
     take(pieces.end())
+    keep(states.end())
     over = true
     const kept = yield* recording.finish
     yield* Fiber.interrupt(shown)

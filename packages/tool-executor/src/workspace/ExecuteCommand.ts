@@ -1,7 +1,7 @@
 /**
  * execute_command: one bash command line, or one program with its arguments and no shell, in a folder.
  *
- * Guarantees: those of `CommandRunner`; the result is at most 48,000 characters of output without control characters, says
+ * Guarantees: those of `CommandRunner`; the result is at most 16,000 characters of output without control characters, says
  * where the rest can be read, and its last line how the command ended. Anything but exit code 0 is an error result, and so are protected names that
  * it made while it was confined.
  */
@@ -12,6 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as path from "node:path"
 import * as Confinement from "../Confinement.ts"
+import { figure } from "../internal/figure.ts"
 import * as Looked from "../Looked.ts"
 import type * as Tool from "../Tool.ts"
 import { failure } from "../Tool.ts"
@@ -93,10 +94,11 @@ const isError = ({ end, setAside }: CommandRunner.CommandResult): boolean =>
   end._tag !== "Exited" || end.code !== 0 || setAside.length > 0
 
 const leftOut = ({ head, kept, omitted }: CommandRunner.CommandResult): string => {
-  const missing = `${omitted} characters left out`
+  const missing = `${figure(omitted)} characters left out`
   if (kept === undefined) return `[... ${missing} ...]`
-  const until = kept.complete ? "" : `, which has the first ${kept.bytes} bytes only`
-  return `[... ${missing}: read_command_output with id ${kept.id}, offset ${Buffer.byteLength(head)}${until} ...]`
+  const until = kept.complete ? "" : `; it has the first ${kept.bytes} bytes only`
+  const offset = Buffer.byteLength(head)
+  return `[... ${missing}: read_command_output with id ${kept.id} and a regex finds lines, with offset ${offset} reads on${until} ...]`
 }
 
 const render = (
@@ -106,7 +108,7 @@ const render = (
 ): string => {
   const head = PlainText.output(result.head)
   const tail = PlainText.output(result.tail)
-  const text = result.omitted === 0 ? head + tail : `${head}\n${leftOut(result)}\n${tail}`
+  const text = result.omitted === 0 ? head + tail : `${head.replace(/\n$/, "")}\n${leftOut(result)}\n${tail}`
   const lines = [text === "" ? "(no output)" : text.replace(/\n$/, "")]
   if (result.leftovers) lines.push("[Processes that were still running in the background were ended.]")
   const { setAside } = result

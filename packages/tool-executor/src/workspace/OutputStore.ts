@@ -1,7 +1,7 @@
 /**
  * The whole of long command output, kept with its task: `tasks/<task>/output/<id>.txt` in one folder, for its owner alone.
  *
- * Guarantees: a text of up to 48,000 characters makes no file; a longer one is written as it comes, in order, without
+ * Guarantees: a text of up to 16,000 characters makes no file; a longer one is written as it comes, in order, without
  * blocking and in constant memory, up to 256 MB; one that is given up leaves no file. Pages are found by offsets in bytes
  * and end where a character, and if possible a line, ends.
  */
@@ -38,12 +38,14 @@ export interface Page {
 
 export interface OutputStore {
   readonly record: (taskId: TaskId.TaskId, drained: () => void) => Effect.Effect<Recording, never, Scope.Scope>
+  /** Where the whole lies, absolute; nothing where the task has no such output. */
+  readonly file: (taskId: TaskId.TaskId, id: string) => string | undefined
   /** At most `limit` bytes from `offset`; nothing where the task has no such output. */
   readonly page: (taskId: TaskId.TaskId, id: string, offset: number, limit: number) => Effect.Effect<Page | undefined>
 }
 
 export const limit = 256_000_000
-const inMemory = 2 * OutputBuffer.kept
+const inMemory = OutputBuffer.kept
 const waiting = 1_000_000
 
 const isId = /^[0-9a-f]{8}$/
@@ -148,9 +150,13 @@ const read = (name: string, offset: number, length: number): Page | undefined =>
   }
 }
 
+const isFile = (name: string): boolean => fs.lstatSync(name, { throwIfNoEntry: false })?.isFile() === true
+
 /** `directory` is the folder of our own data, absolute. */
 export const make = (options: { readonly directory: string }): OutputStore => {
   const folderOf = (taskId: TaskId.TaskId) => path.join(options.directory, "tasks", taskId, "output")
+  const nameOf = (taskId: TaskId.TaskId, id: string) =>
+    isId.test(id) ? path.join(folderOf(taskId), `${id}.txt`) : undefined
   return {
     record: (taskId, drained) =>
       Effect.map(
@@ -160,7 +166,14 @@ export const make = (options: { readonly directory: string }): OutputStore => {
         ),
         (made) => made.recording
       ),
+    file: (taskId, id) => {
+      const name = nameOf(taskId, id)
+      return name !== undefined && isFile(name) ? name : undefined
+    },
     page: (taskId, id, offset, length) =>
-      Effect.sync(() => (isId.test(id) ? read(path.join(folderOf(taskId), `${id}.txt`), offset, length) : undefined))
+      Effect.sync(() => {
+        const name = nameOf(taskId, id)
+        return name === undefined ? undefined : read(name, offset, length)
+      })
   }
 }

@@ -15,6 +15,8 @@ export interface Line {
   readonly number: number
   readonly text: string
   readonly isMatch: boolean
+  /** Of its first byte in the file. */
+  readonly offset: number
   /** Byte offset of the first match in the line. */
   readonly column: number
 }
@@ -30,6 +32,8 @@ export interface SearchOptions {
   /** In order; a later one wins. */
   readonly globs: ReadonlyArray<{ readonly glob: string; readonly foldsCase: boolean }>
   readonly ignoreFile?: string | undefined
+  /** Files are text, whatever bytes are in them. */
+  readonly isText?: boolean
   /** Lines around a match that `onLine` gets, too. */
   readonly context: number
   /** Called for each line in order; true: enough. */
@@ -79,6 +83,7 @@ const fixedArguments = [
 const argumentsOf = (options: SearchOptions): ReadonlyArray<string> => [
   ...fixedArguments,
   `--context=${options.context}`,
+  ...(options.isText === true ? ["--text"] : []),
   ...(options.ignoreFile === undefined ? [] : [`--ignore-file=${options.ignoreFile}`]),
   ...(options.namePattern === undefined ? [] : [`--type-add=belay:${options.namePattern}`, "--type=belay"]),
   ...options.globs.map(({ foldsCase, glob }) => `--${foldsCase ? "iglob" : "glob"}=${glob}`),
@@ -97,6 +102,7 @@ const Event = Schema.fromJsonString(
       path: Text,
       lines: Text,
       line_number: Schema.Natural,
+      absolute_offset: Schema.Natural,
       submatches: Schema.Array(Schema.Struct({ start: Schema.Natural }))
     })
   })
@@ -116,6 +122,7 @@ const toLine = (json: string): Line | undefined => {
     number: data.line_number,
     text: textOf(data.lines).replace(/\r?\n$/, ""),
     isMatch: type === "match",
+    offset: data.absolute_offset,
     column: data.submatches[0]?.start ?? 0
   }
 }

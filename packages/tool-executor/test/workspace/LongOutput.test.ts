@@ -11,6 +11,7 @@ import * as path from "node:path"
 import { promisify } from "node:util"
 import type * as Tool from "../../src/Tool.ts"
 import * as WorkspaceTools from "../../src/workspace.ts"
+import * as LastState from "../../src/workspace/LastState.ts"
 import * as LiveText from "../../src/workspace/LiveText.ts"
 import * as Workspace from "./fixtures/Workspace.ts"
 
@@ -31,8 +32,10 @@ const toolsOf = (workspace: Workspace.TestWorkspace, pieces?: () => WorkspaceToo
 
 const place = (text: string) => {
   const [, missing, id, offset] =
-    /\n\[\.\.\. (\d+) characters left out: read_command_output with id (\w+), offset (\d+) \.\.\.\]\n/.exec(text) ?? []
-  return { missing: Number(missing), id: id ?? "", offset: Number(offset) }
+    /\n\[\.\.\. ([\d,]+) characters left out: read_command_output with id (\w+) and a regex finds lines, with offset (\d+) reads on \.\.\.\]\n/.exec(
+      text
+    ) ?? []
+  return { missing: Number(missing?.replaceAll(",", "")), id: id ?? "", offset: Number(offset) }
 }
 
 /** Runs commands of which a disk takes each piece; false where it takes no more before `drained`. */
@@ -41,7 +44,7 @@ const runnerOn =
   (command: string, progress = () => Effect.void) => {
     const record: WorkspaceTools.OutputStore.OutputStore["record"] = (_task, drained) =>
       Effect.succeed({ push: (piece) => push(piece, drained), finish: Effect.succeed(undefined) })
-    const outputs = { record, page: () => Effect.succeed(undefined) }
+    const outputs = { record, file: () => undefined, page: () => Effect.succeed(undefined) }
     return WorkspaceTools.CommandRunner.make({ outputs }).run({
       ...workspace.context,
       command,
@@ -77,8 +80,10 @@ describe("output that does not fit into a result", () => {
       const { text } = yield* call("execute_command", { command: "for i in $(seq 1 30000); do echo é$i; done" })
       const { id, missing, offset } = place(text)
       const all = Array.from({ length: 30_000 }, (_, index) => `é${index + 1}\n`).join("")
-      assert.strictEqual(missing, all.length - 48_000)
-      let read = text.slice(0, text.indexOf("\n[... "))
+      let read = text.slice(0, text.indexOf("\n[... ") + 1)
+      const tail = text.slice(text.indexOf(" ...]\n") + 6, -"exit code 0".length)
+      assert.strictEqual(missing, all.length - read.length - tail.length)
+      assert.isTrue(all.startsWith(read) && all.endsWith(tail))
       let next = offset
       for (;;) {
         const page = yield* call("read_command_output", { id, offset: next, limit: 40_001 })
@@ -113,7 +118,7 @@ describe("output that does not fit into a result", () => {
     Effect.gen(function* () {
       const workspace = yield* Workspace.make
       const call = toolsOf(workspace)
-      yield* call("execute_command", { command: "head -c 48000 /dev/zero | tr '\\0' x" })
+      yield* call("execute_command", { command: "head -c 16000 /dev/zero | tr '\\0' x" })
       assert.isFalse(fs.existsSync(folder(workspace)))
       const much = yield* Deferred.make<void>()
       const progress = () =>
@@ -199,9 +204,9 @@ describe("output that does not fit into a result", () => {
       })
       const progress = () => Effect.sync(() => workspace.write("go", ""))
       const command = "echo 0; until [ -e go ]; do :; done; seq 1 3000"
-      const { head, leftovers } = yield* Effect.provideService(run(command, progress), Clock.Clock, hurried)
-      assert.strictEqual(head, Array.from({ length: 3001 }, (_, index) => `${index}\n`).join(""))
-      assert.strictEqual(taken.join(""), head)
+      const { head, leftovers, tail } = yield* Effect.provideService(run(command, progress), Clock.Clock, hurried)
+      assert.strictEqual(head + tail, Array.from({ length: 3001 }, (_, index) => `${index}\n`).join(""))
+      assert.strictEqual(taken.join(""), head + tail)
       assert.isFalse(leftovers)
     })
   )
@@ -218,6 +223,100 @@ describe("output that does not fit into a result", () => {
       for (const chunk of shown) assert.isBelow(chunk.length, 16_100)
     })
   )
+})
+
+describe("the lines of kept output that match", () => {
+  const seq = "for i in $(seq 1 3000); do echo ok $i; [ $i = 2222 ] && echo FAIL 2222; done; exit 1"
+
+  it.live("are found in what the result left out, and both texts say how to read on", () =>
+    Effect.gen(function* () {
+      const workspace = yield* Workspace.make
+      const call = toolsOf(workspace)
+      const { text } = yield* call("execute_command", { command: seq })
+      const { id } = place(text)
+      assert.strictEqual(
+        text.slice(text.indexOf("ok 586\n"), text.indexOf("ok 1503\n")),
+        `ok 586\n[... 6,915 characters left out: read_command_output with id ${id} and a regex finds lines, with offset 3994 reads on ...]\n`
+      )
+      assert.deepStrictEqual(yield* call("read_command_output", { id, regex: "^FAIL" }), {
+        text: `[offset 16653]
+2221- ok 2221
+2222- ok 2222
+2223: FAIL 2222
+2224- ok 2223
+2225- ok 2224
+[1 matching line. Without regex, an offset reads what follows it.]`,
+        isError: false
+      })
+      assert.strictEqual(
+        (yield* call("read_command_output", { id, regex: "ok (1|3|9)$", offset: 6 })).text,
+        `[offset 5]
+2- ok 2
+3: ok 3
+4- ok 4
+5- ok 5
+[offset 30]
+7- ok 7
+8- ok 8
+9: ok 9
+10- ok 10
+11- ok 11
+[2 matching lines from offset 6 on. Without regex, an offset reads what follows it.]`
+      )
+      assert.strictEqual((yield* call("read_command_output", { id, regex: "nothing" })).text, "[No matching lines.]")
+    })
+  )
+
+  it.live("are bounded and can be read on, and a regex that is wrong or slow elsewhere is told or harmless", () =>
+    Effect.gen(function* () {
+      const workspace = yield* Workspace.make
+      const call = toolsOf(workspace)
+      const { id } = place(
+        (yield* call("execute_command", { command: "seq 1 30000; yes a | head -30000 | tr -d '\\n'" })).text
+      )
+      const first = (yield* call("read_command_output", { id, regex: "^[0-9]+$" })).text
+      assert.include(first, "\n[30,000 matching lines; 100 are shown. The next is at offset 292. Without regex,")
+      assert.match(
+        (yield* call("read_command_output", { id, regex: "^[0-9]+$", offset: 292 })).text,
+        /^\[offset 292\]\n101: 101\n102: 102\n/
+      )
+      const wrong = yield* call("read_command_output", { id, regex: "a(" })
+      assert.isTrue(wrong.isError)
+      assert.match(wrong.text, /^The output could not be searched: [^]*unclosed group/)
+      const slow = yield* call("read_command_output", { id, regex: "(a+)+b" })
+      assert.strictEqual(slow.text, "[No matching lines.]")
+      const other = { taskId: TaskId.TaskId.make("other") }
+      assert.isTrue((yield* call("read_command_output", { id, regex: "1" }, other)).isError)
+    })
+  )
+})
+
+describe("LastState", () => {
+  const all = (pieces: ReadonlyArray<string>) => {
+    const states = LastState.make()
+    return pieces.map(states.push).join("") + states.end()
+  }
+
+  it("keeps of a line that is written over what stood there last, in whatever pieces it comes", () => {
+    const text = "one\r\n 1%\r 50%\r100%\r\ntwo\n\nthree\r\rfour\rfive\r"
+    const expected = "one\n100%\ntwo\n\nfive"
+    for (let size = 1; size <= text.length; size++) {
+      const pieces = Array.from({ length: Math.ceil(text.length / size) }, (_, at) =>
+        text.slice(at * size, (at + 1) * size)
+      )
+      assert.strictEqual(all(pieces), expected, `in pieces of ${size}`)
+    }
+  })
+
+  it("gives text without carriage returns as it is, and holds at most one line of 4,000 characters", () => {
+    const line = "x".repeat(10_000)
+    assert.strictEqual(all([line, line, "\n", "y"]), `${line}${line}\ny`)
+    assert.strictEqual(all([line, "\r1%", "\r2%\n", "3%\r4%"]), `${line}\n2%\n4%`)
+    const states = LastState.make()
+    let given = 0
+    for (let piece = 0; piece < 1000; piece++) given += states.push("z".repeat(100)).length
+    assert.isAtMost(100_000 - given, 4000)
+  })
 })
 
 describe("LiveText", () => {

@@ -127,5 +127,5 @@ export const refactor: EverydayTask = {
     }
   ],
   requests: 6,
-  mostBytes: 400_000
+  mostBytes: 230_000
 }
