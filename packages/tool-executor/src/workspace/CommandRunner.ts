@@ -1,8 +1,8 @@
 /**
  * Runs one command line of bash, or one program with its arguments.
  *
- * Guarantees: exactly `bash --noprofile --norc -p -c -- <command>` with an absolute bash outside the workspace, or exactly
- * the program without any shell; the scrubbed environment and an empty stdin; it ends at the timeout (TERM, then KILL);
+ * Guarantees: exactly `bash --noprofile --norc -p -c -- <command>` with an absolute bash outside the workspace, its error
+ * output in the same pipe as its output and so in the order it was written, or exactly the program without any shell; the scrubbed environment and an empty stdin; it ends at the timeout (TERM, then KILL);
  * nothing of its process group outlives the call, whether it returns, times out or is interrupted; a process in the background that keeps the pipes
  * open delays the result by 250 ms at most. Of a line that is written over with carriage returns the last state counts. The result
  * holds at most 16,000 characters of output, and with `outputs` the whole can be read on in a file; memory stays constant, the event loop free, and only the disk holds a command back.
@@ -53,7 +53,7 @@ export interface CommandRequest {
 }
 
 export interface CommandResult {
-  /** Standard output and error in the order they came; raw. */
+  /** Standard output and error, of a command line in the order they were written; raw. */
   readonly head: string
   readonly tail: string
   /** Characters left out between the two. */
@@ -115,6 +115,9 @@ export interface Pieces {
 const asItIs: Pieces = { push: (piece) => piece, end: () => "" }
 const notKept: Recording = { push: () => true, finish: Effect.succeed(undefined) }
 
+/** Becomes the program that is named to it. Node has no pipe that it could give twice. */
+const onePipe = 'exec "$0" "$@" 2>&1'
+
 const pipeGrace = Duration.millis(250)
 const showEvery = Duration.millis(50)
 
@@ -132,7 +135,8 @@ export const make = (options: CommandRunnerOptions = {}): CommandRunner => {
     const { command, cwd, workspace } = request
     if (typeof command === "string") {
       const program = shellFor(environment, workspace)
-      const args = ["--noprofile", "--norc", "-p", "-c", "--", command]
+      const bare = ["--noprofile", "--norc", "-p", "-c"]
+      const args = [...bare, onePipe, program ?? "", ...bare, "--", command]
       return program === undefined ? Effect.fail(new NoShellError()) : Effect.succeed({ program, args })
     }
     const program = CommandEnvironment.resolveProgram(command.program, cwd, environment, workspace)

@@ -87,11 +87,12 @@ const ending = (end: CommandRunner.CommandResult["end"], seconds: number): strin
 
 const confinedNote = (allowedDomains: NetworkRule.AllowedDomains): string => {
   const network = allowedDomains.length === 0 ? "no network" : `no network but ${allowedDomains.join(", ")}`
-  return `It ran confined: ${network}, no writes outside the workspace or to protected names, an empty /tmp of its own`
+  return `It ran in a sandbox: ${network}, writes only in the workspace. If it needs more, ask the user.`
 }
 
-const isError = ({ end, setAside }: CommandRunner.CommandResult): boolean =>
-  end._tag !== "Exited" || end.code !== 0 || setAside.length > 0
+const hasFailed = ({ end }: CommandRunner.CommandResult): boolean => end._tag !== "Exited" || end.code !== 0
+
+const isError = (result: CommandRunner.CommandResult): boolean => hasFailed(result) || result.setAside.length > 0
 
 const leftOut = ({ head, kept, omitted }: CommandRunner.CommandResult): string => {
   const missing = `${figure(omitted)} characters left out`
@@ -110,14 +111,18 @@ const render = (
   const tail = PlainText.output(result.tail)
   const text = result.omitted === 0 ? head + tail : `${head.replace(/\n$/, "")}\n${leftOut(result)}\n${tail}`
   const lines = [text === "" ? "(no output)" : text.replace(/\n$/, "")]
-  if (result.leftovers) lines.push("[Processes that were still running in the background were ended.]")
+  if (result.leftovers) {
+    // Only a box holds what leaves the group of the command.
+    const which = result.confined ? "Processes" : "Processes of its group"
+    lines.push(`[${which} that were still running in the background were ended.]`)
+  }
   const { setAside } = result
   if (setAside.length > 0) {
     const names = setAside.map(PlainText.name).join(", ")
     lines.push(`[It made protected names, which nobody has approved; they were renamed: ${names}]`)
   }
   for (const refused of result.refused) lines.push(`[The network was refused: ${PlainText.name(refused)}]`)
-  if (result.confined && isError(result)) lines.push(`[${confinedNote(allowedDomains)}]`)
+  if (result.confined && hasFailed(result)) lines.push(`[${confinedNote(allowedDomains)}]`)
   return [...lines, ending(result.end, seconds)].join("\n")
 }
 

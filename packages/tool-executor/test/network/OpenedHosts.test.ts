@@ -53,7 +53,10 @@ describe("a confined command", () => {
       assert.include(text, "HTTP/1.1 403 Forbidden")
       const refused = `[The network was refused: 127.0.0.1:${other.port}: it is not listed in network.allowedDomains]`
       assert.include(text, refused)
-      assert.include(text, `[It ran confined: no network but 127.0.0.1:${web.port}, no writes`)
+      assert.include(
+        text,
+        `\n[It ran in a sandbox: no network but 127.0.0.1:${web.port}, writes only in the workspace. If it needs more, ask the user.]\n`
+      )
       assert.deepStrictEqual(other.got, [])
     })
   )

@@ -466,7 +466,10 @@ describe("a confined command", () => {
       assert.isTrue(made.isError)
       assert.include(made.text, "they were renamed: AGENTS.md.refused]")
       assert.strictEqual(world.read("AGENTS.md.refused"), "x\n")
-      assert.include((yield* Probe.run(world, "false")).text, "[It ran confined: no network")
+      assert.include(
+        (yield* Probe.run(world, "false")).text,
+        "\n[It ran in a sandbox: no network, writes only in the workspace. If it needs more, ask the user.]\n"
+      )
     })
   )
 
