@@ -9,13 +9,11 @@ import { type Step, TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
 import { Command, TaskId, TaskRecord } from "@belay/task-state"
 import { type Pipeline, Tool } from "@belay/tool-executor"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Call from "./Call.ts"
 import type { Checklists } from "./Checklists.ts"
 import type * as EngineTools from "./EngineTools.ts"
-import * as Environment from "./Environment.ts"
 import { Journal } from "./Journal.ts"
 import * as Prompt from "./Prompt.ts"
 import { TaskRegistry } from "./Registry.ts"
@@ -24,6 +22,7 @@ import type { Reporting } from "./Reporting.ts"
 import { fence, type Running, type StoreFailure } from "./Running.ts"
 import { TaskScheduler } from "./Scheduler.ts"
 import * as Settings from "./Settings.ts"
+import type { Surroundings } from "./Surroundings.ts"
 import * as Title from "./Title.ts"
 
 export interface Delegation {
@@ -50,16 +49,9 @@ interface Child {
   readonly args: typeof EngineTools.NewTask.Type
   readonly wait: TaskRecord.Awaited["wait"]
   readonly title: string
+  readonly environment: Message.TextBlock
   readonly checklist?: Step.FirstChecklist
 }
-
-const childOf =
-  ({ args, call }: Pipeline.Ready) =>
-  (id: TaskId.TaskId): Child => {
-    const given: typeof EngineTools.NewTask.Type = args
-    const wait = given.background === true ? "background" : "foreground"
-    return { id, call, args: given, wait, title: Title.of(given.message) }
-  }
 
 /** The sentence for a limit that refuses a delegation. */
 const limitOf = (running: Running) => (rejected: Command.TransitionRejected) => {
@@ -68,11 +60,10 @@ const limitOf = (running: Running) => (rejected: Command.TransitionRejected) => 
   return Effect.fail(rejected)
 }
 
-export const isoDay = Effect.map(Clock.currentTimeMillis, (now) => new Date(now).toISOString().slice(0, 10))
-
 export const make = (
   checklists: Checklists,
-  reporting: Reporting
+  reporting: Reporting,
+  surroundings: Surroundings
 ): Effect.Effect<Delegation, never, Journal | TaskHistory | TaskRegistry | TaskScheduler> =>
   Effect.gen(function* () {
     const journal = yield* Journal
@@ -81,7 +72,18 @@ export const make = (
     const scheduler = yield* TaskScheduler
     const restricted = new Map<TaskId.TaskId, TaskId.TaskId>()
 
-    const describe = (running: Running, { args, checklist, id, title }: Child, day: string): Step.Step => {
+    const childOf = (running: Running, { args, call }: Pipeline.Ready): Effect.Effect<Child> =>
+      Effect.gen(function* () {
+        const id = yield* TaskId.make
+        const given: typeof EngineTools.NewTask.Type = args
+        const { settings, workspace } = running
+        const wait = given.background === true ? "background" : "foreground"
+        const mode = given.mode ?? "act"
+        const environment = yield* surroundings.block({ id, workspace, mode, settings, author: "task" })
+        return { id, call, args: given, wait, title: Title.of(given.message), environment }
+      })
+
+    const describe = (running: Running, { args, checklist, environment, id, title }: Child): Step.Step => {
       const mode = args.mode ?? "act"
       const { settings } = running
       const todos = args.todos === undefined ? [] : [Prompt.checklist(args.todos)]
@@ -103,12 +105,7 @@ export const make = (
             approvals: Approvals.narrow(settings.approvals, settings.approvals)
           }
         },
-        prompt: Message.user(
-          Message.text(args.message),
-          Environment.block({ workspace: running.workspace, day, mode, author: "task" }),
-          ReportText.subtask,
-          ...todos
-        ),
+        prompt: Message.user(Message.text(args.message), environment, ReportText.subtask, ...todos),
         ...(checklist === undefined ? {} : { checklist })
       }
     }
@@ -125,7 +122,7 @@ export const make = (
     }
 
     /** Edges and first words of the children; background edges first, because a waiting task takes no more of them. */
-    const edges = (running: Running, children: ReadonlyArray<Child>, day: string): ReadonlyArray<Step.Step> => {
+    const edges = (running: Running, children: ReadonlyArray<Child>): ReadonlyArray<Step.Step> => {
       const { depth, fanOut } = running.settings
       const limits = { depth, fanOut }
       const waiting = (wait: Child["wait"], _tag: "Delegate" | "DelegateBackground"): ReadonlyArray<Step.Step> => {
@@ -137,16 +134,15 @@ export const make = (
       return [
         ...waiting("background", "DelegateBackground"),
         ...waiting("foreground", "Delegate"),
-        ...children.map((child) => describe(running, child, day))
+        ...children.map((child) => describe(running, child))
       ]
     }
 
     const delegate: Delegation["delegate"] = (running, calls) =>
       Effect.gen(function* () {
         if (calls.length === 0) return undefined
-        const day = yield* isoDay
         const listed = yield* Effect.forEach(calls, (call) =>
-          Effect.flatMap(Effect.map(TaskId.make, childOf(call)), (child) => withChecklist(running, child))
+          Effect.flatMap(childOf(running, call), (child) => withChecklist(running, child))
         )
         const children = listed.map(({ child }) => child)
         const background = children.filter(({ wait }) => wait === "background")
@@ -159,7 +155,7 @@ export const make = (
             ...Call.auditOf(calls)
           },
           ...listed.flatMap(({ steps }) => steps),
-          ...edges(running, children, day),
+          ...edges(running, children),
           ...(answers.length === 0 ? [] : [{ _tag: "CallsSettled" as const, ...fence(running), results: answers }])
         ]
         const refused = yield* journal

@@ -1,8 +1,8 @@
 /**
  * What a task is told of where it works, in its first message and never again.
  *
- * It stays in the prefix of every request, so it says what holds when the task begins; what changes later is told in
- * messages of its own.
+ * It stays in the prefix of every request, so it says what holds when the task begins; what is another one later is told
+ * in messages of its own.
  */
 import { Message } from "@belay/message-state"
 import type { Mode } from "@belay/modes"
@@ -14,22 +14,32 @@ const head = "<environment>\n"
 const tail = "\n</environment>"
 const byTask = "\nWritten by: another task, not the user"
 
-const modeLine = (mode: Mode.Mode): string => `\nMode: ${mode.toUpperCase()}`
-
 export interface Facts {
   /** Absolute. */
   readonly workspace: string
   /** ISO. */
   readonly day: string
   readonly mode: Mode.Mode
+  /** How commands run; nothing where that is not known. */
+  readonly commands?: string
+  /** What runs without asking, and who answers. */
+  readonly approvals: string
   /** Who wrote the words beside it. */
   readonly author: "user" | "task"
 }
 
-export const block = ({ author, day, mode, workspace }: Facts): Message.TextBlock =>
-  Message.text(
-    `${head}Working directory: ${workspace}\nOperating system: ${platforms[process.platform] ?? process.platform} ${os.release()}\nShell: bash\nDate: ${day}${modeLine(mode)}${author === "task" ? byTask : ""}${tail}`
-  )
+export const block = ({ approvals, author, commands, day, mode, workspace }: Facts): Message.TextBlock => {
+  const lines = [
+    `Working directory: ${workspace}`,
+    `Operating system: ${platforms[process.platform] ?? process.platform} ${os.release()}`,
+    "Shell: bash",
+    ...(commands === undefined ? [] : [`Commands: ${commands}`]),
+    `Approvals: ${approvals}`,
+    `Date: ${day}`,
+    `Mode: ${mode.toUpperCase()}`
+  ]
+  return Message.text(`${head}${lines.join("\n")}${author === "task" ? byTask : ""}${tail}`)
+}
 
 const isBlock = (of: Message.ContentBlock): of is Message.TextBlock =>
   of.type === "text" && of.text.startsWith(head) && of.text.endsWith(tail)
@@ -44,9 +54,34 @@ export const isByTask = ({ content }: Message.Message): boolean => content.some(
 export const byUser = <Block extends Message.ContentBlock>(of: Block): Block | Message.TextBlock =>
   taskWrote(of) ? Message.text(of.text.replace(`${byTask}${tail}`, tail)) : of
 
-/** The mode that the block says; nothing for any other block, and for one of an earlier version. */
-export const modeOf = (of: Message.ContentBlock): Mode.Mode | undefined => {
-  if (!isBlock(of)) return undefined
-  const lines = of.text.split("\n")
-  return (["plan", "act"] as const).find((mode) => lines.includes(modeLine(mode).trim()))
+const lineOf = (of: Message.ContentBlock, name: string): string | undefined =>
+  isBlock(of)
+    ? of.text
+        .split("\n")
+        .findLast((line) => line.startsWith(`${name}: `))
+        ?.slice(name.length + 2)
+    : undefined
+
+export const modeOf = (of: Message.ContentBlock): Mode.Mode | undefined =>
+  (["plan", "act"] as const).find((mode) => lineOf(of, "Mode") === mode.toUpperCase())
+
+/** What is told once more when it has become another one. */
+export type Changing = "Approvals" | "Date"
+
+const notes: { readonly [C in Changing]: readonly [before: string, after: string] } = {
+  Approvals: ["[The approvals are now: ", ".]"],
+  Date: ["[It is ", " now.]"]
+}
+
+/** How the notes begin. */
+export const notePrefixes: ReadonlyArray<string> = Object.values(notes).map(([before]) => before)
+
+export const note = (of: Changing, now: string): Message.TextBlock => Message.text(notes[of].join(now))
+
+/** What the block, or a note, says of it; nothing for any other one, and for what an earlier version did not say. */
+export const said = (block: Message.ContentBlock, of: Changing): string | undefined => {
+  const [before, after] = notes[of]
+  return block.type === "text" && block.text.startsWith(before) && block.text.endsWith(after)
+    ? block.text.slice(before.length, -after.length)
+    : lineOf(block, of)
 }

@@ -12,12 +12,11 @@ import type { Beginning } from "./Beginning.ts"
 import * as Call from "./Call.ts"
 import type { Checklists } from "./Checklists.ts"
 import * as Completing from "./Completing.ts"
-import { isoDay } from "./Delegation.ts"
-import * as Environment from "./Environment.ts"
 import { Journal } from "./Journal.ts"
 import * as Prompt from "./Prompt.ts"
 import { fence, type Running, type StoreFailure } from "./Running.ts"
 import * as Settings from "./Settings.ts"
+import type { Surroundings } from "./Surroundings.ts"
 import * as Unread from "./Unread.ts"
 
 /** The tasks that others have handed over to here, and that are still to be run. */
@@ -35,7 +34,7 @@ const successor = (
   running: Running,
   as: TaskId.TaskId,
   next: Next,
-  day: string,
+  environment: Message.TextBlock,
   checklist: Step.FirstChecklist | undefined
 ): ReadonlyArray<Step.Step> => {
   const { host, id, settings, title, workspace } = running
@@ -53,18 +52,18 @@ const successor = (
         host,
         settings: { ...settings, grants: [] }
       },
-      prompt: Message.user(
-        Message.text(HandOver.prompt(next.steps)),
-        ...words,
-        Environment.block({ workspace, day, mode: "act", author: "user" })
-      ),
+      prompt: Message.user(Message.text(HandOver.prompt(next.steps)), ...words, environment),
       ...(checklist === undefined ? {} : { checklist })
     },
     { _tag: "Lifecycle", request: { _tag: "Start", taskId: as } }
   ]
 }
 
-export const make = ({ beginning, of }: Successions, checklists: Checklists): Effect.Effect<HandOver, never, Journal> =>
+export const make = (
+  { beginning, of }: Successions,
+  checklists: Checklists,
+  surroundings: Surroundings
+): Effect.Effect<HandOver, never, Journal> =>
   Effect.map(
     Journal,
     (journal): HandOver =>
@@ -79,6 +78,8 @@ export const make = ({ beginning, of }: Successions, checklists: Checklists): Ef
           const as = yield* TaskId.make
           const said = Prompt.handedOver(as)
           const to = { id: as, title: running.title }
+          const { settings, workspace } = running
+          const environment = yield* surroundings.block({ id: as, workspace, mode: "act", settings, author: "user" })
           const { checklist, steps: told } = running.settings.focusChain.enabled
             ? yield* checklists.first(to, HandOver.checklist(next.steps), fence(running))
             : { checklist: undefined, steps: [] }
@@ -86,7 +87,7 @@ export const make = ({ beginning, of }: Successions, checklists: Checklists): Ef
             ...next.before,
             ...told,
             ...Completing.steps(fence(running), said, next.callId, said),
-            ...successor(running, as, next, yield* isoDay, checklist)
+            ...successor(running, as, next, environment, checklist)
           ]
           of.set(running.id, as)
           const commit = journal.commit(steps, { commit: "complete.commit" })

@@ -23,7 +23,6 @@ import * as Condensing from "./Condensing.ts"
 import * as FileContext from "./FileContext.ts"
 import * as HandingOver from "./HandingOver.ts"
 import { Journal } from "./Journal.ts"
-import * as ModeTold from "./ModeTold.ts"
 import type { ModelTurn } from "./ModelTurn.ts"
 import * as Progress from "./Progress.ts"
 import * as Prompt from "./Prompt.ts"
@@ -33,6 +32,7 @@ import * as Service from "./Service.ts"
 import * as SpoiledCalls from "./SpoiledCalls.ts"
 import type { StoppedShort } from "./StoppedShort.ts"
 import * as StopSignal from "./StopSignal.ts"
+import type { Surroundings } from "./Surroundings.ts"
 import type { Turn } from "./Turn.ts"
 
 export type End =
@@ -52,6 +52,7 @@ export interface Parts {
   readonly checklists: Checklists
   readonly checkpointing: Checkpointing
   readonly budget: Budget
+  readonly surroundings: Surroundings
   readonly successions: HandingOver.Successions
   /** The steps that tell the model what its tools have to tell. */
   readonly notices: (running: Running) => Effect.Effect<ReadonlyArray<Step.Step>>
@@ -87,7 +88,7 @@ export const make = (
     const { background, budget, checklists, checkpointing, delegation, model, turn } = parts
     const service = yield* Service.make(model, turn.questions)
     const complete = yield* Completing.make(turn.questions, checklists)
-    const handOver = yield* HandingOver.make(parts.successions, checklists)
+    const handOver = yield* HandingOver.make(parts.successions, checklists, parts.surroundings)
     const scheduler = yield* TaskScheduler
     const stops = yield* StopSignal.make
     const checkIns = yield* CheckIns.make
@@ -205,7 +206,11 @@ export const make = (
           yield* journal.commit([{ _tag: "Deliver", ...fence(running) }])
         }
         yield* background.deliver(running)
-        const notes = [...ModeTold.steps(running), ...planningNote(running), ...(yield* checklists.review(running))]
+        const notes = [
+          ...(yield* parts.surroundings.changes(running)),
+          ...planningNote(running),
+          ...(yield* checklists.review(running))
+        ]
         if (notes.length > 0) yield* journal.commit(notes)
         yield* Effect.provideService(FileContext.review(running), Journal, journal)
         noted(running, Recovery.answerOver)
@@ -220,7 +225,7 @@ export const make = (
         if (noRoom !== undefined) return ended(noRoom)
         // Also what was condensed away a moment ago.
         if (running.lastSeq !== given) {
-          const again = ModeTold.steps(running)
+          const again = yield* parts.surroundings.changes(running)
           if (again.length > 0) yield* journal.commit(again)
           yield* give(running)
         }

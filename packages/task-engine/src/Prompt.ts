@@ -3,6 +3,7 @@ import type { Checklist, Reminder } from "@belay/focus-chain"
 import { FilesInPlay, Message } from "@belay/message-state"
 import { DeepPlanning, HandOver, ModeSwitch } from "@belay/modes"
 import type { Recovery } from "@belay/task-state"
+import * as Environment from "./Environment.ts"
 import * as CutOff from "./CutOff.ts"
 import * as ReportText from "./ReportText.ts"
 import * as Words from "./protocol/Words.ts"
@@ -65,10 +66,18 @@ export const filesChanged = (names: ReadonlyArray<string>): Message.TextBlock =>
   return Message.text(`${changed}${ReportText.names(names)}. Read them again before you edit them.]`)
 }
 
-const notes = [checklistNote, edited, changed, DeepPlanning.notePrefix, ModeSwitch.reminderPrefix, noticeHead]
+const notes = [
+  checklistNote,
+  edited,
+  changed,
+  DeepPlanning.notePrefix,
+  ModeSwitch.reminderPrefix,
+  ...Environment.notePrefixes,
+  noticeHead
+]
 
 /**
- * The message is nothing but what Belay says of the checklist, of files, of the mode, of the phase of a plan or for its
+ * The message is nothing but what Belay says of the checklist, of files, of the surroundings, of the phase of a plan or for its
  * tools, and no part of a dialogue.
  */
 export const isNote = ({ content, role }: Message.Message): boolean =>

@@ -11,8 +11,7 @@ import * as Option from "effect/Option"
 import type { Beginning } from "./Beginning.ts"
 import type { Checklists } from "./Checklists.ts"
 import type { Checkpointing } from "./Checkpointing.ts"
-import * as Delegation from "./Delegation.ts"
-import * as Environment from "./Environment.ts"
+import type * as Delegation from "./Delegation.ts"
 import { Journal } from "./Journal.ts"
 import type { Limiting } from "./Limiting.ts"
 import * as Holding from "./outside/Holding.ts"
@@ -21,6 +20,7 @@ import * as Resume from "./Resume.ts"
 import * as Said from "./Said.ts"
 import * as Sequel from "./Sequel.ts"
 import * as Settings from "./Settings.ts"
+import type { Surroundings } from "./Surroundings.ts"
 import type { TaskEngine } from "./TaskEngine.ts"
 import * as Title from "./Title.ts"
 
@@ -32,6 +32,7 @@ export interface Parts {
   readonly checkpointing: Checkpointing
   readonly delegation: Delegation.Delegation
   readonly limiting: Limiting
+  readonly surroundings: Surroundings
   /** Another task begins: results that wait for a word are accepted. */
   readonly accept: Effect.Effect<void>
 }
@@ -42,7 +43,8 @@ export const make = ({
   checklists,
   checkpointing,
   delegation,
-  limiting
+  limiting,
+  surroundings
 }: Parts): Effect.Effect<Taking, never, Journal | TaskHistory> =>
   Effect.gen(function* () {
     const history = yield* TaskHistory
@@ -60,8 +62,8 @@ export const make = ({
       Effect.gen(function* () {
         const id = yield* TaskId.make
         const { isDeep, mode, prompt } = Said.asTask(task)
-        const day = yield* Delegation.isoDay
-        const environment = Environment.block({ workspace: task.workspace, day, mode, author: "user" })
+        const { settings, workspace } = task
+        const environment = yield* surroundings.block({ id, workspace, mode, settings, author: "user" })
         const phase = "investigation"
         const steps: ReadonlyArray<Step.Step> = [
           { _tag: "Lifecycle", request: { _tag: "Create", taskId: id } },

@@ -46,6 +46,7 @@ import * as Scheduler from "./Scheduler.ts"
 import * as Taking from "./Taking.ts"
 import { TaskEngine } from "./TaskEngine.ts"
 import { TaskEvents } from "./TaskEvents.ts"
+import * as Surroundings from "./Surroundings.ts"
 import * as Telemetry from "./Telemetry.ts"
 import * as TaskList from "./TaskList.ts"
 import * as Turn from "./Turn.ts"
@@ -123,7 +124,12 @@ const engine = (options: Options) =>
       withCatalog,
       Effect.provideService(ToolExecutor, executor)
     )
-    const delegation = yield* Effect.provideService(Delegation.make(checklists, reporting), TaskRegistry, registry)
+    const surroundings = yield* withCatalog(Surroundings.make)
+    const delegation = yield* Effect.provideService(
+      Delegation.make(checklists, reporting, surroundings),
+      TaskRegistry,
+      registry
+    )
     const budget = yield* Budget.make(model, yield* WorkClock.make(kept))
     const limiting = yield* Limiting.make
     const leaseWatch = yield* LeaseWatch.make
@@ -137,6 +143,7 @@ const engine = (options: Options) =>
       checklists,
       checkpointing,
       budget,
+      surroundings,
       successions,
       notices: (running) =>
         options.notices === undefined ? Effect.succeed([]) : Notices.steps(options.notices, running)
@@ -169,6 +176,7 @@ const engine = (options: Options) =>
       checkpointing,
       delegation,
       limiting,
+      surroundings,
       accept: Effect.suspend(() => requests.acceptOffered("next task"))
     })
     yield* Effect.addFinalizer((exit) => (Exit.isSuccess(exit) ? requests.acceptOffered("host") : Effect.void))

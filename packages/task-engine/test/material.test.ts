@@ -214,7 +214,7 @@ describe("what a message mentions", () => {
 
 describe("words of a person", () => {
   const environment = (author: "user" | "task") =>
-    Environment.block({ workspace: "/ws", day: "2026-11-23", mode: "act", author })
+    Environment.block({ workspace: "/ws", day: "2026-11-23", mode: "act", approvals: "reads run", author })
 
   it("are not those around them in the first message of a task that another one began", () => {
     const begun = Message.user(Message.text("part @/a.txt"), environment("task"), Prompt.checklist("- [ ] @/a.txt"))

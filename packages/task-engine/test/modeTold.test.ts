@@ -139,7 +139,13 @@ describe("the mode of a task", () => {
   )
 
   it("is told where the conversation says another one or none, as those of earlier versions do", () => {
-    const environment = Environment.block({ workspace: "/ws", day: "2026-11-23", mode: "plan", author: "user" })
+    const environment = Environment.block({
+      workspace: "/ws",
+      day: "2026-11-23",
+      mode: "plan",
+      approvals: "reads run",
+      author: "user"
+    })
     const older = Message.text(environment.text.replace("\nMode: PLAN", ""))
     const notice = (to: "plan" | "act") =>
       Message.text(

@@ -1,0 +1,61 @@
+/** Under which conditions the calls of a task run, in words for its model. */
+import { type Approvals, Decision } from "@belay/approval-policy"
+import type { Confinement } from "@belay/tool-executor"
+import type { TaskSettings } from "./Settings.ts"
+
+const listed = (names: ReadonlyArray<string>): string =>
+  names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`
+
+const verbs = { allow: "run", ask: "ask", deny: "are denied" } as const
+
+type Setting = keyof typeof verbs
+
+/** By what is called, the setting that its calls have as a rule. */
+const rules = ({
+  commands,
+  edit,
+  editOutside,
+  enabled,
+  fetch,
+  read,
+  readOutside
+}: Approvals.Approvals): ReadonlyArray<readonly [name: string, setting: Setting]> => {
+  const of = (setting: Setting): Setting => (enabled ? setting : Decision.strictest(setting, "ask"))
+  const reading = of(commands.other === "allow" ? "allow" : Decision.strictest(commands.readOnly ?? "allow", read))
+  const other = of(commands.other)
+  return [
+    ["reads", of(read)],
+    ["edits in the working directory", of(edit)],
+    ...(reading === other
+      ? ([["commands", other]] as const)
+      : ([
+          ["commands that only read", reading],
+          ["other commands", other]
+        ] as const)),
+    ["web pages", of(fetch)],
+    ["paths outside", of(Decision.strictest(readOutside, editOutside))]
+  ]
+}
+
+/** One line. `attended`: somebody is there to answer. */
+export const approvals = (given: Approvals.Approvals, attended: boolean): string => {
+  const all = rules(given)
+  const parts = (["allow", "ask", "deny"] as const).flatMap((setting) => {
+    const names = all.flatMap(([name, of]) => (of === setting ? [name] : []))
+    return names.length === 0 ? [] : [`${listed(names)} ${verbs[setting]}`]
+  })
+  const person = attended
+    ? "the user is there to answer"
+    : "nobody is there to answer: what asks is denied, and a question ends the run"
+  return [...parts, person].join("; ")
+}
+
+/** One line. `state` is what a command in the box has shown. */
+export const commands = (
+  { allowedDomains, sandbox }: Pick<TaskSettings, "allowedDomains" | "sandbox">,
+  state: Confinement.State
+): string => {
+  if (sandbox === "off" || state._tag === "Unavailable") return "without a sandbox"
+  const network = allowedDomains.length === 0 ? "no network" : `no network but ${allowedDomains.join(", ")}`
+  return `in a sandbox (${network}, writes only in the working directory); what the user approves runs without it`
+}

@@ -1,0 +1,104 @@
+/**
+ * What a task is told of its surroundings: all of it with its first message, and later what has become another one.
+ *
+ * What was told is read from what the model is shown, so each change is told once, also after a restart, and again when
+ * it was condensed away. Nothing that was sent is changed.
+ */
+import type { Step } from "@belay/history-store"
+import { Message } from "@belay/message-state"
+import type { Mode } from "@belay/modes"
+import type { TaskId } from "@belay/task-state"
+import { type Tool, ToolCatalog } from "@belay/tool-executor"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Conditions from "./Conditions.ts"
+import * as Environment from "./Environment.ts"
+import * as ModeTold from "./ModeTold.ts"
+import { Person } from "./Person.ts"
+import { fence, type Running } from "./Running.ts"
+import type { TaskSettings } from "./Settings.ts"
+
+export interface Task {
+  readonly id: TaskId.TaskId
+  readonly workspace: string
+  readonly mode: Mode.Mode
+  readonly settings: TaskSettings
+  /** Who wrote the words that it begins with. */
+  readonly author: "user" | "task"
+}
+
+export interface Surroundings {
+  /** For the first message of a task. */
+  readonly block: (task: Task) => Effect.Effect<Message.TextBlock>
+  /** The steps that tell what is no longer as it was told; none when everything is. */
+  readonly changes: (running: Running) => Effect.Effect<ReadonlyArray<Step.Step>>
+}
+
+const today = Effect.map(Clock.currentTimeMillis, (now) => new Date(now).toISOString().slice(0, 10))
+
+/** What the model was told last; nothing for tasks of earlier versions, which never were. */
+const told = (messages: ReadonlyArray<Message.Message>, fact: Environment.Changing): string | undefined => {
+  for (const { content, role } of messages.toReversed()) {
+    if (role !== "user") continue
+    for (const block of content.toReversed()) {
+      const said = Environment.said(block, fact)
+      if (said !== undefined) return said
+    }
+  }
+  return undefined
+}
+
+export const make: Effect.Effect<Surroundings, never, Person | ToolCatalog> = Effect.gen(function* () {
+  const person = yield* Person
+  const catalog = yield* ToolCatalog
+
+  /** As the tool that runs commands finds it; nothing without such a tool. */
+  const commands = ({ id, mode, settings, workspace }: Task): Effect.Effect<string | undefined> =>
+    Effect.suspend(() => {
+      const { allowedDomains, approvals, sandbox } = settings
+      const context: Tool.ToolContext = {
+        taskId: id,
+        callId: "environment",
+        mode,
+        workspace,
+        approvals,
+        sandbox,
+        allowedDomains,
+        progress: () => Effect.void
+      }
+      const facts = catalog.get("execute_command")?.facts({ command: "true" }, context)
+      if (facts === undefined) return Effect.succeed(undefined)
+      return Effect.map(facts, ({ sandbox: state }) =>
+        state === undefined ? undefined : Conditions.commands(settings, state)
+      )
+    }).pipe(Effect.catchDefect(() => Effect.succeed(undefined)))
+
+  const block: Surroundings["block"] = (task) =>
+    Effect.gen(function* () {
+      const { author, mode, settings, workspace } = task
+      const run = yield* commands(task)
+      return Environment.block({
+        workspace,
+        day: yield* today,
+        mode,
+        author,
+        ...(run === undefined ? {} : { commands: run }),
+        approvals: Conditions.approvals(settings.approvals, person.attended)
+      })
+    })
+
+  const changes: Surroundings["changes"] = (running) =>
+    Effect.map(today, (day) => {
+      const { messages, settings } = running
+      const now = { Date: day, Approvals: Conditions.approvals(settings.approvals, person.attended) }
+      const notes = (["Date", "Approvals"] as const).flatMap((fact) => {
+        const before = told(messages, fact)
+        return before === undefined || before === now[fact] ? [] : [Environment.note(fact, now[fact])]
+      })
+      const steps: ReadonlyArray<Step.Step> =
+        notes.length === 0 ? [] : [{ _tag: "Append", ...fence(running), message: Message.user(...notes) }]
+      return [...ModeTold.steps(running), ...steps]
+    })
+
+  return { block, changes }
+})
