@@ -213,7 +213,8 @@ describe("a conversation that fills the model's context", () => {
         )
       ])
       files(world, ["a.txt"], 40)
-      const { events, record } = yield* session(world, "came out")
+      const models = { "test-model": { inputLimit: 12_500, outputReserve: 2000 } }
+      const { events, record } = yield* session(world, "came out", { models })
       assert.strictEqual(record.status, "completed")
       assert.deepStrictEqual(stepsOf(events), ["summary"])
       const asking = requestsOf(world, "came out").filter((body) =>
