@@ -23,6 +23,7 @@ export type Material = (running: Running) => Effect.Effect<ReadonlyArray<Step.St
 type Content = Tool.ToolOutput["content"]
 
 const opening = "<given>"
+const closing = "</given>"
 
 const isGiven = ({ content }: Message.Message): boolean =>
   content.some((block) => block.type === "text" && block.text === opening)
@@ -195,7 +196,7 @@ export const make = (settling: Settling): Effect.Effect<Material, never, ToolExe
           ...looked.flat()
         ]
         if (blocks.length === 0) return []
-        const message = Message.user(Message.text(opening), ...blocks)
+        const message = Message.user(Message.text(opening), ...blocks, Message.text(closing))
         return [{ _tag: "Append", ...fence(running), message } satisfies Step.Step]
       })
   })

@@ -67,6 +67,16 @@ describe("what a message mentions", () => {
       assert.match(text, /of="@\/\.env">\nNot read: [^<]*Call read_file if you need it/u)
       assert.match(text, /of="@\/\.\.\/outside\.txt">\nNot read: /u)
       assert.match(text, /of="@problems">\nThis is not known here\./u)
+      const blocks: ReadonlyArray<string> = first.messages[0].content.map((block: any) => block.text)
+      const [opened, closed] = ["<given>", "</given>"].map((tag) => blocks.indexOf(tag))
+      assert.isAbove(
+        closed ?? -1,
+        blocks.findLastIndex((block) => block.startsWith("<mention of="))
+      )
+      assert.isBelow(
+        opened ?? 99,
+        blocks.findIndex((block) => block.startsWith("<mention of="))
+      )
       for (const secret of ["KEY=hidden", "outside\n", "four"]) assert.notInclude(text, secret)
       assert.deepStrictEqual(sent(second), text)
     })

@@ -48,6 +48,18 @@ const wireName = /^[a-zA-Z0-9_-]{1,64}$/
 
 const progress = { type: "string" } as const
 
+const isNoise = (name: string, of: unknown): boolean =>
+  (name === "maximum" && of === Number.MAX_SAFE_INTEGER) || (name === "minimum" && of === Number.MIN_SAFE_INTEGER)
+
+/** What every whole number is held to says nothing of a parameter. */
+const withoutNoise = (schema: unknown): unknown => {
+  if (Array.isArray(schema)) return schema.map(withoutNoise)
+  if (typeof schema !== "object" || schema === null) return schema
+  return Object.fromEntries(
+    Object.entries(schema).flatMap(([name, of]) => (isNoise(name, of) ? [] : [[name, withoutNoise(of)]]))
+  )
+}
+
 const inputSchema = (tool: Tool): ToolDefinition["input_schema"] => {
   const { definitions, schema } = Schema.toJsonSchemaDocument(tool.parameters, { onExcessProperty: "error" })
   // A struct without fields has no object schema of its own.
@@ -55,7 +67,7 @@ const inputSchema = (tool: Tool): ToolDefinition["input_schema"] => {
   if (schema["type"] !== "object" || Object.keys(definitions).length > 0) {
     throw new InvalidTool({ tool: tool.name, problem: "its parameters must be one struct, written inline" })
   }
-  const properties = (schema["properties"] ?? {}) as Record<string, unknown>
+  const properties = (withoutNoise(schema["properties"]) ?? {}) as Record<string, unknown>
   if ("task_progress" in properties) {
     throw new InvalidTool({ tool: tool.name, problem: "every tool has task_progress already" })
   }

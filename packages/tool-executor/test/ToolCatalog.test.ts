@@ -87,7 +87,7 @@ describe("define", () => {
       type: "object",
       properties: {
         path: { type: "string" },
-        limit: { type: "integer", minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
+        limit: { type: "integer" },
         options: {
           type: "object",
           properties: { b: { type: "string" }, a: { type: "string" } },
@@ -103,6 +103,16 @@ describe("define", () => {
       type: "object",
       properties: { task_progress: { type: "string" } },
       additionalProperties: false
+    })
+  })
+
+  it("tells limits of whole numbers only where a tool has them, at any depth", () => {
+    const Count = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 9 }))
+    const tool = { ...bare, parameters: Schema.Struct({ of: Schema.Struct({ any: Schema.Natural, few: Count }) }) }
+    const { properties } = catalog.define(tool as never).input_schema as any
+    assert.deepStrictEqual(properties.of.properties, {
+      any: { type: "integer", minimum: 0 },
+      few: { type: "integer", minimum: 1, maximum: 9 }
     })
   })
 
