@@ -45,6 +45,8 @@ export interface Checklists {
    * when that is nothing.
    */
   readonly review: (running: Running) => Effect.Effect<Steps>
+  /** The items that are open. */
+  readonly open: (running: Running) => Effect.Effect<Checklist.Checklist>
   /** The items that are open while the settings let nothing be completed before they are done. */
   readonly unfinished: (running: Running) => Effect.Effect<Checklist.Checklist>
   /** Tells everybody what somebody makes of the file while the task runs; never ends by itself. */
@@ -177,14 +179,17 @@ export const make: Effect.Effect<Checklists, never, FocusChain | Journal | TaskH
       return [{ _tag: "Append", ...fence(running), message: Message.user(Prompt.checklistReminder(kind, items)) }]
     })
 
-  const unfinished: Checklists["unfinished"] = (running) =>
-    running.settings.focusChain.enabled && running.settings.focusChain.completionNeedsAllDone
+  const open: Checklists["open"] = (running) =>
+    running.settings.focusChain.enabled
       ? inFile(running.id).pipe(
           Effect.catch(() => known(running.id)),
           Effect.map((items) => items.filter(({ state }) => state !== "done")),
           Effect.orElseSucceed(() => [])
         )
       : Effect.succeed([])
+
+  const unfinished: Checklists["unfinished"] = (running) =>
+    running.settings.focusChain.completionNeedsAllDone ? open(running) : Effect.succeed([])
 
   /** What is stored says nothing else: an edit that the model was told of by now is none. */
   const seen = (running: Running, change: Seen) =>
@@ -207,5 +212,5 @@ export const make: Effect.Effect<Checklists, never, FocusChain | Journal | TaskH
         )
       : Effect.never
 
-  return { progress, review, unfinished, follow, first, copy }
+  return { progress, review, open, unfinished, follow, first, copy }
 })

@@ -6,12 +6,14 @@
  * stored before, so a crash in between leaves the result with its call, and it is offered again.
  */
 import { Inbox, type Step } from "@belay/history-store"
+import { Message } from "@belay/message-state"
 import { TaskRecord } from "@belay/task-state"
 import { Tool } from "@belay/tool-executor"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Call from "./Call.ts"
 import type { Checklists } from "./Checklists.ts"
+import * as Complaint from "./Complaint.ts"
 import { Journal } from "./Journal.ts"
 import type { OpenAsk } from "./OpenAsk.ts"
 import * as Progress from "./Progress.ts"
@@ -48,32 +50,17 @@ export const make = (questions: Questions, checklists: Checklists): Effect.Effec
     const notYet = (running: Running, callId: string | undefined, why: string) =>
       Effect.gen(function* () {
         Progress.mistaken(running, why)
-        const output = Tool.failure(why)
         const step: Step.Step =
           callId === undefined
-            ? { _tag: "Append", ...fence(running), message: { role: "user", content: output.content } }
-            : { _tag: "CallsSettled", ...fence(running), results: [Call.result(callId, output)] }
+            ? { _tag: "Append", ...fence(running), message: Message.user(Complaint.notYet(why)) }
+            : { _tag: "CallsSettled", ...fence(running), results: [Call.result(callId, Tool.failure(why))] }
         yield* journal.commit([step])
         return false
       })
 
-    /** The user has said something that the answer which completes had not seen. */
-    const spokenMeanwhile = (running: Running) =>
-      running.unread
-        ? Effect.map(inbox.pending, (requests) =>
-            requests.some(({ kind, taskId }) => kind === "message" && taskId === running.id)
-          )
-        : Effect.succeed(false)
-
     /** Messages are words about the result, too. */
     const listening = (running: Running, { reply }: OpenAsk) =>
-      Effect.gen(function* () {
-        for (;;) {
-          yield* running.news.close
-          if (yield* spokenMeanwhile(running)) return yield* Deferred.succeed(reply, { decision: "deny", by: "user" })
-          yield* running.news.await
-        }
-      })
+      Effect.andThen(Unread.comes(inbox, running), Deferred.succeed(reply, { decision: "deny", by: "user" }))
 
     const silence = ({ reply }: OpenAsk) =>
       Effect.andThen(Effect.sleep(acceptedAfter), Deferred.succeed(reply, { decision: "allow", by: "time" }))
@@ -102,7 +89,7 @@ export const make = (questions: Questions, checklists: Checklists): Effect.Effec
 
     return (running, result, callId) =>
       Effect.gen(function* () {
-        if (yield* spokenMeanwhile(running)) return yield* Unread.readFirst(journal, running, { callId })
+        if (yield* Unread.isThere(inbox, running)) return yield* Unread.readFirst(journal, running, { callId })
         // The transcript is durable already: the answer that completes is stored when it comes.
         yield* journal.reached("complete.transcript.before")
         yield* journal.reached("complete.transcript.after")

@@ -33,6 +33,7 @@ import * as SpoiledCalls from "./SpoiledCalls.ts"
 import type { StoppedShort } from "./StoppedShort.ts"
 import * as StopSignal from "./StopSignal.ts"
 import type { Surroundings } from "./Surroundings.ts"
+import * as TextAnswer from "./TextAnswer.ts"
 import type { Turn } from "./Turn.ts"
 
 export type End =
@@ -58,15 +59,11 @@ export interface Parts {
   readonly notices: (running: Running) => Effect.Effect<ReadonlyArray<Step.Step>>
 }
 
-const nothing = Message.text("(no answer)")
-
 /** What can be sent back: services refuse blank texts and messages without content. */
 const sendable = (content: ReadonlyArray<Message.ContentBlock>): ReadonlyArray<Message.ContentBlock> => {
   const kept = content.filter((block) => block.type !== "text" || Message.isSaid(block.text))
-  return kept.length === 0 ? [nothing] : kept
+  return kept.length === 0 ? [TextAnswer.nothing] : kept
 }
-
-const hasText = (message: Message.Message): boolean => !["", nothing.text].includes(Message.textOf(message).trim())
 
 /** A task that goes on in a phase of deep planning is told which, once. */
 const planningNote = (running: Running): ReadonlyArray<Step.Step> => {
@@ -89,6 +86,7 @@ export const make = (
     const service = yield* Service.make(model, turn.questions)
     const complete = yield* Completing.make(turn.questions, checklists)
     const handOver = yield* HandingOver.make(parts.successions, checklists, parts.surroundings)
+    const answerInText = yield* TextAnswer.make(turn.questions, checklists)
     const scheduler = yield* TaskScheduler
     const stops = yield* StopSignal.make
     const checkIns = yield* CheckIns.make
@@ -102,7 +100,9 @@ export const make = (
         const uses = Message.toolUses(message)
         const calls = uses.map((use) => ({ callId: use.id, name: use.name, input: use.input }))
         const { maxTokens, spoiled, stopReason } = answered
-        const cutAt = stopReason === "max_tokens" ? CutOff.outputLimit(maxTokens) : CutOff.context
+        const isCut = stopReason === "max_tokens"
+        const cutAt = isCut ? CutOff.outputLimit(maxTokens) : CutOff.context
+        const isCutText = isCut && uses.length === 0
         const lost = SpoiledCalls.results(running, { message, spoiled, cutAt })
         const states = Call.requested(
           message,
@@ -125,10 +125,15 @@ export const make = (
             costUsd: answered.costUsd
           },
           ...(progress === undefined ? [] : yield* checklists.progress(running, progress)),
-          ...(lost.length === 0 ? [] : [{ _tag: "CallsSettled" as const, ...fence(running), results: lost }])
+          ...(lost.length === 0 ? [] : [{ _tag: "CallsSettled" as const, ...fence(running), results: lost }]),
+          // With the answer: after a crash, too, it is not taken for a whole one.
+          ...(isCutText
+            ? [{ _tag: "Append" as const, ...fence(running), message: Message.user(CutOff.ofText(cutAt)) }]
+            : [])
         ]
         yield* journal.commit(steps, calls.length > 0 ? { commit: "tool.requested" } : undefined)
-        return { message, states, ready, cutAt: stopReason === "max_tokens" ? cutAt : undefined }
+        if (isCutText) Progress.mistaken(running, CutOff.mistake)
+        return { message, states, ready }
       })
 
     const wait = (running: Running) =>
@@ -158,20 +163,7 @@ export const make = (
         }
       })
 
-    /** An answer without a call: one reminder; a second one in a row is the end of the turn, or in plan mode the plan. */
-    const withoutCall = (running: Running, message: Message.Message, cutAt?: string) =>
-      Effect.gen(function* () {
-        const before = running.messages.slice(0, -1).findLast((one) => !Prompt.isNote(one))
-        if (cutAt === undefined && before !== undefined && Prompt.isReminder(before) && hasText(message)) {
-          const text = Message.textOf(message)
-          const end = running.mode === "act" ? turn.questions.endOfTurn : turn.questions.plan
-          return yield* follow(running, yield* end(running, text))
-        }
-        Progress.mistaken(running, cutAt === undefined ? Prompt.noCall : CutOff.mistake)
-        const reminder = Message.user(cutAt === undefined ? Prompt.useTool(running.mode) : CutOff.ofText(cutAt))
-        yield* journal.commit([{ _tag: "Append", ...fence(running), message: reminder }])
-        return undefined
-      })
+    const withoutCall = (running: Running) => Effect.flatMap(answerInText(running), (next) => follow(running, next))
 
     const afterCalls = (
       running: Running,
@@ -240,10 +232,9 @@ export const make = (
         if (answered._tag === "Pause" || answered._tag === "Limited") return ended(answered)
         if (answered._tag === "Refused") return { _tag: "Limited", ...answered.by } satisfies End
         running.wasTooLong = false
-        const { cutAt, message, ready, states } = answered.value
-        return Message.toolUses(message).length === 0
-          ? yield* withoutCall(running, message, cutAt)
-          : yield* afterCalls(running, message, states, ready)
+        const { message, ready, states } = answered.value
+        if (Message.toolUses(message).length > 0) return yield* afterCalls(running, message, states, ready)
+        return lastMessage(running)?.role === "user" ? undefined : yield* withoutCall(running)
       })
 
     /** Calls that a cut has settled without a result, and that are shown again: the model is told so, and goes on. */
@@ -266,7 +257,7 @@ export const make = (
         if (running.record.status === "delegated") return yield* wait(running)
         const last = lastMessage(running)
         if (last === undefined || last.role === "user") return yield* request(running)
-        if (Message.toolUses(last).length === 0) return yield* withoutCall(running, last)
+        if (Message.toolUses(last).length === 0) return yield* withoutCall(running)
         const states = Call.statesOf(yield* history.calls(running.id), last.index)
         if (Call.areSettled(last, states)) return yield* answerSettled(running, last)
         return yield* afterCalls(running, last, states, new Map())

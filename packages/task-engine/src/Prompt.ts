@@ -3,8 +3,8 @@ import type { Checklist, Reminder } from "@belay/focus-chain"
 import { FilesInPlay, Message } from "@belay/message-state"
 import { DeepPlanning, HandOver, ModeSwitch } from "@belay/modes"
 import type { Recovery } from "@belay/task-state"
+import * as Complaint from "./Complaint.ts"
 import * as Environment from "./Environment.ts"
-import * as CutOff from "./CutOff.ts"
 import * as ReportText from "./ReportText.ts"
 import * as Words from "./protocol/Words.ts"
 
@@ -59,6 +59,9 @@ export const noticeOf = (block: Message.ContentBlock): string | undefined =>
 export const openItems = (items: Checklist.Checklist): string =>
   `Not completed: ${items.length} ${items.length === 1 ? "item of the checklist is" : "items of the checklist are"} open: ${listOf(items)}. Finish them, or take out with task_progress what is no longer to be done.`
 
+/** Of the same to an answer in words. */
+export const leftOpen = (items: Checklist.Checklist): Message.TextBlock => Complaint.leftOpen(listOf(items))
+
 const changed = "[Changed since you saw them, by a command or by somebody else: "
 
 /** One line. */
@@ -85,21 +88,6 @@ export const isNote = ({ content, role }: Message.Message): boolean =>
   content.every((block) => block.type === "text" && notes.some((beginning) => block.text.startsWith(beginning)))
 
 export const planning = (phase: DeepPlanning.Phase): Message.TextBlock => Message.text(DeepPlanning.notice(phase))
-
-export const useTool = (mode: "plan" | "act"): Message.TextBlock =>
-  Message.text(
-    mode === "plan"
-      ? "[Your answer had no tool call. Use a tool, or present the plan with plan_mode_respond.]"
-      : "[Your answer had no tool call. Use a tool, or finish with attempt_completion.]"
-  )
-
-const reminders = new Set([useTool("plan").text, useTool("act").text])
-
-/** The message is nothing but a reminder to use a tool. */
-export const isReminder = ({ content, role }: Message.Message): boolean =>
-  role === "user" &&
-  content.length === 1 &&
-  content.every((block) => block.type === "text" && reminders.has(block.text))
 
 /** What stands before a summary. */
 export const summary =
@@ -169,11 +157,7 @@ export const keptOf = (of: {
 
 export const stopped: Message.TextBlock = Message.text("[Your answer was interrupted here. Go on from it.]")
 
-const isNotice = (text: string): boolean => text === stopped.text || CutOff.is(text) || reminders.has(text)
-
-/** The message says what the model did wrong: no tool was used, or the answer was cut off. */
-export const isComplaint = (message: Message.Message): boolean =>
-  isReminder(message) || (message.role === "user" && CutOff.is(Message.textOf(message)))
+const isNotice = (text: string): boolean => text === stopped.text || Complaint.isText(text)
 
 /** The message has words that are not Belay's own. */
 export const saysUser = ({ content, role }: Message.Message): boolean =>
@@ -202,8 +186,6 @@ export const oneCompletion = "Not run: the task is completed once."
 
 export const checkIn = (requests: number): string =>
   `${requests} ${requests === 1 ? "request" : "requests in a row"} ran without asking. Look at what was done.`
-
-export const noCall = "An answer without a tool call."
 
 /** Asked of the user: `why` was the last mistake, of so many answers in a row. */
 export const noProgress = ({ mistakes, times, why }: Pick<Recovery.State, "mistakes" | "times" | "why">): string =>

@@ -6,13 +6,14 @@
  */
 import { type Event, type Step, TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
-import { DeepPlanning, HandOver } from "@belay/modes"
+import { HandOver } from "@belay/modes"
 import { TaskId } from "@belay/task-state"
 import { type Pipeline, Tool } from "@belay/tool-executor"
 import * as Effect from "effect/Effect"
 import type * as Semaphore from "effect/Semaphore"
 import { closed, opened } from "./Approving.ts"
 import * as Call from "./Call.ts"
+import * as Discussing from "./Discussing.ts"
 import * as Heard from "./Heard.ts"
 import { Journal } from "./Journal.ts"
 import * as OpenAsk from "./OpenAsk.ts"
@@ -29,16 +30,20 @@ export type Verdict =
   | { readonly _tag: "Accepted"; readonly steps: ReadonlyArray<Step.Step> }
   | { readonly _tag: "NotYet"; readonly text: string | undefined; readonly steps: ReadonlyArray<Step.Step> }
 
+/** What may answer an ask for the person, as long as it is open. */
+export type Beside = (open: OpenAsk.OpenAsk) => Effect.Effect<unknown, StoreFailure>
+
 export interface Questions {
   /** A call that asks: `ask_followup_question` or `plan_mode_respond`. */
   readonly ask: (running: Running, ready: Pipeline.Ready) => Effect.Effect<Call.Next, StoreFailure>
-  /** The text of an answer without a call, put to the user as a plan. */
-  readonly plan: (running: Running, text: string) => Effect.Effect<Call.Next, StoreFailure>
+  /** The text of an answer without a call, put to the user as a plan; `beside` as of `endOfTurn`. */
+  readonly plan: (running: Running, text: string, beside: Beside) => Effect.Effect<Call.Next, StoreFailure>
   /**
    * The text of an answer without a call, as the end of the turn: the user accepts it as the result or says what comes
-   * next. A subtask, and a task that nobody attends, completes with it.
+   * next, with their answer or in a message, for which `beside` answers without words. A subtask, and a task that nobody
+   * attends, completes with it.
    */
-  readonly endOfTurn: (running: Running, text: string) => Effect.Effect<Call.Next, StoreFailure>
+  readonly endOfTurn: (running: Running, text: string, beside: Beside) => Effect.Effect<Call.Next, StoreFailure>
   /** The result of this task waits for the user's word. */
   readonly offers: (running: Running) => boolean
   /**
@@ -48,7 +53,7 @@ export interface Questions {
   readonly offer: (
     running: Running,
     offered: { readonly callId: string; readonly result: string },
-    beside: (open: OpenAsk.OpenAsk) => Effect.Effect<unknown, StoreFailure>
+    beside: Beside
   ) => Effect.Effect<Verdict, StoreFailure>
   /** The model cannot go on by itself: what should it do? */
   readonly guidance: (running: Running, question: string) => Effect.Effect<Call.Next, StoreFailure>
@@ -153,15 +158,6 @@ export const make = (
         return Call.goOn
       })
 
-    /** What the model is told of the phase that begins with being asked something. */
-    const discussing = (running: Running) => {
-      const before = running.planning
-      if (before === undefined) return { steps: [], notes: [] }
-      const to = DeepPlanning.after(before, "asked")
-      const steps: ReadonlyArray<Step.Step> = to === before ? [] : [{ _tag: "PlanningChanged", ...fence(running), to }]
-      return { steps, notes: to === before ? [] : [Prompt.planning(to)] }
-    }
-
     const ask: Questions["ask"] = (running, ready) =>
       Effect.gen(function* () {
         const { args, call } = ready
@@ -177,7 +173,7 @@ export const make = (
           question: args.question ?? args.response,
           ...(args.options === undefined ? {} : { options: args.options })
         })
-        const { notes, steps } = discussing(running)
+        const { notes, steps } = Discussing.of(running)
         if (steps.length > 0) yield* journal.commit(steps)
         const heard = yield* answerOf(running, asked)
         if (heard === undefined) return unattended
@@ -201,41 +197,48 @@ export const make = (
       ...(attached.length === 0 ? {} : { attached })
     })
 
-    /** The answer to an ask that no call made is a message of the user. */
+    const watched = (running: Running, { askId }: Ask, beside: Beside) => {
+      const open = running.asks.get(askId)
+      return open === undefined ? Effect.void : Effect.asVoid(Effect.forkScoped(beside(open)))
+    }
+
+    /** The answer to an ask that no call made is a message of the user; without words they have sent one. */
     const toMessage = (running: Running, asked: Ask) =>
       Effect.gen(function* () {
         const heard = yield* answerOf(running, asked)
-        if (heard === undefined) return false
-        yield* journal.commit([...heard.steps, said(running, asked, heard.text, heard.attached)])
-        return true
+        if (heard === undefined) return undefined
+        const { attached, steps, text } = heard
+        if (text === OpenAsk.accept && asked.options?.includes(text) === true) {
+          yield* journal.commit(steps)
+          return "accepted" as const
+        }
+        const isSaid = Message.isSaid(text) || attached.length > 0
+        const words = isSaid ? said(running, asked, text, attached) : ({ _tag: "Deliver", ...fence(running) } as const)
+        yield* journal.commit([...steps, words])
+        return "said" as const
       })
 
-    const plan: Questions["plan"] = (running, text) =>
+    const plan: Questions["plan"] = (running, text, beside) =>
       Effect.gen(function* () {
         const asked = yield* put(running, { kind: "plan", question: text })
-        return (yield* toMessage(running, asked)) ? Call.goOn : unattended
-      })
+        yield* watched(running, asked, beside)
+        return (yield* toMessage(running, asked)) === undefined ? unattended : Call.goOn
+      }).pipe(Effect.scoped)
 
-    const endOfTurn: Questions["endOfTurn"] = (running, text) =>
+    const endOfTurn: Questions["endOfTurn"] = (running, text, beside) =>
       Effect.gen(function* () {
         const completed = { _tag: "Complete", result: text } as const
         if (!person.attended || running.record.lineage.parentId !== undefined) return completed
         const asked = yield* put(running, { kind: "question", question: text, options: [OpenAsk.accept] })
-        const heard = yield* answerOf(running, asked)
-        if (heard === undefined) return unattended
-        if (heard.text !== OpenAsk.accept) {
-          yield* journal.commit([...heard.steps, said(running, asked, heard.text, heard.attached)])
-          return Call.goOn
-        }
-        yield* journal.commit(heard.steps)
-        return completed
-      })
+        yield* watched(running, asked, beside)
+        const answer = yield* toMessage(running, asked)
+        return answer === undefined ? unattended : answer === "accepted" ? completed : Call.goOn
+      }).pipe(Effect.scoped)
 
     const offer: Questions["offer"] = (running, { callId, result }, beside) =>
       Effect.gen(function* () {
         const asked = yield* put(running, { kind: "completion", callId, question: result, options: [OpenAsk.accept] })
-        const open = running.asks.get(asked.askId)
-        if (open !== undefined) yield* Effect.forkScoped(beside(open))
+        yield* watched(running, asked, beside)
         const reply = yield* replyTo(running, asked)
         if (reply === undefined) return { _tag: "Accepted", steps: [] } satisfies Verdict
         const { by, requestId, text } = reply
@@ -252,7 +255,7 @@ export const make = (
         const paused = { _tag: "Pause", reason: "mistakes", detail: question } as const
         if (!person.attended) return paused
         const asked = yield* put(running, { kind: "mistakes", question })
-        if (yield* toMessage(running, asked)) return Call.goOn
+        if ((yield* toMessage(running, asked)) !== undefined) return Call.goOn
         // The stop asks for itself.
         yield* journal.commit([closed(running, asked.askId, { by: "unattended" })])
         return paused

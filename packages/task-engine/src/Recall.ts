@@ -8,7 +8,7 @@ import { type Event, TaskHistory, type HistoryError } from "@belay/history-store
 import { LoopGuard, Recovery } from "@belay/task-state"
 import { type Pipeline, ToolCatalog } from "@belay/tool-executor"
 import * as Effect from "effect/Effect"
-import * as CutOff from "./CutOff.ts"
+import * as Complaint from "./Complaint.ts"
 import * as Progress from "./Progress.ts"
 import * as Prompt from "./Prompt.ts"
 import { heardUser, noted, type Running } from "./Running.ts"
@@ -66,8 +66,9 @@ export const make: Effect.Effect<Recall, never, TaskHistory | ToolCatalog> = Eff
       const from = Math.max(1, running.lastSeq - newest + 1)
       for (const event of yield* history.events(running.id, from, newest)) {
         if (event.type === "message" && event.role === "assistant") noted(running, Recovery.answerOver)
-        else if (event.type === "message" && Prompt.isComplaint(event)) {
-          Progress.mistaken(running, Prompt.isReminder(event) ? Prompt.noCall : CutOff.mistake)
+        else if (event.type === "message" && Complaint.is(event)) {
+          const mistake = Complaint.mistakeOf(event)
+          if (mistake !== undefined) Progress.mistaken(running, mistake)
         } else if (event.type === "message" && Prompt.saysUser(event)) heardUser(running)
         else if (event.type === "ask") asks.set(event.askId, event)
         else if (event.type === "ask.settled") {

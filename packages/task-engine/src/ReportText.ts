@@ -12,7 +12,7 @@ export const names = (paths: ReadonlyArray<string>): string => {
 
 /** What a subtask is told beside the words of its task. */
 export const subtask: Message.TextBlock = Message.text(
-  "[You are a subtask. What you give to attempt_completion is all that the parent task gets. Others may be changing files in this folder: touch only what is yours.]"
+  "[You are a subtask. What you give to attempt_completion, or say without a call, is all that the parent task gets. Others may be changing files in this folder: touch only what is yours.]"
 )
 
 /** What a subtask did, as a part of a line: its requests, the files that it changed and deleted. */

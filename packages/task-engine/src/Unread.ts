@@ -2,7 +2,7 @@
  * What was said to a task before it could complete: the store refuses the completion in its own transaction, and the
  * model reads it first. So a message that was confirmed to who said it is read, whenever it came.
  */
-import type { Step } from "@belay/history-store"
+import type { HistoryError, Inbox, Step } from "@belay/history-store"
 import { Tool } from "@belay/tool-executor"
 import * as Effect from "effect/Effect"
 import * as Call from "./Call.ts"
@@ -15,6 +15,24 @@ interface Ending {
   /** Steps of the same commit, such as the user's yes. */
   readonly before?: ReadonlyArray<Step.Step>
 }
+
+/** The user has said something that the model has not been sent. */
+export const isThere = (inbox: Inbox["Service"], running: Running): Effect.Effect<boolean, HistoryError.HistoryError> =>
+  running.unread
+    ? Effect.map(inbox.pending, (requests) =>
+        requests.some(({ kind, taskId }) => kind === "message" && taskId === running.id)
+      )
+    : Effect.succeed(false)
+
+/** Ends when they have. */
+export const comes = (inbox: Inbox["Service"], running: Running): Effect.Effect<void, HistoryError.HistoryError> =>
+  Effect.gen(function* () {
+    for (;;) {
+      yield* running.news.close
+      if (yield* isThere(inbox, running)) return
+      yield* running.news.await
+    }
+  })
 
 /** The call that ends the task is answered, and the model is sent what was said; false: the task goes on. */
 export const readFirst = (

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { TaskEngine, TaskEvents } from "../src/index.ts"
-import { completes, eventually, make, requestsOf, resume, run, script } from "./world.ts"
+import { calls, completes, eventually, make, requestsOf, resume, run, script } from "./world.ts"
 
 /** The states of all requests of a session, in their order. */
 const states = Effect.gen(function* () {
@@ -19,7 +19,7 @@ const said = (text: string) => ({ content: [{ type: "text" as const, text }] })
 describe("a request to the model", () => {
   it.live("is waited for, then answered, then complete: once each, for every request", () =>
     Effect.gen(function* () {
-      const world = yield* make([script("two turns", said("First a thought."), completes("done"))])
+      const world = yield* make([script("two turns", calls(["list_files", { path: "." }]), completes("done"))])
       const seen = yield* world.session(
         Effect.gen(function* () {
           const all = yield* states

@@ -6,7 +6,6 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import { type Ask, Person, TaskEngine } from "../src/index.ts"
-import { accept } from "../src/OpenAsk.ts"
 import { check } from "./sound.ts"
 import {
   type Answer,
@@ -270,15 +269,10 @@ describe("plan mode", () => {
     })
   )
 
-  it.live("takes a second answer without a call as the plan, which a resume answers", () =>
+  it.live("takes an answer without a call as the plan, which a resume answers", () =>
     Effect.gen(function* () {
       const world = yield* make([
-        script(
-          "talk",
-          says("hm"),
-          says("My plan: two steps."),
-          calls(["plan_mode_respond", { response: "better" }, "p"])
-        )
+        script("talk", says("My plan: two steps."), calls(["plan_mode_respond", { response: "better" }, "p"]))
       ])
       const id = yield* world.session(
         Effect.gen(function* () {
@@ -482,76 +476,6 @@ describe("a model that makes no progress", () => {
     })
   )
 
-  it.live("is reminded once to use a tool; its second answer without one completes the task", () =>
-    Effect.gen(function* () {
-      const world = yield* make([script("prose", says("I think"), says("It is done."))])
-      const { record } = yield* world.session(run(world.task("prose")))
-      assert.deepInclude(record, { status: "completed", result: "It is done." })
-      const [, second] = requestsOf(world, "prose")
-      assert.include(JSON.stringify(second.messages.at(-1)), "had no tool call")
-      yield* check(world.home)
-    })
-  )
-
-  it.live("leaves the end of its turn to the user where one is there: words go on, and only their yes completes", () =>
-    Effect.gen(function* () {
-      const world = yield* make([
-        script("prose", says("I think"), says("It is done."), says("Hm"), says("Now it is tested, too."))
-      ])
-      const answers = ["", "Test it, too", accept]
-      const person = someone({ answer: () => ({ text: answers.shift() ?? "" }) })
-      const { record } = yield* world.session(run(world.task("prose")), { person: person.layer })
-      assert.deepInclude(record, { status: "completed", result: "Now it is tested, too." })
-      assert.deepStrictEqual(
-        person.asked.map(({ kind, options, question }) => [kind, question, options]),
-        ["It is done.", "It is done.", "Now it is tested, too."].map((text) => ["question", text, [accept]])
-      )
-      assert.strictEqual(person.asked[0]?.askId, person.asked[1]?.askId)
-      assert.include(JSON.stringify(requestsOf(world, "prose")[2].messages.at(-1)), "Test it, too")
-      yield* check(world.home)
-    })
-  )
-
-  it.live("is not taken as done when its user leaves at the end of a turn; their later words go on", () =>
-    Effect.gen(function* () {
-      const world = yield* make([script("prose", says("I think"), says("It is done."), completes("x"))])
-      const id = yield* world.session(
-        Effect.gen(function* () {
-          const asked = yield* eventually((event) => event.type === "ask")
-          const engine = yield* TaskEngine
-          const id = yield* engine.create(world.task("prose"))
-          const running = yield* Effect.forkChild(engine.run(id))
-          yield* asked
-          yield* engine.interrupt(id, "user")
-          yield* Fiber.join(running)
-          return id
-        }),
-        { person: someone({}).layer }
-      )
-      assert.deepStrictEqual(yield* world.session(openAsks(id)), [["question", "It is done."]])
-      const { record } = yield* world.session(resume(id, { message: "and now test it" }))
-      assert.deepInclude(record, { status: "completed", result: "x" })
-      assert.include(JSON.stringify(requestsOf(world, "prose").at(-1).messages.at(-1)), "and now test it")
-      yield* check(world.home)
-    })
-  )
-
-  it.live("completes a subtask with its second answer without a call, also where a user is there", () =>
-    Effect.gen(function* () {
-      const world = yield* make([
-        script("root", calls(["new_task", { message: "below" }, "n"]), completes("x")),
-        script("below", says("I think"), says("It is done."))
-      ])
-      const person = someone({})
-      const given = yield* world.session(
-        Effect.flatMap(run(world.task("root")), ({ id }) => results(id)),
-        { person: person.layer }
-      )
-      assert.strictEqual(given.get("n"), "It is done.")
-      assert.lengthOf(person.asked, 0)
-    })
-  )
-
   it.live("never completes with an empty answer", () =>
     Effect.gen(function* () {
       const blank: Answer = { content: [{ type: "text", text: "  \n" }] }
@@ -561,26 +485,6 @@ describe("a model that makes no progress", () => {
       const { record } = yield* world.session(run(world.task("blank")))
       assert.deepInclude(record, { status: "interrupted", interruption: { reason: "mistakes", from: "active" } })
       assert.strictEqual(world.server.requests.length, 5)
-      yield* check(world.home)
-    })
-  )
-
-  it.live("whose answer is cut off at the output limit is told so", () =>
-    Effect.gen(function* () {
-      const world = yield* make([
-        script(
-          "cut",
-          { content: [{ type: "text", text: "a long story" }], stopReason: "max_tokens" },
-          says("It is done."),
-          completes("x")
-        )
-      ])
-      const { record } = yield* world.session(run(world.task("cut")))
-      // The notice of the cut is no reminder: the answer after it is reminded first.
-      assert.deepInclude(record, { status: "completed", result: "x" })
-      const [told] = requestsOf(world, "cut")[1].messages.at(-1).content
-      const why = "[Your answer was cut off at the output limit of 8192 tokens. Go on from there, in smaller steps.]"
-      assert.strictEqual(told.text, why)
       yield* check(world.home)
     })
   )

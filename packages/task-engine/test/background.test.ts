@@ -223,7 +223,6 @@ describe("background subtasks", () => {
           calls(behind("ask me", "n1")),
           held(waits("w"), "root"),
           calls(["list_tasks", {}, "l"]),
-          says("x"),
           says("x")
         ),
         script("ask me", calls(["ask_followup_question", { question: "which?" }, "q"]), completes("answered"))

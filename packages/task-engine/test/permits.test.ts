@@ -116,16 +116,6 @@ describe("the model", () => {
     })
   )
 
-  it.live("is not taken at its word when its answer was cut off", () =>
-    Effect.gen(function* () {
-      const cut: Answer = { ...says("I will now"), stopReason: "max_tokens" }
-      const world = yield* make([script("cut", says("hm"), cut, completes("done"))])
-      const { record } = yield* world.session(run(world.task("cut")))
-      assert.deepInclude(record, { status: "completed", result: "done" })
-      assert.strictEqual(requestsOf(world, "cut").length, 3)
-    })
-  )
-
   it.live("gets none of its blank texts back", () =>
     Effect.gen(function* () {
       const blank: Answer = {

@@ -16,7 +16,6 @@ import {
   results,
   resume,
   run,
-  says,
   script
 } from "./world.ts"
 
@@ -74,7 +73,7 @@ describe("mistakes in a row", () => {
       const { record, sent } = yield* split([
         wrong("1"),
         wrong("2"),
-        says("hm"),
+        { content: [] },
         wrong("4"),
         wrong("5"),
         completes("x")

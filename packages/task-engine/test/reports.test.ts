@@ -6,7 +6,7 @@ import { check } from "./sound.ts"
 import { calls, completes, make, requestsOf, results, run, script } from "./world.ts"
 
 const told =
-  "[You are a subtask. What you give to attempt_completion is all that the parent task gets. Others may be changing files in this folder: touch only what is yours.]"
+  "[You are a subtask. What you give to attempt_completion, or say without a call, is all that the parent task gets. Others may be changing files in this folder: touch only what is yours.]"
 
 const childOf = (id: string) =>
   TaskHistory.use((history) =>
