@@ -126,7 +126,8 @@ describe.skipIf(process.platform !== "linux")("a command of a task that may run 
       "'PATH=",
       `'ANTHROPIC_API_KEY=k' 'ANTHROPIC_BASE_URL=${server.url}' 'PATH=`
     )
-    const typed = `yes 1 | script -qec ${quoted(nested)} /dev/null`
+    // As much as a terminal holds, not so much that it has nothing else to do.
+    const typed = `yes 1 | head -n 500 | script -qec ${quoted(nested)} /dev/null`
     await runs(own, `${typed} > ${quoted(own.said)} 2>&1; true`)
     assert.include(readFileSync(own.said, "utf8"), "Nested done.")
     assert.include(JSON.stringify(server.requests.at(-1)?.body.messages), "nobody was there to answer")
