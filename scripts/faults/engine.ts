@@ -274,10 +274,10 @@ export const engine: ReadonlyArray<Fault> = [
   fault(
     "an answer that was cut off is an end",
     "Loop.ts",
-    "if (cutAt === undefined && before !== undefined",
-    "if (before !== undefined",
-    "permits",
-    "the model is not taken at its word when its answer was cut off"
+    "const isCutText = isCut && uses.length === 0",
+    "const isCutText = false",
+    "textAnswer",
+    "goes on where it ended, and the result is all of it"
   ),
   fault(
     "a resumed task forgets its mistakes",
