@@ -2,7 +2,7 @@ import { Approvals } from "@belay/approval-policy"
 import { type Event, TaskHistory } from "@belay/history-store"
 import { Conversation, Message } from "@belay/message-state"
 import { Person, TaskEngine } from "@belay/task-engine"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { readFileSync } from "node:fs"
 import * as path from "node:path"
@@ -18,11 +18,16 @@ import {
   run,
   says,
   script,
-  type World
+  type World,
+  unmarked,
+  fullAt
 } from "./world.ts"
 
-/** 10,000 usable tokens, of which a character is a sixth at least: full at 48,000 characters. */
-const small = { models: { "test-model": { inputLimit: 12_000, outputReserve: 2000 } } }
+let small: Effect.Success<ReturnType<typeof fullAt>>
+
+beforeAll(async () => {
+  small = await Effect.runPromise(Effect.scoped(fullAt(40_000)))
+})
 
 const read = (name: string, id?: string): Answer =>
   calls(["read_file", { path: name }, ...(id === undefined ? [] : [id])] as never)
@@ -44,8 +49,7 @@ const condensed = (events: ReadonlyArray<Event.StoredEvent>): ReadonlyArray<Cond
 const stepsOf = (events: ReadonlyArray<Event.StoredEvent>) => condensed(events).map(({ step }) => step)
 
 /** What differs only in where the breakpoints are is the same request. */
-const plain = (value: unknown): unknown =>
-  JSON.parse(JSON.stringify(value, (key, found) => (key === "cache_control" ? undefined : found)))
+const plain = (value: unknown): unknown => JSON.parse(unmarked(value))
 
 /** The blocks of a request in order, each with its role. */
 const blocks = (request: any): ReadonlyArray<string> =>
@@ -212,9 +216,8 @@ describe("a conversation that fills the model's context", () => {
           ...talk.slice(2)
         )
       ])
-      files(world, ["a.txt"], 40)
-      const models = { "test-model": { inputLimit: 12_500, outputReserve: 2000 } }
-      const { events, record } = yield* session(world, "came out", { models })
+      files(world, ["a.txt"], 110)
+      const { events, record } = yield* session(world, "came out")
       assert.strictEqual(record.status, "completed")
       assert.deepStrictEqual(stepsOf(events), ["summary"])
       const asking = requestsOf(world, "came out").filter((body) =>

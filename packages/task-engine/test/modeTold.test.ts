@@ -10,6 +10,7 @@ import {
   type Answer,
   calls,
   completes,
+  fullAt,
   make,
   requestsOf,
   results,
@@ -17,15 +18,14 @@ import {
   run,
   says,
   script,
+  unmarked,
   waitFor
 } from "./world.ts"
 
 const presents = calls(["plan_mode_respond", { response: "the plan" }])
 const writes = (name: string) => calls(["write_to_file", { path: name, content: "1" }, name])
 
-/** What is sent, without where its breakpoints are. */
-const sent = ({ messages, system, tools }: any): string =>
-  JSON.stringify([system, tools, messages], (key, value) => (key === "cache_control" ? undefined : value))
+const sent = ({ messages, system, tools }: any): string => unmarked([system, tools, messages])
 
 /** Each begins with the one before, whose newest message may have become longer. */
 const isPrefixed = (requests: ReadonlyArray<any>): void => {
@@ -91,7 +91,7 @@ describe("the mode of a task", () => {
 
   it.live("is told again, once, when the notice of the switch is condensed away", () =>
     Effect.gen(function* () {
-      const small = { models: { "test-model": { inputLimit: 12_000, outputReserve: 2000 } } }
+      const small = yield* fullAt(40_000)
       const talks = (name: string): Answer => ({
         content: [
           { type: "text", text: "thought ".repeat(1400) },

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Tool } from "@belay/tool-executor"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { calls, completes, make, requestsOf, resume, run, script } from "./world.ts"
+import { calls, completes, make, requestsOf, resume, run, script, unmarked } from "./world.ts"
 
 describe("what tools have to tell", () => {
   it.live("is told once, again when it changes, also after a restart, and the requests stay continuations", () =>
@@ -47,9 +47,7 @@ describe("what tools have to tell", () => {
       const first = String.raw`<notice>\nfirst\n</notice>`
       const second = String.raw`<notice>\nsecond\n</notice>`
       assert.deepStrictEqual(texts, [[first], [first, second], [first, second], [first, second]])
-      const bare = bodies.map((body) =>
-        JSON.stringify([body.tools, body.messages], (key, value) => (key === "cache_control" ? undefined : value))
-      )
+      const bare = bodies.map((body) => unmarked([body.tools, body.messages]))
       for (const [index, text] of bare.slice(1).entries()) {
         // Each begins with the whole of the one before, up to the brackets that close its last message.
         assert.strictEqual(text.slice(0, (bare[index]?.length ?? 0) - 4), bare[index]?.slice(0, -4))

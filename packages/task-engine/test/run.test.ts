@@ -6,7 +6,19 @@ import * as Schema from "effect/Schema"
 import { readFileSync, statSync } from "node:fs"
 import * as path from "node:path"
 import { check } from "./sound.ts"
-import { calls, completes, make, recorded, requestsOf, resultsOf, results, resume, run, script } from "./world.ts"
+import {
+  calls,
+  completes,
+  make,
+  recorded,
+  requestsOf,
+  resultsOf,
+  results,
+  resume,
+  run,
+  script,
+  unmarked
+} from "./world.ts"
 
 const patch = "------- SEARCH\none\n=======\ntwo\n+++++++ REPLACE"
 
@@ -49,11 +61,7 @@ describe("a run", () => {
       const silent = { content: [] }
       const world = yield* make([script("go on", silent, calls(["list_files", { path: "." }]), silent, completes("x"))])
       yield* world.session(run(world.task("go on")))
-      const bare = requestsOf(world, "go on").map((body) =>
-        JSON.stringify([body.system, body.tools, body.messages], (key, value) =>
-          key === "cache_control" ? undefined : value
-        )
-      )
+      const bare = requestsOf(world, "go on").map((body) => unmarked([body.system, body.tools, body.messages]))
       assert.strictEqual(bare.length, 4)
       for (const [index, text] of bare.slice(1).entries()) {
         const before = bare[index]?.slice(0, -2) ?? "none"

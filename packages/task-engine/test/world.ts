@@ -245,6 +245,10 @@ export const results = (id: TaskId.TaskId) =>
     return new Map((yield* history.messages(id)).flatMap(resultsOf))
   })
 
+/** What was sent, without where its breakpoints are. */
+export const unmarked = (sent: unknown): string =>
+  JSON.stringify(sent, (key, value) => (key === "cache_control" ? undefined : value))
+
 /** The messages of each request of a conversation, by the prompt that its first message has. */
 export const requestsOf = (world: World, prompt: string): ReadonlyArray<any> =>
   world.server.requests
@@ -253,3 +257,17 @@ export const requestsOf = (world: World, prompt: string): ReadonlyArray<any> =>
 
 export const waitFor = (world: World, condition: Parameters<ScriptedServer.ScriptedServer["waitForRequests"]>[0]) =>
   Effect.promise(() => world.server.waitForRequests(condition))
+
+/**
+ * Limits of the model under which a conversation of about so many characters is full, whatever the prompt and the tools
+ * weigh.
+ */
+export const fullAt = (characters: number) =>
+  Effect.gen(function* () {
+    const world = yield* make([script("Weigh it", completes("done"))])
+    yield* world.session(run(world.task("Weigh it")))
+    const [{ messages, system, tools }] = requestsOf(world, "Weigh it")
+    const weight = unmarked([system, tools, messages]).length + characters
+    // Four fifths are filled, and a character is a sixth of a token at least.
+    return { models: { "test-model": { inputLimit: 2000 + Math.ceil(weight / 4.8), outputReserve: 2000 } } }
+  })
