@@ -5,13 +5,13 @@
  * 500 files; a file of which lines are left out says how many it has; counting ends at 100,000.
  */
 import { figure } from "../internal/figure.ts"
+import * as Excerpt from "./Excerpt.ts"
 import * as PlainText from "./PlainText.ts"
 import type * as Ripgrep from "./Ripgrep.ts"
 
 export const limits = {
   matches: 200,
   matchesPerFile: 20,
-  lineCharacters: 400,
   characters: 40_000,
   files: 500,
   counted: 100_000
@@ -49,14 +49,6 @@ export interface FoundLines {
 
 const count = (value: number, noun: string): string => `${figure(value)} ${noun}${value === 1 ? "" : "s"}`
 
-/** A cut around the first match of the line. */
-const cut = ({ column, text }: Ripgrep.Line): string => {
-  if (text.length <= limits.lineCharacters) return text
-  const from = Math.max(0, Math.min(column, text.length) - limits.lineCharacters / 4)
-  const shown = text.slice(from, from + limits.lineCharacters)
-  return `${from > 0 ? "[...]" : ""}${shown}${from + shown.length < text.length ? "[...]" : ""}`
-}
-
 const titleOf = ({ matches, name, shown }: File): string =>
   shown === matches ? name : `${name} (${figure(shown)} of ${figure(matches)})`
 
@@ -81,7 +73,7 @@ export const make = ({ context, display, filesOnly }: Options): FoundLines => {
   const add = (file: File, line: Ripgrep.Line) => {
     if (file.lastLine > 0 && line.number > file.lastLine + 1) file.lines.push("--")
     file.lastLine = line.number
-    const text = `${line.number}${line.isMatch ? ":" : "-"} ${PlainText.output(cut(line)).replaceAll("\n", " ")}`
+    const text = `${line.number}${line.isMatch ? ":" : "-"} ${PlainText.output(Excerpt.of(line)).replaceAll("\n", " ")}`
     file.lines.push(text)
     characters += text.length + 1
   }

@@ -8,12 +8,12 @@ import * as Effect from "effect/Effect"
 import { figure } from "../internal/figure.ts"
 import type * as Tool from "../Tool.ts"
 import { failure, output } from "../Tool.ts"
+import * as Excerpt from "./Excerpt.ts"
 import * as PlainText from "./PlainText.ts"
 import * as Ripgrep from "./Ripgrep.ts"
 
 const around = 2
 const mostMatches = 100
-const longestLine = 400
 /** Counting ends here. */
 const mostCounted = 100_000
 
@@ -26,14 +26,6 @@ export interface Wanted {
   /** About how many characters are shown. */
   readonly limit: number
   readonly ripgrep?: string | undefined
-}
-
-/** A cut around the first match of the line. */
-const cut = ({ column, text }: Ripgrep.Line): string => {
-  if (text.length <= longestLine) return text
-  const from = Math.max(0, Math.min(column, text.length) - longestLine / 4)
-  const shown = text.slice(from, from + longestLine)
-  return `${from > 0 ? "[...]" : ""}${shown}${from + shown.length < text.length ? "[...]" : ""}`
 }
 
 const collect = ({ limit, offset }: Wanted) => {
@@ -51,7 +43,7 @@ const collect = ({ limit, offset }: Wanted) => {
   const add = (line: Ripgrep.Line) => {
     if (line.number !== last + 1) shown.push(`[offset ${line.offset}]`)
     last = line.number
-    const text = `${line.number}${line.isMatch ? ":" : "-"} ${PlainText.output(cut(line)).replaceAll("\n", " ")}`
+    const text = `${line.number}${line.isMatch ? ":" : "-"} ${PlainText.output(Excerpt.of(line)).replaceAll("\n", " ")}`
     shown.push(text)
     characters += text.length + 1
   }
