@@ -1,7 +1,7 @@
 /** How a task that a limit has stopped is told of, and the option that lets it go on: with twice of what it had. */
 import type { Settings } from "@belay/task-engine"
 
-const double = ([, used, most]: RegExpExecArray): number => 2 * Math.max(Number(used), Number(most))
+const reached = ([, used, most]: RegExpExecArray): number => Math.max(Number(used), Number(most))
 
 const duration = (minutes: number): string =>
   Number.isInteger(minutes) ? `${minutes * 2}m` : `${Math.ceil(minutes * 120)}s`
@@ -17,13 +17,14 @@ interface Raised {
 export const of = (why: string, settings: unknown): Raised => {
   const requests = /(\d+) of (\d+) requests used/u.exec(why)
   if (requests !== null) {
-    const [, used] = requests
-    const said = `Stopped after ${used} ${used === "1" ? "request" : "requests"} (--max-requests)`
-    return { said, flag: ` --max-requests ${Math.max(double(requests), 1)}` }
+    // Those that are under way count, too.
+    const most = reached(requests)
+    const said = `Stopped after ${most} ${most === 1 ? "request" : "requests"} (--max-requests)`
+    return { said, flag: ` --max-requests ${Math.max(2 * most, 1)}` }
   }
   const cost = /\$([\d.]+) of \$([\d.]+) spent/u.exec(why)
   if (cost !== null) {
-    const usd = double(cost)
+    const usd = 2 * reached(cost)
     return { said: `${why} (--max-cost-usd)`, flag: usd === 0 ? "" : ` --max-cost-usd ${Number(usd.toFixed(2))}` }
   }
   const { maxDurationMinutes: minutes }: Partial<Settings.Limits> = settings ?? {}

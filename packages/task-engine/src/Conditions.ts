@@ -55,7 +55,10 @@ export const commands = (
   { allowedDomains, sandbox }: Pick<TaskSettings, "allowedDomains" | "sandbox">,
   state: Confinement.State
 ): string => {
-  if (sandbox === "off" || state._tag === "Unavailable") return "without a sandbox"
+  if (sandbox === "off") return "without a sandbox"
+  if (state._tag === "Unavailable") {
+    return sandbox === "required" ? "each asks: a sandbox is required, and there is none" : "without a sandbox"
+  }
   const network = allowedDomains.length === 0 ? "no network" : `no network but ${allowedDomains.join(", ")}`
   return `in a sandbox (${network}, writes only in the working directory); what the user approves runs without it`
 }

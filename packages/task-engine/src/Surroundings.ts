@@ -71,7 +71,7 @@ export const make: Effect.Effect<Surroundings, never, Person | ToolCatalog> = Ef
       return Effect.map(facts, ({ sandbox: state }) =>
         state === undefined ? undefined : Conditions.commands(settings, state)
       )
-    }).pipe(Effect.catchDefect(() => Effect.succeed(undefined)))
+    })
 
   const block: Surroundings["block"] = (task) =>
     Effect.gen(function* () {

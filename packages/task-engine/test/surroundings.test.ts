@@ -76,6 +76,10 @@ describe("what runs without asking", () => {
     assert.strictEqual(Conditions.commands({ ...none, sandbox: "off" }, confined), "without a sandbox")
     const missing = { _tag: "Unavailable", reason: "There is none." } as const
     assert.strictEqual(Conditions.commands(none, missing), "without a sandbox")
+    assert.strictEqual(
+      Conditions.commands({ ...none, sandbox: "required" }, missing),
+      "each asks: a sandbox is required, and there is none"
+    )
   })
 })
 
