@@ -26,7 +26,7 @@ export const table: ReadonlyArray<readonly [here: string, elsewhere: string]> = 
   ["list_files {path, pattern}", "ls glob list list_dir list_directory"],
   ["search_files {path, regex, file_pattern}", "grep grep_files search codebase_search search_codebase"],
   ["list_code_definition_names {path}", "lsp"],
-  ["read_command_output {id}", "bash_output task_output"],
+  ["read_command_output {id, regex}", "bash_output task_output"],
   ["new_task {message}", "task agent spawn_agent"],
   ["wait_for_tasks {ids}", "wait wait_agent"],
   ["ask_followup_question {question, options}", "ask_user_question question request_user_input ask_question"],

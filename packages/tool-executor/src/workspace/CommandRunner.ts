@@ -2,10 +2,12 @@
  * Runs one command line of bash, or one program with its arguments.
  *
  * Guarantees: exactly `bash --noprofile --norc -p -c -- <command>` with an absolute bash outside the workspace, its error
- * output in the same pipe as its output and so in the order it was written, or exactly the program without any shell; the scrubbed environment and an empty stdin; it ends at the timeout (TERM, then KILL);
- * nothing of its process group outlives the call, whether it returns, times out or is interrupted; a process in the background that keeps the pipes
- * open delays the result by 250 ms at most. Of a line that is written over with carriage returns the last state counts. The result
- * holds at most 16,000 characters of output, and with `outputs` the whole can be read on in a file; memory stays constant, the event loop free, and only the disk holds a command back.
+ * output in the same pipe as its output and so in the order it was written, or exactly the program without any shell; the
+ * scrubbed environment and an empty stdin; it ends at the timeout (TERM, then KILL); nothing of its process group outlives
+ * the call, whether it returns, times out or is interrupted; a process in the background that keeps the pipes open delays
+ * the result by 250 ms at most. Of a line that is written over with carriage returns the last state counts. The result
+ * holds at most 16,000 characters of output, and with `outputs` the whole can be read on in a file; memory stays constant,
+ * the event loop free, and only the disk holds a command back.
  * Confined, all of this holds for what leaves its process group, too.
  */
 import type { NetworkRule, PathFact } from "@belay/approval-policy"

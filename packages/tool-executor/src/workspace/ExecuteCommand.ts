@@ -219,7 +219,7 @@ export const make = (options: {
   return {
     name: "execute_command",
     description:
-      "Run a bash command, or a program without a shell. There is no stdin and no terminal, few environment variables are set, and background processes end with the command. Long output loses its middle.",
+      "Run a bash command, or a program without a shell. There is no stdin and no terminal, few environment variables are set, and what runs on in its process group ends with the command. Long output loses its middle.",
     category: "command",
     flow: "run",
     readOnly: false,
