@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Approvals } from "@belay/approval-policy"
 import * as Effect from "effect/Effect"
 import { check } from "./sound.ts"
-import { type Answer, calls, make, requestsOf, resume, run, says, script } from "./world.ts"
+import { type Answer, calls, fullAt, make, recorded, requestsOf, resume, run, says, script } from "./world.ts"
 
 /** Far more than any of them may be asked for. */
 const many = 40
@@ -113,6 +113,29 @@ describe("a model that goes on for ever", () => {
     })
   )
 
+  it.live("with condensing in between ends, which does not begin the count anew", () =>
+    Effect.gen(function* () {
+      const sums = { ...says("THE SUMMARY"), on: "replaced by what you write now" }
+      const long = (at: number) => calls(["Bash", { command: `${at}`.repeat(9000) }])
+      const world = yield* make([script("forever", sums, ...forever(long))])
+      const full = yield* fullAt(20_000)
+      const { events, record } = yield* world.session(
+        Effect.gen(function* () {
+          const events = yield* recorded
+          return { ...(yield* run(world.task("forever", {}, full))), events }
+        })
+      )
+      assert.include(
+        events.map(({ type }) => type),
+        "context.condensed"
+      )
+      assert.deepInclude(record, { status: "interrupted", interruption: { reason: "mistakes", from: "active" } })
+      const sent = requestsOf(world, "forever").map(({ messages }) => JSON.stringify(messages))
+      assert.isAtMost(sent.length, 25)
+      assert.strictEqual(sent.filter((text) => !text.includes("replaced by what you write now")).length, 5)
+    })
+  )
+
   it.live("with another refused call each time ends, and the last is named", () =>
     Effect.gen(function* () {
       const answers = [
@@ -197,7 +220,7 @@ describe("a limit of requests", () => {
         (at: number) => calls(["execute_command", { command: `echo ${at}` }, `${at}`]),
         (at: number) => calls(["execute_command", { command: "exit 1" }, `${at}`]),
         (at: number) => calls(["list_files", { path: "." }, `l${at}`], ["read_file", { path: at }, `r${at}`]),
-        (at: number) => says(`${at}`),
+        (at: number) => calls(["new_task", { message: "part" }, `${at}`]),
         () => ({ content: [] })
       ]
       const limit = 30
@@ -208,15 +231,17 @@ describe("a limit of requests", () => {
           return kinds[random % kinds.length]?.(at) ?? says("x")
         }
         const answers = Array.from({ length: 5000 }, (_, at) => any(at))
-        const world = yield* make([script("random", ...answers)])
+        const parts = { ...script("part", ...answers.toReversed()), shared: true }
+        const world = yield* make([script("random", ...answers), parts])
         world.write("a.txt", "one\n")
         const first = yield* world.session(run(world.task("random", {}, { maxRequests: limit })))
         let { record } = first
         for (let before = -1; before < world.server.requests.length;) {
           before = world.server.requests.length
-          if (record.status !== "completed") record = (yield* world.session(resume(first.id))).record
+          record = (yield* world.session(resume(first.id))).record
         }
-        assert.isAtMost(world.server.requests.length, limit, `seed ${seed}`)
+        assert.strictEqual(world.server.requests.length, limit, `seed ${seed}`)
+        assert.deepInclude(record, { status: "interrupted", interruption: { reason: "budget", from: "delegated" } })
         yield* check(world.home)
       }
     })
