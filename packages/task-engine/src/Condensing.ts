@@ -25,7 +25,7 @@ import { fence, type Running, type StoreFailure } from "./Running.ts"
 import * as Said from "./Said.ts"
 import * as Settings from "./Settings.ts"
 import * as StandIn from "./StandIn.ts"
-import type { StoppedShort } from "./StoppedShort.ts"
+import * as StoppedShort from "./StoppedShort.ts"
 import type { StopSignal } from "./StopSignal.ts"
 
 /** Why the request cannot be made now; nothing when it can. */
@@ -36,8 +36,11 @@ type Outcome = Effect.Effect<Stopped | undefined, StoreFailure>
 export interface Condensing {
   /** Makes room where room is needed, and does what the user asked for with `/compact`. */
   readonly makeRoom: (running: Running) => Outcome
-  /** The service says that the prompt is too long: makes room whatever was reckoned; once for each request. */
-  readonly tooLong: (running: Running) => Outcome
+  /**
+   * The service says that the prompt is too long: makes room whatever was reckoned; once for each request. Errors:
+   * `StoppedShort` where that brings nothing or has been done.
+   */
+  readonly tooLong: (running: Running) => Effect.Effect<Stopped | undefined, StoreFailure | StoppedShort.StoppedShort>
 }
 
 export interface Parts {
@@ -165,7 +168,7 @@ export const make = ({
         return false
       })
 
-    const note = (running: Running, error: ModelError.ModelError | StoppedShort) =>
+    const note = (running: Running, error: ModelError.ModelError | StoppedShort.StoppedShort) =>
       journal.commit([{ _tag: "Failed", ...fence(running), tag: error._tag, message: error.message }])
 
     /** Leaves the older part out; what is left and still too long has its long results shortened. */
@@ -264,18 +267,18 @@ export const make = ({
 
     const tooLong: Condensing["tooLong"] = (running) =>
       Effect.gen(function* () {
-        const pause: Call.Pause = { _tag: "Pause", reason: "context", detail: Prompt.doesNotFit }
-        if (running.wasTooLong) return pause
+        const overflow = StoppedShort.overflow(Settings.modelFor(running.settings, running.mode))
+        if (running.wasTooLong) return yield* overflow
         running.wasTooLong = true
         const limit = limitOf(running)
         // The service knows better than the reckoning.
         const weight = model.weight(running)
         running.size = { weight, tokens: Math.max(limit, tokensOf(running)) }
         const may = yield* mayCondense(running, tokensOf(running), limit)
-        if (may === false) return pause
+        if (may === false) return yield* overflow
         if (may !== true) return may
         const stopped = yield* shorten(running)
-        return stopped ?? (model.weight(running) < weight ? undefined : pause)
+        return stopped ?? (model.weight(running) < weight ? undefined : yield* overflow)
       })
 
     return { makeRoom, tooLong }

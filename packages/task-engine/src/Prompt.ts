@@ -137,9 +137,6 @@ export const goOn: Message.TextBlock = Message.text("[It stays as it is. Go on.]
 export const mayCondense = (percent: number): string =>
   `The conversation fills ${percent} % of the model's context. Condense older parts?`
 
-export const doesNotFit =
-  "The conversation does not fit into the model's context, also after condensing. Go on with a model that takes more, or start a new task."
-
 /** What a stand-in for messages keeps word for word; empty when there is nothing. */
 export const keptOf = (of: {
   readonly items: Checklist.Checklist

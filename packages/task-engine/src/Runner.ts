@@ -34,6 +34,7 @@ import {
 } from "./Running.ts"
 import { TaskScheduler } from "./Scheduler.ts"
 import * as Settings from "./Settings.ts"
+import type { StoppedShort } from "./StoppedShort.ts"
 import * as StopSignal from "./StopSignal.ts"
 import * as Stopping from "./Stopping.ts"
 import * as Unsaved from "./Unsaved.ts"
@@ -61,6 +62,18 @@ export interface Runner {
 /** Another process has the task, or has changed it: this runner writes nothing more. */
 const isRefused = (failure: Failure | undefined): failure is Command.TransitionRejected =>
   failure?._tag === "TransitionRejected"
+
+/** That its model answers no more is what a subtask has to report: the task above goes on from it. */
+const isResult = ({ record }: Running, failure: Failure): failure is StoppedShort =>
+  failure._tag === "StoppedShort" &&
+  record.lineage.parentId !== undefined &&
+  record.status === "active" &&
+  TaskRecord.awaitedIds(record).length === 0
+
+const reasonOf = (failure: Failure): TaskRecord.InterruptReason => {
+  if (failure._tag === "StoppedShort" && failure.reason !== "refusal") return "context"
+  return failure._tag === "UnloggedCall" ? "crash" : "service"
+}
 
 export const make = (
   loop: (running: Running) => Effect.Effect<End, Failure>
@@ -163,9 +176,14 @@ export const make = (
           return
         }
         const step: Step.Step = { _tag: "Failed", ...fence(running), tag: failure._tag, message: failure.message }
+        if (isResult(running, failure)) {
+          const { message: result } = failure
+          const ended = { _tag: "Complete", ...fence(running), outcome: "failed", result } as const
+          yield* journal.commit([step, { _tag: "Lifecycle", request: ended }], { commit: "complete.commit" })
+          return
+        }
         const known = running.record.status === "active" || running.record.status === "delegated"
-        const reason = failure._tag === "UnloggedCall" ? "crash" : "service"
-        if (known) yield* stopping.interrupt(running, { reason }, [step])
+        if (known) yield* stopping.interrupt(running, { reason: reasonOf(failure) }, [step])
       })
 
     type Verdict =
@@ -209,7 +227,7 @@ export const make = (
         const failure = Cause.findErrorOption(exit.cause)
         if (Option.isSome(failure)) {
           yield* failed(running, failure.value)
-          return failure.value
+          return running.record.status === "completed" ? undefined : failure.value
         }
         // A defect of ours: the task is not left leased, and whoever runs it sees the defect.
         const defect = Cause.squash(exit.cause)

@@ -6,9 +6,12 @@ import * as Schema from "effect/Schema"
 /** Characters of what the model said that are shown. */
 const shown = 200
 
-/** `refusal`: the model does not answer this. `context`: there is no room left for an answer. */
+/**
+ * `refusal`: the model does not answer this. `context`: there is no room left for an answer. `overflow`: the same, or the
+ * prompt itself does not fit, and condensing has not helped.
+ */
 export class StoppedShort extends Schema.TaggedError<StoppedShort>()("StoppedShort", {
-  reason: Schema.Literals(["refusal", "context"]),
+  reason: Schema.Literals(["refusal", "context", "overflow"]),
   model: Schema.String,
   /** What the model said, in one line; empty when it said nothing. */
   said: Schema.String
@@ -17,10 +20,16 @@ export class StoppedShort extends Schema.TaggedError<StoppedShort>()("StoppedSho
     if (this.reason === "context") {
       return `the conversation leaves ${this.model} no room for an answer. Condense it, or go on with a model that takes more.`
     }
+    if (this.reason === "overflow") {
+      return `the conversation does not fit into the context of ${this.model}, also after condensing. Go on with a model that takes more, or start a new task.`
+    }
     const words = this.said === "" ? "" : ` ("${this.said}")`
     return `${this.model} refused to answer${words}. Say it in other words, or go on with another model.`
   }
 }
+
+/** There is nothing left to make room with. */
+export const overflow = (model: string): StoppedShort => new StoppedShort({ reason: "overflow", model, said: "" })
 
 const inOneLine = (message: Message.Message): string => {
   const text = Message.textOf(message).replace(/\s+/gu, " ").trim()

@@ -341,20 +341,19 @@ describe("a conversation that fills the model's context", () => {
     })
   )
 
-  it.live("stops with a question when the prompt is still too long, and is not condensed for ever", () =>
+  it.live("fails when the prompt is still too long, asks nothing, and is not condensed for ever", () =>
     Effect.gen(function* () {
       const error = { status: 400, message: "prompt is too long" }
       const world = yield* make([script("hopeless", sums("SHORT"), atMark({ error }), ...talk)])
       files(world, [])
-      const { id, record } = yield* session(world, "hopeless")
-      assert.deepInclude(record, { status: "interrupted" })
+      const { events, id, record } = yield* session(world, "hopeless")
+      assert.deepInclude(record, { status: "interrupted", interruption: { reason: "context", from: "active" } })
       // Four turns, a summary, the refused request, two summaries that brought nothing, and the request once more.
       assert.strictEqual(requestsOf(world, "hopeless").length, 9)
       const asks = yield* world.session(TaskHistory.use((history) => history.asks(id)))
-      assert.deepStrictEqual(
-        asks.map(({ kind, open }) => [kind, open]),
-        [["context", true]]
-      )
+      assert.deepStrictEqual(asks, [])
+      const told = events.findLast((event) => event.type === "error")
+      assert.match(told?.message ?? "", /^the conversation does not fit into the context of test-model, also after/)
     })
   )
 

@@ -9,6 +9,7 @@ import {
   completes,
   make,
   requestsOf,
+  results,
   resultsOf,
   run,
   says,
@@ -47,7 +48,8 @@ const ended = (answer: Answer, options: SessionOptions = {}) =>
       Effect.gen(function* () {
         const one = yield* run(world.task("short"))
         const history = yield* TaskHistory
-        return { ...one, events: yield* history.events(one.record.id, 1, 500) }
+        const { id } = one.record
+        return { ...one, asks: yield* history.asks(id), events: yield* history.events(id, 1, 500) }
       }),
       options
     )
@@ -73,6 +75,30 @@ describe("a refusal of the model", () => {
   )
 })
 
+describe("a refusal of the model of a subtask", () => {
+  it.live("is what the subtask reports as failed, and the task above goes on", () =>
+    Effect.gen(function* () {
+      const world = yield* make([
+        script("root", calls(["new_task", { message: "below" }, "n"]), completes("without it")),
+        script("below", { ...says("I can't."), stopReason: "refusal" })
+      ])
+      const { child, record, given } = yield* world.session(
+        Effect.gen(function* () {
+          const { id, record } = yield* run(world.task("root"))
+          const history = yield* TaskHistory
+          const [child] = yield* history.children(id)
+          return { record, child: child?.record, given: yield* results(id) }
+        })
+      )
+      assert.deepInclude(record, { status: "completed", outcome: "succeeded", result: "without it" })
+      const why = 'test-model refused to answer ("I can\'t."). Say it in other words, or go on with another model.'
+      assert.deepInclude(child, { status: "completed", outcome: "failed", result: why })
+      assert.include(given.get("n"), why)
+      yield* check(world.home)
+    })
+  )
+})
+
 describe("an answer for which the context has no room", () => {
   it.live("is asked for once more when the conversation is condensed", () =>
     Effect.gen(function* () {
@@ -82,11 +108,15 @@ describe("an answer for which the context has no room", () => {
     })
   )
 
-  it.live("is not asked for a third time", () =>
+  it.live("is not asked for a third time: the task fails with the reason in one line, and asks nothing", () =>
     Effect.gen(function* () {
-      const { record, requests } = yield* ended(completes("done"), { asked: noRoom(9) })
+      const { asks, failure, record, requests } = yield* ended(completes("done"), { asked: noRoom(9) })
       assert.deepInclude(record, { interruption: { reason: "context", from: "active" } })
-      assert.strictEqual(requests.length, 5)
+      assert.deepStrictEqual([requests.length, asks], [5, []])
+      assert.strictEqual(
+        failure?.message,
+        "the conversation does not fit into the context of test-model, also after condensing. Go on with a model that takes more, or start a new task."
+      )
     })
   )
 

@@ -8,6 +8,7 @@ import type { Failure } from "../Failure.ts"
 export interface ResultObject {
   readonly taskId: string | null
   readonly status: string | null
+  /** Of a task that stays open `planned`, where its plan waits, or `failed`; else of a completed one alone. */
   readonly outcome: string | null
   readonly result: string | null
   readonly interruption?: { readonly reason: string }
@@ -17,14 +18,27 @@ export interface ResultObject {
   readonly error?: { readonly tag: string; readonly message: string; readonly hint: string }
 }
 
-const of = (row: History.TaskRow, children: ReadonlyArray<ResultObject>): ResultObject => {
+/** The plan that waits for the word of a person who is not there: the result of plan mode, of a task that stays open. */
+const planOf = ({ record }: History.TaskRow, asks: ReadonlyArray<History.Ask>): string | undefined =>
+  record.status === "interrupted" && record.interruption.reason === "unattended"
+    ? asks.findLast(({ kind, open }) => open && kind === "plan")?.payload.question
+    : undefined
+
+const outcomeOf = ({ record }: History.TaskRow, plan: string | undefined) => {
+  if (record.status === "completed") return { outcome: record.outcome, result: record.result }
+  return plan === undefined ? { outcome: null, result: null } : { outcome: "planned", result: plan }
+}
+
+const of = (
+  row: History.TaskRow,
+  asks: ReadonlyArray<History.Ask>,
+  children: ReadonlyArray<ResultObject>
+): ResultObject => {
   const { record } = row
-  const completed = record.status === "completed"
   return {
     taskId: record.id,
     status: record.status,
-    outcome: completed ? record.outcome : null,
-    result: completed ? record.result : null,
+    ...outcomeOf(row, planOf(row, asks)),
     ...(record.status === "interrupted" ? { interruption: { reason: record.interruption.reason } } : {}),
     usage: row.usage,
     durationMs: row.updatedAt - row.createdAt,
@@ -44,6 +58,7 @@ export const read = (
     const children = yield* Effect.forEach(below, (child) => read(child.record.id))
     return of(
       row.value,
+      yield* history.asks(id),
       children.filter((child) => child !== undefined)
     )
   })
