@@ -65,13 +65,6 @@ export const limits = ({ maxCostUsd, maxRequests, timeoutMs }: RunOptions): Part
   ...(timeoutMs === undefined ? {} : { maxDurationMinutes: timeoutMs / 60_000 })
 })
 
-/** Requests of a run that nobody can stop, unless another limit of them is given. */
-const requestsAlone = 250
-
-/** A new task where nobody is there has a limit of requests. */
-export const bounded = (settings: Settings.TaskSettings, isAlone: boolean): Settings.TaskSettings =>
-  isAlone && settings.maxRequests === null ? { ...settings, maxRequests: requestsAlone } : settings
-
 /** The snapshot of a task with what the flags say; flags that were not given leave it as it is. */
 export const applied = (snapshot: Settings.TaskSettings, options: RunOptions): Settings.TaskSettings => ({
   ...snapshot,

@@ -4,6 +4,7 @@ import * as DataFolder from "@belay/history-store/data-folder"
 import { TaskEngine } from "@belay/task-engine"
 import type { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
+import * as Alone from "./Alone.ts"
 import { type Parsed, text } from "./Arguments.ts"
 import type { ExitCode, Failure } from "./Failure.ts"
 import * as Home from "./Home.ts"
@@ -38,7 +39,7 @@ export const run = (parsed: Parsed, sink: Sink, point: Point): Effect.Effect<Exi
       engine.sequel(id, {
         ...from,
         ...(options.mode === undefined ? {} : { mode: options.mode }),
-        settings: (snapshot) => RunOptions.applied(snapshot, options),
+        settings: (snapshot) => Alone.bounded(RunOptions.applied(snapshot, options), options, sink),
         host: "cli"
       })
     )

@@ -56,7 +56,7 @@ const pause = (task: TaskNode.TaskNode, object: ResultObject.ResultObject): Fail
   const asking = [task, ...TaskNode.descendants(task)].find(({ openAsks }) => openAsks.length > 0) ?? task
   const ask = asking.openAsks.at(-1)
   const raised = ask?.kind === "budget" ? Raised.of(AskText.line(ask), asking.row.meta.settings) : undefined
-  const asked = raised?.said ?? (ask === undefined ? "" : AskText.line(ask))
+  const asked = ask === undefined ? "" : AskText.line(ask)
   const { host, settings } = task.row.meta
   const reason =
     object.interruption === undefined
@@ -66,6 +66,10 @@ const pause = (task: TaskNode.TaskNode, object: ResultObject.ResultObject): Fail
   const why = asked === "" ? reason : `${below}${asked}`
   const id = Words.shortId(asking.row.record.id)
   const onward = raised?.flag ?? answers[ask?.kind ?? ""] ?? ""
+  if (raised !== undefined) {
+    const what = asking === task ? raised.said : `subtask ${quoted(asking.row.meta.title)}: ${raised.said}`
+    return new Failure({ code: 3, tag: "Paused", what, hint: `Go on: belay task resume ${id}${onward}` })
+  }
   return new Failure({
     code: 3,
     tag: "Paused",
@@ -76,6 +80,7 @@ const pause = (task: TaskNode.TaskNode, object: ResultObject.ResultObject): Fail
 
 const codeOf = (object: ResultObject.ResultObject, interrupted: boolean): ExitCode => {
   if (object.status === "completed") return object.outcome === "succeeded" ? 0 : 1
+  if (object.outcome === "planned") return 0
   return interrupted ? 130 : 3
 }
 
@@ -98,7 +103,13 @@ const finish = (id: TaskId.TaskId, failure: Failure | undefined, signalled: bool
     }
     if (failure === undefined || code !== failure.code) return { code, object } satisfies Finished
     const { cause, hint, tag, what } = failure
-    const onwards = code === 4 ? `${hint} Then go on with: belay task resume ${Words.shortId(id)}` : hint
+    const goOn = `Then go on with: belay task resume ${Words.shortId(id)}`
+    // The model answers no more: the run has failed, and the task may go on with another one.
+    if (tag === "StoppedShort") {
+      const failed = new Failure({ code, tag, what, hint: `${hint} ${goOn} --model ID`, cause })
+      return { code, object: { ...object, outcome: "failed" }, failure: failed } satisfies Finished
+    }
+    const onwards = code === 4 ? `${hint} ${goOn}` : hint
     return { code, object, failure: new Failure({ code, tag, what, hint: onwards, cause }) } satisfies Finished
   })
 
@@ -184,6 +195,10 @@ const report = (options: RunOptions, sink: Sink, finished: Finished): void => {
   const result = options.output === "text" ? finished.object.result : null
   if (result !== null) sink.out(Words.printableLines(result.endsWith("\n") ? result : `${result}\n`))
   if (failure !== undefined) sink.err(line(failure))
+  if (finished.object.outcome === "planned") {
+    const id = Words.shortId(finished.object.taskId ?? "")
+    sink.err(`The plan waits. Carry it out: belay task resume ${id} --mode act\n`)
+  }
   if (finished.code === 130) {
     const id = Words.shortId(finished.object.taskId ?? "")
     sink.err(`belay: stopped; nothing was lost. Go on with: belay task resume ${id}\n`)

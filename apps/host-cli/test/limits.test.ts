@@ -21,7 +21,7 @@ describe("--timeout", () => {
     assert.deepStrictEqual([first.code, stopped.status, stopped.interruption], [3, "interrupted", { reason: "budget" }])
     assert.match(
       first.stderr.at(-1) ?? "",
-      /^belay: paused "Wait": .* of 0s used \(--timeout\)\. Nothing was lost\. Go on with: .* --timeout 1s$/
+      /^belay: Stopped: .* of 0s used \(--timeout\)\. Go on: belay task resume \S+ --timeout 1s$/
     )
     // Of a server of its own: what the first run sent may still be on its way.
     const other = await world([])
@@ -49,8 +49,8 @@ describe("a limit of a subtask", () => {
     assert.deepStrictEqual([code, json(stdout).status, child.interruption], [3, "delegated", { reason: "budget" }])
     assert.strictEqual(
       stderr.at(-1),
-      'belay: paused "Release": its subtask "Write the parser" has stopped: Stopped after 1 request (--max-requests). Nothing was lost. ' +
-        `Go on with: belay task resume ${child.taskId.slice(-6)} --max-requests 2`
+      'belay: subtask "Write the parser": Stopped after 1 request (--max-requests). ' +
+        `Go on: belay task resume ${child.taskId.slice(-6)} --max-requests 2`
     )
     const next = await belay(["task", "resume", child.taskId, "--max-requests", "9"], env, workspace)
     assert.strictEqual(next.code, 0)
@@ -96,9 +96,10 @@ describe("a run with nobody there", () => {
     const first = await belay(["run", "Count", "--approvals", "all", "--sandbox", "off"], env, workspace)
     assert.strictEqual(first.code, 3)
     assert.strictEqual(server.requests.length, 250)
+    assert.strictEqual(first.stderr[0], "At most 250 requests, since nobody is there (--max-requests).")
     assert.match(
       first.stderr.at(-1) ?? "",
-      /^belay: paused "Count": Stopped after 250 requests \(--max-requests\)\. Nothing was lost\. Go on with: belay task resume \S+ --max-requests 500$/
+      /^belay: Stopped after 250 requests \(--max-requests\)\. Go on: belay task resume \S+ --max-requests 500$/
     )
     const again = await belay(["task", "resume", "last"], env, workspace)
     assert.deepStrictEqual([again.code, server.requests.length], [3, 250])

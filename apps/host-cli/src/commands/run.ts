@@ -4,6 +4,7 @@ import { TaskEngine } from "@belay/task-engine"
 import * as Effect from "effect/Effect"
 import { readFileSync } from "node:fs"
 import { isatty } from "node:tty"
+import * as Alone from "../Alone.ts"
 import { type Parsed, text } from "../Arguments.ts"
 import { type ExitCode, type Failure, usage } from "../Failure.ts"
 import * as Home from "../Home.ts"
@@ -38,14 +39,13 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
     const user = yield* User.load
     const ask = options.input === undefined && Terminal.isAttended() ? Terminal.readLine : undefined
     const asking = ask === undefined ? undefined : (prompt: string) => ask(sink, prompt)
-    const isAlone = options.input === undefined && !Terminal.isAttended()
     const base = yield* Snapshot.of(user, yield* Project.load(workspace, asking))
     const begin = Effect.flatMap(TaskEngine, (engine) =>
       engine.create({
         prompt,
         mode: options.mode ?? "act",
         workspace,
-        settings: RunOptions.bounded(RunOptions.applied(base, options), isAlone),
+        settings: Alone.bounded(RunOptions.applied(base, options), options, sink),
         host: "cli"
       })
     )

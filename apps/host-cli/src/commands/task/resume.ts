@@ -7,6 +7,7 @@ import { Holder } from "@belay/task-engine/protocol"
 import { type Command, type TaskId, TaskRecord } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Alone from "../../Alone.ts"
 import { isSet, type Parsed, text } from "../../Arguments.ts"
 import { type ExitCode, Failure, usage } from "../../Failure.ts"
 import * as Home from "../../Home.ts"
@@ -57,12 +58,13 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
       const engine = yield* TaskEngine
       const id = yield* TaskReference.resolve(reference, workspace)
       const only = yield* onlyOf(parsed, id)
+      const bound = yield* Alone.resumed(id, options, sink)
       const resumed = engine.resume(id, {
         ...(only === undefined ? {} : { only }),
         ...(message === "" ? {} : { message }),
         ...(isSet(parsed, "take-over") ? { takeOver: true } : {}),
         ...(options.mode === undefined ? {} : { mode: options.mode }),
-        settings: (snapshot) => RunOptions.applied(snapshot, options),
+        settings: (snapshot) => ({ ...RunOptions.applied(snapshot, options), ...bound }),
         limits: RunOptions.limits(options)
       })
       yield* Effect.catchTag(resumed, "TransitionRejected", (refused) => heldBy(id, refused))

@@ -102,7 +102,8 @@ const nextCommand = (node: TaskNode.TaskNode): Reads<string | undefined> =>
     const parent = parentId === undefined ? Option.none() : yield* history.row(parentId)
     const verb = StateText.nextVerb(node, Option.isSome(parent) && parent.value.lease?.alive === true)
     if (verb === undefined) return undefined
-    const lines = [`belay task ${verb} ${yield* TaskReference.short(node.row.record.id)}`]
+    const planned = verb === "resume" && node.openAsks.some(({ kind }) => kind === "plan") ? " --mode act" : ""
+    const lines = [`belay task ${verb} ${yield* TaskReference.short(node.row.record.id)}${planned}`]
     for (const child of TaskNode.isAlive(node) ? [] : (node.children ?? [])) {
       if (child.row.record.status !== "interrupted") continue
       const reference = yield* TaskReference.short(child.row.record.id)
