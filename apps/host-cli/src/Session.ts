@@ -13,6 +13,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import { running } from "./composition.ts"
+import * as Denials from "./Denials.ts"
 import { Failure, type ExitCode, fromError, line } from "./Failure.ts"
 import * as Failpoints from "./Failpoints.ts"
 import * as Input from "./Input.ts"
@@ -40,6 +41,20 @@ interface Finished {
   readonly object: ResultObject.ResultObject
   readonly failure?: Failure
 }
+
+/** How it ended, with what was denied, which is looked at only then. */
+interface Reported extends Finished {
+  readonly denied: ReadonlyArray<string>
+}
+
+const withDenials = (finished: Finished, denials: Denials.Denials) =>
+  Effect.gen(function* () {
+    const all = denials.all()
+    if (all.length === 0) return { ...finished, object: ResultObject.withDenials(finished.object, []), denied: [] }
+    const Allowing = yield* Effect.promise(() => import("./Allowing.ts"))
+    const { denials: told, lines } = yield* Allowing.of(yield* TaskHistory, all)
+    return { ...finished, object: ResultObject.withDenials(finished.object, told), denied: lines } satisfies Reported
+  })
 
 const listenerOf = (options: RunOptions, sink: Sink): ((event: LiveEvent.TaskEvent) => void) => {
   if (options.output === "stream-json") return (event) => sink.data(eventLine(event))
@@ -124,6 +139,8 @@ const program = (begin: Begin, options: RunOptions, sink: Sink, input: Input.Inp
     const events = yield* TaskEvents
     let service: string | undefined
     yield* events.listen(listenerOf(options, sink))
+    const denials = Denials.make()
+    yield* events.listen(denials.note)
     yield* events.listen((event) => {
       if (event.type === "error" && event.tag === "ModelError") service = event.message
     })
@@ -161,7 +178,8 @@ const program = (begin: Begin, options: RunOptions, sink: Sink, input: Input.Inp
           ? undefined
           : serviceFailure(service)
         : (taken ?? fromError(ended.failure))
-    return yield* Effect.mapError(finish(ended.record.id, failure, signalled()), fromError)
+    const finished = yield* Effect.mapError(finish(ended.record.id, failure, signalled()), fromError)
+    return yield* withDenials(finished, denials)
   }).pipe(Effect.mapError(fromError))
 
 /** Who has the task that ran here, and how to follow it. */
@@ -186,7 +204,7 @@ const serviceFailure = (message: string): Failure => {
   return new Failure({ code: 4, tag: "ModelError", what, hint })
 }
 
-const report = (options: RunOptions, sink: Sink, finished: Finished): void => {
+const report = (options: RunOptions, sink: Sink, finished: Reported): void => {
   const { failure } = finished
   const errored = failure !== undefined && finished.code !== 3
   const object = errored ? ResultObject.withError(finished.object, failure) : finished.object
@@ -194,6 +212,7 @@ const report = (options: RunOptions, sink: Sink, finished: Finished): void => {
   if (options.output === "stream-json") sink.data(`${JSON.stringify({ type: "result", ...object })}\n`)
   const result = options.output === "text" ? finished.object.result : null
   if (result !== null) sink.out(Words.printableLines(result.endsWith("\n") ? result : `${result}\n`))
+  for (const said of finished.denied) sink.err(`${said}\n`)
   if (failure !== undefined) sink.err(line(failure))
   if (finished.object.outcome === "planned") {
     const id = Words.shortId(finished.object.taskId ?? "")

@@ -1,6 +1,11 @@
 import { type Scenario, ScriptedServer } from "@belay/testkit"
+import { TaskHistory } from "@belay/history-store"
+import { TaskId } from "@belay/task-state"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { afterAll, assert, describe, it } from "vitest"
-import { belay, folder, json } from "./support/cli.ts"
+import { belay, converse, folder, json } from "./support/cli.ts"
+import { layerSqlite } from "./support/history.ts"
 
 const use = (name: string, input: unknown) => ({ content: [{ type: "tool_use" as const, name, input }] })
 const done = use("attempt_completion", { result: "Done." })
@@ -105,5 +110,54 @@ describe("a run with nobody there", () => {
     assert.deepStrictEqual([again.code, server.requests.length], [3, 250])
     const next = await belay(["task", "resume", "last", "--max-requests", "500"], env, workspace)
     assert.deepStrictEqual([next.code, server.requests.length], [0, 253])
+  })
+})
+
+describe("a task without a limit that is resumed with nobody there", () => {
+  const limitOf = (directory: string, id: string) =>
+    TaskHistory.use((history) => history.row(TaskId.TaskId.make(id))).pipe(
+      Effect.provide(layerSqlite({ directory, kind: "test" })),
+      Effect.map(Option.getOrThrow),
+      Effect.map(({ meta }) => (meta.settings as { maxRequests: unknown }).maxRequests),
+      Effect.runPromise
+    )
+  const question = use("ask_followup_question", { question: "Which?" })
+
+  /** Somebody was at the other end of its stdin, and then was not. */
+  const left = async (prompt: string, env: { readonly BELAY_HOME: string }, workspace: string) => {
+    const run = converse(["run", prompt, "--input", "stream-json", "--output", "json"], env, workspace)
+    run.endInput()
+    const { code, stderr, stdout } = await run.exit
+    assert.strictEqual(code, 3, stderr.join("\n"))
+    return json(stdout)
+  }
+
+  it("gets one of 250 requests more than it has used, says so, and keeps it", async () => {
+    const { env, workspace } = await world([{ match: { prompt: "Work" }, answers: [question, question, question, done] }])
+    const { taskId } = await left("Work", env, workspace)
+    assert.strictEqual(await limitOf(env.BELAY_HOME, taskId), null)
+    const first = await belay(["task", "resume", "last", "this"], env, workspace)
+    assert.include(first.stderr, "At most 250 more requests, since nobody is there (--max-requests).")
+    assert.strictEqual(await limitOf(env.BELAY_HOME, taskId), 251)
+    const second = await belay(["task", "resume", "last", "that"], env, workspace)
+    assert.notInclude(second.stderr.join("\n"), "At most")
+    assert.strictEqual(await limitOf(env.BELAY_HOME, taskId), 251)
+    await belay(["task", "resume", "last", "so", "--max-requests", "9"], env, workspace)
+    assert.strictEqual(await limitOf(env.BELAY_HOME, taskId), 9)
+  })
+
+  it("has it as the limit of all above it when a subtask is resumed", async () => {
+    const { env, workspace } = await world([
+      { match: { prompt: "Release" }, answers: [use("new_task", { message: "Write the parser" }), question, done] },
+      { match: { prompt: "Write the parser" }, answers: [question, done] }
+    ])
+    const { children, taskId } = await left("Release", env, workspace)
+    const [{ taskId: child }] = children
+    const resumed = await belay(["task", "resume", child, "the first"], env, workspace)
+    assert.strictEqual(resumed.code, 0, resumed.stderr.join("\n"))
+    assert.deepStrictEqual(
+      [await limitOf(env.BELAY_HOME, child), await limitOf(env.BELAY_HOME, taskId)],
+      [null, 252]
+    )
   })
 })

@@ -3,6 +3,7 @@ import { type History, type HistoryError, TaskHistory } from "@belay/history-sto
 import type { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import type { Denial } from "../Allowing.ts"
 import type { Failure } from "../Failure.ts"
 
 export interface ResultObject {
@@ -15,6 +16,8 @@ export interface ResultObject {
   readonly usage: History.TaskRow["usage"]
   readonly durationMs: number
   readonly children: ReadonlyArray<ResultObject>
+  /** What was denied in this run, in the task and below it; of runs alone. */
+  readonly denials?: ReadonlyArray<Denial>
   readonly error?: { readonly tag: string; readonly message: string; readonly hint: string }
 }
 
@@ -62,6 +65,23 @@ export const read = (
       children.filter((child) => child !== undefined)
     )
   })
+
+/** Each task has those of its own and of all below it. */
+export const withDenials = (object: ResultObject, denials: ReadonlyArray<Denial>): ResultObject => {
+  const idsOf = ({ children, taskId }: ResultObject): ReadonlyArray<string | null> => [
+    taskId,
+    ...children.flatMap(idsOf)
+  ]
+  const within = (one: ResultObject): ResultObject => {
+    const ids = new Set(idsOf(one))
+    return {
+      ...one,
+      children: one.children.map(within),
+      denials: denials.filter(({ taskId }) => ids.has(taskId))
+    }
+  }
+  return within(object)
+}
 
 const nothing = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, costUsd: null, requests: 0 }
 
