@@ -16,7 +16,7 @@ import { Refusal } from "./Bridge.ts"
 import * as Home from "./Home.ts"
 
 const approvalFields =
-  "read readOutside edit editOutside delegate fetch modeSwitch commands mcp paths checkInRequests".split(" ")
+  "read readOutside edit editOutside protected delegate fetch modeSwitch commands mcp paths checkInRequests".split(" ")
 
 const config = () => workspace.getConfiguration("belay")
 
@@ -70,11 +70,12 @@ const fields: Effect.Effect<Fields, Refusal> = Effect.suspend(() => {
   })
 })
 
-/** In a folder that is not trusted every command and every tool of a server asks; what is denied stays denied. */
+/** In a folder that is not trusted every command, every tool of a server and every protected name asks; what is denied stays denied. */
 const restricted = (approvals: Approvals.Approvals): Approvals.Approvals => {
   const asked = (setting: Approvals.Setting): Approvals.Setting => (setting === "deny" ? "deny" : "ask")
   return {
     ...approvals,
+    protected: "ask",
     commands: { ...approvals.commands, allow: [], other: asked(approvals.commands.other), readOnly: "ask" },
     mcp: Object.fromEntries(Object.entries(approvals.mcp).map(([name, setting]) => [name, asked(setting)]))
   }

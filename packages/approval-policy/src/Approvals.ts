@@ -60,6 +60,11 @@ export const Approvals = Schema.Struct({
   readOutside: setting("ask"),
   edit: setting("ask"),
   editOutside: setting("ask"),
+  /**
+   * Edits by tools of names of the workspace that a later ordinary command executes, such as package.json: `ask`, as when it
+   * is left out, or by `edit` and `paths` as of any other file. No other protected name follows it, and no command.
+   */
+  protected: Schema.optionalKey(Schema.Literals(["ask", "allow"])),
   delegate: setting("allow"),
   fetch: setting("ask"),
   modeSwitch: setting("ask"),
@@ -156,6 +161,7 @@ export const narrow = (child: Approvals, parent: Approvals): Approvals => ({
   readOutside: strictest(child.readOutside, parent.readOutside),
   edit: strictest(child.edit, parent.edit),
   editOutside: strictest(child.editOutside, parent.editOutside),
+  ...meet.protectedNames(child, parent),
   delegate: strictest(child.delegate, parent.delegate),
   fetch: strictest(child.fetch, parent.fetch),
   modeSwitch: strictest(child.modeSwitch, parent.modeSwitch),

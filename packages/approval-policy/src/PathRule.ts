@@ -84,9 +84,13 @@ const unresolved = (fact: PathFact): Verdict | undefined => {
     : undefined
 }
 
-const guarded = (fact: PathFact, place: Place): Verdict | undefined => {
+const guarded = (fact: PathFact, approvals: Approvals, place: Place): Verdict | undefined => {
   const found = ProtectedPath.matchFact(fact, place)
-  return found === undefined ? undefined : ask(found.rule, found.reason)
+  if (found === undefined) return undefined
+  if (!fact.inside || found.executed !== true) return ask(found.rule, found.reason)
+  return approvals.protected === "allow"
+    ? undefined
+    : ask(found.rule, `${found.reason} With "protected": "allow" in the approvals, edits of such files follow "edit".`)
 }
 
 const unusual = (fact: PathFact): Verdict | undefined => {
@@ -148,7 +152,7 @@ export const judge = (fact: PathFact, approvals: Approvals, place: Place): Reado
   const failed = unresolved(fact)
   if (failed !== undefined) return [failed]
   const schema = fetching(fact.schemas ?? [], fact.given)
-  const special = [guarded(fact, place), byName(fact), unusual(fact), schema].filter((found) => found !== undefined)
+  const special = [guarded(fact, approvals, place), byName(fact), unusual(fact), schema].filter((found) => found !== undefined)
   return [...special, fact.inside ? inside(fact, approvals, place) : outside(fact, approvals)]
 }
 

@@ -14,6 +14,8 @@ export interface Match {
   /** The part of the path that was recognised, as it was written. */
   readonly name: string
   readonly reason: string
+  /** It is protected for nothing but that a later ordinary command executes it. */
+  readonly executed?: true
 }
 
 /** Folders that are protected as a whole, wherever they lie; absolute and resolved. */
@@ -55,6 +57,8 @@ interface Component {
   readonly isSecretAtTheEnd: boolean
   readonly isProtected: boolean
   readonly isProtectedAtTheEnd: boolean
+  /** Protected for more than that commands execute it. */
+  readonly isKept: boolean
   readonly isShort: boolean
 }
 
@@ -66,6 +70,9 @@ const isSecretName = (name: string): boolean =>
 
 const isProtectedName = (name: string): boolean =>
   names.protectedNames.has(name) || names.protectedPatterns.some((pattern) => pattern.test(name))
+
+const isKeptName = (name: string): boolean =>
+  names.keptNames.has(name) || names.keptPatterns.some((pattern) => pattern.test(name))
 
 const component = (written: string): Component => {
   const folded = fold(/^[A-Za-z]:$/.test(written) ? written : written.replace(/:.*$/s, ""))
@@ -79,6 +86,7 @@ const component = (written: string): Component => {
     isSecretAtTheEnd: either((name) => names.secretLastNames.has(name)),
     isProtected: either(isProtectedName),
     isProtectedAtTheEnd: names.protectedAsWritten.has(written.replace(/:.*$/s, "").replace(/[. \t]+$/, "")),
+    isKept: either(isKeptName),
     isShort: either((name) => shortName.test(name))
   }
 }
@@ -108,6 +116,7 @@ const byFirst = (sequences: ReadonlyArray<ReadonlyArray<string>>): Sequences =>
   Map.groupBy(sequences, ([first = ""]) => first)
 
 const protectedSequences = byFirst(names.protectedSequences)
+const keptSequences = byFirst(names.keptSequences)
 const secretSequences = byFirst(names.secretSequences)
 
 const sequenceAt = (parts: ReadonlyArray<Component>, sequences: Sequences): ReadonlyArray<string> | undefined => {
@@ -132,6 +141,9 @@ const guarded = (parts: ReadonlyArray<Component>): string | undefined =>
   parts.find(({ isProtected }) => isProtected)?.written ??
   parts.slice(-1).find(({ isProtectedAtTheEnd }) => isProtectedAtTheEnd)?.written ??
   sequenceAt(parts, protectedSequences)?.join("/")
+
+const isExecutedOnly = (parts: ReadonlyArray<Component>): boolean =>
+  !parts.some(({ isKept }) => isKept) && sequenceAt(parts, keptSequences) === undefined
 
 const within = (parts: ReadonlyArray<Component>, root: string): boolean => {
   const prefix = components(root)
@@ -162,12 +174,18 @@ export const match = (path: string, access: PathFact["access"], roots: Roots = {
   if (short !== undefined) return protectedMatch(short.written, "it may be the short name of a protected file")
   if (access === "read") return undefined
   const name = guarded(parts)
-  if (name !== undefined) return protectedMatch(name, "it can change what tools, agents or later commands do")
   const folder = roots.gitFolders?.find((root) => within(parts, root))
+  if (name !== undefined) {
+    const found = protectedMatch(name, "it can change what tools, agents or later commands do")
+    return folder === undefined && isExecutedOnly(parts) ? { ...found, executed: true } : found
+  }
   return folder === undefined ? undefined : protectedMatch(folder, "git keeps its settings or its hooks there")
 }
 
-/** Judges the path the model means and the path it leads to. */
-export const matchFact = (fact: PathFact, roots: Roots = {}): Match | undefined =>
-  match(fact.displayed, fact.access, roots) ??
-  (fact.displayed === fact.resolved ? undefined : match(fact.resolved, fact.access, roots))
+/** Judges the path the model means and the path it leads to; of two matches the one that holds whatever is set. */
+export const matchFact = (fact: PathFact, roots: Roots = {}): Match | undefined => {
+  const meant = match(fact.displayed, fact.access, roots)
+  if (fact.displayed === fact.resolved || (meant !== undefined && meant.executed !== true)) return meant
+  const real = match(fact.resolved, fact.access, roots)
+  return real?.executed === true ? (meant ?? real) : (real ?? meant)
+}

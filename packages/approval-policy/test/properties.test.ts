@@ -49,12 +49,13 @@ const approvals: Arbitrary.Arbitrary<Approvals.Approvals> = Arbitrary.map(
     Arbitrary.array(setting, { minLength: 8, maxLength: 8 }),
     flag,
     one<"allow" | "ask" | undefined>("allow", "ask", undefined),
+    one<"allow" | "ask" | undefined>("allow", "ask", undefined),
     list,
     list,
     mcpKeys,
     Arbitrary.array(entry, { maxLength: 4 })
   ]),
-  ([settings, enabled, readOnly, allow, deny, mcp, paths]) => {
+  ([settings, enabled, readOnly, executed, allow, deny, mcp, paths]) => {
     const at = (index: number) => settings[index] ?? "ask"
     return {
       enabled: enabled || at(0) === "allow",
@@ -62,6 +63,7 @@ const approvals: Arbitrary.Arbitrary<Approvals.Approvals> = Arbitrary.map(
       readOutside: at(1),
       edit: at(2),
       editOutside: at(3),
+      ...(executed === undefined ? {} : { protected: executed }),
       delegate: at(4),
       fetch: at(5),
       modeSwitch: at(6),
@@ -73,7 +75,18 @@ const approvals: Arbitrary.Arbitrary<Approvals.Approvals> = Arbitrary.map(
   }
 )
 
-const files = one("src/a.ts", "src/deep/a.ts", "README.md", "docs/a/x", "/tmp/x", ".git/config", ".env", "lib/x")
+const files = one(
+  "src/a.ts",
+  "src/deep/a.ts",
+  "README.md",
+  "docs/a/x",
+  "/tmp/x",
+  ".git/config",
+  ".env",
+  "lib/x",
+  "package.json",
+  ".claude/Makefile"
+)
 const access = one("read", "write")
 
 const call: Arbitrary.Arbitrary<PolicyInput.PolicyInput> = Arbitrary.map(
@@ -133,6 +146,7 @@ describe("laws of the decision", () => {
         { ...own, paths: [{ pattern, edit: "deny" }, ...own.paths] },
         { ...own, mcp: { ...own.mcp, [key]: "deny" } },
         { ...own, edit: "deny" },
+        { ...own, protected: "ask" },
         { ...own, enabled: false }
       ]
       return stricter.every((next) => !isWider(judged(call, next), before))
@@ -152,8 +166,19 @@ describe("laws of the decision", () => {
   )
 
   it.prop(
+    "what only `protected: allow` lets run is an edit that `edit` or `paths` allow, in the workspace",
+    [approvals, call],
+    ([own, call]) => {
+      const before = decide({ ...call, approvals: { ...own, protected: "ask" } })
+      const after = decide({ ...call, approvals: { ...own, protected: "allow" } })
+      return before.decision === after.decision || (before.rule === "path.protected" && call.facts.paths.every(({ inside }) => inside))
+    },
+    runs
+  )
+
+  it.prop(
     "protected and secret files never run without asking, and nothing may be remembered",
-    [approvals, one(".git/config", "a/.env", "CLAUDE.md"), one("act", "plan")],
+    [approvals, one(".git/config", "a/.env", "CLAUDE.md", ".roo/package.json"), one("act", "plan")],
     ([own, file, mode]) => {
       const decision = decide(edit(path(file, "write"), { approvals: own, mode }))
       return decision.decision !== "allow" && decision.grants.length === 0

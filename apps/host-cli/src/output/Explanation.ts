@@ -1,4 +1,5 @@
 /** An explanation as a line for programs, and in words: what would happen, why, and what to add. */
+import { ProtectedPath } from "@belay/approval-policy"
 import { Words } from "@belay/task-engine/protocol"
 import type { Explanation, Question } from "../Explain.ts"
 
@@ -15,6 +16,8 @@ export const line = ({ decision, network, reason, resolved, rule, sandbox }: Exp
 const verbs = { allow: "It would run without asking.", ask: "It would ask.", deny: "It would be denied." } as const
 
 const json = (value: string): string => Words.printable(JSON.stringify(value))
+
+const always = "Nothing can be added: it always asks."
 
 /** What the settings could say, by the rule that decided. */
 const advice = (
@@ -37,6 +40,10 @@ const advice = (
       return `To allow it, add to paths an entry for the file with "edit": "allow", or set "edit": "allow".`
     case "sandbox":
       return 'Install a sandbox, or set "sandbox" to preferred: belay config set sandbox preferred.'
+    case "path.protected":
+      return tool !== "execute_command" && ProtectedPath.match(file, "write")?.executed === true
+        ? 'To allow it, set "protected": "allow" and "edit": "allow".'
+        : always
     case "path.ignored":
       return "Take it out of .belayignore."
     case "command.git":
@@ -67,8 +74,8 @@ const advice = (
     case "invalid":
       return "Correct the call."
     default:
-      return kind === "floor" || name === "protected" || name === "secret"
-        ? "Nothing can be added: it always asks."
+      return kind === "floor" || name === "secret"
+        ? always
         : "No setting allows it without asking."
   }
 }

@@ -22,8 +22,14 @@ const changes = (target: Target): boolean =>
 const leaves = (fact: PathFact, target: Target): boolean =>
   !fact.inside || (target.role === "tree" && fact.relative === "")
 
-const outside = (program: string, shown: string): Verdict =>
-  ask("floor.outside", `${quote(program)} may change ${shown}, which may lie outside the workspace.`)
+const outside = (program: string, shown: string, instead = ""): Verdict =>
+  ask("floor.outside", `${quote(program)} may change ${shown}, which may lie outside the workspace.${instead}`)
+
+/** A file that is written can have any place. */
+const insteadOf = ({ role }: Target, { kind }: PathFact): string =>
+  (role === "write" || role === "output") && (kind === "file" || kind === "absent")
+    ? " Write to a path in the workspace instead."
+    : ""
 
 /** Adding to a folder is no change of the folder itself. */
 const adds = /^(?:cp|mv|install|ln|mkdir|git)$/
@@ -57,7 +63,7 @@ const changed = (
     if (found !== undefined) return [ask(found.rule, found.reason)]
     const root =
       fact.inside && fact.relative === "" && adds.test(program.split("/").at(-1) ?? "") && fact.kind === "directory"
-    return leaves(fact, target) && !root ? [outside(program, quote(fact.resolved))] : []
+    return leaves(fact, target) && !root ? [outside(program, quote(fact.resolved), insteadOf(target, fact))] : []
   })
 }
 

@@ -15,6 +15,12 @@ export const commands = (child: Approvals["commands"], parent: Approvals["comman
   ...(child.readOnly === "ask" || parent.readOnly === "ask" ? { readOnly: "ask" as const } : {})
 })
 
+/** Left out it asks; said where a side says it. */
+export const protectedNames = (child: Approvals, parent: Approvals): Pick<Approvals, "protected"> =>
+  child.protected === undefined && parent.protected === undefined
+    ? {}
+    : { protected: child.protected === "allow" && parent.protected === "allow" ? "allow" : "ask" }
+
 export const mcp = (child: Approvals["mcp"], parent: Approvals["mcp"]): Approvals["mcp"] =>
   Object.fromEntries(
     either(Object.keys(child), Object.keys(parent)).map((key) => [

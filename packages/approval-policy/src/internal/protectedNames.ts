@@ -154,26 +154,19 @@ const shells = [
   ".wezterm.lua"
 ]
 
-export const protectedNames: ReadonlySet<string> = new Set([
-  ...agents,
-  ...versions,
-  ...editors,
-  ...executed.executedNames,
-  ...shells
-])
+/** What no setting lets be edited without asking, also where a name is one that commands execute, too. */
+export const keptNames: ReadonlySet<string> = new Set([...agents, ...versions, ...editors, ...shells])
 
-export const protectedPatterns: ReadonlyArray<RegExp> = [
+export const keptPatterns: ReadonlyArray<RegExp> = [
   /^\.clinerules/,
   /^\.roorules/,
   /^\.aider/,
   /^\.gitconfig/,
   /\.code-workspace$/,
-  /\.sublime-(?:project|build|workspace)$/,
-  ...executed.executedPatterns
+  /\.sublime-(?:project|build|workspace)$/
 ]
 
-export const protectedSequences: ReadonlyArray<ReadonlyArray<string>> = [
-  ...executed.executedSequences,
+export const keptSequences: ReadonlyArray<ReadonlyArray<string>> = [
   [".github", "instructions"],
   [".github", "prompts"],
   [".github", "agents"],
@@ -203,6 +196,15 @@ export const protectedSequences: ReadonlyArray<ReadonlyArray<string>> = [
   [".local", "share", "systemd"],
   ["library", "launchagents"],
   ["library", "launchdaemons"]
+]
+
+export const protectedNames: ReadonlySet<string> = new Set([...keptNames, ...executed.executedNames])
+
+export const protectedPatterns: ReadonlyArray<RegExp> = [...keptPatterns, ...executed.executedPatterns]
+
+export const protectedSequences: ReadonlyArray<ReadonlyArray<string>> = [
+  ...executed.executedSequences,
+  ...keptSequences
 ]
 
 export { executedAsWritten as protectedAsWritten } from "./executedNames.ts"
