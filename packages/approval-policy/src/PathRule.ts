@@ -152,7 +152,9 @@ export const judge = (fact: PathFact, approvals: Approvals, place: Place): Reado
   const failed = unresolved(fact)
   if (failed !== undefined) return [failed]
   const schema = fetching(fact.schemas ?? [], fact.given)
-  const special = [guarded(fact, approvals, place), byName(fact), unusual(fact), schema].filter((found) => found !== undefined)
+  const special = [guarded(fact, approvals, place), byName(fact), unusual(fact), schema].filter(
+    (found) => found !== undefined
+  )
   return [...special, fact.inside ? inside(fact, approvals, place) : outside(fact, approvals)]
 }
 

@@ -171,7 +171,10 @@ describe("laws of the decision", () => {
     ([own, call]) => {
       const before = decide({ ...call, approvals: { ...own, protected: "ask" } })
       const after = decide({ ...call, approvals: { ...own, protected: "allow" } })
-      return before.decision === after.decision || (before.rule === "path.protected" && call.facts.paths.every(({ inside }) => inside))
+      return (
+        before.decision === after.decision ||
+        (before.rule === "path.protected" && call.facts.paths.every(({ inside }) => inside))
+      )
     },
     runs
   )

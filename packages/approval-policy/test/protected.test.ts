@@ -53,7 +53,8 @@ describe("protected names that a later command executes", () => {
   it("ask in every preset, and where nothing is said", () => {
     for (const [name, approvals] of Object.entries(Approvals.presets)) {
       assert.isTrue(approvals.protected === undefined, name)
-      for (const path of executed) assert.strictEqual(judged(file(path, "write"), approvals), "ask path.protected", path)
+      for (const path of executed)
+        assert.strictEqual(judged(file(path, "write"), approvals), "ask path.protected", path)
     }
   })
 
@@ -87,7 +88,10 @@ describe("protected names that a later command executes", () => {
   it("a link from one name to another is judged by the stricter one", () => {
     const resolved = { resolved: "/ws/proj/.git/config" }
     assert.strictEqual(judged(file("package.json", "write", resolved), open), "ask path.protected")
-    assert.strictEqual(judged(file(".vscode/a", "write", { resolved: "/ws/proj/Makefile" }), open), "ask path.protected")
+    assert.strictEqual(
+      judged(file(".vscode/a", "write", { resolved: "/ws/proj/Makefile" }), open),
+      "ask path.protected"
+    )
     assert.strictEqual(judged(file("src/a", "write", { resolved: "/ws/proj/Makefile" }), open), "allow edit")
     assert.strictEqual(judged(file("package.json", "write", { links: 2 }), open), "ask path.links")
   })
@@ -147,8 +151,7 @@ describe("protected names that a later command executes", () => {
 })
 
 describe("a file that a command would write outside of the workspace", () => {
-  const reasonOf = (text: string) =>
-    ApprovalPolicy.decide(command(text, { approvals: Approvals.all })).reason
+  const reasonOf = (text: string) => ApprovalPolicy.decide(command(text, { approvals: Approvals.all })).reason
 
   it("is refused with where it may write", () => {
     assert.strictEqual(

@@ -45,6 +45,8 @@ export class FocusChain extends Context.Service<
       title: string,
       change: (text: string) => Result.Result<string, E>
     ) => Effect.Effect<Stored, FocusChainError | E>
+    /** Takes the file away, and its folder if nothing else is in it; nothing where there is none. */
+    readonly remove: (taskId: TaskId.TaskId) => Effect.Effect<void, FocusChainError>
     /** None when there is no file. */
     readonly read: (taskId: TaskId.TaskId) => Effect.Effect<Option.Option<Stored>, FocusChainError>
     /**

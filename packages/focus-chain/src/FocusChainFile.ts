@@ -14,7 +14,7 @@ import type { FocusChain } from "./FocusChain.ts"
 import { FocusChainError } from "./FocusChainError.ts"
 import { changed, fileName, hashOf, next, stored } from "./internal/content.ts"
 import { fileSource } from "./internal/fileSource.ts"
-import { readText, replaceText } from "./internal/safeFile.ts"
+import { readText, removeText, replaceText } from "./internal/safeFile.ts"
 import * as Watch from "./internal/watch.ts"
 
 /** A task id is a safe name, so nothing of the path comes from elsewhere. */
@@ -69,6 +69,10 @@ export const makeFile = (directory: string, events = true): FocusChain["Service"
       })
       return stored(yield* Effect.fromResult(text))
     }),
+    remove: (taskId) => {
+      const path = pathIn(directory, taskId)
+      return trying(path, () => removeText(path))
+    },
     read,
     watch: (taskId) => watchers.watch(taskId, () => fileSource(pathIn(directory, taskId), read(taskId), events))
   }

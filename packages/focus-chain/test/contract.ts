@@ -72,6 +72,16 @@ export const contract = (name: string, make: () => Harness): void => {
         assert.deepStrictEqual(Option.getOrThrow(yield* chain.read(task)), edited)
       }).pipe(Effect.orDie))
 
+    test("takes a file away, once and for all", (chain) =>
+      Effect.gen(function* () {
+        yield* chain.write(task, "T", [one])
+        yield* chain.write(other, "T", [two])
+        yield* chain.remove(task)
+        yield* chain.remove(task)
+        assert.isTrue(Option.isNone(yield* chain.read(task)))
+        assert.isTrue(Option.isSome(yield* chain.read(other)))
+      }))
+
     test("leaves the file when the edit fails", (chain) =>
       Effect.gen(function* () {
         const { hash } = yield* chain.write(task, "T", [one])

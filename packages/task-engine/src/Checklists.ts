@@ -8,11 +8,12 @@
 import { Checklist, FocusChain, Reminder, type Seen } from "@belay/focus-chain"
 import { type History, type Step, TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
-import type { TaskId } from "@belay/task-state"
+import type { Command, TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
+import * as FirstList from "./FirstList.ts"
 import { Journal } from "./Journal.ts"
 import * as Prompt from "./Prompt.ts"
 import { fence, type Running } from "./Running.ts"
@@ -56,15 +57,17 @@ export interface Checklists {
    * is told by the task that makes it.
    */
   readonly first: (
-    to: { readonly id: TaskId.TaskId; readonly title: string },
+    to: FirstList.Next,
     list: string,
     maker: Pick<Written, "taskId" | "attempt">
   ) => Effect.Effect<{ readonly checklist?: Step.FirstChecklist; readonly steps: Steps }>
+  /** A commit that makes tasks with such lists. */
+  readonly unlessRefused: <A, E>(
+    made: ReadonlyArray<TaskId.TaskId>,
+    commit: Effect.Effect<A, Command.TransitionRejected | E>
+  ) => Effect.Effect<A, Command.TransitionRejected | E>
   /** The steps that make the list of one task that of a new one, which has its first attempt. */
-  readonly copy: (
-    from: TaskId.TaskId,
-    to: { readonly id: TaskId.TaskId; readonly title: string }
-  ) => Effect.Effect<Steps>
+  readonly copy: (from: TaskId.TaskId, to: FirstList.Next) => Effect.Effect<Steps>
 }
 
 export const make: Effect.Effect<Checklists, never, FocusChain | Journal | TaskHistory> = Effect.gen(function* () {
@@ -125,15 +128,16 @@ export const make: Effect.Effect<Checklists, never, FocusChain | Journal | TaskH
       }
     )
 
-  const first: Checklists["first"] = ({ id, title }, list, maker) => {
-    const items = Checklist.fromTaskProgress(list, [])
-    return items.length === 0
-      ? Effect.succeed({ steps: [] })
-      : files.write(id, title, items).pipe(
-          Effect.map(({ hash }) => ({ checklist: { items, text: textOf(items), hash }, steps: [] })),
-          Effect.catch((error) => Effect.map(failed(maker)(error), (steps) => ({ steps })))
-        )
+  const first: Checklists["first"] = (to, list, maker) => {
+    const made = Effect.provideService(FirstList.of(to, Checklist.fromTaskProgress(list, [])), FocusChain, files)
+    return made.pipe(
+      Effect.map((checklist) => ({ ...(checklist === undefined ? {} : { checklist }), steps: [] })),
+      Effect.catch((error) => Effect.map(failed(maker)(error), (steps) => ({ steps })))
+    )
   }
+
+  const unlessRefused: Checklists["unlessRefused"] = (made, commit) =>
+    Effect.provideService(FirstList.unlessRefused(made, commit), FocusChain, files)
 
   const progress: Checklists["progress"] = (running, text) =>
     Effect.gen(function* () {
@@ -212,5 +216,5 @@ export const make: Effect.Effect<Checklists, never, FocusChain | Journal | TaskH
         )
       : Effect.never
 
-  return { progress, review, open, unfinished, follow, first, copy }
+  return { progress, review, open, unfinished, follow, first, unlessRefused, copy }
 })

@@ -158,8 +158,10 @@ export const make = (
           ...edges(running, children),
           ...(answers.length === 0 ? [] : [{ _tag: "CallsSettled" as const, ...fence(running), results: answers }])
         ]
-        const refused = yield* journal
-          .commit(steps, { commit: "delegate.commit", publish: "delegate.publish" })
+        const commit = journal.commit(steps, { commit: "delegate.commit", publish: "delegate.publish" })
+        const made = children.map(({ id }) => id)
+        const refused = yield* checklists
+          .unlessRefused(made, commit)
           .pipe(Effect.as(undefined), Effect.catchTag("TransitionRejected", limitOf(running)))
         if (refused !== undefined) return refused
         yield* Effect.forEach(background, ({ id }) => Effect.asVoid(registry.launch(id)), { discard: true })

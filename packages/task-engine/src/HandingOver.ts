@@ -90,7 +90,7 @@ export const make = (
             ...successor(running, as, next, environment, checklist)
           ]
           of.set(running.id, as)
-          const commit = journal.commit(steps, { commit: "complete.commit" })
+          const commit = checklists.unlessRefused([as], journal.commit(steps, { commit: "complete.commit" }))
           const taken = Effect.onError(beginning.taking(as, commit), () => Effect.sync(() => of.delete(running.id)))
           return yield* Unread.unlessUnread(journal, running, { callId: next.callId, before: next.before }, taken)
         })

@@ -8,14 +8,21 @@ import * as Environment from "./Environment.ts"
 import * as ReportText from "./ReportText.ts"
 import * as Words from "./protocol/Words.ts"
 
+const marks = { open: "[ ]", doing: "[-]", done: "[x]" } as const
+
 const checklistHead = "Start with this checklist and keep it up to date with task_progress:\n"
 
 export const checklist = (todos: string): Message.TextBlock => Message.text(`${checklistHead}${todos}`)
 
+/** Of a list that another task began. */
+export const firstList = (items: Checklist.Checklist): Message.TextBlock =>
+  checklist(items.map(({ state, text }) => `- ${marks[state]} ${text}`).join("\n"))
+
+export const isFirstList = (block: Message.ContentBlock): boolean =>
+  block.type === "text" && block.text.startsWith(checklistHead)
+
 /** What Belay wrote around the words of a model. */
 export const isBegun = (text: string): boolean => text.startsWith(checklistHead) || HandOver.isPrompt(text)
-
-const marks = { open: "[ ]", doing: "[-]", done: "[x]" } as const
 
 const edited = "[The user has edited the checklist."
 

@@ -4,6 +4,7 @@
  * The task, the answer of its call and the mark of the request are one commit; the task goes on with that answer at once,
  * and the old subtask is stopped wherever it runs. What a crash leaves in between is stopped by the same request again.
  */
+import { FocusChain } from "@belay/focus-chain"
 import { type HistoryError, type InboxRequest, TaskHistory } from "@belay/history-store"
 import { Command, Failpoint, type TaskId, TaskRecord } from "@belay/task-state"
 import * as Effect from "effect/Effect"
@@ -32,11 +33,12 @@ export interface Releasing {
 export const make = (
   delegation: Delegation,
   halting: Halting
-): Effect.Effect<Releasing, never, Journal | TaskHistory | TaskRegistry> =>
+): Effect.Effect<Releasing, never, FocusChain | Journal | TaskHistory | TaskRegistry> =>
   Effect.gen(function* () {
     const journal = yield* Journal
     const history = yield* TaskHistory
     const registry = yield* TaskRegistry
+    const files = yield* FocusChain
 
     const stopOld = (step: Failpoint.Step, child: TaskId.TaskId) => journal.around(step, halting.halt(child, "user"))
 
@@ -62,8 +64,10 @@ export const make = (
         if (Option.isNone(row) || prompt === undefined) {
           return yield* Command.rejected(taskId, "Redelegate", "absent", "NotFound")
         }
-        const steps = StartOver.steps({ parent: taskId, child: row.value, prompt, to }, message)
-        yield* journal.commit([...steps, ...applied(id)], { commit: "redelegate.commit" })
+        const started = StartOver.start({ parent: taskId, child: row.value, prompt, to }, message, (steps) =>
+          journal.commit([...steps, ...applied(id)], { commit: "redelegate.commit" })
+        )
+        yield* Effect.provideService(started, FocusChain, files)
         yield* launch(to)
         if (!registry.has(taskId)) {
           delegation.restrict(taskId, to)

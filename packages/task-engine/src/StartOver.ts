@@ -1,12 +1,17 @@
 /**
  * A stopped subtask started over: a new one stands in for it, in one commit with its instructions.
  *
- * The old one keeps what it has and no longer reports; the call that asked for it is answered with that.
+ * The old one keeps what it has and no longer reports; the call that asked for it is answered with that. Its checklist is
+ * that of the new one, as it is.
  */
+import type { FocusChain } from "@belay/focus-chain"
 import type { History, Step } from "@belay/history-store"
 import { Message } from "@belay/message-state"
-import type { TaskId } from "@belay/task-state"
+import type { Command, TaskId } from "@belay/task-state"
+import * as Effect from "effect/Effect"
 import * as Environment from "./Environment.ts"
+import * as FirstList from "./FirstList.ts"
+import * as Prompt from "./Prompt.ts"
 import * as Title from "./Title.ts"
 
 export interface Facts {
@@ -18,18 +23,41 @@ export interface Facts {
   readonly to: TaskId.TaskId
 }
 
-/** The same first message; a person's instructions take the place of its first block, which holds the others. */
-const promptOf = (prompt: Message.Message, message: string | undefined): Message.Message =>
-  message === undefined
-    ? prompt
-    : { ...prompt, content: [Message.text(message), ...prompt.content.slice(1).map(Environment.byUser)] }
-
-/** The steps of the commit. `message`: instructions in place of the old ones. */
-export const steps = (facts: Facts, message?: string): ReadonlyArray<Step.Step> => {
-  const { child, parent, prompt, to } = facts
-  const meta = message === undefined ? child.meta : { ...child.meta, title: Title.of(message) }
-  return [
-    { _tag: "Lifecycle", request: { _tag: "Redelegate", taskId: parent, child: child.record.id, to } },
-    { _tag: "Describe", taskId: to, meta, prompt: promptOf(prompt, message) }
-  ]
+/**
+ * The same first message, with the list as it is now; a person's instructions take the place of its first block, which
+ * holds the others.
+ */
+const promptOf = (
+  prompt: Message.Message,
+  message: string | undefined,
+  list: Step.FirstChecklist | undefined
+): Message.Message => {
+  const [first, ...rest] = prompt.content
+  const begun = message === undefined ? first : Message.text(message)
+  const others = message === undefined ? rest : rest.map(Environment.byUser)
+  const kept = list === undefined ? others : others.filter((block) => !Prompt.isFirstList(block))
+  const told = list === undefined ? [] : [Prompt.firstList(list.items)]
+  return { ...prompt, content: [...(begun === undefined ? [] : [begun]), ...kept, ...told] }
 }
+
+/** `commit` is given the steps. `message`: instructions in place of the old ones. */
+export const start = <A, E, R>(
+  { child, parent, prompt, to }: Facts,
+  message: string | undefined,
+  commit: (steps: ReadonlyArray<Step.Step>) => Effect.Effect<A, Command.TransitionRejected | E, R>
+): Effect.Effect<A, Command.TransitionRejected | E, R | FocusChain> =>
+  Effect.gen(function* () {
+    const meta = message === undefined ? child.meta : { ...child.meta, title: Title.of(message) }
+    const checklist = yield* FirstList.copied(child.record.id, { id: to, title: meta.title })
+    const steps: ReadonlyArray<Step.Step> = [
+      { _tag: "Lifecycle", request: { _tag: "Redelegate", taskId: parent, child: child.record.id, to } },
+      {
+        _tag: "Describe",
+        taskId: to,
+        meta,
+        prompt: promptOf(prompt, message, checklist),
+        ...(checklist === undefined ? {} : { checklist })
+      }
+    ]
+    return yield* FirstList.unlessRefused([to], commit(steps))
+  })

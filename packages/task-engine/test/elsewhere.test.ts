@@ -1,4 +1,5 @@
 /** Two engines on one history: what one of them runs, and what the other one asks for or runs itself. */
+import { FocusChain } from "@belay/focus-chain"
 import { Inbox, type InboxRequestBody, type Owner, TaskHistory } from "@belay/history-store"
 import { TaskId, TaskRecord } from "@belay/task-state"
 import { assert, describe, it } from "@effect/vitest"
@@ -34,6 +35,8 @@ const apart = <A, E>(world: World, program: Parameters<typeof world.session<A, E
 /** What another process does with the history. */
 const other = <A, E>(world: World, program: Effect.Effect<A, E, TaskHistory | Inbox | Owner>) =>
   Effect.provide(program, layerSqlite({ directory: world.home, kind: "other" }))
+
+const lists = (world: World) => FocusChain.layerNode({ directory: world.home })
 
 const post = (world: World, id: string, taskId: TaskId.TaskId, body: InboxRequestBody) =>
   other(
@@ -359,7 +362,7 @@ describe("a subtask that is started over while it waits for one of its own that 
           const rowOf = (of: TaskId.TaskId) => Effect.map(history.row(of), Option.getOrThrow)
           const pair = { child: yield* rowOf(middle), parent: yield* rowOf(id) }
           assert.strictEqual(pair.child.record.status, "delegated")
-          assert.strictEqual((yield* Releasing.startOver(pair)).released, "here")
+          assert.strictEqual((yield* Effect.provide(Releasing.startOver(pair), lists(world))).released, "here")
           assert.deepInclude(yield* recordOf(middle), {
             status: "interrupted",
             interruption: { reason: "user", from: "delegated" }

@@ -1,3 +1,4 @@
+import { FocusChain } from "@belay/focus-chain"
 import { Approvals } from "@belay/approval-policy"
 import type { History } from "@belay/history-store"
 import { Message } from "@belay/message-state"
@@ -241,18 +242,20 @@ describe("words of a person", () => {
     ])
   })
 
-  it("are the instructions with which they start a subtask over", () => {
-    const prompt = Message.user(Message.text("part @/a.txt"), environment("task"), Prompt.checklist("- [ ] @/a.txt"))
-    const parent = TaskId.TaskId.make("task-a")
-    const row = { record: { id: TaskId.TaskId.make("task-b") }, meta: {} } as unknown as History.TaskRow
-    const started = (message?: string) => {
-      const steps = StartOver.steps({ parent, child: row, prompt, to: TaskId.TaskId.make("task-c") }, message)
-      const [described] = steps.flatMap((step) => (step._tag === "Describe" ? [step.prompt] : []))
-      return described === undefined ? [] : Said.words([described], 0)
-    }
-    assert.deepStrictEqual(started("Look at @/b.txt"), ["Look at @/b.txt"])
-    assert.deepStrictEqual(started(), [])
-  })
+  it.effect("are the instructions with which they start a subtask over", () =>
+    Effect.gen(function* () {
+      const prompt = Message.user(Message.text("part @/a.txt"), environment("task"), Prompt.checklist("- [ ] @/a.txt"))
+      const parent = TaskId.TaskId.make("task-a")
+      const row = { record: { id: TaskId.TaskId.make("task-b") }, meta: {} } as unknown as History.TaskRow
+      const started = (message?: string) =>
+        StartOver.start({ parent, child: row, prompt, to: TaskId.TaskId.make("task-c") }, message, (steps) => {
+          const [described] = steps.flatMap((step) => (step._tag === "Describe" ? [step.prompt] : []))
+          return Effect.succeed(described === undefined ? [] : Said.words([described], 0))
+        })
+      assert.deepStrictEqual(yield* started("Look at @/b.txt"), ["Look at @/b.txt"])
+      assert.deepStrictEqual(yield* started(), [])
+    }).pipe(Effect.provide(FocusChain.layerMemory))
+  )
 })
 
 describe("what a folder says", () => {

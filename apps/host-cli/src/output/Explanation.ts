@@ -74,9 +74,7 @@ const advice = (
     case "invalid":
       return "Correct the call."
     default:
-      return kind === "floor" || name === "secret"
-        ? always
-        : "No setting allows it without asking."
+      return kind === "floor" || name === "secret" ? always : "No setting allows it without asking."
   }
 }
 

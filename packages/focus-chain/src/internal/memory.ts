@@ -45,6 +45,7 @@ export const makeMemory = (files: Map<string, string>): FocusChain["Service"] =>
       put(taskId, text)
       return stored(text)
     }),
+    remove: (taskId) => Effect.sync(() => void files.delete(path(taskId))),
     read,
     watch: (taskId) =>
       watchers.watch(taskId, () => ({

@@ -128,3 +128,12 @@ export const replaceText = (path: string, text: string, unique: string): void =>
     }
     syncFolder(folder)
   })
+
+/** Takes the file away, and its folder if nothing else is in it. */
+export const removeText = (path: string): void =>
+  attempt(path, "unwritable", () => {
+    const folder = dirname(path)
+    if (look(folder)?.isDirectory() !== true) return
+    if (look(path)?.isFile() === true) fs.rmSync(path)
+    if (fs.readdirSync(folder).length === 0) fs.rmdirSync(folder)
+  })

@@ -4,6 +4,7 @@
  * Either way it is one commit, and then what is left of the old subtask is stopped. One that completed first is collected
  * instead. What a crash leaves in between is finished by doing the same again.
  */
+import type { FocusChain } from "@belay/focus-chain"
 import {
   type HistoryError,
   type History,
@@ -49,7 +50,7 @@ export class NotReleased extends Schema.TaggedError<NotReleased>()("NotReleased"
 
 type Body = Extract<InboxRequestBody, { readonly kind: "abandon" | "redelegate" }>
 type Fails = HistoryError.HistoryError | Command.TransitionRejected | NotReleased
-type Writes<A> = Effect.Effect<A, Fails, TaskHistory | Inbox | Owner>
+type Writes<A, R = never> = Effect.Effect<A, Fails, TaskHistory | Inbox | Owner | R>
 
 const notReleased = ({ child }: Pair, reason: NotReleased["reason"]) =>
   new NotReleased({ reason, child: child.meta.title })
@@ -89,7 +90,7 @@ const asked = (pair: Pair, body: Body): Writes<boolean> =>
   })
 
 /** `here` is what to do when no process has the parent. */
-const release = (pair: Pair, body: Body, here: Writes<unknown>): Writes<Released> =>
+const release = <R = never>(pair: Pair, body: Body, here: Writes<unknown, R>): Writes<Released, R> =>
   Effect.gen(function* () {
     if (hasReported(pair)) return yield* notReleased(pair, "completed")
     if (yield* asked(pair, body)) return "there" as const
@@ -117,17 +118,20 @@ export const abandon = (pair: Pair): Writes<Released> => {
   return release(pair, { kind: "abandon", child }, Effect.andThen(Failpoint.around("abandon.commit", commit), stop))
 }
 
-const replace = (pair: Pair, to: TaskId.TaskId, message: string | undefined): Writes<unknown> =>
+const replace = (pair: Pair, to: TaskId.TaskId, message: string | undefined): Writes<unknown, FocusChain> =>
   Effect.gen(function* () {
     const history = yield* TaskHistory
     const { child, taskId } = idsOf(pair)
     const [prompt] = yield* history.messages(child)
     if (prompt === undefined) return yield* notReleased(pair, "noInstructions")
-    return yield* history.commit(StartOver.steps({ parent: taskId, child: pair.child, prompt, to }, message))
+    return yield* StartOver.start({ parent: taskId, child: pair.child, prompt, to }, message, history.commit)
   })
 
 /** A new subtask `to` in the place of a stopped one. `message`: instructions in place of the old ones. */
-export const startOver = (pair: Pair, message?: string): Writes<{ released: Released; to: TaskId.TaskId }> =>
+export const startOver = (
+  pair: Pair,
+  message?: string
+): Writes<{ released: Released; to: TaskId.TaskId }, FocusChain> =>
   Effect.gen(function* () {
     const to = yield* TaskId.make
     const body = { kind: "redelegate", child: pair.child.record.id, to } as const

@@ -1,4 +1,6 @@
 /** `belay task redelegate`: starts a stopped subtask over, with the same instructions or others. */
+import { FocusChain } from "@belay/focus-chain"
+import * as DataFolder from "@belay/history-store/data-folder"
 import { Releasing } from "@belay/task-engine/outside"
 import * as Effect from "effect/Effect"
 import type { Parsed } from "../../Arguments.ts"
@@ -9,9 +11,12 @@ import { reading } from "../../Reading.ts"
 import { released, rowsOf } from "../../Releasing.ts"
 import * as TaskReference from "../../TaskReference.ts"
 
+const lists = FocusChain.layerNode({ directory: DataFolder.directory() })
+
 const startOver = (pair: Change.Pair, message: string | undefined) =>
   Effect.gen(function* () {
-    const { released: by, to } = yield* released(pair, Releasing.startOver(rowsOf(pair), message))
+    const started = Releasing.startOver(rowsOf(pair), message)
+    const { released: by, to } = yield* released(pair, Effect.provide(started, lists))
     return { by, reference: yield* TaskReference.short(to) }
   })
 
