@@ -104,7 +104,7 @@ describe.concurrent("a story", () => {
     )
     assert.deepInclude(finished.get("wait"), { isError: false, state: "finished" })
     assert.include(JSON.stringify(finished.get("wait")), "went")
-    assert.include(JSON.stringify(finished.get("write")), "Tool 'write_to_file' is not available in PLAN MODE")
+    assert.include(JSON.stringify(finished.get("write")), "write_to_file is for act mode")
     const asked = requests("Wait, then write")
     assert.include(textOf(asked[1]), "The user has switched the task to PLAN MODE")
     for (const request of asked) assert.deepStrictEqual(toolsOf(request), toolsOf(asked[0]))

@@ -3,6 +3,7 @@
  * a tool that the user has marked as read-only, no child, no completion. No approval setting widens it, and a model that
  * asks for act mode always asks a person.
  */
+import type { CommandFact } from "./CommandFact.ts"
 import * as CommandRule from "./CommandRule.ts"
 import { allow, ask, deny, type Verdict } from "./Decision.ts"
 import { quote } from "./internal/quote.ts"
@@ -34,13 +35,30 @@ const changes = (input: PolicyInput): boolean => {
   }
 }
 
+/** What of a command may change something, as it is written. */
+const culprit = ({ gitPrograms = [], reading, text }: CommandFact): string => {
+  if (reading.form !== "plain") return `it cannot be told what ${quote(text)} does: ${reading.why}`
+  const action = reading.actions.find(({ readOnly }) => !readOnly)
+  const words = action?.argv.filter((word) => word !== null) ?? []
+  const shown = quote(words.length === 0 || reading.actions.length === 1 ? text : words.join(" "))
+  return action === undefined && gitPrograms.length > 0
+    ? `settings of the repository make git run programs: ${gitPrograms.slice(0, 3).map(quote).join(", ")}`
+    : `${shown} may change something`
+}
+
+const why = ({ category, facts: { command }, tool }: PolicyInput): string => {
+  if (command !== undefined) {
+    return `In plan mode only commands that change nothing run (git log, ls, rg ...), and ${culprit(command)}.`
+  }
+  return category === "mcp"
+    ? "In plan mode only those tools of servers run that the user has marked as reading only."
+    : `${quote(tool)} may change something, and in plan mode nothing is changed.`
+}
+
 /** Undefined in act mode, where the mode has nothing to say. */
 export const judge = (input: PolicyInput): Verdict | undefined => {
   if (input.mode === "act") return undefined
   if (input.category === "modeSwitch") return ask("mode.switch", "Only you switch a task to act mode.")
   if (!changes(input)) return allow("mode.plan", "Plan mode allows what changes nothing.")
-  const refusal = `Tool ${quote(input.tool)} is not available in PLAN MODE`
-  return input.strictPlanMode === false
-    ? ask("mode.plan", `${refusal} without your approval, because it may change something.`)
-    : deny("mode.plan", `${refusal}; switch the task to act mode to use it.`)
+  return input.strictPlanMode === false ? ask("mode.plan", why(input)) : deny("mode.plan", why(input))
 }

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { ApprovalPolicy, Approvals, CommandRule } from "@belay/approval-policy"
-import { edit, fact, input, file as path, read } from "./fixtures.ts"
+import { command, edit, fact, input, file as path, read } from "./fixtures.ts"
 
 const { decide } = ApprovalPolicy
 
@@ -149,6 +149,30 @@ describe("Approvals", () => {
     }
     assert.strictEqual(decide(input({ category: "internal", tool: "attempt_completion", ...plan })).decision, "deny")
     assert.strictEqual(decide(input({ category: "internal", tool: "plan_mode_respond", ...plan })).decision, "allow")
+  })
+
+  it("plan mode says of a refused command what runs there, and what of it may change something", () => {
+    const reasonOf = (text: string, more: object = {}) => {
+      const call = command(text, { mode: "plan", approvals: Approvals.all })
+      const { command: fact } = call.facts
+      return decide({ ...call, facts: { paths: [], ...(fact === undefined ? {} : { command: { ...fact, ...more } }) } })
+        .reason
+    }
+    const head = "In plan mode only commands that change nothing run (git log, ls, rg ...), and"
+    assert.strictEqual(reasonOf("npm test"), `${head} 'npm test' may change something.`)
+    assert.strictEqual(reasonOf("git log | head && npm test"), `${head} 'npm test' may change something.`)
+    assert.match(
+      reasonOf("ls $(cat x)"),
+      /and it cannot be told what 'ls \$\(cat x\)' does: it has a command substitution\.$/
+    )
+    assert.strictEqual(
+      reasonOf("git log", { gitPrograms: ["core.fsmonitor"] }),
+      `${head} settings of the repository make git run programs: 'core.fsmonitor'.`
+    )
+    assert.strictEqual(
+      decide(edit(path("a", "write"), { mode: "plan", approvals: Approvals.all })).reason,
+      "'write_to_file' may change something, and in plan mode nothing is changed."
+    )
   })
 
   it("plan mode runs a command only when all of it reads", () => {

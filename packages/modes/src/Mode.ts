@@ -101,8 +101,9 @@ export const offered = <T extends Tool>(tools: ReadonlyArray<T>, options: Option
 export const usable = <T extends Tool>(mode: Mode, tools: ReadonlyArray<T>, options: Options = {}): ReadonlyArray<T> =>
   offered(tools, options).filter((tool) => availability(mode, tool, options) !== "refused")
 
-/** What the model reads when it calls a tool that the mode refuses. */
-export const refusal = (mode: Mode, name: string): string =>
-  mode === "plan"
-    ? `Tool '${name}' is not available in PLAN MODE. Present the plan with plan_mode_respond; the user switches to act mode.`
-    : `Tool '${name}' is not available in ACT MODE. Do the work, and finish with attempt_completion; the user switches to plan mode.`
+/** What the model reads when it calls a tool that the mode refuses; it is pointed to nothing that it cannot call. */
+export const refusal = (mode: Mode, name: string, { mayAskToSwitch = false }: Options = {}): string => {
+  if (mode === "act") return `Not run: ${name} is for plan mode. Do the work, and finish with attempt_completion.`
+  const next = mayAskToSwitch ? ", or ask for act mode with switch_mode." : "; the user switches to act mode."
+  return `Not run: ${name} is for act mode. Present the plan with plan_mode_respond${next}`
+}

@@ -15,8 +15,10 @@ export interface Switched {
   readonly answersPlan?: Answer
 }
 
+const reading = "Of commands only those run that change nothing (git log, ls, rg ...)."
+
 const notices: { readonly [M in Mode]: string } = {
-  plan: "[The user has switched the task to PLAN MODE. Change nothing from here on: read, ask, and present a plan with plan_mode_respond.]",
+  plan: `[The user has switched the task to PLAN MODE. Change nothing from here on: read, ask, and present a plan with plan_mode_respond. ${reading}]`,
   act: "[The user has switched the task to ACT MODE. You may now edit files and run commands, within the approvals.]"
 }
 
@@ -25,11 +27,15 @@ export const reminderPrefix = "[The task is in "
 
 /** For a conversation that does not say the mode, or no longer does. */
 export const reminders: { readonly [M in Mode]: string } = {
-  plan: `${reminderPrefix}PLAN MODE. Change nothing: read, ask, and present a plan with plan_mode_respond.]`,
+  plan: `${reminderPrefix}PLAN MODE. Change nothing: read, ask, and present a plan with plan_mode_respond. ${reading}]`,
   act: `${reminderPrefix}ACT MODE. You may edit files and run commands, within the approvals.]`
 }
 
+/** As earlier versions said it, in histories of theirs. */
+const earlier = [notices.plan, reminders.plan].map((text) => text.replace(` ${reading}`, ""))
+
 const saying: ReadonlyMap<string, Mode> = new Map([
+  ...earlier.map((text) => [text, "plan"] as const),
   [notices.plan, "plan"],
   [reminders.plan, "plan"],
   [notices.act, "act"],

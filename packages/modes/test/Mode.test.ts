@@ -121,11 +121,15 @@ describe("what the model is told", () => {
   it("names the tool and how to switch", () => {
     assert.strictEqual(
       Mode.refusal("plan", "write_to_file"),
-      "Tool 'write_to_file' is not available in PLAN MODE. Present the plan with plan_mode_respond; the user switches to act mode."
+      "Not run: write_to_file is for act mode. Present the plan with plan_mode_respond; the user switches to act mode."
+    )
+    assert.strictEqual(
+      Mode.refusal("plan", "new_task", { mayAskToSwitch: true }),
+      "Not run: new_task is for act mode. Present the plan with plan_mode_respond, or ask for act mode with switch_mode."
     )
     assert.strictEqual(
       Mode.refusal("act", "save_plan"),
-      "Tool 'save_plan' is not available in ACT MODE. Do the work, and finish with attempt_completion; the user switches to plan mode."
+      "Not run: save_plan is for plan mode. Do the work, and finish with attempt_completion."
     )
   })
 

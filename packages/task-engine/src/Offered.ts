@@ -12,7 +12,8 @@ export interface Offered {
   readonly usable: (running: Running) => Tools
 }
 
-const optionsOf = ({ planning, settings }: Running) => ({
+/** What of a task decides it. */
+export const optionsOf = ({ planning, settings }: Running) => ({
   strictPlanMode: settings.strictPlanMode,
   deepPlanning: planning !== undefined,
   mayAskToSwitch: settings.approvals.modeSwitch !== "deny"

@@ -60,7 +60,7 @@ export const make = (options: {
     const prepare: Settling["prepare"] = (running, { call, tool }) => {
       const { strictPlanMode } = running.settings
       if (tool !== undefined && Mode.availability(running.mode, tool, { strictPlanMode }) === "refused") {
-        const output = Tool.failure(Mode.refusal(running.mode, tool.name))
+        const output = Tool.failure(Mode.refusal(running.mode, tool.name, Offered.optionsOf(running)))
         return Effect.succeed({ _tag: "Refused", call, output, mistake: false })
       }
       const early = DeepPlanning.refusal(running.planning, call.name)

@@ -40,7 +40,7 @@ const rest = `Subtasks
 Modes
 - <environment> says in which mode the task begins, and a text in [brackets] when it is another one. The user switches it.
 - ACT: when the work is done and checked, call attempt_completion with the result: what was done, and what is left. Its text is what the user (or the parent task) gets, so it must stand alone. A mere question can be answered without a call.
-- PLAN: nothing may be changed: read, search, ask, and think. Editing, new_task and attempt_completion are for act mode, and of commands those run that change nothing. Present the plan with plan_mode_respond: what will be done, in which files, in which order, and how it is checked. The user reads it, answers, or switches you to act mode.`
+- PLAN: nothing may be changed: read, search, ask, and think. Editing, new_task and attempt_completion are for act mode, and of commands only those run that change nothing (git log, ls, rg ...). Present the plan with plan_mode_respond: what will be done, in which files, in which order, and how it is checked. The user reads it, answers, or switches you to act mode.`
 
 const systemOf = (checklist: boolean): ReadonlyArray<Message.TextBlock> => [
   Message.text(`${shared(checklist)}\n${rest}`)

@@ -236,7 +236,7 @@ describe("plan mode", () => {
           assert.deepInclude(record, { status: "interrupted", interruption: { reason: "unattended", from: "active" } })
           assert.deepStrictEqual(yield* openAsks(id), [["plan", "the plan"]])
           const given = yield* results(id)
-          for (const call of ["w", "n", "c"]) assert.include(given.get(call), "is not available in PLAN MODE")
+          for (const call of ["w", "n", "c"]) assert.include(given.get(call), "is for act mode")
           assert.include(given.get("e"), "Not run")
           assert.strictEqual(given.get("m"), "Go on exploring.")
           return id
@@ -264,7 +264,7 @@ describe("plan mode", () => {
         script("act", calls(["plan_mode_respond", { response: "a plan" }, "p"]), completes("x"))
       ])
       const given = yield* world.session(Effect.flatMap(run(world.task("act")), ({ id }) => results(id)))
-      assert.include(given.get("p"), "is not available in ACT MODE")
+      assert.include(given.get("p"), "is for plan mode")
       yield* check(world.home)
     })
   )

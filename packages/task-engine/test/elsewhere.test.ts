@@ -550,7 +550,7 @@ describe("a queued subtask that another process switches", () => {
           )
           world.server.release("gate")
           yield* Fiber.join(fiber)
-          assert.include((yield* results(second)).get("w"), "is not available in PLAN MODE")
+          assert.include((yield* results(second)).get("w"), "is for act mode")
         }),
         { concurrency: 1 }
       )

@@ -83,7 +83,7 @@ describe("the mode of a task", () => {
       assert.deepStrictEqual(requests.flatMap(reminded), [])
       assert.strictEqual(
         given.get("b.txt"),
-        "Tool 'write_to_file' is not available in PLAN MODE. Present the plan with plan_mode_respond; the user switches to act mode."
+        "Not run: write_to_file is for act mode. Present the plan with plan_mode_respond, or ask for act mode with switch_mode."
       )
       assert.deepStrictEqual(["a.txt", "b.txt", "c.txt"].map(world.exists), [true, false, true])
     })

@@ -260,7 +260,7 @@ describe("deep planning", () => {
         }),
         { person: answering().layer }
       )
-      assert.include(found.get("write"), "PLAN MODE")
+      assert.include(found.get("write"), "is for act mode")
       assert.isFalse(world.exists("a.txt"))
       assert.match(JSON.stringify(requestsOf(world, "Do it")[1].messages), /a parser.*Deep planning, phase 1/u)
     })
@@ -292,7 +292,7 @@ describe("a switch of mode", () => {
           const plan = yield* eventually((event) => event.type === "ask" && event.kind === "plan")
           yield* engine.switchMode(id, "plan")
           yield* plan
-          assert.include((yield* results(id)).get("write"), "not available in PLAN MODE")
+          assert.include((yield* results(id)).get("write"), "is for act mode")
           assert.isFalse(world.exists("a.txt"))
           const settled = (yield* history.asks(id)).find(({ kind }) => kind === "approval")
           assert.deepInclude(settled, { open: false, decision: "deny" })

@@ -303,7 +303,7 @@ describe("a switch of mode", () => {
           yield* engine.switchMode(id, "plan", "look first")
           world.server.release("gate")
           yield* Fiber.join(fiber)
-          assert.include((yield* results(id)).get("w"), "is not available in PLAN MODE")
+          assert.include((yield* results(id)).get("w"), "is for act mode")
           return id
         })
       )
@@ -401,7 +401,7 @@ describe("words that begin with a command", () => {
           assert.deepStrictEqual(yield* stateOf(id), ["plan", "investigation"])
           world.server.release("gate")
           yield* asked
-          assert.include((yield* results(id)).get("w"), "is not available in PLAN MODE")
+          assert.include((yield* results(id)).get("w"), "is for act mode")
           assert.strictEqual(yield* say(world, id, "/act go, but carefully"), "confirmed")
           const { record } = yield* Fiber.join(fiber)
           assert.deepInclude(record, { status: "completed", result: "acted" })

@@ -65,6 +65,14 @@ export interface TaskContext extends Omit<ToolContext, "callId"> {
 /** What is left to a model whose call is denied. */
 const instead = "Go on without it, or say what is missing."
 
+/** The same where the mode denies it; it is pointed to a tool that it has. */
+const insteadOf = ({ rule }: Decision.Decision, { offered = [] }: TaskContext): string =>
+  rule !== "mode.plan"
+    ? instead
+    : offered.includes("switch_mode")
+      ? "Plan without it, or ask for act mode with switch_mode."
+      : "Plan without it; the user switches to act mode."
+
 const refuse = (call: Call, text: string, mistake: boolean, decision?: Decision.Decision): Prepared => ({
   _tag: "Refused",
   call,
@@ -140,7 +148,12 @@ const judged = (
     const input = policyInput(tool, args, facts, context)
     const decision = Confinement.judge(policy.decide(input), facts.sandbox, context.sandbox)
     if (decision.decision === "deny") {
-      return refuse(call, `Not run: ${decision.reason} (rule: ${decision.rule}). ${instead}`, false, decision)
+      return refuse(
+        call,
+        `Not run: ${decision.reason} (rule: ${decision.rule}). ${insteadOf(decision, context)}`,
+        false,
+        decision
+      )
     }
     const refusal =
       decision.decision === "ask" && tool.refuses !== undefined ? yield* tool.refuses(args, ofCall) : undefined

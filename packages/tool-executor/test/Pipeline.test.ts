@@ -140,7 +140,7 @@ describe("the decision of the policy", () => {
       assert.strictEqual(decision?.rule, "mode.plan")
       assert.strictEqual(
         text,
-        `Not run: ${decision?.reason} (rule: mode.plan). Go on without it, or say what is missing.`
+        `Not run: ${decision?.reason} (rule: mode.plan). Plan without it; the user switches to act mode.`
       )
       assert.isFalse(mistake)
       const denied = yield* refused("show", { path: "a" }, { approvals: { ...Approvals.ask, read: "deny" } })
