@@ -13,10 +13,10 @@ export const commands: ReadonlyArray<Command> = [
   command(
     "run",
     "[prompt...]",
-    "Run one task; the prompt may also come from stdin",
+    "Run one task; stdin goes with the prompt, or is the prompt",
     [0, Infinity],
     running,
-    ['belay run "fix the failing test" --approvals edits', "git diff | belay run --mode plan --output json"],
+    ['belay run "fix the failing test" --approvals edits', 'git diff | belay run "is this right?" --mode plan --output json'],
     widening
   ),
   ...taskCommands,

@@ -19,6 +19,7 @@ import * as WriteToFile from "./workspace/WriteToFile.ts"
 
 export * as CommandRunner from "./workspace/CommandRunner.ts"
 export * as FileNames from "./workspace/FileNames.ts"
+export * as GivenBytes from "./workspace/GivenBytes.ts"
 export * as OutputStore from "./workspace/OutputStore.ts"
 export * as PathLocks from "./workspace/PathLocks.ts"
 export * as PathResolver from "./workspace/PathResolver.ts"

@@ -4,6 +4,7 @@ import type { Parsed } from "../../Arguments.ts"
 import type { ExitCode, Failure } from "../../Failure.ts"
 import type { Sink } from "../../output/Sink.ts"
 import * as Sequel from "../../Sequel.ts"
+import * as Stdin from "../../Stdin.ts"
 
 export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure> =>
-  Sequel.run(parsed, sink, () => Effect.succeed({ text: parsed.args.slice(1).join(" ").trim() }))
+  Sequel.run(parsed, sink, () => Effect.map(Stdin.message(parsed.args.slice(1), sink), (text) => ({ text })))

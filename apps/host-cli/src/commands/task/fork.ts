@@ -8,11 +8,12 @@ import { type Parsed, text } from "../../Arguments.ts"
 import { type ExitCode, type Failure, usage } from "../../Failure.ts"
 import type { Sink } from "../../output/Sink.ts"
 import * as Sequel from "../../Sequel.ts"
+import * as Stdin from "../../Stdin.ts"
 
 const goOn = "Go on from here."
 
 /** Messages are counted from 0, as `task show --messages --output json` does. */
-const point = (parsed: Parsed, id: TaskId.TaskId) =>
+const point = (parsed: Parsed, id: TaskId.TaskId, sink: Sink) =>
   Effect.gen(function* () {
     const row = yield* (yield* TaskHistory).row(id)
     const count = Option.isSome(row) ? row.value.messageCount : 0
@@ -22,9 +23,9 @@ const point = (parsed: Parsed, id: TaskId.TaskId) =>
     if (!(at < count)) {
       return yield* usage(`${title} has the messages 0 to ${count - 1}`, "Say after which one: --to MESSAGE.")
     }
-    const said = parsed.args.slice(1).join(" ").trim()
+    const said = yield* Stdin.message(parsed.args.slice(1), sink)
     return { at, text: said === "" ? goOn : said }
   })
 
 export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure> =>
-  Sequel.run(parsed, sink, (id) => point(parsed, id))
+  Sequel.run(parsed, sink, (id) => point(parsed, id, sink))

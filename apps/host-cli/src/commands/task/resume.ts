@@ -16,6 +16,7 @@ import { reading } from "../../Reading.ts"
 import * as RunOptions from "../../RunOptions.ts"
 import * as Session from "../../Session.ts"
 import * as Slash from "../../Slash.ts"
+import * as Stdin from "../../Stdin.ts"
 import * as TaskReference from "../../TaskReference.ts"
 
 /** The subtask that `--only` names; the task waits for it. */
@@ -49,7 +50,7 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
     const options = yield* RunOptions.decode(parsed)
     const workspace = yield* Effect.fromResult(Home.workspace(text(parsed, "cwd")))
     const [reference = "", ...words] = parsed.args
-    const message = words.join(" ").trim()
+    const message = yield* Stdin.message(words, sink)
     if (message.startsWith("/")) {
       const at = yield* reading(Effect.flatMap(TaskReference.resolve(reference, workspace), TaskReference.workspaceOf))
       if (yield* Slash.asArgument(message, at ?? workspace, parsed, sink)) return 0

@@ -4,10 +4,11 @@ import type { Parsed } from "../../Arguments.ts"
 import { type ExitCode, type Failure, usage } from "../../Failure.ts"
 import type { Sink } from "../../output/Sink.ts"
 import * as SayingCommand from "../../SayingCommand.ts"
+import * as Stdin from "../../Stdin.ts"
 
-export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure> => {
-  const said = parsed.args.slice(1).join(" ").trim()
-  return said === ""
-    ? Effect.fail(usage("there is nothing to say", "Give the text as an argument."))
-    : SayingCommand.run(parsed, sink, { kind: "message", text: said })
-}
+export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure> =>
+  Effect.gen(function* () {
+    const said = yield* Stdin.message(parsed.args.slice(1), sink)
+    if (said === "") return yield* usage("there is nothing to say", "Give the text as an argument.")
+    return yield* SayingCommand.run(parsed, sink, { kind: "message", text: said })
+  })
