@@ -20,6 +20,7 @@ export interface Access {
   readonly apiKey?: Redacted.Redacted
   readonly authToken?: Redacted.Redacted
   readonly baseUrl?: string
+  readonly firstByteSeconds?: number
 }
 
 export type Mode = "plan" | "act"
@@ -164,7 +165,10 @@ export type Ways = { readonly [M in Mode]: Way }
  */
 export const ways = (begins: Mode, configured?: Configured, env = process.env): Effect.Effect<Ways, Failure> =>
   Effect.gen(function* () {
-    const to = (server: Server) => Effect.map(Effect.result(find(server, env)), (access): Way => ({ server, access }))
+    const { firstByteSeconds } = configured ?? {}
+    const bounds = firstByteSeconds === undefined ? {} : { firstByteSeconds }
+    const access = (server: Server) => Effect.map(find(server, env), (found) => ({ ...found, ...bounds }))
+    const to = (server: Server) => Effect.map(Effect.result(access(server)), (access): Way => ({ server, access }))
     const servers = { act: yield* serverOf("act", configured, env), plan: yield* serverOf("plan", configured, env) }
     const isOne = servers.act.mode === undefined && servers.plan.mode === undefined
     const own = yield* to(servers[begins])

@@ -49,6 +49,12 @@ export interface BlockFinished {
   readonly block: Message.ContentBlock
 }
 
+/** Nothing of the answer has come for so many seconds. */
+export interface Waiting {
+  readonly _tag: "Waiting"
+  readonly seconds: number
+}
+
 /** The answer starts again in `inMs` milliseconds, for the `try`th of at most `of` times. */
 export interface Retrying {
   readonly _tag: "Retrying"
@@ -86,5 +92,6 @@ export type ModelEvent =
   | ThinkingDelta
   | ToolInputDelta
   | BlockFinished
+  | Waiting
   | Retrying
   | Finished

@@ -3,7 +3,8 @@
  *
  * The SDK is loaded with the first request and retries nothing itself. A request is repeated after connection errors,
  * 408, 409, 429 and 5xx, waiting what the service asks for (up to 60 s) or 500 ms doubled up to 8 s; an error in
- * mid-stream only as long as no tool call of the answer was handed out. Nothing is read from the environment.
+ * mid-stream only as long as no tool call of the answer was handed out; so is one whose answer does not begin in time.
+ * Nothing is read from the environment.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -16,6 +17,7 @@ import { AnswerBuilder } from "./internal/answer.ts"
 import { connect, type Connection, type ConnectionOptions } from "./internal/connection.ts"
 import { encode } from "./internal/encode.ts"
 import { classify } from "./internal/failure.ts"
+import * as firstByte from "./internal/firstByte.ts"
 import { prepare, prepareCount } from "./internal/prepare.ts"
 import { pump, type Thrown } from "./internal/pump.ts"
 import { delayBefore } from "./internal/retry.ts"
@@ -27,6 +29,14 @@ import type { ModelRequest } from "./ModelRequest.ts"
 export interface Options extends ConnectionOptions {
   /** How often a request is repeated at most; 4 unless told. */
   readonly maxRetries?: number
+  /** Seconds in which the first byte of an answer has to come; 60 unless told. */
+  readonly firstByteSeconds?: number
+}
+
+/** What holds for every request of a client. */
+interface Bounds {
+  readonly most: number
+  readonly seconds: number
 }
 
 type Try<A> = (client: NonNullable<Connection["client"]>) => Effect.Effect<A, Thrown>
@@ -57,7 +67,7 @@ const repeat = Effect.fnUntraced(function* <A>(connection: Connection, most: num
 
 const answer = (
   connection: Connection,
-  most: number,
+  { most, seconds }: Bounds,
   drains: Set<AbortController>,
   request: ModelRequest,
   emit: (event: ModelEvent) => void
@@ -68,7 +78,12 @@ const answer = (
   return repeat(connection, most, {
     once: (client) => {
       builder = new AnswerBuilder(emit)
-      return pump({ client, body, headers, builder, drains })
+      return firstByte.within(
+        seconds,
+        (onEvent) => pump({ client, body, headers, builder, drains, onEvent }),
+        emit,
+        (cause): Thrown => ({ cause, begun: false })
+      )
     },
     repeatable: () => !builder.handedOut,
     onRetry: emit
@@ -102,7 +117,7 @@ export const layer = (options: Options = {}): Layer.Layer<ModelClient> =>
     ModelClient,
     Effect.gen(function* () {
       const connection = connect(options)
-      const most = options.maxRetries ?? 4
+      const bounds = { most: options.maxRetries ?? 4, seconds: options.firstByteSeconds ?? 60 }
       const drains = new Set<AbortController>()
       yield* Effect.addFinalizer(() =>
         Effect.sync(() => {
@@ -116,7 +131,7 @@ export const layer = (options: Options = {}): Layer.Layer<ModelClient> =>
           Stream.callback<ModelEvent, ModelError>(
             (queue) =>
               Effect.map(
-                answer(connection, most, drains, request, (event) => Queue.offerUnsafe(queue, event)),
+                answer(connection, bounds, drains, request, (event) => Queue.offerUnsafe(queue, event)),
                 (finished) => {
                   Queue.offerUnsafe(queue, finished)
                   Queue.endUnsafe(queue)
@@ -124,7 +139,7 @@ export const layer = (options: Options = {}): Layer.Layer<ModelClient> =>
               ),
             { bufferSize: Number.POSITIVE_INFINITY }
           ),
-        countTokens: (request) => count(connection, most, request)
+        countTokens: (request) => count(connection, bounds.most, request)
       })
     })
   )

@@ -2,6 +2,7 @@ import { ModelError } from "@belay/model-client"
 import type { Message } from "@belay/message-state"
 import { TaskId } from "@belay/task-state"
 import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
@@ -360,6 +361,72 @@ describe("broken answers", () => {
           detail: message
         })
       }
+    })
+  )
+})
+
+describe("an answer of which nothing comes", () => {
+  const silent = { ...text("late"), hold: "gate", holdAt: 0 }
+
+  it.effect("is told after 10 s, and is given up and asked for again after the time for its first byte", () =>
+    Effect.gen(function* () {
+      const { client, server } = yield* setUp(script(silent), { firstByteSeconds: 60, maxRetries: 1 })
+      const events: Array<string> = []
+      const fiber = yield* Effect.forkChild(
+        client.stream(request()).pipe(
+          Stream.runForEach(({ _tag }) => Effect.sync(() => void events.push(_tag))),
+          Effect.flip
+        )
+      )
+      const requested = (count: number) => Effect.promise(() => server.waitForRequests(count))
+      yield* requested(1)
+      yield* TestClock.adjust("9 seconds")
+      assert.deepStrictEqual(events, [])
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(events, ["Waiting"])
+      yield* TestClock.adjust("49 seconds")
+      assert.deepStrictEqual(events, ["Waiting"])
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(events, ["Waiting", "Retrying"])
+      yield* TestClock.adjust("500 millis")
+      yield* requested(2)
+      yield* TestClock.adjust("60 seconds")
+      const { message, reason } = yield* Fiber.join(fiber)
+      assert.strictEqual(reason._tag, "Unreachable")
+      assert.match(message, /^no answer from 127\.0\.0\.1:\d+: the first byte of the answer did not come within 60 s\. /)
+      yield* Effect.promise(() => server.waitForRequests((all) => all.every(({ aborted }) => aborted)))
+    })
+  )
+
+  it.effect("is given up sooner when less is asked for", () =>
+    Effect.gen(function* () {
+      const { client, server } = yield* setUp(script(silent), { firstByteSeconds: 2, maxRetries: 0 })
+      const fiber = yield* Effect.forkChild(run(client))
+      yield* Effect.promise(() => server.waitForRequests(1))
+      yield* TestClock.adjust("2 seconds")
+      assert.strictEqual(errorOf(yield* Fiber.join(fiber)).reason._tag, "Unreachable")
+    })
+  )
+
+  it.effect("is not one that has begun, however long the rest takes", () =>
+    Effect.gen(function* () {
+      const { client, server } = yield* setUp(script({ ...text("slow"), hold: "gate" }), { firstByteSeconds: 60 })
+      const begun = yield* Deferred.make<void>()
+      const seen: Array<string> = []
+      const fiber = yield* Effect.forkChild(
+        client.stream(request()).pipe(
+          Stream.runForEach(({ _tag }) => {
+            seen.push(_tag)
+            return _tag === "TextDelta" ? Deferred.succeed(begun, undefined) : Effect.void
+          })
+        )
+      )
+      yield* Deferred.await(begun)
+      yield* TestClock.adjust("1 hour")
+      server.release("gate")
+      yield* Fiber.join(fiber)
+      assert.strictEqual(seen.at(-1), "Finished")
+      assert.notInclude(seen, "Waiting")
     })
   )
 })

@@ -36,7 +36,7 @@ export const decode = async (chunks: ReadonlyArray<Uint8Array>): Promise<Decoded
   const client = () => Promise.resolve(clientOf(chunks))
   const body: StreamBody = { model: "", messages: [], max_tokens: 1, stream: true }
   const exit = await Effect.runPromiseExit(
-    Effect.result(pump({ client, body, headers: {}, builder, drains: new Set() }))
+    Effect.result(pump({ client, body, headers: {}, builder, drains: new Set(), onEvent: () => {} }))
   )
   if (Exit.isFailure(exit)) throw new Error("a defect", { cause: exit.cause })
   const { value } = exit

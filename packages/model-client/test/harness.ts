@@ -25,8 +25,9 @@ export const script = (...answers: ReadonlyArray<Scenario.Answer>): Scenario.Sce
   tasks: [{ match: {}, answers }]
 })
 
+/** Whoever moves the clock on does not run out of patience with an answer that is under way. */
 export const layer = (url: string, options: Anthropic.Options = {}) =>
-  Anthropic.layer({ apiKey: Redacted.make(KEY), baseUrl: url, ...options })
+  Anthropic.layer({ apiKey: Redacted.make(KEY), baseUrl: url, firstByteSeconds: 1_000_000, ...options })
 
 /** A server with the scenario and a client of it. */
 export const setUp = Effect.fnUntraced(function* (scenario: Scenario.Scenario, options?: Anthropic.Options) {
@@ -40,13 +41,17 @@ export interface Outcome {
   readonly result: Result.Result<void, ModelError.ModelError>
 }
 
-/** Runs the stream to its end and keeps the events of a failed one, too. */
+/**
+ * Runs the stream to its end and keeps the events of a failed one, too; not that it is waited for, which is told of an
+ * answer that is on its way when a test moves the clock on.
+ */
 export const run = Effect.fnUntraced(function* (
   client: ModelClient.ModelClient["Service"],
   asked: ModelRequest.ModelRequest = request()
 ) {
   const events: Array<ModelEvent.ModelEvent> = []
   const result = yield* client.stream(asked).pipe(
+    Stream.filter(({ _tag }) => _tag !== "Waiting"),
     Stream.runForEach((event) => Effect.sync(() => void events.push(event))),
     Effect.result
   )

@@ -19,6 +19,7 @@ import type { Running } from "./Running.ts"
 import * as Settings from "./Settings.ts"
 import * as StoppedShort from "./StoppedShort.ts"
 import * as Taken from "./Taken.ts"
+import * as Tries from "./Tries.ts"
 import * as SystemPrompt from "./SystemPrompt.ts"
 import { TaskEvents } from "./TaskEvents.ts"
 
@@ -59,6 +60,9 @@ const shownAs: Partial<Record<Streaming.Tag, Extract<LiveBody, { readonly type: 
   complete: "complete",
   aborted: "aborted"
 }
+
+/** The engine makes the request again by itself when the transport gives up. */
+const mayRepeat = ({ recovery }: Running): boolean => recovery._tag === "Working" && !recovery.didAutomaticallyRetry
 
 export const make: Effect.Effect<ModelTurn, never, ModelClient.ModelClient | ToolCatalog | TaskEvents> = Effect.gen(
   function* () {
@@ -139,13 +143,13 @@ export const make: Effect.Effect<ModelTurn, never, ModelClient.ModelClient | Too
         case "TextDelta":
           running.partial.set(event.index, (running.partial.get(event.index) ?? "") + event.text)
           return live(running, { type: "text.delta", text: event.text })
+        case "Waiting":
+          return live(running, { type: "progress", text: `The model has not begun to answer for ${event.seconds} s.` })
         case "Retrying":
+          running.tries = Tries.transport(running.tries, event, mayRepeat(running))
           return Effect.andThen(
             begin(running, event.reason.reason._tag),
-            live(running, {
-              type: "progress",
-              text: `${event.reason.message} Trying again in ${Math.ceil(event.inMs / 1000)} s (${event.try} of ${event.of}).`
-            })
+            live(running, { type: "progress", text: Tries.line(running.tries, event.reason.message, event.inMs) })
           )
         default:
           return Effect.void
@@ -190,7 +194,7 @@ export const make: Effect.Effect<ModelTurn, never, ModelClient.ModelClient | Too
         yield* Stream.runForEach(client.stream(asked), (event) =>
           Effect.gen(function* () {
             if (event._tag === "Retrying") taken = yield* begin
-            Taken.note(taken, event, yield* Clock.currentTimeMillis)
+            if (event._tag !== "Waiting") Taken.note(taken, event, yield* Clock.currentTimeMillis)
             if (event._tag === "Finished") finished = event
             else yield* show(event)
           })

@@ -15,6 +15,7 @@ import type * as FileContext from "./FileContext.ts"
 import type { OpenAsks } from "./OpenAsk.ts"
 import type * as Taken from "./Taken.ts"
 import type { TaskSettings } from "./Settings.ts"
+import * as Tries from "./Tries.ts"
 import type { StoppedShort } from "./StoppedShort.ts"
 import type { UnloggedCall } from "./UnloggedCall.ts"
 
@@ -75,6 +76,8 @@ export interface Running {
   lastSeq: number
   live: number
   streaming: Streaming.State
+  /** The repetitions of the request that is being made. */
+  tries: Tries.State
   /** The text of the answer that is arriving, by block. */
   readonly partial: Map<number, string>
   /** What the model call that is under way has taken; nothing once that is stored. */
@@ -129,6 +132,7 @@ export const make = (
   lastSeq: row.lastSeq,
   live: 0,
   streaming: Streaming.initial,
+  tries: Tries.initial,
   partial: new Map(),
   taken: undefined,
   loopGuard: LoopGuard.initial,

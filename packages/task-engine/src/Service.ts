@@ -11,6 +11,7 @@ import { Journal } from "./Journal.ts"
 import type { Answered, ModelTurn } from "./ModelTurn.ts"
 import * as Prompt from "./Prompt.ts"
 import type { Questions } from "./Questions.ts"
+import * as Tries from "./Tries.ts"
 import { type CallFailure, type Failure, fence, noted, type Running } from "./Running.ts"
 
 export interface Service {
@@ -27,17 +28,24 @@ const isPassing = ({ reason }: ModelError.ModelError): boolean =>
 
 export const make = (model: ModelTurn, questions: Questions): Effect.Effect<Service, never, Journal> =>
   Effect.map(Journal, (journal) => {
-    const answer: Service["answer"] = (running, again) =>
+    const made: Service["answer"] = (running, again) =>
       Effect.catchIf(model.answer(running, again), isModelError, (error) =>
         Effect.gen(function* () {
           if (!isPassing(error)) return yield* error
           noted(running, Recovery.serviceFailed)
           if (running.recovery._tag !== "Working") return yield* error
-          const step = { tag: error._tag, message: error.message, retryInMs: 0 }
+          running.tries = Tries.engine(running.tries)
+          const step = { tag: error._tag, message: Tries.line(running.tries, error.message, 0), retryInMs: 0 }
           yield* journal.commit([{ _tag: "Failed", ...fence(running), ...step }])
-          return yield* answer(running, again)
+          return yield* made(running, again)
         })
       )
+
+    const answer: Service["answer"] = (running, again) =>
+      Effect.suspend(() => {
+        running.tries = Tries.initial
+        return made(running, again)
+      })
 
     const failed: Service["failed"] = (running, error) =>
       Effect.gen(function* () {

@@ -62,6 +62,8 @@ const Model = Schema.Struct({
   baseUrl: Schema.optionalKey(BaseUrl),
   /** Of one answer. */
   maxOutputTokens: Schema.optionalKey(Tokens),
+  /** In which the first byte of an answer has to come. */
+  firstByteSeconds: Schema.optionalKey(WholeAbove0),
   /** What is left out is as for both modes. */
   services: Schema.optionalKey(Schema.Struct({ act: Schema.optionalKey(Service), plan: Schema.optionalKey(Service) }))
 })

@@ -30,7 +30,7 @@ export const begun = (model: string, inputTokens: number): Taken => ({
   idleUntil: 0
 })
 
-export const note = (taken: Taken, event: ModelEvent.ModelEvent, now: number): void => {
+export const note = (taken: Taken, event: Exclude<ModelEvent.ModelEvent, ModelEvent.Waiting>, now: number): void => {
   switch (event._tag) {
     case "Retrying":
       taken.idleUntil = now + event.inMs

@@ -3,7 +3,7 @@ import { LoopGuard, type TaskId } from "@belay/task-state"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { type Ask, Person, Prompt } from "../src/index.ts"
+import { type Ask, type LiveEvent, Person, Prompt, TaskEvents } from "../src/index.ts"
 import { check } from "./sound.ts"
 import {
   type Answer,
@@ -171,6 +171,29 @@ describe("a service that fails", () => {
       assert.deepStrictEqual(retries, [0, 0])
       assert.strictEqual(sent.length, 4)
       assert.deepStrictEqual([sent[1].messages, sent[3].messages], [sent[0].messages, sent[2].messages])
+    })
+  )
+
+  it.live("is told in one sequence, whoever tries again, with the wait, and anew for each request", () =>
+    Effect.gen(function* () {
+      const list = { ...calls(["list_files", { path: "." }, "l"]), error: { status: 500, retryAfterMs: 40 }, times: 3 }
+      const world = yield* make([script("serve", list, { ...failing(500, 9), error: { status: 500, retryAfterMs: 0 } })])
+      const told = yield* world.session(
+        Effect.gen(function* () {
+          const events: Array<LiveEvent.TaskEvent> = []
+          yield* TaskEvents.use(({ listen }) => listen((event) => void events.push(event)))
+          yield* run(world.task("serve"))
+          return events.flatMap((event) =>
+            event.type === "error" || event.type === "progress"
+              ? [("message" in event ? event.message : event.text).replace(/^.*Try again later\. ?/u, "")]
+              : []
+          )
+        }),
+        { maxRetries: 1 }
+      )
+      const now = ["Trying again now (1 of 3).", "Trying again now (2 of 3).", "Trying again now (3 of 3)."]
+      const first = now.map((line, at) => (at === 1 ? line : line.replace("now", "in 1 s")))
+      assert.deepStrictEqual(told, [...first, ...now, ""])
     })
   )
 

@@ -18,7 +18,7 @@ export const names: ReadonlyArray<string> = [
   ..."enabled remindAfter completionNeedsAllDone".split(" ").map((field) => `focusChain.${field}`),
   "context.condenseAt",
   "context.autoCondense",
-  ..."act plan baseUrl maxOutputTokens services.act.baseUrl services.plan.baseUrl"
+  ..."act plan baseUrl maxOutputTokens firstByteSeconds services.act.baseUrl services.plan.baseUrl"
     .split(" ")
     .map((field) => `model.${field}`),
   ..."maxRequests maxCostUsd maxTokens maxDurationMinutes".split(" ").map((field) => `budget.${field}`),

@@ -20,6 +20,7 @@ const widening = ({ checkpoints, model, models, network, sandbox, strictPlanMode
   if (model?.baseUrl !== undefined) return "model.baseUrl"
   if (model?.services !== undefined) return "model.services"
   if (model?.maxOutputTokens !== undefined) return "model.maxOutputTokens"
+  if (model?.firstByteSeconds !== undefined) return "model.firstByteSeconds"
   if (models !== undefined) return "models"
   if (network !== undefined) return "network"
   if (sandbox === "off") return "sandbox"

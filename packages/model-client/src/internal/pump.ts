@@ -23,6 +23,8 @@ export interface Try {
   readonly headers: { readonly [name: string]: string }
   readonly builder: AnswerBuilder
   readonly drains: Set<AbortController>
+  /** Called with each event. */
+  readonly onEvent: () => void
 }
 
 export const pump = (one: Try): Effect.Effect<Finished, Thrown> =>
@@ -41,6 +43,7 @@ export const pump = (one: Try): Effect.Effect<Finished, Thrown> =>
       events.next().then((result) => {
         if (result.done === true) return fail(new Unreadable("the stream ended without message_stop"))
         begun = true
+        one.onEvent()
         let finished: Finished | undefined
         try {
           finished = one.builder.accept(result.value)
