@@ -197,7 +197,7 @@ describe.concurrent("a history that cannot be used", () => {
     try {
       const env = { ...access, BELAY_HOME: path.join(disk, "home") }
       const ran = await belay(["run", "Write much", "--approvals", "all", "--output", "json"], env)
-      isOneLine(ran, 5, /disk is full\. Free space/)
+      isOneLine(ran, 5, /the history cannot be written to \(.*\): the disk is full\. Free space/)
       const stopped = JSON.parse(ran.stdout)
       assert.strictEqual(stopped.error.tag, "HistoryError")
       mount("remount,size=32m")
