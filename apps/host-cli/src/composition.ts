@@ -102,7 +102,8 @@ export const running = (options: Options) => {
   const named = failpoints === undefined ? Layer.empty : Layer.succeed(Failpoint.Failpoints, failpoints)
   const folder = ProjectContext.make({
     home: directory,
-    isTrusted: (workspace, hash) => Trust.isTrusted(directory, workspace, hash)
+    isTrusted: (workspace, hash) => Trust.isTrusted(directory, workspace, hash),
+    trustedBelow: (workspace) => Trust.below(directory, workspace)
   })
   const told = Layer.succeed(ProjectContext.ProjectContext, folder)
   return engine.pipe(Layer.provideMerge(parts), Layer.provide(Layer.merge(named, told)))

@@ -232,5 +232,5 @@ const answered = async (run: Processes.NodeProcess, choice: string) =>
 const trust = async (env: Environment, workspace: string) => {
   const content = Trust.content(workspace)
   if (content._tag !== "Whole") return assert.fail(content._tag)
-  await Effect.runPromise(Trust.say(env["BELAY_HOME"] ?? "", workspace, content.hash, true))
+  await Effect.runPromise(Trust.say(env["BELAY_HOME"] ?? "", workspace, content, true))
 }

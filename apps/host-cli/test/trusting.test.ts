@@ -75,4 +75,25 @@ describe("trusting a folder", () => {
     assert.include(stderr.join("\n"), "AGENTS.md (40 lines)")
     assert.deepInclude(said()[0], { trusted: false })
   })
+
+  it("is one for the rules of folders below, too: each is shown, and one that is new or other is ignored and named", async () => {
+    const { env, said, workspace } = place({ "pkg/AGENTS.md": "of pkg", "pkg/deep/.clinerules": "of deep" })
+    const shown = (await belay(["trust", "--yes"], env, workspace)).stdout.join("\n")
+    assert.include(shown, "This folder has 2 files that count once they are trusted:")
+    for (const text of ["pkg/AGENTS.md (1 line)\n  of pkg", "pkg/deep/.clinerules (1 line)\n  of deep"]) {
+      assert.include(shown, text)
+    }
+    assert.deepStrictEqual(Object.keys((said()[0] as { below: object }).below), ["pkg/AGENTS.md", "pkg/deep/.clinerules"])
+    const advice = async () => (await belay(["policy", "explain", "ls"], env, workspace)).stderr.join("\n")
+    assert.notInclude(await advice(), "Restricted")
+    writeFileSync(path.join(workspace, "pkg", "AGENTS.md"), "other")
+    assert.include(
+      await advice(),
+      "Restricted: rules in folders below this one are new or have changed, and are ignored. To see and trust them: belay trust"
+    )
+    assert.include((await belay(["trust", "--yes"], env, workspace)).stdout.join("\n"), "  other")
+    assert.notInclude(await advice(), "Restricted")
+    await belay(["trust", "--remove"], env, workspace)
+    assert.include(await advice(), "Restricted: this folder is not trusted.")
+  })
 })

@@ -58,12 +58,12 @@ export const make = (directory: string) =>
           return yield* ask(workspace, content, true)
         }
         // What was shown is what is trusted: another content by now is asked about again.
-        if (answer !== undefined) yield* Trust.say(directory, workspace, content.hash, answer === trust)
+        if (answer !== undefined) yield* Trust.say(directory, workspace, content, answer === trust)
       })
 
     const askOnce = (workspace: string, content: Trust.Whole) =>
       Effect.suspend(() => {
-        const key = `${workspace}\n${content.hash}`
+        const key = `${workspace}\n${Trust.key(content)}`
         if (asked.has(key)) return Effect.void
         asked.add(key)
         const question = Effect.catchCause(ask(workspace, content, false), (cause) =>
@@ -72,13 +72,35 @@ export const make = (directory: string) =>
         return Effect.asVoid(Effect.forkDetach(question))
       })
 
-    return (workspace: string, told: string): Effect.Effect<boolean> =>
+    const looked = new Set<string>()
+
+    /** Asks about what nobody has said anything of. Below a folder it is looked once for each content of its own. */
+    const askedAbout = (workspace: string, own: Trust.Content) =>
+      Effect.gen(function* () {
+        const key = `${workspace}\n${own._tag === "Whole" ? own.hash : own._tag}`
+        if (looked.has(key)) return
+        looked.add(key)
+        const all = Trust.everything(workspace)
+        if (all._tag !== "Whole") return
+        if ((yield* Trust.saidOfAll(directory, workspace, all)) === undefined) yield* askOnce(workspace, all)
+      })
+
+    const isTrusted = (workspace: string, told: string): Effect.Effect<boolean> =>
       Effect.gen(function* () {
         if (!vscode.workspace.isTrusted) return false
         const content = Trust.content(workspace)
         if (content._tag !== "Whole") return false
         const said = yield* Trust.said(directory, workspace, content.hash)
-        if (said === undefined) yield* askOnce(workspace, content)
+        yield* askedAbout(workspace, content)
         return said === true && content.told === told
       }).pipe(Effect.orElseSucceed(() => false))
+
+    const trustedBelow = (workspace: string) =>
+      Effect.gen(function* () {
+        if (!vscode.workspace.isTrusted) return {}
+        yield* askedAbout(workspace, Trust.content(workspace))
+        return yield* Trust.below(directory, workspace)
+      }).pipe(Effect.orElseSucceed(() => ({})))
+
+    return { isTrusted, trustedBelow }
   })

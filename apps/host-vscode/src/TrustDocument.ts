@@ -8,7 +8,7 @@ import { perform, scoped } from "./Bridge.ts"
 
 const scheme = "belay-trust"
 
-/** By the hash of the content, which the address names. */
+/** By the key of the content, which the address names. */
 const contents = new Map<string, string>()
 
 /** Has the documents, as long as the scope. */
@@ -20,8 +20,9 @@ export const provide = scoped(() =>
 
 export const show = (content: Trust.Whole) =>
   Effect.gen(function* () {
-    contents.set(content.hash, `${Trust.count(content)} count once they are trusted.\n\n${Trust.listing(content)}\n`)
-    const address = vscode.Uri.from({ scheme, path: "/What this folder brings.txt", query: content.hash })
+    const key = Trust.key(content)
+    contents.set(key, `${Trust.count(content)} count once they are trusted.\n\n${Trust.listing(content)}\n`)
+    const address = vscode.Uri.from({ scheme, path: "/What this folder brings.txt", query: key })
     const document = yield* perform(() => vscode.workspace.openTextDocument(address))
     yield* perform(() => vscode.window.showTextDocument(document, { preview: false }))
   })

@@ -100,9 +100,7 @@ export const layer = () => {
     Person.layer,
     Mcp.layer()
   )
-  const folder = Effect.map(FolderTrust.make(directory), (isTrusted) =>
-    ProjectContext.make({ home: directory, isTrusted })
-  )
+  const folder = Effect.map(FolderTrust.make(directory), (trust) => ProjectContext.make({ home: directory, ...trust }))
   const told = Layer.merge(
     Layer.effect(ProjectContext.ProjectContext, folder),
     Layer.succeed(EditorContext.EditorContext, EditorFacts.make())

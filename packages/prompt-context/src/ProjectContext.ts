@@ -13,12 +13,18 @@ import { createHash } from "node:crypto"
 import * as path from "node:path"
 import * as Files from "./internal/files.ts"
 import { frontMatter } from "./internal/frontMatter.ts"
+import * as NestedRules from "./NestedRules.ts"
 import type { OwnCommand } from "./SlashCommand.ts"
 
 export interface Rule {
   /** Where it stands: relative to the workspace, or absolute. */
   readonly source: string
   readonly text: string
+}
+
+/** A rule for what lies below a folder. */
+export interface FolderRule extends Rule {
+  readonly folder: string
 }
 
 export interface Skill {
@@ -41,7 +47,11 @@ export const nothing: Content = { rules: [], skills: [], commands: [] }
 /** What counts in a workspace now; nothing unless a host provides another one. */
 export const ProjectContext = Context.Reference<{
   readonly content: (workspace: string) => Effect.Effect<Content>
-}>("@belay/prompt-context/ProjectContext", { defaultValue: () => ({ content: () => Effect.succeed(nothing) }) })
+  /** Rules of folders below it, for what lies in these folders; relative to it, the nearest first. */
+  readonly below: (workspace: string, folders: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<FolderRule>>
+}>("@belay/prompt-context/ProjectContext", {
+  defaultValue: () => ({ content: () => Effect.succeed(nothing), below: () => Effect.succeed([]) })
+})
 
 /** Files that are read, at most, and characters of one. */
 const mostFiles = 200
@@ -51,10 +61,7 @@ const named = (files: ReadonlyArray<Files.File>): ReadonlyArray<Rule> =>
 
 const rulesOf = (workspace: string): ReadonlyArray<Files.File> => [
   ...Files.upwards(workspace, "AGENTS.md"),
-  ...Files.below(workspace, ".belay/rules", ".md"),
-  ...Files.one(workspace, ".clinerules"),
-  ...Files.below(workspace, ".clinerules", ".md"),
-  ...Files.below(workspace, ".roo/rules", "")
+  ...NestedRules.inFolder(workspace, "").filter(({ name }) => name !== "AGENTS.md")
 ]
 
 const skillFiles = (root: string, folder: string): ReadonlyArray<Files.File> =>
@@ -123,10 +130,16 @@ export interface Options {
   readonly home: string
   /** Whether a person trusts a workspace with the content of this hash. */
   readonly isTrusted: (workspace: string, hash: string) => Effect.Effect<boolean>
+  /** Of the rules below a workspace, what a person trusts; none unless told. */
+  readonly trustedBelow?: (workspace: string) => Effect.Effect<NestedRules.Trusted>
 }
 
 /** Reads the files each time. */
-export const make = ({ home, isTrusted }: Options): (typeof ProjectContext)["Service"] => ({
+export const make = ({
+  home,
+  isTrusted,
+  trustedBelow = () => Effect.succeed({})
+}: Options): (typeof ProjectContext)["Service"] => ({
   content: (workspace) =>
     Effect.gen(function* () {
       const users = own(home)
@@ -139,5 +152,15 @@ export const make = ({ home, isTrusted }: Options): (typeof ProjectContext)["Ser
         skills: [...skillsOf(workspace, skills), ...users.skills],
         commands: [...commandsOf(commands), ...users.commands]
       }
-    })
+    }),
+  below: (workspace, folders) =>
+    folders.length === 0
+      ? Effect.succeed([])
+      : Effect.map(trustedBelow(workspace), (trusted) =>
+          NestedRules.counting(workspace, folders, trusted).map(({ folder, name, text }) => ({
+            source: name,
+            folder,
+            text: text.trim()
+          }))
+        )
 })

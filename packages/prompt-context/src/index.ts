@@ -1,5 +1,6 @@
 export * as EditorContext from "./EditorContext.ts"
 export * as GitContext from "./GitContext.ts"
 export * as Mention from "./Mention.ts"
+export * as NestedRules from "./NestedRules.ts"
 export * as ProjectContext from "./ProjectContext.ts"
 export * as SlashCommand from "./SlashCommand.ts"

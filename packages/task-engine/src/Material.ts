@@ -3,8 +3,8 @@
  * the words mention, in one message before the next request.
  *
  * A mention is read by the tools and under the policy by which the model would read it: what would ask is not read, and
- * the model is told so. Rules are given once, and again after condensing has left them out. Whether it was given is seen
- * in the log alone.
+ * the model is told so. Rules are given once, those of a folder below when something there was touched, and again after
+ * condensing has left them out. Whether it was given is seen in the log alone.
  */
 import type { Step } from "@belay/history-store"
 import { Message } from "@belay/message-state"
@@ -12,6 +12,8 @@ import { EditorContext, GitContext, Mention, ProjectContext, SlashCommand } from
 import { Tool, ToolExecutor } from "@belay/tool-executor"
 import * as Effect from "effect/Effect"
 import * as path from "node:path"
+import * as FolderRules from "./FolderRules.ts"
+import * as Given from "./Given.ts"
 import * as Prompt from "./Prompt.ts"
 import { fence, type Running } from "./Running.ts"
 import * as Said from "./Said.ts"
@@ -22,32 +24,19 @@ export type Material = (running: Running) => Effect.Effect<ReadonlyArray<Step.St
 
 type Content = Tool.ToolOutput["content"]
 
-const opening = "<given>"
-const closing = "</given>"
-
-const isGiven = ({ content }: Message.Message): boolean =>
-  content.some((block) => block.type === "text" && block.text === opening)
-
-/** What stands in an element cannot end it. */
-const element = (name: string, of: string, text: string): Message.TextBlock =>
-  Message.text(
-    `<${name} of=${JSON.stringify(of)}>\n${text.replaceAll(`</${name}`, `<\\/${name}`).trimEnd()}\n</${name}>`
-  )
-
 /** The rules and the names of skills; empty when there are none. */
 const project = ({ rules, skills }: ProjectContext.Content): ReadonlyArray<Message.TextBlock> => [
-  ...rules.map(({ source, text }) => element("rules", source, text)),
+  ...rules.map(({ source, text }) => Given.element("rules", source, text)),
   ...(skills.length === 0
     ? []
-    : [element("skills", "load_skill", skills.map(({ description, name }) => `${name}: ${description}`).join("\n"))])
+    : [
+        Given.element(
+          "skills",
+          "load_skill",
+          skills.map(({ description, name }) => `${name}: ${description}`).join("\n")
+        )
+      ])
 ]
-
-const hasRules = (messages: ReadonlyArray<Message.Message>): boolean =>
-  messages.some(
-    (message) =>
-      isGiven(message) &&
-      message.content.some((block) => block.type === "text" && /^<(?:rules|skills) of=/u.test(block.text))
-  )
 
 type PathMention = Extract<Mention.Mention, { kind: "path" }>
 
@@ -154,7 +143,7 @@ export const make = (settling: Settling): Effect.Effect<Material, never, ToolExe
     const shown = (mention: Mention.Mention, { content }: Tool.ToolOutput): Content => {
       const text = content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n")
       const images = content.filter((block) => block.type === "image")
-      return [element("mention", mention.text, text === "" ? "(an image)" : text), ...images]
+      return [Given.element("mention", mention.text, text === "" ? "(an image)" : text), ...images]
     }
 
     const commands = (
@@ -165,12 +154,12 @@ export const make = (settling: Settling): Effect.Effect<Material, never, ToolExe
       if (asked === undefined) return []
       if (SlashCommand.known(words) !== undefined) {
         const meant = Prompt.command(asked.name, asked.rest)
-        return meant === undefined ? [] : [element("command", asked.name, meant)]
+        return meant === undefined ? [] : [Given.element("command", asked.name, meant)]
       }
       const own = commands.find(({ name }) => name === asked.name)
-      if (own !== undefined) return [element("command", asked.name, SlashCommand.expand(own, asked.rest))]
+      if (own !== undefined) return [Given.element("command", asked.name, SlashCommand.expand(own, asked.rest))]
       const skill = skills.find(({ name }) => name === asked.name)
-      return skill === undefined ? [] : [element("skill", skill.name, skillText(skill))]
+      return skill === undefined ? [] : [Given.element("skill", skill.name, skillText(skill))]
     }
 
     return (running) =>
@@ -179,24 +168,24 @@ export const make = (settling: Settling): Effect.Effect<Material, never, ToolExe
         // What a stand-in follows was read before.
         const read = messages.findLastIndex((message) => message.role === "assistant" || Prompt.isStandIn(message))
         const fresh = messages.slice(read + 1)
-        const isNew = !fresh.some(isGiven)
+        const isNew = !fresh.some(Given.isGiven)
         const words = isNew ? Said.words(messages, read + 1) : []
-        const needsRules = isNew && !hasRules(messages)
+        const needsRules = isNew && !Given.hasRules(messages)
         const mentions = words.flatMap(Mention.parse)
-        if (!needsRules && mentions.length === 0 && words.every((said) => SlashCommand.parse(said) === undefined)) {
-          return []
-        }
-        const content = yield* folder.content(running.workspace)
+        const below = isNew ? yield* FolderRules.blocks(running, folder, mayRead(running)) : []
+        const isAsked = mentions.length > 0 || words.some((said) => SlashCommand.parse(said) !== undefined)
+        if (!needsRules && !isAsked && below.length === 0) return []
+        const content = needsRules || isAsked ? yield* folder.content(running.workspace) : ProjectContext.nothing
         const looked = yield* Effect.forEach(mentions, (mention) =>
           Effect.map(look(running, mention), (output) => shown(mention, output))
         )
         const blocks = [
           ...(needsRules ? project(content) : []),
           ...words.flatMap((said) => commands(said, content)),
-          ...looked.flat()
+          ...looked.flat(),
+          ...below
         ]
         if (blocks.length === 0) return []
-        const message = Message.user(Message.text(opening), ...blocks, Message.text(closing))
-        return [{ _tag: "Append", ...fence(running), message } satisfies Step.Step]
+        return [{ _tag: "Append", ...fence(running), message: Given.message(blocks) } satisfies Step.Step]
       })
   })

@@ -3,9 +3,9 @@
  *
  * The content is everything in `.belay`, and the rules, skills and commands beside it, by name and bytes. Any change, also one that came with `git pull`, is a content
  * of its own that is asked about again; a copy of the folder elsewhere is another folder. What cannot be read whole, such
- * as a link, is never trusted.
+ * as a link, is never trusted. Rules of folders below it are trusted one by one, each with the content that was shown.
  */
-import { ProjectContext } from "@belay/prompt-context"
+import { NestedRules, ProjectContext } from "@belay/prompt-context"
 import type { Servers } from "@belay/tool-executor/mcp"
 import * as Effect from "effect/Effect"
 import { createHash } from "node:crypto"
@@ -30,6 +30,8 @@ export type Content =
       /** Rules, skills and commands; the hash of these alone. */
       readonly files: ReadonlyArray<string>
       readonly told?: string
+      /** Rules of folders below it, by name, with their hashes; where they were looked for. */
+      readonly below?: NestedRules.Trusted
       /** Everything that was hashed, by its name from the folder or its whole path. */
       readonly texts: ReadonlyArray<{ readonly name: string; readonly text: string }>
     }
@@ -118,9 +120,32 @@ export const content = (workspace: string): Content => {
   }
 }
 
+/** Of a folder without a configuration of its own. */
+const noHash = "none"
+
+/** The same with the rules of the folders below it, for a person who is to judge all of it. */
+export const everything = (workspace: string): Content => {
+  const own = content(workspace)
+  if (own._tag === "Unreadable") return own
+  const found = NestedRules.find(workspace)
+  if (own._tag === "None" && found.length === 0) return own
+  const base = own._tag === "Whole" ? own : { _tag: "Whole" as const, hash: noHash, files: [], texts: [] }
+  return {
+    ...base,
+    files: [...base.files, ...found.map(({ name }) => name)],
+    texts: [...base.texts, ...found],
+    below: NestedRules.hashes(found)
+  }
+}
+
+/** What tells one content that is to be judged from another, with what lies below the folder. */
+export const key = ({ below = {}, hash }: Whole): string => NestedRules.hashOf(JSON.stringify([hash, below]))
+
 interface Answer {
   readonly hash: string
   readonly trusted: boolean
+  /** Rules of folders below it that were shown with it. */
+  readonly below?: NestedRules.Trusted
 }
 
 const file = (directory: string): string => path.join(directory, "trust.json")
@@ -133,10 +158,22 @@ const isAnswer = (value: unknown): value is Answer =>
   "trusted" in value &&
   typeof value.trusted === "boolean"
 
+const belowOf = ({ below }: Answer): NestedRules.Trusted => (typeof below === "object" && below !== null ? below : {})
+
 const answers = (directory: string): Effect.Effect<Readonly<Record<string, unknown>>, SettingsFileError> =>
   Effect.map(read(file(directory)), (value) =>
     typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {}
   )
+
+const answer = (
+  directory: string,
+  workspace: string,
+  hash: string
+): Effect.Effect<Answer | undefined, SettingsFileError> =>
+  Effect.map(answers(directory), (all) => {
+    const found = Object.hasOwn(all, workspace) ? all[workspace] : undefined
+    return isAnswer(found) && found.hash === hash ? found : undefined
+  })
 
 /** What was said of this content in this folder; `undefined` when it was not asked about. `directory`: the data folder. */
 export const said = (
@@ -144,10 +181,32 @@ export const said = (
   workspace: string,
   hash: string
 ): Effect.Effect<boolean | undefined, SettingsFileError> =>
-  Effect.map(answers(directory), (all) => {
-    const found = Object.hasOwn(all, workspace) ? all[workspace] : undefined
-    return isAnswer(found) && found.hash === hash ? found.trusted : undefined
+  Effect.map(answer(directory, workspace, hash), (found) => found?.trusted)
+
+/** The same of all of it: what is new or other below the folder was not asked about. */
+export const saidOfAll = (
+  directory: string,
+  workspace: string,
+  { below = {}, hash }: Whole
+): Effect.Effect<boolean | undefined, SettingsFileError> =>
+  Effect.map(answer(directory, workspace, hash), (found) => {
+    if (found?.trusted !== true) return found?.trusted
+    const known = belowOf(found)
+    return Object.entries(below).every(([name, text]) => Object.hasOwn(known, name) && known[name] === text)
+      ? true
+      : undefined
   })
+
+/** Of the rules below a workspace those that a person trusts, as long as its own content is what they trusted. */
+export const below = (directory: string, workspace: string): Effect.Effect<NestedRules.Trusted> =>
+  Effect.gen(function* () {
+    const all = yield* answers(directory)
+    const found = Object.hasOwn(all, workspace) ? all[workspace] : undefined
+    if (!isAnswer(found) || !found.trusted || Object.keys(belowOf(found)).length === 0) return {}
+    const own = content(workspace)
+    if (own._tag === "Unreadable" || found.hash !== (own._tag === "None" ? noHash : own.hash)) return {}
+    return belowOf(found)
+  }).pipe(Effect.orElseSucceed(() => ({})))
 
 /** A person trusts the workspace as it is now; of `told`, what was read of it is what they trust. */
 export const isTrusted = (directory: string, workspace: string, told?: string): Effect.Effect<boolean> =>
@@ -161,10 +220,15 @@ export const isTrusted = (directory: string, workspace: string, told?: string): 
 export const say = (
   directory: string,
   workspace: string,
-  hash: string,
+  { below = {}, hash }: Pick<Whole, "below" | "hash">,
   trusted: boolean
 ): Effect.Effect<void, SettingsFileError> =>
-  Effect.flatMap(answers(directory), (all) => write(file(directory), { ...all, [workspace]: { hash, trusted } }))
+  Effect.flatMap(answers(directory), (all) =>
+    write(file(directory), {
+      ...all,
+      [workspace]: { hash, trusted, ...(Object.keys(below).length === 0 ? {} : { below }) }
+    })
+  )
 
 /** The MCP servers of a folder, as they may be used; `what` a person can do is said of those that may not. */
 export const servers = (directory: string, workspace: string, what: string): Effect.Effect<Servers.ProjectText> =>

@@ -37,7 +37,7 @@ describe("the configuration of a folder", () => {
       home,
       isTrusted: (of, hash) => Trust.isTrusted(home, of, hash)
     }).content(workspace)
-    await Effect.runPromise(Trust.say(home, workspace, content.hash, true))
+    await Effect.runPromise(Trust.say(home, workspace, content, true))
     const { rules } = await Effect.runPromise(counting)
     assert.isAbove(rules.length, 100)
     for (const { text } of rules) assert.include(listed, text)

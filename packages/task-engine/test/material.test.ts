@@ -34,7 +34,8 @@ const folder = {
       ],
       skills: [skill],
       commands: [{ name: "review", description: "", text: "Review $ARGUMENTS with @/b.txt" }]
-    })
+    }),
+  below: () => Effect.succeed([])
 }
 
 const told = Effect.provideService(ProjectContext.ProjectContext, folder)

@@ -15,8 +15,8 @@ import { failure } from "../settings/SettingsFile.ts"
 import * as Trusting from "../settings/Trusting.ts"
 import * as Terminal from "../Terminal.ts"
 
-const say = (workspace: string, { hash }: Trusting.Whole, trusted: boolean): Effect.Effect<void, Failure> =>
-  Effect.mapError(Trust.say(DataFolder.directory(), workspace, hash, trusted), failure)
+const say = (workspace: string, content: Trusting.Whole, trusted: boolean): Effect.Effect<void, Failure> =>
+  Effect.mapError(Trust.say(DataFolder.directory(), workspace, content, trusted), failure)
 
 /** What the person says; nothing where they choose neither. */
 const answered = (
@@ -37,7 +37,7 @@ const answered = (
 export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure> =>
   Effect.gen(function* () {
     const workspace = yield* Effect.fromResult(Home.workspace(text(parsed, "cwd")))
-    const content = Trust.content(workspace)
+    const content = Trust.everything(workspace)
     if (content._tag === "Unreadable") {
       return yield* usage(`this folder cannot be trusted: ${content.why} (${workspace})`, "Take it out.")
     }

@@ -30,7 +30,7 @@ const widening = ({ checkpoints, model, models, network, sandbox, strictPlanMode
 /** The settings of a workspace that count; `ask` where it was not said whether it is trusted. Errors: one line for trusted settings that cannot be used. */
 export const load = (workspace: string, ask: Trusting.Ask | undefined): Effect.Effect<Document, Failure> =>
   Effect.gen(function* () {
-    const content = Trust.content(workspace)
+    const content = ask === undefined ? Trust.content(workspace) : Trust.everything(workspace)
     if (content._tag !== "Whole" || Trusting.named(content) === "") return {}
     if (!(yield* Trusting.isTrusted(workspace, content, ask)) || content.settings === undefined) return {}
     const file = path.join(workspace, ".belay", "settings.json")

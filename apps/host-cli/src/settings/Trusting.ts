@@ -59,12 +59,13 @@ export const judged = (content: Whole, ask: Ask): Effect.Effect<boolean | undefi
 export const isTrusted = (workspace: string, content: Whole, ask: Ask | undefined): Effect.Effect<boolean, Failure> =>
   Effect.gen(function* () {
     const directory = DataFolder.directory()
-    const said = yield* Trust.said(directory, workspace, content.hash)
-    if (said !== undefined || ask === undefined) return said === true
+    const own = yield* Trust.said(directory, workspace, content.hash)
+    const said = yield* Trust.saidOfAll(directory, workspace, content)
+    if (said !== undefined || ask === undefined) return own === true
     const first = shown(content)
     const answer = yield* judged(content, (text) => ask(text === choice ? `${first}\n${choice}` : text))
-    if (answer !== undefined) yield* Trust.say(directory, workspace, content.hash, answer)
-    return answer === true
+    if (answer !== undefined) yield* Trust.say(directory, workspace, content, answer)
+    return answer ?? own === true
   }).pipe(Effect.mapError(failure))
 
 const quoted = (folder: string): string => (/^[\w./-]+$/.test(folder) ? folder : `'${folder.replaceAll("'", "'\\''")}'`)
@@ -76,9 +77,15 @@ export const command = (workspace: string): string =>
 /** One line where something of a folder is ignored. */
 export const advise = (workspace: string, sink: Sink): Effect.Effect<void, Failure> =>
   Effect.gen(function* () {
-    const content = Trust.content(workspace)
+    const content = Trust.everything(workspace)
     if (content._tag === "Unreadable") sink.err(`Restricted: ${content.why}. What it configures is ignored.\n`)
-    if (content._tag !== "Whole" || named(content) === "" || (yield* isTrusted(workspace, content, undefined))) return
+    if (content._tag !== "Whole" || named(content) === "") return
+    const said = yield* Effect.mapError(Trust.saidOfAll(DataFolder.directory(), workspace, content), failure)
+    if (said === true) return
+    if (yield* isTrusted(workspace, content, undefined)) {
+      const fresh = "Restricted: rules in folders below this one are new or have changed, and are ignored."
+      return sink.err(`${fresh} To see and trust them: ${command(workspace)}\n`)
+    }
     const what = `Its ${named(content)} are ignored`
     sink.err(`Restricted: this folder is not trusted. ${what}. To see and trust them: ${command(workspace)}\n`)
   })

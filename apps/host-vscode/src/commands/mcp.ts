@@ -97,7 +97,7 @@ export const trustMcpServers = command("belay.trustMcpServers", () =>
       return
     }
     const workspace = Mcp.workspace()
-    const content = Trust.content(workspace)
+    const content = Trust.everything(workspace)
     if (content._tag === "Unreadable") return yield* refused(`The project's servers are not started: ${content.why}.`)
     if (content._tag === "None" || content.servers === undefined) {
       return yield* refused("This project has no MCP servers of its own (.belay/mcp.json).")
@@ -113,7 +113,7 @@ export const trustMcpServers = command("belay.trustMcpServers", () =>
       ]
     })
     // What was shown is what is trusted: another content by now is asked about again.
-    yield* Trust.say(Home.directory(), workspace, content.hash, trusted)
+    yield* Trust.say(Home.directory(), workspace, content, trusted)
     yield* (yield* McpView).refresh
   })
 )
