@@ -28,6 +28,7 @@ export const time = async (temporary: string) => {
     Effect.runPromise(
       runner.run({
         taskId: TaskId.TaskId.make("bench"),
+        callId: "call",
         command: text,
         cwd: workspace,
         workspace,

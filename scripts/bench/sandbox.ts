@@ -25,6 +25,7 @@ export const time = async (temporary: string, runs: number): Promise<Times | und
     await Effect.runPromise(
       runner.run({
         taskId: TaskId.TaskId.make("bench"),
+        callId: "call",
         command: "true",
         cwd: workspace,
         workspace,

@@ -112,6 +112,20 @@ export interface Tool<Args = any> {
   /** What the call would write, file by file; read only when somebody is to approve it. `execute` honours `edited`. */
   readonly proposes?: (args: Args, context: ToolContext) => Effect.Effect<ReadonlyArray<Proposal>>
   readonly execute: (args: Args, context: ToolContext) => Effect.Effect<ToolOutput>
+  /** The result says of something that it goes on: the same call may bring more, and repeats nothing. */
+  readonly goesOn?: (result: string) => boolean
+  /** What a call of it that was cut off had put out, also in a process that has gone; nothing when it is not known. */
+  readonly printed?: (call: Pick<ToolContext, "callId" | "taskId">) => Effect.Effect<string | undefined>
+  /** What has happened to what it has running for a task, for the model to be told. */
+  readonly news?: (taskId: TaskId.TaskId) => Effect.Effect<ReadonlyArray<News>>
+  /** Ends what it has running for a task, which stops running here. */
+  readonly release?: (taskId: TaskId.TaskId) => Effect.Effect<void>
+}
+
+export interface News {
+  readonly text: string
+  /** It is in the conversation, and is not told again. */
+  readonly told: () => void
 }
 
 export const output = (value: string): ToolOutput => ({ content: [{ type: "text", text: value }], isError: false })

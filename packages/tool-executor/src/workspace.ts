@@ -15,6 +15,7 @@ import * as ReadCommandOutput from "./workspace/ReadCommandOutput.ts"
 import * as ReadFile from "./workspace/ReadFile.ts"
 import * as ReplaceInFile from "./workspace/ReplaceInFile.ts"
 import * as SearchFiles from "./workspace/SearchFiles.ts"
+import * as StopCommand from "./workspace/StopCommand.ts"
 import * as WriteToFile from "./workspace/WriteToFile.ts"
 
 export * as CommandRunner from "./workspace/CommandRunner.ts"
@@ -45,9 +46,10 @@ export interface WorkspaceToolsOptions {
   readonly grammars?: string
 }
 
-/** The tools of a workspace; read_command_output where the runner keeps outputs. */
+/** The tools of a workspace; read_command_output and stop_command where the runner keeps outputs. */
 export const make = (options: WorkspaceToolsOptions): ReadonlyArray<Tool.Tool> => {
   const home = options.home ?? os.homedir()
+  const { background, outputs } = options.runner
   return [
     ReadFile.make({ home, workerUrl: options.workerUrl }),
     ListFiles.make({ home }),
@@ -57,8 +59,11 @@ export const make = (options: WorkspaceToolsOptions): ReadonlyArray<Tool.Tool> =
     ReplaceInFile.make({ home }),
     ApplyPatch.make({ home }),
     ExecuteCommand.make({ home, runner: options.runner }),
-    ...(options.runner.outputs === undefined
+    ...(background === undefined || outputs === undefined
       ? []
-      : [ReadCommandOutput.make({ outputs: options.runner.outputs, ripgrep: options.ripgrep })])
+      : [
+          ReadCommandOutput.make({ background, outputs, ripgrep: options.ripgrep }),
+          StopCommand.make({ background, outputs })
+        ])
   ]
 }

@@ -18,7 +18,8 @@ const synonyms: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
   ["regex", ["pattern"]],
   ["file_pattern", ["glob", "include"]],
   ["message", ["prompt"]],
-  ["background", ["runinbackground"]],
+  ["background", ["runinbackground", "isbackground"]],
+  ["id", ["bashid", "shellid", "taskid"]],
   ["server", ["servername"]],
   ["tool", ["toolname"]]
 ])

@@ -7,24 +7,27 @@
  * the call, whether it returns, times out or is interrupted; a process in the background that keeps the pipes open delays
  * the result by 250 ms at most. Of a line that is written over with carriage returns the last state counts. The result
  * holds at most 16,000 characters of output, and with `outputs` the whole can be read on in a file; memory stays constant,
- * the event loop free, and only the disk holds a command back.
- * Confined, all of this holds for what leaves its process group, too.
+ * the event loop free, and only the disk holds a command back. What a command that is given up has put out stays in its file.
+ * Confined, all of this holds for what leaves its process group, too; on Linux nearly all of it without a box (`Strays`).
  */
 import type { NetworkRule, PathFact } from "@belay/approval-policy"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import * as Schema from "effect/Schema"
+import * as Scope from "effect/Scope"
 import type * as Cause from "effect/Cause"
 import type { TaskId } from "@belay/task-state"
 import type { Setting } from "../Confinement.ts"
+import * as BackgroundProcesses from "./BackgroundProcesses.ts"
 import * as CommandEnvironment from "./CommandEnvironment.ts"
-import * as LastState from "./LastState.ts"
+import * as CommandOutput from "./CommandOutput.ts"
 import * as LiveText from "./LiveText.ts"
 import * as OutputBuffer from "./OutputBuffer.ts"
-import type { Kept, OutputStore, Recording } from "./OutputStore.ts"
+import type { Kept, OutputStore } from "./OutputStore.ts"
 import * as ProcessGroup from "./ProcessGroup.ts"
 import * as Sandbox from "./Sandbox.ts"
 
@@ -34,8 +37,12 @@ export interface Program {
   readonly args: ReadonlyArray<string>
 }
 
+export type { Pieces } from "./CommandOutput.ts"
+
 export interface CommandRequest {
   readonly taskId: TaskId.TaskId
+  /** The call it is run for: its output is found by it. */
+  readonly callId: string
   readonly command: string | Program
   /** Absolute and resolved, both. */
   readonly cwd: string
@@ -65,6 +72,8 @@ export interface CommandResult {
   readonly end: ProcessGroup.Exit | { readonly _tag: "TimedOut" }
   /** Processes were still alive when the shell had ended, and were ended. */
   readonly leftovers: boolean
+  /** Some of them, or of what was to end with it, could not be ended. */
+  readonly outlived: boolean
   readonly confined: boolean
   /** Protected names that a confined command made, as they are called now; relative to the workspace. */
   readonly setAside: ReadonlyArray<string>
@@ -89,12 +98,22 @@ export class NoProgramError extends Schema.TaggedError<NoProgramError>()("NoProg
   }
 }
 
+export type CommandError = NoShellError | NoProgramError | Sandbox.SandboxError | ProcessGroup.SpawnError
+
+/** A command that has been started, in a scope that ends it. */
+export interface Begun {
+  readonly group: ProcessGroup.ProcessGroup
+  readonly output: CommandOutput.CommandOutput
+  /** Ends what is left of it. */
+  readonly settle: Effect.Effect<Pick<CommandResult, "confined" | "outlived" | "refused" | "setAside">>
+}
+
 export interface CommandRunner {
   readonly sandbox: Sandbox.Sandbox
   readonly outputs?: OutputStore
-  readonly run: (
-    request: CommandRequest
-  ) => Effect.Effect<CommandResult, NoShellError | NoProgramError | Sandbox.SandboxError | ProcessGroup.SpawnError>
+  /** Where outputs are kept. */
+  readonly background?: BackgroundProcesses.BackgroundProcesses
+  readonly run: (request: CommandRequest) => Effect.Effect<CommandResult, CommandError>
 }
 
 export interface CommandRunnerOptions {
@@ -105,23 +124,26 @@ export interface CommandRunnerOptions {
   /** Keeps what does not fit into a result. */
   readonly outputs?: OutputStore
   /** Takes out of the output what must not be kept or shown, in whatever pieces it comes. */
-  readonly pieces?: () => Pieces
+  readonly pieces?: () => CommandOutput.Pieces
 }
-
-/** A text in pieces, some of which are held back until more has come. */
-export interface Pieces {
-  readonly push: (piece: string) => string
-  readonly end: () => string
-}
-
-const asItIs: Pieces = { push: (piece) => piece, end: () => "" }
-const notKept: Recording = { push: () => true, finish: Effect.succeed(undefined) }
 
 /** Becomes the program that is named to it. Node has no pipe that it could give twice. */
 const onePipe = 'exec "$0" "$@" 2>&1'
 
 const pipeGrace = Duration.millis(250)
 const showEvery = Duration.millis(50)
+
+/** Reads what is left of its output; says whether others of its processes are alive although it has exited. */
+const read = Effect.fnUntraced(function* ({ group, output }: Pick<Begun, "group" | "output">, exited: boolean) {
+  output.ended()
+  const all = Effect.as(group.caughtUp, false)
+  const closed = yield* exited
+    ? Effect.raceFirst(Effect.as(group.closed, true), Effect.andThen(Effect.sleep(pipeGrace), all))
+    : all
+  const leftovers = exited && (!closed || group.isAlive())
+  output.close()
+  return leftovers
+})
 
 export const make = (options: CommandRunnerOptions = {}): CommandRunner => {
   const shells = new Map<string, string | undefined>()
@@ -166,28 +188,38 @@ export const make = (options: CommandRunnerOptions = {}): CommandRunner => {
     return request.sandbox === "required" ? yield* new Sandbox.SandboxError({ reason: state.reason }) : undefined
   })
 
-  const spawned = Effect.fnUntraced(function* (
+  const begin = Effect.fnUntraced(function* (
     request: CommandRequest,
-    invocation: Sandbox.Invocation & Pick<Sandbox.Confined, "given" | "reports" | "started">
-  ) {
+    told: Pick<CommandOutput.Options, "onKept" | "onText">
+  ): Effect.fn.Return<Begun, CommandError, Scope.Scope> {
+    const invocation = yield* plain(request)
+    const box = yield* confined(request, invocation)
+    const { outputs } = options
+    const output = yield* CommandOutput.make({ ...request, ...told, outputs, pieces: options.pieces?.() })
+    const own = yield* Effect.acquireRelease(Scope.make(), Scope.close)
+    const started: Sandbox.Invocation & Pick<Sandbox.Confined, "given" | "reports" | "started"> = box ?? invocation
+    const group = yield* ProcessGroup.spawn({
+      ...started,
+      cwd: request.cwd,
+      mark: request.taskId,
+      onOutput: output.push
+    }).pipe(Effect.provideService(Scope.Scope, own))
+    output.startedBy(group)
+    started.started?.(group.pid)
+    const settle = Effect.gen(function* () {
+      yield* Scope.close(own, Exit.void)
+      const setAside = box === undefined ? [] : yield* box.setAside
+      const refused = box?.refused?.() ?? []
+      return { confined: box !== undefined, outlived: group.isAlive(), refused, setAside }
+    })
+    return { group, output, settle }
+  })
+
+  const run = Effect.fnUntraced(function* (request: CommandRequest) {
     const buffer = OutputBuffer.make()
     const live = LiveText.make()
-    const states = LastState.make()
-    const pieces = options.pieces?.() ?? asItIs
     const came = yield* Queue.sliding<void, Cause.Done>(1)
-    let group: ProcessGroup.ProcessGroup | undefined
-    let ended = false
-    let over = false
-    const record = options.outputs?.record(request.taskId, () => group?.setFlowing(true))
-    const recording = record === undefined ? notKept : yield* record
-    const keep = (text: string) => {
-      if (text === "") return
-      buffer.push(text)
-      if (!recording.push(text) && !ended) group?.setFlowing(false)
-    }
-    const take = (text: string) => {
-      if (text === "" || over) return
-      keep(states.push(text))
+    const onText = (text: string) => {
       live.push(text)
       Queue.offerUnsafe(came, undefined)
     }
@@ -203,42 +235,18 @@ export const make = (options: CommandRunnerOptions = {}): CommandRunner => {
       }
     })
 
-    const started = yield* ProcessGroup.spawn({
-      ...invocation,
-      cwd: request.cwd,
-      mark: request.taskId,
-      onOutput: (chunk) => take(pieces.push(chunk))
-    })
-    group = started
-    invocation.started?.(started.pid)
+    const { group, output, settle } = yield* begin(request, { onKept: buffer.push, onText })
     const shown = yield* Effect.forkScoped(show)
-    const exit = yield* Effect.timeoutOption(started.exit, request.timeout)
-    // What is left in the pipes is little, and must not wait for the disk.
-    ended = true
-    started.setFlowing(true)
-    const read = Effect.as(started.caughtUp, false)
-    const closed = yield* Option.isNone(exit)
-      ? read
-      : Effect.raceFirst(Effect.as(started.closed, true), Effect.andThen(Effect.sleep(pipeGrace), read))
-    const end = Option.getOrElse(exit, () => ({ _tag: "TimedOut" as const }))
-    const leftovers = end._tag !== "TimedOut" && (!closed || started.isAlive())
-    take(pieces.end())
-    keep(states.end())
-    over = true
-    const kept = yield* recording.finish
+    const exit = yield* Effect.timeoutOption(group.exit, request.timeout)
+    const leftovers = yield* read({ group, output }, Option.isSome(exit))
+    const kept = yield* output.recording.finish
     yield* Fiber.interrupt(shown)
     yield* showNow
-    return { ...buffer.finish(), kept, end, leftovers }
+    const end = Option.getOrElse(exit, () => ({ _tag: "TimedOut" as const }))
+    return { ...buffer.finish(), kept, end, leftovers, ...(yield* settle) } satisfies CommandResult
   }, Effect.scoped)
 
-  const run = Effect.fnUntraced(function* (request: CommandRequest) {
-    const invocation = yield* plain(request)
-    const box = yield* confined(request, invocation)
-    const result = yield* spawned(request, box ?? invocation)
-    const setAside = box === undefined ? [] : yield* box.setAside
-    const refused = box?.refused?.() ?? []
-    return { ...result, confined: box !== undefined, setAside, refused } satisfies CommandResult
-  }, Effect.scoped)
-
-  return { sandbox, run, ...(options.outputs === undefined ? {} : { outputs: options.outputs }) }
+  const { outputs } = options
+  const kept = outputs === undefined ? {} : { outputs, background: BackgroundProcesses.make({ begin, outputs, read }) }
+  return { sandbox, run, ...kept }
 }

@@ -3,7 +3,8 @@
  *
  * Guarantees: those of `CommandRunner`; the result is at most 16,000 characters of output without control characters, says
  * where the rest can be read, and its last line how the command ended. Anything but exit code 0 is an error result, and so are protected names that
- * it made while it was confined.
+ * it made while it was confined. In the background it runs on after the call, whose result is its first output and an id;
+ * it is judged, asked about and confined as the same command is without.
  */
 import { type CommandReading, CommandRule, CommandText, type NetworkRule, type PathFact } from "@belay/approval-policy"
 import { GitSettings } from "@belay/git-runner"
@@ -16,6 +17,8 @@ import { figure } from "../internal/figure.ts"
 import * as Looked from "../Looked.ts"
 import type * as Tool from "../Tool.ts"
 import { failure } from "../Tool.ts"
+import * as BackgroundText from "./BackgroundText.ts"
+import * as CommandEnd from "./CommandEnd.ts"
 import * as CommandFiles from "./CommandFiles.ts"
 import type * as CommandRunner from "./CommandRunner.ts"
 import * as GitChanges from "./GitChanges.ts"
@@ -47,7 +50,8 @@ const Fields = Schema.Struct({
       description: `Seconds; ${defaultSeconds} by default`
     })
   ),
-  cwd: Schema.optionalKey(Schema.String.annotate({ description: "Folder; the workspace by default" }))
+  cwd: Schema.optionalKey(Schema.String.annotate({ description: "Folder; the workspace by default" })),
+  background: Schema.optionalKey(Schema.Boolean.annotate({ description: "It runs on: for servers and watchers" }))
 })
 export type Parameters = typeof Fields.Type
 
@@ -79,20 +83,8 @@ const gitProgramsOf = (
   return gitPrograms.length === 0 ? {} : { gitPrograms }
 }
 
-const ending = (end: CommandRunner.CommandResult["end"], seconds: number): string => {
-  if (end._tag === "Exited") return `exit code ${end.code}`
-  if (end._tag === "Signalled") return `ended by ${end.signal}`
-  return `timed out after ${seconds} s; the command and all it had started were ended`
-}
-
-const confinedNote = (allowedDomains: NetworkRule.AllowedDomains): string => {
-  const network = allowedDomains.length === 0 ? "no network" : `no network but ${allowedDomains.join(", ")}`
-  return `It ran in a sandbox: ${network}, writes only in the workspace. If it needs more, ask the user.`
-}
-
-const hasFailed = ({ end }: CommandRunner.CommandResult): boolean => end._tag !== "Exited" || end.code !== 0
-
-const isError = (result: CommandRunner.CommandResult): boolean => hasFailed(result) || result.setAside.length > 0
+const isError = ({ end, setAside }: Pick<CommandRunner.CommandResult, "end" | "setAside">): boolean =>
+  CommandEnd.hasFailed(end) || setAside.length > 0
 
 const leftOut = ({ head, kept, omitted }: CommandRunner.CommandResult): string => {
   const missing = `${figure(omitted)} characters left out`
@@ -111,19 +103,8 @@ const render = (
   const tail = PlainText.output(result.tail)
   const text = result.omitted === 0 ? head + tail : `${head.replace(/\n$/, "")}\n${leftOut(result)}\n${tail}`
   const lines = [text === "" ? "(no output)" : text.replace(/\n$/, "")]
-  if (result.leftovers) {
-    // Only a box holds what leaves the group of the command.
-    const which = result.confined ? "Processes" : "Processes of its group"
-    lines.push(`[${which} that were still running in the background were ended.]`)
-  }
-  const { setAside } = result
-  if (setAside.length > 0) {
-    const names = setAside.map(PlainText.name).join(", ")
-    lines.push(`[It made protected names, which nobody has approved; they were renamed: ${names}]`)
-  }
-  for (const refused of result.refused) lines.push(`[The network was refused: ${PlainText.name(refused)}]`)
-  if (result.confined && hasFailed(result)) lines.push(`[${confinedNote(allowedDomains)}]`)
-  return [...lines, ending(result.end, seconds)].join("\n")
+  lines.push(...CommandEnd.notes(result, { allowedDomains, failed: CommandEnd.hasFailed(result.end) }))
+  return [...lines, CommandEnd.ending(result.end, seconds)].join("\n")
 }
 
 /** Kept: to import it again for each command costs more than to read the command. */
@@ -131,6 +112,16 @@ let grammar: typeof import("@belay/approval-policy/shell") | undefined
 
 /** A folder as bash writes it; on Windows, where its spelling differs, it is not known. */
 const posix = (folder: string): string | undefined => (folder.startsWith("/") ? folder : undefined)
+
+/** Where output is kept: what is told of calls and processes that have ended outside of a call. */
+const kept = ({ background, outputs }: CommandRunner.CommandRunner) =>
+  outputs === undefined || background === undefined
+    ? {}
+    : {
+        printed: ({ callId, taskId }: Pick<Tool.ToolContext, "callId" | "taskId">) =>
+          BackgroundText.left(outputs, taskId, callId),
+        ...BackgroundText.hooks(background, outputs)
+      }
 
 export const make = (options: {
   readonly home: string
@@ -197,8 +188,9 @@ export const make = (options: {
     const { command } = yield* read(args, context)
     const readOnly = CommandRule.isReadOnly(command)
     const { allowedDomains = [] } = context
-    const result = yield* options.runner.run({
+    const request = {
       taskId: context.taskId,
+      callId: context.callId,
       command: args.program === undefined ? (args.command ?? "") : { program: args.program, args: args.args ?? [] },
       cwd: cwd.resolved,
       workspace: context.workspace,
@@ -206,10 +198,17 @@ export const make = (options: {
       sandbox: context.sandbox ?? Confinement.defaultSetting,
       files: CommandRule.files(command),
       writesGit: !readOnly && CommandRule.programs(command).some((program) => path.posix.basename(program) === "git"),
-      allowedDomains,
-      timeout: Duration.seconds(seconds),
-      progress: context.progress
-    })
+      allowedDomains
+    }
+    if (args.background === true) {
+      const { background, outputs } = options.runner
+      if (background === undefined || outputs === undefined) return failure("Nothing runs in the background here. Leave background out.")
+      const limit = args.timeout === undefined ? {} : { timeout: Duration.seconds(args.timeout) }
+      const process = yield* background.start({ ...request, ...limit }, command.text)
+      return yield* BackgroundText.started(process, outputs, allowedDomains)
+    }
+    const timeout = Duration.seconds(seconds)
+    const result = yield* options.runner.run({ ...request, timeout, progress: context.progress })
     return {
       content: [{ type: "text" as const, text: render(result, seconds, allowedDomains) }],
       isError: isError(result)
@@ -219,7 +218,7 @@ export const make = (options: {
   return {
     name: "execute_command",
     description:
-      "Run a bash command, or a program without a shell. There is no stdin and no terminal, few environment variables are set, and what runs on in its process group ends with the command. Long output loses its middle.",
+      "Run a bash command, or a program without a shell. There is no stdin and no terminal, few environment variables are set, and what it starts ends with it. Long output loses its middle.",
     category: "command",
     flow: "run",
     readOnly: false,
@@ -227,6 +226,7 @@ export const make = (options: {
     facts: (args, context) =>
       Effect.tap(read(args, context), ({ command }) => Effect.sync(() => Judged.remember(args, command.cwd))),
     identity: (args, context) => Effect.map(identity(args, context), (text) => Judged.bind(args, whole, text)),
-    execute: (args, context) => Effect.catch(run(args, context), (error) => Effect.succeed(failure(error.message)))
+    execute: (args, context) => Effect.catch(run(args, context), (error) => Effect.succeed(failure(error.message))),
+    ...kept(options.runner)
   }
 }

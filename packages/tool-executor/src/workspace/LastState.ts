@@ -9,6 +9,8 @@ const longest = 4000
 export interface LastState {
   /** What is settled of the text so far. */
   readonly push: (text: string) => string
+  /** The line that has not ended, as it is now. */
+  readonly held: () => string
   /** The line that has not ended. */
   readonly end: () => string
 }
@@ -46,6 +48,7 @@ export const make = (): LastState => {
 
   return {
     push,
+    held: () => lastOf(held),
     end: () => {
       const text = settled(held)
       held = ""

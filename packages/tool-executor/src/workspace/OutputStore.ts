@@ -1,9 +1,10 @@
 /**
- * The whole of long command output, kept with its task: `tasks/<task>/output/<id>.txt` in one folder, for its owner alone.
+ * The output of commands, kept with its task: `tasks/<task>/output/<id>.txt` in one folder, for its owner alone.
  *
- * Guarantees: a text of up to 16,000 characters makes no file; a longer one is written as it comes, in order, without
- * blocking and in constant memory, up to 256 MB; one that is given up leaves no file. Pages are found by offsets in bytes
- * and end where a character, and if possible a line, ends.
+ * Guarantees: it is written as it comes, in order, without blocking and in constant memory, up to 256 MB, and is there as
+ * far as it was written when this process is killed. Of a command that has ended a text of up to 16,000 characters leaves
+ * no file; one that was given up, longer or not, stays. Pages are found by offsets in bytes and end where a character, and
+ * if possible a line, ends.
  */
 import type { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
@@ -12,6 +13,7 @@ import * as crypto from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import * as OutputBuffer from "./OutputBuffer.ts"
+import * as OutputPage from "./OutputPage.ts"
 
 export interface Kept {
   readonly id: string
@@ -22,26 +24,39 @@ export interface Kept {
 }
 
 export interface Recording {
+  readonly id: string
   /** False: the disk is slower; wait until `drained` is called. */
   readonly push: (text: string) => boolean
-  /** Nothing for a text that made no file. After it the file stays. */
+  /** What was pushed before is in the file. */
+  readonly flushed: Effect.Effect<void>
+  /** Nothing for a text that leaves no file. After it the file stays. */
   readonly finish: Effect.Effect<Kept | undefined>
 }
 
-export interface Page {
-  readonly text: string
-  /** In bytes, as it begins and ends. */
-  readonly from: number
-  readonly to: number
-  readonly size: number
-}
-
 export interface OutputStore {
-  readonly record: (taskId: TaskId.TaskId, drained: () => void) => Effect.Effect<Recording, never, Scope.Scope>
+  /** Of the call with this id, so that `left` finds it also in another process. */
+  readonly record: (
+    taskId: TaskId.TaskId,
+    callId: string,
+    drained: () => void
+  ) => Effect.Effect<Recording, never, Scope.Scope>
+  /** The folder of the task, absolute; it may not be there. */
+  readonly folder: (taskId: TaskId.TaskId) => string
   /** Where the whole lies, absolute; nothing where the task has no such output. */
   readonly file: (taskId: TaskId.TaskId, id: string) => string | undefined
   /** At most `limit` bytes from `offset`; nothing where the task has no such output. */
-  readonly page: (taskId: TaskId.TaskId, id: string, offset: number, limit: number) => Effect.Effect<Page | undefined>
+  readonly page: (
+    taskId: TaskId.TaskId,
+    id: string,
+    offset: number,
+    limit: number
+  ) => Effect.Effect<OutputPage.Page | undefined>
+  /** The last `limit` bytes of what a call wrote that was cut off, and where the whole is; nothing when there is none. */
+  readonly left: (
+    taskId: TaskId.TaskId,
+    callId: string,
+    limit: number
+  ) => Effect.Effect<{ readonly id: string; readonly page: OutputPage.Page } | undefined>
 }
 
 export const limit = 256_000_000
@@ -50,25 +65,22 @@ const waiting = 1_000_000
 
 const isId = /^[0-9a-f]{8}$/
 
-interface File {
-  readonly id: string
-  readonly name: string
-  readonly stream: fs.WriteStream
-}
+/** The same for a call in every process. */
+const idOf = (callId: string): string => crypto.createHash("sha256").update(callId).digest("hex").slice(0, 8)
 
-const open = (folder: string, drained: () => void, failed: () => void): File => {
-  fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const id = crypto.randomBytes(4).toString("hex")
-  const name = path.join(folder, `${id}.txt`)
-  const stream = fs.createWriteStream(name, { flags: "wx", mode: 0o600, highWaterMark: waiting })
+const open = (name: string, drained: () => void, failed: () => void): fs.WriteStream => {
+  fs.mkdirSync(path.dirname(name), { recursive: true, mode: 0o700 })
+  const stream = fs.createWriteStream(`${name}.txt`, { flags: "wx", mode: 0o600, highWaterMark: waiting })
   stream.on("drain", drained)
   stream.on("error", failed)
-  return { id, name, stream }
+  return stream
 }
 
-const recording = (folder: string, drained: () => void) => {
-  let early = ""
-  let file: File | undefined
+/** `name`: the file, absolute and without its ending. */
+const recording = (name: string, drained: () => void) => {
+  const id = path.basename(name)
+  let stream: fs.WriteStream | undefined
+  let characters = 0
   let bytes = 0
   let complete = true
   let finished = false
@@ -76,104 +88,90 @@ const recording = (folder: string, drained: () => void) => {
     complete = false
     drained()
   }
-  const write = (text: string): boolean => {
-    if (!complete || file === undefined) return true
+  const push = (text: string): boolean => {
+    if (!complete || text === "") return true
+    try {
+      stream ??= open(name, drained, fail)
+    } catch {
+      complete = false
+      return true
+    }
+    characters += text.length
     const size = Buffer.byteLength(text)
     if (bytes + size > limit) {
       complete = false
       return true
     }
     bytes += size
-    return file.stream.write(text)
+    return stream.write(text)
   }
-  const push = (text: string): boolean => {
-    if (file !== undefined) return write(text)
-    early += text
-    if (early.length <= inMemory || !complete) return true
-    const first = early
-    early = ""
-    try {
-      file = open(folder, drained, fail)
-    } catch {
-      complete = false
-      return true
-    }
-    return write(first)
-  }
-  const finish = Effect.callback<Kept | undefined>((resume) => {
-    if (file === undefined) return resume(Effect.succeed(undefined))
-    const { id, stream } = file
-    stream.end()
-    const done = () => {
-      finished = stream.bytesWritten > 0
-      resume(Effect.succeed(finished ? { id, bytes: stream.bytesWritten, complete } : undefined))
-    }
+  const flushed = Effect.callback<void>((resume) => {
+    const done = () => resume(Effect.void)
+    if (stream === undefined || stream.closed) return done()
+    if (stream.writableEnded) stream.once("close", done)
+    else stream.write("", done)
+  })
+  const closed = Effect.callback<number>((resume) => {
+    if (stream === undefined) return resume(Effect.succeed(0))
+    const { bytesWritten } = stream
+    const written = stream
+    const done = () => resume(Effect.succeed(Math.max(bytesWritten, written.bytesWritten)))
     if (stream.closed) return done()
     stream.once("close", done)
+    stream.end()
   })
-  const release = Effect.sync(() => {
-    if (file === undefined || finished) return
-    file.stream.destroy()
-    fs.rmSync(file.name, { force: true })
-  })
-  return { recording: { push, finish } satisfies Recording, release }
-}
-
-/** Whole characters only, and whole lines where the second half of the page has a line's end. */
-const trimmed = (bytes: Buffer, isLast: boolean): { readonly skip: number; readonly end: number } => {
-  let skip = 0
-  while (skip < 3 && ((bytes[skip] ?? 0) & 0xc0) === 0x80) skip++
-  if (isLast) return { skip, end: bytes.length }
-  const line = bytes.lastIndexOf(10) + 1
-  if (line > bytes.length / 2) return { skip, end: line }
-  let end = bytes.length
-  while (end > bytes.length - 3 && ((bytes[end - 1] ?? 0) & 0xc0) === 0x80) end--
-  return { skip, end: (bytes[end - 1] ?? 0) >= 0xc0 ? end - 1 : bytes.length }
-}
-
-const read = (name: string, offset: number, length: number): Page | undefined => {
-  const noFollow = fs.constants.O_NOFOLLOW ?? 0
-  let descriptor: number
-  try {
-    descriptor = fs.openSync(name, fs.constants.O_RDONLY | noFollow)
-  } catch {
+  const finish = Effect.map(closed, (written): Kept | undefined => {
+    finished = true
+    if (stream === undefined) return undefined
+    if (written > 0 && characters > inMemory) return { id, bytes: written, complete }
+    fs.rmSync(stream.path, { force: true })
     return undefined
-  }
-  try {
-    const { size } = fs.fstatSync(descriptor)
-    const buffer = Buffer.alloc(Math.max(0, Math.min(length, size - offset)))
-    const bytes = buffer.subarray(0, fs.readSync(descriptor, buffer, 0, buffer.length, offset))
-    const { end, skip } = trimmed(bytes, offset + bytes.length >= size)
-    return { text: bytes.toString("utf8", skip, end), from: offset + skip, to: offset + end, size }
-  } finally {
-    fs.closeSync(descriptor)
-  }
+  })
+  const release = Effect.suspend(() => (finished ? Effect.void : Effect.asVoid(closed)))
+  return { recording: { id, push, flushed, finish } satisfies Recording, release }
 }
 
 const isFile = (name: string): boolean => fs.lstatSync(name, { throwIfNoEntry: false })?.isFile() === true
 
 /** `directory` is the folder of our own data, absolute. */
 export const make = (options: { readonly directory: string }): OutputStore => {
-  const folderOf = (taskId: TaskId.TaskId) => path.join(options.directory, "tasks", taskId, "output")
+  const folder = (taskId: TaskId.TaskId) => path.join(options.directory, "tasks", taskId, "output")
   const nameOf = (taskId: TaskId.TaskId, id: string) =>
-    isId.test(id) ? path.join(folderOf(taskId), `${id}.txt`) : undefined
-  return {
-    record: (taskId, drained) =>
-      Effect.map(
-        Effect.acquireRelease(
-          Effect.sync(() => recording(folderOf(taskId), drained)),
-          ({ release }) => release
-        ),
-        (made) => made.recording
-      ),
-    file: (taskId, id) => {
+    isId.test(id) ? path.join(folder(taskId), `${id}.txt`) : undefined
+  const file: OutputStore["file"] = (taskId, id) => {
+    const name = nameOf(taskId, id)
+    return name !== undefined && isFile(name) ? name : undefined
+  }
+  const beingWritten = new Set<string>()
+  /** A service may give an id to two calls. */
+  const freeName = (taskId: TaskId.TaskId, callId: string): string => {
+    const usual = path.join(folder(taskId), idOf(callId))
+    const isFree = !isFile(`${usual}.txt`) && !beingWritten.has(usual)
+    return isFree ? usual : path.join(folder(taskId), crypto.randomBytes(4).toString("hex"))
+  }
+  const page: OutputStore["page"] = (taskId, id, offset, length) =>
+    Effect.sync(() => {
       const name = nameOf(taskId, id)
-      return name !== undefined && isFile(name) ? name : undefined
-    },
-    page: (taskId, id, offset, length) =>
+      return name === undefined ? undefined : OutputPage.read(name, offset, length)
+    })
+  return {
+    record: (taskId, callId, drained) =>
+      Effect.acquireRelease(
+        Effect.sync(() => {
+          const name = freeName(taskId, callId)
+          beingWritten.add(name)
+          return { name, ...recording(name, drained) }
+        }),
+        ({ name, release }) => Effect.andThen(release, Effect.sync(() => beingWritten.delete(name)))
+      ).pipe(Effect.map((made) => made.recording)),
+    folder,
+    file,
+    page,
+    left: (taskId, callId, length) =>
       Effect.sync(() => {
-        const name = nameOf(taskId, id)
-        return name === undefined ? undefined : read(name, offset, length)
+        const id = idOf(callId)
+        const found = OutputPage.last(path.join(folder(taskId), `${id}.txt`), length)
+        return found === undefined ? undefined : { id, page: found }
       })
   }
 }

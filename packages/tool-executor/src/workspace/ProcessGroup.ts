@@ -3,9 +3,9 @@
  *
  * Guarantees: when the scope of `spawn` closes, no process of the group is left: SIGTERM, SIGKILL after 2 seconds of real
  * time, whatever the state of the child; when this process is killed, so is the group. stdin is empty, or with `input` a
- * pipe. A process that
- * leaves its group (setsid) is not reached; that needs the sandbox: with `reports` the first process of the box is waited
- * for, whose end is the end of all in it. On Windows the tree is ended by taskkill.
+ * pipe. On Linux the same goes for what has left the group (setsid), as far as `Strays` finds it; all of it is reached in
+ * the sandbox: with `reports` the first process of the box is waited for, whose end is the end of all in it. On Windows
+ * the tree is ended by taskkill.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -17,6 +17,7 @@ import * as path from "node:path"
 import * as stream from "node:stream"
 import { StringDecoder } from "node:string_decoder"
 import * as TaskMark from "../TaskMark.ts"
+import * as Strays from "./Strays.ts"
 import * as Survivor from "./Survivor.ts"
 
 export class SpawnError extends Schema.TaggedError<SpawnError>()("SpawnError", {
@@ -58,7 +59,7 @@ export interface ProcessGroup {
   readonly closed: Effect.Effect<void>
   /** What was written before is read, however long this process was held up. */
   readonly caughtUp: Effect.Effect<void>
-  /** Some process of the group is alive. */
+  /** Some process of the group is alive, or one that has left it. */
   readonly isAlive: () => boolean
   /** Writes to its standard input; rejects when that is not open any more. */
   readonly write: (text: string) => Promise<void>
@@ -74,14 +75,16 @@ const pollMillis = 20
 /** In each turn of the event loop all that the pipes hold is read, and then their ends are told. */
 const turnsToRead = 10
 
-const signal = (pid: number, name: NodeJS.Signals | 0): boolean => {
+const signalOne = (pid: number, name: NodeJS.Signals | 0): boolean => {
   try {
-    return process.kill(isWindows ? pid : -pid, name)
+    return process.kill(pid, name)
   } catch (cause) {
-    // The group is there, but is not ours to signal.
+    // It is there, but is not ours to signal.
     return (cause as NodeJS.ErrnoException).code === "EPERM"
   }
 }
+
+const signal = (pid: number, name: NodeJS.Signals | 0): boolean => signalOne(isWindows ? pid : -pid, name)
 
 const statOf = (process: string): string => {
   try {
@@ -115,22 +118,34 @@ const endTree = (pid: number): void => {
 /** Real time, also under a test clock: a finalizer has to end by itself. */
 const realClock = Clock.Clock.defaultValue()
 
-const untilGone = Effect.fnUntraced(function* (pid: number, millis: number) {
+const isThere = (pid: number): boolean => / [^ZX] /.test(/\)( . )/.exec(statOf(String(pid)))?.[1] ?? "")
+
+const untilGone = Effect.fnUntraced(function* (pid: number, strays: ReadonlyArray<number>, millis: number) {
   const latest = (yield* Clock.currentTimeMillis) + millis
-  while (isRunning(pid) && (yield* Clock.currentTimeMillis) < latest) yield* Effect.sleep(pollMillis)
+  const isLeft = () => isRunning(pid) || strays.some(isThere)
+  while (isLeft() && (yield* Clock.currentTimeMillis) < latest) yield* Effect.sleep(pollMillis)
+})
+
+/** Signals all that is left; who starts others meanwhile is found by the next. */
+const signalAll = Effect.fnUntraced(function* (pid: number, mark: string, name: NodeJS.Signals, millis: number) {
+  const group = signal(pid, name)
+  const strays = Strays.of(mark)
+  for (const stray of strays) signalOne(stray, name)
+  if (group || strays.length > 0) yield* untilGone(pid, strays, millis)
 })
 
 const terminate = (
   child: childProcess.ChildProcess,
-  pid: number,
+  { isAlive, pid }: ProcessGroup,
+  mark: string,
   boxed: () => number | undefined
 ): Effect.Effect<void> =>
   Effect.gen(function* () {
     if (isWindows) {
       if (child.exitCode === null) endTree(pid)
-    } else if (signal(pid, "SIGTERM")) {
-      yield* untilGone(pid, graceMillis)
-      if (signal(pid, "SIGKILL")) yield* untilGone(pid, goneMillis)
+    } else if (isAlive()) {
+      yield* signalAll(pid, mark, "SIGTERM", graceMillis)
+      yield* signalAll(pid, mark, "SIGKILL", goneMillis)
     }
     const inner = boxed()
     if (inner !== undefined) yield* untilBoxIsGone(inner)
@@ -154,8 +169,7 @@ const innerOf = (child: childProcess.ChildProcess): (() => number | undefined) =
 /** The box ends with the program that made it; a killed process is gone when it is no more, or dead. */
 const untilBoxIsGone = Effect.fnUntraced(function* (pid: number) {
   const latest = (yield* Clock.currentTimeMillis) + goneMillis
-  const isThere = () => / [^ZX] /.test(/\)( . )/.exec(statOf(String(pid)))?.[1] ?? "")
-  while (isThere() && (yield* Clock.currentTimeMillis) < latest) yield* Effect.sleep(1)
+  while (isThere(pid) && (yield* Clock.currentTimeMillis) < latest) yield* Effect.sleep(1)
 })
 
 /** Lets the child read these bytes from descriptor 4, which is a pipe. */
@@ -169,14 +183,17 @@ export const give = (child: childProcess.ChildProcess, bytes: Uint8Array | undef
   pipe.resume()
 }
 
-const start = (options: SpawnOptions): Effect.Effect<childProcess.ChildProcess & { pid: number }, SpawnError> =>
+const start = (
+  options: SpawnOptions,
+  mark: string
+): Effect.Effect<childProcess.ChildProcess & { pid: number }, SpawnError> =>
   Effect.callback((resume) => {
     const fail = (cause: unknown) => resume(Effect.fail(new SpawnError({ program: options.program, cause })))
     try {
       Survivor.prepare()
       const child = childProcess.spawn(options.program, options.args, {
         cwd: options.cwd,
-        env: { ...options.env, [TaskMark.variable]: options.mark ?? "belay" },
+        env: { ...options.env, [TaskMark.variable]: options.mark ?? "belay", [Strays.variable]: mark },
         stdio: [
           options.input === true ? "pipe" : "ignore",
           "pipe",
@@ -224,7 +241,11 @@ const caughtUp = Effect.callback<void>((resume) => {
   turn()
 })
 
-const listen = (child: childProcess.ChildProcess & { pid: number }, options: SpawnOptions): ProcessGroup => {
+const listen = (
+  child: childProcess.ChildProcess & { pid: number },
+  options: SpawnOptions,
+  mark: string
+): ProcessGroup => {
   const exit = event<Exit>()
   const closed = event<void>()
   for (const name of ["stdout", "stderr"] as const) {
@@ -243,12 +264,22 @@ const listen = (child: childProcess.ChildProcess & { pid: number }, options: Spa
     exit.fire(name === null ? { _tag: "Exited", code: code ?? 0 } : { _tag: "Signalled", signal: name })
   })
   child.once("close", () => closed.fire())
+  // In a box they end with it.
+  const hasStrays = () => options.reports === undefined && Strays.of(mark).length > 0
+  let isGone = false
   return {
     pid: child.pid,
     exit: exit.wait,
     closed: closed.wait,
     caughtUp,
-    isAlive: () => (isWindows ? child.exitCode === null : isRunning(child.pid)),
+    isAlive: () => {
+      const hasExited = child.exitCode !== null || child.signalCode !== null
+      if (isWindows) return child.exitCode === null
+      // What has gone with all it started does not come back.
+      const alive = !isGone && (isRunning(child.pid) || hasStrays())
+      isGone ||= !alive && hasExited
+      return alive
+    },
     write: (text) =>
       new Promise((resolve, reject) => {
         const { stdin } = child
@@ -265,10 +296,14 @@ const listen = (child: childProcess.ChildProcess & { pid: number }, options: Spa
 }
 
 export const spawn = (options: SpawnOptions): Effect.Effect<ProcessGroup, SpawnError, Scope.Scope> =>
-  Effect.map(
-    Effect.acquireRelease(
-      Effect.map(start(options), (child) => ({ child, group: listen(child, options), boxed: innerOf(child) })),
-      ({ boxed, child, group }) => terminate(child, group.pid, boxed)
-    ),
-    ({ group }) => group
-  )
+  Effect.suspend(() => {
+    const mark = Strays.mark()
+    return Effect.acquireRelease(
+      Effect.map(start(options, mark), (child) => ({
+        child,
+        group: listen(child, options, mark),
+        boxed: innerOf(child)
+      })),
+      ({ boxed, child, group }) => terminate(child, group, mark, boxed)
+    )
+  }).pipe(Effect.map(({ group }) => group))

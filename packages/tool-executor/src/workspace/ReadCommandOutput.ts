@@ -1,18 +1,22 @@
 /**
- * read_command_output: a page of the output of a command that was too long for its result, or the lines of it that match.
+ * read_command_output: a page of the output of a command that was too long for its result or runs in the background, or
+ * the lines of it that match.
  *
  * Guarantees: only output of the same task; 16,000 bytes a page and 48,000 at most, without control characters; matching
- * lines as `OutputMatches` says; the last line says how to read on.
+ * lines as `OutputMatches` says; the last line says how to read on. Of a process in the background a read without an
+ * offset is of what came since the last, for which it waits a while, and says whether it runs.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Tool from "../Tool.ts"
 import { failure, noFacts, output } from "../Tool.ts"
+import type { BackgroundProcesses } from "./BackgroundProcesses.ts"
+import * as BackgroundText from "./BackgroundText.ts"
+import type { Page } from "./OutputPage.ts"
 import type { OutputStore } from "./OutputStore.ts"
 import * as OutputMatches from "./OutputMatches.ts"
 import * as PlainText from "./PlainText.ts"
 
-const usual = 16_000
 const longest = 48_000
 
 export const Parameters = Schema.Struct({
@@ -21,7 +25,7 @@ export const Parameters = Schema.Struct({
     Schema.String.annotate({ description: "Only lines that match, with 2 around; Rust regex syntax" })
   ),
   offset: Schema.optionalKey(
-    Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)).annotate({ description: "In bytes; 0 by default" })
+    Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)).annotate({ description: "In bytes; of a background process what is new by default" })
   ),
   limit: Schema.optionalKey(
     Schema.Int.check(Schema.isBetween({ minimum: 100, maximum: longest })).annotate({ description: "Bytes" })
@@ -31,6 +35,7 @@ export type Parameters = typeof Parameters.Type
 
 export interface ReadCommandOutputOptions {
   readonly outputs: OutputStore
+  readonly background: BackgroundProcesses
   readonly ripgrep?: string | undefined
 }
 
@@ -38,29 +43,44 @@ const none = failure("There is no output of this id in this task. Run the comman
 
 const read = Effect.fnUntraced(function* (
   args: Parameters,
-  { outputs, ripgrep }: ReadCommandOutputOptions,
-  context: Tool.ToolContext
+  { background, outputs, ripgrep }: ReadCommandOutputOptions,
+  { taskId }: Tool.ToolContext
 ) {
-  const { id, limit = usual, offset = 0, regex } = args
-  if (regex !== undefined) {
-    const file = outputs.file(context.taskId, id)
-    return file === undefined ? none : yield* OutputMatches.read({ file, regex, offset, limit, ripgrep })
+  const { id, limit = BackgroundText.usual, offset, regex } = args
+  const process = background.find(taskId, id)
+  if (process !== undefined && offset === undefined && regex === undefined) {
+    return yield* BackgroundText.next(process, outputs, limit)
   }
-  const page = yield* outputs.page(context.taskId, id, offset, limit)
+  if (process !== undefined) yield* process.flushed
+  const state = process === undefined ? "" : `\n[${BackgroundText.state(process)}]`
+  const from = offset ?? 0
+  if (regex !== undefined) {
+    const file = outputs.file(taskId, id)
+    if (file === undefined) return process === undefined ? none : output(`No matching lines.${state}`)
+    const found = yield* OutputMatches.read({ file, regex, offset: from, limit, ripgrep })
+    const text = found.content.map((block) => (block.type === "text" ? block.text : "")).join("")
+    return { ...output(text + state), isError: found.isError }
+  }
+  return paged(yield* outputs.page(taskId, id, from, limit), from, state)
+})
+
+const paged = (page: Page | undefined, offset: number, state: string): Tool.ToolOutput => {
   if (page === undefined) return none
   const { from, size, text, to } = page
-  if (offset >= size && size > 0) return failure(`The output has ${size} bytes; ask for a smaller offset.`)
+  if (offset >= size && size > 0) return failure(`The output has ${size} bytes; ask for a smaller offset.${state}`)
   const next = to < size ? `Read on with offset ${to}.` : "This is the end."
-  return output(`${PlainText.output(text)}\n[Bytes ${from} to ${to} of ${size}. ${next}]`)
-})
+  return output(`${PlainText.output(text)}\n[Bytes ${from} to ${to} of ${size}. ${next}]${state}`)
+}
 
 export const make = (options: ReadCommandOutputOptions): Tool.Tool<Parameters> => ({
   name: "read_command_output",
-  description: "Read the output of a command that named an id, in pages, or the lines of it that match a regex.",
+  description:
+    "Read the output of a command that named an id, in pages, or the lines of it that match a regex. Waits for news of one that runs.",
   category: "internal",
   flow: "run",
   readOnly: true,
   parameters: Parameters,
   facts: () => Effect.succeed(noFacts),
+  goesOn: BackgroundText.isRunning,
   execute: (args, context) => read(args, options, context)
 })

@@ -3,10 +3,12 @@
  *
  * One small shell in a session of its own, started with the first group, reads their numbers from a pipe that nobody
  * else has. When this process is gone, whatever ended it, the pipe ends, and what was not taken back is killed; then a
- * file says when that was, where one was asked for. POSIX only; without `/bin/sh` there is none.
+ * file says when that was, where one was asked for. On Linux what has left its group ends, too, as far as `Strays` finds
+ * it. POSIX only; without `/bin/sh` there is none.
  */
 import * as childProcess from "node:child_process"
 import type { Socket } from "node:net"
+import * as Strays from "./Strays.ts"
 
 const script = `trap '' HUP INT TERM
 groups=' '
@@ -19,10 +21,17 @@ while read -r sign group; do
   esac
 done
 for group in $groups; do kill -s KILL -- "-$group"; done
+PATH=/usr/bin:/bin
+for again in 1 2 3; do
+  for file in $(grep -lsF "$1" /proc/[0-9]*/environ); do
+    pid=\${file#/proc/}
+    kill -s KILL "\${pid%/environ}"
+  done
+done
 if [ -n "$stamp" ]; then : > "$stamp"; fi`
 
 const start = (): Socket | undefined => {
-  const child = childProcess.spawn("/bin/sh", ["-c", script], {
+  const child = childProcess.spawn("/bin/sh", ["-c", script, "belay-survivor", `${Strays.variable}=${Strays.own}`], {
     cwd: "/",
     env: {},
     stdio: ["pipe", "ignore", "ignore"],

@@ -285,6 +285,42 @@ describe("execute_command", () => {
     })
   )
 
+  it.live.skipIf(process.platform !== "linux")("ends what has left its group, and says so", () =>
+    Effect.gen(function* () {
+      const workspace = yield* Workspace.make
+      const command = "setsid bash -c 'trap \"\" TERM; sleep 300 & wait; sleep 300' > log 2>&1 & echo pid=$!"
+      const { text } = yield* Workspace.call("execute_command", { command }, workspace)
+      assert.match(
+        text,
+        /^pid=\d+\n\[Processes that were still running in the background were ended\.\]\nexit code 0$/
+      )
+      assert.isFalse(isAlive(pidIn(text)))
+      const marked = fs.readdirSync("/proc").filter((name) => {
+        try {
+          return /^\d+$/.test(name) && fs.readFileSync(`/proc/${name}/environ`, "utf8").includes(workspace.root)
+        } catch {
+          return false
+        }
+      })
+      assert.deepStrictEqual(marked, [])
+    })
+  )
+
+  it.live("says what could not be ended", () =>
+    Effect.gen(function* () {
+      const workspace = yield* Workspace.make
+      const real = CommandRunner.make()
+      const run: CommandRunner.CommandRunner["run"] = (request) =>
+        Effect.map(real.run(request), (result) => ({ ...result, leftovers: true, outlived: true }))
+      const tool = ExecuteCommand.make({ home: os.homedir(), runner: { ...real, run } })
+      const output = yield* tool.execute({ command: "echo done" }, workspace.context)
+      assert.strictEqual(
+        Workspace.textOf(output),
+        "done\n[Processes that it left could not all be ended: some still run.]\nexit code 0"
+      )
+    })
+  )
+
   it.live("does not wait for a process in the background that holds the pipes", () =>
     Effect.gen(function* () {
       const workspace = yield* Workspace.make
@@ -292,7 +328,7 @@ describe("execute_command", () => {
       assert.isFalse(isAlive(pidIn(text)))
       assert.match(
         text,
-        /^pid=\d+\n\[Processes of its group that were still running in the background were ended\.\]\nexit code 0$/
+        /^pid=\d+\n\[Processes (of its group )?that were still running in the background were ended\.\]\nexit code 0$/
       )
       const silent = yield* Workspace.call(
         "execute_command",

@@ -30,6 +30,14 @@ const toolsOf = (workspace: Workspace.TestWorkspace, pieces?: () => WorkspaceToo
   }
 }
 
+/** What a call that was cut off had put out, as another process finds it. */
+const printed = (workspace: Workspace.TestWorkspace, callId: string) => {
+  const outputs = WorkspaceTools.OutputStore.make({ directory: workspace.home })
+  const tools = WorkspaceTools.make({ runner: WorkspaceTools.CommandRunner.make({ outputs }) })
+  const asked = tools.find(({ name }) => name === "execute_command")?.printed?.({ ...workspace.context, callId })
+  return asked ?? Effect.die("no tool says what it has put out")
+}
+
 const place = (text: string) => {
   const [, missing, id, offset] =
     /\n\[\.\.\. ([\d,]+) characters left out: read_command_output with id (\w+) and a regex finds lines, with offset (\d+) reads on \.\.\.\]\n/.exec(
@@ -42,9 +50,15 @@ const place = (text: string) => {
 const runnerOn =
   (workspace: Workspace.TestWorkspace, push: (piece: string, drained: () => void) => boolean) =>
   (command: string, progress = () => Effect.void) => {
-    const record: WorkspaceTools.OutputStore.OutputStore["record"] = (_task, drained) =>
-      Effect.succeed({ push: (piece) => push(piece, drained), finish: Effect.succeed(undefined) })
-    const outputs = { record, file: () => undefined, page: () => Effect.succeed(undefined) }
+    const record: WorkspaceTools.OutputStore.OutputStore["record"] = (_task, _call, drained) =>
+      Effect.succeed({
+        id: "",
+        push: (piece) => push(piece, drained),
+        flushed: Effect.void,
+        finish: Effect.succeed(undefined)
+      })
+    const none = () => Effect.succeed(undefined)
+    const outputs = { record, folder: () => workspace.home, file: () => undefined, page: none, left: none }
     return WorkspaceTools.CommandRunner.make({ outputs }).run({
       ...workspace.context,
       command,
@@ -114,19 +128,44 @@ describe("output that does not fit into a result", () => {
     })
   )
 
-  it.live("makes no file when it fits, and leaves none when the command is interrupted", () =>
+  it.live("leaves no file when it fits, and what was put out when the command is interrupted", () =>
     Effect.gen(function* () {
       const workspace = yield* Workspace.make
       const call = toolsOf(workspace)
       yield* call("execute_command", { command: "head -c 16000 /dev/zero | tr '\\0' x" })
-      assert.isFalse(fs.existsSync(folder(workspace)))
-      const much = yield* Deferred.make<void>()
-      const progress = () =>
-        Effect.suspend(() => (fs.existsSync(folder(workspace)) ? Deferred.succeed(much, undefined) : Effect.void))
-      const running = yield* Effect.forkChild(call("execute_command", { command: "yes" }, { progress }))
-      yield* Deferred.await(much)
-      yield* Fiber.interrupt(running)
       assert.deepStrictEqual(fs.readdirSync(folder(workspace)), [])
+      const some = yield* Deferred.make<void>()
+      const progress = () => Deferred.succeed(some, undefined)
+      const command = "printf 'compiling\\r 5 %%\\r 9 %%'; sleep 600"
+      const running = yield* Effect.forkChild(call("execute_command", { command }, { progress, callId: "cut off" }))
+      yield* Deferred.await(some)
+      assert.isUndefined(yield* printed(workspace, "another"))
+      yield* Fiber.interrupt(running)
+      assert.strictEqual(yield* printed(workspace, "cut off"), " 9 %")
+      const [name = ""] = fs.readdirSync(folder(workspace))
+      if (path.sep === "/") assert.strictEqual(fs.statSync(path.join(folder(workspace), name)).mode & 0o777, 0o600)
+    })
+  )
+
+  it.live("of a command that is cut off is the end of it, and where the rest can be read", () =>
+    Effect.gen(function* () {
+      const workspace = yield* Workspace.make
+      const call = toolsOf(workspace)
+      const all = yield* Deferred.make<void>()
+      const progress = (chunk: string) =>
+        chunk.includes("\nlast\n") ? Effect.asVoid(Deferred.succeed(all, undefined)) : Effect.void
+      const command = "seq 1 20000; echo last; sleep 600"
+      const running = yield* Effect.forkChild(call("execute_command", { command }, { progress, callId: "much" }))
+      yield* Deferred.await(all)
+      yield* Fiber.interrupt(running)
+      const [, left, id, text = ""] =
+        /^\[\.\.\. (\d+) bytes left out: read_command_output with id (\w+) reads them \.\.\.\]\n([^]*)$/.exec(
+          (yield* printed(workspace, "much")) ?? ""
+        ) ?? []
+      assert.isTrue(text.endsWith("19999\n20000\nlast"))
+      assert.isBelow(text.length, 12_001)
+      const read = yield* call("read_command_output", { id, limit: Number(left) })
+      assert.include(read.text, "1\n2\n3\n")
     })
   )
 

@@ -27,6 +27,7 @@ const said = (command: string, sandbox: "off" | "required") =>
     const runner = CommandRunner.make({ sandbox: Sandbox.make({ hidden: [data] }) })
     const { head, tail } = yield* runner.run({
       taskId,
+      callId: "call",
       command: command.replaceAll("DATA", data),
       cwd: workspace,
       workspace,
