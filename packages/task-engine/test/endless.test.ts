@@ -6,6 +6,9 @@ import * as Effect from "effect/Effect"
 import { check } from "./sound.ts"
 import { type Answer, calls, fullAt, make, recorded, requestsOf, resume, run, says, script } from "./world.ts"
 
+/** Of the random ones, in all: a sample, or with the proof as many as that. */
+const answered = process.env["BELAY_PROOF"] === undefined ? 1000 : 5000
+
 /** Far more than any of them may be asked for. */
 const many = 40
 const forever = (answer: (at: number) => Answer): ReadonlyArray<Answer> =>
@@ -163,23 +166,47 @@ describe("a model that goes on for ever", () => {
     })
   )
 
-  it.live("in a plan of phases ends", () =>
-    Effect.gen(function* () {
-      const call = (at: number) => calls(["write_to_file", { path: "c.txt", content: `${at}` }, `${at}`])
-      const { sent } = yield* ends(forever(call), { mode: "plan", prompt: "/deep-planning forever" })
-      assert.strictEqual(sent, 5)
-    })
-  )
+  /** Each by itself, wherever it happens. */
+  const ways: Readonly<Record<string, (at: number) => Answer>> = {
+    refused: (at) => calls(["write_to_file", { path: "c.txt", content: `${at}` }, `${at}`]),
+    denied: (at) => calls(["execute_command", { command: `touch ${at}` }, `${at}`]),
+    invalid: (at) => calls(["read_file", { path: at }, `${at}`]),
+    missing: (at) => calls(["read_file", { path: `none${at}.txt` }, `${at}`]),
+    unknown: (at) => calls(["Bash", { command: `ls ${at}` }, `${at}`]),
+    failing: (at) => calls(["execute_command", { command: `ls ${" ".repeat(at)}none` }, `${at}`]),
+    silent: () => ({ content: [] }),
+    alternating: (at) => calls(["read_file", { path: at % 2 === 0 ? "a.txt" : "b.txt" }, `${at}`]),
+    another: (at) => calls([["Bash", "Edit", "Grep", "Task"][at % 4] ?? "", { at }, `${at}`])
+  }
 
-  it.live("in a subtask ends with everything above it", () =>
+  const reason = /^(?:5 answers in a row brought nothing\. .+\. What should it do\?|.+ same arguments.*\?)$/u
+
+  it.live.each(Object.entries(ways))("ends in a plan of phases and in a subtask with one sentence: %s", ([, way]) =>
     Effect.gen(function* () {
+      const strict = { strictPlanMode: true, approvals: Approvals.ask }
+      const { asks, sent } = yield* ends(forever(way), { mode: "plan", prompt: "/deep-planning forever" }, strict)
+      assert.isAtMost(sent, 25)
+      assert.lengthOf(asks, 1)
+      assert.match(asks[0] ?? "", reason)
       const world = yield* make([
         script("root", calls(["new_task", { message: "part" }, "n"])),
-        script("part", ...forever((at) => calls(["Bash", {}, `${at}`])))
+        script("part", ...forever(way))
       ])
-      const { record } = yield* world.session(run(world.task("root")))
-      assert.strictEqual(record.status, "delegated")
-      assert.strictEqual(requestsOf(world, "part").length, 5)
+      world.write("a.txt", "one\n")
+      world.write("b.txt", "two\n")
+      const told = yield* world.session(
+        Effect.gen(function* () {
+          const { id, record } = yield* run(world.task("root", {}, { approvals: Approvals.ask }))
+          assert.strictEqual(record.status, "delegated")
+          const history = yield* TaskHistory
+          const [child] = yield* history.children(id)
+          const asks = child === undefined ? [] : yield* history.asks(child.record.id)
+          return asks.flatMap(({ open, payload }) => (open ? [payload.question ?? ""] : []))
+        })
+      )
+      assert.isAtMost(requestsOf(world, "part").length, 25)
+      assert.lengthOf(told, 1)
+      assert.match(told[0] ?? "", reason)
       yield* check(world.home)
     })
   )
@@ -212,25 +239,38 @@ describe("a limit of requests", () => {
     })
   )
 
-  it.live("is never passed, whatever 5,000 answers are, and however often it goes on", () =>
+  /** In each run anew: one of the answers, and one of these limits. */
+  const any = (seed: number) => {
+    let state = seed
+    return <A>(from: ReadonlyArray<A>): A => {
+      state = (state * 48_271) % 2_147_483_647
+      return from[state % from.length] as A
+    }
+  }
+
+  const kinds: ReadonlyArray<(at: number) => Answer> = [
+    (at) => calls(["Bash", {}, `${at}`]),
+    (at) => calls(["read_file", { path: "a.txt" }, `${at}`]),
+    (at) => calls(["read_file", { path: `none${at}.txt` }, `${at}`]),
+    (at) => calls(["list_files", { path: "." }, `l${at}`], ["read_file", { path: at }, `r${at}`]),
+    (at) => calls(["write_to_file", { path: "c.txt", content: `${at}` }, `${at}`]),
+    (at) => calls(["new_task", { message: "part" }, `${at}`]),
+    (at) => calls(["new_task", { message: "part" }, `x${at}`], ["new_task", { message: "part" }, `y${at}`]),
+    (at) => calls(["new_task", { message: "part", background: true }, `${at}`]),
+    (at) => ({ ...calls(["read_file", { path: "a.txt" }, `${at}`]), stopReason: "max_tokens" }),
+    (at) => ({ content: [{ type: "tool_use", id: `${at}`, name: "read_file", input: {}, raw: '{"path": "a' }] }),
+    () => ({ content: [] })
+  ]
+
+  const length = 5000
+
+  it.live(`is never passed, whatever ${answered} answers are, by however many tasks, and however often they go on`, () =>
     Effect.gen(function* () {
-      const kinds = [
-        (at: number) => calls(["Bash", {}, `${at}`]),
-        (at: number) => calls(["read_file", { path: "a.txt" }, `${at}`]),
-        (at: number) => calls(["execute_command", { command: `echo ${at}` }, `${at}`]),
-        (at: number) => calls(["execute_command", { command: "exit 1" }, `${at}`]),
-        (at: number) => calls(["list_files", { path: "." }, `l${at}`], ["read_file", { path: at }, `r${at}`]),
-        (at: number) => calls(["new_task", { message: "part" }, `${at}`]),
-        () => ({ content: [] })
-      ]
-      const limit = 30
-      for (const seed of [1, 2, 3, 4]) {
-        let random = seed
-        const any = (at: number): Answer => {
-          random = (random * 48_271) % 2_147_483_647
-          return kinds[random % kinds.length]?.(at) ?? says("x")
-        }
-        const answers = Array.from({ length: 5000 }, (_, at) => any(at))
+      let requests = 0
+      for (let seed = 1; requests < answered; seed++) {
+        const choose = any(seed)
+        const limit = choose([1, 2, 7, 30, 60, 90])
+        const answers = Array.from({ length }, (_, at) => choose(kinds)(at))
         const parts = { ...script("part", ...answers.toReversed()), shared: true }
         const world = yield* make([script("random", ...answers), parts])
         world.write("a.txt", "one\n")
@@ -240,10 +280,12 @@ describe("a limit of requests", () => {
           before = world.server.requests.length
           record = (yield* world.session(resume(first.id))).record
         }
-        assert.strictEqual(world.server.requests.length, limit, `seed ${seed}`)
-        assert.deepInclude(record, { status: "interrupted", interruption: { reason: "budget", from: "delegated" } })
+        assert.isAtMost(world.server.requests.length, limit, `seed ${seed}`)
+        assert.notStrictEqual(record.status, "completed", `seed ${seed}`)
         yield* check(world.home)
+        requests += world.server.requests.length
       }
-    })
+    }),
+    { timeout: 0 }
   )
 })
