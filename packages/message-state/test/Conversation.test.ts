@@ -2,7 +2,7 @@ import { Conversation, Message } from "@belay/message-state"
 import { assert, describe, it } from "@effect/vitest"
 import { between, log } from "./arbitraries.ts"
 
-const { conversation, duplicates, unanswered } = Conversation
+const { conversation, duplicates, unanswered, withOwnIds } = Conversation
 
 /** Each block with the role that it is sent under. */
 const blocks = (messages: ReadonlyArray<Message.Message>) =>
@@ -27,6 +27,41 @@ describe("conversation", () => {
       Message.user(result("1"), result("2"), Message.text("c"))
     ])
   })
+
+  it("gives a call whose id an earlier one has one of its own, and its result with it; what was before stays", () => {
+    const twice = [
+      assistant(call("a")),
+      Message.user(result("a")),
+      assistant(call("a"), call("a_2")),
+      Message.user(result("a"), result("a_2")),
+      assistant(call("a"))
+    ]
+    const merged = withOwnIds(twice)
+    assert.deepStrictEqual(merged, [
+      assistant(call("a")),
+      Message.user(result("a")),
+      assistant(call("a_2"), call("a_2_2")),
+      Message.user(result("a_2"), result("a_2_2")),
+      assistant(call("a_3"))
+    ])
+    assert.deepStrictEqual(withOwnIds(twice.slice(0, 4)), merged.slice(0, 4))
+    assert.deepStrictEqual(unanswered(merged), [call("a_3")])
+  })
+
+  it.prop(
+    "with ids of their own no two calls have one, each has its results, and a prefix stays one",
+    { log },
+    ({ log }) => {
+      const own = withOwnIds(log)
+      const ids = own.flatMap(Message.toolUses).map(({ id }) => id)
+      assert.strictEqual(new Set(ids).size, ids.length)
+      const named = (of: ReadonlyArray<Message.ToolUseBlock>) => of.map(({ input, name }) => ({ input, name }))
+      assert.deepStrictEqual(named(unanswered(own)), named(unanswered(log)))
+      assert.deepStrictEqual(named(duplicates(own)), named(duplicates(log)))
+      const half = Math.floor(log.length / 2)
+      assert.deepStrictEqual(withOwnIds(log.slice(0, half)), own.slice(0, half))
+    }
+  )
 
   it.prop("roles alternate, and the blocks are the very ones of the log", { log }, ({ log }) => {
     const merged = conversation(log)

@@ -22,6 +22,8 @@ export interface ModelRequest {
   readonly tools: ReadonlyArray<ToolDefinition>
   readonly messages: ReadonlyArray<Message.Message>
   readonly maxTokens: number
+  /** Ids that the calls of the answer must not have, because others of the task have them. */
+  readonly usedIds?: ReadonlySet<string>
   /** Without it the model answers without thinking. */
   readonly thinking?: { readonly budgetTokens: number }
 }

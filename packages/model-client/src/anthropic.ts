@@ -74,10 +74,11 @@ const answer = (
 ): Effect.Effect<Finished, ModelError> => {
   const body = prepare(request)
   const headers = connection.headers(request)
-  let builder = new AnswerBuilder(emit)
+  const { usedIds } = request
+  let builder = new AnswerBuilder(emit, usedIds)
   return repeat(connection, most, {
     once: (client) => {
-      builder = new AnswerBuilder(emit)
+      builder = new AnswerBuilder(emit, usedIds)
       return firstByte.within(
         seconds,
         (onEvent) => pump({ client, body, headers, builder, drains, onEvent }),

@@ -89,6 +89,18 @@ describe("AnswerBuilder", () => {
     same(blocks, expected)
   })
 
+  it("gives a call no id that another call of the task has", () => {
+    const builder = new AnswerBuilder(() => undefined, new Set(["a", "call", "b_2"]))
+    let finished: ModelEvent.Finished | undefined
+    const calls = ["a", "a_2", "b", ""].flatMap((id, index) => [
+      { type: "content_block_start", index, content_block: { type: "tool_use", id, name: "w", input: {} } },
+      { type: "content_block_stop", index }
+    ])
+    for (const event of [start, ...calls, ...stop("tool_use")]) finished = builder.accept(event) ?? finished
+    const ids = finished?.message.content.map((block) => (block.type === "tool_use" ? block.id : ""))
+    assert.deepStrictEqual(ids, ["a_2", "a_2_2", "b", "call_2"])
+  })
+
   it("keeps blocks of unknown types and fields nobody knows as received", () => {
     const unknown = { type: "web_search_tool_result", tool_use_id: "s", content: [{ url: "x" }] }
     const citation = { type: "char_location", cited_text: "c" }

@@ -8,6 +8,7 @@
 import { Reminder } from "@belay/focus-chain"
 import type { Event, Step } from "@belay/history-store"
 import { type History, HistoryError, TaskHistory } from "@belay/history-store"
+import { Message } from "@belay/message-state"
 import { type Command, Failpoint, type TaskId, TaskRecord } from "@belay/task-state"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
@@ -74,6 +75,7 @@ export class Journal extends Context.Service<
         running.live = 0
         if (event.type === "message") {
           running.messages.push({ ...event })
+          for (const { id } of Message.toolUses(event)) running.callIds.add(id)
           if (Prompt.saysUser(event)) heardUser(running)
         }
         if (event.type === "task.renamed") running.title = event.title

@@ -98,8 +98,9 @@ export const make: Effect.Effect<ModelTurn, never, ModelClient.ModelClient | Too
         mode: running.mode,
         system: SystemPrompt.of(running.settings.focusChain.enabled),
         tools: toolsOf(running),
-        messages: Conversation.conversation(shown),
-        maxTokens: roomFor(running, model)
+        messages: Conversation.withOwnIds(Conversation.conversation(shown)),
+        maxTokens: roomFor(running, model),
+        usedIds: running.callIds
       }
     }
 

@@ -163,6 +163,7 @@ export const make = (
         const { messages } = yield* history.shown(running.id)
         running.condensed = false
         running.messages.splice(0, running.messages.length, ...messages)
+        for (const { callId } of yield* history.calls(running.id)) running.callIds.add(callId)
         FileContext.recall(running, yield* history.files(running.id))
         if (resumed) yield* journal.reached("resume.run.after")
       })

@@ -91,6 +91,8 @@ export interface Running {
   reminder: Reminder.State
   /** What the model knows of files, by resolved path, the newest last. */
   readonly files: Map<string, FileContext.Known>
+  /** The ids of all its calls, also of those that the model is no longer shown. */
+  readonly callIds: Set<string>
   /** Calls that may change something, have started and are not settled. */
   readonly startedCalls: Set<string>
   holdsPermit: boolean
@@ -140,6 +142,7 @@ export const make = (
   recovery: Recovery.initial,
   reminder: Reminder.initial(row.meta.mode),
   files: new Map(),
+  callIds: new Set(),
   startedCalls: new Set(),
   holdsPermit: false,
   asks: new Map(),

@@ -3,9 +3,9 @@
  *
  * Blocks keep every field they started with. A tool call is finished only when its JSON is complete; one whose input is
  * missing or broken is held back, since `max_tokens` can cut it. Cut or broken, it stays in the message with `{}`, and the
- * answer names it as spoiled. No two calls of an answer have one id.
+ * answer names it as spoiled. No two calls of an answer have one id, and none has a used one.
  */
-import type { Message, Usage } from "@belay/message-state"
+import { Conversation, type Message, type Usage } from "@belay/message-state"
 import type { Finished, ModelEvent, SpoiledCall } from "../ModelEvent.ts"
 import { jsonFault } from "./jsonFault.ts"
 
@@ -62,6 +62,7 @@ export class AnswerBuilder {
   /** A tool call that ended without usable input; what comes next decides on it. */
   #held: { readonly index: number; readonly block: Fields; readonly json: string } | undefined
   readonly #ids = new Set<string>()
+  readonly #used: ReadonlySet<string>
   readonly #spoiled: Array<SpoiledCall> = []
   #started = false
   #model = ""
@@ -69,8 +70,9 @@ export class AnswerBuilder {
   /** Whether a tool call was handed out: from then on the answer must not be given a second time. */
   handedOut = false
 
-  constructor(emit: (event: ModelEvent) => void) {
+  constructor(emit: (event: ModelEvent) => void, used: ReadonlySet<string> = new Set()) {
     this.#emit = emit
+    this.#used = used
   }
 
   /** Takes one event; returns the answer with the last one. Throws `Unreadable`. */
@@ -135,10 +137,12 @@ export class AnswerBuilder {
     this.#emit({ _tag: "BlockStarted", index, type, callId: textOr(fresh["id"]), name })
   }
 
-  /** The id that the service gave, else one that no call of the answer has. */
+  /** The id that the service gave, else one that no other call has. */
   #fresh(given: string): string {
-    let id = given === "" ? "call" : given
-    for (let number = 2; this.#ids.has(id); number++) id = `${given === "" ? "call" : given}_${number}`
+    const id = Conversation.freshId(
+      given === "" ? "call" : given,
+      (known) => this.#ids.has(known) || this.#used.has(known)
+    )
     this.#ids.add(id)
     return id
   }
