@@ -54,6 +54,8 @@ export interface Described {
 export interface Resource {
   readonly uri: string
   readonly name: string
+  /** What the server says of it; empty when it says nothing. */
+  readonly description: string
   readonly isTemplate: boolean
 }
 
@@ -252,8 +254,18 @@ export const make = (options: Options): Effect.Effect<Connection, McpServerError
       return {
         tools: new Map(described.map((tool) => [tool.name, tool])),
         resources: [
-          ...resources.map(({ name: label, uri }) => ({ uri, name: label, isTemplate: false })),
-          ...templates.map(({ name: label, uriTemplate: uri }) => ({ uri, name: label, isTemplate: true }))
+          ...resources.map(({ description = "", name: label, uri }) => ({
+            uri,
+            name: label,
+            description,
+            isTemplate: false
+          })),
+          ...templates.map(({ description = "", name: label, uriTemplate: uri }) => ({
+            uri,
+            name: label,
+            description,
+            isTemplate: true
+          }))
         ]
       }
     })

@@ -10,6 +10,8 @@ import type { Resource } from "./Connection.ts"
 
 const longestDescription = 2000
 const longestSchema = 8000
+/** Of a resource: what it holds is read when it is needed. */
+const longestAbout = 300
 
 const open = (name: string): string => `<mcp_server name="${name}">`
 const close = "</mcp_server>"
@@ -18,6 +20,11 @@ const close = "</mcp_server>"
 const inner = (text: string): string => PlainText.output(text).replaceAll(/<(?=\/?mcp_server)/gi, "‹")
 
 const short = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most)}…` : text)
+
+const inLine = (text: string, most: number): string =>
+  inner(short(text, most))
+    .replaceAll(/\s*\n\s*/g, " ")
+    .trim()
 
 const schema = (tool: Tool): string => {
   const text = inner(JSON.stringify(tool.inputSchema))
@@ -28,14 +35,15 @@ const toolLine = (tool: Tool): string => {
   if (!tool.approved)
     return `- ${PlainText.name(tool.name)}: it has changed or is new, and the user has not approved it yet.`
   const plan = tool.mark === "readOnly" ? " (also in plan mode)" : ""
-  const about = inner(short(tool.description, longestDescription))
-    .replaceAll(/\s*\n\s*/g, " ")
-    .trim()
-  return `- ${PlainText.name(tool.name)}${plan}: ${about}\n  arguments: ${schema(tool)}`
+  return `- ${PlainText.name(tool.name)}${plan}: ${inLine(tool.description, longestDescription)}\n  arguments: ${schema(tool)}`
 }
 
-const resourceLine = ({ isTemplate, name, uri }: Resource): string =>
-  `- ${inner(PlainText.name(uri))}${isTemplate ? " (a pattern)" : ""}: ${inner(PlainText.name(short(name, 200)))}`
+const resourceLine = ({ description, isTemplate, name, uri }: Resource): string => {
+  const about = inLine(description, longestAbout)
+  const label = inner(PlainText.name(short(name, 200)))
+  const said = about === "" || about === label ? label : `${label}. ${about}`
+  return `- ${inner(PlainText.name(uri))}${isTemplate ? " (a pattern)" : ""}: ${said}`
+}
 
 const section = (title: string, lines: ReadonlyArray<string>): ReadonlyArray<string> =>
   lines.length === 0 ? [] : [title, ...lines]

@@ -36,10 +36,12 @@ const step = () => {
 const methods = {
   initialize: ({ protocolVersion }) => ({
     protocolVersion,
-    capabilities: { tools: { listChanged: true } },
+    capabilities: { tools: { listChanged: true }, ...(plan().resources === undefined ? {} : { resources: {} }) },
     serverInfo: { name: "fixture", version: "1" }
   }),
   "tools/list": () => ({ tools: plan().tools }),
+  "resources/list": () => ({ resources: plan().resources }),
+  "resources/templates/list": () => ({ resourceTemplates: plan().templates ?? [] }),
   "resources/read": ({ uri }) => {
     if (uri === "own:end") send({ id: stepping.id, result: { content: [{ type: "text", text: "ended" }] } })
     else step()
