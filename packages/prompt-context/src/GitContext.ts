@@ -6,6 +6,9 @@
  */
 import { type GitFailed, type GitRefused, Repository } from "@belay/git-runner"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { existsSync } from "node:fs"
+import * as path from "node:path"
 
 const plain = ["--no-ext-diff", "--no-textconv", "--no-color", "--relative", "--submodule=short"]
 /** The work trees of repositories inside are not entered. */
@@ -51,6 +54,48 @@ export const changes = (workspace: string, mayRead: MayRead): Effect.Effect<stri
     const diff = yield* unlessFailed(filtered(repository, [...head, "--name-only", "-z"], head, mayRead))
     return [status.trimEnd(), diff ?? ""].filter((part) => part !== "").join("\n\n")
   }).pipe(unlessFailed)
+
+const soon = "2 seconds"
+
+const headOf = (line: string): string => {
+  const [name = ""] = line.replace(/^## (?:No commits yet on |Initial commit on )?/u, "").split("...")
+  return name === "HEAD (no branch)" ? "no branch" : `branch ${name.slice(0, 200).replaceAll("<", "‹")}`
+}
+
+/** What a work tree has, in one line: the branch, and how many files are changed and not tracked. */
+const summed = (status: string): string => {
+  const [head = "", ...files] = status.split("\n").filter((line) => line !== "")
+  const fresh = files.filter((line) => line.startsWith("??")).length
+  const changed = files.length - fresh
+  const counts = [
+    ...(changed === 0 ? [] : [`${changed} ${changed === 1 ? "file" : "files"} changed`]),
+    ...(fresh === 0 ? [] : [`${fresh} not tracked`])
+  ]
+  return [headOf(head), ...(counts.length === 0 ? ["nothing changed"] : counts)].join(", ")
+}
+
+/**
+ * The branch and the changes of the repository that a folder lies in, in one line; `undefined` where git does not say in
+ * good time, or is not asked.
+ */
+export const summary = (workspace: string): Effect.Effect<string | undefined> =>
+  isInRepository(workspace)
+    ? Repository.open(workspace).pipe(
+        Effect.flatMap(({ ask }) => ask(["status", "--short", "--branch", outside, "--", "."])),
+        Effect.map(summed),
+        Effect.timeoutOption(soon),
+        Effect.map(Option.getOrUndefined),
+        Effect.orElseSucceed(() => undefined)
+      )
+    : Effect.succeed("no repository")
+
+/** A folder or one above has a `.git`. */
+const isInRepository = (workspace: string): boolean => {
+  for (let at = workspace; ; at = path.dirname(at)) {
+    if (existsSync(path.join(at, ".git"))) return true
+    if (path.dirname(at) === at) return false
+  }
+}
 
 /** A commit: message and changes; `undefined` when there is none of this name. Errors: `GitRefused` as for `changes`. */
 export const commit = (

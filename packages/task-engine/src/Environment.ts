@@ -20,6 +20,10 @@ export interface Facts {
   /** ISO. */
   readonly day: string
   readonly mode: Mode.Mode
+  /** Branch and changes of its repository; nothing where that is not known. */
+  readonly git?: string
+  /** What stands in its root; nothing where that may not be read, or there is nothing. */
+  readonly folder?: string
   /** How commands run; nothing where that is not known. */
   readonly commands?: string
   /** What runs without asking, and who answers. */
@@ -28,11 +32,13 @@ export interface Facts {
   readonly author: "user" | "task"
 }
 
-export const block = ({ approvals, author, commands, day, mode, workspace }: Facts): Message.TextBlock => {
+export const block = ({ approvals, author, commands, day, folder, git, mode, workspace }: Facts): Message.TextBlock => {
   const lines = [
     `Working directory: ${workspace}`,
     `Operating system: ${platforms[process.platform] ?? process.platform} ${os.release()}`,
     "Shell: bash",
+    ...(git === undefined ? [] : [`Git: ${git}`]),
+    ...(folder === undefined ? [] : [`Folder: ${folder}`]),
     ...(commands === undefined ? [] : [`Commands: ${commands}`]),
     `Approvals: ${approvals}`,
     `Date: ${day}`,

@@ -7,8 +7,10 @@
 import type { Step } from "@belay/history-store"
 import { Message } from "@belay/message-state"
 import type { Mode } from "@belay/modes"
+import { GitContext } from "@belay/prompt-context"
 import type { TaskId } from "@belay/task-state"
 import { type Tool, ToolCatalog } from "@belay/tool-executor"
+import { Overview } from "@belay/tool-executor/workspace"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Conditions from "./Conditions.ts"
@@ -77,11 +79,17 @@ export const make: Effect.Effect<Surroundings, never, Person | ToolCatalog> = Ef
     Effect.gen(function* () {
       const { author, mode, settings, workspace } = task
       const run = yield* commands(task)
+      const { enabled, read } = settings.approvals
+      const isRead = enabled && read === "allow"
+      const git = isRead ? yield* GitContext.summary(workspace) : undefined
+      const folder = isRead ? yield* Overview.line(workspace) : ""
       return Environment.block({
         workspace,
         day: yield* today,
         mode,
         author,
+        ...(git === undefined ? {} : { git }),
+        ...(folder === "" ? {} : { folder }),
         ...(run === undefined ? {} : { commands: run }),
         approvals: Conditions.approvals(settings.approvals, person.attended)
       })

@@ -1,9 +1,10 @@
 import { Approvals } from "@belay/approval-policy"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Layer } from "effect"
+import { execFileSync } from "node:child_process"
 import * as Conditions from "../src/Conditions.ts"
-import { Person } from "../src/index.ts"
-import { calls, completes, make, requestsOf, resume, run, script } from "./world.ts"
+import { Person, type Settings } from "../src/index.ts"
+import { calls, completes, make, requestsOf, resume, run, script, type World } from "./world.ts"
 
 const environmentOf = (request: any): ReadonlyArray<string> =>
   request.messages[0].content
@@ -84,6 +85,59 @@ describe("what runs without asking", () => {
 })
 
 describe("a task", () => {
+  const git = (cwd: string, ...args: ReadonlyArray<string>) =>
+    execFileSync("git", ["-c", "user.name=x", "-c", "user.email=x@y", ...args], { cwd, stdio: "ignore" })
+
+  const linesOf = (world: World, settings: Partial<Settings.TaskSettings> = {}) =>
+    Effect.gen(function* () {
+      yield* world.session(run(world.task("here", {}, { sandbox: "off", ...settings })))
+      return (environmentOf(requestsOf(world, "here").at(-1)) ?? []).filter((line) => /^(?:Git|Folder): /u.test(line))
+    })
+
+  it.live("is told what git knows of its folder and what stands there, as far as it may be read", () =>
+    Effect.gen(function* () {
+      const world = yield* make([{ ...script("here", completes("done")), shared: true }])
+      assert.deepStrictEqual(yield* linesOf(world), ["Git: no repository"])
+      for (const name of [
+        "a.ts",
+        "src/b.ts",
+        "src/c.ts",
+        "src/deep/d.ts",
+        "with blank",
+        "node_modules/x/y.js",
+        "<z>"
+      ]) {
+        world.write(name, "1")
+      }
+      world.write(".gitignore", "node_modules\n")
+      git(world.workspace, "init", "--quiet", "--initial-branch", "trunk")
+      const folder = 'Folder: .gitignore ‹z> a.ts src/ (3) "with blank"'
+      assert.deepStrictEqual(yield* linesOf(world), ["Git: branch trunk, 5 not tracked", folder])
+      git(world.workspace, "add", ".")
+      git(world.workspace, "commit", "--quiet", "-m", "first")
+      assert.deepStrictEqual(yield* linesOf(world), ["Git: branch trunk, nothing changed", folder])
+      world.write("a.ts", "2")
+      world.write("src/b.ts", "2")
+      world.write("src/new.ts", "2")
+      assert.include(yield* linesOf(world), "Git: branch trunk, 2 files changed, 1 not tracked")
+      git(world.workspace, "checkout", "--quiet", "--detach")
+      assert.include(yield* linesOf(world), "Git: no branch, 2 files changed, 1 not tracked")
+      // Its settings start programs: git is not asked.
+      git(world.workspace, "config", "filter.trap.clean", "./trap.sh")
+      assert.deepStrictEqual(yield* linesOf(world), [folder.replace("(3)", "(4)")])
+      assert.deepStrictEqual(yield* linesOf(world, { approvals: { ...Approvals.all, read: "ask" } }), [])
+    })
+  )
+
+  it.live("is told no more of a full folder than fits a line", () =>
+    Effect.gen(function* () {
+      const world = yield* make([script("here", completes("done"))])
+      for (let at = 0; at < 100; at++) world.write(`file-${at}`, "")
+      const [, folder = ""] = yield* linesOf(world)
+      assert.match(folder, /^Folder: file-0 file-1 .* and 40 more$/u)
+    })
+  )
+
   it.live("is told its surroundings once, and later only what has changed, which changes nothing that was sent", () =>
     Effect.gen(function* () {
       const world = yield* make([script("here", asks, asks, calls(["list_files", {}]), completes("done"))])
