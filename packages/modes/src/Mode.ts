@@ -59,7 +59,8 @@ export const names: ReadonlyMap<string, Capability> = new Map([
   ["load_skill", both],
   ["list_tasks", both],
   ["wait_for_tasks", both],
-  ["read_command_output", both]
+  ["read_command_output", both],
+  ["stop_command", both]
 ])
 
 export const capability = (tool: Tool): Capability =>

@@ -17,6 +17,7 @@ describe("the table", () => {
     [make("load_skill", "internal"), "offered", "offered"],
     [make("list_tasks", "internal"), "offered", "offered"],
     [make("read_command_output", "internal"), "offered", "offered"],
+    [make("stop_command", "internal"), "offered", "offered"],
     [make("execute_command", "command"), "offered", "offered"],
     [make("write_to_file", "edit"), "refused", "offered"],
     [make("replace_in_file", "edit"), "refused", "offered"],

@@ -23,6 +23,7 @@ export const named: ReadonlyArray<string> = [
   "list_tasks",
   "wait_for_tasks",
   "read_command_output",
+  "stop_command",
   "read_file",
   "write_to_file",
   "execute_command",

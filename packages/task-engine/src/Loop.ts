@@ -23,6 +23,7 @@ import * as Condensing from "./Condensing.ts"
 import * as FileContext from "./FileContext.ts"
 import * as HandingOver from "./HandingOver.ts"
 import { Journal } from "./Journal.ts"
+import * as Left from "./Left.ts"
 import type { ModelTurn } from "./ModelTurn.ts"
 import * as Progress from "./Progress.ts"
 import * as Prompt from "./Prompt.ts"
@@ -90,6 +91,7 @@ export const make = (
     const scheduler = yield* TaskScheduler
     const stops = yield* StopSignal.make
     const checkIns = yield* CheckIns.make
+    const left = yield* Left.make
     const condensing = yield* Condensing.make({ model, budget, questions: turn.questions, stops })
 
     /** Asks the model and stores its answer, with the reads that start at once, in one commit. */
@@ -198,12 +200,15 @@ export const make = (
           yield* journal.commit([{ _tag: "Deliver", ...fence(running) }])
         }
         yield* background.deliver(running)
+        const happened = yield* left.news(running)
         const notes = [
+          ...happened.steps,
           ...(yield* parts.surroundings.changes(running)),
           ...planningNote(running),
           ...(yield* checklists.review(running))
         ]
         if (notes.length > 0) yield* journal.commit(notes)
+        happened.told()
         yield* Effect.provideService(FileContext.review(running), Journal, journal)
         noted(running, Recovery.answerOver)
         if (running.recovery._tag === "NeedsGuidance") {

@@ -2,7 +2,7 @@
  * What each call of an answer has brought, as it is counted: by the loop guard, and as a success or a mistake of the answer.
  *
  * Nothing is brought by a call that is refused or fails, by a failing command that says what an earlier one has said, and
- * by the same call from the third time on.
+ * by the same call from the third time on, unless it looks after something that goes on.
  */
 import { Message } from "@belay/message-state"
 import { LoopGuard, Recovery } from "@belay/task-state"
@@ -47,11 +47,16 @@ export const refused = <A extends Output>(running: Running, call: Pipeline.Call,
 /** A call that ran, with the verdict from before it. */
 export const ran = (
   running: Running,
-  tool: Pick<Tool.Tool, "category" | "name">,
+  tool: Pick<Tool.Tool, "category" | "goesOn" | "name">,
   { content, isError }: Output,
   verdict: LoopGuard.Verdict
 ): void => {
   const text = textOf(content)
+  // To look again is no repetition, and there is an end of it: each such look waits.
+  if (!isError && tool.goesOn?.(text.trimEnd()) === true) {
+    running.loopGuard = LoopGuard.reset()
+    return noted(running, Recovery.success)
+  }
   const said = Pipeline.sha256(text)
   const isNews = !isError || (tool.category === "command" && !running.failures.has(said))
   if (isError) running.failures.add(said)

@@ -76,7 +76,11 @@ export const filesChanged = (names: ReadonlyArray<string>): Message.TextBlock =>
   return Message.text(`${changed}${ReportText.names(names)}. Read them again before you edit them.]`)
 }
 
+/** What has become of a process that a command has left running. */
+const background = "[Background process "
+
 const notes = [
+  background,
   checklistNote,
   edited,
   changed,
@@ -87,8 +91,8 @@ const notes = [
 ]
 
 /**
- * The message is nothing but what Belay says of the checklist, of files, of the surroundings, of the phase of a plan or for its
- * tools, and no part of a dialogue.
+ * The message is nothing but what Belay says of the checklist, of files, of the surroundings, of the phase of a plan, of
+ * processes in the background or for its tools, and no part of a dialogue.
  */
 export const isNote = ({ content, role }: Message.Message): boolean =>
   role === "user" &&
@@ -176,6 +180,20 @@ export const rejectedTurn =
 
 export const unknownOutcome =
   "Interrupted: it is not known whether this ran, or how far. It was not run again. Check before you repeat it."
+
+/** Of a call that was cut off: with its process, or with its task. */
+export type CutOff = "unknown" | "ended"
+
+const withOutput: { readonly [K in CutOff]: string } = {
+  unknown: "Interrupted: the process that had the task went away while this ran.",
+  ended: "Interrupted: the task was stopped while this ran, and it was ended."
+}
+
+/** `printed` is what it had put out, as far as that is known. */
+export const cutOff = (outcome: CutOff, printed: string | undefined): string =>
+  printed === undefined
+    ? { unknown: unknownOutcome, ended: endedOutcome }[outcome]
+    : `${withOutput[outcome]} It was not run again; check before you repeat it. It is not known how far it got. What it had printed:\n${printed}`
 
 /** Of a call that was hidden while it was open, and is shown again. */
 export const shownAgain =

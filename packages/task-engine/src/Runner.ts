@@ -2,12 +2,13 @@
  * The runner of one task: takes its lease, runs its loop, and stores how it ended, whatever ends it.
  *
  * A stop aborts the model's answer and running commands, stores what is there in one commit with the interruption, and
- * then stops everything below. A runner that has lost its task aborts both, too, and writes nothing more; when the history
+ * then stops everything below. What its tools have running for it ends with it, however it ends. A runner that has lost its task aborts both, too, and writes nothing more; when the history
  * can take nothing more all of them end with the same failure.
  */
 import { type Inbox, type Step, TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
 import { Command, type TaskId, TaskRecord } from "@belay/task-state"
+import type { ToolCatalog } from "@belay/tool-executor"
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -17,6 +18,7 @@ import * as Option from "effect/Option"
 import * as FileContext from "./FileContext.ts"
 import * as GivingUp from "./GivingUp.ts"
 import { Journal } from "./Journal.ts"
+import * as Left from "./Left.ts"
 import type { End } from "./Loop.ts"
 import { partialMessage } from "./ModelTurn.ts"
 import type { TaskRegistry } from "./Registry.ts"
@@ -77,7 +79,7 @@ const reasonOf = (failure: Failure): TaskRecord.InterruptReason => {
 
 export const make = (
   loop: (running: Running) => Effect.Effect<End, Failure>
-): Effect.Effect<Runner, never, Journal | TaskHistory | Inbox | TaskRegistry | TaskScheduler> =>
+): Effect.Effect<Runner, never, Journal | TaskHistory | Inbox | TaskRegistry | TaskScheduler | ToolCatalog> =>
   Effect.gen(function* () {
     const journal = yield* Journal
     const history = yield* TaskHistory
@@ -85,6 +87,7 @@ export const make = (
     const stops = yield* StopSignal.make
     const scheduler = yield* TaskScheduler
     const giveUp = yield* GivingUp.make
+    const left = yield* Left.make
 
     /** A subtask follows what its parent was told since: its approvals, its sandbox and the limits of the tree. */
     const inherit = (running: Running, attempt: number): ReadonlyArray<Step.Step> => {
@@ -246,7 +249,7 @@ export const make = (
         if (isLost(running) || isRefused(failure))
           return yield* giveUp(running, isRefused(failure) ? failure : undefined)
         return failure === undefined ? { record } : { record, failure }
-      }).pipe(Effect.ensuring(scheduler.release(running)))
+      }).pipe(Effect.ensuring(left.release(running.id)), Effect.ensuring(scheduler.release(running)))
 
     return { run }
   })

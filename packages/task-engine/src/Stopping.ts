@@ -7,11 +7,13 @@
 import { Inbox, type Step, TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
 import { TaskId, TaskRecord } from "@belay/task-state"
+import type { ToolCatalog } from "@belay/tool-executor"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Exceeded } from "./Budget.ts"
 import * as Halting from "./Halting.ts"
 import { Journal } from "./Journal.ts"
+import * as Left from "./Left.ts"
 import { partialMessage } from "./ModelTurn.ts"
 import * as Prompt from "./Prompt.ts"
 import { TaskRegistry } from "./Registry.ts"
@@ -40,30 +42,31 @@ const openAsk = (running: Running, { detail, reason }: Stop) =>
     return [{ _tag: "AskOpened", ...fence(running), ask }] satisfies ReadonlyArray<Step.Step>
   })
 
-/** What was arriving or running when it stopped, as it is known. */
-const leftovers = (running: Running, reason: TaskRecord.InterruptReason): ReadonlyArray<Step.Step> => {
-  const text = reason === "crash" ? Prompt.unknownOutcome : Prompt.endedOutcome
-  const results = [...running.startedCalls].map((callId) => ({
-    callId,
-    content: [Message.text(text)],
-    isError: true,
-    state: "unknown" as const
-  }))
-  const partial = partialMessage(running)
-  const said = partial === undefined ? [] : [partial, Message.user(Prompt.stopped)]
-  return [
-    ...said.map((message) => ({ _tag: "Append" as const, ...fence(running), message })),
-    ...(results.length === 0 ? [] : [{ _tag: "CallsSettled" as const, ...fence(running), results }])
-  ]
-}
-
-export const make: Effect.Effect<Stopping, never, Journal | TaskHistory | Inbox | TaskRegistry | TaskScheduler> =
-  Effect.gen(function* () {
+export const make: Effect.Effect<
+  Stopping,
+  never,
+  Journal | TaskHistory | Inbox | TaskRegistry | TaskScheduler | ToolCatalog
+> = Effect.gen(function* () {
     const journal = yield* Journal
     const history = yield* TaskHistory
     const registry = yield* TaskRegistry
     const scheduler = yield* TaskScheduler
     const halting = yield* Halting.make
+    const left = yield* Left.make
+
+    /** What was arriving or running when it stopped, as it is known. */
+    const leftovers = (running: Running, reason: TaskRecord.InterruptReason) =>
+      Effect.gen(function* () {
+        const results = yield* Effect.forEach(running.startedCalls, (callId) =>
+          left.result(running.id, callId, reason === "crash" ? "unknown" : "ended")
+        )
+        const partial = partialMessage(running)
+        const said = partial === undefined ? [] : [partial, Message.user(Prompt.stopped)]
+        return [
+          ...said.map((message) => ({ _tag: "Append" as const, ...fence(running), message })),
+          ...(results.length === 0 ? [] : [{ _tag: "CallsSettled" as const, ...fence(running), results }])
+        ]
+      })
 
     /** Children that completed while their parent was being stopped: it stays stopped and has their reports. */
     const collectLate = (running: Running) =>
@@ -94,7 +97,7 @@ export const make: Effect.Effect<Stopping, never, Journal | TaskHistory | Inbox 
         const { attempt } = running
         const { status } = running.record
         const leased = attempt !== undefined && (status === "active" || status === "delegated")
-        const held = leased ? [...leftovers(running, reason), ...(yield* openAsk(running, stop)), ...steps] : []
+        const held = leased ? [...(yield* leftovers(running, reason)), ...(yield* openAsk(running, stop)), ...steps] : []
         const fenced = attempt === undefined ? {} : { attempt }
         yield* journal.commit(
           [

@@ -17,6 +17,7 @@ import type { Checkpointing } from "./Checkpointing.ts"
 import * as Call from "./Call.ts"
 import * as Execution from "./Execution.ts"
 import { Journal } from "./Journal.ts"
+import * as Left from "./Left.ts"
 import * as Grants from "./Grants.ts"
 import * as Material from "./Material.ts"
 import type { ModelTurn } from "./ModelTurn.ts"
@@ -84,17 +85,20 @@ export const make = (options: {
     const questions = yield* Questions.make(settling, prompts)
     const recall = yield* Recall.make
     const material = yield* Material.make(settling)
+    const left = yield* Left.make
 
     /** What had started when the process ended and may have changed something: its outcome is unknown, for good. */
-    const closeUnknown = (running: Running, open: ReadonlyArray<Call.Open>) => {
-      const awaited = new Set(Object.values(TaskRecord.awaiting(running.record)).map((entry) => entry.callId))
-      const lost = open.filter(({ call, state, tool }) => {
-        if (state !== "started" || tool === undefined) return false
-        return tool.flow === "delegate" ? !awaited.has(call.callId) : tool.flow === "run" && !tool.readOnly
+    const closeUnknown = (running: Running, open: ReadonlyArray<Call.Open>) =>
+      Effect.gen(function* () {
+        const awaited = new Set(Object.values(TaskRecord.awaiting(running.record)).map((entry) => entry.callId))
+        const lost = open.filter(({ call, state, tool }) => {
+          if (state !== "started" || tool === undefined) return false
+          return tool.flow === "delegate" ? !awaited.has(call.callId) : tool.flow === "run" && !tool.readOnly
+        })
+        const results = yield* Effect.forEach(lost, ({ call }) => left.result(running.id, call.callId, "unknown"))
+        yield* settling.settle(running, results)
+        return new Set(lost)
       })
-      const results = lost.map(({ call }) => Call.result(call.callId, Tool.failure(Prompt.unknownOutcome), "unknown"))
-      return Effect.as(settling.settle(running, results), new Set(lost))
-    }
 
     /** The calls that the setting lets be carried out, and the rest. */
     const oneOf = (running: Running, message: Message.Message, open: ReadonlyArray<Call.Open>) => {

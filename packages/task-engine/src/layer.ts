@@ -148,7 +148,7 @@ const engine = (options: Options) =>
       notices: (running) =>
         options.notices === undefined ? Effect.succeed([]) : Notices.steps(options.notices, running)
     }).pipe(withCatalog)
-    runner = yield* Effect.provideService(Runner.make(loop), TaskRegistry, registry)
+    runner = yield* Effect.provideService(Runner.make(loop).pipe(withCatalog), TaskRegistry, registry)
 
     const run: TaskEngine["Service"]["run"] = (id) =>
       Effect.gen(function* () {

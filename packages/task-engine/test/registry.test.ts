@@ -1,6 +1,7 @@
 /** What comes to a task while its runner ends because every subtask has stopped. */
 import { TaskHistory } from "@belay/history-store"
 import { type TaskId, TaskRecord } from "@belay/task-state"
+import { Catalog, ToolCatalog } from "@belay/tool-executor"
 import { assert, describe, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -56,7 +57,8 @@ const ending = (
           )
         const real = yield* Runner.make(loop).pipe(
           Effect.provide(services),
-          Effect.provideService(TaskRegistry, registry)
+          Effect.provideService(TaskRegistry, registry),
+          Effect.provideService(ToolCatalog, Catalog.make([]))
         )
         let runs = 0
         runner = {

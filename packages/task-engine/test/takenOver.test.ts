@@ -151,7 +151,10 @@ describe("a runner whose task another process takes over", () => {
             until(() => !isAlive(pid))
           )
           assert.deepInclude(record, { status: "completed", result: "by the other one" })
-          assert.include((yield* results(task.id)).get("c"), "it is not known whether this ran")
+          assert.strictEqual(
+            (yield* results(task.id)).get("c"),
+            `Interrupted: the process that had the task went away while this ran. It was not run again; check before you repeat it. It is not known how far it got. What it had printed:\n${pid}`
+          )
           return pid
         })
       )

@@ -85,7 +85,7 @@ const environment = /^<(?:environment|notice)>\n/
 const report = /^\[task \S+: \w+(?:, [^\n]*)?\]/
 /** What is said to the model alone: of its list, of what it is, and of a phase that has a row of its own. */
 const unshown = /^\[(?:Checklist: [^\n]*|You are a subtask\. [^\n]*|Deep planning, phase [^]*)\]$/
-const notice = /^\[[^\n]*\]$/
+const notice = /^\[(?:[^\n]*|Background process [^]*)\]$/
 
 /** Whose words a text of a user's message is: much of what the model is told comes from nobody. */
 export const speakerOf = (text: string): "you" | "report" | "notice" | "nobody" => {
