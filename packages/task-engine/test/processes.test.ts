@@ -21,7 +21,6 @@ import {
   requestsOf,
   results,
   resume,
-  run,
   script,
   waitFor,
   type World
