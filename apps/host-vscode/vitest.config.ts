@@ -7,6 +7,7 @@ export default mergeConfig(
   defineConfig({
     test: {
       globalSetup: ["test/vscode/Run.ts"],
+      setupFiles: ["test/vscode/setup.ts"],
       maxWorkers: 2
     }
   })

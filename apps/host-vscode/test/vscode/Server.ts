@@ -1,7 +1,7 @@
 /** VS Code's server as a process with data of its own; each window says what it opens, and in which environment. */
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
-import { cpSync, mkdirSync, writeFileSync } from "node:fs"
+import { cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 import { createInterface } from "node:readline"
 import { pathToFileURL } from "node:url"
@@ -110,6 +110,12 @@ export const configure = (data: string, settings: { readonly [name: string]: unk
   const machine = path.join(data, "data", "Machine")
   mkdirSync(machine, { recursive: true })
   writeFileSync(path.join(machine, "settings.json"), JSON.stringify({ ...quiet, ...settings }))
+}
+
+/** Whether the editor has kept the file with the folders of a window, one of which is given. */
+export const hasKept = (data: string, folder: string): boolean => {
+  const kept = globSync("data/User/caches/CachedConfigurations/workspaces/*/workspace.json", { cwd: data })
+  return kept.some((file) => readFileSync(path.join(data, file), "utf8").includes(folder))
 }
 
 /** What a window takes from its own environment, and never from that of the tests. */

@@ -10,6 +10,7 @@ import { tmpdir } from "node:os"
 import * as path from "node:path"
 import { setTimeout } from "node:timers/promises"
 import type { BrowserContext, Page } from "playwright-core"
+import * as Evidence from "./Evidence.ts"
 import * as Host from "./Host.ts"
 import * as Place from "./Place.ts"
 import * as Server from "./Server.ts"
@@ -75,6 +76,16 @@ export const patience = 45_000
 /** Ms between two looks at something that nobody tells of. */
 const soon = () => setTimeout(50)
 
+const eventually = async <A>(what: string, look: () => Promise<A | undefined>): Promise<A> => {
+  const deadline = performance.now() + patience
+  while (performance.now() < deadline) {
+    const found = await look()
+    if (found !== undefined && found !== null) return found
+    await soon()
+  }
+  throw new Error(`waited for ${what} in vain`)
+}
+
 const pictures = path.resolve(import.meta.dirname, "../../.cache/pictures")
 
 /** A key from the environment and the scripted server, as one source; nothing of the machine's own. */
@@ -89,7 +100,10 @@ const opened = (folder: string, workspace: string, roots: ReadonlyArray<string> 
   if (roots.length === 0) return workspace
   for (const root of roots) mkdirSync(path.join(folder, root))
   const file = path.join(folder, "all.code-workspace")
-  writeFileSync(file, JSON.stringify({ folders: ["workspace", ...roots].map((root) => ({ path: root })) }))
+  writeFileSync(
+    file,
+    JSON.stringify({ folders: [workspace, ...roots.map((root) => path.join(folder, root))].map((path) => ({ path })) })
+  )
   return file
 }
 
@@ -114,15 +128,6 @@ const kill = (pid: number): void => {
 /** Opens a window and waits for its extension host; for the extension, too, unless its folder is not trusted yet. */
 const openWindow = async (page: Page, host: Host.Host, url: string, isTrusted: boolean): Promise<OpenWindow> => {
   page.setDefaultTimeout(patience)
-  const eventually = async <A>(what: string, look: () => Promise<A | undefined>): Promise<A> => {
-    const deadline = performance.now() + patience
-    while (performance.now() < deadline) {
-      const found = await look()
-      if (found !== undefined && found !== null) return found
-      await soon()
-    }
-    throw new Error(`waited for ${what} in vain`)
-  }
   const until: OpenWindow["until"] = (what, body) => eventually(what, () => host.run(body))
   const window = Window.of(page)
   const shown = () => page.locator(".monaco-workbench .part.statusbar").waitFor()
@@ -201,12 +206,25 @@ export const open = async (options: Options = {}): Promise<VSCode> => {
   })
   const windows: Array<OpenWindow> = []
   const newWindow = async (profile: BrowserContext): Promise<OpenWindow> => {
-    const window = await openWindow(await profile.newPage(), hosts.next(), url, trust === undefined)
+    const page = await profile.newPage()
+    const host = hosts.next()
+    Evidence.of({ page, host: host.run, logs: path.join(server.data, "data", "logs") })
+    const window = await openWindow(page, host, url, trust === undefined).catch(async (error: Error) => {
+      await Evidence.keep("opening a window", error.stack ?? error.message)
+      throw error
+    })
     windows.push(window)
     return window
   }
+  const window = await newWindow(context)
+  // An editor that reads for the first time which folders there are reads it in two places, and shows none when both
+  // answers come together. What it has kept of it is there before them.
+  if (roots !== undefined) {
+    await eventually("the folders that are kept", async () => Server.hasKept(server.data, workspace) || undefined)
+    await window.reload()
+  }
   return {
-    ...(await newWindow(context)),
+    ...window,
     model,
     workspace,
     serverFolder: server.data,

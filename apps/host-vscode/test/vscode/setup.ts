@@ -1,0 +1,4 @@
+/** Of each file of a run. */
+import * as Evidence from "./Evidence.ts"
+
+Evidence.watch()
