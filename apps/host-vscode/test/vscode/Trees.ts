@@ -19,8 +19,11 @@ export const tree = (page: Page, view: View): Tree => {
     root,
     row,
     act: async (text, action) => {
-      await row(text).hover()
-      await row(text).locator(`.actions a[aria-label^="${action}"]`).click()
+      const button = row(text).locator(`.actions a[aria-label^="${action}"]`)
+      // A row may move away from under the pointer, and shows its actions below it only.
+      do await row(text).hover()
+      while (!(await button.isVisible()))
+      await button.click()
     }
   }
 }

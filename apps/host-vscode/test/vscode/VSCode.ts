@@ -107,7 +107,11 @@ const opened = (folder: string, workspace: string, roots: ReadonlyArray<string> 
   return file
 }
 
-const active = (api: Host.Api) => api.extensions.getExtension("belay.belay")?.isActive === true || undefined
+/** The process of an extension host, and whether the extension, where there is one, has begun in it. */
+const began = (api: Host.Api) => {
+  const belay = api.extensions.getExtension("belay.belay")
+  return { pid: process.pid, isReady: belay === undefined || belay.isActive }
+}
 
 /**
  * The editor misses extensions of its own that no story needs, and says so. The list shows ten messages at most, so
@@ -134,10 +138,11 @@ const openWindow = async (page: Page, host: Host.Host, url: string, isTrusted: b
   let pid = 0
   const ready = async () => {
     await shown()
-    // One that was on its way when the window closed may come first, and goes.
-    pid = await eventually("the extension host", () => host.run(() => process.pid).catch(() => undefined))
-    const isThere = await host.run((api) => api.extensions.getExtension("belay.belay") !== undefined)
-    if (isThere && isTrusted) await until("the extension", active)
+    pid = await eventually("the extension host and the extension", async () => {
+      // One that was on its way when the window closed may come first, and goes, whatever it was asked.
+      const found = await host.run(began).catch(() => undefined)
+      return found !== undefined && (found.isReady || !isTrusted) ? found.pid : undefined
+    })
   }
   // The centre closes itself while there is nothing in it.
   const isTold = async (text: string): Promise<boolean> => {

@@ -33,8 +33,10 @@ export const of = (page: Page): Window => {
       while (!(await choose().catch(() => false)));
     },
     input: async (text) => {
-      await quickInput.locator("input").fill(text)
-      await page.keyboard.press("Enter")
+      const input = quickInput.locator("input")
+      await input.fill(text)
+      // What took the focus meanwhile is not what is confirmed.
+      await input.press("Enter")
     }
   }
 }
