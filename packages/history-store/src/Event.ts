@@ -24,6 +24,16 @@ export interface Answerer {
 
 export type CallState = "requested" | "approved" | "started" | "finished" | "unknown"
 
+/** How a call ended, where that is more than success or an error. Results of older histories say nothing of it. */
+export type CallEnd = {
+  /** It was not run; it was ended when its time was up; it was ended with its task. */
+  readonly outcome?: "denied" | "timedOut" | "stopped"
+  /** Of a denied call: the rule that denied it, or that asked. */
+  readonly rule?: string
+  /** How long it ran, in milliseconds, without what it waited for before. */
+  readonly ms?: number
+}
+
 export type AskKind = "approval" | "question" | "plan" | "completion" | "budget" | "mistakes" | "context"
 
 /** A file that an approval is asked for, in few words; the contents are not stored. */
@@ -92,14 +102,14 @@ export type EventBody =
       /** Of a command: in the sandbox; or without, because there is none, it is off, or a person approved the command. */
       readonly sandbox?: "confined" | "unavailable" | "off" | "approved"
     }
-  | {
+  | ({
       readonly type: "tool.finished"
       readonly callId: string
       readonly name: string
       readonly isError: boolean
       readonly result: Message.ToolResultBlock["content"]
       readonly state: CallState
-    }
+    } & CallEnd)
   | {
       readonly type: "ask"
       readonly askId: string

@@ -33,7 +33,7 @@ export interface CallRequested {
   readonly rule?: string
 }
 
-export interface CallResult {
+export interface CallResult extends Event.CallEnd {
   readonly callId: string
   readonly content: Message.ToolResultBlock["content"]
   readonly isError: boolean

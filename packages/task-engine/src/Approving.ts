@@ -93,7 +93,7 @@ export const make = (
       const output = Progress.refused(running, ready.call, Tool.failure(why))
       return settling.settle(
         running,
-        [Call.result(ready.call.callId, output)],
+        [Call.result(ready.call.callId, output, "finished", Call.denied(ready.decision.rule))],
         [opened(running, ask), closed(running, ask.askId, { decision: "deny", by: "unattended" })]
       )
     }
@@ -180,7 +180,8 @@ export const make = (
           const output = Tool.failure(
             `${Prompt.rejectedCall}${why === "" ? " Go on without it, or ask what to do instead." : why}`
           )
-          yield* settling.settle(running, [Call.result(callId, output)], steps)
+          const end = Call.denied(ready.decision.rule)
+          yield* settling.settle(running, [Call.result(callId, output, "finished", end)], steps)
           return "rejected" as const
         }
         const { kept, settings }: { readonly kept?: Kept; readonly settings: Settings.TaskSettings } = yield* granting(

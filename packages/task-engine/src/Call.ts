@@ -49,14 +49,20 @@ export type Outcome = "done" | "rejected" | Pause
 export const result = (
   callId: string,
   output: Tool.ToolOutput,
-  state: Step.CallResult["state"] = "finished"
+  state: Step.CallResult["state"] = "finished",
+  end: Event.CallEnd = {}
 ): Step.CallResult => ({
   callId,
   content: output.content,
   isError: output.isError,
   state,
+  ...(output.timedOut === true ? { outcome: "timedOut" } : {}),
+  ...end,
   ...(output.files === undefined ? {} : { files: output.files.map(({ hash, path }) => ({ path, hash })) })
 })
+
+/** Of a call that was not run because of a rule: that denied it, or that asked. */
+export const denied = (rule: string): Event.CallEnd => ({ outcome: "denied", rule })
 
 const field = (input: unknown, name: string): string => {
   const value: unknown = typeof input === "object" && input !== null ? Reflect.get(input, name) : undefined

@@ -5,6 +5,7 @@
  */
 import type { Step } from "@belay/history-store"
 import { ToolExecutor } from "@belay/tool-executor"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { Approving } from "./Approving.ts"
 import * as Call from "./Call.ts"
@@ -47,7 +48,8 @@ export const make = (
       Effect.gen(function* () {
         const { callId } = ready.call
         yield* journal.reached("tool.run.before")
-        const output = yield* executor.run(ready, {
+        const [took, output] = yield* Effect.timed(
+          executor.run(ready, {
           ...settling.contextOf(running),
           progress: (chunk) => model.live(running, { type: "tool.output", callId, chunk }),
           waits: ({ path, task }) => {
@@ -55,9 +57,11 @@ export const make = (
             return model.live(running, { type: "progress", text: Copy.writing({ path, task: title }) })
           }
         })
+        )
         yield* journal.reached("tool.run.after")
         Progress.ran(running, ready.tool, output, verdict)
-        return Call.result(callId, Progress.warned(output, verdict)) satisfies Step.CallResult
+        const end = { ms: Math.round(Duration.toMillis(took)) }
+        return Call.result(callId, Progress.warned(output, verdict), "finished", end) satisfies Step.CallResult
       })
 
     const runTogether = (running: Running, calls: ReadonlyArray<Call.Guarded>, started: boolean) =>

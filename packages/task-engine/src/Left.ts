@@ -33,7 +33,12 @@ export const make: Effect.Effect<Left, never, ToolCatalog> = Effect.map(ToolCata
   return {
     result: (taskId, callId, outcome) =>
       Effect.map(printed(taskId, callId), (text) =>
-        Call.result(callId, Tool.failure(Prompt.cutOff(outcome, text)), "unknown")
+        Call.result(
+          callId,
+          Tool.failure(Prompt.cutOff(outcome, text)),
+          "unknown",
+          outcome === "ended" ? { outcome: "stopped" } : {}
+        )
       ),
     news: (running) =>
       Effect.forEach(tools, (tool) => tool.news?.(running.id) ?? Effect.succeed([])).pipe(

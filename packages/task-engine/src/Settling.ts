@@ -34,6 +34,10 @@ export interface Settling {
   readonly notRun: (running: Running, open: ReadonlyArray<Call.Open>, why?: string) => Effect.Effect<void, StoreFailure>
 }
 
+/** Not of one that the model made wrong, or that things do not let run as they are. */
+const deniedBy = ({ decision }: Extract<Pipeline.Prepared, { _tag: "Refused" }>) =>
+  decision === undefined ? {} : Call.denied(decision.rule)
+
 export const make = (options: {
   readonly home: string
 }): Effect.Effect<Settling, never, Journal | TaskHistory | ToolCatalog | ToolExecutor> =>
@@ -115,7 +119,7 @@ export const make = (options: {
       refuse: (running, refused) =>
         Effect.suspend(() => {
           const output = Progress.refused(running, refused.call, refused.output)
-          return settle(running, [Call.result(refused.call.callId, output)])
+          return settle(running, [Call.result(refused.call.callId, output, "finished", deniedBy(refused))])
         }),
       notRun: (running, open, why = Prompt.rejectedTurn) =>
         settle(

@@ -60,6 +60,8 @@ export type ToolContent =
 export interface ToolOutput {
   readonly content: ReadonlyArray<ToolContent>
   readonly isError: boolean
+  /** What it ran was ended because its time was up. */
+  readonly timedOut?: true
   /** The contents of files that the model knows by this: read in it, or written by the call. */
   readonly files?: ReadonlyArray<SeenFile>
 }

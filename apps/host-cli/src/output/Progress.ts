@@ -24,12 +24,15 @@ const firstLine = (text: string, limit: number): string => {
   return clean.length > limit ? `${clean.slice(0, limit - 1)}…` : clean
 }
 
-const exitCode = /exit code (\d+)/
+/** Of the last line that says one: what comes before is the program's own. */
+const exitCode = (text: string): string | undefined => text.match(/^exit code \d+$/gm)?.at(-1)?.slice("exit code ".length)
+
+const byRule = ({ rule }: { readonly rule?: string }): string => (rule === undefined ? "" : `  ${Words.printable(rule)}`)
 
 /** Makes lines of events; keeps what it needs to name tasks and calls. */
 export const make = (write: (line: string) => void) => {
   const tasks = new Map<string, Known>()
-  const calls = new Map<string, { name: string; subject: string; at: number; started?: true }>()
+  const calls = new Map<string, { name: string; subject: string; started?: number }>()
   let saidNoSandbox = false
 
   const idOf = (taskId: string): string => {
@@ -47,27 +50,35 @@ export const make = (write: (line: string) => void) => {
     calls.delete(key)
     if (call === undefined) return
     const text = event.result.map((block) => (block.type === "text" ? block.text : "")).join("\n")
-    const took = seconds(event.ts - call.at)
+    const end = Transcript.endOf(event, call.started !== undefined)
+    const ms = Transcript.took(event, call.started)
     switch (call.name) {
       case "execute_command": {
-        const code = exitCode.exec(text)?.[1]
-        if (code === undefined) return say(event.ts, event.isError ? "refused" : "command", event.taskId, call.subject)
-        return say(event.ts, "command", event.taskId, `${call.subject}  exit ${code}  ${took}`)
+        const took = ms === undefined ? "" : `  ${seconds(ms)}`
+        const code = exitCode(text)
+        if (end === "unknown") return say(event.ts, "command", event.taskId, `${call.subject}  interrupted${took}`)
+        if (code !== undefined && (end === "done" || end === "failed")) {
+          return say(event.ts, "command", event.taskId, `${call.subject}  exit ${code}${took}`)
+        }
+        if (end === "done") return say(event.ts, "command", event.taskId, call.subject)
+        if (end === "denied") return say(event.ts, "denied", event.taskId, `${call.subject}${byRule(event)}`)
+        return say(event.ts, "command", event.taskId, `${call.subject}  ${Transcript.endings[end]}${took}`)
       }
       case "new_task":
       case "attempt_completion":
         return
       default: {
+        const why = end === "failed" ? `  ${firstLine(text, 120)}` : end === "denied" ? byRule(event) : ""
         const word = event.isError
-          ? call.started !== true && Transcript.isDenied(event)
-            ? "denied"
+          ? end === "denied" || end === "stopped"
+            ? end
             : "failed"
           : call.name.startsWith("read") || call.name.startsWith("list") || call.name.startsWith("search")
             ? "read"
             : call.name.includes("file")
               ? "edit"
               : "tool"
-        say(event.ts, word, event.taskId, `${call.name} ${call.subject}`.trim())
+        say(event.ts, word, event.taskId, `${call.name} ${call.subject}`.trim() + why)
       }
     }
   }
@@ -94,14 +105,13 @@ export const make = (write: (line: string) => void) => {
       case "tool.requested":
         calls.set(`${event.taskId}:${event.callId}`, {
           name: Words.printable(event.name),
-          subject: firstLine(Transcript.subjectOf(event.args), 100),
-          at: event.ts
+          subject: firstLine(Transcript.subjectOf(event.args), 100)
         })
         return
       case "tool.started": {
         const key = `${event.taskId}:${event.callId}`
         const call = calls.get(key)
-        if (call !== undefined) calls.set(key, { ...call, started: true })
+        if (call !== undefined) calls.set(key, { ...call, started: event.ts })
         if (event.sandbox !== "unavailable" || saidNoSandbox) return
         saidNoSandbox = true
         return say(event.ts, "sandbox", event.taskId, Copy.noSandbox)

@@ -11,6 +11,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import type * as Event from "../Event.ts"
 import type * as Step from "../Step.ts"
 import * as Audit from "./audit.ts"
+import * as CallEnd from "./callEnd.ts"
 import * as Context from "./context.ts"
 import * as Files from "./files.ts"
 import { messageOf } from "./inbox.ts"
@@ -198,7 +199,8 @@ export const settle = (
           result = ${complete ? null : JSON.stringify(content)}, produced_by = ${producedBy}
         WHERE task = ${of.key} AND message_idx = ${call.message_idx} AND call_id = ${call.call_id}`
       const finished = { type: "tool.finished" as const, callId: call.call_id, name: call.name, isError, state }
-      note(tx, of, { ...finished, result: content }, { m: call.message_idx, p: call.position })
+      const end = CallEnd.of(result)
+      note(tx, of, { ...finished, result: content, ...end }, { m: call.message_idx, p: call.position, ...end })
     }
     if (!complete) return
     if (calls.some((call) => call.result !== null)) {

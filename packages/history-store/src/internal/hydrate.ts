@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type * as Event from "../Event.ts"
 import * as Audit from "./audit.ts"
+import * as CallEnd from "./callEnd.ts"
 import {
   type AskColumns,
   type CallColumns,
@@ -50,6 +51,8 @@ interface Stored {
   readonly askId?: string
   readonly rule?: string
   readonly sandbox?: Audit.Audit["sandbox"]
+  readonly outcome?: Event.CallEnd["outcome"]
+  readonly ms?: number
   /** What the record began with; it stands in no event that readers see. */
   readonly origin?: unknown
   /** Of a completed task; older rows leave it to the record. */
@@ -146,7 +149,8 @@ const toolFields = (from: Source, type: Event.EventType, data: Stored) => {
     return { ...shared, argsHash: call.args_hash, ...Audit.of(data) }
   }
   if (type === "tool.finished") {
-    return { ...shared, isError: call.is_error === 1, result: resultOf(from, call), state: call.state }
+    const { is_error, state } = call
+    return { ...shared, isError: is_error === 1, result: resultOf(from, call), state, ...CallEnd.of(data) }
   }
   const message = from.messages.get(call.message_idx)
   const block = message && Message.toolUses(message).find((use) => use.id === call.call_id)

@@ -36,6 +36,12 @@ export const argument = (args: Arguments, name: string): string | undefined => {
   return typeof value === "string" && value !== "" ? value : undefined
 }
 
+const forBackground = ["background", "run_in_background"]
+
+/** A command that is to run on after its call. */
+export const runsOn = (args: unknown): boolean =>
+  typeof args === "object" && args !== null && forBackground.some((name) => Reflect.get(args, name) === true)
+
 /** Begins and ends as the text does: a long one is shortened in its middle. */
 const ends = (text: string): string => {
   const line = printable(text.trim().replaceAll(/\s*\n\s*/g, " ⏎ "))
@@ -51,7 +57,7 @@ const callLine = (tool: string, args: Arguments, edits: Ask["payload"]["edits"] 
     return `${first.deletes === true ? "Delete" : first.exists ? "Edit" : "Write"} ${printable(first.path)}`
   }
   const command = CommandText.ofArguments(args)
-  if (tool === "execute_command" && command !== undefined) return `Run ${ends(command)}`
+  if (tool === "execute_command" && command !== undefined) return `Run ${runsOn(args) ? "in the background " : ""}${ends(command)}`
   if (tool === "new_task") return `Start a subtask: ${ends(argument(args, "message") ?? "")}`
   const mcp = McpCall.of(args)
   if (mcp !== undefined) return `Use ${ends(McpCall.line(mcp))}`

@@ -20,9 +20,9 @@ export interface Call {
   readonly subject: string
   /** What an MCP server gets, as JSON of several lines. */
   readonly args?: string
-  readonly state: "requested" | "running" | "done" | "failed" | "denied" | "unknown"
+  readonly state: "requested" | "running" | Transcript.Ended
   readonly decided?: string
-  /** From start to end. */
+  /** How long it ran. */
   readonly ms?: number
   readonly edits: ReadonlyArray<string>
   /** First and last lines. */
@@ -186,16 +186,18 @@ export const make = (): Rows => {
     const { left, output } = ends(event.result)
     const subject = open?.row.subject ?? ""
     const name = Words.printable(event.name)
-    if (event.state === "unknown") {
+    const end = Transcript.endOf(event, open?.startedAt !== undefined)
+    if (end === "unknown") {
       const text = Copy.restartUnknown(subject === "" ? name : `${name} ${subject}`)
       const before = open === undefined || silent.has(name) ? [] : [{ ...open.row, state: "unknown" as const }]
       return [...before, note(event, text, "warning")]
     }
     const row = open?.row ?? { id: `c${event.seq}`, ts: event.ts, kind: "call", name, subject, edits: [] }
-    const took = open?.startedAt === undefined ? {} : { ms: event.ts - open.startedAt }
+    const ms = Transcript.took(event, open?.startedAt)
+    const took = ms === undefined ? {} : { ms }
+    const decided = end === "denied" && event.rule !== undefined ? { decided: `denied: ${event.rule}` } : {}
     const rest = left === 0 ? {} : { left, seq: event.seq }
-    const isDenied = open?.startedAt === undefined && Transcript.isDenied(event)
-    return [{ ...row, state: isDenied ? "denied" : event.isError ? "failed" : "done", output, ...took, ...rest }]
+    return [{ ...decided, ...row, state: end, output, ...took, ...rest }]
   }
 
   const ask = (event: EventOf<"ask">): ReadonlyArray<Row> => {

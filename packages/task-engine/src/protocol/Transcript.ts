@@ -66,7 +66,11 @@ export const subjectOf = (args: unknown): string => {
   const mcp = McpCall.of(args)
   if (mcp !== undefined) return McpCall.line(mcp)
   const fields = typeof args === "object" && args !== null ? (args as Record<string, unknown>) : {}
-  const named = [CommandText.ofArguments(args), ...telling.map((name) => fields[name])]
+  const command = CommandText.ofArguments(args)
+  const named = [
+    command === undefined || !AskText.runsOn(args) ? command : `(in the background) ${command}`,
+    ...telling.map((name) => fields[name])
+  ]
   const found = named.find((value): value is string => typeof value === "string" && value.trim() !== "")
   return found === undefined ? "" : (found.trim().split("\n")[0] ?? "")
 }
@@ -121,6 +125,28 @@ export const editLine = ({ added, deletes, exists, hidden, path, removed, resolv
 export const isDenied = ({ isError, result }: Pick<EventOf<"tool.finished">, "isError" | "result">): boolean =>
   isError && textOf(result).startsWith("Not run:")
 
+export type Ended = "done" | "failed" | "denied" | "timedOut" | "stopped" | "unknown"
+
+/** `began`: it had started. */
+export const endOf = (event: Pick<EventOf<"tool.finished">, "isError" | "outcome" | "result" | "state">, began: boolean): Ended => {
+  if (event.outcome !== undefined) return event.outcome
+  if (event.state === "unknown") return "unknown"
+  if (!event.isError) return "done"
+  return !began && isDenied(event) ? "denied" : "failed"
+}
+
+/** How a call ended that was no success, in words. */
+export const endings: { readonly [K in Exclude<Ended, "done" | "unknown">]: string } = {
+  failed: "failed",
+  denied: "denied",
+  timedOut: "timed out",
+  stopped: "stopped"
+}
+
+/** In milliseconds; nothing for a call that did not run. */
+export const took = ({ ms, ts }: Pick<EventOf<"tool.finished">, "ms" | "ts">, startedAt: number | undefined) =>
+  ms ?? (startedAt === undefined ? undefined : ts - startedAt)
+
 /** What is asked in words stands whole, and so does a command. */
 const asked = (event: EventOf<"ask">): ReadonlyArray<string> => {
   const { callId = null, kind, question = kind } = event
@@ -129,7 +155,7 @@ const asked = (event: EventOf<"ask">): ReadonlyArray<string> => {
   const mcp = McpCall.of(args)
   if (mcp !== undefined) return whole(`Use ${McpCall.title(mcp)}\n${mcp.args ?? ""}`)
   const command = tool === "execute_command" ? CommandText.ofArguments(args) : undefined
-  return command === undefined ? [AskText.line({ callId, kind, payload: event })] : whole(`Run ${command}`)
+  return command === undefined ? [AskText.line({ callId, kind, payload: event })] : whole(`Run ${AskText.runsOn(args) ? "in the background " : ""}${command}`)
 }
 
 const outcomes = { succeeded: "Done", failed: "Failed", cancelled: "Cancelled" } as const
@@ -165,15 +191,17 @@ export const make = (facts: StopFacts = {}): Transcript => {
     calls.delete(event.callId)
     if (toldElsewhere.has(event.name) && !event.isError) return []
     const subject = subjectOf(call?.args)
-    if (event.state === "unknown") {
+    const end = endOf(event, call?.startedAt !== undefined)
+    if (end === "unknown") {
       return row(event.ts, Copy.restartUnknown(subject === "" ? event.name : `${event.name} ${subject}`))
     }
-    const ran = call?.startedAt
+    const ms = took(event, call?.startedAt)
+    const rule = end === "denied" && event.rule !== undefined ? `: ${event.rule}` : ""
     const decided = call?.answer ?? (call?.rule === undefined ? undefined : `allowed: ${call.rule}`)
     const parts = [
       [event.name, subject].filter((part) => part !== "").join(" "),
-      ...(event.isError ? [ran === undefined && isDenied(event) ? "denied" : "failed"] : []),
-      ...(ran === undefined || event.ts - ran < 1000 ? [] : [duration(event.ts - ran)]),
+      ...(end === "done" ? [] : [endings[end] + rule]),
+      ...(ms === undefined || ms < 1000 ? [] : [duration(ms)]),
       ...(decided === undefined ? [] : [decided])
     ]
     return row(event.ts, parts.join("  ·  "), ...shortened(textOf(event.result)))

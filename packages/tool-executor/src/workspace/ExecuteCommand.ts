@@ -211,7 +211,8 @@ export const make = (options: {
     const result = yield* options.runner.run({ ...request, timeout, progress: context.progress })
     return {
       content: [{ type: "text" as const, text: render(result, seconds, allowedDomains) }],
-      isError: isError(result)
+      isError: isError(result),
+      ...(result.end._tag === "TimedOut" ? { timedOut: true as const } : {})
     }
   })
 

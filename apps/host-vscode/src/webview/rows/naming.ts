@@ -27,6 +27,8 @@ export const callStates = {
   done: "Done",
   failed: "Failed",
   denied: "Denied",
+  timedOut: "Timed out",
+  stopped: "Stopped",
   unknown: "Outcome not known"
 } as const
 
