@@ -202,6 +202,22 @@ describe("a command in the background", () => {
     })
   )
 
+  it.live("ends with the host", () =>
+    Effect.gen(function* () {
+      const server = inBackground("echo $$ > pid; echo up; exec sleep 600", "web")
+      const world = yield* make([script("serve", calls(server), { ...completes("x"), hold: "never" })])
+      const pid = yield* world.session(
+        Effect.gen(function* () {
+          yield* begun(world, "serve")
+          yield* waitFor(world, 2)
+          return yield* pidFile(world, "pid")
+        })
+      )
+      assert.isFalse(isAlive(pid))
+      yield* check(world.home)
+    })
+  )
+
   it.live("of a subtask ends with it, and is nobody else's", () =>
     Effect.gen(function* () {
       const world = yield* make([

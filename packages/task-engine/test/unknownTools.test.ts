@@ -12,6 +12,8 @@ const names = [
   "Grep",
   "lsp",
   "BashOutput",
+  "KillShell",
+  "KillBash",
   "Task",
   "wait_agent",
   "AskUserQuestion",

@@ -7,6 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as References from "effect/References"
 import * as Schema from "effect/Schema"
+import * as WorkspaceTools from "../src/workspace.ts"
 import { bare, context, show, textOf } from "./fixtures/Tools.ts"
 import * as Workspace from "./workspace/fixtures/Workspace.ts"
 
@@ -38,7 +39,14 @@ const server: Tool.Tool = {
   })
 }
 
-const tools: ReadonlyArray<Tool.Tool> = [every, bare, server, ...Workspace.all]
+const outputs = WorkspaceTools.OutputStore.make({ directory: "/nowhere" })
+
+/** The tools that are there only where output is kept. */
+const ofOutput = WorkspaceTools.make({ runner: WorkspaceTools.CommandRunner.make({ outputs }) }).filter(
+  ({ name }) => name === "read_command_output" || name === "stop_command"
+)
+
+const tools: ReadonlyArray<Tool.Tool> = [every, bare, server, ...Workspace.all, ...ofOutput]
 
 const layer = Pipeline.layer.pipe(Layer.provide([Catalog.layer(tools), ApprovalPolicy.ApprovalPolicy.layer]))
 
@@ -214,6 +222,26 @@ describe("a tool of another agent", () => {
       for (const [name, input, instead] of answers) {
         assert.strictEqual(yield* taken(name, input), `There is no tool ${name} here. ${instead}`)
       }
+    })
+  )
+
+  it.effect("for commands in the background is meant by its parameters, too", () =>
+    Effect.gen(function* () {
+      const meant: ReadonlyArray<readonly [string, object, object]> = [
+        [
+          "execute_command",
+          { command: "npm start", run_in_background: true, description: "the server" },
+          { command: "npm start", background: true }
+        ],
+        ["execute_command", { command: "npm start", background: "true" }, { command: "npm start", background: true }],
+        ["read_command_output", { bash_id: "1a2b3c4d", filter: "error" }, { id: "1a2b3c4d", regex: "error" }],
+        ["stop_command", { shell_id: "1a2b3c4d" }, { id: "1a2b3c4d" }]
+      ]
+      for (const [name, given, args] of meant) assert.deepStrictEqual(yield* taken(name, given), args)
+      for (const name of ["KillShell", "KillBash", "TaskStop"]) {
+        assert.strictEqual(yield* taken(name, {}), `There is no tool ${name} here. Use stop_command {id}.`)
+      }
+      assert.include(yield* taken("BashOutput", {}), "Use read_command_output {id, regex}.")
     })
   )
 

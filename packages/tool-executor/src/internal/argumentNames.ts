@@ -15,7 +15,7 @@ const synonyms: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
   ["cwd", ["workdir", "workingdirectory"]],
   ["content", ["filetext", "contents"]],
   ["patch", ["input", "patchtext"]],
-  ["regex", ["pattern"]],
+  ["regex", ["pattern", "filter"]],
   ["file_pattern", ["glob", "include"]],
   ["message", ["prompt"]],
   ["background", ["runinbackground", "isbackground"]],
