@@ -13,7 +13,9 @@ import type { Denied } from "./Denials.ts"
 import * as Explain from "./Explain.ts"
 
 /** A part of the approvals, as `--approvals` and the settings take it. */
-type Entry = Partial<Record<"read" | "readOutside" | "edit" | "editOutside" | "delegate" | "fetch" | "modeSwitch", "allow">> & {
+type Entry = Partial<
+  Record<"read" | "readOutside" | "edit" | "editOutside" | "delegate" | "fetch" | "modeSwitch", "allow">
+> & {
   readonly commands?: { readonly allow: ReadonlyArray<string> }
   readonly mcp?: Readonly<Record<string, "allow">>
 }
@@ -130,7 +132,8 @@ const lineOf = ({ args, rule, tool }: Denied, { allow, reason }: Denial, times: 
   const payload = { question: `${tool} ${JSON.stringify(args)}` }
   const what = AskText.line({ kind: "approval", callId: null, payload })
   const often = times === 1 ? "" : `, ${times} times`
-  const why = allow === null ? ` Nothing allows it beforehand: ${Words.printable(reason)}` : ` Entry: ${JSON.stringify(allow)}`
+  const why =
+    allow === null ? ` Nothing allows it beforehand: ${Words.printable(reason)}` : ` Entry: ${JSON.stringify(allow)}`
   return `Denied${often}: ${what} (${rule}).${why}`
 }
 

@@ -16,7 +16,10 @@ export const commands: ReadonlyArray<Command> = [
     "Run one task; stdin goes with the prompt, or is the prompt",
     [0, Infinity],
     running,
-    ['belay run "fix the failing test" --approvals edits', 'git diff | belay run "is this right?" --mode plan --output json'],
+    [
+      'belay run "fix the failing test" --approvals edits',
+      'git diff | belay run "is this right?" --mode plan --output json'
+    ],
     widening
   ),
   ...taskCommands,

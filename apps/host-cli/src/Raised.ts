@@ -25,7 +25,10 @@ export const of = (why: string, settings: unknown): Raised => {
   const cost = /\$([\d.]+) of \$([\d.]+) spent/u.exec(why)
   if (cost !== null) {
     const usd = 2 * reached(cost)
-    return { said: `Stopped: ${why} (--max-cost-usd)`, flag: usd === 0 ? "" : ` --max-cost-usd ${Number(usd.toFixed(2))}` }
+    return {
+      said: `Stopped: ${why} (--max-cost-usd)`,
+      flag: usd === 0 ? "" : ` --max-cost-usd ${Number(usd.toFixed(2))}`
+    }
   }
   const { maxDurationMinutes: minutes }: Partial<Settings.Limits> = settings ?? {}
   return typeof minutes === "number" && /\d[smh]\S* used$/u.test(why)

@@ -64,7 +64,8 @@ export const read = (input: NodeJS.ReadableStream, isExpected: boolean, sink: Pi
       isTold = true
     })
     const waited = Effect.sleep(`${told} seconds`).pipe(Effect.andThen(tell), Effect.andThen(Effect.never))
-    const within = (seconds: number) => (isExpected ? Effect.asSome(next) : Effect.timeoutOption(next, `${seconds} seconds`))
+    const within = (seconds: number) =>
+      isExpected ? Effect.asSome(next) : Effect.timeoutOption(next, `${seconds} seconds`)
     for (;;) {
       const seconds = size === 0 ? patience.first : patience.next
       const found = yield* Effect.raceFirst(within(seconds), waited)
@@ -100,7 +101,9 @@ const isOpen = (): boolean => {
 const all = (isExpected: boolean, sink: Sink): Effect.Effect<Came, Failure> =>
   Effect.suspend((): Effect.Effect<Came, Failure> => {
     if (isExpected && isatty(0)) {
-      return Effect.fail(usage(`"${sign}" is for what comes on stdin, and that is a terminal`, "Pipe something into it."))
+      return Effect.fail(
+        usage(`"${sign}" is for what comes on stdin, and that is a terminal`, "Pipe something into it.")
+      )
     }
     if (!isOpen()) return Effect.succeed(nothing)
     const { stdin } = process
@@ -151,7 +154,10 @@ const attachment = ({ bytes, cut }: Came) =>
 export const prompt = (args: ReadonlyArray<string>, mayRead: boolean, sink: Sink): Effect.Effect<Prompt, Failure> =>
   Effect.gen(function* () {
     const [isFirst, isLast] = [isSign(args[0]), args.length > 1 && isSign(args.at(-1))]
-    const text = args.slice(isFirst ? 1 : 0, isLast ? -1 : undefined).join(" ").trim()
+    const text = args
+      .slice(isFirst ? 1 : 0, isLast ? -1 : undefined)
+      .join(" ")
+      .trim()
     const isExpected = isFirst || isLast
     if (isExpected && !mayRead) return yield* usage(`"${sign}" and --input cannot both have stdin`, "Leave one out.")
     if (text !== "") {

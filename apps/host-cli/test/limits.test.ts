@@ -133,7 +133,9 @@ describe("a task without a limit that is resumed with nobody there", () => {
   }
 
   it("gets one of 250 requests more than it has used, says so, and keeps it", async () => {
-    const { env, workspace } = await world([{ match: { prompt: "Work" }, answers: [question, question, question, done] }])
+    const { env, workspace } = await world([
+      { match: { prompt: "Work" }, answers: [question, question, question, done] }
+    ])
     const { taskId } = await left("Work", env, workspace)
     assert.strictEqual(await limitOf(env.BELAY_HOME, taskId), null)
     const first = await belay(["task", "resume", "last", "this"], env, workspace)
@@ -155,9 +157,6 @@ describe("a task without a limit that is resumed with nobody there", () => {
     const [{ taskId: child }] = children
     const resumed = await belay(["task", "resume", child, "the first"], env, workspace)
     assert.strictEqual(resumed.code, 0, resumed.stderr.join("\n"))
-    assert.deepStrictEqual(
-      [await limitOf(env.BELAY_HOME, child), await limitOf(env.BELAY_HOME, taskId)],
-      [null, 252]
-    )
+    assert.deepStrictEqual([await limitOf(env.BELAY_HOME, child), await limitOf(env.BELAY_HOME, taskId)], [null, 252])
   })
 })

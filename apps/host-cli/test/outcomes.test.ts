@@ -25,13 +25,19 @@ const stopped = "Interrupted: the task was stopped while this ran, and it was en
 
 describe("what a run says of a call", () => {
   it.each<readonly [string, ReadonlyArray<string>]>([
-    ["command  npm test  exit 0  2s", lines("execute_command", test, "exit code 9\nok\nexit code 0", { isError: false })],
+    [
+      "command  npm test  exit 0  2s",
+      lines("execute_command", test, "exit code 9\nok\nexit code 0", { isError: false })
+    ],
     ["command  npm test  exit 1  5s", lines("execute_command", test, "broken\nexit code 1", { ms: 5000 })],
     [
       "command  npm test  timed out  2s",
       lines("execute_command", test, "timed out after 2 s", { outcome: "timedOut" })
     ],
-    ["command  npm test  stopped  2s", lines("execute_command", test, stopped, { outcome: "stopped", state: "unknown" })],
+    [
+      "command  npm test  stopped  2s",
+      lines("execute_command", test, stopped, { outcome: "stopped", state: "unknown" })
+    ],
     ["command  npm test  interrupted  2s", lines("execute_command", test, "Interrupted: ...", { state: "unknown" })],
     [
       "denied  npm test  commands.other",

@@ -76,7 +76,10 @@ describe("what comes on stdin with a prompt", () => {
 
   it("is shown when it is an image", async () => {
     const { env, read, workspace } = await world()
-    const png = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+M8AAAMBAQDJ/pLvAAAAAElFTkSuQmCC", "base64")
+    const png = Buffer.from(
+      "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+M8AAAMBAQDJ/pLvAAAAAElFTkSuQmCC",
+      "base64"
+    )
     const { entry } = await import("./support/Built.ts")
     const child = spawn(process.execPath, [entry("cli"), "run", prompt], {
       cwd: workspace,

@@ -83,7 +83,10 @@ describe("trusting a folder", () => {
     for (const text of ["pkg/AGENTS.md (1 line)\n  of pkg", "pkg/deep/.clinerules (1 line)\n  of deep"]) {
       assert.include(shown, text)
     }
-    assert.deepStrictEqual(Object.keys((said()[0] as { below: object }).below), ["pkg/AGENTS.md", "pkg/deep/.clinerules"])
+    assert.deepStrictEqual(Object.keys((said()[0] as { below: object }).below), [
+      "pkg/AGENTS.md",
+      "pkg/deep/.clinerules"
+    ])
     const advice = async () => (await belay(["policy", "explain", "ls"], env, workspace)).stderr.join("\n")
     assert.notInclude(await advice(), "Restricted")
     writeFileSync(path.join(workspace, "pkg", "AGENTS.md"), "other")

@@ -393,7 +393,10 @@ describe("an answer of which nothing comes", () => {
       yield* TestClock.adjust("60 seconds")
       const { message, reason } = yield* Fiber.join(fiber)
       assert.strictEqual(reason._tag, "Unreachable")
-      assert.match(message, /^no answer from 127\.0\.0\.1:\d+: the first byte of the answer did not come within 60 s\. /)
+      assert.match(
+        message,
+        /^no answer from 127\.0\.0\.1:\d+: the first byte of the answer did not come within 60 s\. /
+      )
       yield* Effect.promise(() => server.waitForRequests((all) => all.every(({ aborted }) => aborted)))
     })
   )

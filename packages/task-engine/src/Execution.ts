@@ -50,13 +50,13 @@ export const make = (
         yield* journal.reached("tool.run.before")
         const [took, output] = yield* Effect.timed(
           executor.run(ready, {
-          ...settling.contextOf(running),
-          progress: (chunk) => model.live(running, { type: "tool.output", callId, chunk }),
-          waits: ({ path, task }) => {
-            const title = journal.running.get(task)?.title ?? "another task"
-            return model.live(running, { type: "progress", text: Copy.writing({ path, task: title }) })
-          }
-        })
+            ...settling.contextOf(running),
+            progress: (chunk) => model.live(running, { type: "tool.output", callId, chunk }),
+            waits: ({ path, task }) => {
+              const title = journal.running.get(task)?.title ?? "another task"
+              return model.live(running, { type: "progress", text: Copy.writing({ path, task: title }) })
+            }
+          })
         )
         yield* journal.reached("tool.run.after")
         Progress.ran(running, ready.tool, output, verdict)

@@ -47,85 +47,83 @@ export const make: Effect.Effect<
   never,
   Journal | TaskHistory | Inbox | TaskRegistry | TaskScheduler | ToolCatalog
 > = Effect.gen(function* () {
-    const journal = yield* Journal
-    const history = yield* TaskHistory
-    const registry = yield* TaskRegistry
-    const scheduler = yield* TaskScheduler
-    const halting = yield* Halting.make
-    const left = yield* Left.make
+  const journal = yield* Journal
+  const history = yield* TaskHistory
+  const registry = yield* TaskRegistry
+  const scheduler = yield* TaskScheduler
+  const halting = yield* Halting.make
+  const left = yield* Left.make
 
-    /** What was arriving or running when it stopped, as it is known. */
-    const leftovers = (running: Running, reason: TaskRecord.InterruptReason) =>
-      Effect.gen(function* () {
-        const results = yield* Effect.forEach(running.startedCalls, (callId) =>
-          left.result(running.id, callId, reason === "crash" ? "unknown" : "ended")
-        )
-        const partial = partialMessage(running)
-        const said = partial === undefined ? [] : [partial, Message.user(Prompt.stopped)]
-        return [
-          ...said.map((message) => ({ _tag: "Append" as const, ...fence(running), message })),
-          ...(results.length === 0 ? [] : [{ _tag: "CallsSettled" as const, ...fence(running), results }])
-        ]
+  /** What was arriving or running when it stopped, as it is known. */
+  const leftovers = (running: Running, reason: TaskRecord.InterruptReason) =>
+    Effect.gen(function* () {
+      const results = yield* Effect.forEach(running.startedCalls, (callId) =>
+        left.result(running.id, callId, reason === "crash" ? "unknown" : "ended")
+      )
+      const partial = partialMessage(running)
+      const said = partial === undefined ? [] : [partial, Message.user(Prompt.stopped)]
+      return [
+        ...said.map((message) => ({ _tag: "Append" as const, ...fence(running), message })),
+        ...(results.length === 0 ? [] : [{ _tag: "CallsSettled" as const, ...fence(running), results }])
+      ]
+    })
+
+  /** Children that completed while their parent was being stopped: it stays stopped and has their reports. */
+  const collectLate = (running: Running) =>
+    Effect.gen(function* () {
+      const rows = yield* Effect.forEach(TaskRecord.awaitedIds(running.record), (id) => history.row(id))
+      const done = rows.filter(Option.isSome).filter(({ value }) => value.record.status === "completed")
+      if (done.length === 0) return
+      const children = done.map(({ value }) => value.record.id)
+      yield* journal.commit([{ _tag: "Lifecycle", request: { _tag: "CollectUnowned", taskId: running.id, children } }])
+    })
+
+  const stopDescendants = (running: Running) =>
+    Effect.gen(function* () {
+      yield* journal.reached("interrupt.descendants.before")
+      yield* Effect.forEach(TaskRecord.awaitedIds(running.record), (id) => halting.halt(id, "parent"), {
+        concurrency: "unbounded",
+        discard: true
       })
+      yield* journal.reached("interrupt.descendants.after")
+      yield* collectLate(running)
+    })
 
-    /** Children that completed while their parent was being stopped: it stays stopped and has their reports. */
-    const collectLate = (running: Running) =>
-      Effect.gen(function* () {
-        const rows = yield* Effect.forEach(TaskRecord.awaitedIds(running.record), (id) => history.row(id))
-        const done = rows.filter(Option.isSome).filter(({ value }) => value.record.status === "completed")
-        if (done.length === 0) return
-        const children = done.map(({ value }) => value.record.id)
-        yield* journal.commit([
-          { _tag: "Lifecycle", request: { _tag: "CollectUnowned", taskId: running.id, children } }
-        ])
-      })
+  const interrupt: Stopping["interrupt"] = (running, stop, steps = []) =>
+    Effect.gen(function* () {
+      const { reason, requestId } = stop
+      const { attempt } = running
+      const { status } = running.record
+      const leased = attempt !== undefined && (status === "active" || status === "delegated")
+      const held = leased ? [...(yield* leftovers(running, reason)), ...(yield* openAsk(running, stop)), ...steps] : []
+      const fenced = attempt === undefined ? {} : { attempt }
+      yield* journal.commit(
+        [
+          ...held,
+          { _tag: "Lifecycle", request: { _tag: "Interrupt", taskId: running.id, reason, ...fenced } },
+          ...(requestId === undefined ? [] : [{ _tag: "RequestApplied" as const, requestId }])
+        ],
+        { commit: "interrupt.commit" }
+      )
+      yield* scheduler.release(running)
+      yield* stopDescendants(running)
+    })
 
-    const stopDescendants = (running: Running) =>
-      Effect.gen(function* () {
-        yield* journal.reached("interrupt.descendants.before")
-        yield* Effect.forEach(TaskRecord.awaitedIds(running.record), (id) => halting.halt(id, "parent"), {
-          concurrency: "unbounded",
-          discard: true
-        })
-        yield* journal.reached("interrupt.descendants.after")
-        yield* collectLate(running)
-      })
+  /** The task that a limit was set for, or the one next to it on the way down that runs here. */
+  const stoppedBy = (running: Running, owner: TaskId.TaskId): Running => {
+    const { parentId } = running.record.lineage
+    const parent = running.id === owner || parentId === undefined ? undefined : journal.running.get(parentId)
+    return parent === undefined ? running : stoppedBy(parent, owner)
+  }
 
-    const interrupt: Stopping["interrupt"] = (running, stop, steps = []) =>
-      Effect.gen(function* () {
-        const { reason, requestId } = stop
-        const { attempt } = running
-        const { status } = running.record
-        const leased = attempt !== undefined && (status === "active" || status === "delegated")
-        const held = leased ? [...(yield* leftovers(running, reason)), ...(yield* openAsk(running, stop)), ...steps] : []
-        const fenced = attempt === undefined ? {} : { attempt }
-        yield* journal.commit(
-          [
-            ...held,
-            { _tag: "Lifecycle", request: { _tag: "Interrupt", taskId: running.id, reason, ...fenced } },
-            ...(requestId === undefined ? [] : [{ _tag: "RequestApplied" as const, requestId }])
-          ],
-          { commit: "interrupt.commit" }
-        )
-        yield* scheduler.release(running)
-        yield* stopDescendants(running)
-      })
+  const limit: Stopping["limit"] = (running, { owner, title, why }) =>
+    Effect.gen(function* () {
+      const top = stoppedBy(running, owner)
+      const stop = { reason: "budget", detail: top.id === owner ? why : `"${title}": ${why}` } as const
+      if (top.id === running.id) return yield* interrupt(running, stop)
+      yield* interrupt(running, { reason: "budget" })
+      yield* registry.signal(top.id, stop)
+    })
 
-    /** The task that a limit was set for, or the one next to it on the way down that runs here. */
-    const stoppedBy = (running: Running, owner: TaskId.TaskId): Running => {
-      const { parentId } = running.record.lineage
-      const parent = running.id === owner || parentId === undefined ? undefined : journal.running.get(parentId)
-      return parent === undefined ? running : stoppedBy(parent, owner)
-    }
-
-    const limit: Stopping["limit"] = (running, { owner, title, why }) =>
-      Effect.gen(function* () {
-        const top = stoppedBy(running, owner)
-        const stop = { reason: "budget", detail: top.id === owner ? why : `"${title}": ${why}` } as const
-        if (top.id === running.id) return yield* interrupt(running, stop)
-        yield* interrupt(running, { reason: "budget" })
-        yield* registry.signal(top.id, stop)
-      })
-
-    return { interrupt, limit }
-  })
+  return { interrupt, limit }
+})

@@ -76,7 +76,8 @@ describe("a transcript", () => {
         { person }
       )
       assert.deepStrictEqual(incremental, lines)
-      const ended = "[Background process 1a2b3c4d (npm run dev) has ended: exit code 1. Its last lines:\nat b [native]\nbroken]"
+      const ended =
+        "[Background process 1a2b3c4d (npm run dev) has ended: exit code 1. Its last lines:\nat b [native]\nbroken]"
       assert.strictEqual(Transcript.speakerOf(ended), "notice")
       const rows = lines.filter((line) => /^\S/.test(line)).map((line) => line.slice(10).replace(/  ·  \D*\$.*/, ""))
       assert.deepStrictEqual(rows, [

@@ -32,7 +32,8 @@ const finishedOf = (events: ReadonlyArray<Event.StoredEvent>): ReadonlyArray<Fin
   events.filter((event): event is Finished => event.type === "tool.finished")
 
 const hour = 3_600_000
-const execute = (command: string, id: string, more: object = {}) => ["execute_command", { command, ...more }, id] as const
+const execute = (command: string, id: string, more: object = {}) =>
+  ["execute_command", { command, ...more }, id] as const
 
 describe("a call", () => {
   it.live("is stored and told as succeeded, failed, denied by a rule, timed out or stopped, with its own time", () =>

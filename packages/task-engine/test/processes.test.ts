@@ -48,7 +48,9 @@ const newest = (world: World, prompt: string, at: number): ReadonlyArray<string>
   const { messages } = requestsOf(world, prompt)[at]
   return messages
     .at(-1)
-    .content.map((block: any) => block.text ?? (typeof block.content === "string" ? block.content : block.content[0].text))
+    .content.map(
+      (block: any) => block.text ?? (typeof block.content === "string" ? block.content : block.content[0].text)
+    )
 }
 
 const begun = (world: World, prompt: string, settings: Parameters<World["task"]>[2] = {}) =>
@@ -94,7 +96,9 @@ describe("a command that is cut off", () => {
       const place = [world.server.url, world.workspace, world.home, "build", JSON.stringify({ sandbox: "off" })]
       const other = Processes.spawnNode(["--conditions=@belay/source", program, ...place], {})
       const file = () => {
-        const [task = ""] = fs.existsSync(path.join(world.home, "tasks")) ? fs.readdirSync(path.join(world.home, "tasks")) : []
+        const [task = ""] = fs.existsSync(path.join(world.home, "tasks"))
+          ? fs.readdirSync(path.join(world.home, "tasks"))
+          : []
         return path.join(world.home, "tasks", task, "output", `${idOf("c1")}.txt`)
       }
       yield* until(() => world.exists("ready") && fs.existsSync(file()) && fs.statSync(file()).size === 10)
@@ -225,7 +229,10 @@ describe("a command in the background", () => {
           "outer",
           calls(inBackground("echo $$ > outer; echo up; exec sleep 600", "mine")),
           calls(["new_task", { message: "inner" }, "n"]),
-          { ...calls(["stop_command", { id: idOf("theirs") }, "stop"], ["stop_command", { id: idOf("mine") }, "own"]), hold: "gate" },
+          {
+            ...calls(["stop_command", { id: idOf("theirs") }, "stop"], ["stop_command", { id: idOf("mine") }, "own"]),
+            hold: "gate"
+          },
           completes("done")
         ),
         script(
@@ -264,7 +271,11 @@ describe("a command in the background", () => {
           const command = (text: string, id: string) => ["execute_command", { command: text, ...more }, id] as const
           const last = mode === "act" ? completes("done") : calls(["plan_mode_respond", { response: "plan" }])
           const world = yield* make([
-            script("judge", calls(command("echo x > made", "write"), command("cat ../secret.pem", "secret"), command("ls", "list")), last)
+            script(
+              "judge",
+              calls(command("echo x > made", "write"), command("cat ../secret.pem", "secret"), command("ls", "list")),
+              last
+            )
           ])
           const asked: Array<unknown> = []
           const person = Layer.succeed(Person, {

@@ -177,7 +177,9 @@ describe("a service that fails", () => {
   it.live("is told in one sequence, whoever tries again, with the wait, and anew for each request", () =>
     Effect.gen(function* () {
       const list = { ...calls(["list_files", { path: "." }, "l"]), error: { status: 500, retryAfterMs: 40 }, times: 3 }
-      const world = yield* make([script("serve", list, { ...failing(500, 9), error: { status: 500, retryAfterMs: 0 } })])
+      const world = yield* make([
+        script("serve", list, { ...failing(500, 9), error: { status: 500, retryAfterMs: 0 } })
+      ])
       const told = yield* world.session(
         Effect.gen(function* () {
           const events: Array<LiveEvent.TaskEvent> = []

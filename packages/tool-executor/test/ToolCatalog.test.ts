@@ -126,7 +126,7 @@ describe("define", () => {
     const { CommandRunner, make, OutputStore } = WorkspaceTools
     const runner = CommandRunner.make({ outputs: OutputStore.make({ directory: "/nowhere" }) })
     const { define, tools } = Catalog.make(make({ runner }))
-    assert.strictEqual(tools.length, 9)
+    assert.strictEqual(tools.length, 10)
     assert.isAtMost(JSON.stringify(tools.map(define)).length, 5500)
   })
 })

@@ -25,9 +25,14 @@ const firstLine = (text: string, limit: number): string => {
 }
 
 /** Of the last line that says one: what comes before is the program's own. */
-const exitCode = (text: string): string | undefined => text.match(/^exit code \d+$/gm)?.at(-1)?.slice("exit code ".length)
+const exitCode = (text: string): string | undefined =>
+  text
+    .match(/^exit code \d+$/gm)
+    ?.at(-1)
+    ?.slice("exit code ".length)
 
-const byRule = ({ rule }: { readonly rule?: string }): string => (rule === undefined ? "" : `  ${Words.printable(rule)}`)
+const byRule = ({ rule }: { readonly rule?: string }): string =>
+  rule === undefined ? "" : `  ${Words.printable(rule)}`
 
 /** Makes lines of events; keeps what it needs to name tasks and calls. */
 export const make = (write: (line: string) => void) => {

@@ -57,7 +57,8 @@ const callLine = (tool: string, args: Arguments, edits: Ask["payload"]["edits"] 
     return `${first.deletes === true ? "Delete" : first.exists ? "Edit" : "Write"} ${printable(first.path)}`
   }
   const command = CommandText.ofArguments(args)
-  if (tool === "execute_command" && command !== undefined) return `Run ${runsOn(args) ? "in the background " : ""}${ends(command)}`
+  if (tool === "execute_command" && command !== undefined)
+    return `Run ${runsOn(args) ? "in the background " : ""}${ends(command)}`
   if (tool === "new_task") return `Start a subtask: ${ends(argument(args, "message") ?? "")}`
   const mcp = McpCall.of(args)
   if (mcp !== undefined) return `Use ${ends(McpCall.line(mcp))}`

@@ -128,7 +128,10 @@ export const isDenied = ({ isError, result }: Pick<EventOf<"tool.finished">, "is
 export type Ended = "done" | "failed" | "denied" | "timedOut" | "stopped" | "unknown"
 
 /** `began`: it had started. */
-export const endOf = (event: Pick<EventOf<"tool.finished">, "isError" | "outcome" | "result" | "state">, began: boolean): Ended => {
+export const endOf = (
+  event: Pick<EventOf<"tool.finished">, "isError" | "outcome" | "result" | "state">,
+  began: boolean
+): Ended => {
   if (event.outcome !== undefined) return event.outcome
   if (event.state === "unknown") return "unknown"
   if (!event.isError) return "done"
@@ -155,7 +158,9 @@ const asked = (event: EventOf<"ask">): ReadonlyArray<string> => {
   const mcp = McpCall.of(args)
   if (mcp !== undefined) return whole(`Use ${McpCall.title(mcp)}\n${mcp.args ?? ""}`)
   const command = tool === "execute_command" ? CommandText.ofArguments(args) : undefined
-  return command === undefined ? [AskText.line({ callId, kind, payload: event })] : whole(`Run ${AskText.runsOn(args) ? "in the background " : ""}${command}`)
+  return command === undefined
+    ? [AskText.line({ callId, kind, payload: event })]
+    : whole(`Run ${AskText.runsOn(args) ? "in the background " : ""}${command}`)
 }
 
 const outcomes = { succeeded: "Done", failed: "Failed", cancelled: "Cancelled" } as const

@@ -69,7 +69,8 @@ export const started = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Tool.ToolOutput> {
   const { page, text } = yield* readOn(process, outputs, usual)
   const end = process.end()
-  const more = page.to < page.size ? [`[${page.size - page.to} bytes more: read_command_output with id ${process.id}]`] : []
+  const more =
+    page.to < page.size ? [`[${page.size - page.to} bytes more: read_command_output with id ${process.id}]`] : []
   if (end === undefined) {
     const how = `[It runs in the background with id ${process.id}: read_command_output reads on, stop_command ends it, and so does the end of the task.]`
     return output([text === "" ? "(no output yet)" : text.replace(/\n$/, ""), ...more, how].join("\n"))
@@ -77,7 +78,9 @@ export const started = Effect.fnUntraced(function* (
   process.told()
   const failed = CommandEnd.hasFailed(end)
   const notes = CommandEnd.notes(end, { allowedDomains, failed })
-  const said = [text === "" ? "(no output)" : text.replace(/\n$/, ""), ...more, ...notes, CommandEnd.ending(end)].join("\n")
+  const said = [text === "" ? "(no output)" : text.replace(/\n$/, ""), ...more, ...notes, CommandEnd.ending(end)].join(
+    "\n"
+  )
   return failed || end.setAside.length > 0 ? failure(said) : output(said)
 })
 
@@ -132,10 +135,14 @@ export const left = (outputs: OutputStore, taskId: TaskId.TaskId, callId: string
 const newsOf = (outputs: OutputStore, taskId: TaskId.TaskId, { command, end, id, told }: News) =>
   Effect.gen(function* () {
     const about = `[Background process ${id} (${shortOf(command)})`
-    if (end === undefined) return { text: `${about} ended when the task stopped. Start it again if you need it.]`, told }
+    if (end === undefined)
+      return { text: `${about} ended when the task stopped. Start it again if you need it.]`, told }
     const page = yield* outputs.page(taskId, id, 0, 1)
     const last = yield* outputs.page(taskId, id, Math.max(0, (page?.size ?? 0) - lastShown), lastShown)
-    const lines = PlainText.output(last?.text ?? "").trimEnd().split("\n").slice(-10)
+    const lines = PlainText.output(last?.text ?? "")
+      .trimEnd()
+      .split("\n")
+      .slice(-10)
     const notes = CommandEnd.notes(end, { allowedDomains: [], failed: false })
     const said = lines.join("") === "" ? " It printed nothing." : ` Its last lines:\n${lines.join("\n")}`
     return { text: [`${about} has ended: ${CommandEnd.ending(end)}.${said}`, ...notes].join("\n") + "]", told }

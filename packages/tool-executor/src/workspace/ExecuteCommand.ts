@@ -202,7 +202,8 @@ export const make = (options: {
     }
     if (args.background === true) {
       const { background, outputs } = options.runner
-      if (background === undefined || outputs === undefined) return failure("Nothing runs in the background here. Leave background out.")
+      if (background === undefined || outputs === undefined)
+        return failure("Nothing runs in the background here. Leave background out.")
       const limit = args.timeout === undefined ? {} : { timeout: Duration.seconds(args.timeout) }
       const process = yield* background.start({ ...request, ...limit }, command.text)
       return yield* BackgroundText.started(process, outputs, allowedDomains)

@@ -162,7 +162,11 @@ export const make = (options: { readonly directory: string }): OutputStore => {
           beingWritten.add(name)
           return { name, ...recording(name, drained) }
         }),
-        ({ name, release }) => Effect.andThen(release, Effect.sync(() => beingWritten.delete(name)))
+        ({ name, release }) =>
+          Effect.andThen(
+            release,
+            Effect.sync(() => beingWritten.delete(name))
+          )
       ).pipe(Effect.map((made) => made.recording)),
     folder,
     file,

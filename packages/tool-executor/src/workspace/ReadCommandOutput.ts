@@ -25,7 +25,9 @@ export const Parameters = Schema.Struct({
     Schema.String.annotate({ description: "Only lines that match, with 2 around; Rust regex syntax" })
   ),
   offset: Schema.optionalKey(
-    Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)).annotate({ description: "In bytes; of a background process what is new by default" })
+    Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)).annotate({
+      description: "In bytes; of a background process what is new by default"
+    })
   ),
   limit: Schema.optionalKey(
     Schema.Int.check(Schema.isBetween({ minimum: 100, maximum: longest })).annotate({ description: "Bytes" })

@@ -34,7 +34,7 @@ export const put = (folder: string, { command, id }: Marked): void => {
 }
 
 export const remove = (folder: string, id: string): void =>
-  void quietly(() => fs.rmSync(path.join(folder, id + ending), { force: true }))
+  quietly(() => fs.rmSync(path.join(folder, id + ending), { force: true }))
 
 export const all = (folder: string): ReadonlyArray<Marked> => {
   const names = quietly(() => fs.readdirSync(folder)) ?? []

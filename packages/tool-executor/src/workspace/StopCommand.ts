@@ -29,7 +29,9 @@ export const make = (options: {
   execute: ({ id }, { taskId }) => {
     const process = options.background.find(taskId, id)
     return process === undefined
-      ? Effect.succeed(failure("No background process of this task has this id. What ran before the task stopped has ended."))
+      ? Effect.succeed(
+          failure("No background process of this task has this id. What ran before the task stopped has ended.")
+        )
       : BackgroundText.stopped(process, options.outputs)
   }
 })

@@ -31,9 +31,9 @@ export const of = (marked: string): ReadonlyArray<number> => {
   if (process.platform !== "linux") return []
   const entry = `${variable}=${marked}\0`
   try {
-    return fs.readdirSync("/proc").flatMap((name) =>
-      /^\d+$/.test(name) && environmentOf(name)?.includes(entry) === true ? [Number(name)] : []
-    )
+    return fs
+      .readdirSync("/proc")
+      .flatMap((name) => (/^\d+$/.test(name) && environmentOf(name)?.includes(entry) === true ? [Number(name)] : []))
   } catch {
     return []
   }

@@ -91,7 +91,10 @@ describe.skipIf(process.platform === "win32")("a command in the background", () 
           "(nothing new)\n[Bytes 26 to 26 of 26. It has ended: exit code 3.]"
         ]
       )
-      assert.match(whole.text, /^listening\ngot one\n[^]*\n\[Bytes 0 to \d+ of \d+\. This is the end\.\]\n\[It is running\.\]$/)
+      assert.match(
+        whole.text,
+        /^listening\ngot one\n[^]*\n\[Bytes 0 to \d+ of \d+\. This is the end\.\]\n\[It is running\.\]$/
+      )
       assert.match(found.text, /2: got one\n[^]*\n\[It is running\.\]$/)
       assert.deepStrictEqual(yield* told, [], "its end has been told")
       const mode = fs.statSync(path.join(workspace.home, "tasks", "test", "output", `${id}.txt`)).mode
@@ -181,7 +184,10 @@ describe.skipIf(process.platform === "win32")("a command in the background", () 
       assert.strictEqual(new Set(ids).size, 8)
       const refused = yield* start
       assert.isTrue(refused.isError)
-      assert.match(refused.text, /^Not started: 8 background processes are running \(.*\)\. Stop one with stop_command\.$/)
+      assert.match(
+        refused.text,
+        /^Not started: 8 background processes are running \(.*\)\. Stop one with stop_command\.$/
+      )
       yield* call("stop_command", { id: ids[0] ?? "" })
       assert.isFalse((yield* start).isError)
     })

@@ -290,10 +290,7 @@ describe("execute_command", () => {
       const workspace = yield* Workspace.make
       const command = "setsid bash -c 'trap \"\" TERM; sleep 300 & wait; sleep 300' > log 2>&1 & echo pid=$!"
       const { text } = yield* Workspace.call("execute_command", { command }, workspace)
-      assert.match(
-        text,
-        /^pid=\d+\n\[Processes that were still running in the background were ended\.\]\nexit code 0$/
-      )
+      assert.match(text, /^pid=\d+\n\[Processes that were still running in the background were ended\.\]\nexit code 0$/)
       assert.isFalse(isAlive(pidIn(text)))
       const marked = fs.readdirSync("/proc").filter((name) => {
         try {

@@ -28,7 +28,9 @@ const killed = async (script: string) => {
 describe("a process group", () => {
   it("ends with the process that started it, also when that is killed", () => killed("holds.ts"))
 
-  it.skipIf(process.platform !== "linux")("and so does what has left it, without a sandbox", () => killed("holdsStray.ts"))
+  it.skipIf(process.platform !== "linux")("and so does what has left it, without a sandbox", () =>
+    killed("holdsStray.ts")
+  )
 
   it("and so does a command in the background", () => killed("holdsBackground.ts"))
 

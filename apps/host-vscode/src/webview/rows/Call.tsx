@@ -5,7 +5,16 @@ import { callStates, tools } from "./naming.ts"
 
 type CallRow = Row.Row & { readonly kind: "call" }
 
-const glyphs = { requested: "○", running: "●", done: "✓", failed: "✗", denied: "⊘", timedOut: "✗", stopped: "■", unknown: "?" } as const
+const glyphs = {
+  requested: "○",
+  running: "●",
+  done: "✓",
+  failed: "✗",
+  denied: "⊘",
+  timedOut: "✗",
+  stopped: "■",
+  unknown: "?"
+} as const
 
 /** In the root of the task's folder. */
 const planFile = "implementation_plan.md"
