@@ -17,6 +17,7 @@ const rules = ({
   editOutside,
   enabled,
   fetch,
+  protected: executed = "ask",
   read,
   readOutside
 }: Approvals.Approvals): ReadonlyArray<readonly [name: string, setting: Setting]> => {
@@ -32,6 +33,9 @@ const rules = ({
           ["commands that only read", reading],
           ["other commands", other]
         ] as const)),
+    ...(of(edit) === "allow" && executed === "ask"
+      ? ([["edits of what later commands execute (package.json, Makefile, CI ...)", "ask"]] as const)
+      : []),
     ["web pages", of(fetch)],
     ["paths outside", of(Decision.strictest(readOutside, editOutside))]
   ]

@@ -5,6 +5,7 @@ import { TaskId } from "@belay/task-state"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
@@ -15,6 +16,10 @@ import { check } from "./sound.ts"
 import { calls, completes, eventually, make, requestsOf, results, resume, run, script, type World } from "./world.ts"
 
 const fileOf = (world: World, id: string) => path.join(world.home, "tasks", id, `focus_chain_taskid_${id}.md`)
+
+/** The history and the lists, for another process. */
+const others = ({ home }: World) =>
+  Layer.merge(layerSqlite({ directory: home, kind: "other" }), FocusChain.layerNode({ directory: home }))
 
 /** What its user puts into the list of a task. */
 const addItem = (world: World, id: string) => {
@@ -85,10 +90,7 @@ describe("a subtask that is started over", () => {
         const rowOf = (of: TaskId.TaskId) => Effect.map(history.row(of), Option.getOrThrow)
         const pair = { child: yield* rowOf(child), parent: yield* rowOf(id) }
         return (yield* Releasing.startOver(pair, "the other way")).to
-      }).pipe(
-        Effect.provide(layerSqlite({ directory: world.home, kind: "other" })),
-        Effect.provide(FocusChain.layerNode({ directory: world.home }))
-      )
+      }).pipe(Effect.provide(others(world)))
       const { record } = yield* world.session(resume(id))
       assert.deepInclude(record, { status: "completed", result: "joined" })
       yield* hasTheList(world, to, "the other way")
@@ -133,10 +135,7 @@ describe("a subtask that is started over", () => {
         const parent = Option.getOrThrow(yield* history.row(id))
         // It is no subtask of itself.
         return yield* Effect.flip(Releasing.startOver({ child: row, parent: { ...parent, record: row.record } }))
-      }).pipe(
-        Effect.provide(layerSqlite({ directory: world.home, kind: "other" })),
-        Effect.provide(FocusChain.layerNode({ directory: world.home }))
-      )
+      }).pipe(Effect.provide(others(world)))
       assert.strictEqual(refused._tag, "TransitionRejected")
       assert.deepStrictEqual(readdirSync(path.join(world.home, "tasks")).toSorted(), before)
     })

@@ -48,10 +48,14 @@ describe("what runs without asking", () => {
     )
     assert.strictEqual(
       line(Approvals.edits),
-      `reads, edits in the working directory and commands that only read run; other commands, web pages and paths outside ask; ${somebody}`
+      `reads, edits in the working directory and commands that only read run; other commands, edits of what later commands execute (package.json, Makefile, CI ...), web pages and paths outside ask; ${somebody}`
     )
     assert.strictEqual(
       line(Approvals.all),
+      `reads, edits in the working directory, commands, web pages and paths outside run; edits of what later commands execute (package.json, Makefile, CI ...) ask; ${somebody}`
+    )
+    assert.strictEqual(
+      line({ ...Approvals.all, protected: "allow" }),
       `reads, edits in the working directory, commands, web pages and paths outside run; ${somebody}`
     )
     assert.strictEqual(
@@ -153,14 +157,14 @@ describe("a task", () => {
         [
           `Working directory: ${world.workspace}`,
           "Commands: without a sandbox",
-          `Approvals: reads, edits in the working directory, commands, web pages and paths outside run; ${nobody}`
+          `Approvals: reads, edits in the working directory, commands, web pages and paths outside run; edits of what later commands execute (package.json, Makefile, CI ...) ask; ${nobody}`
         ]
       )
       const day = first?.find((line) => line.startsWith("Date: "))?.slice("Date: ".length) ?? ""
       const next = new Date(Date.parse(day) + 400 * 24 * 3_600_000).toISOString().slice(0, 10)
       const told = [
         `[It is ${next} now.]`,
-        `[The approvals are now: reads, edits in the working directory, commands, web pages and paths outside run; ${somebody}.]`
+        `[The approvals are now: reads, edits in the working directory, commands, web pages and paths outside run; edits of what later commands execute (package.json, Makefile, CI ...) ask; ${somebody}.]`
       ]
       assert.deepStrictEqual(requests.map(notesOf), [[], [], told, told])
       for (const request of requests) assert.deepStrictEqual(environmentOf(request), first)
