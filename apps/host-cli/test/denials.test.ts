@@ -93,6 +93,9 @@ describe("what was denied because nobody was there", () => {
     assert.strictEqual(code, 3)
     assert.isAbove(json(stdout).denials.length, 2)
     assert.match(stderr.at(-2) ?? "", /^To allow this: --approvals edits$/)
-    assert.match(stderr.at(-1) ?? "", /^belay: paused "Tidy up": write_to_file is called again and again with the same arguments\. /)
+    assert.match(
+      stderr.at(-1) ?? "",
+      /^belay: paused "Tidy up": write_to_file is called again and again with the same arguments\. /
+    )
   })
 })

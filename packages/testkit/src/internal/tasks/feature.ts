@@ -95,7 +95,7 @@ export const feature: EverydayTask = {
   },
   runs: [
     // A plan that nobody has answered yet is where the first run stops.
-    { args: ["run", prompt, "--mode", "plan", ...freely], code: 3 },
+    { args: ["run", prompt, "--mode", "plan", ...freely], code: 0 },
     { args: ["task", "mode", "last", "act"], code: 0 },
     { args: ["task", "resume", "last"], code: 0 }
   ],
