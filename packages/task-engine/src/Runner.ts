@@ -187,7 +187,8 @@ export const make = (
           return
         }
         const known = running.record.status === "active" || running.record.status === "delegated"
-        if (known) yield* stopping.interrupt(running, { reason: reasonOf(failure) }, [step])
+        const reason = reasonOf(failure)
+        if (known) yield* stopping.interrupt(running, { reason }, [step])
       })
 
     type Verdict =
