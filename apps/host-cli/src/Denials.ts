@@ -3,7 +3,7 @@
  * that the approvals deny. What a mode does not have, and what the model made wrong, is not among it.
  */
 import type { LiveEvent } from "@belay/task-engine"
-import { AskText, Transcript } from "@belay/task-engine/protocol"
+import { AskText, CallEnd } from "@belay/task-engine/protocol"
 
 type Event = LiveEvent.TaskEvent
 type EventOf<T extends Event["type"]> = Extract<Event, { readonly type: T }>
@@ -47,7 +47,7 @@ export const make = (): Denials => {
     const key = keyOf(event, event.callId)
     const call = calls.get(key)
     calls.delete(key)
-    if (answered.delete(key) || call === undefined || !Transcript.isDenied(event)) return
+    if (answered.delete(key) || call === undefined || !CallEnd.isDenied(event)) return
     const text = event.result.map((block) => (block.type === "text" ? block.text : "")).join("\n")
     const { reason = "", rule = "invalid" } = told.exec(text)?.groups ?? {}
     if (isOfPolicy(rule)) found.push({ taskId: event.taskId, ...call, rule, reason, resolved: {} })

@@ -1,5 +1,6 @@
 /** What engine and interfaces share, without Node: words, sentences, rows of a conversation, and what views are told. */
 export * as AskText from "./protocol/AskText.ts"
+export * as CallEnd from "./protocol/CallEnd.ts"
 export * as Copy from "./protocol/Copy.ts"
 export * as Holder from "./protocol/Holder.ts"
 export * as McpCall from "./protocol/McpCall.ts"

@@ -5,7 +5,7 @@
  * cursor, set a title or pass for a line of ours.
  */
 import type { LiveEvent } from "@belay/task-engine"
-import { Copy, Transcript, Words } from "@belay/task-engine/protocol"
+import { CallEnd, Copy, Transcript, Words } from "@belay/task-engine/protocol"
 
 interface Known {
   readonly title: string
@@ -55,8 +55,8 @@ export const make = (write: (line: string) => void) => {
     calls.delete(key)
     if (call === undefined) return
     const text = event.result.map((block) => (block.type === "text" ? block.text : "")).join("\n")
-    const end = Transcript.endOf(event, call.started !== undefined)
-    const ms = Transcript.took(event, call.started)
+    const end = CallEnd.endOf(event, call.started !== undefined)
+    const ms = CallEnd.took(event, call.started)
     switch (call.name) {
       case "execute_command": {
         const took = ms === undefined ? "" : `  ${seconds(ms)}`
@@ -67,7 +67,7 @@ export const make = (write: (line: string) => void) => {
         }
         if (end === "done") return say(event.ts, "command", event.taskId, call.subject)
         if (end === "denied") return say(event.ts, "denied", event.taskId, `${call.subject}${byRule(event)}`)
-        return say(event.ts, "command", event.taskId, `${call.subject}  ${Transcript.endings[end]}${took}`)
+        return say(event.ts, "command", event.taskId, `${call.subject}  ${CallEnd.endings[end]}${took}`)
       }
       case "new_task":
       case "attempt_completion":

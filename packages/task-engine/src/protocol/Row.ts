@@ -7,6 +7,7 @@
  */
 import type { Event } from "@belay/history-store"
 import type { Message } from "@belay/message-state"
+import * as CallEnd from "./CallEnd.ts"
 import * as Copy from "./Copy.ts"
 import * as McpCall from "./McpCall.ts"
 import { capital, cutText, ends, subjectOf } from "./RowText.ts"
@@ -20,7 +21,7 @@ export interface Call {
   readonly subject: string
   /** What an MCP server gets, as JSON of several lines. */
   readonly args?: string
-  readonly state: "requested" | "running" | Transcript.Ended
+  readonly state: "requested" | "running" | CallEnd.Ended
   readonly decided?: string
   /** How long it ran. */
   readonly ms?: number
@@ -186,14 +187,14 @@ export const make = (): Rows => {
     const { left, output } = ends(event.result)
     const subject = open?.row.subject ?? ""
     const name = Words.printable(event.name)
-    const end = Transcript.endOf(event, open?.startedAt !== undefined)
+    const end = CallEnd.endOf(event, open?.startedAt !== undefined)
     if (end === "unknown") {
       const text = Copy.restartUnknown(subject === "" ? name : `${name} ${subject}`)
       const before = open === undefined || silent.has(name) ? [] : [{ ...open.row, state: "unknown" as const }]
       return [...before, note(event, text, "warning")]
     }
     const row = open?.row ?? { id: `c${event.seq}`, ts: event.ts, kind: "call", name, subject, edits: [] }
-    const ms = Transcript.took(event, open?.startedAt)
+    const ms = CallEnd.took(event, open?.startedAt)
     const took = ms === undefined ? {} : { ms }
     const decided = end === "denied" && event.rule !== undefined ? { decided: `denied: ${event.rule}` } : {}
     const rest = left === 0 ? {} : { left, seq: event.seq }

@@ -9,6 +9,7 @@ import { CommandText } from "@belay/approval-policy"
 import type { Event } from "@belay/history-store"
 import type { Message } from "@belay/message-state"
 import * as AskText from "./AskText.ts"
+import * as CallEnd from "./CallEnd.ts"
 import * as Copy from "./Copy.ts"
 import * as McpCall from "./McpCall.ts"
 import { clock, duration, interruption, money, printable, type StopFacts, timeSkipped } from "./Words.ts"
@@ -121,35 +122,6 @@ export const editLine = ({ added, deletes, exists, hidden, path, removed, resolv
   return printable(`${deletes === true ? "D" : exists ? "M" : "A"} ${path}${elsewhere}  ${lines}`)
 }
 
-/** Of a call that never began: the policy, a person or nobody's answer kept it from running. */
-export const isDenied = ({ isError, result }: Pick<EventOf<"tool.finished">, "isError" | "result">): boolean =>
-  isError && textOf(result).startsWith("Not run:")
-
-export type Ended = "done" | "failed" | "denied" | "timedOut" | "stopped" | "unknown"
-
-/** `began`: it had started. */
-export const endOf = (
-  event: Pick<EventOf<"tool.finished">, "isError" | "outcome" | "result" | "state">,
-  began: boolean
-): Ended => {
-  if (event.outcome !== undefined) return event.outcome
-  if (event.state === "unknown") return "unknown"
-  if (!event.isError) return "done"
-  return !began && isDenied(event) ? "denied" : "failed"
-}
-
-/** How a call ended that was no success, in words. */
-export const endings: { readonly [K in Exclude<Ended, "done" | "unknown">]: string } = {
-  failed: "failed",
-  denied: "denied",
-  timedOut: "timed out",
-  stopped: "stopped"
-}
-
-/** In milliseconds; nothing for a call that did not run. */
-export const took = ({ ms, ts }: Pick<EventOf<"tool.finished">, "ms" | "ts">, startedAt: number | undefined) =>
-  ms ?? (startedAt === undefined ? undefined : ts - startedAt)
-
 /** What is asked in words stands whole, and so does a command. */
 const asked = (event: EventOf<"ask">): ReadonlyArray<string> => {
   const { callId = null, kind, question = kind } = event
@@ -196,16 +168,16 @@ export const make = (facts: StopFacts = {}): Transcript => {
     calls.delete(event.callId)
     if (toldElsewhere.has(event.name) && !event.isError) return []
     const subject = subjectOf(call?.args)
-    const end = endOf(event, call?.startedAt !== undefined)
+    const end = CallEnd.endOf(event, call?.startedAt !== undefined)
     if (end === "unknown") {
       return row(event.ts, Copy.restartUnknown(subject === "" ? event.name : `${event.name} ${subject}`))
     }
-    const ms = took(event, call?.startedAt)
+    const ms = CallEnd.took(event, call?.startedAt)
     const rule = end === "denied" && event.rule !== undefined ? `: ${event.rule}` : ""
     const decided = call?.answer ?? (call?.rule === undefined ? undefined : `allowed: ${call.rule}`)
     const parts = [
       [event.name, subject].filter((part) => part !== "").join(" "),
-      ...(end === "done" ? [] : [endings[end] + rule]),
+      ...(end === "done" ? [] : [CallEnd.endings[end] + rule]),
       ...(ms === undefined || ms < 1000 ? [] : [duration(ms)]),
       ...(decided === undefined ? [] : [decided])
     ]

@@ -12,12 +12,12 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as childProcess from "node:child_process"
-import * as fs from "node:fs"
 import * as path from "node:path"
 import * as stream from "node:stream"
 import { StringDecoder } from "node:string_decoder"
 import * as TaskMark from "../TaskMark.ts"
 import * as Strays from "./Strays.ts"
+import { isRunning, isThere, signal, signalOne } from "../internal/signals.ts"
 import * as Survivor from "./Survivor.ts"
 
 export class SpawnError extends Schema.TaggedError<SpawnError>()("SpawnError", {
@@ -75,41 +75,6 @@ const pollMillis = 20
 /** In each turn of the event loop all that the pipes hold is read, and then their ends are told. */
 const turnsToRead = 10
 
-const signalOne = (pid: number, name: NodeJS.Signals | 0): boolean => {
-  try {
-    return process.kill(pid, name)
-  } catch (cause) {
-    // It is there, but is not ours to signal.
-    return (cause as NodeJS.ErrnoException).code === "EPERM"
-  }
-}
-
-const signal = (pid: number, name: NodeJS.Signals | 0): boolean => signalOne(isWindows ? pid : -pid, name)
-
-const statOf = (process: string): string => {
-  try {
-    return fs.readFileSync(`/proc/${process}/stat`, "latin1")
-  } catch {
-    return ""
-  }
-}
-
-/**
- * Some process of the group runs. Linux also counts the dead that nobody has collected, as a container without an init
- * leaves them; they are told apart by their state in /proc.
- */
-const isRunning = (pid: number): boolean => {
-  if (!signal(pid, 0)) return false
-  if (process.platform !== "linux") return true
-  try {
-    // pid (name) state parent group ...
-    const member = new RegExp(`\\) [^ZX] \\d+ ${pid} `)
-    return fs.readdirSync("/proc").some((name) => /^\d+$/.test(name) && member.test(statOf(name)))
-  } catch {
-    return true
-  }
-}
-
 const endTree = (pid: number): void => {
   const taskkill = path.join(process.env["SystemRoot"] ?? "C:\\Windows", "System32", "taskkill.exe")
   childProcess.spawnSync(taskkill, ["/T", "/F", "/PID", String(pid)], { stdio: "ignore", windowsHide: true })
@@ -117,8 +82,6 @@ const endTree = (pid: number): void => {
 
 /** Real time, also under a test clock: a finalizer has to end by itself. */
 const realClock = Clock.Clock.defaultValue()
-
-const isThere = (pid: number): boolean => / [^ZX] /.test(/\)( . )/.exec(statOf(String(pid)))?.[1] ?? "")
 
 const untilGone = Effect.fnUntraced(function* (pid: number, strays: ReadonlyArray<number>, millis: number) {
   const latest = (yield* Clock.currentTimeMillis) + millis
