@@ -51,16 +51,22 @@ describe("a new task", () => {
 
   it("follows the rules of its folder once a person has trusted their content", async () => {
     writeFileSync(path.join(vs.workspace, "AGENTS.md"), "Answer in verse.")
+    mkdirSync(path.join(vs.workspace, "pkg"))
+    writeFileSync(path.join(vs.workspace, "pkg", "AGENTS.md"), "Tabs.")
     await vs.run("belay.newTask", "Mind the rules")
-    const first = await vs.told("has instructions for the model (AGENTS.md)")
+    const first = await vs.told("has instructions for the model (AGENTS.md, pkg/AGENTS.md)")
     assert.deepEqual(first.actions, ["Look at it", "Ignore it"], "nothing is trusted before its texts are open")
     first.press("Look at it")
-    const { actions, press } = await vs.told("Trust the 1 file of the folder")
-    assert.equal(vs.editor.text, "1 file count once they are trusted.\n\nAGENTS.md (1 line)\n  Answer in verse.\n")
+    const { actions, press } = await vs.told("Trust the 2 files of the folder")
+    assert.equal(
+      vs.editor.text,
+      "2 files count once they are trusted.\n\nAGENTS.md (1 line)\n  Answer in verse.\npkg/AGENTS.md (1 line)\n  Tabs.\n"
+    )
     assert.deepEqual(actions, ["Ignore it", "Trust this content"])
     press("Trust this content")
     const said = path.join(vs.home, "trust.json")
     await vi.waitFor(() => assert.include(readFileSync(said, "utf8"), "true"))
+    assert.include(readFileSync(said, "utf8"), '"pkg/AGENTS.md"', "what is below the folder is trusted with it")
     vs.model.release("rules")
     await vs.row("Mind the rules", "Done: Minded")
     const texts = vs.model.requests.map(({ body }) => JSON.stringify(body))

@@ -42,7 +42,10 @@ describe("a model that goes on for ever", () => {
       const call = (at: number) => calls(["write_to_file", { path: "c.txt", content: "x" }, `${at}`])
       const { asks, sent } = yield* ends(forever(call), { mode: "plan" }, { strictPlanMode: true })
       assert.strictEqual(sent, 5)
-      assert.match(asks[0] ?? "", /^5 answers in a row brought nothing\. 5 times: .*is for act mode.*\. What should it do\?$/)
+      assert.match(
+        asks[0] ?? "",
+        /^5 answers in a row brought nothing\. 5 times: .*is for act mode.*\. What should it do\?$/
+      )
     })
   )
 
