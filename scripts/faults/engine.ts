@@ -372,7 +372,7 @@ export const engine: ReadonlyArray<Fault> = [
   fault(
     "a stop leaves everything below running",
     "Stopping.ts",
-    "yield* scheduler.release(running)\n        yield* stopDescendants(running)",
+    "yield* scheduler.release(running)\n      yield* stopDescendants(running)",
     "yield* scheduler.release(running)",
     "stop",
     "a stop of a parent reaches every descendant, and no further request is sent"
