@@ -170,7 +170,7 @@ describe.concurrent("a story", () => {
     const { events, result } = await start("task", "resume", taskId).ended()
     assert.deepInclude(result, { status: "completed", result: "Looked." })
     assert.strictEqual(readFileSync(file("log"), "utf8"), "run\n")
-    assert.include(JSON.stringify(resultOf(requests("Run it")[1], "run")), "it is not known whether this ran")
+    assert.include(JSON.stringify(resultOf(requests("Run it")[1], "run")), "It is not known how far it got")
     assert.isTrue(events.some(({ callId, state }) => callId === "run" && state === "unknown"))
     const { toolCalls } = await record(taskId)
     assert.deepInclude(toolCalls, { callId: "run", name: "execute_command", state: "unknown" })
