@@ -223,9 +223,11 @@ export const make = (options: CommandRunnerOptions = {}): CommandRunner => {
       live.push(text)
       Queue.offerUnsafe(came, undefined)
     }
+    const { group, output, settle } = yield* begin(request, { onKept: buffer.push, onText })
     const showNow = Effect.suspend(() => {
       const text = live.take()
-      return text === "" ? Effect.void : request.progress(text)
+      // What somebody has seen is there after a kill, too.
+      return text === "" ? Effect.void : Effect.andThen(output.recording.flushed, request.progress(text))
     })
     const show = Effect.gen(function* () {
       for (;;) {
@@ -235,7 +237,6 @@ export const make = (options: CommandRunnerOptions = {}): CommandRunner => {
       }
     })
 
-    const { group, output, settle } = yield* begin(request, { onKept: buffer.push, onText })
     const shown = yield* Effect.forkScoped(show)
     const exit = yield* Effect.timeoutOption(group.exit, request.timeout)
     const leftovers = yield* read({ group, output }, Option.isSome(exit))
