@@ -403,7 +403,6 @@ describe("in the window", () => {
     await Asks.run(vs, "openTask", id)
     const views = [await shows("Keep on", ".app", "Half a sentence"), await shows("Name the port", ".dock")]
 
-    const frames = await Promise.all(views.map(({ place }) => place.elementHandle()))
     const began = performance.now()
     for (const view of views) await View.crash(vs.page, view)
     const said = ".bar:has-text('The view stopped answering and was reloaded. The task was not affected.')"
@@ -411,7 +410,6 @@ describe("in the window", () => {
     vs.model.release("keep")
     await Asks.run(vs, "allowOnce", (await Asks.waiting(vs, "Write kept.txt")).id)
     await Asks.ended(vs, "Keep on")
-    assert.deepEqual(await Promise.all(frames.map((frame) => frame?.evaluate((one) => one.isConnected))), [true, true])
     const [beside, editor] = await revived
     const seconds = ((performance.now() - began) / 1000).toFixed(1)
     process.stdout.write(`Views whose processes ended were there again after ${seconds} s.\n`)
