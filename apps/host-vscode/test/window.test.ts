@@ -233,7 +233,7 @@ describe("in the window", () => {
     await vs.page.keyboard.press("Control+k")
     await vs.page.keyboard.press("h")
     await quickInput.locator("input").fill("is:inter")
-    await Lists.press(vs, "is:interrupted")
+    await Lists.row(vs, "is:interrupted").click()
     await Lists.row(vs, "Long talk").waitFor()
     await quickInput.locator("input").fill("is:interrupted needl")
     await Lists.row(vs, "Where is the needle in it?").waitFor()
