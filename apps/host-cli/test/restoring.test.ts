@@ -6,6 +6,7 @@ import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { belay, type Environment, folder, json } from "./support/cli.ts"
 
 const use = (name: string, input: unknown) => ({ content: [{ type: "tool_use" as const, name, input }] })
+const looks = use("read_file", { path: "a.txt" })
 const writes = (content: string) => use("write_to_file", { path: "a.txt", content })
 const stops = use("ask_followup_question", { question: "Go on?" })
 
@@ -26,7 +27,7 @@ describe("a task's files and conversation from the command line", () => {
 
   beforeAll(async () => {
     server = await ScriptedServer.startServer({
-      tasks: [task("Change it", writes("one\n"), writes("two\n"), stops)]
+      tasks: [task("Change it", { content: [...looks.content, ...writes("one\n").content] }, writes("two\n"), stops)]
     })
     env = { BELAY_HOME: home, ANTHROPIC_BASE_URL: server.url }
     writeFileSync(file, "zero\n")

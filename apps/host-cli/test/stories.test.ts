@@ -125,7 +125,7 @@ describe.concurrent("a story", () => {
           completes("Done.")
         ]
       ],
-      ["The part", [writes("new", "write"), completes("Written.")]]
+      ["The part", [use("read_file", { path: "a.txt" }, "look"), writes("new", "write"), completes("Written.")]]
     ])
     writeFileSync(file("a.txt"), "old")
     const { events, result } = await start("run", "Read, then edit").ended()

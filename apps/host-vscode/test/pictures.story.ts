@@ -3,7 +3,7 @@ import * as path from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as Looks from "./vscode/Looks.ts"
 import * as PlainView from "./vscode/PlainView.ts"
-import { task, use, writes } from "./vscode/Scripts.ts"
+import { replaces, task, use } from "./vscode/Scripts.ts"
 import * as States from "./vscode/States.ts"
 import * as Tasks from "./vscode/Tasks.ts"
 import * as View from "./vscode/View.ts"
@@ -34,7 +34,7 @@ describe("the pictures", () => {
     vs = await VSCode.open({
       files: { "src/cli.ts": "export const main = () => undefined\n" },
       tasks: [
-        task("Wire the CLI", writes("src/cli.ts", "export const main = () => 0\n")),
+        task("Wire the CLI", replaces("src/cli.ts", "undefined", "0")),
         task("Upgrade eslint", { ...use("attempt_completion", { result: "Upgraded" }), hold: "eslint" })
       ]
     })

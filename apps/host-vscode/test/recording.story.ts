@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 import { afterAll, beforeAll, describe, it } from "vitest"
 import * as Looks from "./vscode/Looks.ts"
-import { completes, task, use, writes } from "./vscode/Scripts.ts"
+import { completes, replaces, task, use } from "./vscode/Scripts.ts"
 import * as View from "./vscode/View.ts"
 import * as VSCode from "./vscode/VSCode.ts"
 
@@ -54,8 +54,7 @@ describe("the recording", () => {
           {
             content: [
               says(plan),
-              ...(writes("src/parse.ts", "export const parse = (text: string) => text.trim().split(/\\s+/u)\n")
-                .content ?? [])
+              ...(replaces("src/parse.ts", "text.split(' ')", "text.trim().split(/\\s+/u)").content ?? [])
             ],
             hold: "plan",
             holdAt: 9

@@ -2,11 +2,11 @@ import { readFileSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as Asks from "./vscode/Asks.ts"
-import { completes, task, use, writes } from "./vscode/Scripts.ts"
+import { completes, task, use } from "./vscode/Scripts.ts"
 import * as VSCode from "./vscode/VSCode.ts"
 
 const before = "one\nold\n"
-const large = "line\n".repeat(300_000)
+const large = `${"line\n".repeat(300_000)}old\n`
 const patch = `*** Begin Patch
 *** Update File: patched.txt
 @@
@@ -19,7 +19,7 @@ const patch = `*** Begin Patch
 const quietly = patch.replace("patched.txt", "automatic.txt").replace("added.txt", "beside.txt")
 const part = "------- SEARCH\nold\n=======\nproposed\n+++++++ REPLACE"
 const edits = (name: string) =>
-  task(`Edit ${name}`, writes(`${name}.txt`, "one\nproposed\n"), completes(`Edited ${name}`))
+  task(`Edit ${name}`, use("replace_in_file", { path: `${name}.txt`, diff: part }), completes(`Edited ${name}`))
 
 describe("the review of an edit", () => {
   let vs: VSCode.VSCode
@@ -132,11 +132,11 @@ describe("the review of an edit", () => {
     await Asks.run(vs, "reviewChanges", first.id)
     await title("Apply").waitFor()
     await writeInReview("stale", "one\nmine\n")
-    writeFileSync(file("stale"), "somebody's\n")
+    writeFileSync(file("stale"), "somebody's\nold\n")
     await holdSaves()
     await title("Apply with my changes").click()
     await vs.notification("stale.txt changed since this was proposed.")
-    assert.equal(read("stale"), "somebody's\n")
+    assert.equal(read("stale"), "somebody's\nold\n")
     await vs.page.locator(".notifications-center").getByRole("button", { name: "Compare again" }).click()
     // Documents of a comparison that has closed may still be there: what counts is the one in front.
     const sides = await vs.until("the comparison with the file as it is now", (vscode) => {
@@ -147,7 +147,7 @@ describe("the review of an edit", () => {
       )
       return texts[0] === "one\nold\n" || texts.includes(undefined) ? undefined : texts
     })
-    assert.deepEqual(sides, ["somebody's\n", "one\nmine\n"])
+    assert.deepEqual(sides, ["somebody's\nold\n", "one\nmine\n"])
     await vs.host((vscode) => vscode.commands.executeCommand("test.letSave"))
     await title("Apply with my changes").click()
     await Asks.ended(vs, "Edit stale")

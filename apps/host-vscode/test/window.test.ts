@@ -5,7 +5,7 @@ import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as Asks from "./vscode/Asks.ts"
 import * as Cli from "./vscode/Cli.ts"
 import * as Lists from "./vscode/Lists.ts"
-import { completes, task, use, writes } from "./vscode/Scripts.ts"
+import { completes, replaces, task, use, writes } from "./vscode/Scripts.ts"
 import * as Tasks from "./vscode/Tasks.ts"
 import * as ToolServer from "./vscode/ToolServer.ts"
 import * as View from "./vscode/View.ts"
@@ -58,7 +58,7 @@ describe("in the window", () => {
       settings: { "files.autoSave": "off" },
       tasks: [
         task("Write the parser", writes("parse.ts", "export {}\n"), completes("Wrote parse.ts")),
-        task("Change files", writes("a.txt", "one"), completes("Changed")),
+        task("Change files", replaces("a.txt", "zero", "one"), completes("Changed")),
         task("Keep on", { ...writes("kept.txt", "kept\n"), hold: "keep" }, completes("Kept on")),
         task(
           "Name the port",

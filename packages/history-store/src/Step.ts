@@ -48,6 +48,8 @@ export interface FileContent {
   readonly path: string
   /** SHA-256 of its bytes, hexadecimal, or `"absent"`. */
   readonly hash: string
+  /** What the model knows of its lines, in the words of who reads files. */
+  readonly lines?: string
 }
 
 interface Fenced {
@@ -152,6 +154,8 @@ export type Step =
   | ({ readonly _tag: "CallsSettled"; readonly results: ReadonlyArray<CallResult> } & Fenced)
   /** The message that comes next tells the model that these files have other contents now, which it has not read. */
   | ({ readonly _tag: "FilesTold"; readonly files: ReadonlyArray<FileContent> } & Fenced)
+  /** The message that comes next shows the model these contents. */
+  | ({ readonly _tag: "FilesShown"; readonly files: ReadonlyArray<FileContent> } & Fenced)
   | ({ readonly _tag: "AskOpened"; readonly ask: Omit<Extract<Event.EventBody, { type: "ask" }>, "type"> } & Fenced)
   | {
       readonly _tag: "AskSettled"

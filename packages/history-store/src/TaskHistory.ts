@@ -140,6 +140,8 @@ export interface KnownFile {
   readonly path: string
   /** SHA-256 of the content that it has read or written last, hexadecimal, or `"absent"`. */
   readonly seen: string | undefined
+  /** What it knows of the lines of that content, as it was stored. */
+  readonly lines?: string
   /** The newest content that it has seen or was told of. */
   readonly told: string
   /** The message of that: the answer whose call read or wrote it, or the one that told. */

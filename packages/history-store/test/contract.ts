@@ -611,6 +611,15 @@ export const contract = (name: string, make: () => Made): void => {
           { path: "/a", seen: "1", told: "2", messageIndex: 3 }
         ]
         assert.deepStrictEqual(yield* history.files(p), known)
+        const shown = { path: "/c", hash: "1", lines: "2 1-2 AAAABBBB" }
+        yield* commit(
+          { _tag: "FilesShown", ...fence, files: [shown] },
+          { _tag: "Append", ...fence, message: Message.user(Message.text("mentioned")) },
+          { _tag: "FilesTold", ...fence, files: [{ path: "/c", hash: "2" }] },
+          { _tag: "Append", ...fence, message: Message.user(Message.text("changed")) }
+        )
+        const ofShown = { path: "/c", seen: "1", lines: shown.lines, told: "2", messageIndex: 5 }
+        assert.deepStrictEqual(yield* history.files(p), [...known, ofShown])
         const [create] = created("q")
         const described: Step.Step = {
           _tag: "Describe",

@@ -25,6 +25,7 @@ const writes: Writes = {
     results: [{ callId: "c1", content: [Message.text("old")], isError: false, state: "finished" }]
   },
   FilesTold: { files: [{ path: "/a", hash: "1" }] },
+  FilesShown: { files: [{ path: "/a", hash: "1", lines: "1 1-1 AAAA" }] },
   AskOpened: { ask: { askId: "k1", kind: "question", question: "which?", grants: [] } },
   ModeChanged: { to: "plan", by: "model" },
   PlanningChanged: { to: "discussion" },

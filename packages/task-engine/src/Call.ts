@@ -4,6 +4,7 @@ import { Message } from "@belay/message-state"
 import { DeepPlanning, HandOver } from "@belay/modes"
 import type { LoopGuard } from "@belay/task-state"
 import type { Pipeline, Tool, ToolCatalog } from "@belay/tool-executor"
+import * as FileContext from "./FileContext.ts"
 
 /** A call of the turn with what the log knows of it. */
 export interface Open {
@@ -58,7 +59,7 @@ export const result = (
   state,
   ...(output.timedOut === true ? { outcome: "timedOut" } : {}),
   ...end,
-  ...(output.files === undefined ? {} : { files: output.files.map(({ hash, path }) => ({ path, hash })) })
+  ...(output.files === undefined ? {} : { files: FileContext.stored(output.files) })
 })
 
 /** Of a call that was not run because of a rule: that denied it, or that asked. */

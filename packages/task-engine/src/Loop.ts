@@ -189,7 +189,14 @@ export const make = (
     }
 
     const give = (running: Running) =>
-      Effect.flatMap(turn.material(running), (steps) => (steps.length === 0 ? Effect.void : journal.commit(steps)))
+      Effect.gen(function* () {
+        const steps = yield* turn.material(running)
+        if (steps.length === 0) return
+        const saw = Effect.sync(() => {
+          for (const step of steps) if (step._tag === "FilesShown") FileContext.saw(running, step.files)
+        })
+        yield* Effect.uninterruptible(Effect.andThen(journal.commit(steps), saw))
+      })
 
     const request = (running: Running) =>
       Effect.gen(function* () {

@@ -12,6 +12,7 @@ import { EditorContext, GitContext, Mention, ProjectContext, SlashCommand } from
 import { Tool, ToolExecutor } from "@belay/tool-executor"
 import * as Effect from "effect/Effect"
 import * as path from "node:path"
+import * as FileContext from "./FileContext.ts"
 import * as FolderRules from "./FolderRules.ts"
 import * as Given from "./Given.ts"
 import * as Prompt from "./Prompt.ts"
@@ -140,7 +141,7 @@ export const make = (settling: Settling): Effect.Effect<Material, never, ToolExe
       }
     }
 
-    const shown = (mention: Mention.Mention, { content }: Tool.ToolOutput): Content => {
+    const shown = (mention: Mention.Mention, { content }: Pick<Tool.ToolOutput, "content">): Content => {
       const text = content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n")
       const images = content.filter((block) => block.type === "image")
       return [Given.element("mention", mention.text, text === "" ? "(an image)" : text), ...images]
@@ -176,9 +177,12 @@ export const make = (settling: Settling): Effect.Effect<Material, never, ToolExe
         const isAsked = mentions.length > 0 || words.some((said) => SlashCommand.parse(said) !== undefined)
         if (!needsRules && !isAsked && below.length === 0) return []
         const content = needsRules || isAsked ? yield* folder.content(running.workspace) : ProjectContext.nothing
-        const looked = yield* Effect.forEach(mentions, (mention) =>
-          Effect.map(look(running, mention), (output) => shown(mention, output))
-        )
+        const outputs = yield* Effect.forEach(mentions, (mention) => look(running, mention))
+        const looked = mentions.map((mention, at) => shown(mention, outputs[at] ?? { content: [] }))
+        const files = FileContext.learnt(
+          running,
+          outputs.map(({ files = [] }) => files)
+        ).flat()
         const blocks = [
           ...(needsRules ? project(content) : []),
           ...words.flatMap((said) => commands(said, content)),
@@ -186,6 +190,9 @@ export const make = (settling: Settling): Effect.Effect<Material, never, ToolExe
           ...below
         ]
         if (blocks.length === 0) return []
-        return [{ _tag: "Append", ...fence(running), message: Given.message(blocks) } satisfies Step.Step]
+        const append = { _tag: "Append", ...fence(running), message: Given.message(blocks) } satisfies Step.Step
+        return files.length === 0
+          ? [append]
+          : [{ _tag: "FilesShown", ...fence(running), files: FileContext.stored(files) } satisfies Step.Step, append]
       })
   })

@@ -64,7 +64,10 @@ const savePlan = (journal: Journal["Service"], write: Tool.Tool): Tool.Tool<Save
         if (paths[0]?.resolved !== path.join(context.workspace, PlanDocument.fileName)) {
           return Tool.failure(Prompt.planIsLink(PlanDocument.fileName))
         }
-        const written = yield* write.execute(file, context)
+        const { seen, ...unasked } = context
+        // A plan of an earlier task is nothing that this one has to read.
+        const isKnown = seen?.(path.join(context.workspace, PlanDocument.fileName)) !== undefined
+        const written = yield* write.execute(file, isKnown ? context : unasked)
         if (written.isError) return written
         yield* to("handOver")
         const saved = Message.text(Prompt.planSaved(PlanDocument.fileName))

@@ -57,7 +57,7 @@ export const make = (options: {
       allowedDomains: running.settings.allowedDomains,
       home: options.home,
       offered: offered.usable(running).map(({ name }) => name),
-      seen: (resolved) => running.files.get(resolved)?.seen,
+      seen: (resolved) => FileContext.known(running, resolved),
       progress: () => Effect.void
     })
 
@@ -102,13 +102,18 @@ export const make = (options: {
     const settle: Settling["settle"] = (running, results, before = []) =>
       Effect.gen(function* () {
         if (results.length === 0) return
-        yield* journal.commit([...before, { _tag: "CallsSettled", ...fence(running), results }], {
+        const learnt = FileContext.learnt(
+          running,
+          results.map(({ files = [] }) => files)
+        )
+        const known = results.map((result, at) =>
+          result.files === undefined ? result : { ...result, files: FileContext.stored(learnt[at] ?? []) }
+        )
+        yield* journal.commit([...before, { _tag: "CallsSettled", ...fence(running), results: known }], {
           commit: "tool.finished"
         })
-        for (const { callId, files = [] } of results) {
-          running.startedCalls.delete(callId)
-          FileContext.saw(running, files)
-        }
+        for (const { callId } of results) running.startedCalls.delete(callId)
+        FileContext.saw(running, learnt.flat())
       }).pipe(Effect.uninterruptible)
 
     return {

@@ -54,6 +54,8 @@ const openAsks = (id: TaskId.TaskId) =>
 
 const asking = { approvals: Approvals.ask }
 
+const ofOne = "------- SEARCH\none\n=======\nmine\n+++++++ REPLACE"
+
 describe("an approval", () => {
   it.live("that the user refuses ends the turn: what follows is not run, what ran keeps its result", () =>
     Effect.gen(function* () {
@@ -92,14 +94,14 @@ describe("an approval", () => {
   it.live("is asked for again when the file has changed before the answer; nothing is written until then", () =>
     Effect.gen(function* () {
       const world = yield* make([
-        script("stale", calls(["write_to_file", { path: "one.txt", content: "mine" }, "w"]), completes("x"))
+        script("stale", calls(["replace_in_file", { path: "one.txt", diff: ofOne }, "w"]), completes("x"))
       ])
-      world.write("one.txt", "as proposed")
+      world.write("one.txt", "one\nas proposed")
       const contents: Array<string> = []
       const person = someone({
         approve: () => {
           contents.push(world.read("one.txt"))
-          if (contents.length === 1) world.write("one.txt", "changed by somebody")
+          if (contents.length === 1) world.write("one.txt", "one\nchanged by somebody")
           return contents.length === 1 ? "allow" : "deny"
         }
       })
@@ -107,11 +109,11 @@ describe("an approval", () => {
         Effect.flatMap(run(world.task("stale", {}, asking)), ({ id }) => results(id)),
         { person: person.layer }
       )
-      assert.deepStrictEqual(contents, ["as proposed", "changed by somebody"])
+      assert.deepStrictEqual(contents, ["one\nas proposed", "one\nchanged by somebody"])
       const reasons = person.asked.map(({ reason }) => reason?.includes("one.txt changed since this was proposed."))
       assert.deepStrictEqual(reasons, [false, true])
       assert.include(given.get("w"), "the user rejected this call")
-      assert.strictEqual(world.read("one.txt"), "changed by somebody")
+      assert.strictEqual(world.read("one.txt"), "one\nchanged by somebody")
       yield* check(world.home)
     })
   )
@@ -119,9 +121,9 @@ describe("an approval", () => {
   it.live("is denied with what has changed when nobody is there any more to be asked again", () =>
     Effect.gen(function* () {
       const world = yield* make([
-        script("left", calls(["write_to_file", { path: "one.txt", content: "mine" }, "w"]), completes("x"))
+        script("left", calls(["replace_in_file", { path: "one.txt", diff: ofOne }, "w"]), completes("x"))
       ])
-      world.write("one.txt", "as proposed")
+      world.write("one.txt", "one\nas proposed")
       let attended = true
       const person = Layer.succeed(Person, {
         get attended() {
@@ -129,7 +131,7 @@ describe("an approval", () => {
         },
         approve: () =>
           Effect.sync(() => {
-            world.write("one.txt", "changed by somebody")
+            world.write("one.txt", "one\nchanged by somebody")
             attended = false
             return { decision: "allow" as const }
           }),
@@ -141,7 +143,7 @@ describe("an approval", () => {
       )
       assert.include(given.get("w"), "nobody was there to answer")
       assert.include(given.get("w"), "one.txt changed since this was proposed.")
-      assert.strictEqual(world.read("one.txt"), "changed by somebody")
+      assert.strictEqual(world.read("one.txt"), "one\nchanged by somebody")
       yield* check(world.home)
     })
   )

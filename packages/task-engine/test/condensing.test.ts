@@ -109,7 +109,7 @@ describe("a conversation that fills the model's context", () => {
       const world = yield* make([
         script("again", read("a.txt"), read("b.txt"), read("a.txt"), read("b.txt", "newest"), completes("done"))
       ])
-      files(world, ["a.txt", "b.txt"], 800)
+      files(world, ["a.txt", "b.txt"], 620)
       const { events, record, log } = yield* session(world, "again")
       assert.strictEqual(record.status, "completed")
       assert.deepStrictEqual(stepsOf(events), ["reads"])
@@ -122,7 +122,7 @@ describe("a conversation that fills the model's context", () => {
       assert.include(last, "this is a.txt")
       assert.include(last, "this is b.txt")
       // The log has them all.
-      assert.strictEqual(JSON.stringify(log).split("this is a.txt").length - 1, 2 * 800)
+      assert.strictEqual(JSON.stringify(log).split("this is a.txt").length - 1, 2 * 620)
       const [event] = condensed(events)
       assert.isBelow(event?.after ?? 0, event?.before ?? 0)
     })
@@ -201,6 +201,31 @@ describe("a conversation that fills the model's context", () => {
       assert.isAbove(log.length, first.messages.length)
       // The subtask's result comes by its own way, once.
       assert.strictEqual(JSON.stringify(log).split("of the part").length - 1, 1)
+    })
+  )
+
+  it.live("is no less known: a file that was read before may be written over, and no other", () =>
+    Effect.gen(function* () {
+      const whole = (path: string): readonly [string, unknown, string] => [
+        "write_to_file",
+        { path, content: "x" },
+        path
+      ]
+      const world = yield* make([
+        script(
+          "known",
+          sums("THE SUMMARY"),
+          atMark(calls(whole("read.txt"), whole("unread.txt"))),
+          { ...completes("done"), on: "you have not read it" },
+          talks(0, ["read_file", { path: "read.txt" }]),
+          ...talk.slice(1)
+        )
+      ])
+      files(world, ["read.txt", "unread.txt"], 3)
+      const { events, record } = yield* session(world, "known")
+      assert.strictEqual(record.status, "completed")
+      assert.deepStrictEqual(stepsOf(events), ["summary"])
+      assert.deepStrictEqual([world.read("read.txt"), world.read("unread.txt").length > 1], ["x", true])
     })
   )
 

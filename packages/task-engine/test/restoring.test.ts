@@ -29,7 +29,13 @@ const rowOf = (id: TaskId.TaskId) =>
 const stoppedTask = (prompt: string, ...more: Parameters<typeof script>[1][]) =>
   Effect.gen(function* () {
     const world = yield* make([
-      script(prompt, calls(writes("a.txt", "1")), calls(writes("a.txt", "2"), writes("b.txt", "1")), asks, ...more)
+      script(
+        prompt,
+        calls(["read_file", { path: "a.txt" }], writes("a.txt", "1")),
+        calls(writes("a.txt", "2"), writes("b.txt", "1")),
+        asks,
+        ...more
+      )
     ])
     world.write("a.txt", "mine")
     return world

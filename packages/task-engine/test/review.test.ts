@@ -32,8 +32,13 @@ const started = (world: World, prompt: string) =>
     return { engine, id, runs, ask: yield* opened }
   })
 
-const edits = (prompt: string) =>
+const writes = (prompt: string) =>
   make([script(prompt, calls(["write_to_file", { path: "a.txt", content: "one\nproposed\n" }, "w"]), completes("x"))])
+
+const ofOld = "------- SEARCH\nold\n=======\nproposed\n+++++++ REPLACE"
+
+const edits = (prompt: string) =>
+  make([script(prompt, calls(["replace_in_file", { path: "a.txt", diff: ofOld }, "w"]), completes("x"))])
 
 describe("an edit that is asked for", () => {
   it.live("says what it would change, shows both sides while it is open, and is written as the person wants it", () =>
@@ -107,7 +112,10 @@ describe("an edit that is asked for", () => {
           assert.isTrue(world.exists("b.txt"))
           yield* engine.answer(id, ask.askId, { decision: "allow" })
           yield* Fiber.join(runs)
-          assert.strictEqual((yield* results(id)).get("p"), "Patched 3 files:\nM src/a.txt\nA src/sub/a.txt\nD b.txt")
+          assert.strictEqual(
+            (yield* results(id)).get("p"),
+            "Patched 3 files:\nM src/a.txt\n1\tnew\nA src/sub/a.txt\nD b.txt"
+          )
           assert.deepStrictEqual([world.read("src/a.txt"), world.exists("b.txt")], ["new\n", false])
           const lines = Transcript.of(yield* (yield* TaskHistory).events(id, 1, 100)).join("\n")
           assert.include(lines, "    D b.txt  +0 −1")
@@ -126,16 +134,16 @@ describe("an edit that is asked for", () => {
         Effect.gen(function* () {
           const { ask, engine, id, runs } = yield* started(world, "stale")
           const again = yield* nextAsk
-          world.write("a.txt", "somebody's\n")
+          world.write("a.txt", "somebody's\nold\n")
           yield* engine.answer(id, ask.askId, { decision: "allow", edited: [{ resolved, text: "mine" }] })
           const second = yield* again
           assert.include(second.reason, "a.txt changed since this was proposed.")
-          assert.strictEqual(world.read("a.txt"), "somebody's\n")
+          assert.strictEqual(world.read("a.txt"), "somebody's\nold\n")
           const [shown] = yield* engine.proposals(id, second.askId)
-          assert.strictEqual(shown?.contents?.base, "somebody's\n")
+          assert.strictEqual(shown?.contents?.base, "somebody's\nold\n")
           yield* engine.answer(id, second.askId, { decision: "allow" })
           yield* Fiber.join(runs)
-          assert.strictEqual(world.read("a.txt"), "one\nproposed\n")
+          assert.strictEqual(world.read("a.txt"), "somebody's\nproposed\n")
         }),
         { person: silent }
       )
@@ -144,7 +152,7 @@ describe("an edit that is asked for", () => {
 
   it.live("can be answered with another text from another process", () =>
     Effect.gen(function* () {
-      const world = yield* edits("elsewhere")
+      const world = yield* writes("elsewhere")
       const resolved = path.join(world.workspace, "a.txt")
       yield* world.session(
         Effect.gen(function* () {

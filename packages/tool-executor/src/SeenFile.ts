@@ -15,6 +15,8 @@ export interface SeenFile {
   readonly path: string
   /** SHA-256 of its bytes, hexadecimal, or `"absent"`. */
   readonly hash: string
+  /** What is known of its lines, as `KnownLines` has it. */
+  readonly lines?: string
   /** What the file system said when it had this content; nothing when that is no proof. */
   readonly stamp?: string
 }

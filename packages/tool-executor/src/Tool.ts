@@ -17,6 +17,7 @@ import type { TaskId } from "@belay/task-state"
 import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type { Setting, State } from "./Confinement.ts"
+import type * as KnownLines from "./KnownLines.ts"
 import type { Looked } from "./Looked.ts"
 import type { Edited, Proposal } from "./Proposal.ts"
 import type { SeenFile } from "./SeenFile.ts"
@@ -37,8 +38,8 @@ export interface ToolContext {
   readonly sandbox?: Setting
   /** Hosts that a confined command reaches; none by default. */
   readonly allowedDomains?: NetworkRule.AllowedDomains
-  /** The hash of the content that the model knows of a file, by its resolved path. */
-  readonly seen?: (resolved: string) => string | undefined
+  /** The content that the model knows of a file, by its resolved path. Without this it is not asked what it knows. */
+  readonly seen?: (resolved: string) => KnownLines.Content | undefined
   /** Whether a read of this would run now without asking anybody; the pipeline sets it. */
   readonly mayRead?: (fact: PathFact.PathFact) => boolean
   /** Of a call that is explained and not run: what is known of the file system already. */

@@ -205,7 +205,7 @@ describe("a call that cannot be carried out as things are", () => {
   it.effect("is refused before anybody is asked, and when nobody is asked it is the tool's to see", () =>
     Effect.gen(function* () {
       const workspace = yield* Workspace.make
-      const own = { ...workspace.context, strictPlanMode: true, home: context.home, seen: () => "other" }
+      const own = { ...workspace.context, strictPlanMode: true, home: context.home, seen: () => ({ hash: "other" }) }
       workspace.write("file", "1")
       const input = { path: "file", content: "new" }
       const asked = yield* prepare("write_to_file", input, { ...own, approvals: Approvals.ask })

@@ -14,14 +14,15 @@ export const keep = (
 ): Effect.Effect<void, SqlError> =>
   Effect.forEach(
     files,
-    ({ hash, path }) => tx.sql`INSERT INTO file_context (task, message_idx, path, hash, told)
-      VALUES (${of.key}, ${messageIndex}, ${path}, ${hash}, ${told ? 1 : 0})
-      ON CONFLICT (task, message_idx, path) DO UPDATE SET hash = excluded.hash, told = excluded.told`,
+    ({ hash, lines = null, path }) => tx.sql`INSERT INTO file_context (task, message_idx, path, hash, told, lines)
+      VALUES (${of.key}, ${messageIndex}, ${path}, ${hash}, ${told ? 1 : 0}, ${lines})
+      ON CONFLICT (task, message_idx, path)
+      DO UPDATE SET hash = excluded.hash, told = excluded.told, lines = excluded.lines`,
     { discard: true }
   )
 
 /** With the beginning of a log goes what the model knows by it. */
 export const copy = (tx: Transaction, of: Head, from: Head, through: number) =>
-  tx.sql`INSERT INTO file_context (task, message_idx, path, hash, told)
-    SELECT ${of.key}, message_idx, path, hash, told FROM file_context
+  tx.sql`INSERT INTO file_context (task, message_idx, path, hash, told, lines)
+    SELECT ${of.key}, message_idx, path, hash, told, lines FROM file_context
     WHERE task = ${from.key} AND message_idx <= ${through}`

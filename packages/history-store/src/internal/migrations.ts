@@ -281,6 +281,11 @@ CREATE TABLE reservation (
 ) STRICT;
 `
 
+/** What the model knows of the lines of a file; an older file is read without it. */
+const linesOfFiles = `
+ALTER TABLE file_context ADD COLUMN lines TEXT;
+`
+
 /** Migration n brings a file from version n to n + 1. */
 export const migrations: ReadonlyArray<string> = [
   tables,
@@ -293,5 +298,6 @@ export const migrations: ReadonlyArray<string> = [
   search,
   conflicts,
   imported,
-  reservations
+  reservations,
+  linesOfFiles
 ]

@@ -29,6 +29,8 @@ interface FileColumns {
   readonly hash: string
   readonly told: 0 | 1
   readonly message_idx: number
+  /** Not there in an older file. */
+  readonly lines?: string | null
 }
 
 interface ChecklistColumns {
@@ -105,15 +107,23 @@ const makeParts = (sql: SqlClient.SqlClient) => {
 
   const files = (id: TaskId.TaskId) =>
     Effect.map(
-      sql<FileColumns>`SELECT path, hash, told, message_idx FROM file_context f WHERE task = ${keyOf(sql, id)}
+      sql<FileColumns>`SELECT f.* FROM file_context f WHERE task = ${keyOf(sql, id)}
         AND NOT EXISTS (SELECT 1 FROM context_edit c WHERE c.task = f.task AND c.kind = 'cut' AND c.removed = 0
           AND f.message_idx BETWEEN c.from_idx AND c.to_idx) ORDER BY message_idx`,
       (rows) => {
         const known = new Map<string, History.KnownFile>()
-        for (const { hash, message_idx, path, told } of rows) {
-          const seen = told === 1 ? known.get(path)?.seen : hash
+        for (const { hash, lines, message_idx, path, told } of rows) {
+          const before = known.get(path)
+          const seen = told === 1 ? before?.seen : hash
+          const ofSeen = told === 1 ? before?.lines : (lines ?? undefined)
           known.delete(path)
-          known.set(path, { path, seen, told: hash, messageIndex: message_idx })
+          known.set(path, {
+            path,
+            seen,
+            ...(ofSeen === undefined ? {} : { lines: ofSeen }),
+            told: hash,
+            messageIndex: message_idx
+          })
         }
         return [...known.values()]
       }

@@ -255,6 +255,8 @@ export const apply = (
       return Effect.flatMap(fenced(tx, step), (of) => Calls.settle(tx, of, step.results, null))
     case "FilesTold":
       return Effect.flatMap(fenced(tx, step), (of) => Files.keep(tx, of, of.metric.message_count, step.files, true))
+    case "FilesShown":
+      return Effect.flatMap(fenced(tx, step), (of) => Files.keep(tx, of, of.metric.message_count, step.files))
     case "AskOpened":
       return askOpened(tx, step)
     case "AskSettled":

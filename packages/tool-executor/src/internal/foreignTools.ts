@@ -8,7 +8,7 @@ import { isObject, plainName } from "./argumentNames.ts"
 
 const read = "read_file {path, start_line, end_line}"
 const write = "write_to_file {path, content}"
-const replace = "replace_in_file {path, diff}"
+const replace = "replace_in_file {path, diff, replace_all}"
 
 /** What there is here, and the names of the same elsewhere. */
 export const table: ReadonlyArray<readonly [here: string, elsewhere: string]> = [

@@ -2,15 +2,16 @@
  * The part that both edit tools share: one file from its bytes to its new bytes.
  *
  * Guarantees: two edits of one path never overlap in this process; the path is resolved inside that section; what is
- * replaced are exactly the bytes that `change` saw, and they are what the model knows of the file, if it knows any;
+ * replaced are exactly the bytes that `change` saw; a whole file is replaced only where the model knows all of it;
  * encoding and byte order mark stay; what a person has not saved yet is part of the file.
  */
 import { type PathFact, SchemaAddress } from "@belay/approval-policy"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Proposal, Summary } from "../Proposal.ts"
-import type { ToolContext, ToolOutput } from "../Tool.ts"
-import { failure, output as unchanged } from "../Tool.ts"
+import * as KnownLines from "../KnownLines.ts"
+import type { Refusal, ToolContext, ToolOutput } from "../Tool.ts"
+import { failure, output } from "../Tool.ts"
 import * as Identity from "./Identity.ts"
 import * as Judged from "./Judged.ts"
 import * as LineDiff from "./LineDiff.ts"
@@ -19,19 +20,29 @@ import * as PathLocks from "./PathLocks.ts"
 import * as SafeFile from "./SafeFile.ts"
 import * as Stale from "./Stale.ts"
 import * as TextFile from "./TextFile.ts"
+import * as Unread from "./Unread.ts"
 
 /** Larger files are refused: they are read into memory whole. */
 export const limit = 16_000_000
 
-/** The new text and what the model is told, or why nothing is changed. */
-export type Change = Result.Result<{ readonly text: string; readonly output: ToolOutput }, string>
+/** The new text and what the model is told: a sentence, and lines after it. */
+interface Changed {
+  readonly text: string
+  readonly said: string
+  readonly lines?: ReadonlyArray<string>
+}
+
+/** Or why nothing is changed. */
+export type Change = Result.Result<Changed, string>
 
 export interface EditOptions {
   readonly args: object
   readonly given: string
   readonly resolve: () => PathFact.PathFact
-  /** `undefined`: there is no such file. */
-  readonly change: (current: TextFile.TextFile | undefined) => Change
+  /** The change gives all of the content. */
+  readonly whole: boolean
+  /** `undefined`: there is no such file. `strict`: it is not as the model knows it. */
+  readonly change: (current: TextFile.TextFile | undefined, strict: boolean) => Change
   readonly context: Pick<ToolContext, "edited" | "seen" | "taskId" | "waits" | "workspace">
 }
 
@@ -58,32 +69,70 @@ export const changedByUser = (told: ToolOutput, given: string, proposed: string,
   return { ...told, content: [...told.content, { type: "text", text: said }] }
 }
 
+interface Planned extends Changed {
+  readonly current: TextFile.TextFile | undefined
+}
+
+/** What the edit makes of these bytes, by what the model knows of them; or what it is told instead. */
+const plan = (
+  { change, context, given, whole }: Omit<EditOptions, "args" | "resolve">,
+  { resolved }: PathFact.PathFact,
+  bytes: Uint8Array | undefined
+): Result.Result<Planned, ToolOutput> => {
+  const decoded = decode(bytes, given)
+  if (Result.isFailure(decoded)) return Result.fail(failure(`${decoded.failure} Nothing was changed.`))
+  const current = decoded.success
+  const known = context.seen?.(resolved)
+  const now = { given, resolved, hash: hashOf(bytes), text: current?.text }
+  const since = Stale.since(known, now)
+  if (since !== undefined && (whole || current === undefined) && known?.hash !== "absent") {
+    return Result.fail(Stale.refusal(now, since))
+  }
+  const isAsked = whole && context.seen !== undefined && current !== undefined && current.text !== ""
+  const unread = isAsked ? Unread.refusal(given, current.text, known) : undefined
+  if (unread !== undefined) return Result.fail(failure(unread))
+  const changed = change(current, since !== undefined)
+  if (Result.isFailure(changed)) {
+    const why = `${changed.failure}\nNothing was changed.`
+    return Result.fail(since === undefined ? failure(why) : Stale.refusal(now, since, changed.failure))
+  }
+  if (since === undefined) return Result.succeed({ ...changed.success, current })
+  const edit = LineDiff.between(current?.text ?? "", changed.success.text)
+  const said = `${changed.success.said} ${Stale.note(since, edit)}`
+  return Result.succeed({ ...changed.success, said, current })
+}
+
+/** What the model knows of the lines that an edit has made; those that it left alone are known as they were. */
+export const madeLines = (before: string | undefined, text: string, whole: boolean): string =>
+  KnownLines.of(
+    text,
+    whole || before === undefined
+      ? undefined
+      : LineDiff.between(before, text).flatMap(({ to, toEnd }) => (to === toEnd ? [] : [[to + 1, toEnd] as const]))
+  )
+
 const editNow = Effect.fnUntraced(function* (options: EditOptions, fact: PathFact.PathFact) {
   const bytes = yield* bytesOf(fact)
   const expectedHash = hashOf(bytes)
   const { resolved } = fact
-  const stale = Stale.refusal({ given: options.given, resolved, hash: expectedHash, bytes }, options.context.seen)
-  if (stale !== undefined) return stale
   yield* Judged.confirmContent(options.args, options.given, expectedHash)
-  const decoded = decode(bytes, options.given)
-  if (Result.isFailure(decoded)) return failure(`${decoded.failure} Nothing was changed.`)
-  const current = decoded.success
-  const changed = options.change(current)
-  if (Result.isFailure(changed)) return failure(`${changed.failure}\nNothing was changed.`)
-  const proposed = changed.success
-  yield* Judged.confirmSchemas(options.args, options.given, SchemaAddress.added(current?.text, proposed.text))
-  const text = options.context.edited?.find((one) => one.resolved === resolved)?.text ?? proposed.text
-  const told = changedByUser(proposed.output, options.given, proposed.text, text)
+  const planned = plan(options, fact, bytes)
+  if (Result.isFailure(planned)) return planned.failure
+  const { current, lines = [], said, text: proposed } = planned.success
+  yield* Judged.confirmSchemas(options.args, options.given, SchemaAddress.added(current?.text, proposed))
+  const text = options.context.edited?.find((one) => one.resolved === resolved)?.text ?? proposed
+  const told = changedByUser(output([said, ...lines].join("\n")), options.given, proposed, text)
   const next = TextFile.encode(current ?? newFile, text)
   if (Result.isFailure(next)) return failure(`${next.failure}. Nothing was changed.`)
+  const made = madeLines(current?.text, text, options.whole)
   if (bytes !== undefined && Buffer.compare(bytes, next.success) === 0) {
-    const same = unchanged(`${options.given} already has this content. Nothing was changed.`)
-    const files = [{ path: resolved, hash: expectedHash }]
+    const same = output(`${options.given} already has this content. Nothing was changed.`)
+    const files = [{ path: resolved, hash: expectedHash, lines: made }]
     return { ...told, content: [...same.content, ...told.content.slice(1)], files }
   }
   const left = yield* OpenFile.writeAll([{ fact, bytes: next.success, expectedHash }])
   const content = [...told.content, ...OpenFile.leftText(left)]
-  return { ...told, content, files: [{ path: resolved, hash: SafeFile.hash(next.success) }] }
+  return { ...told, content, files: [{ path: resolved, hash: SafeFile.hash(next.success), lines: made }] }
 })
 
 /** More than this is not shown: bytes of either side, lines that differ. */
@@ -109,14 +158,14 @@ export const withSchemas = (
     onFailure: () => fact,
     onSuccess: (bytes) => {
       const schemas = Result.flatMap(decode(bytes, fact.given), (current) =>
-        Result.map(change(current), ({ text }) => SchemaAddress.added(current?.text, text))
+        Result.map(change(current, false), ({ text }) => SchemaAddress.added(current?.text, text))
       )
       return Result.isSuccess(schemas) && schemas.success.length > 0 ? { ...fact, schemas: schemas.success } : fact
     }
   })
 }
 
-type Proposing = Omit<EditOptions, "args" | "context">
+type Proposing = Pick<EditOptions, "change" | "given" | "resolve">
 
 /** Both sides of a change of one file; `undefined` where there is none. */
 export interface Sides {
@@ -141,7 +190,7 @@ const proposeNow = Effect.fnUntraced(function* (options: Proposing, fact: PathFa
   const bytes = yield* bytesOf(fact)
   const baseHash = hashOf(bytes)
   const changed = Result.flatMap(decode(bytes, options.given), (current) =>
-    Result.map(options.change(current), ({ text }) => ({ base: current?.text, proposed: text }))
+    Result.map(options.change(current, false), ({ text }) => ({ base: current?.text, proposed: text }))
   )
   if (Result.isSuccess(changed)) return proposalOf(options.given, fact, baseHash, changed.success)
   const why = `it cannot be applied: ${changed.failure.split("\n")[0] ?? ""}`
@@ -178,13 +227,16 @@ export const identity = (args: object, fact: PathFact.PathFact): Effect.Effect<s
     Effect.map((content) => Judged.bind(args, fact.given, content))
   )
 
-/** Before anybody is asked: the model edits what is no more. */
-export const refuses = ({ context, given, resolve }: Omit<EditOptions, "args" | "change">) =>
+/** Before anybody is asked: what cannot be done to the file as it is. */
+export const refuses = (options: Omit<EditOptions, "args">) =>
   Effect.suspend(() => {
-    const fact = resolve()
-    return Effect.map(bytesOf(fact), (bytes) =>
-      Stale.refusal({ given, resolved: fact.resolved, hash: hashOf(bytes), bytes }, context.seen)
-    ).pipe(Effect.map((output) => (output === undefined ? undefined : { output, mistake: false })))
+    const fact = options.resolve()
+    return Effect.map(bytesOf(fact), (bytes): Refusal | undefined => {
+      const planned = plan(options, fact, bytes)
+      if (Result.isSuccess(planned)) return undefined
+      const known = options.context.seen?.(fact.resolved)
+      return { output: planned.failure, mistake: known === undefined || known.hash === hashOf(bytes) }
+    })
   }).pipe(Effect.catchTag("SafeFileError", () => Effect.succeed(undefined)))
 
 export const edit = (options: EditOptions): Effect.Effect<ToolOutput> =>

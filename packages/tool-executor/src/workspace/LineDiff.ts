@@ -7,7 +7,7 @@
  */
 
 /** Lines `[from, fromEnd)` of the old text become lines `[to, toEnd)` of the new one; counted from 0. */
-interface Hunk {
+export interface Hunk {
   readonly from: number
   readonly fromEnd: number
   readonly to: number
@@ -74,7 +74,8 @@ const hunksOf = (rounds: ReadonlyArray<Int32Array>, a: number, b: number): Reado
   return hunks.toReversed()
 }
 
-const hunks = (a: ReadonlyArray<string>, b: ReadonlyArray<string>): ReadonlyArray<Hunk> => {
+/** What differs between two lists of lines, in order. */
+export const hunks = (a: ReadonlyArray<string>, b: ReadonlyArray<string>): ReadonlyArray<Hunk> => {
   const start = commonPrefix(a, b)
   const end = commonSuffix(a, b, start)
   const [left, right] = [a.slice(start, a.length - end), b.slice(start, b.length - end)]
@@ -97,8 +98,11 @@ export interface Counts {
   readonly removed: number
 }
 
+/** What differs between two texts. */
+export const between = (before: string, after: string): ReadonlyArray<Hunk> => hunks(linesOf(before), linesOf(after))
+
 export const count = (before: string, after: string): Counts =>
-  hunks(linesOf(before), linesOf(after)).reduce(
+  between(before, after).reduce(
     ({ added, removed }, { from, fromEnd, to, toEnd }) => ({
       added: added + toEnd - to,
       removed: removed + fromEnd - from

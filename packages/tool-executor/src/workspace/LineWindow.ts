@@ -1,9 +1,10 @@
 /**
- * A window of whole lines over a stream of bytes in constant memory.
+ * A window of whole lines, with their numbers, over a stream of bytes in constant memory.
  *
- * Guarantees: at most 2,000 lines, 2,000 characters of each and 48,000 characters in all; `push` says when no more bytes
+ * Guarantees: at most 2,000 lines, 2,000 characters of each and 48,000 characters in all, numbers included; `push` says when no more bytes
  * are needed; what was left out is counted. Lines end at LF, a CR before it is dropped. Characters are UTF-16 code units.
  */
+import * as NumberedLines from "./NumberedLines.ts"
 
 export const limits = { lines: 2000, lineCharacters: 2000, characters: 48_000 } as const
 
@@ -60,13 +61,14 @@ export const make = (first: number, last: number): LineWindow => {
       const bytes = Buffer.concat(pending)
       const full = decode(bytes, bytes.length < pendingBytes).replace(/\r$/, "")
       const isCut = full.length > limits.lineCharacters || bytes.length < pendingBytes
-      const shown = isCut ? full.slice(0, limits.lineCharacters) : full
+      const text = isCut ? full.slice(0, limits.lineCharacters).replace(/[\uD800-\uDBFF]$/, "") : full
+      const shown = NumberedLines.line(line, text)
       if (lines.length >= limits.lines || characters + shown.length + 1 > limits.characters) {
         limited = true
       } else {
         if (isCut) cut.push({ line, bytes: pendingBytes })
         characters += shown.length + 1
-        lines.push(isCut ? shown.replace(/[\uD800-\uDBFF]$/, "") : shown)
+        lines.push(shown)
         endsWithBreak = hasBreak
       }
     }

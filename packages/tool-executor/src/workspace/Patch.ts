@@ -1,12 +1,10 @@
 /**
  * A patch of several files in the form that models write: sections of files, hunks of lines that stay, go and come. Pure.
  *
- * Guarantees: `apply` gives the whole new text or an error that names the hunk; lines that stay keep every character and
- * line break; a hunk matches at one place, after the hunk before it, or fails. `@@` lines say after which line to look.
+ * `@@` lines say after which line of the file a hunk is looked for; `PatchedText` does what they say.
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { closest } from "./ClosestLines.ts"
 import * as TextFile from "./TextFile.ts"
 
 export interface Line {
@@ -35,7 +33,8 @@ const mostFiles = 100
 
 const begin = "*** Begin Patch"
 const end = "*** End Patch"
-const endOfFile = "*** End of File"
+/** Ends a hunk whose last old line is the last of the file. */
+export const endOfFile = "*** End of File"
 const headers = { Add: "*** Add File:", Update: "*** Update File:", Delete: "*** Delete File:" } as const
 const moveTo = "*** Move to:"
 
@@ -161,108 +160,3 @@ export const parse = (patch: string): Result.Result<ReadonlyArray<Section>, Patc
 /** The files that a section changes, as it names them. */
 export const pathsOf = (section: Section): ReadonlyArray<string> =>
   section._tag === "Update" && section.to !== undefined ? [section.path, section.to] : [section.path]
-
-interface FileLine {
-  readonly text: string
-  /** Empty for a last line without one. */
-  readonly ending: string
-}
-
-const split = (raw: string): ReadonlyArray<FileLine> =>
-  [...raw.matchAll(/([^\n]*?)(\r?\n|$)/g)]
-    .map(([, text = "", ending = ""]) => ({ text, ending }))
-    .filter(({ ending, text }) => text !== "" || ending !== "")
-
-type Same = (a: string, b: string) => boolean
-
-const ways: ReadonlyArray<Same> = [
-  (a, b) => a === b,
-  (a, b) => a.trimEnd() === b.trimEnd(),
-  (a, b) => a.trim() === b.trim()
-]
-
-const placesOf = (lines: ReadonlyArray<FileLine>, old: ReadonlyArray<string>, from: number, same: Same) => {
-  const places: Array<number> = []
-  for (let at = from; at + old.length <= lines.length; at++) {
-    if (old.every((text, index) => same(lines[at + index]?.text ?? "", text))) places.push(at)
-  }
-  return places
-}
-
-/** The places of the strictest way that finds any. */
-const find = (lines: ReadonlyArray<FileLine>, old: ReadonlyArray<string>, from: number): ReadonlyArray<number> => {
-  for (const same of ways) {
-    const places = placesOf(lines, old, from, same)
-    if (places.length > 0) return places
-  }
-  return []
-}
-
-const numbered = (places: ReadonlyArray<number>): string => {
-  const shown = places.slice(0, 5).map((at) => at + 1)
-  return `${shown.join(", ")}${places.length > 5 ? ", ..." : ""}`
-}
-
-/** Where the old lines of a hunk begin. */
-const placeOf = (lines: ReadonlyArray<FileLine>, hunk: Hunk, cursor: number): Result.Result<number, PatchError> => {
-  let from = cursor
-  for (const anchor of hunk.anchors) {
-    const [at] = find(lines, [anchor], from)
-    if (at === undefined) return fail(`the line of @@ ${anchor} was not found.`)
-    from = at + 1
-  }
-  const old = hunk.lines.filter(({ op }) => op !== "+").map(({ text }) => text)
-  if (old.length === 0) {
-    if (hunk.anchors.length > 0) return Result.succeed(from)
-    return hunk.atEnd || lines.length === 0
-      ? Result.succeed(lines.length)
-      : fail(`it has no old line; give some, or a line after @@, or ${endOfFile}.`)
-  }
-  const found = find(lines, old, from)
-  const places = hunk.atEnd ? found.filter((at) => at + old.length === lines.length) : found
-  const [place, other] = places
-  if (place === undefined) {
-    const before = from > 0 && find(lines, old, 0).length > 0
-    return fail(
-      before
-        ? "its old lines come before those of the hunk before it; keep the order of the file."
-        : `its old lines were not found.${closest(lines.map(({ text }) => text).join("\n"), old.join("\n"))}`
-    )
-  }
-  return other === undefined || hunk.anchors.length > 0
-    ? Result.succeed(place)
-    : fail(`its old lines are at lines ${numbered(places)}; add more of them, or a line after @@.`)
-}
-
-const dominant = (raw: string): string => {
-  const ending = TextFile.lineEndingOf(raw)
-  const mostly = ending === "mixed" && raw.split("\r\n").length * 2 > raw.split("\n").length
-  return ending === "crlf" || mostly ? "\r\n" : "\n"
-}
-
-/** The new text. Errors: the first hunk that does not fit, counted from 1. */
-export const apply = (raw: string, hunks: ReadonlyArray<Hunk>): Result.Result<string, PatchError> => {
-  const lines = split(raw)
-  const ending = dominant(raw)
-  const out: Array<FileLine> = []
-  let cursor = 0
-  for (const [index, hunk] of hunks.entries()) {
-    const place = placeOf(lines, hunk, cursor)
-    if (Result.isFailure(place)) return fail(`Hunk ${index + 1}: ${place.failure.message}`)
-    out.push(...lines.slice(cursor, place.success))
-    cursor = place.success
-    for (const { op, text } of hunk.lines) {
-      if (op === "+") out.push({ text, ending })
-      else if (op === "-") cursor++
-      else out.push(lines[cursor++] ?? { text, ending })
-    }
-  }
-  out.push(...lines.slice(cursor))
-  // Whether the last line of the file ends with a line break stays as it is.
-  const last = lines.at(-1)?.ending ?? ending
-  return Result.succeed(
-    out
-      .map((line, index) => line.text + (index === out.length - 1 && last === "" ? "" : line.ending || ending))
-      .join("")
-  )
-}

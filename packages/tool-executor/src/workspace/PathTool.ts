@@ -14,7 +14,6 @@ import * as Identity from "./Identity.ts"
 import * as Judged from "./Judged.ts"
 import * as NearNames from "./NearNames.ts"
 import * as PathResolver from "./PathResolver.ts"
-import type * as TextFile from "./TextFile.ts"
 
 interface OfOnePath {
   readonly path: string
@@ -74,25 +73,26 @@ export const reading = <Args extends OfOnePath>({
   }
 }
 
-/** A tool that writes the one file; `creates` when it may be new. */
+/** A tool that writes the one file: `whole` when it gives all of its content, so that it may be new. */
 export const editing = <Args extends OfOnePath>({
   change,
-  creates,
   home,
+  whole,
   ...spec
 }: Spec<Args> & {
-  readonly creates: boolean
-  readonly change: (args: Args) => (current: TextFile.TextFile | undefined) => EditFile.Change
+  readonly whole: boolean
+  readonly change: (args: Args) => EditFile.EditOptions["change"]
 }): Tool.Tool<Args> => {
   const resolve = resolving<Args>(home, "write")
   const of = (args: Args, context: Tool.ToolContext) => ({
     given: args.path,
     resolve: () => resolve(args, context),
-    change: change(args)
+    change: change(args),
+    whole
   })
   const missing = (args: Args, context: Tool.ToolContext) =>
     Effect.suspend(() =>
-      creates ? Effect.succeed(undefined) : NearNames.missing(resolve(args, context), context, { home, kind: "file" })
+      whole ? Effect.succeed(undefined) : NearNames.missing(resolve(args, context), context, { home, kind: "file" })
     ).pipe(Effect.map((text) => (text === undefined ? undefined : failure(`${text}\nNothing was changed.`))))
   return {
     ...spec,

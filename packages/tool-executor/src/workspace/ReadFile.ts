@@ -1,8 +1,9 @@
 /**
- * read_file: the text of a file without line numbers, so that it can be copied into a SEARCH part; images as images.
+ * read_file: the lines of a text file with their numbers; images as images.
  *
- * Guarantees: of a file up to 16 MB the content is known by its hash from then on; of a larger one no more is read than
- * is shown, but for the lines before `start_line`; a bracketed first line says what was left out and how to read on, and is absent when nothing was.
+ * Guarantees: of a file up to 16 MB the content is known by its hash from then on, and which lines of it were shown; of a
+ * larger one no more is read than is shown, but for the lines before `start_line`; a bracketed first line says which lines
+ * these are and how to read on, and is absent when it is the whole file.
  */
 import type { PathFact } from "@belay/approval-policy"
 import * as Effect from "effect/Effect"
@@ -10,6 +11,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { createHash } from "node:crypto"
 import * as Thread from "../internal/thread.ts"
+import * as KnownLines from "../KnownLines.ts"
 import * as SeenFile from "../SeenFile.ts"
 import type * as Tool from "../Tool.ts"
 import { failure, output } from "../Tool.ts"
@@ -42,6 +44,7 @@ interface Scan {
   readonly atEnd: boolean
   /** Of the whole content, if it was read. */
   readonly hash?: string
+  readonly text?: string
   readonly encoding?: TextFile.Encoding
   /** The text of an editor. */
   readonly unsaved?: boolean
@@ -61,12 +64,18 @@ const validator = () => {
   }
 }
 
+const textOf = (pieces: ReadonlyArray<Uint8Array>): string =>
+  Buffer.concat(pieces)
+    .toString()
+    .replace(/^\uFEFF/, "")
+
 /** From the first byte to the end, in pieces; of a large file until the window is full. Nothing if it is not UTF-8. */
 const scan = Effect.fnUntraced(function* (fact: Fact, file: SafeFile.OpenFile, first: number, last: number) {
   const window = LineWindow.make(first, last)
   const whole = file.size <= countedBytes
   const hash = createHash("sha256")
   const isValid = validator()
+  const pieces: Array<Uint8Array> = []
   let position = 0
   while (position < scannedBytes) {
     const bytes = yield* SafeFile.readAt(fact, file, position, chunkBytes)
@@ -74,13 +83,14 @@ const scan = Effect.fnUntraced(function* (fact: Fact, file: SafeFile.OpenFile, f
     position += bytes.length
     if (whole) {
       hash.update(bytes)
+      pieces.push(bytes)
       if (!isValid(bytes)) return undefined
     }
     if (done && !whole) break
     if (bytes.length < chunkBytes) {
       if (whole && !isValid(undefined)) return undefined
       const scanned: Scan = { window: window.finish(), atEnd: true }
-      return whole ? { ...scanned, hash: hash.digest("hex") } : scanned
+      return whole ? { ...scanned, hash: hash.digest("hex"), text: textOf(pieces) } : scanned
     }
     yield* Effect.yieldNow
   }
@@ -93,18 +103,17 @@ const scanDecoded = Effect.fnUntraced(function* (fact: Fact, first: number, last
   return Result.map(TextFile.decode(bytes), ({ encoding, text }): Scan => {
     const window = LineWindow.make(first, last)
     window.push(Buffer.from(text, "utf8"))
-    const scanned = { window: window.finish(), atEnd: true, hash: SafeFile.hash(bytes), encoding }
+    const scanned = { window: window.finish(), atEnd: true, hash: SafeFile.hash(bytes), text, encoding }
     return unsaved === undefined ? scanned : { ...scanned, unsaved: true }
   })
 })
 
-/** What the model has to know besides the text; empty when it has everything that it asked for. */
-const notes = ({ atEnd, encoding, unsaved, window }: Scan, size: number, last: number): ReadonlyArray<string> => {
+/** What the model has to know besides the text, as a line of its own; empty when it is the whole file. */
+const header = ({ atEnd, encoding, unsaved, window }: Scan, size: number, last: number): string => {
   const lines: Array<string> = []
   const whole = atEnd ? `of ${window.seen}` : `of a file of ${TextFile.sizeOf(size)}`
-  if (window.limited || (!atEnd && window.seen < last)) {
-    lines.push(`Lines ${window.first}-${window.last} ${whole}. Read on with start_line ${window.last + 1}.`)
-  }
+  const isPart = !atEnd || window.first > 1 || window.last < window.seen
+  if (window.limited || (!atEnd && window.seen < last)) lines.push(`Read on with start_line ${window.last + 1}.`)
   const [cut] = window.cut
   if (cut !== undefined) {
     const which = window.cut.slice(0, 10).map(({ bytes, line }) => `${line} (${bytes} bytes)`)
@@ -117,7 +126,9 @@ const notes = ({ atEnd, encoding, unsaved, window }: Scan, size: number, last: n
   if (encoding === "windows-1252")
     lines.push("The file is not UTF-8; it is shown as Windows-1252, and edits keep that.")
   if (window.latin1) lines.push("Lines that are not UTF-8 are shown as Latin-1.")
-  return lines
+  const range = `Lines ${window.first}-${window.last} ${whole}`
+  const said = isPart ? [lines.length === 0 ? range : `${range}.`, ...lines] : lines
+  return said.length === 0 ? "" : `[${said.join(" ")}]\n`
 }
 
 const notShown = (args: Parameters, what: string, size: number) =>
@@ -139,17 +150,16 @@ const readText = Effect.fnUntraced(function* (
   const plain = isPlain ? yield* scan(fact, file, first, last) : undefined
   const scanned = plain === undefined ? yield* scanDecoded(fact, first, last, unsaved) : Result.succeed(plain)
   if (Result.isFailure(scanned)) return notShown(args, scanned.failure, file.size)
-  const { atEnd, hash, window } = scanned.success
-  const files = hash === undefined ? {} : { files: [{ path: fact.resolved, hash }] }
+  const { atEnd, hash, text = "", window } = scanned.success
+  const shown = [[window.first, window.last] as const]
+  const files = hash === undefined ? {} : { files: [{ path: fact.resolved, hash, lines: KnownLines.of(text, shown) }] }
   if (window.last < first) {
     if (!atEnd) return failure(`Line ${first} lies beyond the first ${TextFile.sizeOf(scannedBytes)} of the file.`)
     return window.seen === 0 && first === 1
       ? { ...output("[The file is empty.]"), ...files }
       : failure(`${args.path} has ${window.seen} lines; line ${first} does not exist.`)
   }
-  const said = notes(scanned.success, file.size, last)
-  const text = window.text === "" ? "\n" : window.text
-  return { ...output(said.length === 0 ? text : `[${said.join(" ")}]\n${text}`), ...files }
+  return { ...output(`${header(scanned.success, file.size, last)}${window.text}`), ...files }
 })
 
 const readImage = Effect.fnUntraced(function* (args: Parameters, fact: Fact, size: number, mediaType: string) {
@@ -183,8 +193,7 @@ const readPdf = Effect.fnUntraced(function* (args: Parameters, fact: Fact, size:
   window.push(Buffer.from(text, "utf8"))
   const scanned = { window: window.finish(), atEnd: true }
   if (scanned.window.last < first) return failure(`${args.path} has ${scanned.window.seen} lines of text.`)
-  const said = notes(scanned, size, args.end_line ?? Number.POSITIVE_INFINITY)
-  return output(said.length === 0 ? scanned.window.text : `[${said.join(" ")}]\n${scanned.window.text}`)
+  return output(`${header(scanned, size, args.end_line ?? Number.POSITIVE_INFINITY)}${scanned.window.text}`)
 })
 
 const read = (args: Parameters, fact: Fact, workerUrl?: URL) =>
@@ -207,7 +216,7 @@ export const make = (options: {
   PathTool.reading({
     name: "read_file",
     description:
-      "Read a text file or a PDF (at most 2,000 lines a call; use start_line and end_line for more), or look at an image. The text has no line numbers.",
+      "Read a text file or a PDF (at most 2,000 lines and 48 kB a call; use start_line and end_line for more), or look at an image. A line begins with its number and a tab, which are no part of it.",
     parameters: Parameters,
     home: options.home,
     kind: "file",

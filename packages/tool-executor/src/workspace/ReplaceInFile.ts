@@ -6,9 +6,10 @@
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { figure } from "../internal/figure.ts"
 import type * as Tool from "../Tool.ts"
-import { output } from "../Tool.ts"
 import type * as EditFile from "./EditFile.ts"
+import * as NumberedLines from "./NumberedLines.ts"
 import * as PathTool from "./PathTool.ts"
 import * as SearchReplace from "./SearchReplace.ts"
 import * as TextFile from "./TextFile.ts"
@@ -18,61 +19,85 @@ export const Parameters = Schema.Struct({
   diff: Schema.String.annotate({
     description:
       "One or more blocks:\n------- SEARCH\ntext as it is in the file\n=======\nnew text, or nothing to delete it\n+++++++ REPLACE"
-  })
+  }),
+  replace_all: Schema.optionalKey(Schema.Boolean.annotate({ description: "Each block replaces every match" }))
 })
 export type Parameters = typeof Parameters.Type
 
 const loosely = { lines: "ignoring leading and trailing blanks", anchors: "by its first and last line only" } as const
 
-/** Lines of a loose match that are shown, at most. */
-const shownLines = 10
+/** How a match that was not exact was found. */
+const howOf = ({ how, numbered }: SearchReplace.Matched): string => {
+  const ways = [
+    ...(numbered ? ["without the line numbers of its lines"] : []),
+    ...(how === "exact" ? [] : [loosely[how]])
+  ]
+  return ways.join(", ")
+}
 
 const breaksIn = (text: string): number => text.split("\n").length - 1
 
-/** The lines that a block has made, with their numbers once the later blocks are applied as well. */
-const madeBy = (
-  index: number,
-  blocks: ReadonlyArray<SearchReplace.Block>,
-  { matches, text }: SearchReplace.Applied
-): ReadonlyArray<string> => {
-  const { replace = "" } = blocks[index] ?? {}
-  if (replace === "") return []
-  let first = matches[index]?.line ?? 1
-  for (const [later, { line }] of matches.entries()) {
-    const block = blocks[later]
-    if (later > index && line < first && block) first += breaksIn(block.replace) - breaksIn(block.search)
+/** The lines that a match has become, with their numbers once the later ones are replaced as well. */
+const madeBy = (at: number, { blocks, matches, text }: SearchReplace.Applied): ReadonlyArray<string> => {
+  const own = matches[at]
+  const replace = blocks[own?.block ?? 0]?.replace ?? ""
+  if (own === undefined || replace === "") return []
+  const grows = (one: SearchReplace.Matched) => {
+    const block = blocks[one.block]
+    return block === undefined ? 0 : breaksIn(block.replace) - breaksIn(block.search)
   }
-  const count = breaksIn(replace) + 1
-  const shown = TextFile.toLf(text)
-    .split("\n")
-    .slice(first - 1, first - 1 + Math.min(count, shownLines))
-    .map((line, at) => `${first + at}\t${line.length > 200 ? `${line.slice(0, 200)}...` : line}`)
-  return count > shownLines ? [...shown, `(${count - shownLines} more)`] : shown
+  let first = own.line
+  for (const before of matches.slice(0, at)) if (before.block === own.block) first += grows(before)
+  // Those of one block were found in one text.
+  for (let next = at + 1; next < matches.length;) {
+    const block = matches[next]?.block
+    const met = first
+    for (let one = matches[next]; one !== undefined && one.block === block; one = matches[++next]) {
+      if (one.block !== own.block && one.line < met) first += grows(one)
+    }
+  }
+  return NumberedLines.some(TextFile.linesOf(text), first, breaksIn(replace) + 1)
 }
 
-const report = (path: string, blocks: ReadonlyArray<SearchReplace.Block>, applied: SearchReplace.Applied): string => {
-  const { matches } = applied
-  const loose = matches.flatMap(({ how, line }, index) => {
-    if (how === "exact") return []
-    const made = madeBy(index, blocks, applied)
-    const end = made.length === 0 ? "." : ":"
-    return [`Block ${index + 1} matched at line ${line} ${loosely[how]}; check the result${end}`, ...made]
+const counted = (count: number, one: string, many = `${one}s`): string => `${figure(count)} ${count === 1 ? one : many}`
+
+const said = ({ path, replace_all }: Parameters, { blocks, matches }: SearchReplace.Applied): string => {
+  const count = counted(blocks.length, "block")
+  return replace_all === true
+    ? `Replaced ${counted(matches.length, "match", "matches")} of ${count} in ${path}.`
+    : `Replaced ${count} in ${path}.`
+}
+
+/** Of each block the first match that was not exact. */
+const loose = (applied: SearchReplace.Applied): ReadonlyArray<string> => {
+  const told = new Set<number>()
+  return applied.matches.flatMap((match, at) => {
+    const how = howOf(match)
+    if (how === "" || told.has(match.block)) return []
+    told.add(match.block)
+    const others = applied.matches.filter(({ block }) => block === match.block).length - 1
+    const where = others === 0 ? `at line ${match.line}` : `at line ${match.line} and ${counted(others, "other place")}`
+    const made = madeBy(at, applied)
+    return [
+      `Block ${match.block + 1} matched ${where} ${how}; check the result${made.length === 0 ? "." : ":"}`,
+      ...made
+    ]
   })
-  const count = `${matches.length} ${matches.length === 1 ? "block" : "blocks"}`
-  return [`Replaced ${count} in ${path}.`, ...loose].join("\n")
 }
 
 const change =
   (args: Parameters) =>
-  (current: TextFile.TextFile | undefined): EditFile.Change => {
+  (current: TextFile.TextFile | undefined, strict: boolean): EditFile.Change => {
     if (current === undefined) return Result.fail(`${args.path} does not exist. Create it with write_to_file.`)
     return SearchReplace.parse(args.diff).pipe(
-      Result.flatMap((blocks) =>
-        Result.map(SearchReplace.apply(current.text, blocks), (applied) => ({
+      Result.flatMap((blocks) => {
+        const all = args.replace_all === true
+        return Result.map(SearchReplace.apply(current.text, blocks, { all, strict }), (applied) => ({
           text: applied.text,
-          output: output(report(args.path, blocks, applied))
+          said: said(args, applied),
+          lines: loose(applied)
         }))
-      ),
+      }),
       Result.mapError((error) => error.message)
     )
   }
@@ -84,6 +109,6 @@ export const make = ({ home }: { readonly home: string }): Tool.Tool<Parameters>
       "Change parts of a file. Each SEARCH text must match exactly one place; add lines until it does. Blocks apply in order; if one fails, nothing is changed.",
     parameters: Parameters,
     home,
-    creates: false,
+    whole: false,
     change
   })

@@ -3,11 +3,13 @@
  *
  * Guarantees: `parse(render(blocks))` gives the blocks back; `apply` gives either the whole result or an error, and
  * leaves every character outside the replaced ranges as it was, line breaks included; a block matches at exactly one
- * place or fails.
+ * place, or at several where it is to replace every match, or fails.
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { closest } from "./ClosestLines.ts"
+import * as CopiedNumbers from "./CopiedNumbers.ts"
+import * as SearchPlaces from "./SearchPlaces.ts"
 import * as TextFile from "./TextFile.ts"
 
 /** Texts have LF line breaks and do not include the one before the next marker. */
@@ -19,7 +21,16 @@ export interface Block {
 export class SearchReplaceError extends Schema.TaggedError<SearchReplaceError>()("SearchReplaceError", {
   /** Counted from 1; 0 when the text as a whole is wrong. */
   block: Schema.Natural,
-  reason: Schema.Literals(["noBlocks", "outside", "unclosed", "divider", "emptySearch", "noMatch", "manyMatches"]),
+  reason: Schema.Literals([
+    "noBlocks",
+    "outside",
+    "unclosed",
+    "divider",
+    "emptySearch",
+    "noMatch",
+    "manyMatches",
+    "numbers"
+  ]),
   detail: Schema.String
 }) {
   override get message() {
@@ -81,115 +92,112 @@ export const parse = (diff: string): Result.Result<ReadonlyArray<Block>, SearchR
 export const render = (blocks: ReadonlyArray<Block>): string =>
   blocks.map(({ replace, search }) => [openings[0], search, divider, replace, closings[0]].join("\n")).join("\n")
 
-/** How a block found its place: exactly, by whole lines without outer blanks, or by its first and last line. */
-export type Match = "exact" | "lines" | "anchors"
+/** One place that was replaced. */
+export interface Matched {
+  /** Of the block, counted from 0. */
+  readonly block: number
+  readonly how: SearchPlaces.Match
+  /** Counts from 1 in the text that the block met. */
+  readonly line: number
+  /** Its block was found without the line numbers of its lines. */
+  readonly numbered: boolean
+}
 
 export interface Applied {
   readonly text: string
-  /** One a block, in order; `line` counts from 1 in the text that the block met. */
-  readonly matches: ReadonlyArray<{ readonly how: Match; readonly line: number }>
+  /** In order: one a block, or more where each is to replace every match. */
+  readonly matches: ReadonlyArray<Matched>
+  /** As they were applied. */
+  readonly blocks: ReadonlyArray<Block>
 }
 
-interface Range {
-  readonly start: number
-  readonly end: number
-}
-
-const lineAt = (text: string, offset: number) => text.slice(0, offset).split("\n").length
-
-const exactRanges = (text: string, search: string): ReadonlyArray<Range> => {
-  const ranges: Array<Range> = []
-  for (let at = text.indexOf(search); at !== -1; at = text.indexOf(search, at + 1)) {
-    ranges.push({ start: at, end: at + search.length })
-  }
-  return ranges
-}
-
-const trimBlanks = (line: string) => line.replaceAll(/^[ \t]+|[ \t]+$/g, "")
-
-const lineRanges = (
-  text: string,
-  count: number,
-  matches: (lines: ReadonlyArray<string>, from: number) => boolean
-): ReadonlyArray<Range> => {
-  const lines = text.split("\n")
-  const trimmed = lines.map(trimBlanks)
-  const ranges: Array<Range> = []
-  let start = 0
-  for (let from = 0; from + count <= lines.length; from++) {
-    if (matches(trimmed, from)) {
-      const length = lines.slice(from, from + count).reduce((sum, line) => sum + line.length + 1, -1)
-      ranges.push({ start, end: start + length })
-    }
-    start += (lines[from]?.length ?? 0) + 1
-  }
-  return ranges
-}
-
-const find = (text: string, search: string): { readonly how: Match; readonly ranges: ReadonlyArray<Range> } => {
-  const exact = exactRanges(text, search)
-  if (exact.length > 0) return { how: "exact", ranges: exact }
-  const wanted = search.split("\n").map(trimBlanks)
-  if (wanted.every((line) => line === "")) return { how: "exact", ranges: [] }
-  const whole = lineRanges(text, wanted.length, (lines, from) => wanted.every((line, n) => lines[from + n] === line))
-  if (whole.length > 0) return { how: "lines", ranges: whole }
-  const first = wanted[0]
-  const last = wanted.at(-1)
-  if (wanted.length < 3 || first === "" || last === "") return { how: "lines", ranges: [] }
-  const anchored = lineRanges(
-    text,
-    wanted.length,
-    (lines, from) => lines[from] === first && lines[from + wanted.length - 1] === last
-  )
-  return { how: "anchors", ranges: anchored }
-}
-
-/** The offset in `raw` of the character at `offset` of its LF form; a CR belongs to the LF after it. */
-const rawOffset = (raw: string, offset: number): number => {
+/** The places in `raw` of ranges of its LF form, in their order; a CR belongs to the LF after it. */
+const inRaw = (raw: string, ranges: ReadonlyArray<SearchPlaces.Range>): ReadonlyArray<SearchPlaces.Range> => {
   let removed = 0
-  for (let at = raw.indexOf("\r\n"); at !== -1 && at - removed < offset; at = raw.indexOf("\r\n", at + 2)) removed++
-  return offset + removed
+  let next = raw.indexOf("\r\n")
+  const offset = (at: number): number => {
+    for (; next !== -1 && next - removed < at; next = raw.indexOf("\r\n", next + 2)) removed++
+    return at + removed
+  }
+  return ranges.map(({ end, start }) => ({ start: offset(start), end: offset(end) }))
 }
 
-const replaceRange = (raw: string, range: Range, replacement: string): string => {
+const replaceRanges = (raw: string, ranges: ReadonlyArray<SearchPlaces.Range>, replacement: string): string => {
   const ending = TextFile.lineEndingOf(raw)
   const crlf = ending === "crlf" || (ending === "mixed" && raw.split("\r\n").length * 2 > raw.split("\n").length)
-  return (
-    raw.slice(0, rawOffset(raw, range.start)) +
-    (crlf ? TextFile.toCrlf(replacement) : replacement) +
-    raw.slice(rawOffset(raw, range.end))
+  const inserted = crlf ? TextFile.toCrlf(replacement) : replacement
+  const parts: Array<string> = []
+  let at = 0
+  for (const { end, start } of inRaw(raw, ranges)) {
+    parts.push(raw.slice(at, start), inserted)
+    at = end
+  }
+  return [...parts, raw.slice(at)].join("")
+}
+
+/** A block as it was found, perhaps without the numbers of its lines. */
+interface Placed extends SearchPlaces.Found {
+  readonly block: Block
+  readonly numbered: boolean
+}
+
+const place = (
+  text: string,
+  block: Block,
+  number: number,
+  way: SearchPlaces.Way
+): Result.Result<Placed, SearchReplaceError> => {
+  const found = SearchPlaces.find(text, block.search, way)
+  if (found !== undefined) return Result.succeed({ ...found, block, numbered: false })
+  const old = block.search.split("\n")
+  const bare =
+    CopiedNumbers.without(old, (lines) => SearchPlaces.findLines(text, lines)) ??
+    CopiedNumbers.without(old, (lines) => SearchPlaces.loosely(text, lines.join("\n"), way))
+  if (bare === undefined) {
+    return fail(number, "noMatch", `the SEARCH part was not found.${closest(text, block.search)}`)
+  }
+  const replace = CopiedNumbers.fresh(block.replace === "" ? [] : block.replace.split("\n"), bare.form)
+  if (Result.isFailure(replace)) return fail(number, "numbers", replace.failure)
+  const stripped = { search: bare.old.join("\n"), replace: replace.success.join("\n") }
+  return Result.succeed({ ...bare.found, block: stripped, numbered: true })
+}
+
+const ambiguous = (text: string, number: number, { how, ranges }: SearchPlaces.Found) => {
+  const lines = SearchPlaces.linesAt(text, ranges.slice(0, 5))
+  const where = `at lines ${lines.join(", ")}${ranges.length > 5 ? ", ..." : ""}`
+  return fail(
+    number,
+    "manyMatches",
+    `the SEARCH part matches ${ranges.length} times (${where}). Add more lines${how === "anchors" ? "" : ", or set replace_all for all of them"}.`
   )
 }
 
 /** Applies the blocks in order, each to the result of the one before; line breaks are compared as LF. */
-export const apply = (raw: string, blocks: ReadonlyArray<Block>): Result.Result<Applied, SearchReplaceError> => {
+export const apply = (
+  raw: string,
+  blocks: ReadonlyArray<Block>,
+  way: SearchPlaces.Way = {}
+): Result.Result<Applied, SearchReplaceError> => {
   let current = raw
-  const matches: Array<{ how: Match; line: number }> = []
+  const matches: Array<Matched> = []
+  const applied: Array<Block> = []
   for (const [index, block] of blocks.entries()) {
     const text = TextFile.toLf(current)
     if (block.search === "") {
       if (text !== "") return fail(index + 1, "emptySearch", "the SEARCH part is empty, but the file is not")
       current = block.replace
-      matches.push({ how: "exact", line: 1 })
+      matches.push({ block: index, how: "exact", line: 1, numbered: false })
+      applied.push(block)
       continue
     }
-    const { how, ranges } = find(text, block.search)
-    const [range, other] = ranges
-    if (range === undefined) {
-      return fail(index + 1, "noMatch", `the SEARCH part was not found.${closest(text, block.search)}`)
-    }
-    if (other !== undefined) {
-      const lines = ranges.slice(0, 5).map(({ start }) => lineAt(text, start))
-      const more = ranges.length > 5 ? ", ..." : ""
-      const where = `at lines ${lines.join(", ")}${more}`
-      return fail(
-        index + 1,
-        "manyMatches",
-        `the SEARCH part matches ${ranges.length} times (${where}). Add more lines.`
-      )
-    }
-    matches.push({ how, line: lineAt(text, range.start) })
-    current = replaceRange(current, range, block.replace)
+    const placed = place(text, block, index + 1, way)
+    if (Result.isFailure(placed)) return Result.fail(placed.failure)
+    const { how, numbered } = placed.success
+    if (placed.success.ranges.length > 1 && way.all !== true) return ambiguous(text, index + 1, placed.success)
+    const ranges = SearchPlaces.apart(placed.success.ranges)
+    for (const line of SearchPlaces.linesAt(text, ranges)) matches.push({ block: index, how, line, numbered })
+    applied.push(placed.success.block)
+    current = replaceRanges(current, ranges, placed.success.block.replace)
   }
-  return Result.succeed({ text: current, matches })
+  return Result.succeed({ text: current, matches, blocks: applied })
 }

@@ -128,6 +128,12 @@ export const resaved = (bytes: Uint8Array, text: string): Uint8Array | undefined
 export const lineCount = (text: string): number =>
   text === "" ? 0 : text.split("\n").length - (text.endsWith("\n") ? 1 : 0)
 
+/** As many lines as are counted, without their line breaks. */
+export const linesOf = (text: string): ReadonlyArray<string> => {
+  const lines = toLf(text).split("\n")
+  return lines.at(-1) === "" ? lines.slice(0, -1) : lines
+}
+
 /** `1.2 MB` and the like, decimal units. */
 export const sizeOf = (bytes: number): string => {
   if (bytes < 1000) return `${bytes} bytes`

@@ -184,60 +184,6 @@ describe("replace_in_file", () => {
   })
 })
 
-describe("an edit of a file that is not as the model knows it", () => {
-  const hash = (text: string) => createHash("sha256").update(text).digest("hex")
-
-  it.effect("is refused with what it holds now, which the model knows from then on", () =>
-    Effect.gen(function* () {
-      const workspace = yield* Workspace.make
-      workspace.write("a", "theirs\n")
-      const seen = (resolved: string) => (resolved === workspace.at("a") ? hash("mine\n") : undefined)
-      const context = { ...workspace.context, seen }
-      const edits = [
-        ["write_to_file", { path: "a", content: "new" }],
-        ["replace_in_file", { path: "a", diff: diff("theirs", "x") }]
-      ] as const
-      for (const [name, args] of edits) {
-        const tool = Workspace.tool(name)
-        const refused = yield* tool.execute(args, context)
-        assert.isTrue(refused.isError)
-        assert.strictEqual(
-          Workspace.textOf(refused),
-          "a was changed since you saw it, by a command or by somebody else. Nothing was written. This is its content now:\ntheirs\n"
-        )
-        assert.deepStrictEqual(refused.files, [{ path: workspace.at("a"), hash: hash("theirs\n") }])
-        assert.deepStrictEqual(yield* tool.refuses?.(args, context) ?? Effect.succeed(undefined), {
-          output: refused,
-          mistake: false
-        })
-        assert.isUndefined(yield* tool.refuses?.(args, workspace.context) ?? Effect.void)
-      }
-      assert.strictEqual(workspace.read("a"), "theirs\n")
-      fs.rmSync(workspace.at("a"))
-      const gone = yield* Workspace.tool("write_to_file").execute({ path: "a", content: "new" }, context)
-      assert.match(Workspace.textOf(gone), /^a was deleted since you saw it/)
-      assert.isFalse(fs.existsSync(workspace.at("a")))
-    })
-  )
-
-  it.effect("is known by what was read whole, in part or written, not by what was searched", () =>
-    Effect.gen(function* () {
-      const workspace = yield* Workspace.make
-      workspace.write("a", "one\ntwo\n")
-      const files = (name: string, args: object) =>
-        Effect.map(Workspace.tool(name).execute(args, workspace.context), (output) => output.files)
-      const known = (text: string) => [{ path: workspace.at("a"), hash: hash(text) }]
-      assert.deepStrictEqual(yield* files("read_file", { path: "a" }), known("one\ntwo\n"))
-      assert.deepStrictEqual(yield* files("read_file", { path: "a", start_line: 2 }), known("one\ntwo\n"))
-      assert.deepStrictEqual(yield* files("replace_in_file", { path: "a", diff: diff("two", "2") }), known("one\n2\n"))
-      assert.deepStrictEqual(yield* files("write_to_file", { path: "a", content: "x" }), known("x"))
-      assert.deepStrictEqual(yield* files("write_to_file", { path: "a", content: "x" }), known("x"))
-      assert.isUndefined(yield* files("replace_in_file", { path: "a", diff: diff("nowhere", "2") }))
-      assert.isUndefined(yield* files("search_files", { path: ".", regex: "x" }))
-    })
-  )
-})
-
 describe("SeenFile", () => {
   const hash = (text: string) => createHash("sha256").update(text).digest("hex")
 

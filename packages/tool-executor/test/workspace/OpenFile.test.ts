@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
+import * as KnownLines from "../../src/KnownLines.ts"
 import * as OpenTexts from "../../src/OpenTexts.ts"
 import * as SafeFile from "../../src/workspace/SafeFile.ts"
 import * as Workspace from "./fixtures/Workspace.ts"
@@ -39,7 +40,8 @@ describe("a file with unsaved changes", () => {
       const { content, files } = yield* open(Workspace.tool("read_file").execute({ path: "a" }, workspace.context))
       assert.include(JSON.stringify(content), "not saved all of this yet")
       assert.include(JSON.stringify(content), "typed")
-      assert.deepStrictEqual(files, [{ path: workspace.at("a"), hash: SafeFile.hash(Buffer.from("typed\n")) }])
+      const lines = KnownLines.of("typed\n")
+      assert.deepStrictEqual(files, [{ path: workspace.at("a"), hash: SafeFile.hash(Buffer.from("typed\n")), lines }])
     })
   )
 
@@ -54,9 +56,10 @@ describe("a file with unsaved changes", () => {
       const [[step]] = steps as [[OpenTexts.Change]]
       assert.deepInclude(step, { expected: "typed\r\none\r\n", text: "typed\r\ntwo\r\n" })
       // As an editor saves it: with its byte order mark.
-      assert.deepStrictEqual(files, [
-        { path: workspace.at("a"), hash: SafeFile.hash(Buffer.from("\uFEFFtyped\r\ntwo\r\n")) }
-      ])
+      const hash = SafeFile.hash(Buffer.from("\uFEFFtyped\r\ntwo\r\n"))
+      // The model knows the line that it has made, and no other.
+      const lines = KnownLines.of("typed\ntwo\n", [[2, 2]])
+      assert.deepStrictEqual(files, [{ path: workspace.at("a"), hash, lines }])
       assert.strictEqual(workspace.read("a"), "typed\r\ntwo\r\n")
     })
   )
@@ -66,12 +69,16 @@ describe("a file with unsaved changes", () => {
       const workspace = yield* Workspace.make
       workspace.write("a", "one\n")
       const { open, steps } = editor(workspace, { a: "typed\n" })
-      const context = { ...workspace.context, seen: () => SafeFile.hash(Buffer.from("one\n")) }
+      const context = {
+        ...workspace.context,
+        seen: () => ({ hash: SafeFile.hash(Buffer.from("one\n")), lines: KnownLines.of("one\n") })
+      }
       const write = Workspace.tool("write_to_file")
       const { content, files, isError } = yield* open(write.execute({ path: "a", content: "two\n" }, context))
       assert.isTrue(isError)
       assert.include(JSON.stringify(content), "typed")
-      assert.deepStrictEqual(files, [{ path: workspace.at("a"), hash: SafeFile.hash(Buffer.from("typed\n")) }])
+      const lines = KnownLines.of("typed\n")
+      assert.deepStrictEqual(files, [{ path: workspace.at("a"), hash: SafeFile.hash(Buffer.from("typed\n")), lines }])
       assert.deepStrictEqual([steps.length, workspace.read("a")], [0, "one\n"])
     })
   )

@@ -11,6 +11,8 @@ import { pdf } from "./fixtures/Pdf.ts"
 import * as Workspace from "./fixtures/Workspace.ts"
 
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `line ${index + 1}\n`).join("")
+const shown = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, index) => `${from + index}\tline ${from + index}\n`).join("")
 
 describe("read_file", () => {
   it.effect("gives the text of a PDF page by page, and says why there is none", () =>
@@ -19,10 +21,13 @@ describe("read_file", () => {
       const read = (args: object) => Workspace.call("read_file", args, workspace)
       workspace.write("a.pdf", pdf("Hello there", "Second page"))
       assert.deepStrictEqual(yield* read({ path: "a.pdf" }), {
-        text: "[Page 1 of 2]\nHello there\n\n[Page 2 of 2]\nSecond page\n",
+        text: "1\t[Page 1 of 2]\n2\tHello there\n3\t\n4\t[Page 2 of 2]\n5\tSecond page\n",
         isError: false
       })
-      assert.strictEqual((yield* read({ path: "a.pdf", start_line: 5, end_line: 5 })).text, "Second page\n")
+      assert.strictEqual(
+        (yield* read({ path: "a.pdf", start_line: 5, end_line: 5 })).text,
+        "[Lines 5-5 of 5]\n5\tSecond page\n"
+      )
       workspace.write("scanned.pdf", pdf("", ""))
       workspace.write("broken.pdf", "%PDF-1.7\nnothing")
       assert.match((yield* read({ path: "scanned.pdf" })).text, /2 pages without text/)
@@ -30,17 +35,29 @@ describe("read_file", () => {
     })
   )
 
-  it.effect("gives a short file as it is, without numbers or a header", () =>
+  it.effect("gives lines with their numbers, and says which they are where that is not the whole file", () =>
     Effect.gen(function* () {
       const workspace = yield* Workspace.make
       const read = (args: object) => Workspace.call("read_file", args, workspace)
       workspace.write("a.ts", "one\n\ttwo\n")
       workspace.write("crlf", "\uFEFFone\r\ntwo")
       workspace.write("empty", "")
-      assert.deepStrictEqual(yield* read({ path: "a.ts" }), { text: "one\n\ttwo\n", isError: false })
-      assert.strictEqual((yield* read({ path: "crlf" })).text, "one\ntwo")
+      assert.deepStrictEqual(yield* read({ path: "a.ts" }), { text: "1\tone\n2\t\ttwo\n", isError: false })
+      assert.strictEqual((yield* read({ path: "crlf" })).text, "1\tone\n2\ttwo")
       assert.strictEqual((yield* read({ path: "empty" })).text, "[The file is empty.]")
-      assert.strictEqual((yield* read({ path: "a.ts", start_line: 2, end_line: 2 })).text, "\ttwo\n")
+      assert.strictEqual(
+        (yield* read({ path: "a.ts", start_line: 2, end_line: 2 })).text,
+        "[Lines 2-2 of 2]\n2\t\ttwo\n"
+      )
+      assert.strictEqual((yield* read({ path: "a.ts", end_line: 1 })).text, "[Lines 1-1 of 2]\n1\tone\n")
+      assert.strictEqual((yield* read({ path: "a.ts", start_line: 1, end_line: 9 })).text, "1\tone\n2\t\ttwo\n")
+      workspace.write("blank", "\n")
+      assert.strictEqual((yield* read({ path: "blank" })).text, "1\t\n")
+      workspace.write("big", numbered(2600))
+      assert.strictEqual(
+        (yield* read({ path: "big", start_line: 2590, end_line: 2700 })).text,
+        `[Lines 2590-2600 of 2600]\n${shown(2590, 2600)}`
+      )
       assert.deepStrictEqual(yield* read({ path: "a.ts", start_line: 5 }), {
         text: "a.ts has 2 lines; line 5 does not exist.",
         isError: true
@@ -54,17 +71,21 @@ describe("read_file", () => {
       const read = (args: object) => Effect.map(Workspace.call("read_file", args, workspace), ({ text }) => text)
       workspace.write("lines", numbered(2500))
       const first = yield* read({ path: "lines" })
-      assert.isTrue(first.startsWith("[Lines 1-2000 of 2500. Read on with start_line 2001.]\nline 1\n"))
-      assert.isTrue(first.endsWith("\nline 2000\n"))
-      assert.strictEqual(yield* read({ path: "lines", start_line: 2001 }), numbered(2500).slice(numbered(2000).length))
+      assert.isTrue(first.startsWith("[Lines 1-2000 of 2500. Read on with start_line 2001.]\n1\tline 1\n"))
+      assert.isTrue(first.endsWith("\n2000\tline 2000\n"))
+      assert.strictEqual(
+        yield* read({ path: "lines", start_line: 2001 }),
+        `[Lines 2001-2500 of 2500]\n${shown(2001, 2500)}`
+      )
       workspace.write("wide", `${"ä".repeat(3000)}\nend\n`)
       const wide = yield* read({ path: "wide" })
       const note = "[Only the first 2000 characters are shown of line 1 (6000 bytes).]"
-      assert.strictEqual(wide, `${note}\n${"ä".repeat(2000)}\nend\n`)
+      assert.strictEqual(wide, `${note}\n1\t${"ä".repeat(2000)}\n2\tend\n`)
       workspace.write("big", `${"x".repeat(999)}\n`.repeat(100))
       const big = yield* read({ path: "big" })
-      assert.isTrue(big.startsWith("[Lines 1-48 of 100. Read on with start_line 49.]\nx"))
-      assert.strictEqual(big.length, "[Lines 1-48 of 100. Read on with start_line 49.]\n".length + 48_000)
+      const head = "[Lines 1-47 of 100. Read on with start_line 48.]\n"
+      assert.isTrue(big.startsWith(`${head}1\tx`))
+      assert.strictEqual(big.length, head.length + 47 * 1002 + 38)
     })
   )
 
@@ -74,7 +95,7 @@ describe("read_file", () => {
       workspace.write("huge", numbered(3000))
       fs.truncateSync(workspace.at("huge"), 20e9)
       const { text } = yield* Workspace.call("read_file", { path: "huge" }, workspace)
-      assert.isTrue(text.startsWith("[Lines 1-2000 of a file of 20.0 GB. Read on with start_line 2001.]\nline 1\n"))
+      assert.isTrue(text.startsWith("[Lines 1-2000 of a file of 20.0 GB. Read on with start_line 2001.]\n1\tline 1\n"))
     })
   )
 
@@ -103,9 +124,12 @@ describe("read_file", () => {
         "bin is a binary file of 3 bytes; it cannot be shown as text. Look at it with a command, where one can."
       )
       workspace.write("latin1", Buffer.from("caf\xe9\n", "latin1"))
-      assert.match((yield* read("latin1")).text, /^\[The file is not UTF-8; it is shown as Windows-1252.*\]\ncafé\n$/)
+      assert.match(
+        (yield* read("latin1")).text,
+        /^\[The file is not UTF-8; it is shown as Windows-1252.*\]\n1\tcafé\n$/
+      )
       workspace.write("utf16", Buffer.from("\uFEFFone\r\ntwo", "utf16le"))
-      assert.strictEqual((yield* read("utf16")).text, "one\ntwo")
+      assert.strictEqual((yield* read("utf16")).text, "1\tone\n2\ttwo")
     })
   )
 

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import type * as SearchPlaces from "../../src/workspace/SearchPlaces.ts"
 import * as SearchReplace from "../../src/workspace/SearchReplace.ts"
 
 const blocks = (...pairs: ReadonlyArray<readonly [string, string]>) =>
@@ -79,12 +80,49 @@ describe("SearchReplace.apply", () => {
 
   it("falls back to whole lines without outer blanks, then to the outer lines of three or more", () => {
     const text = "if (x) {\n    call()\n}\nend\n"
-    const lines = SearchReplace.apply(text, blocks(["if (x) {\n  call()\n}", "y"]))
-    assert.deepStrictEqual(lines, Result.succeed({ text: "y\nend\n", matches: [{ how: "lines", line: 1 }] }))
-    const anchors = SearchReplace.apply(text, blocks(["if (x) {\n  other()\n}", "y"]))
-    assert.deepStrictEqual(anchors, Result.succeed({ text: "y\nend\n", matches: [{ how: "anchors", line: 1 }] }))
+    const match = (how: SearchPlaces.Match) => ({ block: 0, how, line: 1, numbered: false })
+    const given = blocks(["if (x) {\n  call()\n}", "y"])
+    const lines = SearchReplace.apply(text, given)
+    assert.deepStrictEqual(lines, Result.succeed({ text: "y\nend\n", matches: [match("lines")], blocks: given }))
+    const outer = blocks(["if (x) {\n  other()\n}", "y"])
+    const anchors = SearchReplace.apply(text, outer)
+    assert.deepStrictEqual(anchors, Result.succeed({ text: "y\nend\n", matches: [match("anchors")], blocks: outer }))
+    for (const way of [{ strict: true }, { all: true }]) {
+      assert.strictEqual(failureOf(SearchReplace.apply(text, outer, way))?.reason, "noMatch")
+    }
     assert.strictEqual(failureOf(applied(text, ["if (x) {\n  other()", "y"]))?.reason, "noMatch")
     assert.strictEqual(failureOf(applied("{\n1\n}\n{\n2\n}", ["{\n3\n}", "y"]))?.reason, "manyMatches")
+  })
+
+  it("replaces every match that overlaps no other where it is told to, also of lines that are told apart by blanks", () => {
+    const all = (raw: string, ...given: ReadonlyArray<readonly [string, string]>) =>
+      Result.map(SearchReplace.apply(raw, blocks(...given), { all: true }), ({ matches, text }) => [
+        text,
+        matches.map(({ block, line }) => [block, line])
+      ])
+    assert.deepStrictEqual(
+      all("aaa a\r\nb\r\naa", ["aa", "x"]),
+      Result.succeed([
+        "xa a\r\nb\r\nx",
+        [
+          [0, 1],
+          [0, 3]
+        ]
+      ])
+    )
+    assert.deepStrictEqual(
+      all("a\n b\na\n  b\n", ["a\nb", "c"], ["c", "d"]),
+      Result.succeed([
+        "d\nd\n",
+        [
+          [0, 1],
+          [0, 3],
+          [1, 1],
+          [1, 2]
+        ]
+      ])
+    )
+    assert.strictEqual(failureOf(SearchReplace.apply("a", blocks(["b", "c"]), { all: true }))?.reason, "noMatch")
   })
 
   it("names the failing block: how often it matches, or the closest lines", () => {
