@@ -64,7 +64,7 @@ export const subtask = (parsed: Parsed) =>
     const child = yield* target(parsed)
     const { parentId } = child.row.record.lineage
     if (parentId === undefined) {
-      return yield* usage(`${child.title} is no subtask`, `See it with: belay task show ${child.reference}`)
+      return yield* usage(`${child.title} is not a subtask`, `See it with: belay task show ${child.reference}`)
     }
     return { child, parent: yield* named(parentId) }
   })

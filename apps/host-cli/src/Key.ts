@@ -46,7 +46,7 @@ const named = (baseUrl: string, source: Server["source"], what: string): Effect.
   const isWeb = URL.canParse(baseUrl) && /^https?:$/.test(new URL(baseUrl).protocol)
   return isWeb
     ? Effect.succeed({ host: new URL(baseUrl).host, baseUrl, source })
-    : Effect.fail(usage(`${what} is no URL`, "Correct it or unset it."))
+    : Effect.fail(usage(`${what} is not a URL`, "Correct it or unset it."))
 }
 
 type Variable = "API_KEY" | "AUTH_TOKEN" | "BASE_URL"

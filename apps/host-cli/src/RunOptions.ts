@@ -3,10 +3,11 @@ import { Approvals } from "@belay/approval-policy"
 import { Settings } from "@belay/task-engine"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { type Parsed, duration, number, text } from "./Arguments.ts"
+import { type Parsed, duration, isSet, number, text } from "./Arguments.ts"
 import * as ApprovalSettings from "./Approvals.ts"
 import { type Failure, usage } from "./Failure.ts"
 import { isOfTask } from "./lineage/OfTask.ts"
+import * as Appearance from "./output/Appearance.ts"
 
 export interface RunOptions {
   readonly output: "text" | "json" | "stream-json"
@@ -22,6 +23,11 @@ export interface RunOptions {
   readonly timeoutMs: number | undefined
   readonly completion: Settings.TaskSettings["completion"] | undefined
   readonly concurrency: number
+  /** How text looks on stderr and on stdout. */
+  readonly look: Appearance.Appearance
+  readonly outLook: Appearance.Appearance
+  /** Each line begins with what it is, and none is replaced. */
+  readonly reader: boolean
 }
 
 export const outputOf = (parsed: Parsed): RunOptions["output"] =>
@@ -54,7 +60,10 @@ export const decode = (parsed: Parsed): Effect.Effect<RunOptions, Failure> =>
       maxCostUsd: yield* Effect.fromResult(number(parsed, "max-cost-usd", true)),
       timeoutMs: yield* Effect.fromResult(duration(parsed, "timeout")),
       completion: text(parsed, "completion") as RunOptions["completion"],
-      concurrency: (yield* Effect.fromResult(number(parsed, "concurrency"))) ?? 4
+      concurrency: (yield* Effect.fromResult(number(parsed, "concurrency"))) ?? 4,
+      look: Appearance.of(parsed, "stderr"),
+      outLook: Appearance.of(parsed),
+      reader: isSet(parsed, "screen-reader") || process.env["BELAY_SCREEN_READER"] === "1"
     }
   })
 

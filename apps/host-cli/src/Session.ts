@@ -6,9 +6,10 @@
 import { type HistoryError, TaskHistory } from "@belay/history-store"
 import { type Ended, Person, TaskEngine, TaskEvents, type LiveEvent } from "@belay/task-engine"
 import { TaskNode } from "@belay/task-engine/outside"
-import { AskText, Copy, Words } from "@belay/task-engine/protocol"
+import { Copy, Words } from "@belay/task-engine/protocol"
 import { checkpointBounds } from "@belay/task-engine/settings-file"
 import type { Command, TaskId } from "@belay/task-state"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
@@ -18,16 +19,15 @@ import { Failure, type ExitCode, fromError, line } from "./Failure.ts"
 import * as Failpoints from "./Failpoints.ts"
 import * as Input from "./Input.ts"
 import * as Key from "./Key.ts"
-import { line as eventLine } from "./output/EventJson.ts"
-import * as Progress from "./output/Progress.ts"
 import * as ResultObject from "./output/ResultObject.ts"
+import * as RunHead from "./output/RunHead.ts"
 import type { Sink } from "./output/Sink.ts"
-import * as Raised from "./Raised.ts"
+import * as View from "./output/View.ts"
+import * as Paused from "./Paused.ts"
 import type { RunOptions } from "./RunOptions.ts"
 import * as Trusting from "./settings/Trusting.ts"
 import * as User from "./settings/User.ts"
 import * as Signals from "./Signals.ts"
-import * as TaskReference from "./TaskReference.ts"
 import * as Terminal from "./Terminal.ts"
 
 type Begin = Effect.Effect<
@@ -40,6 +40,8 @@ interface Finished {
   readonly code: ExitCode
   readonly object: ResultObject.ResultObject
   readonly failure?: Failure
+  /** Of a run that was stopped: what it was asking. */
+  readonly asked?: string
 }
 
 /** How it ended, with what was denied, which is looked at only then. */
@@ -55,43 +57,6 @@ const withDenials = (finished: Finished, denials: Denials.Denials) =>
     const { denials: told, lines } = yield* Allowing.of(yield* TaskHistory, all)
     return { ...finished, object: ResultObject.withDenials(finished.object, told), denied: lines } satisfies Reported
   })
-
-const listenerOf = (options: RunOptions, sink: Sink): ((event: LiveEvent.TaskEvent) => void) => {
-  if (options.output === "stream-json") return (event) => sink.data(eventLine(event))
-  return Progress.make(sink.err)
-}
-
-const quoted = (title: string): string => `"${Words.printable(title)}"`
-
-/** What to add to the command that goes on, by what the task waits for. */
-const answers: Partial<Record<string, string>> = { plan: " --mode act", question: ' "your answer"' }
-
-/** How a task that has not completed is told of: the reason, that nothing is lost, and the command to go on. */
-const pause = (task: TaskNode.TaskNode, object: ResultObject.ResultObject): Failure => {
-  const asking = [task, ...TaskNode.descendants(task)].find(({ openAsks }) => openAsks.length > 0) ?? task
-  const ask = asking.openAsks.at(-1)
-  const raised = ask?.kind === "budget" ? Raised.of(AskText.line(ask), asking.row.meta.settings) : undefined
-  const asked = ask === undefined ? "" : AskText.line(ask)
-  const { host, settings } = task.row.meta
-  const reason =
-    object.interruption === undefined
-      ? "it waits for subtasks that have stopped"
-      : Words.interruption(object.interruption.reason, { kind: host, limit: Words.limit(settings) })
-  const below = asking === task ? "" : `its subtask ${quoted(asking.row.meta.title)} has stopped: `
-  const why = asked === "" ? reason : `${below}${asked}`
-  const id = Words.shortId(asking.row.record.id)
-  const onward = raised?.flag ?? answers[ask?.kind ?? ""] ?? ""
-  if (raised !== undefined) {
-    const what = asking === task ? raised.said : `subtask ${quoted(asking.row.meta.title)}: ${raised.said}`
-    return new Failure({ code: 3, tag: "Paused", what, hint: `Go on: belay task resume ${id}${onward}` })
-  }
-  return new Failure({
-    code: 3,
-    tag: "Paused",
-    what: `paused ${quoted(task.row.meta.title)}: ${/[.?!]$/.test(why) ? why : `${why}.`} Nothing was lost`,
-    hint: `Go on with: belay task resume ${id}${onward}`
-  })
-}
 
 const codeOf = (object: ResultObject.ResultObject, interrupted: boolean): ExitCode => {
   if (object.status === "completed") return object.outcome === "succeeded" ? 0 : 1
@@ -113,10 +78,13 @@ const finish = (id: TaskId.TaskId, failure: Failure | undefined, signalled: bool
     const code =
       failure !== undefined && (lost || object.status !== "completed") ? failure.code : codeOf(object, signalled)
     if (code === 3 && failure === undefined) {
-      const paused = pause(yield* TaskNode.whole(row.value), object)
+      const paused = Paused.of(yield* TaskNode.whole(row.value), object)
       return { code, object, failure: paused } satisfies Finished
     }
-    if (failure === undefined || code !== failure.code) return { code, object } satisfies Finished
+    if (failure === undefined || code !== failure.code) {
+      const asked = code === 130 ? Paused.open(yield* TaskNode.whole(row.value)) : undefined
+      return { code, object, ...(asked === undefined ? {} : { asked }) } satisfies Finished
+    }
     const { cause, hint, tag, what } = failure
     const goOn = `Then go on with: belay task resume ${Words.shortId(id)}`
     // The model answers no more: the run has failed, and the task may go on with another one.
@@ -128,24 +96,49 @@ const finish = (id: TaskId.TaskId, failure: Failure | undefined, signalled: bool
     return { code, object, failure: new Failure({ code, tag, what, hint: onwards, cause }) } satisfies Finished
   })
 
-/** The workspace of the task that runs, once there is one. */
+/** What the person at the terminal is shown besides what is asked; there once the task that runs is there. */
 interface Place {
   workspace: string
+  /** What an open approval would write. */
+  proposals: Terminal.Proposals
+  /** The person leaves: as a signal does it. */
+  leave: () => void
 }
 
-const program = (begin: Begin, options: RunOptions, sink: Sink, input: Input.Input | undefined, place: Place) =>
+/** Nothing but the first line is shown before it, and time passes for what is shown. */
+const showing = (view: View.View) =>
+  Effect.gen(function* () {
+    const waiting: Array<LiveEvent.TaskEvent> = []
+    let isBegun = false
+    const ticking = Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.sync(() => view.tick(now)))
+    yield* Effect.forkScoped(Effect.repeat(ticking, Schedule.spaced("100 millis")))
+    return {
+      take: (event: LiveEvent.TaskEvent) => void (isBegun ? view.take(event) : waiting.push(event)),
+      begin: (head: string) => {
+        view.head(head)
+        isBegun = true
+        for (const event of waiting) view.take(event)
+      }
+    }
+  })
+
+const program = (begin: Begin, view: View.View, sink: Sink, input: Input.Input | undefined, place: Place) =>
   Effect.gen(function* () {
     const engine = yield* TaskEngine
     const events = yield* TaskEvents
     let service: string | undefined
-    yield* events.listen(listenerOf(options, sink))
+    const shown = yield* showing(view)
+    yield* events.listen(shown.take)
     const denials = Denials.make()
     yield* events.listen(denials.note)
     yield* events.listen((event) => {
       if (event.type === "error" && event.tag === "ModelError") service = event.message
     })
     const id = yield* begin
-    place.workspace = (yield* TaskReference.workspaceOf(id)) ?? ""
+    const row = Option.getOrUndefined(yield* (yield* TaskHistory).row(id))
+    place.workspace = row?.meta.workspace ?? ""
+    place.proposals = (task, askId) => Effect.orElseSucceed(engine.proposals(task, askId), () => [])
+    shown.begin(row === undefined ? "" : yield* RunHead.of(row))
     yield* Trusting.advise(place.workspace, sink)
     // A plan that is handed over goes on as the task that carries it out.
     let current = id
@@ -162,7 +155,18 @@ const program = (begin: Begin, options: RunOptions, sink: Sink, input: Input.Inp
         Effect.suspend(() => engine.interrupt(current, "user"))
       )
     )
+    const context = yield* Effect.context()
+    let hasLeft = false
+    place.leave = () => {
+      if (hasLeft) return
+      hasLeft = true
+      Effect.runForkWith(context)(stop)
+    }
     const signalled = yield* Signals.onFirst(() => stop)
+    yield* Effect.acquireRelease(
+      Effect.sync(() => process.stdout.once("error", place.leave)),
+      () => Effect.sync(() => process.stdout.off("error", place.leave))
+    )
     if (input !== undefined)
       yield* Effect.forkChild(
         Effect.andThen(
@@ -178,7 +182,7 @@ const program = (begin: Begin, options: RunOptions, sink: Sink, input: Input.Inp
           ? undefined
           : serviceFailure(service)
         : (taken ?? fromError(ended.failure))
-    const finished = yield* Effect.mapError(finish(ended.record.id, failure, signalled()), fromError)
+    const finished = yield* Effect.mapError(finish(ended.record.id, failure, signalled() || hasLeft), fromError)
     return yield* withDenials(finished, denials)
   }).pipe(Effect.mapError(fromError))
 
@@ -204,14 +208,13 @@ const serviceFailure = (message: string): Failure => {
   return new Failure({ code: 4, tag: "ModelError", what, hint })
 }
 
-const report = (options: RunOptions, sink: Sink, finished: Reported): void => {
+const report = (options: RunOptions, sink: Sink, view: View.View, finished: Reported): void => {
   const { failure } = finished
   const errored = failure !== undefined && finished.code !== 3
   const object = errored ? ResultObject.withError(finished.object, failure) : finished.object
   if (options.output === "json") sink.data(`${JSON.stringify(object)}\n`)
   if (options.output === "stream-json") sink.data(`${JSON.stringify({ type: "result", ...object })}\n`)
-  const result = options.output === "text" ? finished.object.result : null
-  if (result !== null) sink.out(Words.printableLines(result.endsWith("\n") ? result : `${result}\n`))
+  view.end(finished.object.result)
   for (const said of finished.denied) sink.err(`${said}\n`)
   if (failure !== undefined) sink.err(line(failure))
   if (finished.object.outcome === "planned") {
@@ -220,7 +223,8 @@ const report = (options: RunOptions, sink: Sink, finished: Reported): void => {
   }
   if (finished.code === 130) {
     const id = Words.shortId(finished.object.taskId ?? "")
-    sink.err(`belay: stopped; nothing was lost. Go on with: belay task resume ${id}\n`)
+    const open = finished.asked === undefined ? "nothing was lost." : `an answer is open: ${finished.asked}`
+    sink.err(`belay: stopped; ${open} Go on with: belay task resume ${id}\n`)
   }
 }
 
@@ -236,18 +240,27 @@ export const run = (
     const settings = yield* User.load
     const ways = yield* Key.ways(options.mode ?? (yield* mode), settings.model)
     const bounds = checkpointBounds(settings)
-    const place: Place = { workspace: "" }
+    const view = View.make(options, sink)
+    const place: Place = { workspace: "", proposals: () => Effect.succeed([]), leave: () => process.exit(130) }
     const at = () => place.workspace
+    const there: Terminal.There = {
+      at,
+      look: options.look,
+      reader: options.reader,
+      proposals: (task, askId) => place.proposals(task, askId),
+      hold: view.hold,
+      leave: () => place.leave()
+    }
     const failpoints = yield* Effect.fromResult(Failpoints.fromEnvironment())
     const input = options.input === undefined ? undefined : Input.make(sink, at)
     const person =
-      input !== undefined ? input.person : Terminal.isAttended() ? Terminal.layer(sink, at) : Person.layerUnattended
+      input !== undefined ? input.person : Terminal.isAttended() ? Terminal.layer(sink, there) : Person.layerUnattended
     const layer = running({ directory, ways, bounds, concurrency: options.concurrency, person, failpoints })
-    const finished = yield* program(begin, options, sink, input, place).pipe(
+    const finished = yield* program(begin, view, sink, input, place).pipe(
       Effect.scoped,
       Effect.provide(layer),
       Effect.mapError(fromError)
     )
-    report(options, sink, finished)
+    report(options, sink, view, finished)
     return finished.code
   })

@@ -1,12 +1,23 @@
 /** SIGINT and SIGTERM: once stops cleanly, twice exits at once; the task is resumable either way. */
 import * as Effect from "effect/Effect"
 
+let isIgnored = false
+
+/** Ctrl+C is for another program while this runs. */
+export const ignored = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => void (isIgnored = true)),
+    () => self,
+    () => Effect.sync(() => void (isIgnored = false))
+  )
+
 /** Calls `stop` at the first signal, and ends the process at the second. The result tells whether one came. */
 export const onFirst = (stop: () => Effect.Effect<unknown>) =>
   Effect.gen(function* () {
     let count = 0
     const context = yield* Effect.context()
-    const listener = (): void => {
+    const listener = (signal: NodeJS.Signals): void => {
+      if (isIgnored && signal === "SIGINT") return
       count += 1
       if (count > 1) process.exit(130)
       Effect.runForkWith(context)(stop())

@@ -2,20 +2,43 @@
  * The person at the terminal of a run: asked on stderr, answered by a line on stdin.
  *
  * Nothing is preselected, and what was typed before the question does not count. An approval shows what would really
- * happen: resolved targets, the rule, and why it asks; everything a model wrote is escaped.
+ * happen, and why it asks; everything a model wrote is escaped. Who leaves a question stops the task, as Ctrl+C does.
  */
-import type { Event } from "@belay/history-store"
-import { type Decision, Grant } from "@belay/approval-policy"
+import { Grant } from "@belay/approval-policy"
 import { type Ask, type Answer, type Approval, Person } from "@belay/task-engine"
-import { AskText, Copy, McpCall, Transcript, Words } from "@belay/task-engine/protocol"
+import { Copy, Words } from "@belay/task-engine/protocol"
+import type { TaskId } from "@belay/task-state"
+import type { Proposal } from "@belay/tool-executor"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as path from "node:path"
 import { isatty } from "node:tty"
+import * as ApprovalText from "./asks/ApprovalText.ts"
+import * as Choice from "./asks/Choice.ts"
 import { isOfTask } from "./lineage/OfTask.ts"
 import * as Lines from "./Lines.ts"
+import { type Appearance, glyph, tinted, typeset } from "./output/Appearance.ts"
+import * as DiffText from "./output/DiffText.ts"
+import * as Markdown from "./output/Markdown.ts"
 import type { Sink } from "./output/Sink.ts"
+import { rows } from "./output/Wrapped.ts"
+import * as Pager from "./Pager.ts"
 import * as Slash from "./Slash.ts"
+
+export type Proposals = (task: TaskId.TaskId, askId: string) => Effect.Effect<ReadonlyArray<Proposal.Proposal>>
+
+/** Where the person is. */
+export interface There {
+  /** The workspace of the task that runs. */
+  readonly at: () => string
+  readonly look: Appearance
+  readonly reader: boolean
+  readonly proposals: Proposals
+  /** Nothing else is shown while it holds. */
+  readonly hold: (isHeld: boolean) => void
+  /** The person is gone: the task stops, its ask stays open. */
+  readonly leave: () => void
+}
 
 /** Somebody can be asked: stdin and stderr are terminals, this is no CI, and no task has opened them. */
 export const isAttended = (): boolean => isatty(0) && isatty(2) && (process.env["CI"] ?? "") === "" && !isOfTask()
@@ -56,146 +79,135 @@ const dropping = (then: () => void): (() => void) => {
   return end
 }
 
-/** One line of the person, typed after the prompt. */
-export const readLine = (sink: Sink, prompt: string): Effect.Effect<string> =>
+/** One line of the person, typed after the prompt; nothing when there is none any more, as after Ctrl+D. */
+export const readLine = (sink: Sink, prompt: string): Effect.Effect<string | undefined> =>
   Effect.callback((resume) => {
     sink.err(prompt)
     let close = (): void => undefined
+    let isOver = false
+    const over = (line: string | undefined): void => {
+      if (isOver) return
+      isOver = true
+      close()
+      // What comes next does not stand behind the prompt.
+      if (line === undefined) sink.err("\n")
+      resume(Effect.succeed(line?.trim()))
+    }
+    const left = (): void => {
+      rest()
+      over(undefined)
+    }
     const end = dropping(() => {
-      close = Lines.listen(
-        process.stdin,
-        (line) => {
-          close()
-          resume(Effect.succeed(line.trim()))
-        },
-        rest
-      )
+      if (process.stdin.readableEnded) left()
+      else close = Lines.listen(process.stdin, over, left)
     })
     return Effect.sync(() => {
       // Answered from elsewhere: what is typed from now on is no answer.
+      isOver = true
       end()
       close()
       rest()
+      sink.err("\n")
     })
   })
 
-const indent = (text: string): string =>
-  text
-    .split("\n")
-    .map((line) => `  ${Words.printable(line)}`)
-    .join("\n")
+const size = () => ({ columns: process.stderr.columns || 80, rows: process.stderr.rows || 24 })
 
-/** The call in full: of an MCP server its tool and the arguments that it gets. */
-const asked = ({ question = "" }: Ask): string => {
-  const mcp = McpCall.of(AskText.callOf(question).args)
-  return mcp === undefined ? question : `Use ${McpCall.title(mcp)}${mcp.args === undefined ? "" : `\n${mcp.args}`}`
+/** Who asks what: a line of ours. */
+const headOf = ({ look, reader }: There, question: string, title: string): string => {
+  const sign = Words.signs.needsYou
+  const mark = reader || look.plain ? `${sign.label}: ` : `${tinted(look, sign.tone, glyph(look, sign))} `
+  const [first = "", ...others] = rows(
+    look,
+    [{ text: question, style: "bold" }, { text: `  "${Words.printable(title)}"` }],
+    size().columns - 3
+  )
+  return `\n${mark}${[first, ...others.map((row) => `  ${row}`)].join("\n")}\n`
 }
 
-const resolved = (ask: Ask): string => {
-  const facts = ask.resolved as Decision.Resolved | undefined
-  const sandbox = facts?.sandbox === undefined ? [] : [Copy.askSandbox(facts.sandbox)]
-  const lines = [...(facts?.writes ?? []).map((path) => `writes ${path}`), ...(facts?.paths ?? []), ...sandbox]
-  return lines.length === 0 ? "" : `${indent(lines.join("\n"))}\n`
-}
+const indented = (look: Appearance, lines: ReadonlyArray<string>): string =>
+  lines
+    .flatMap((line) =>
+      rows(look, [{ text: line }], Math.max(10, size().columns - 5)).map(
+        (row, n) => `${n === 0 ? "  " : "     "}${row}\n`
+      )
+    )
+    .join("")
 
-const offerOf = ({ grants }: Ask, scope: Event.GrantOffer["scope"]): Event.GrantOffer | undefined =>
-  grants.find((offer) => offer.scope === scope)
+const askLine = ({ askId }: Ask): string => `Ask ${askId}`
 
-/** Why it is not offered; what was said as the reason of the ask is not said again. */
-const refusal = (offer: Event.GrantOffer | undefined, { reason, rule }: Ask): string =>
-  reason !== undefined && offer?.reason === `${reason} (rule: ${rule})`
-    ? ", for the reason above"
-    : `: ${Words.printable(offer?.reason ?? "not offered")}`
+/** Leaves when there is no line any more: the stop ends what waits here. */
+const lineOr = (sink: Sink, there: There, prompt: string): Effect.Effect<string> =>
+  Effect.flatMap(readLine(sink, prompt), (line) => {
+    if (line !== undefined) return Effect.succeed(line)
+    there.leave()
+    return Effect.never
+  })
 
-/** Positions never change: 1 to 3 allow, from narrow to wide, 4 and 5 refuse. What is not offered says why. */
-export const choices = (ask: Ask): ReadonlyArray<string> => {
-  const task = offerOf(ask, "task")
-  const allowed = task?.allowed === true
-  const always = offerOf(ask, "always")
-  return [
-    "1 Allow once",
-    allowed
-      ? `2 Allow for this task: ${task.rules.map(Words.printable).join(", ")}`
-      : `- Cannot be allowed for this task${refusal(task, ask)}`,
-    ...(always === undefined
-      ? []
-      : always.allowed
-        ? [`3 ${Copy.alwaysHere(always.rules.join(", "), path.basename(always.folder ?? ""))}`]
-        : [`- Cannot be allowed always${refusal(always, ask)}`]),
-    "4 Deny",
-    "5 Deny, say why"
-  ]
-}
-
-/** What a line says: an approval, that a reason follows, or nothing that could be taken for a choice. */
-export const choose = (line: string, ask: Ask): Approval | "why" | undefined => {
-  switch (line) {
-    case "1":
-      return { decision: "allow" }
-    case "2":
-      return offerOf(ask, "task")?.allowed === true ? { decision: "allow", grant: "task" } : undefined
-    case "3":
-      return offerOf(ask, "always")?.allowed === true ? { decision: "allow", grant: "always" } : undefined
-    case "4":
-      return { decision: "deny" }
-    case "5":
-      return "why"
-    default:
-      return undefined
-  }
-}
-
-const chosen = (sink: Sink, ask: Ask): Effect.Effect<Approval> =>
+const chosen = (sink: Sink, there: There, ask: Ask, all: string): Effect.Effect<Approval> =>
   Effect.gen(function* () {
-    const choice = choose(yield* readLine(sink, "> "), ask)
+    const choice = Choice.choose(yield* lineOr(sink, there, "> "), ask)
+    if (choice === "view") {
+      yield* Pager.show(sink, all)
+      return yield* chosen(sink, there, ask, all)
+    }
     if (choice === "why") {
-      const text = yield* readLine(sink, "Why? ")
+      const text = yield* lineOr(sink, there, "Why? ")
       return text === "" ? { decision: "deny" } : { decision: "deny", text }
     }
     if (choice !== undefined) return choice
-    sink.err("  Choose one of the numbers.\n")
-    return yield* chosen(sink, ask)
+    sink.err("  Answer with one of the letters above, or with words for a no that says why.\n")
+    return yield* chosen(sink, there, ask, all)
   })
 
-const approve = (sink: Sink, ask: Ask): Effect.Effect<Approval> =>
-  Effect.suspend(() => {
-    const { edits = [], kind, reason, rule } = ask
-    const lines = [
-      ...edits.map(Transcript.editLine),
-      ...(reason === undefined ? [] : [Copy.askWhy({ reason, rule: rule ?? kind })]),
-      ...choices(ask)
-    ]
-    sink.err(
-      `\n◆ Needs you: "${Words.printable(ask.title)}" would go on with:\n${indent(asked(ask))}\n${resolved(ask)}` +
-        lines.map((line) => `  ${line}\n`).join("")
-    )
-    return chosen(sink, ask)
+const approve = (sink: Sink, there: There, ask: Ask): Effect.Effect<Approval> =>
+  Effect.gen(function* () {
+    const { look } = there
+    const proposals = yield* there.proposals(ask.taskId, ask.askId)
+    const asked = ApprovalText.of(ask, proposals, there.at())
+    const body = ApprovalText.shown(asked, look, size())
+    const below = [...asked.facts, ...Choice.choices(ask), ...(body.isCut ? ["v  Show all of it"] : []), askLine(ask)]
+    const text = `${headOf(there, asked.question, ask.title)}${body.rows.map((row) => `${row}\n`).join("")}${indented(look, below)}`
+    sink.err(typeset(look, text))
+    const whole = [asked.question, "", ...asked.body.map((line) => DiffText.coloured(look, line)), "", ...asked.facts]
+    return yield* chosen(sink, there, ask, `${whole.join("\n")}\n`)
   })
 
 /** An answer in words; what helps to say it is shown as often as it is wanted. */
-const words = (sink: Sink, at: () => string): Effect.Effect<string> =>
+const words = (sink: Sink, there: There): Effect.Effect<string> =>
   Effect.gen(function* () {
-    const line = yield* readLine(sink, "> ")
-    return (yield* Slash.toTask(line, at(), sink)) ? yield* words(sink, at) : line
+    const line = yield* lineOr(sink, there, "> ")
+    return (yield* Slash.toTask(line, there.at(), sink)) ? yield* words(sink, there) : line
   })
 
-const answer = (sink: Sink, ask: Ask, at: () => string): Effect.Effect<Answer> =>
+const answer = (sink: Sink, there: There, ask: Ask): Effect.Effect<Answer> =>
   Effect.gen(function* () {
+    const { look } = there
     const options = ask.options ?? []
-    const listed = options.map((option, index) => `  ${index + 1} ${Words.printable(option)}\n`).join("")
-    const plan = ask.kind === "plan" ? '  Type "act" to switch to act mode, or answer to go on planning.\n' : ""
-    sink.err(`\n◆ "${Words.printable(ask.title)}" asks:\n${indent(ask.question ?? "")}\n${listed}${plan}`)
-    const line = yield* words(sink, at)
+    const asked = Markdown.text(look, Math.max(10, size().columns - 3), Words.printableLines(ask.question ?? ""))
+    const listed = options.map((option, index) => `${index + 1}  ${Words.printable(option)}`)
+    const plan = ask.kind === "plan" ? ['Type "act" to switch to act mode, or answer to go on planning.'] : []
+    const head = ask.kind === "plan" ? "Plan" : ask.kind === "completion" ? "Result" : "Question"
+    const shown = asked.map((row) => `  ${row}`.trimEnd()).join("\n")
+    const text = `${headOf(there, head, ask.title)}${shown}\n${indented(look, [...listed, ...plan, askLine(ask)])}`
+    sink.err(typeset(look, text))
+    const line = yield* words(sink, there)
     if (ask.kind === "plan" && line === "act") return { text: "", switchToAct: true }
     return { text: options[Number(line) - 1] ?? line }
   })
 
-/** `at` is the workspace of the task that runs. */
-export const layer = (sink: Sink, at: () => string): Layer.Layer<Person> =>
-  Layer.succeed(Person, {
+export const layer = (sink: Sink, there: There): Layer.Layer<Person> => {
+  const alone = <A>(asking: Effect.Effect<A>): Effect.Effect<A> =>
+    Effect.acquireUseRelease(
+      Effect.sync(() => there.hold(true)),
+      () => asking,
+      () => Effect.sync(() => there.hold(false))
+    )
+  return Layer.succeed(Person, {
     attended: true,
-    approve: (ask) => approve(sink, ask),
-    answer: (ask) => answer(sink, ask, at),
+    endsWithWords: true,
+    approve: (ask) => alone(approve(sink, there, ask)),
+    answer: (ask) => alone(answer(sink, there, ask)),
     allowed: ({ folder, problem, rules }) =>
       Effect.sync(() => {
         const said = rules.map((rule) => Grant.describe(rule, folder)).join(", ")
@@ -206,3 +218,4 @@ export const layer = (sink: Sink, at: () => string): Layer.Layer<Person> =>
         sink.err(`  ${line}\n`)
       })
   })
+}

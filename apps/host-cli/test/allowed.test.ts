@@ -36,7 +36,7 @@ describe("a command that is allowed always in a project", () => {
     const env = { BELAY_HOME: folder(), ANTHROPIC_BASE_URL: server.url }
     const [a, b] = [project(), project()]
     const first = attended(["run", "Run it here"], env, a)
-    const line = `3 Always in this project (folder ${path.basename(a)}): the command 'bash run.sh'`
+    const line = `p  Always in this project (folder ${path.basename(a)}): the command`
     await first.waitForLine((text) => text.includes(line), "stderr")
     const { code, stderr } = await typing(first, "3")
     assert.deepStrictEqual([code, ranIn(a)], [0, 1], stderr.join("\n"))

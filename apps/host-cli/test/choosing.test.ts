@@ -1,6 +1,6 @@
 import type { Ask } from "@belay/task-engine"
 import { assert, describe, it } from "vitest"
-import { choices, choose } from "../src/Terminal.ts"
+import { choices, choose } from "../src/asks/Choice.ts"
 import { id } from "./support/states.ts"
 
 const ask = (task: Ask["grants"][number]): Ask => ({
@@ -15,14 +15,13 @@ const offered = ask({ scope: "task", allowed: true, rules: ["edits of 'src/**'"]
 const refused = ask({ scope: "task", allowed: false, rules: [], reason: "It is protected.\u001B[2J" })
 
 describe("the choices of an approval", () => {
-  it("keep their places, 1 to 3 to allow and 4 and 5 to refuse, and say what is allowed beyond this call", () => {
+  it("have a letter each, and say what is allowed beyond this call", () => {
     assert.deepStrictEqual(choices(offered), [
-      "1 Allow once",
-      "2 Allow for this task: edits of 'src/**'",
-      "4 Deny",
-      "5 Deny, say why"
+      "y  Once",
+      "a  For this task: edits of 'src/**'",
+      "n  No; or type what to do instead"
     ])
-    assert.strictEqual(choices(refused)[1], String.raw`- Cannot be allowed for this task: It is protected.\u{1b}[2J`)
+    assert.strictEqual(choices(refused)[1], String.raw`-  Not for this task: It is protected.\u{1b}[2J`)
   })
 
   it("have always in the third place, with what is allowed and the only folder where it holds, or the reason why not", () => {
@@ -36,12 +35,14 @@ describe("the choices of an approval", () => {
     })
     assert.strictEqual(
       choices(always({}))[2],
-      "3 Always in this project (folder shop): the command 'npm test' in 'packages/a'"
+      "p  Always in this project (folder shop): the command 'npm test' in 'packages/a'"
     )
-    assert.deepStrictEqual(choose("3", always({})), { decision: "allow", grant: "always" })
+    for (const line of ["p", "3"]) {
+      assert.deepStrictEqual(choose(line, always({})), { decision: "allow", grant: "always" })
+    }
     const no = always({ allowed: false, rules: [], reason: "It always asks." })
-    assert.strictEqual(choices(no)[2], "- Cannot be allowed always: It always asks.")
-    assert.isUndefined(choose("3", no))
+    assert.strictEqual(choices(no)[2], "-  Not always: It always asks.")
+    for (const line of ["p", "3"]) assert.isUndefined(choose(line, no))
   })
 
   it("do not repeat the reason that was just given", () => {
@@ -49,17 +50,29 @@ describe("the choices of an approval", () => {
     const said = ask({ scope: "task", allowed: false, rules: [], reason: `${reason} (rule: path.secret)` })
     assert.strictEqual(
       choices({ ...said, reason, rule: "path.secret" })[1],
-      "- Cannot be allowed for this task, for the reason above"
+      "-  Not for this task, for the reason above"
     )
-    assert.strictEqual(choices(said)[1], `- Cannot be allowed for this task: ${reason} (rule: path.secret)`)
+    assert.strictEqual(choices(said)[1], `-  Not for this task: ${reason} (rule: path.secret)`)
   })
 
-  it("are taken by their number alone: nothing else that is typed answers", () => {
-    assert.deepStrictEqual(choose("1", offered), { decision: "allow" })
-    assert.deepStrictEqual(choose("2", offered), { decision: "allow", grant: "task" })
-    assert.deepStrictEqual(choose("4", offered), { decision: "deny" })
-    assert.strictEqual(choose("5", offered), "why")
-    for (const line of ["", "3", "6", "yes", "1 ", "12"]) assert.isUndefined(choose(line, offered), line)
-    assert.isUndefined(choose("2", refused))
+  it("do not say a long command again that is the very one which is asked for", () => {
+    const command = `node scripts/release.ts --channel next --dry-run && echo ${"x".repeat(20)}`
+    const grant = { scope: "task" as const, allowed: true, rules: [`the command '${command}'`] }
+    const long = { ...ask(grant), question: `execute_command ${JSON.stringify({ command })}` }
+    assert.strictEqual(choices(long)[1], "a  For this task: this very command")
+    assert.include(choices({ ...long, question: 'execute_command {"command":"ls"}' })[1], command)
+  })
+
+  it("are taken by their letter or number, and words are a no with a reason", () => {
+    for (const line of ["y", "Y", "yes", "1", " 1 "])
+      assert.deepStrictEqual(choose(line, offered), { decision: "allow" })
+    for (const line of ["a", "2"]) assert.deepStrictEqual(choose(line, offered), { decision: "allow", grant: "task" })
+    for (const line of ["n", "no", "4"]) assert.deepStrictEqual(choose(line, offered), { decision: "deny" })
+    assert.deepStrictEqual([choose("5", offered), choose("v", offered)], ["why", "view"])
+    assert.deepStrictEqual(choose("use npm ci", offered), { decision: "deny", text: "use npm ci" })
+    assert.deepStrictEqual(choose("yes, but only once", offered), { decision: "deny", text: "yes, but only once" })
+    // Neither a choice nor words: asked again.
+    for (const line of ["", "3", "p", "6", "12", "x", "?"]) assert.isUndefined(choose(line, offered), line)
+    for (const line of ["a", "2"]) assert.isUndefined(choose(line, refused))
   })
 })

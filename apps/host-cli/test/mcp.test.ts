@@ -108,18 +108,24 @@ describe("MCP servers", () => {
     const { command, made } = notes()
     const env = { BELAY_HOME: folder(), ANTHROPIC_BASE_URL: server.url }
     assert.strictEqual((await belay(["mcp", "add", "notes", "--", ...command], env)).code, 0)
+    const seeing = { ...env, PAGER: "cat" }
     const received = path.join(made, "received")
     const ask = async (answer: string) => {
-      const run = attended(["run", "Show it"], env, made)
-      await run.waitForLine((line) => line.includes("5 Deny, say why"), "stderr")
+      const run = attended(["run", "Show it"], seeing, made)
+      // Its middle is left out on the screen, and all of it is a letter away.
+      await run.waitForLine((line) => line.includes("v  Show all of it"), "stderr")
+      const whole = run.waitForLine((line) => line === "}", "stderr")
+      const again = setInterval(() => run.write("v\n"), 50)
+      await whole
+      clearInterval(again)
       const { stderr } = await typing(run, answer)
-      const from = stderr.indexOf("  Use notes › note")
-      return stderr.slice(from + 1, stderr.indexOf("  }", from) + 1)
+      const from = stderr.indexOf("Use notes › note")
+      return stderr.slice(from + 1, stderr.indexOf("}", from) + 1).join("\n")
     }
-    const prompt = (await ask("4")).join("\n")
+    const prompt = await ask("4")
     assert.notInclude(prompt, "\u001B")
     assert.isFalse(existsSync(received))
-    assert.deepStrictEqual(JSON.parse((await ask("1")).join("\n")), JSON.parse(readFileSync(received, "utf8")))
+    assert.deepStrictEqual(JSON.parse(await ask("1")), JSON.parse(readFileSync(received, "utf8")))
     assert.deepStrictEqual(JSON.parse(prompt), shown.arguments)
   })
 

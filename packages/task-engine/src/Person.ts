@@ -44,6 +44,8 @@ export class Person extends Context.Service<
   {
     /** Somebody is there, at this moment; otherwise the two functions below are not called. */
     readonly attended: boolean
+    /** An answer in words ends a root all the same, and nobody is asked what comes next: the host runs one task. */
+    readonly endsWithWords?: boolean
     /** Interrupted when another answer comes first; `undefined`: nobody is there any more. */
     readonly approve: (ask: Ask) => Effect.Effect<Approval | undefined>
     readonly answer: (ask: Ask) => Effect.Effect<Answer | undefined>

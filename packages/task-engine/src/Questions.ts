@@ -228,7 +228,8 @@ export const make = (
     const endOfTurn: Questions["endOfTurn"] = (running, text, beside) =>
       Effect.gen(function* () {
         const completed = { _tag: "Complete", result: text } as const
-        if (!person.attended || running.record.lineage.parentId !== undefined) return completed
+        const isHeard = person.attended && (person.endsWithWords !== true || running.settings.completion === "ask")
+        if (!isHeard || running.record.lineage.parentId !== undefined) return completed
         const asked = yield* put(running, { kind: "question", question: text, options: [OpenAsk.accept] })
         yield* watched(running, asked, beside)
         const answer = yield* toMessage(running, asked)

@@ -50,14 +50,14 @@ export const decide = (
   width: around.isTerminal ? (around.columns ?? 80) : undefined
 })
 
-/** The appearance of this command's stdout. */
-export const of = (parsed: Parsed): Appearance =>
+/** The appearance of this command's stdout, or of its stderr. */
+export const of = (parsed: Parsed, stream: "stdout" | "stderr" = "stdout"): Appearance =>
   decide(
     { color: text(parsed, "color"), plain: isSet(parsed, "plain") },
     {
       env: process.env,
-      isTerminal: isatty(1),
-      columns: process.stdout.columns,
+      isTerminal: isatty(stream === "stdout" ? 1 : 2),
+      columns: process[stream].columns,
       platform: process.platform
     }
   )
@@ -69,6 +69,13 @@ export const tinted = (look: Appearance, tone: Words.Sign["tone"], text: string)
   const code = look.color ? codes[tone] : undefined
   return code === undefined || text === "" ? text : `\u001B[${code}m${text}\u001B[39m`
 }
+
+export const bold = (look: Appearance, text: string): string =>
+  look.color && text !== "" ? `\u001B[1m${text}\u001B[22m` : text
+
+/** Code among words. */
+export const code = (look: Appearance, text: string): string =>
+  look.color && text !== "" ? `\u001B[36m${text}\u001B[39m` : text
 
 export const glyph = (look: Appearance, sign: Words.Sign): string => (look.ascii ? sign.ascii : sign.glyph)
 

@@ -6,14 +6,19 @@
  */
 import type { LiveEvent } from "@belay/task-engine"
 import { CallEnd, Copy, Transcript, Words } from "@belay/task-engine/protocol"
+import type { Silent } from "./Silence.ts"
+import * as Spent from "./Spent.ts"
 
 interface Known {
   readonly title: string
   readonly rootId: string
-  readonly depth: number
-  readonly startedAt: number
-  model: string
-  costUsd: number | null
+}
+
+export interface Progress {
+  readonly take: (event: LiveEvent.TaskEvent) => void
+  readonly silent: (silent: Silent) => void
+  /** What holds for all of the run. */
+  readonly head: (text: string) => void
 }
 
 const seconds = (ms: number): string => Words.duration(ms)
@@ -35,7 +40,8 @@ const byRule = ({ rule }: { readonly rule?: string }): string =>
   rule === undefined ? "" : `  ${Words.printable(rule)}`
 
 /** Makes lines of events; keeps what it needs to name tasks and calls. */
-export const make = (write: (line: string) => void) => {
+export const make = (write: (line: string) => void): Progress => {
+  const spent = Spent.make()
   const tasks = new Map<string, Known>()
   const calls = new Map<string, { name: string; subject: string; started?: number }>()
   let saidNoSandbox = false
@@ -88,18 +94,11 @@ export const make = (write: (line: string) => void) => {
     }
   }
 
-  return (event: LiveEvent.TaskEvent): void => {
+  const show = (event: LiveEvent.TaskEvent): void => {
     switch (event.type) {
       case "task.created": {
         const title = firstLine(event.prompt, 60)
-        tasks.set(event.taskId, {
-          title,
-          rootId: event.rootId,
-          depth: event.parentId === undefined ? 0 : 1,
-          startedAt: event.ts,
-          model: "",
-          costUsd: 0
-        })
+        tasks.set(event.taskId, { title, rootId: event.rootId })
         return say(
           event.ts,
           event.parentId === undefined ? "start" : "subtask",
@@ -123,15 +122,8 @@ export const make = (write: (line: string) => void) => {
       }
       case "tool.finished":
         return finished(event)
-      case "usage": {
-        const known = tasks.get(event.taskId)
-        if (known !== undefined) {
-          known.costUsd = event.costUsd === null || known.costUsd === null ? null : known.costUsd + event.costUsd
-        }
-        return
-      }
       case "ask":
-        return say(event.ts, "asks", event.taskId, firstLine(event.question ?? event.kind, 120))
+        return say(event.ts, "asks", event.taskId, `${firstLine(event.question ?? event.kind, 120)}  (${event.askId})`)
       case "ask.settled":
         if (event.by === "unattended") say(event.ts, "denied", event.taskId, Words.interruption("unattended"))
         return
@@ -158,13 +150,24 @@ export const make = (write: (line: string) => void) => {
         }
         if (event.command === "Resume") say(event.ts, "resume", event.taskId, `attempt ${event.attempt}`)
         return
-      case "task.completed": {
-        const known = tasks.get(event.taskId)
-        const cost = Words.money(known?.costUsd ?? null)
-        const took = known === undefined ? "" : seconds(event.ts - known.startedAt)
-        return say(event.ts, "done", event.taskId, [event.outcome, took, cost].filter((part) => part !== "").join("  "))
-      }
+      case "task.completed":
+        return say(event.ts, "done", event.taskId, `${event.outcome} ${spent.text(event.taskId, event.ts)}`.trimEnd())
       default:
     }
+  }
+
+  let now = 0
+  return {
+    take: (event) => {
+      now = event.ts
+      spent.take(event)
+      show(event)
+    },
+    silent: ({ callId, ms, taskId, ts }) => {
+      const call = callId === undefined ? undefined : calls.get(`${taskId}:${callId}`)
+      const what = callId === undefined ? "the model" : call?.subject || call?.name || "a call"
+      say(ts, "wait", taskId, `nothing has come from ${what} for ${seconds(ms)}`)
+    },
+    head: (text) => write(`${Words.clock(now)} model     ${text.replace(/^Model /u, "")}\n`)
   }
 }

@@ -5,6 +5,7 @@ import type { History } from "@belay/history-store"
 import type { TaskNode } from "@belay/task-engine/outside"
 import { Projection, TaskRecord } from "@belay/task-state"
 import { type Lists, place } from "../ChecklistsBelow.ts"
+import * as Amount from "./Amount.ts"
 
 const iso = (ms: number): string => new Date(ms).toISOString()
 
@@ -25,7 +26,7 @@ export const listed = (row: History.TaskRow) => {
     workspace: meta.workspace,
     createdAt: iso(row.createdAt),
     updatedAt: iso(row.updatedAt),
-    usage: row.usage,
+    usage: Amount.used(row.usage),
     checklist: row.checklist
   }
 }
@@ -110,7 +111,7 @@ export const shown = ({ asks, calls, checklist, checklistPath, checkpoints, row 
       lastSeq: row.lastSeq,
       messageCount: row.messageCount,
       contextTokens: row.contextTokens,
-      usage: row.usage,
+      usage: Amount.used(row.usage),
       checklist: row.checklist
     },
     asks: asks.map(({ payload, process, ...ask }) => ({

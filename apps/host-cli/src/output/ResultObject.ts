@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Denial } from "../Allowing.ts"
 import type { Failure } from "../Failure.ts"
+import * as Amount from "./Amount.ts"
 
 export interface ResultObject {
   readonly taskId: string | null
@@ -43,7 +44,7 @@ const of = (
     status: record.status,
     ...outcomeOf(row, planOf(row, asks)),
     ...(record.status === "interrupted" ? { interruption: { reason: record.interruption.reason } } : {}),
-    usage: row.usage,
+    usage: Amount.used(row.usage),
     durationMs: row.updatedAt - row.createdAt,
     children
   }

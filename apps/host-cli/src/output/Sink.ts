@@ -6,6 +6,7 @@
  */
 import { Words } from "@belay/task-engine/protocol"
 import { redaction } from "../Redaction.ts"
+import * as Region from "./Region.ts"
 
 export interface Sink {
   /** For people: what is no colour of ours and no line break or TAB becomes visible. */
@@ -13,11 +14,14 @@ export interface Sink {
   /** JSON for programs: the same values, one object a line. */
   readonly data: (text: string) => void
   readonly err: (text: string) => void
+  /** The last lines on stderr, which is a terminal: replaced in place, below all that is written to it. */
+  readonly live: (lines: ReadonlyArray<string>) => void
   /** Everything written so far has left this process. */
   readonly flush: () => Promise<void>
 }
 
-const buffered = (stream: NodeJS.WriteStream) => {
+/** `framed` makes what is sent of what was written since the last time. */
+const buffered = (stream: NodeJS.WriteStream, framed = (text: string): string => text) => {
   let pending = ""
   let scheduled = false
   let closed = false
@@ -27,7 +31,7 @@ const buffered = (stream: NodeJS.WriteStream) => {
   })
   const send = (): void => {
     scheduled = false
-    const text = pending
+    const text = framed(pending)
     pending = ""
     if (text === "" || closed) return
     last = new Promise((resolve) => {
@@ -50,8 +54,8 @@ const buffered = (stream: NodeJS.WriteStream) => {
 
 const escape = "\u001B"
 
-/** The only control sequences that we write, see `Appearance.tinted`: bold and the colours of states. */
-const styles = new RegExp(`(${escape}\\[(?:1|22|3[1-4]|39)m)`)
+/** The only control sequences of a text, see `Appearance`: bold, the colours of states and that of code. */
+const styles = new RegExp(`(${escape}\\[(?:1|22|3[1-46]|39)m)`)
 
 /** A text for people as it may be written. */
 export const readable = (text: string): string =>
@@ -62,12 +66,20 @@ export const readable = (text: string): string =>
     .join("")
 
 export const make = (): Sink => {
+  const region = Region.make()
+  let lines: ReadonlyArray<string> = []
   const out = buffered(process.stdout)
-  const err = buffered(process.stderr)
+  const err = buffered(process.stderr, (text) => region.frame(text, lines, process.stderr.columns || 80))
   return {
     out: (text) => out.write(readable(text)),
     data: (text) => out.write(Words.printableJson(redaction.text(text))),
     err: (text) => err.write(readable(text)),
+    live: (next) => {
+      lines = next.map(readable)
+      // What comes on stdout, which may be the same terminal, comes after them.
+      if (lines.length === 0) void err.flush()
+      else err.write("")
+    },
     flush: async () => {
       await Promise.all([out.flush(), err.flush()])
     }

@@ -12,7 +12,7 @@ import type { Sink } from "../output/Sink.ts"
 import { failure } from "./SettingsFile.ts"
 
 /** Asks one thing of the person at the terminal. */
-export type Ask = (prompt: string) => Effect.Effect<string>
+export type Ask = (prompt: string) => Effect.Effect<string | undefined>
 
 export type Whole = Trust.Whole
 
@@ -46,12 +46,14 @@ export const shown = (content: Whole, full = false): string =>
 
 const choice = "1 Trust this content   2 Ignore it   3 Show all of it\n> "
 
+const answers: Readonly<Record<string, boolean>> = { "1": true, y: true, yes: true, "2": false, n: false, no: false }
+
 /** What the person says of a content that was shown; nothing where they choose neither. `ask` shows its text first. */
 export const judged = (content: Whole, ask: Ask): Effect.Effect<boolean | undefined> =>
   Effect.gen(function* () {
     for (let text = choice; ; text = `${shown(content, true)}\n${choice}`) {
       const answer = yield* ask(text)
-      if (answer !== "3") return answer === "1" ? true : answer === "2" ? false : undefined
+      if (answer !== "3") return answers[answer?.toLowerCase() ?? ""]
     }
   })
 

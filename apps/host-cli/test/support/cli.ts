@@ -8,7 +8,7 @@ import * as Built from "./Built.ts"
 import * as Serving from "./Serving.ts"
 
 /** Nothing of the machine's own settings changes what is printed. */
-const bare = {
+export const bare = {
   ANTHROPIC_API_KEY: "test-key",
   ANTHROPIC_AUTH_TOKEN: undefined,
   ANTHROPIC_BASE_URL: "http://127.0.0.1:9",

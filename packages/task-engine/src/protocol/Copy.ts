@@ -91,8 +91,15 @@ export const askStale = (path: string): string => `${printable(path)} changed si
 
 export const askUnattended = "Denied: nobody was there to answer."
 
-export const askWhy = (of: { readonly reason: string; readonly rule: string }): string =>
-  `Why asked: ${printable(of.reason)} (${printable(of.rule)})`
+/** How the policy says that no entry decides on a command. */
+const unlisted = /^(?<before>.*)No entry lists '(?<command>.+)'; others: ask\.$/su
+
+export const askWhy = (of: { readonly reason: string; readonly rule: string }): string => {
+  const { before = "", command } = unlisted.exec(of.reason)?.groups ?? {}
+  return command === undefined
+    ? `Why asked: ${printable(of.reason)} (${printable(of.rule)})`
+    : `${printable(before)}You have not allowed "${printable(command)}" yet.`
+}
 
 /** `folder`: its name. */
 export const alwaysSaved = (rule: string, folder: string): string =>

@@ -97,9 +97,9 @@ const parseLine = (
   Effect.gen(function* () {
     const value = yield* Effect.try({
       try: (): unknown => JSON.parse(line),
-      catch: () => wrong("The line is no JSON.")
+      catch: () => wrong("The line is not JSON.")
     })
-    if (!isRecord(value)) return yield* wrong("The line is no object.")
+    if (!isRecord(value)) return yield* wrong("The line is not an object.")
     const other = Object.keys(value).find((name) => !fields.has(name))
     if (other !== undefined) return yield* wrong(`The line has an unknown field ${JSON.stringify(other)}.`)
     const { approvals, args = {}, attended = true, cwd = text(parsed, "cwd"), mode = "act", tool } = value

@@ -23,7 +23,7 @@ const confirmed = (parsed: Parsed, sink: Sink, pair: Change.Pair): Effect.Effect
     const question = Copy.subtaskAbandonTitle(pair.child.row.meta.title)
     const detail = Copy.subtaskAbandonDetail(pair.parent.row.meta.title)
     sink.err(`${question}\n${detail}\n  1 Abandon subtask   2 Keep it\n`)
-    return (yield* readLine(sink, "> ")) === "1"
+    return /^(?:1|y|yes)$/i.test((yield* readLine(sink, "> ")) ?? "")
   })
 
 export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure> =>

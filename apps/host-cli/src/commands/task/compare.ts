@@ -5,9 +5,19 @@ import * as Effect from "effect/Effect"
 import { type Parsed, text } from "../../Arguments.ts"
 import * as Change from "../../Change.ts"
 import { type ExitCode, type Failure, fromError } from "../../Failure.ts"
+import * as Appearance from "../../output/Appearance.ts"
+import * as DiffText from "../../output/DiffText.ts"
 import type { Sink } from "../../output/Sink.ts"
 import * as Point from "../../Point.ts"
 import { reading } from "../../Reading.ts"
+
+/** A pipe gets it as it is. */
+const shown = (look: Appearance.Appearance, patch: string): string =>
+  look.color
+    ? DiffText.lines(patch)
+        .map((line) => `${DiffText.coloured(look, line)}\n`)
+        .join("")
+    : Words.printableLines(patch)
 
 export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure> =>
   reading(
@@ -26,7 +36,7 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
         }))
         sink.data(`${JSON.stringify({ taskId: task.id, to, checkpoint: checkpoint ?? null, changes: files, patch })}\n`)
       } else if (patch === "") sink.out(`Nothing has changed since message ${to} of ${task.title}.\n`)
-      else sink.out(Words.printableLines(patch))
+      else sink.out(shown(Appearance.of(parsed), patch))
       return 0 as const
     })
   )

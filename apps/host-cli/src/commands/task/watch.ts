@@ -4,7 +4,7 @@
  * It ends when the task is at rest: completed, interrupted, or nobody alive runs it or what it waits for. That an owner
  * was killed shows at its lock, so a watcher never waits for a process that is gone.
  */
-import { type History, type HistoryError, TaskHistory } from "@belay/history-store"
+import { type Event, type History, type HistoryError, TaskHistory } from "@belay/history-store"
 import { StateText, TaskNode } from "@belay/task-engine/outside"
 import { Holder, Words } from "@belay/task-engine/protocol"
 import type { TaskId } from "@belay/task-state"
@@ -62,10 +62,10 @@ const follow = (id: TaskId.TaskId, from: number, sink: Sink, show: Parameters<ty
     const source = yield* Follow.make(id, from)
     const progress = show === undefined ? undefined : Progress.make(show)
     let taken = 0
-    const take = (event: Parameters<typeof eventLine>[0]) =>
+    const take = (event: Event.StoredEvent) =>
       Effect.suspend(() => {
         if (progress === undefined) sink.data(eventLine(event))
-        else progress(event)
+        else progress.take(event)
         taken += 1
         return taken % batch === 0 ? Effect.promise(sink.flush) : Effect.void
       })

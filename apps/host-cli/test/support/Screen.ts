@@ -1,0 +1,103 @@
+/** The command in a real terminal: what is typed goes to its keyboard, and what a person would see is read from its cells. */
+import * as pty from "@lydell/node-pty"
+import xterm from "@xterm/headless"
+import { afterAll } from "vitest"
+import * as Built from "./Built.ts"
+import { bare, type Environment } from "./cli.ts"
+
+export interface Size {
+  readonly columns: number
+  readonly rows: number
+}
+
+export interface Screen {
+  /** What is on the screen and above it, without the blanks at the ends of lines and the empty lines at the end. */
+  readonly lines: () => ReadonlyArray<string>
+  /** The lines that did not fit into a row, and so went on in the next one by themselves. */
+  readonly overflown: () => ReadonlyArray<string>
+  /** Everything that was written, as bytes. */
+  readonly written: () => string
+  /** Resolves once what is seen fits, and rejects when the command has ended without that. */
+  readonly seen: (fits: string | RegExp | ((text: string) => boolean)) => Promise<string>
+  readonly type: (text: string) => void
+  readonly resize: (size: Size) => void
+  readonly exit: Promise<number>
+  readonly kill: () => void
+}
+
+const joined = (terminal: xterm.Terminal): ReadonlyArray<string> => {
+  const { active } = terminal.buffer
+  const all = Array.from({ length: active.length }, (_, n) => active.getLine(n)?.translateToString(true) ?? "")
+  while (all.at(-1) === "") all.pop()
+  return all
+}
+
+/** Started in a terminal of this size; with `out` its stdout goes to that file. */
+export const open = (args: ReadonlyArray<string>, env: Environment, cwd: string, size: Size, out?: string): Screen => {
+  const terminal = new xterm.Terminal({ cols: size.columns, rows: size.rows, scrollback: 5000, allowProposedApi: true })
+  const given = Object.entries({ ...process.env, ...bare, ...env }).filter(([, value]) => value !== undefined)
+  const command = [process.execPath, Built.entry("belay"), ...args]
+  const [program = "", ...rest] = out === undefined ? command : ["sh", "-c", 'exec "$@" > "$0"', out, ...command]
+  const child = pty.spawn(program, rest, {
+    name: "xterm-256color",
+    cols: size.columns,
+    rows: size.rows,
+    cwd,
+    env: Object.fromEntries(given)
+  })
+  let bytes = ""
+  let code: number | undefined
+  const looks = new Set<() => void>()
+  const look = () => {
+    for (const one of looks) one()
+  }
+  child.onData((text) => {
+    bytes += text
+    terminal.write(text, look)
+  })
+  const exit = new Promise<number>((resolve) => {
+    child.onExit(({ exitCode }) => {
+      // What it wrote last is read first.
+      terminal.write("", () => {
+        code = exitCode
+        look()
+        resolve(exitCode)
+      })
+    })
+  })
+  const lines = () => joined(terminal)
+  const kill = () => {
+    if (code === undefined) child.kill("SIGKILL")
+  }
+  afterAll(kill)
+  return {
+    lines,
+    overflown: () => {
+      const { active } = terminal.buffer
+      const rows = Array.from({ length: active.length }, (_, n) => active.getLine(n))
+      return rows.flatMap((row) => (row?.isWrapped === true ? [row.translateToString(true)] : []))
+    },
+    written: () => bytes,
+    seen: (fits) =>
+      new Promise((resolve, reject) => {
+        const check = () => {
+          const text = lines().join("\n")
+          const isSeen =
+            typeof fits === "function" ? fits(text) : typeof fits === "string" ? text.includes(fits) : fits.test(text)
+          if (!isSeen && code === undefined) return
+          looks.delete(check)
+          if (isSeen) resolve(text)
+          else reject(new Error(`It ended (${code}) without ${String(fits)}:\n${text}`))
+        }
+        looks.add(check)
+        check()
+      }),
+    type: (text) => child.write(text),
+    resize: ({ columns, rows }) => {
+      terminal.resize(columns, rows)
+      child.resize(columns, rows)
+    },
+    exit,
+    kill
+  }
+}
