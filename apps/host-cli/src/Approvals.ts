@@ -7,7 +7,7 @@ import { type Failure, usage } from "./Failure.ts"
 const parseJson = (text: string, where: string) =>
   Effect.try({
     try: (): unknown => JSON.parse(text),
-    catch: () => usage(`the approvals are no JSON (${where})`, "Correct it, or use ask, edits or all.")
+    catch: () => usage(`the approvals are not JSON (${where})`, "Correct it, or use ask, edits or all.")
   })
 
 const readSettings = (given: string): Effect.Effect<unknown, Failure> => {
@@ -26,6 +26,10 @@ const readSettings = (given: string): Effect.Effect<unknown, Failure> => {
 export const decode = (given: string): Effect.Effect<Approvals.Approvals, Failure> =>
   Effect.flatMap(readSettings(given), (value) =>
     Effect.mapError(Approvals.decode(value), (error) => {
+      if (/excess property|unexpected/i.test(error.problem)) {
+        const known = Object.keys(Approvals.Approvals.fields).join(", ")
+        return usage(`unknown field "${error.field}" in --approvals`, `Fields: ${known}.`)
+      }
       const where = error.field === "" ? "--approvals" : `approvals.${error.field}`
       return usage(`the approvals are not valid, ${error.problem} (${where})`, "Correct the field or leave it out.")
     })

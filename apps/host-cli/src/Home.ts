@@ -6,7 +6,7 @@ import { type Failure, usage } from "./Failure.ts"
 
 const reasons: Record<string, readonly [string, string]> = {
   ENOENT: ["the workspace does not exist", "Create it, or name another folder."],
-  ENOTDIR: ["the workspace is no folder", "Name the folder."],
+  ENOTDIR: ["the workspace is not a folder", "Name the folder."],
   EACCES: ["the workspace cannot be read", "Check its rights."],
   ELOOP: ["the workspace is a loop of links", "Name the folder itself."]
 }
@@ -16,7 +16,7 @@ export const workspace = (given: string | undefined): Result.Result<string, Fail
   const shown = given ?? "."
   try {
     const resolved = realpathSync(path.resolve(shown))
-    if (!statSync(resolved).isDirectory()) throw Object.assign(new Error("no folder"), { code: "ENOTDIR" })
+    if (!statSync(resolved).isDirectory()) throw Object.assign(new Error("not a folder"), { code: "ENOTDIR" })
     accessSync(resolved, constants.R_OK | constants.X_OK)
     return Result.succeed(resolved)
   } catch (cause) {

@@ -2,6 +2,7 @@
 import { AttentionFile, TaskHistory } from "@belay/history-store"
 import * as DataFolder from "@belay/history-store/data-folder"
 import { Saying, TaskNode } from "@belay/task-engine/outside"
+import { AskText } from "@belay/task-engine/protocol"
 import type { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import { type Parsed, text } from "./Arguments.ts"
@@ -14,6 +15,21 @@ import type { Sink } from "./output/Sink.ts"
 import { reading } from "./Reading.ts"
 import * as Slash from "./Slash.ts"
 import * as TaskReference from "./TaskReference.ts"
+
+/** The only ask that is open in a task and below it; of several a person has to name one. */
+export const onlyAsk = (parsed: Parsed): Effect.Effect<string, Failure> =>
+  reading(
+    Effect.gen(function* () {
+      const whole = yield* load(yield* TaskReference.inFolder(parsed.args[0] ?? "", text(parsed, "cwd")))
+      const asks = [whole, ...TaskNode.descendants(whole)].flatMap(({ openAsks }) => openAsks)
+      const { reference, title } = yield* Change.named(whole.row.record.id)
+      const [first, second] = asks
+      if (first === undefined) return yield* usage(`${title} asks nothing`, `See it: belay task show ${reference}`)
+      if (second === undefined) return first.askId
+      const listed = asks.map((ask) => `${ask.askId} (${AskText.line(ask)})`).join(", ")
+      return yield* usage(`${title} asks ${asks.length} things: ${listed}`, "Say which one.")
+    })
+  )
 
 /** The task that is meant; an ask may be one of a subtask. */
 const target = (parsed: Parsed, body: Saying.Body) =>

@@ -5,7 +5,7 @@ export const taskCommands: ReadonlyArray<Command> = [
   command(
     "task list",
     "",
-    "Tasks, newest event first",
+    "Tasks, those of this folder first",
     [0, 0],
     [
       { name: "limit", value: "50", about: "how many" },
@@ -183,7 +183,14 @@ export const taskCommands: ReadonlyArray<Command> = [
     "ID",
     "Delete a task that does not run",
     [1, 1],
-    [{ name: "children", value: "delete|keep", about: "what happens to its subtasks" }, record, cwd, color, verbose],
+    [
+      { name: "children", value: "delete|keep", about: "what happens to its subtasks" },
+      { name: "yes", about: "without asking" },
+      record,
+      cwd,
+      color,
+      verbose
+    ],
     ["belay task delete 3f9c --children delete"]
   ),
   command(
@@ -197,9 +204,9 @@ export const taskCommands: ReadonlyArray<Command> = [
   ),
   command(
     "task answer",
-    "ID ASKID",
-    "Answer one ask; the first answer counts",
-    [2, 2],
+    "ID [ASKID]",
+    "Answer what a task asks, by the id of the ask where it asks several things; the first answer counts",
+    [1, 2],
     [
       { name: "allow", about: "what it asks for may happen" },
       { name: "deny", about: "it may not" },
@@ -209,7 +216,7 @@ export const taskCommands: ReadonlyArray<Command> = [
       color,
       verbose
     ],
-    ["belay task answer last ASKID --allow", 'belay task answer 3f9c ASKID --text "blue"'],
+    ["belay task answer last --allow", 'belay task answer 3f9c ASKID --text "blue"'],
     true
   ),
   command(

@@ -7,9 +7,10 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as References from "effect/References"
 import * as Result from "effect/Result"
+import { statSync } from "node:fs"
 import { isatty } from "node:tty"
 import { isSet, parse, type Parsed, text } from "./Arguments.ts"
-import { type ExitCode, type Failure, fromError, line, usage } from "./Failure.ts"
+import { type ExitCode, Failure, fromError, line, usage } from "./Failure.ts"
 import * as Help from "./Help.ts"
 import * as Log from "./output/Log.ts"
 import * as Sink from "./output/Sink.ts"
@@ -92,6 +93,14 @@ const complete = async (words: ReadonlyArray<string>, sink: Sink.Sink): Promise<
   return 0
 }
 
+/** A file in the place of the data folder would read as a history without tasks. */
+const noFolder = (): Failure | undefined => {
+  const folder = DataFolder.directory()
+  if (statSync(folder, { throwIfNoEntry: false })?.isFile() !== true) return undefined
+  const what = `the data folder is not a folder (${folder})`
+  return new Failure({ code: 5, tag: "HistoryError", what, hint: "Set BELAY_HOME to a folder, or move the file." })
+}
+
 const dispatch = async (args: ReadonlyArray<string>, sink: Sink.Sink): Promise<ExitCode> => {
   if (args.length === 0) return fail(undefined, noCommand(), sink)
   if (args[0] === "__complete") return complete(args.slice(args[1] === "--" ? 2 : 1), sink)
@@ -112,6 +121,8 @@ const dispatch = async (args: ReadonlyArray<string>, sink: Sink.Sink): Promise<E
     const refused = refusal(parsed.success)
     if (refused !== undefined) return fail(parsed.success, refused, sink)
   }
+  const misplaced = noFolder()
+  if (misplaced !== undefined) return fail(parsed.success, misplaced, sink)
   const name = command.path.join(" ")
   const chosen = load[name]
   if (chosen === undefined) throw new Error(`the command ${name} has no implementation`)
@@ -128,6 +139,8 @@ const dispatch = async (args: ReadonlyArray<string>, sink: Sink.Sink): Promise<E
 /** Said when it is found, which is once for a folder of ours: it is closed then. */
 const keepPrivate = (sink: Sink.Sink): void => {
   const folder = DataFolder.directory()
+  // A file that stands there is none of ours.
+  if (noFolder() !== undefined) return
   const kept = DataFolder.keepPrivate(folder)
   if (kept !== "private") sink.err(`${Copy.openedFolder(folder, kept)}\n`)
 }

@@ -41,7 +41,7 @@ describe("commands on tasks that no process runs", () => {
     const parent = await show(1)
     assert.deepStrictEqual([Object.keys(parent.awaiting), parent.collected[id(3)].outcome], [[id(2)], "abandoned"])
     assert.strictEqual((await show(3)).status, "interrupted")
-    refused(await belay(["task", "abandon", "000004", "--yes"], env), /"Stopped alone" is no subtask/)
+    refused(await belay(["task", "abandon", "000004", "--yes"], env), /"Stopped alone" is not a subtask/)
     refused(
       await belay(["task", "abandon", id(13), "--yes"], env),
       /^belay: "Done part" has completed, and "Its whole" is told its result\. /
@@ -99,7 +99,7 @@ describe("commands on tasks that no process runs", () => {
 
   it("delete says what happens to subtasks, leaves a tombstone, and refuses what comes late", async () => {
     refused(await belay(["task", "delete", "000009"], env), /has 1 subtask\. .*--children delete or --children keep/)
-    const { code, stdout } = await belay(["task", "delete", "000009", "--children", "delete"], env)
+    const { code, stdout } = await belay(["task", "delete", "000009", "--children", "delete", "--yes"], env)
     assert.deepStrictEqual([code, stdout.length], [0, 1])
     assert.match(stdout[0] ?? "", /^Deleted "To be deleted" and 1 subtask\. /)
     const { tasks } = json((await belay(["task", "list", "--output", "json"], env)).stdout)

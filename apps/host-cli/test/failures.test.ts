@@ -137,7 +137,7 @@ describe.concurrent("bad input is told in one plain line, with the exit code of 
 
   it("a file in place of the folder", async () => {
     writeFileSync(path.join(workspace, "file"), "")
-    isOneLine(await belay(["run", "--cwd", "file", "hi"], access), 2, /the workspace is no folder \(file\)/)
+    isOneLine(await belay(["run", "--cwd", "file", "hi"], access), 2, /the workspace is not a folder \(file\)/)
   })
 
   it("approvals that are not valid", async () => {

@@ -61,7 +61,10 @@ describe("a task's files and conversation from the command line", () => {
     writeFileSync(file, "mine\n")
     const { code, stderr, stdout } = await run("task", "restore", "last", "--to", "0", "--only", "files")
     assert.deepStrictEqual([code, read()], [0, "zero\n"])
-    assert.deepStrictEqual(stderr, ["1 of them (a.txt) was changed by you since."])
+    assert.deepStrictEqual(stderr, [
+      "Goes back to message 0: 1 file (a.txt).",
+      "1 of them (a.txt) was changed by you since."
+    ])
     assert.notInclude(stdout[0], "conversation")
     const done = await objects("task", "restore", "last", "--undo")
     assert.deepStrictEqual([read(), done.restored.length, done.conversation], ["mine\n", 1, false])
@@ -94,7 +97,7 @@ describe("a task's files and conversation from the command line", () => {
     )) {
       assert.deepStrictEqual([code, stdout, stderr.length], [2, [], 1], stderr.join("\n"))
     }
-    assert.strictEqual((await run("task", "delete", "last")).code, 0)
+    assert.strictEqual((await run("task", "delete", "last", "--yes")).code, 0)
     const store = path.join(home, "checkpoints")
     assert.deepStrictEqual(execFileSync("find", [store, "-path", "*refs/checkpoints/*"]).toString(), "")
   })

@@ -62,7 +62,7 @@ describe("a task of a process that nobody can judge", () => {
     const gone = `If it is gone: belay task interrupt ${short} --take-over`
     for (const args of [
       ["close", of.id],
-      ["delete", of.id],
+      ["delete", of.id, "--yes"],
       ["restore", of.id, "--to", "0"]
     ]) {
       assert.deepStrictEqual(one(await of.task(...args)), { code: 2, line: `${holds}${gone}` })
@@ -118,6 +118,6 @@ describe("a task of a process that nobody can judge", () => {
     assert.include(told, "It was not run again")
     const { stdout: found } = await belay(["history", "doctor"], of.env)
     assert.deepStrictEqual(found, ["The history is sound."])
-    assert.strictEqual((await of.task("delete", of.id)).code, 0)
+    assert.strictEqual((await of.task("delete", of.id, "--yes")).code, 0)
   })
 })

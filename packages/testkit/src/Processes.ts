@@ -29,6 +29,8 @@ export interface NodeProcess {
   /** Writes to its stdin. */
   readonly write: (text: string) => void
   readonly endInput: () => void
+  /** Reads its stdout no further, as a pipe does whose reader is gone. */
+  readonly closeOutput: () => void
 }
 
 export interface Options {
@@ -114,7 +116,8 @@ export const spawnNode = (args: ReadonlyArray<string>, options: Options = {}): N
       return end.promise
     },
     write: (text) => void child.stdin.write(text),
-    endInput: () => void child.stdin.end()
+    endInput: () => void child.stdin.end(),
+    closeOutput: () => void child.stdout.destroy()
   }
 }
 

@@ -66,8 +66,9 @@ const checklistOf = (node: TaskNode.TaskNode, lists: ChecklistsBelow.Lists, inde
 const asksOf = (asks: ReadonlyArray<History.Ask>): ReadonlyArray<string> =>
   asks
     .filter((ask) => ask.open)
-    .flatMap(({ kind, payload }) => [
+    .flatMap(({ askId, kind, payload }) => [
       ...lines(payload.question ?? kind),
+      `    ask ${askId}`,
       ...(payload.options ?? []).map((option, index) => `    ${index + 1} ${Words.printable(option)}`),
       ...(payload.reason === undefined
         ? []

@@ -1,4 +1,4 @@
-/** `belay task answer`: answers one ask of a task, by its id; the first answer counts. */
+/** `belay task answer`: answers the ask of a task, or one of several by its id; the first answer counts. */
 import * as Effect from "effect/Effect"
 import { isSet, type Parsed, text } from "../../Arguments.ts"
 import { type ExitCode, type Failure, usage } from "../../Failure.ts"
@@ -13,10 +13,13 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
   if (!allow && !deny && (said ?? "").trim() === "") {
     return Effect.fail(usage("there is no answer", "Give --allow, --deny or --text."))
   }
-  return SayingCommand.run(parsed, sink, {
-    kind: "answer",
-    askId: parsed.args[1] ?? "",
-    ...(allow || deny ? { decision: allow ? "allow" : "deny" } : {}),
-    ...(said === undefined ? {} : { text: said })
-  })
+  const [, named] = parsed.args
+  return Effect.flatMap(named === undefined ? SayingCommand.onlyAsk(parsed) : Effect.succeed(named), (askId) =>
+    SayingCommand.run(parsed, sink, {
+      kind: "answer",
+      askId,
+      ...(allow || deny ? { decision: allow ? "allow" : "deny" } : {}),
+      ...(said === undefined ? {} : { text: said })
+    })
+  )
 }

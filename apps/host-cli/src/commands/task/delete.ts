@@ -1,12 +1,14 @@
 /** `belay task delete`: a task below which nothing runs is gone, all but the mark that nothing brings it back. */
 import * as DataFolder from "@belay/history-store/data-folder"
 import { Deleting, TaskNode } from "@belay/task-engine/outside"
+import { Copy } from "@belay/task-engine/protocol"
 import * as Effect from "effect/Effect"
-import { type Parsed, text } from "../../Arguments.ts"
+import { isSet, type Parsed, text } from "../../Arguments.ts"
 import * as Change from "../../Change.ts"
 import { type ExitCode, type Failure, usage } from "../../Failure.ts"
 import type { Sink } from "../../output/Sink.ts"
 import { reading } from "../../Reading.ts"
+import * as Terminal from "../../Terminal.ts"
 
 /** What cannot be removed is named; it belongs to no task, and the next deletion tries again. */
 const named = (sink: Sink) => (folders: ReadonlyArray<string>) =>
@@ -21,6 +23,20 @@ const remove = (task: Change.Named, subtasks: "delete" | "keep", sink: Sink) =>
       Effect.fail(reason === "runs" ? Change.stopFirst(task) : Change.unconfirmed(task))
     )
   )
+
+/** What is deleted does not come back: in a terminal a person says yes, elsewhere `--yes` does. */
+const confirmed = (parsed: Parsed, sink: Sink, task: Change.Named, others: number): Effect.Effect<boolean, Failure> =>
+  Effect.gen(function* () {
+    if (isSet(parsed, "yes")) return true
+    if (!Terminal.isAttended()) {
+      const again = ["belay task delete", task.reference, ...(others > 0 ? ["--children delete"] : []), "--yes"]
+      return yield* usage(`nobody is there to confirm that ${task.title} is deleted`, `Add --yes: ${again.join(" ")}`)
+    }
+    sink.err(
+      `${Copy.deleteTitle({ task: task.row.meta.title, n: others })}\n${Copy.deleteDetail}\n  y  Delete   n  Keep it\n`
+    )
+    return /^(?:y|yes|1)$/i.test((yield* Terminal.readLine(sink, "> ")) ?? "")
+  })
 
 const find = (parsed: Parsed) =>
   Effect.gen(function* () {
@@ -47,8 +63,11 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
         "Say what happens to them: --children delete or --children keep."
       )
     }
-    yield* Change.changing(remove(found, choice ?? "keep", sink))
     const others = choice === "delete" ? below : 0
+    if (!(yield* confirmed(parsed, sink, found, others))) {
+      return yield* Change.report(parsed, sink, found.id, `Kept ${found.title}.`)
+    }
+    yield* Change.changing(remove(found, choice ?? "keep", sink))
     const more = others < 1 ? "" : ` and ${others} subtask${others === 1 ? "" : "s"}`
     return yield* Change.report(
       parsed,

@@ -5,6 +5,7 @@ import { Copy, Words } from "@belay/task-engine/protocol"
 import type { TaskId, TaskRecord } from "@belay/task-state"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import { duration, isSet, number, type Parsed, text } from "../../Arguments.ts"
 import { type ExitCode, type Failure, usage } from "../../Failure.ts"
 import * as Home from "../../Home.ts"
@@ -45,6 +46,11 @@ const queryOf = (parsed: Parsed): Effect.Effect<History.Query, Failure> =>
     }
   })
 
+/** The current folder; nothing when it is gone. */
+const folder = (): string => Result.getOrElse(Home.workspace(undefined), () => "")
+
+const isAt = ({ meta }: History.TaskRow, folder: string): number => (meta.workspace === folder ? 1 : 0)
+
 interface Listing {
   readonly nodes: ReadonlyArray<TaskNode.TaskNode>
   readonly unreadable: ReadonlyArray<TaskId.TaskId>
@@ -60,7 +66,14 @@ const openTasks = (query: History.Query): Reads<Listing> =>
   Effect.gen(function* () {
     const history = yield* TaskHistory
     const pages = yield* Effect.forEach(open, (status) => history.list({ ...query, status }))
-    const rows = pages.flatMap((page) => page.rows).toSorted((a, b) => b.updatedAt - a.updatedAt)
+    const here = folder()
+    // Those of this folder are shown however old they are.
+    const own =
+      query.workspace === undefined && pages.some((one) => one.nextCursor !== undefined)
+        ? yield* Effect.forEach(open, (status) => history.list({ ...query, status, workspace: here }))
+        : []
+    const found = new Map([...own, ...pages].flatMap((one) => one.rows).map((row) => [row.record.id, row]))
+    const rows = [...found.values()].toSorted((a, b) => isAt(b, here) - isAt(a, here) || b.updatedAt - a.updatedAt)
     const known = new Set(rows.map(({ record }) => record.id))
     const tops = rows.filter(({ record }) => !known.has(record.lineage.rootId) || record.lineage.parentId === undefined)
     const load = query.rootsOnly === true ? TaskNode.single : TaskNode.whole
@@ -92,8 +105,11 @@ const listing = (parsed: Parsed, query: History.Query): Reads<Listing> => {
   return isSet(parsed, "all") ? page({ ...query, rootsOnly: true }, !isSet(parsed, "root")) : openTasks(query)
 }
 
-const byRank = (nodes: ReadonlyArray<TaskNode.TaskNode>) =>
-  nodes.toSorted((a, b) => StateText.rank(StateText.of(a)) - StateText.rank(StateText.of(b)))
+/** What needs a person first, in this folder and then elsewhere. */
+const byRank = (nodes: ReadonlyArray<TaskNode.TaskNode>, here: string) =>
+  nodes.toSorted(
+    (a, b) => isAt(b.row, here) - isAt(a.row, here) || StateText.rank(StateText.of(a)) - StateText.rank(StateText.of(b))
+  )
 
 export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure> =>
   Effect.gen(function* () {
@@ -109,7 +125,7 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
     }
     const look = Appearance.of(parsed)
     const { nodes, summary, unreadable } = yield* reading(listing(parsed, query))
-    const lines = byRank(nodes).flatMap(linesOf)
+    const lines = byRank(nodes, folder()).flatMap(linesOf)
     const now = yield* Clock.currentTimeMillis
     if (lines.length > 0 || look.plain) sink.out(`${listText(lines, now, look).join("\n")}\n`)
     for (const id of unreadable) sink.out(`? ${Copy.unreadableRow(look.plain ? id : Words.shortId(id))}\n`)

@@ -13,9 +13,12 @@ const mostNamed = 3
 
 const filesText = (count: number): string => `${count} file${count === 1 ? "" : "s"}`
 
+const listed = (paths: ReadonlyArray<string>): string =>
+  `${paths.slice(0, mostNamed).join(", ")}${paths.length > mostNamed ? ` and ${paths.length - mostNamed} more` : ""}`
+
 const lineOf = (task: Change.Named, done: Restoring.Done, to: string, undone: boolean): string => {
   const paths = done.changes.map(({ path }) => path)
-  const names = `${paths.slice(0, mostNamed).join(", ")}${paths.length > mostNamed ? ` and ${paths.length - mostNamed} more` : ""}`
+  const names = listed(paths)
   const files = paths.length === 0 ? "No file had changed." : `${filesText(paths.length)}: ${Words.printable(names)}.`
   if (undone) {
     const said = done.conversation ? " The conversation is as it was." : ""
@@ -27,11 +30,25 @@ const lineOf = (task: Change.Named, done: Restoring.Done, to: string, undone: bo
   return `Restored ${task.title} to message ${to}. ${files}${cut}${next}`
 }
 
-const carriedOut = (task: Change.Named, parsed: Parsed) =>
+/** What others than the task have changed and what goes back now, before it does. */
+const warned = (task: Change.Named, to: number, sink: Sink) =>
+  Effect.gen(function* () {
+    const preview = yield* Restoring.preview(task.row, to)
+    const titles = yield* Point.titles(preview.changes.flatMap(({ byTasks }) => byTasks))
+    const lines = Restoring.shares(preview, (id) => titles.get(id))
+    if (lines.length === 0) return
+    const names = preview.changes.map(({ path }) => Words.printable(path))
+    sink.err(`Goes back to message ${to}: ${filesText(names.length)} (${listed(names)}).\n`)
+    for (const line of lines) sink.err(`${line}\n`)
+    yield* Effect.promise(sink.flush)
+  })
+
+const carriedOut = (task: Change.Named, parsed: Parsed, sink: Sink) =>
   Effect.gen(function* () {
     if (isSet(parsed, "undo")) return { done: yield* Restoring.undo(task.row), to: "" }
     const to = yield* Point.message(parsed, task)
     const what = (text(parsed, "only") ?? "both") as Restoring.What
+    if (what !== "conversation" && text(parsed, "output") !== "json") yield* warned(task, to, sink)
     return { done: yield* Restoring.restore(task.row, { to, what }), to: String(to) }
   })
 
@@ -42,14 +59,13 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
       return yield* usage("--to and --undo do not go together", "Say one of them.")
     }
     const task = yield* reading(Change.target(parsed))
-    const change = Point.withCheckpoints(carriedOut(task, parsed)).pipe(
+    const change = Point.withCheckpoints(carriedOut(task, parsed, sink)).pipe(
       Effect.catchTag("NotRestored", (error) =>
         Effect.fail(Point.failed(task, text(parsed, "to") ?? "MESSAGE")(error))
       ),
       Effect.catchTag("CheckpointError", (error) => Effect.fail(fromError(error)))
     )
     const { done, to } = yield* Change.changing(change)
-    const titles = yield* reading(Point.titles(done.changes.flatMap(({ byTasks }) => byTasks)))
     if (text(parsed, "output") === "json") {
       const restored = done.changes.map(({ byTasks, byUser, path }) => ({ path, byUser, byTasks }))
       const { conversation, kept, undo = null } = done
@@ -57,7 +73,10 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
       sink.data(`${JSON.stringify({ taskId: task.id, ...point, restored, kept, conversation, undo })}\n`)
       return 0 as const
     }
-    for (const line of Restoring.shares(done, (id) => titles.get(id))) sink.err(`${line}\n`)
+    if (undone) {
+      const titles = yield* reading(Point.titles(done.changes.flatMap(({ byTasks }) => byTasks)))
+      for (const line of Restoring.shares(done, (id) => titles.get(id))) sink.err(`${line}\n`)
+    }
     for (const one of done.kept) sink.err(`${Restoring.keptText(one)}\n`)
     sink.out(`${lineOf(task, done, to, undone)}\n`)
     return 0 as const

@@ -89,7 +89,14 @@ const transcript = (id: TaskId.TaskId): Reads<ReadonlyArray<string>> =>
     const lines: Array<string> = []
     for (let next = 1; ; next += page) {
       const events = yield* history.events(id, next, page)
-      for (const event of events) lines.push(...told.add(event))
+      for (const event of events) {
+        const rows = told.add(event)
+        const first = rows.findIndex((row) => row !== "")
+        // The number that `--to` takes.
+        lines.push(
+          ...rows.map((row, n) => (event.type === "message" && n === first ? `${row}  ·  message ${event.index}` : row))
+        )
+      }
       if (events.length < page) return lines
     }
   })

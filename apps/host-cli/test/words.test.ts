@@ -1,0 +1,179 @@
+/** What people are told of asks, ends and mistakes, and that the commands that go on are the ones that are named. */
+import { ScriptedServer } from "@belay/testkit"
+import { statSync, writeFileSync } from "node:fs"
+import * as path from "node:path"
+import { afterAll, assert, describe, it } from "vitest"
+import { completes, running, typing, use, write } from "./support/asking.ts"
+import { attended, belay, converse, folder, json, start } from "./support/cli.ts"
+import { begin, delegated, owner, started, stopped } from "./support/states.ts"
+
+const world = async (answers: Parameters<typeof running>[0]) => {
+  const server = await ScriptedServer.startServer({ tasks: [{ match: { prompt: "Work" }, shared: true, answers }] })
+  afterAll(() => server.close())
+  return { server, env: { BELAY_HOME: folder(), ANTHROPIC_BASE_URL: server.url }, cwd: folder() }
+}
+
+describe("task answer", () => {
+  it("answers the only thing that a task asks without its id, and says when it asks nothing", async () => {
+    const one = await running([write, completes("Done.")])
+    const { taskId } = await one.event("ask")
+    const nothing = await belay(["task", "answer", taskId, "--allow", "--text", "go on"], one.env)
+    assert.deepStrictEqual([nothing.code, nothing.stderr], [0, []])
+    const { code, result } = await one.ended()
+    assert.deepStrictEqual([code, result.result], [0, "Done."])
+    const none = await belay(["task", "answer", taskId, "--allow"], one.env)
+    assert.deepStrictEqual(none.code, 2)
+    assert.match(none.stderr[0] ?? "", /^belay: "Work" asks nothing\. See it: belay task show \S+$/)
+  })
+})
+
+describe("task delete", () => {
+  it("asks in a terminal, and elsewhere needs --yes", async () => {
+    const home = folder()
+    const env = { BELAY_HOME: home }
+    const dead = await owner(home)
+    await dead.commit(
+      started(1, "Release 2.0"),
+      delegated(1, { 2: "Update the docs" }),
+      begin(2),
+      stopped(2),
+      stopped(1)
+    )
+    await dead.close()
+    const args = ["task", "delete", "000001", "--children", "delete"]
+    const refused = await belay(args, env)
+    assert.deepStrictEqual([refused.code, refused.stdout], [2, []])
+    assert.match(
+      refused.stderr[0] ?? "",
+      /nobody is there to confirm that "Release 2\.0" is deleted\. Add --yes: belay task delete 000001 --children delete --yes$/
+    )
+    const kept = await typing(attended(args, env), "n")
+    assert.deepStrictEqual(kept.stderr.slice(0, 2), [
+      'Delete "Release 2.0" and its subtask?',
+      "The conversation, checklist and checkpoints are removed. Files in your workspace stay as they are."
+    ])
+    assert.deepStrictEqual([kept.code, kept.stdout], [0, ['Kept "Release 2.0".']])
+    const deleted = await typing(attended(args, env), "y")
+    assert.match(deleted.stdout[0] ?? "", /^Deleted "Release 2\.0" and 1 subtask\./)
+  })
+})
+
+describe("task resume of a task that has completed", () => {
+  it("prints its result as the run did, exits as the task did, and names what goes on from it", async () => {
+    const { cwd, env, server } = await world([completes("The **result**.")])
+    const ran = await belay(["run", "Work"], env, cwd)
+    const again = await belay(["task", "resume", "last"], env, cwd)
+    assert.deepStrictEqual([again.code, again.stdout], [ran.code, ran.stdout])
+    assert.match(
+      again.stderr.join("\n"),
+      /^"Work" has ended: succeeded\. Go on from it with: belay task continue \S+ "\.\.\."$/
+    )
+    const object = json((await belay(["task", "resume", "last", "--output", "json"], env, cwd)).stdout)
+    assert.deepStrictEqual([object.outcome, object.result], ["succeeded", "The **result**."])
+    assert.strictEqual(server.requests.filter(({ path: asked }) => asked === "/v1/messages").length, 1)
+    const failed = folder()
+    const dead = await owner(failed)
+    await dead.commit(started(1, "Given up"), stopped(1))
+    await dead.close()
+    await belay(["task", "close", "000001", "--outcome", "failed", "no", "way"], { BELAY_HOME: failed })
+    const told = await belay(["task", "resume", "000001"], { BELAY_HOME: failed })
+    assert.deepStrictEqual([told.code, told.stdout], [1, ["no way"]])
+  })
+})
+
+describe("what people are told", () => {
+  it("says of a file in the place of the data folder that it is none, and leaves the file alone", async () => {
+    const file = path.join(folder(), "data")
+    writeFileSync(file, "mine", { mode: 0o644 })
+    const before = statSync(file).mode
+    const { code, stderr, stdout } = await belay(["task", "list"], { BELAY_HOME: file })
+    assert.deepStrictEqual([code, stdout, stderr.length], [5, [], 1])
+    assert.match(stderr[0] ?? "", /^belay: the data folder is not a folder \(.*\)\. Set BELAY_HOME to a folder/)
+    assert.strictEqual(statSync(file).mode, before)
+  })
+
+  it("names a field of the approvals that there is not, and those that there are", async () => {
+    const { code, stderr } = await belay(["run", "x", "--approvals", '{"edits":"allow"}'], { BELAY_HOME: folder() })
+    assert.strictEqual(code, 2)
+    assert.match(
+      stderr[0] ?? "",
+      /^belay: unknown field "edits" in --approvals\. Fields: enabled, read, .*, commands, /
+    )
+  })
+
+  it("begins with the model, the mode and the rights of a run, and ends with what it took", async () => {
+    const { cwd, env } = await world([completes("Done.")])
+    const { stderr } = await belay(["run", "Work", "--approvals", "edits", "--sandbox", "off"], env, cwd)
+    const lines = stderr.filter((line) => /^\d\d:/.test(line))
+    assert.match(lines[0] ?? "", /^\d\d:\d\d:\d\d model {5}claude-sonnet-5-5, act mode, approvals edits, sandbox off$/)
+    assert.match(
+      lines.at(-1) ?? "",
+      / done {6}\w+ {2}succeeded in [\d.]+ s, 1 request, 120 tokens, price of claude-sonnet-5-5 not set$/
+    )
+  })
+
+  it("numbers the messages of a conversation, as other commands take them", async () => {
+    const { cwd, env } = await world([write, completes("Done.")])
+    await belay(["run", "Work", "--approvals", "all"], env, cwd)
+    const { stdout } = await belay(["task", "show", "last", "--messages"], env, cwd)
+    assert.match(stdout.join("\n"), /\d\d:\d\d:\d\d {2}You {2}· {2}message 0\n/)
+  })
+
+  it("lists the tasks of this folder before all others", async () => {
+    const home = folder()
+    const [here, there] = [folder(), folder()]
+    const dead = await owner(home)
+    await dead.commit(started(1, "Here", here), stopped(1))
+    await dead.commit(started(2, "There", there), stopped(2))
+    await dead.close()
+    const titles = async (cwd: string) =>
+      (await belay(["task", "list", "--plain"], { BELAY_HOME: home }, cwd)).stdout
+        .slice(1)
+        .map((line) => line.split("\t")[2]?.split(":")[0])
+    assert.deepStrictEqual(
+      [await titles(here), await titles(there)],
+      [
+        ["Here", "There"],
+        ["There", "Here"]
+      ]
+    )
+  })
+})
+
+describe("a run whose output nobody reads any more", () => {
+  it("stops, and can be resumed", async () => {
+    const words = { content: [{ type: "text" as const, text: "Many words. ".repeat(500) }, ...write.content] }
+    const { cwd, env, server } = await world([
+      { ...words, hold: "gate", holdAt: 6 },
+      ...Array.from({ length: 30 }, () => words)
+    ])
+    const run = start(["run", "Work", "--output", "stream-json", "--approvals", "all"], env, cwd)
+    await run.waitForLine('"text.delta"')
+    run.closeOutput()
+    server.release("gate")
+    const { code, stderr } = await run.exit
+    assert.strictEqual(code, 130)
+    assert.match(stderr.at(-1) ?? "", /^belay: stopped; nothing was lost\. Go on with: belay task resume \S+$/)
+    assert.isBelow(server.requests.length, 10)
+  })
+})
+
+describe("stream-json", () => {
+  it("tells the subject of each call, its output as it comes, and that nothing has come", async () => {
+    const command = use("execute_command", { command: "printf 'one\\n'; until [ -e go ]; do sleep 0.1; done" }, "c")
+    const { cwd, env } = await world([command, completes("Done.")])
+    const run = converse(["run", "Work", "--output", "stream-json", "--approvals", "all"], env, cwd)
+    run.endInput()
+    const event = async (type: string) =>
+      JSON.parse(await run.waitForLine((line) => line.startsWith("{") && JSON.parse(line).type === type))
+    assert.deepStrictEqual(
+      (await event("tool.requested")).subject,
+      command.content[0]?.input && "printf 'one\\n'; until [ -e go ]; do sleep 0.1; done"
+    )
+    assert.strictEqual((await event("tool.output")).chunk, "one\n")
+    const silent = await event("silence")
+    assert.deepStrictEqual([silent.callId, silent.ms >= 10_000], ["c", true])
+    writeFileSync(path.join(cwd, "go"), "")
+    assert.strictEqual((await run.exit).code, 0)
+  })
+})
