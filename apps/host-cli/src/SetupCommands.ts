@@ -65,7 +65,7 @@ export const setupCommands: ReadonlyArray<Command> = [
   command(
     "trust",
     "",
-    "Trust what this folder brings: settings, rules, skills, commands, MCP servers",
+    "Trust what this folder brings: settings, rules, skills, commands, agents, MCP servers",
     [0, 0],
     [
       { name: "yes", about: "without asking; any later change of it is a content of its own" },

@@ -8,6 +8,7 @@ import { Words } from "@belay/task-engine/protocol"
 import * as Trust from "@belay/task-engine/trust"
 import * as Effect from "effect/Effect"
 import { type Parsed, suggestion, text } from "./Arguments.ts"
+import * as FolderFiles from "./FolderFiles.ts"
 import * as Help from "./Help.ts"
 import type { Sink } from "./output/Sink.ts"
 
@@ -16,7 +17,11 @@ type Command = Pick<SlashCommand.Command, "name" | "description">
 /** Belay's own, then those of the folder, if it is trusted, and of the user, with skills; of two of one name the first. */
 export const commandsIn = (workspace: string): Effect.Effect<ReadonlyArray<Command>> => {
   const home = DataFolder.directory()
-  const context = ProjectContext.make({ home, isTrusted: (folder) => Trust.isTrusted(home, folder) })
+  const context = ProjectContext.make({
+    home,
+    isTrusted: (folder) => Trust.isTrusted(home, folder),
+    isSecret: Trust.isSecret
+  })
   return Effect.map(context.content(workspace), ({ commands, skills }) =>
     SlashCommand.completions("", [...commands, ...skills]).map(({ detail, label }) => ({
       name: label.slice(1),
@@ -25,9 +30,17 @@ export const commandsIn = (workspace: string): Effect.Effect<ReadonlyArray<Comma
   )
 }
 
-const helpText = (commands: ReadonlyArray<Command>): string => {
+const helpText = (commands: ReadonlyArray<Command>, files: FolderFiles.FolderFiles): string => {
   const rows = Help.table(commands.map(({ description, name }) => [`/${name}`, description] as const))
-  return `${["Commands, at the beginning of what you say", ...rows].map((row) => row.trimEnd()).join("\n")}\n`
+  const sections = [
+    ["Commands, at the beginning of what you say", ...rows],
+    FolderFiles.found(files),
+    FolderFiles.leftOut(files)
+  ]
+  const shown = sections
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.map((row) => row.trimEnd()).join("\n"))
+  return `${shown.join("\n\n")}\n`
 }
 
 const unknownText = (name: string, commands: ReadonlyArray<Command>): string => {
@@ -40,7 +53,7 @@ const unknownText = (name: string, commands: ReadonlyArray<Command>): string => 
 }
 
 interface Shown {
-  readonly help: (commands: ReadonlyArray<Command>) => void
+  readonly help: (commands: ReadonlyArray<Command>, files: FolderFiles.FolderFiles) => void
   /** A line. */
   readonly unknown: (text: string) => void
 }
@@ -52,7 +65,7 @@ const looked = (words: string, workspace: string, shown: Shown): Effect.Effect<b
     if (typed === undefined) return false
     const commands = yield* commandsIn(workspace)
     if (typed.name === "help") {
-      shown.help(commands)
+      shown.help(commands, yield* FolderFiles.of(workspace))
       return true
     }
     if (commands.every(({ name }) => name !== typed.name)) shown.unknown(unknownText(typed.name, commands))
@@ -61,7 +74,7 @@ const looked = (words: string, workspace: string, shown: Shown): Effect.Effect<b
 
 /** To a task that runs here: on stderr, beside what it asks. */
 export const toTask = (words: string, workspace: string, sink: Sink): Effect.Effect<boolean> =>
-  looked(words, workspace, { help: (commands) => sink.err(helpText(commands)), unknown: sink.err })
+  looked(words, workspace, { help: (commands, files) => sink.err(helpText(commands, files)), unknown: sink.err })
 
 /** As an argument: help is the output of the command, in its form. */
 export const asArgument = (
@@ -72,10 +85,10 @@ export const asArgument = (
 ): Effect.Effect<boolean> => {
   const output = text(parsed, "output") ?? "text"
   return looked(words ?? "", workspace, {
-    help: (commands) =>
+    help: (commands, files) =>
       output === "text"
-        ? sink.out(helpText(commands))
-        : sink.data(`${JSON.stringify({ ...(output === "json" ? {} : { type: "commands" }), commands })}\n`),
+        ? sink.out(helpText(commands, files))
+        : sink.data(`${JSON.stringify({ ...(output === "json" ? {} : { type: "commands" }), commands, ...files })}\n`),
     unknown: sink.err
   })
 }

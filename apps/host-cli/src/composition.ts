@@ -103,7 +103,8 @@ export const running = (options: Options) => {
   const folder = ProjectContext.make({
     home: directory,
     isTrusted: (workspace, hash) => Trust.isTrusted(directory, workspace, hash),
-    trustedBelow: (workspace) => Trust.below(directory, workspace)
+    trustedBelow: (workspace) => Trust.below(directory, workspace),
+    isSecret: Trust.isSecret
   })
   const told = Layer.succeed(ProjectContext.ProjectContext, folder)
   return engine.pipe(Layer.provideMerge(parts), Layer.provide(Layer.merge(named, told)))

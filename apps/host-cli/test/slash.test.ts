@@ -24,6 +24,25 @@ describe("what is typed with a slash", () => {
     assert.deepStrictEqual(json((await belay(["task", "list", "--output", "json"], env)).stdout).tasks, [])
   })
 
+  it("shows with /help what of the folder the model reads, and what not, and why", async () => {
+    const workspace = folder()
+    writeFileSync(path.join(workspace, "CLAUDE.md"), "Read @notes.md and @missing.md")
+    writeFileSync(path.join(workspace, "notes.md"), "Be brief.")
+    const rows =
+      /^Read in this folder once it is trusted \(belay trust\)\n {2}CLAUDE\.md +rules\n {2}notes\.md +rules$/m
+    const left = /^Left out\n {2}missing\.md +there is no such file$/m
+    const before = (await belay(["run", "/help"], env, workspace)).stdout.join("\n")
+    assert.match(before, rows)
+    assert.match(before, left)
+    const trust = (await belay(["trust", "--yes"], env, workspace)).stdout.join("\n")
+    assert.match(trust, left)
+    assert.include(trust, "notes.md (1 line)\n  Be brief.")
+    const after = (await belay(["run", "/help"], env, workspace)).stdout.join("\n")
+    assert.match(after, /^Read in this folder, the first holds\n {2}CLAUDE\.md +rules$/m)
+    const object = json((await belay(["run", "/help", "--output", "json"], env, workspace)).stdout)
+    assert.deepInclude(object, { trusted: true, leftOut: [{ name: "missing.md", why: "there is no such file" }] })
+  })
+
   it("says nothing to a task with /help; a name that nobody knows is text, and the nearest one is named", async () => {
     const dead = await owner(home)
     await dead.commit(started(1, "Stopped"), stopped(1))

@@ -11,6 +11,7 @@ import { Redacting } from "@belay/task-engine/outside"
 import { McpServers, McpTools, type Servers } from "@belay/tool-executor/mcp"
 import { FetchUrl } from "@belay/tool-executor/web"
 import * as SettingsFile from "@belay/task-engine/settings-file"
+import * as Trust from "@belay/task-engine/trust"
 import { CommandRunner, OutputStore, Sandbox, make as workspaceTools } from "@belay/tool-executor/workspace"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -100,7 +101,9 @@ export const layer = () => {
     Person.layer,
     Mcp.layer()
   )
-  const folder = Effect.map(FolderTrust.make(directory), (trust) => ProjectContext.make({ home: directory, ...trust }))
+  const folder = Effect.map(FolderTrust.make(directory), (trust) =>
+    ProjectContext.make({ home: directory, ...trust, isSecret: Trust.isSecret })
+  )
   const told = Layer.merge(
     Layer.effect(ProjectContext.ProjectContext, folder),
     Layer.succeed(EditorContext.EditorContext, EditorFacts.make())

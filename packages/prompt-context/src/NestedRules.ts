@@ -1,5 +1,6 @@
 /**
- * Rules of the folders below a workspace: the files that count in its root, each for what lies below its own folder.
+ * Rules of the folders below a workspace: `AGENTS.md`, `.belay/rules`, `.clinerules`, `.roo/rules`, `CLAUDE.md` and
+ * `GEMINI.md`, each for what lies below its own folder. What the last two import is not read here.
  *
  * They are looked for only to be shown to the person who is to trust them, within bounds: what is not found is not trusted
  * and never counts. Links are not followed; folders whose names begin with a dot, and `node_modules`, are not entered.
@@ -13,7 +14,7 @@ import * as Files from "./internal/files.ts"
 const mostFolders = 2000
 const mostFiles = 200
 
-const beside = ["AGENTS.md", ".clinerules"]
+const beside = ["AGENTS.md", ".clinerules", "CLAUDE.md", "GEMINI.md"]
 
 /** Of one folder, relative to the root; the nearest kind first, as in the root. */
 export const inFolder = (root: string, folder: string): ReadonlyArray<Files.File> => {
@@ -23,8 +24,10 @@ export const inFolder = (root: string, folder: string): ReadonlyArray<Files.File
     ...Files.below(root, at(".belay/rules"), ".md"),
     ...Files.one(root, at(".clinerules")),
     ...Files.below(root, at(".clinerules"), ".md"),
-    ...Files.below(root, at(".roo/rules"), "")
-  ]
+    ...Files.below(root, at(".roo/rules"), ""),
+    ...Files.one(root, at("CLAUDE.md")),
+    ...Files.one(root, at("GEMINI.md"))
+  ].filter(Files.isFile)
 }
 
 const hasRules = (entries: ReadonlyArray<Dirent>): boolean =>
@@ -59,7 +62,7 @@ export const find = (workspace: string): ReadonlyArray<Files.File> => {
   return found.filter(({ text }) => text.trim() !== "").slice(0, mostFiles)
 }
 
-const tail = /(?:^|\/)(?:AGENTS\.md|\.belay\/rules\/.*|\.clinerules(?:\/.*)?|\.roo\/rules\/.*)$/u
+const tail = /(?:^|\/)(?:(?:AGENTS|CLAUDE|GEMINI)\.md|\.belay\/rules\/.*|\.clinerules(?:\/.*)?|\.roo\/rules\/.*)$/u
 
 /** The folder that such a file is for, relative to the root; undefined for any other file, and for one of the root. */
 export const folderOf = (name: string): string | undefined => {
@@ -91,6 +94,8 @@ export const counting = (
     .flatMap(([name, hash]) => {
       const folder = folderOf(name)
       if (folder === undefined || !folders.some((of) => lies(folder, of))) return []
-      return Files.one(workspace, name).flatMap((file) => (hashOf(file.text) === hash ? [{ ...file, folder }] : []))
+      return Files.one(workspace, name)
+        .filter(Files.isFile)
+        .flatMap((file) => (hashOf(file.text) === hash ? [{ ...file, folder }] : []))
     })
     .toSorted((a, b) => b.folder.split("/").length - a.folder.split("/").length)

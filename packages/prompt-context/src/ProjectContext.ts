@@ -1,18 +1,22 @@
 /**
- * What a folder tells every task that works in it: rules, skills and commands, from files that people keep beside it.
+ * What a folder tells every task that works in it: rules, skills, commands and agents, from files that people keep beside
+ * it, those of other coding agents among them.
  *
- * Rules are `AGENTS.md`, the nearest first, up to the root of the repository, `.belay/rules/*.md`, `.clinerules` and
- * `.roo/rules`. Skills are `.belay/skills/NAME/SKILL.md` and `.agents/skills/NAME/SKILL.md`: a model sees name and
- * description, and loads the text when it needs it. Commands are `.belay/commands/NAME.md`. Nothing of a folder counts
- * unless it is trusted, and trust is bound to its content; links are never followed. What a user keeps in the data folder,
- * as `rules`, `skills` and `commands`, counts always and comes last.
+ * Rules are `AGENTS.md`, `.belay/rules/*.md`, `.clinerules`, `.roo/rules`, then `CLAUDE.md` and `GEMINI.md` with what they
+ * import, `.claude/rules`, `.cursor/rules`, `.cursorrules`, `.github/copilot-instructions.md` and `.windsurfrules`: all of
+ * the nearest folder first, up to the root of the repository. Skills are `NAME/SKILL.md` in `.belay/skills`,
+ * `.agents/skills` and `.claude/skills`: a model sees name and description, and loads the text when it needs it. Commands
+ * are `.belay/commands/NAME.md` and those of `.claude/commands`, agents `.claude/agents/NAME.md`. Nothing of a folder
+ * counts unless it is trusted, and trust is bound to its content, with that of what it imports; links are never followed.
+ * What a user keeps in the data folder, as `rules`, `skills`, `commands` and `agents`, counts always and comes last.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { createHash } from "node:crypto"
-import * as path from "node:path"
 import * as Files from "./internal/files.ts"
-import { frontMatter } from "./internal/frontMatter.ts"
+import type { IsSecret } from "./internal/imports.ts"
+import * as Instructions from "./internal/instructions.ts"
+import { type Counting, type Kind, sorted } from "./internal/sorting.ts"
 import * as NestedRules from "./NestedRules.ts"
 import type { OwnCommand } from "./SlashCommand.ts"
 
@@ -35,14 +39,28 @@ export interface Skill {
   readonly text: string
 }
 
-export interface Content {
-  readonly rules: ReadonlyArray<Rule>
-  /** Of two of one name the first counts. */
-  readonly skills: ReadonlyArray<Skill>
-  readonly commands: ReadonlyArray<OwnCommand>
+/** A preset of subtasks. */
+export interface Agent {
+  readonly name: string
+  /** When it is of use. */
+  readonly description: string
+  /** What is said to a subtask before its own words. */
+  readonly text: string
+  /** The tools that it may use, as the file names them; all without. */
+  readonly tools?: ReadonlyArray<string>
+  /** As the file names it; that of the parent without. */
+  readonly model?: string
 }
 
-export const nothing: Content = { rules: [], skills: [], commands: [] }
+/** Of two of one name the first counts. */
+export interface Content {
+  readonly rules: ReadonlyArray<Rule>
+  readonly skills: ReadonlyArray<Skill>
+  readonly commands: ReadonlyArray<OwnCommand>
+  readonly agents: ReadonlyArray<Agent>
+}
+
+export const nothing: Content = { rules: [], skills: [], commands: [], agents: [] }
 
 /** What counts in a workspace now; nothing unless a host provides another one. */
 export const ProjectContext = Context.Reference<{
@@ -53,52 +71,32 @@ export const ProjectContext = Context.Reference<{
   defaultValue: () => ({ content: () => Effect.succeed(nothing), below: () => Effect.succeed([]) })
 })
 
-/** Files that are read, at most, and characters of one. */
+/** Files that are read, at most. */
 const mostFiles = 200
 
-const named = (files: ReadonlyArray<Files.File>): ReadonlyArray<Rule> =>
-  files.flatMap(({ name, text }) => (text.trim() === "" ? [] : [{ source: name, text: text.trim() }]))
-
-const rulesOf = (workspace: string): ReadonlyArray<Files.File> => [
-  ...Files.upwards(workspace, "AGENTS.md"),
-  ...NestedRules.inFolder(workspace, "").filter(({ name }) => name !== "AGENTS.md")
-]
-
-const skillFiles = (root: string, folder: string): ReadonlyArray<Files.File> =>
-  Files.below(root, folder, "SKILL.md").filter(({ name }) => path.posix.basename(name) === "SKILL.md")
-
-const skillsOf = (root: string, files: ReadonlyArray<Files.File>): ReadonlyArray<Skill> => {
-  const skills = new Map<string, Skill>()
-  for (const file of files) {
-    const { fields, text } = frontMatter(file.text)
-    const folder = path.posix.dirname(file.name)
-    const name = fields["name"] ?? path.posix.basename(folder)
-    if (!/^[\w.-]+$/u.test(name) || skills.has(name)) continue
-    skills.set(name, {
-      name,
-      description: fields["description"] ?? "",
-      folder: path.join(root, folder),
-      text: text.trim()
-    })
-  }
-  return [...skills.values()]
-}
-
-const commandsOf = (files: ReadonlyArray<Files.File>): ReadonlyArray<OwnCommand> =>
-  files.flatMap((file) => {
-    const name = path.posix.basename(file.name, ".md")
-    const { fields, text } = frontMatter(file.text)
-    return /^[A-Za-z][\w-]*$/u.test(name) ? [{ name, description: fields["description"] ?? "", text: text.trim() }] : []
-  })
+const skillFiles = (root: string, folder: string): ReadonlyArray<Files.Seen> => Files.below(root, folder, "/SKILL.md")
 
 /** All that a workspace says, trusted or not; what is more than so many files is no part of it. */
-const read = (workspace: string) => {
-  const rules = rulesOf(workspace)
-  const skills = [...skillFiles(workspace, ".belay/skills"), ...skillFiles(workspace, ".agents/skills")]
-  const commands = Files.below(workspace, ".belay/commands", ".md")
-  const all = [...rules, ...skills, ...commands].slice(0, mostFiles)
-  const counts = (files: ReadonlyArray<Files.File>) => files.filter((file) => all.includes(file))
-  return { rules: counts(rules), skills: counts(skills), commands: counts(commands), all }
+const read = (workspace: string, isSecret: IsSecret) => {
+  const found = {
+    rules: Instructions.find(workspace, isSecret),
+    skills: [".belay/skills", ".agents/skills", ".claude/skills"].flatMap((folder) => skillFiles(workspace, folder)),
+    commands: [".belay/commands", ".claude/commands"].flatMap((folder) => Files.below(workspace, folder, ".md")),
+    agents: Files.below(workspace, ".claude/agents", ".md")
+  }
+  const every = Object.values(found).flat()
+  const files = every.filter(Files.isFile)
+  const all = files.slice(0, mostFiles)
+  const counts = (seen: ReadonlyArray<Files.Seen>) => seen.filter(Files.isFile).filter((file) => all.includes(file))
+  const groups = {
+    rules: counts(found.rules),
+    skills: counts(found.skills),
+    commands: counts(found.commands),
+    agents: counts(found.agents)
+  }
+  const more = files.slice(mostFiles).map(({ name }) => ({ name, why: `there are more than ${mostFiles} files` }))
+  const unread = every.flatMap((seen) => (Files.isFile(seen) ? [] : [seen]))
+  return { all, groups, leftOut: [...unread, ...more] }
 }
 
 export interface Fingerprint {
@@ -115,21 +113,44 @@ const fingerprintOf = (all: ReadonlyArray<Files.File>): Fingerprint | undefined 
   return { files: all.map(({ name }) => name), texts: all, hash: hash.digest("hex") }
 }
 
-/** The files that a workspace has for its tasks, and a hash of their names and texts; `undefined` without any. */
-export const fingerprint = (workspace: string): Fingerprint | undefined => fingerprintOf(read(workspace).all)
+/**
+ * The files that a workspace has for its tasks, and a hash of their names and texts; `undefined` without any. What
+ * `isSecret` says yes of, by its absolute path, is not imported.
+ */
+export const fingerprint = (workspace: string, isSecret: IsSecret): Fingerprint | undefined =>
+  fingerprintOf(read(workspace, isSecret).all)
+
+/** What of a workspace counts once it is trusted, and what does not, and why. */
+export interface Survey {
+  readonly counting: ReadonlyArray<Counting>
+  readonly leftOut: ReadonlyArray<Files.LeftOut>
+}
+
+export type { Counting, Kind }
+
+/** Looks at a workspace for a person; whether it is trusted does not matter. */
+export const survey = (workspace: string, isSecret: IsSecret): Survey => {
+  const { groups, leftOut } = read(workspace, isSecret)
+  const found = sorted(workspace, groups)
+  return { counting: found.counting, leftOut: [...leftOut, ...found.leftOut] }
+}
 
 /** The user's own, from the data folder. */
-const own = (folder: string): Content => ({
-  rules: named(Files.below(folder, "rules", ".md")),
-  skills: skillsOf(folder, skillFiles(folder, "skills")),
-  commands: commandsOf(Files.below(folder, "commands", ".md"))
-})
+const own = (folder: string): Content =>
+  sorted(folder, {
+    rules: Files.below(folder, "rules", ".md").filter(Files.isFile),
+    skills: skillFiles(folder, "skills").filter(Files.isFile),
+    commands: Files.below(folder, "commands", ".md").filter(Files.isFile),
+    agents: Files.below(folder, "agents", ".md").filter(Files.isFile)
+  }).content
 
 export interface Options {
   /** The data folder, absolute. */
   readonly home: string
   /** Whether a person trusts a workspace with the content of this hash. */
   readonly isTrusted: (workspace: string, hash: string) => Effect.Effect<boolean>
+  /** Whether a file, by its absolute path, may hold secrets; as for `fingerprint`. */
+  readonly isSecret: (file: string) => boolean
   /** Of the rules below a workspace, what a person trusts; none unless told. */
   readonly trustedBelow?: (workspace: string) => Effect.Effect<NestedRules.Trusted>
 }
@@ -137,6 +158,7 @@ export interface Options {
 /** Reads the files each time. */
 export const make = ({
   home,
+  isSecret,
   isTrusted,
   trustedBelow = () => Effect.succeed({})
 }: Options): (typeof ProjectContext)["Service"] => ({
@@ -144,13 +166,15 @@ export const make = ({
     Effect.gen(function* () {
       const users = own(home)
       // Read once: only what has the hash that was asked about counts.
-      const { all, commands, rules, skills } = read(workspace)
+      const { all, groups } = read(workspace, isSecret)
       const found = fingerprintOf(all)
       if (found === undefined || !(yield* isTrusted(workspace, found.hash))) return users
+      const { agents, commands, rules, skills } = sorted(workspace, groups).content
       return {
-        rules: [...named(rules), ...users.rules],
-        skills: [...skillsOf(workspace, skills), ...users.skills],
-        commands: [...commandsOf(commands), ...users.commands]
+        rules: [...rules, ...users.rules],
+        skills: [...skills, ...users.skills],
+        commands: [...commands, ...users.commands],
+        agents: [...agents, ...users.agents]
       }
     }),
   below: (workspace, folders) =>

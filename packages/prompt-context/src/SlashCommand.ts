@@ -48,9 +48,16 @@ export const known = (text: string): (Invocation & { readonly name: BuiltIn }) |
   return found === undefined || own === undefined ? undefined : { ...found, name: own.name }
 }
 
-/** The text of a command with what was typed behind it: in the place of `$ARGUMENTS`, else at its end. */
+/** What was typed behind a command as single words; quotes keep blanks together. */
+const argumentsOf = (rest: string): ReadonlyArray<string> =>
+  [...rest.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/gu)].map(([, double, single, bare]) => double ?? single ?? bare ?? "")
+
+/** The text of a command with what was typed behind it: all of it for `$ARGUMENTS`, a word for `$1`, else at its end. */
 export const expand = ({ text }: OwnCommand, rest: string): string => {
-  if (text.includes("$ARGUMENTS")) return text.replaceAll("$ARGUMENTS", () => rest)
+  const words = argumentsOf(rest)
+  const place = /\$(?:ARGUMENTS\b|([1-9])(?!\d))/gu
+  if (/\$(?:ARGUMENTS\b|[1-9](?!\d))/u.test(text))
+    return text.replaceAll(place, (_, at?: string) => (at === undefined ? rest : (words[Number(at) - 1] ?? "")))
   return rest === "" ? text : `${text.trimEnd()}\n\n${rest}`
 }
 

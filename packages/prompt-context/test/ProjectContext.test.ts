@@ -20,8 +20,10 @@ const write = (root: string, files: Readonly<Record<string, string>>): void => {
 
 const skill = (name: string, text: string) => `---\nname: ${name}\ndescription: "How to ${name}"\n---\n${text}\n`
 
+const isSecret = (file: string): boolean => path.basename(file) === ".env"
+
 const contentOf = (workspace: string, home: string, trusted: (hash: string) => boolean) =>
-  ProjectContext.make({ home, isTrusted: (_, hash) => Effect.sync(() => trusted(hash)) }).content(workspace)
+  ProjectContext.make({ home, isTrusted: (_, hash) => Effect.sync(() => trusted(hash)), isSecret }).content(workspace)
 
 describe("what a folder says", () => {
   it("is read without following links, which may lead round in circles or to everything", () => {
@@ -30,7 +32,10 @@ describe("what a folder says", () => {
     for (const [name, target] of Object.entries({ x: ".", y: "..", z: "/", w: "deep" })) {
       symlinkSync(target, path.join(root, ".belay/rules", name))
     }
-    assert.deepStrictEqual(ProjectContext.fingerprint(root)?.files, [".belay/rules/a.md", ".belay/rules/deep/b.md"])
+    assert.deepStrictEqual(ProjectContext.fingerprint(root, isSecret)?.files, [
+      ".belay/rules/a.md",
+      ".belay/rules/deep/b.md"
+    ])
     rmSync(root, { recursive: true })
   })
 
@@ -59,7 +64,7 @@ describe("what a folder says", () => {
       const { commands, rules, skills } = yield* contentOf(workspace, home, () => true)
       assert.deepStrictEqual(
         rules.map(({ text }) => text),
-        ["of the package", "of the repository", "first", "second", "of cline", "of roo", "mine"]
+        ["of the package", "first", "second", "of cline", "of roo", "of the repository", "mine"]
       )
       assert.deepStrictEqual(
         skills.map(({ description, name, text }) => [name, description, text]),
@@ -83,7 +88,7 @@ describe("what a folder says", () => {
       const workspace = yield* folder
       const home = yield* folder
       write(workspace, { "AGENTS.md": "one" })
-      const { files, hash } = ProjectContext.fingerprint(workspace)!
+      const { files, hash } = ProjectContext.fingerprint(workspace, isSecret)!
       assert.deepStrictEqual(files, ["AGENTS.md"])
       const trusts = (asked: string) => asked === hash
       assert.deepStrictEqual((yield* contentOf(workspace, home, trusts)).rules.length, 1)
@@ -100,7 +105,7 @@ describe("what a folder says", () => {
         ["two"]
       )
       rmSync(path.join(workspace, "AGENTS.md"))
-      assert.isUndefined(ProjectContext.fingerprint(workspace))
+      assert.isUndefined(ProjectContext.fingerprint(workspace, isSecret))
     })
   )
 
@@ -112,7 +117,163 @@ describe("what a folder says", () => {
       symlinkSync(path.join(elsewhere, "secret.md"), path.join(workspace, "AGENTS.md"))
       symlinkSync(elsewhere, path.join(workspace, ".belay"))
       write(workspace, { ".clinerules": "x".repeat(70_000) })
-      assert.isUndefined(ProjectContext.fingerprint(workspace))
+      assert.isUndefined(ProjectContext.fingerprint(workspace, isSecret))
+    })
+  )
+})
+
+describe("the files of other agents", () => {
+  const read = (workspace: string, home: string) => contentOf(workspace, home, () => true)
+  const why = (workspace: string) =>
+    Object.fromEntries(ProjectContext.survey(workspace, isSecret).leftOut.map(({ name, why }) => [name, why]))
+
+  it.live("are rules as AGENTS.md is, in a fixed order, the nearest folder first, and the same text once", () =>
+    Effect.gen(function* () {
+      const root = yield* folder
+      const home = yield* folder
+      const workspace = path.join(root, "a")
+      write(root, { ".git/HEAD": "ref", "CLAUDE.md": "claude above", ".cursorrules": "cursor above" })
+      write(workspace, {
+        ".windsurfrules": "windsurf",
+        ".github/copilot-instructions.md": "copilot",
+        ".cursor/rules/always.mdc": "---\ndescription: x\nglobs:\nalwaysApply: true\n---\ncursor",
+        "GEMINI.md": "gemini",
+        ".claude/rules/api.md": "---\npaths:\n  - src/api/**\n  - 'test/**'\n---\napi",
+        "CLAUDE.local.md": "mine",
+        ".claude/CLAUDE.md": "claude inside",
+        "CLAUDE.md": "claude",
+        ".roo/rules/a.md": "roo",
+        "AGENTS.md": "agents",
+        ".cursorrules": "agents"
+      })
+      const { rules } = yield* read(workspace, home)
+      assert.deepStrictEqual(
+        rules.map(({ text }) => text),
+        [
+          ..."agents|roo|claude|claude inside|mine|gemini".split("|"),
+          "(Only for files that match src/api/**, test/**)\napi",
+          ..."cursor|copilot|windsurf|claude above|cursor above".split("|")
+        ]
+      )
+      assert.deepStrictEqual(why(workspace), { ".cursorrules": "it says the same as AGENTS.md" })
+    })
+  )
+
+  it.live("of Cursor count by their front matter: by globs, as a skill, or not unless mentioned", () =>
+    Effect.gen(function* () {
+      const workspace = yield* folder
+      const home = yield* folder
+      write(workspace, {
+        ".cursor/rules/globs.mdc": "---\nglobs: *.ts,*.tsx\nalwaysApply: false\n---\nTypes.",
+        ".cursor/rules/deep/asked.mdc": "---\ndescription: >-\n  How to\n  release\nglobs:\n---\nTag it.",
+        ".cursor/rules/manual.mdc": "---\ndescription:\nglobs:\nalwaysApply: false\n---\nNever by itself.",
+        ".cursor/rules/bare.mdc": "Bare."
+      })
+      const { rules, skills } = yield* read(workspace, home)
+      assert.deepStrictEqual(
+        rules.map(({ text }) => text),
+        ["Bare.", "(Only for files that match *.ts, *.tsx)\nTypes."]
+      )
+      const asked = { name: "asked", description: "How to release", text: "Tag it." }
+      assert.deepStrictEqual(skills, [{ ...asked, folder: path.join(workspace, ".cursor/rules/deep") }])
+      assert.deepStrictEqual(why(workspace), {
+        ".cursor/rules/manual.mdc": "it counts only where it is mentioned: @/.cursor/rules/manual.mdc"
+      })
+    })
+  )
+
+  it.live("import what they name, each file once and so deep, not in code, and never what may hold secrets", () =>
+    Effect.gen(function* () {
+      const root = yield* folder
+      const home = yield* folder
+      const workspace = path.join(root, "work")
+      write(workspace, {
+        "CLAUDE.md": [
+          "See @docs/a.md, ask @someone of @scope/pkg. @.env @docs/link.md @docs/none.md",
+          "`@docs/code.md`",
+          "```",
+          "@docs/code.md",
+          "```",
+          "@../beside.md @docs/sub/ @docs/round.md"
+        ].join("\n"),
+        "docs/a.md": "a, and @b.md",
+        "docs/b.md": "b @c.md @a.md",
+        "docs/c.md": "c @d.md",
+        "docs/d.md": "d @e.md",
+        "docs/e.md": "e @f.md",
+        "docs/f.md": "f",
+        "docs/code.md": "code",
+        "docs/round.md": "round @round.md @../CLAUDE.md",
+        "docs/sub/x.md": "x",
+        ".env": "KEY=1"
+      })
+      write(root, { "beside.md": "beside", "secrets/.env": "KEY=2" })
+      symlinkSync(path.join(root, "beside.md"), path.join(workspace, "docs/link.md"))
+      symlinkSync(path.join(root, "secrets/.env"), path.join(root, "harmless.md"))
+      write(workspace, { "GEMINI.md": `@${path.join(root, "harmless.md")}` })
+      const { rules } = yield* read(workspace, home)
+      assert.deepStrictEqual(
+        rules.map(({ source }) => source),
+        [
+          "CLAUDE.md",
+          ..."abcde".split("").map((name) => `docs/${name}.md`),
+          path.join(root, "beside.md"),
+          "docs/round.md",
+          "GEMINI.md"
+        ]
+      )
+      assert.notInclude(JSON.stringify(rules), "KEY=")
+      assert.deepStrictEqual(why(workspace), {
+        ".env": "it may hold secrets",
+        "docs/link.md": "it is a link, and links are not followed",
+        "docs/none.md": "there is no such file",
+        "docs/f.md": "it is imported more than 5 files deep",
+        [path.join(root, "harmless.md")]: "it may hold secrets"
+      })
+      // What lies outside is part of what is trusted, by its whole name and its text.
+      const before = ProjectContext.fingerprint(workspace, isSecret)
+      assert.include(before?.files ?? [], path.join(root, "beside.md"))
+      write(root, { "beside.md": "changed" })
+      assert.notStrictEqual(ProjectContext.fingerprint(workspace, isSecret)?.hash, before?.hash)
+    })
+  )
+
+  it.live("are commands, skills and agents, too; of two of one name the first counts", () =>
+    Effect.gen(function* () {
+      const workspace = yield* folder
+      const home = yield* folder
+      const agent =
+        "---\nname: reviewer\ndescription: |\n  Reads\n  diffs\ntools: Read, Bash(git diff:*, x)\nmodel: haiku\n---\nBe strict."
+      write(workspace, {
+        ".claude/commands/git/fix.md":
+          "---\ndescription: Fix it\nargument-hint: [issue]\n---\nFix $1 of $2: $ARGUMENTS",
+        ".claude/commands/2nd.md": "no name",
+        ".claude/skills/pdf/SKILL.md": skill("pdf", "Fill it."),
+        ".claude/agents/reviewer.md": agent,
+        ".claude/agents/plain.md": "---\nmodel: inherit\n---\nAnything."
+      })
+      write(home, { "agents/reviewer.md": "Mine." })
+      const { agents, commands, skills } = yield* read(workspace, home)
+      assert.deepStrictEqual(
+        commands.map((command) => [command.name, command.description, SlashCommand.expand(command, '7 "the parser"')]),
+        [["fix", "Fix it [issue]", 'Fix 7 of the parser: 7 "the parser"']]
+      )
+      assert.deepStrictEqual(
+        skills.map(({ name }) => name),
+        ["pdf"]
+      )
+      assert.deepStrictEqual(agents, [
+        { name: "plain", description: "", text: "Anything." },
+        {
+          name: "reviewer",
+          description: "Reads\ndiffs",
+          text: "Be strict.",
+          tools: ["Read", "Bash(git diff:*, x)"],
+          model: "haiku"
+        },
+        { name: "reviewer", description: "", text: "Mine." }
+      ])
+      assert.deepStrictEqual(why(workspace), { ".claude/commands/2nd.md": '"2nd" cannot be its name' })
     })
   )
 })

@@ -1,10 +1,13 @@
 /**
  * Whether a folder's own configuration counts: only after a person has said so, for exactly the content it has now.
  *
- * The content is everything in `.belay`, and the rules, skills and commands beside it, by name and bytes. Any change, also one that came with `git pull`, is a content
- * of its own that is asked about again; a copy of the folder elsewhere is another folder. What cannot be read whole, such
- * as a link, is never trusted. Rules of folders below it are trusted one by one, each with the content that was shown.
+ * The content is everything in `.belay`, and the rules, skills, commands and agents beside it with what they import, by
+ * name and bytes. Any change, also one that came with `git pull`, is a content of its own that is asked about again; a copy
+ * of the folder elsewhere is another folder. What cannot be read whole, such as a link, is never trusted. Rules of folders
+ * below it are trusted one by one, each with the content that was shown.
  */
+import { ProtectedPath } from "@belay/approval-policy"
+import * as DataFolder from "@belay/history-store/data-folder"
 import { NestedRules, ProjectContext } from "@belay/prompt-context"
 import type { Servers } from "@belay/tool-executor/mcp"
 import * as Effect from "effect/Effect"
@@ -27,7 +30,7 @@ export type Content =
       /** The very bytes that were hashed: of `settings.json`, and of `mcp.json` with its servers. */
       readonly settings?: string
       readonly servers?: string
-      /** Rules, skills and commands; the hash of these alone. */
+      /** Rules, skills, commands and agents; the hash of these alone. */
       readonly files: ReadonlyArray<string>
       readonly told?: string
       /** Rules of folders below it, by name, with their hashes; where they were looked for. */
@@ -41,6 +44,13 @@ export type Content =
 export type Whole = Extract<Content, { readonly _tag: "Whole" }>
 
 class Unreadable extends Error {}
+
+/** What no instruction file brings in, whoever is trusted: the names of secrets, and Belay's own data. */
+export const isSecret = (file: string): boolean =>
+  ProtectedPath.match(file, "read", { home: DataFolder.directory() }) !== undefined
+
+/** What of a folder its tasks are told once it is trusted, and what of it they are not, and why. */
+export const survey = (workspace: string): ProjectContext.Survey => ProjectContext.survey(workspace, isSecret)
 
 const bytesOf = (file: string): Buffer => {
   const handle = openSync(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
@@ -102,7 +112,7 @@ export const content = (workspace: string): Content => {
       if (name === "settings.json") own.settings = text
       if (name === "mcp.json") own.servers = text
     }
-    const told = ProjectContext.fingerprint(workspace)
+    const told = ProjectContext.fingerprint(workspace, isSecret)
     if (told !== undefined) hash.update(told.hash)
     const beside = (told?.texts ?? []).filter(({ name }) => !texts.some((known) => known.name === name))
     return files.length === 0 && told === undefined

@@ -35,7 +35,8 @@ describe("the configuration of a folder", () => {
     for (let at = 0; at < 250; at++) assert.include(listed, `\n  rule ${at}\n`.trimEnd())
     const counting = ProjectContext.make({
       home,
-      isTrusted: (of, hash) => Trust.isTrusted(home, of, hash)
+      isTrusted: (of, hash) => Trust.isTrusted(home, of, hash),
+      isSecret: Trust.isSecret
     }).content(workspace)
     await Effect.runPromise(Trust.say(home, workspace, content, true))
     const { rules } = await Effect.runPromise(counting)

@@ -55,7 +55,8 @@ const counting = ({ home }: World) =>
     ProjectContext.make({
       home,
       isTrusted: (workspace, hash) => Trust.isTrusted(home, workspace, hash),
-      trustedBelow: (workspace) => Trust.below(home, workspace)
+      trustedBelow: (workspace) => Trust.below(home, workspace),
+      isSecret: Trust.isSecret
     })
   )
 

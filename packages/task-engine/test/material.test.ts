@@ -33,7 +33,8 @@ const folder = {
         { source: "/repo/AGENTS.md", text: "Write tests." }
       ],
       skills: [skill],
-      commands: [{ name: "review", description: "", text: "Review $ARGUMENTS with @/b.txt" }]
+      commands: [{ name: "review", description: "", text: "Review $ARGUMENTS with @/b.txt" }],
+      agents: []
     }),
   below: () => Effect.succeed([])
 }

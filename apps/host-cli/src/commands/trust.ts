@@ -9,6 +9,7 @@ import * as Trust from "@belay/task-engine/trust"
 import * as Effect from "effect/Effect"
 import { isSet, type Parsed, text } from "../Arguments.ts"
 import { type ExitCode, type Failure, usage } from "../Failure.ts"
+import * as FolderFiles from "../FolderFiles.ts"
 import * as Home from "../Home.ts"
 import type { Sink } from "../output/Sink.ts"
 import { failure } from "../settings/SettingsFile.ts"
@@ -42,8 +43,10 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
       return yield* usage(`this folder cannot be trusted: ${content.why} (${workspace})`, "Take it out.")
     }
     const what = content._tag === "None" ? "" : Trusting.named(content)
+    const leftOut = FolderFiles.leftOut(Trust.survey(workspace))
+    const left = leftOut.map((row) => `${row.trimEnd()}\n`).join("")
     if (content._tag === "None" || what === "") {
-      sink.out("This folder brings nothing that is to be trusted.\n")
+      sink.out(`This folder brings nothing that is to be trusted.\n${left}`)
       return 0 as const
     }
     if (isSet(parsed, "remove")) {
@@ -51,7 +54,8 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
       sink.out(`Not trusted: its ${what} are ignored.\n`)
       return 0 as const
     }
-    sink.out(`${Trusting.shown(content, isSet(parsed, "full")).trimEnd()}\n`)
+    const shown = Trusting.shown(content, isSet(parsed, "full")).trimEnd()
+    sink.out(`${left === "" ? "" : `${left}\n`}${shown}\n`)
     const trusted = yield* answered(parsed, workspace, content, sink)
     if (trusted !== undefined) yield* say(workspace, content, trusted)
     sink.out(trusted === true ? `Trusted, as they are now: its ${what}.\n` : `Not trusted: its ${what} are ignored.\n`)

@@ -20,7 +20,7 @@ export type Whole = Trust.Whole
 export const named = ({ files, servers, settings }: Whole): string => {
   const parts = [
     ...(settings === undefined ? [] : ["settings"]),
-    ...(files.length === 0 || settings !== undefined ? [] : ["rules, skills and commands"]),
+    ...(files.length === 0 || settings !== undefined ? [] : ["rules, skills, commands and agents"]),
     ...(servers === undefined ? [] : ["MCP servers"])
   ]
   return parts.join(" and ")
@@ -33,7 +33,7 @@ const most = ({ texts }: Whole): number => (texts.length <= 20 ? 10 : 3)
 const limits = ({ files, servers, settings }: Whole): ReadonlyArray<string> => [
   ...(servers === undefined ? [] : ["The programs of its MCP servers run on this machine without a sandbox."]),
   ...(settings === undefined ? [] : ["Its settings cannot allow more than yours do."]),
-  ...(files.length === 0 ? [] : ["The model is told what its rules, skills and commands say."])
+  ...(files.length === 0 ? [] : ["The model is told what its rules, skills, commands and agents say."])
 ]
 
 /** What would count, for the person who is to judge it: every file, with what it says or how that begins. */
