@@ -7,10 +7,12 @@
 import { Approvals } from "@belay/approval-policy"
 import { type Step, TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
+import { ProjectContext } from "@belay/prompt-context"
 import { Command, TaskId, TaskRecord } from "@belay/task-state"
 import { type Pipeline, Tool } from "@belay/tool-executor"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Agents from "./Agents.ts"
 import * as Call from "./Call.ts"
 import type { Checklists } from "./Checklists.ts"
 import type * as EngineTools from "./EngineTools.ts"
@@ -50,6 +52,8 @@ interface Child {
   readonly wait: TaskRecord.Awaited["wait"]
   readonly title: string
   readonly environment: Message.TextBlock
+  readonly settings: Settings.TaskSettings
+  readonly agent?: ProjectContext.Agent
   readonly checklist?: Step.FirstChecklist
 }
 
@@ -70,22 +74,37 @@ export const make = (
     const history = yield* TaskHistory
     const registry = yield* TaskRegistry
     const scheduler = yield* TaskScheduler
+    const folder = yield* ProjectContext.ProjectContext
     const restricted = new Map<TaskId.TaskId, TaskId.TaskId>()
 
-    const childOf = (running: Running, { args, call }: Pipeline.Ready): Effect.Effect<Child> =>
+    /** Those that a delegation may name; they are looked at only when it names one. */
+    const agentsFor = (running: Running, calls: ReadonlyArray<Pipeline.Ready>) =>
+      calls.some(({ args }) => args.agent !== undefined)
+        ? Effect.map(folder.content(running.workspace), ({ agents }) => agents)
+        : Effect.succeed([])
+
+    const childOf = (
+      running: Running,
+      { args, call }: Pipeline.Ready,
+      agents: ReadonlyArray<ProjectContext.Agent>
+    ): Effect.Effect<Child> =>
       Effect.gen(function* () {
         const id = yield* TaskId.make
         const given: typeof EngineTools.NewTask.Type = args
-        const { settings, workspace } = running
+        const { workspace } = running
+        const agent = agents.find(({ name }) => name === given.agent)
+        const settings = agent === undefined ? running.settings : Agents.applied(running.settings, agent)
         const wait = given.background === true ? "background" : "foreground"
         const mode = given.mode ?? "act"
         const environment = yield* surroundings.block({ id, workspace, mode, settings, author: "task" })
-        return { id, call, args: given, wait, title: Title.of(given.message), environment }
+        const title = Title.of(given.message)
+        return { id, call, args: given, wait, title, environment, settings, ...(agent === undefined ? {} : { agent }) }
       })
 
-    const describe = (running: Running, { args, checklist, environment, id, title }: Child): Step.Step => {
+    const describe = (running: Running, child: Child): Step.Step => {
+      const { agent, args, checklist, environment, id, settings, title } = child
       const mode = args.mode ?? "act"
-      const { settings } = running
+      const preset = agent === undefined ? [] : [Agents.told(agent)]
       const todos = args.todos === undefined ? [] : [Prompt.checklist(args.todos)]
       return {
         _tag: "Describe",
@@ -105,7 +124,7 @@ export const make = (
             approvals: Approvals.narrow(settings.approvals, settings.approvals)
           }
         },
-        prompt: Message.user(Message.text(args.message), environment, ReportText.subtask, ...todos),
+        prompt: Message.user(Message.text(args.message), environment, ReportText.subtask, ...preset, ...todos),
         ...(checklist === undefined ? {} : { checklist })
       }
     }
@@ -141,8 +160,12 @@ export const make = (
     const delegate: Delegation["delegate"] = (running, calls) =>
       Effect.gen(function* () {
         if (calls.length === 0) return undefined
+        const agents = yield* agentsFor(running, calls)
+        const names = calls.flatMap(({ args }): ReadonlyArray<string> => (args.agent === undefined ? [] : [args.agent]))
+        const none = names.find((name) => agents.every((agent) => agent.name !== name))
+        if (none !== undefined) return Agents.unknown(none, agents)
         const listed = yield* Effect.forEach(calls, (call) =>
-          Effect.flatMap(childOf(running, call), (child) => withChecklist(running, child))
+          Effect.flatMap(childOf(running, call, agents), (child) => withChecklist(running, child))
         )
         const children = listed.map(({ child }) => child)
         const background = children.filter(({ wait }) => wait === "background")

@@ -38,6 +38,7 @@ export const NewTask = Schema.Struct({
   mode: Schema.optionalKey(Schema.Literals(["plan", "act"])),
   todos: Schema.optionalKey(text("Its first checklist, as '- [ ] item' lines")),
   background: Schema.optionalKey(Schema.Boolean),
+  agent: Schema.optionalKey(text("One of the <agents>")),
   budget: Schema.optionalKey(
     Schema.Struct({ maxRequests: Schema.optionalKey(Schema.Natural), maxCostUsd: Schema.optionalKey(Schema.Finite) })
   )

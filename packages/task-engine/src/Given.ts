@@ -25,9 +25,9 @@ export const has = (messages: ReadonlyArray<Message.Message>, name: string, of: 
   )
 }
 
-const ofAll = /^<(?:rules|skills) of="(?:[^"\\]|\\.)*">/u
+const ofAll = /^<(?:rules|skills|agents) of="(?:[^"\\]|\\.)*">/u
 
-/** The model is shown rules or skills that are for the whole workspace. */
+/** The model is shown rules, skills or agents that are for the whole workspace. */
 export const hasRules = (messages: ReadonlyArray<Message.Message>): boolean =>
   messages.some(
     (given) => isGiven(given) && given.content.some((block) => block.type === "text" && ofAll.test(block.text))

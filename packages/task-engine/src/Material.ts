@@ -12,6 +12,7 @@ import { EditorContext, GitContext, Mention, ProjectContext, SlashCommand } from
 import { Tool, ToolExecutor } from "@belay/tool-executor"
 import * as Effect from "effect/Effect"
 import * as path from "node:path"
+import * as Agents from "./Agents.ts"
 import * as FileContext from "./FileContext.ts"
 import * as FolderRules from "./FolderRules.ts"
 import * as Given from "./Given.ts"
@@ -25,8 +26,8 @@ export type Material = (running: Running) => Effect.Effect<ReadonlyArray<Step.St
 
 type Content = Tool.ToolOutput["content"]
 
-/** The rules and the names of skills; empty when there are none. */
-const project = ({ rules, skills }: ProjectContext.Content): ReadonlyArray<Message.TextBlock> => [
+/** The rules and the names of skills and agents; empty when there are none. */
+const project = ({ agents, rules, skills }: ProjectContext.Content): ReadonlyArray<Message.TextBlock> => [
   ...rules.map(({ source, text }) => Given.element("rules", source, text)),
   ...(skills.length === 0
     ? []
@@ -36,7 +37,8 @@ const project = ({ rules, skills }: ProjectContext.Content): ReadonlyArray<Messa
           "load_skill",
           skills.map(({ description, name }) => `${name}: ${description}`).join("\n")
         )
-      ])
+      ]),
+  ...Agents.listed(agents)
 ]
 
 type PathMention = Extract<Mention.Mention, { kind: "path" }>

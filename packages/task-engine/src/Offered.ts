@@ -12,6 +12,9 @@ export interface Offered {
   readonly usable: (running: Running) => Tools
 }
 
+/** Whether there is a tool for a task. */
+export const isGiven = ({ tools }: Running["settings"], name: string): boolean => tools?.includes(name) !== false
+
 /** What of a task decides it. */
 export const optionsOf = ({ planning, settings }: Running) => ({
   strictPlanMode: settings.strictPlanMode,
@@ -26,14 +29,19 @@ export const make = (tools: Tools): Offered => {
     known.set(key.join(":"), found)
     return found
   }
+  const given = ({ settings }: Running) => tools.filter(({ name }) => isGiven(settings, name))
   return {
     all: (running) => {
       const options = optionsOf(running)
-      return once([options.deepPlanning, options.mayAskToSwitch], () => Mode.offered(tools, options))
+      return once([options.deepPlanning, options.mayAskToSwitch, running.settings.tools], () =>
+        Mode.offered(given(running), options)
+      )
     },
     usable: (running) => {
       const options = optionsOf(running)
-      return once([running.mode, ...Object.values(options)], () => Mode.usable(running.mode, tools, options))
+      return once([running.mode, ...Object.values(options), running.settings.tools], () =>
+        Mode.usable(running.mode, given(running), options)
+      )
     }
   }
 }

@@ -57,6 +57,8 @@ export const TaskSettings = Schema.Struct({
   /** Tokens of an answer, at most; by default what is known of the model. */
   maxOutputTokens: Schema.optionalKey(Schema.Natural),
   strictPlanMode: Schema.Boolean,
+  /** The names of the only tools that there are for the task; by default all. */
+  tools: Schema.optionalKey(Schema.Array(Schema.String)),
   /** Whether commands that nobody is asked about run confined: must, where that is possible, or never. */
   sandbox: Schema.Literals(["required", "preferred", "off"]).pipe(
     Schema.withDecodingDefaultKey(Effect.succeed("preferred" as const))

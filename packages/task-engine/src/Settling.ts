@@ -63,6 +63,10 @@ export const make = (options: {
 
     const prepare: Settling["prepare"] = (running, { call, tool }) => {
       const { strictPlanMode } = running.settings
+      if (tool !== undefined && !Offered.isGiven(running.settings, tool.name)) {
+        const output = Tool.failure(`There is no tool '${tool.name}' for this task. Go on without it.`)
+        return Effect.succeed({ _tag: "Refused", call, output, mistake: true })
+      }
       if (tool !== undefined && Mode.availability(running.mode, tool, { strictPlanMode }) === "refused") {
         const output = Tool.failure(Mode.refusal(running.mode, tool.name, Offered.optionsOf(running)))
         return Effect.succeed({ _tag: "Refused", call, output, mistake: false })

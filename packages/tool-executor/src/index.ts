@@ -1,4 +1,5 @@
 export * as Confinement from "./Confinement.ts"
+export * as ForeignTools from "./ForeignTools.ts"
 export * as KnownLines from "./KnownLines.ts"
 export * as Looked from "./Looked.ts"
 export * as OpenTexts from "./OpenTexts.ts"

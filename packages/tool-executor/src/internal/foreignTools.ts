@@ -47,6 +47,12 @@ const byName = new Map(
   table.flatMap(([here, elsewhere]) => [nameIn(here), ...elsewhere.split(" ")].map((name) => [plainName(name), here]))
 )
 
+/** The name of what does here what a tool of this name does elsewhere. */
+export const here = (name: string): string | undefined => {
+  const found = byName.get(plainName(name))
+  return found === undefined ? undefined : nameIn(found)
+}
+
 /** Tools that are several in one, told apart by `command`. */
 const editors = new Set(["str_replace_editor", "str_replace_based_edit_tool", "text_editor"].map(plainName))
 const editorCommands = new Map<unknown, string>([
