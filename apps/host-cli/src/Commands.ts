@@ -4,6 +4,7 @@
  * Help, parsing, completion and suggestions read this table and nothing else.
  */
 import { type Command, command, running, widening } from "./Command.ts"
+import { machineCommands } from "./MachineCommands.ts"
 import { setupCommands } from "./SetupCommands.ts"
 import { taskCommands } from "./TaskCommands.ts"
 
@@ -23,7 +24,8 @@ export const commands: ReadonlyArray<Command> = [
     widening
   ),
   ...taskCommands,
-  ...setupCommands
+  ...setupCommands,
+  ...machineCommands
 ]
 
 /** Commands of the contract that a later version brings. */

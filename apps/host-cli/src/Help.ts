@@ -69,11 +69,11 @@ const startsWith = (words: ReadonlyArray<string>) => (command: Command) =>
 
 const isFlag = (word: string | undefined): boolean => word === "--help" || word === "-h"
 
-/** What help is asked of: `help` and its words, nothing at all, or a group such as `task --help`. */
+/** What help is asked of: `help` and its words, nothing at all, or a group such as `task`, `task --help`. */
 const askedOf = ([first, ...rest]: ReadonlyArray<string>): ReadonlyArray<string> | undefined => {
   if (first === "help" || isFlag(first)) return rest
   const isGroup = !commands.some((command) => nameOf(command) === first)
-  return first !== undefined && isGroup && rest.length === 1 && isFlag(rest[0]) ? [first] : undefined
+  return first !== undefined && isGroup && rest.every(isFlag) && rest.length <= 1 ? [first] : undefined
 }
 
 /** Help that no single command answers with its own `--help`; `undefined` when none is asked for. */

@@ -2,7 +2,7 @@
 /**
  * The entry of the `belay` command.
  *
- * It answers `--version` on any Node that reads ES modules and loads nothing for it; everything else asks for
+ * It answers `--version` and `-v` on any Node that reads ES modules and loads nothing for it; everything else asks for
  * Node 22.19 (exit 2 with one line otherwise) and is loaded only then. Import nothing statically here.
  */
 declare const BELAY_VERSION: string | undefined
@@ -18,7 +18,7 @@ const say = (line: string): void => {
   }
 }
 
-if (process.argv[2] === "--version") {
+if (process.argv[2] === "--version" || process.argv[2] === "-v") {
   say(`${typeof BELAY_VERSION === "string" ? BELAY_VERSION : "source"}\n`)
 } else if (major < 22 || (major === 22 && minor < 19)) {
   process.stderr.write(

@@ -20,8 +20,8 @@ trailer<</Root 1 0 R>>
 `
 
 describe("the built belay command", () => {
-  it("answers --version with the version of its package", () => {
-    const result = spawnSync(process.execPath, [bin, "--version"], { encoding: "utf8" })
+  it.each(["--version", "-v", "version"])("answers %s with the version of its package", (word) => {
+    const result = spawnSync(process.execPath, [bin, word], { encoding: "utf8" })
     assert.deepStrictEqual([result.stdout, result.stderr, result.status], [`${manifest.version}\n`, "", 0])
   })
 

@@ -1,0 +1,20 @@
+/** The history, and the processes that have tasks of it. */
+import { TaskHistory } from "@belay/history-store"
+import * as Effect from "effect/Effect"
+import * as OwnersText from "../output/OwnersText.ts"
+import { reading } from "../Reading.ts"
+import { failed, type Finding, ok, warning } from "./Finding.ts"
+
+export const findings: Effect.Effect<ReadonlyArray<Finding>> = reading(TaskHistory.use((store) => store.owners)).pipe(
+  Effect.map((owners): ReadonlyArray<Finding> => {
+    const others = owners.filter(({ owner }) => owner.pid !== process.pid)
+    const shown = others.map((seen) => {
+      const line = OwnersText.line(seen).replace(/\s+/, " ")
+      return seen.liveness._tag === "Alive"
+        ? ok("process", line)
+        : warning("process", line, "See what it left: belay history doctor")
+    })
+    return [ok("history", "it can be read"), ...(shown.length === 0 ? [ok("process", "no other one")] : shown)]
+  }),
+  Effect.catch(({ hint, what }) => Effect.succeed([failed("history", what, hint)]))
+)
