@@ -5,6 +5,7 @@
  */
 import * as Result from "effect/Result"
 import { type Command, commands, type Flag, later } from "./Commands.ts"
+import * as Familiar from "./Familiar.ts"
 import { type Failure, usage } from "./Failure.ts"
 
 export interface Parsed {
@@ -58,13 +59,15 @@ const find = (words: ReadonlyArray<string>): Result.Result<Command, Failure> => 
   )
 }
 
-const unknownFlag = (command: Command, name: string): Failure => {
+const unknownFlag = (command: Command, name: string, typed: string): Failure => {
+  const ours = Familiar.instead(name)
+  if (ours !== undefined) return usage(`there is no option ${typed}`, `Here it is ${ours}.`)
   const close = suggestion(
     name,
     command.flags.map((flag) => flag.name)
   )
   return usage(
-    `unknown option --${name}`,
+    `unknown option ${typed}`,
     close === undefined ? `See "belay ${command.path.join(" ")} --help".` : `Did you mean --${close}?`
   )
 }
@@ -86,8 +89,9 @@ const parseFlags = (command: Command, argv: ReadonlyArray<string>) => {
   const options: Record<string, { type: "string" | "boolean"; short?: string; multiple?: boolean }> = {
     help: { type: "boolean", short: "h" }
   }
-  for (const { many = false, name, value } of command.flags) {
-    options[name] = { type: value === undefined ? "boolean" : "string", multiple: many }
+  for (const { many = false, name, short, value } of command.flags) {
+    const type = value === undefined ? "boolean" : "string"
+    options[name] = { type, multiple: many, ...(short === undefined ? {} : { short }) }
   }
   // An import would run all getters of the module, which load much that is not used.
   const { parseArgs } = process.getBuiltinModule("node:util")
@@ -103,7 +107,7 @@ export const parse = (argv: ReadonlyArray<string>): Result.Result<Parsed, Failur
   for (const token of tokens) {
     if (token.kind !== "option" || token.name === "help") continue
     const flag = command.flags.find((known) => known.name === token.name)
-    if (flag === undefined) return Result.fail(unknownFlag(command, token.name))
+    if (flag === undefined) return Result.fail(unknownFlag(command, token.name, token.rawName))
     if (flag.value === undefined && token.value !== undefined) {
       return Result.fail(usage(`--${flag.name} takes no value`, "Leave the value out."))
     }

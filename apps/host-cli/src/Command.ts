@@ -3,6 +3,8 @@ export interface Flag {
   readonly name: string
   /** What its value is called; a flag without one is a switch. */
   readonly value?: string
+  /** One letter that stands for it, behind one dash. */
+  readonly short?: string
   /** It may be given several times. */
   readonly many?: true
   readonly about: string
@@ -41,6 +43,38 @@ export const approvals: Flag = {
   about: "what runs without asking (ask)"
 }
 
+/** Lists of tools as Claude Code has them. */
+export const toolRules: ReadonlyArray<Flag> = [
+  {
+    name: "allowed-tools",
+    value: "'Edit Bash(git diff:*)'",
+    many: true,
+    about: "rules of Claude Code: these run without asking"
+  },
+  { name: "disallowed-tools", value: "LIST", many: true, about: "rules of Claude Code: these are denied" }
+]
+
+/** As other agents have them. */
+const familiar: ReadonlyArray<Flag> = [
+  { name: "max-turns", value: "N", about: "as --max-requests" },
+  {
+    name: "permission-mode",
+    value: "MODE",
+    about: "default, acceptEdits, plan or bypassPermissions: --approvals and --mode"
+  },
+  ...toolRules,
+  { name: "append-system-prompt", value: "TEXT", about: "words at the end of the system prompt" },
+  { name: "json-schema", value: "SCHEMA|FILE", about: "what the result has to fit; exit 1 where it does not" },
+  { name: "system-prompt", value: "TEXT", about: "words in the place of how to work" }
+]
+
+/** Of `run` alone. */
+export const beginning: ReadonlyArray<Flag> = [
+  { name: "continue", short: "c", about: "go on with the newest task of this folder" },
+  { name: "resume", short: "r", value: "ID", about: "go on with this task" },
+  { name: "print", short: "p", about: "as for other agents: print the result and end, which run does anyway" }
+]
+
 /** Of everything that runs a task. */
 export const running: ReadonlyArray<Flag> = [
   cwd,
@@ -53,6 +87,7 @@ export const running: ReadonlyArray<Flag> = [
   { name: "max-requests", value: "N", about: "limit of model calls, with all subtasks (250 where nobody is there)" },
   { name: "max-cost-usd", value: "N", about: "limit in US dollars, with all subtasks" },
   { name: "timeout", value: "10m", about: "limit of time (s, m, h)" },
+  ...familiar,
   { name: "concurrency", value: "N", about: "subtasks at once (4)" },
   { name: "sandbox", value: "required|preferred|off", about: "confine commands that run without asking (preferred)" },
   { name: "completion", value: "ask|auto", about: "ask: the result waits for your yes (auto)" },
@@ -63,7 +98,15 @@ export const running: ReadonlyArray<Flag> = [
 ]
 
 /** Flags of `running` with which a run asks less, or is answered from its stdin. */
-export const widening: ReadonlyArray<string> = ["approvals", "sandbox", "input"]
+export const widening: ReadonlyArray<string> = [
+  "approvals",
+  "sandbox",
+  "input",
+  "permission-mode",
+  "allowed-tools",
+  "continue",
+  "resume"
+]
 
 export const command = (
   path: string,

@@ -3,7 +3,7 @@
  *
  * Help, parsing, completion and suggestions read this table and nothing else.
  */
-import { type Command, command, running, widening } from "./Command.ts"
+import { beginning, type Command, command, running, widening } from "./Command.ts"
 import { machineCommands } from "./MachineCommands.ts"
 import { setupCommands } from "./SetupCommands.ts"
 import { taskCommands } from "./TaskCommands.ts"
@@ -16,7 +16,7 @@ export const commands: ReadonlyArray<Command> = [
     "[prompt...]",
     "Run one task; stdin goes with the prompt, or is the prompt",
     [0, Infinity],
-    running,
+    [...beginning, ...running],
     [
       'belay run "fix the failing test" --approvals edits',
       'git diff | belay run "is this right?" --mode plan --output json'

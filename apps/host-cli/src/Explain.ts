@@ -41,6 +41,8 @@ export interface Question {
   readonly strictPlanMode: boolean
   /** Commands of entries that a person has not confirmed for one folder. */
   readonly unconfirmed: ReadonlyArray<string>
+  /** Tools that there are none of. */
+  readonly withoutTools?: ReadonlyArray<string>
   /** Absolute and resolved. */
   readonly workspace: string
   readonly attended: boolean
@@ -163,6 +165,7 @@ const textOf = ({ content }: Tool.ToolOutput): string =>
 
 export const explain = Effect.fn("Explain.explain")(function* (question: Question) {
   const catalog = yield* ToolCatalog
+  if (question.withoutTools?.includes(question.tool) === true) return denied("There is no such tool for the task.")
   if (catalog.get(question.tool) === undefined) return yield* stated(yield* foreign(question), question)
   const prepare = (yield* ToolExecutor).prepare
   const call = { callId: "explain", name: question.tool, input: question.args }

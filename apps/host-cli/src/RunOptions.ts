@@ -6,6 +6,7 @@ import * as Result from "effect/Result"
 import { type Parsed, duration, isSet, number, text } from "./Arguments.ts"
 import * as ApprovalSettings from "./Approvals.ts"
 import { type Failure, usage } from "./Failure.ts"
+import * as FamiliarOptions from "./FamiliarOptions.ts"
 import { isOfTask } from "./lineage/OfTask.ts"
 import * as Appearance from "./output/Appearance.ts"
 
@@ -28,6 +29,7 @@ export interface RunOptions {
   readonly outLook: Appearance.Appearance
   /** Each line begins with what it is, and none is replaced. */
   readonly reader: boolean
+  readonly familiar: FamiliarOptions.FamiliarOptions
 }
 
 export const outputOf = (parsed: Parsed): RunOptions["output"] =>
@@ -43,27 +45,29 @@ const inputOf = (parsed: Parsed): Result.Result<RunOptions["input"], Failure> =>
 export const decode = (parsed: Parsed): Effect.Effect<RunOptions, Failure> =>
   Effect.gen(function* () {
     const approvals = text(parsed, "approvals")
+    const familiar = yield* FamiliarOptions.decode(parsed)
     return {
       output: outputOf(parsed),
       input: yield* Effect.fromResult(inputOf(parsed)),
-      mode: text(parsed, "mode") as RunOptions["mode"],
+      mode: (text(parsed, "mode") as RunOptions["mode"]) ?? familiar.mode,
       model: text(parsed, "model"),
       planModel: text(parsed, "plan-model"),
       // What a task starts has no more rights than any task, whatever the settings of its user are.
       approvals: isOfTask()
         ? Approvals.ask
         : approvals === undefined
-          ? undefined
+          ? familiar.approvals
           : yield* ApprovalSettings.decode(approvals),
       sandbox: text(parsed, "sandbox") as RunOptions["sandbox"],
-      maxRequests: yield* Effect.fromResult(number(parsed, "max-requests")),
+      maxRequests: (yield* Effect.fromResult(number(parsed, "max-requests"))) ?? familiar.maxRequests,
       maxCostUsd: yield* Effect.fromResult(number(parsed, "max-cost-usd", true)),
       timeoutMs: yield* Effect.fromResult(duration(parsed, "timeout")),
       completion: text(parsed, "completion") as RunOptions["completion"],
       concurrency: (yield* Effect.fromResult(number(parsed, "concurrency"))) ?? 4,
       look: Appearance.of(parsed, "stderr"),
       outLook: Appearance.of(parsed),
-      reader: isSet(parsed, "screen-reader") || process.env["BELAY_SCREEN_READER"] === "1"
+      reader: isSet(parsed, "screen-reader") || process.env["BELAY_SCREEN_READER"] === "1",
+      familiar
     }
   })
 
@@ -75,13 +79,17 @@ export const limits = ({ maxCostUsd, maxRequests, timeoutMs }: RunOptions): Part
 })
 
 /** The snapshot of a task with what the flags say; flags that were not given leave it as it is. */
-export const applied = (snapshot: Settings.TaskSettings, options: RunOptions): Settings.TaskSettings => ({
-  ...snapshot,
-  actModel: options.model ?? snapshot.actModel,
-  planModel: options.planModel ?? options.model ?? snapshot.planModel,
-  approvals: options.approvals ?? snapshot.approvals,
-  unconfirmed: options.approvals === undefined ? snapshot.unconfirmed : [],
-  sandbox: options.sandbox ?? snapshot.sandbox,
-  completion: options.completion ?? snapshot.completion,
-  ...limits(options)
-})
+export const applied = (snapshot: Settings.TaskSettings, options: RunOptions): Settings.TaskSettings =>
+  FamiliarOptions.applied(
+    {
+      ...snapshot,
+      actModel: options.model ?? snapshot.actModel,
+      planModel: options.planModel ?? options.model ?? snapshot.planModel,
+      approvals: options.approvals ?? snapshot.approvals,
+      unconfirmed: options.approvals === undefined ? snapshot.unconfirmed : [],
+      sandbox: options.sandbox ?? snapshot.sandbox,
+      completion: options.completion ?? snapshot.completion,
+      ...limits(options)
+    },
+    options.familiar
+  )

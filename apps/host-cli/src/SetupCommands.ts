@@ -1,5 +1,5 @@
 /** The commands around the tasks: rules, settings, keys, servers, and Belay itself. */
-import { approvals, type Command, color, command, cwd, plain, record, verbose } from "./Command.ts"
+import { approvals, type Command, color, command, cwd, plain, record, toolRules, verbose } from "./Command.ts"
 
 export const setupCommands: ReadonlyArray<Command> = [
   command(
@@ -11,6 +11,7 @@ export const setupCommands: ReadonlyArray<Command> = [
       { name: "tool", value: "NAME", about: "another tool than execute_command" },
       { name: "args", value: "JSON", about: "its arguments" },
       approvals,
+      ...toolRules,
       { name: "mode", value: "plan|act", about: "the mode of the task (act)" },
       { name: "unattended", about: "nobody is there to ask" },
       { name: "batch", about: "calls on stdin, one JSON object a line" },

@@ -11,6 +11,7 @@ import { statSync } from "node:fs"
 import { isatty } from "node:tty"
 import { isSet, parse, type Parsed, text } from "./Arguments.ts"
 import { type ExitCode, Failure, fromError, line, usage } from "./Failure.ts"
+import * as Familiar from "./Familiar.ts"
 import * as Help from "./Help.ts"
 import * as Log from "./output/Log.ts"
 import * as Sink from "./output/Sink.ts"
@@ -104,9 +105,10 @@ const noFolder = (): Failure | undefined => {
   return new Failure({ code: 5, tag: "HistoryError", what, hint: "Set BELAY_HOME to a folder, or move the file." })
 }
 
-const dispatch = async (args: ReadonlyArray<string>, sink: Sink.Sink): Promise<ExitCode> => {
-  if (args.length === 0) return fail(undefined, noCommand(), sink)
-  if (args[0] === "__complete") return complete(args.slice(args[1] === "--" ? 2 : 1), sink)
+const dispatch = async (typed: ReadonlyArray<string>, sink: Sink.Sink): Promise<ExitCode> => {
+  if (typed.length === 0) return fail(undefined, noCommand(), sink)
+  if (typed[0] === "__complete") return complete(typed.slice(typed[1] === "--" ? 2 : 1), sink)
+  const args = Familiar.words(typed)
   const asked = Help.asked(args)
   if (asked !== undefined) {
     sink.out(asked)

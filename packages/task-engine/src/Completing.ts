@@ -20,6 +20,7 @@ import * as Progress from "./Progress.ts"
 import * as Prompt from "./Prompt.ts"
 import type { Questions } from "./Questions.ts"
 import { type Failure, fence, type Running } from "./Running.ts"
+import * as ResultSchema from "./ResultSchema.ts"
 import * as Unread from "./Unread.ts"
 
 /** True when the task has completed; false when it goes on. */
@@ -33,12 +34,13 @@ export const steps = (
   fenced: ReturnType<typeof fence>,
   result: string,
   callId: string | undefined,
-  answer = Prompt.completed
+  answer = Prompt.completed,
+  outcome: "succeeded" | "failed" = "succeeded"
 ): ReadonlyArray<Step.Step> => [
   ...(callId === undefined
     ? []
     : [{ _tag: "CallsSettled" as const, ...fenced, results: [Call.result(callId, Tool.output(answer))] }]),
-  { _tag: "Lifecycle", request: { _tag: "Complete", ...fenced, outcome: "succeeded", result } }
+  { _tag: "Lifecycle", request: { _tag: "Complete", ...fenced, outcome, result } }
 ]
 
 export const make = (questions: Questions, checklists: Checklists): Effect.Effect<Complete, never, Journal | Inbox> =>
@@ -65,12 +67,20 @@ export const make = (questions: Questions, checklists: Checklists): Effect.Effec
     const silence = ({ reply }: OpenAsk) =>
       Effect.andThen(Effect.sleep(acceptedAfter), Deferred.succeed(reply, { decision: "allow", by: "time" }))
 
-    const conclude = (running: Running, result: string, callId: string | undefined, before: ReadonlyArray<Step.Step>) =>
+    const conclude = (
+      running: Running,
+      result: string,
+      callId: string | undefined,
+      before: ReadonlyArray<Step.Step>,
+      outcome: "succeeded" | "failed" = "succeeded"
+    ) =>
       Unread.unlessUnread(
         journal,
         running,
         { callId, before },
-        journal.commit([...before, ...steps(fence(running), result, callId)], { commit: "complete.commit" })
+        journal.commit([...before, ...steps(fence(running), result, callId, Prompt.completed, outcome)], {
+          commit: "complete.commit"
+        })
       )
 
     const offer = (running: Running, result: string, callId: string) =>
@@ -87,6 +97,12 @@ export const make = (questions: Questions, checklists: Checklists): Effect.Effec
         return false
       })
 
+    /** The model may correct it once. */
+    const doesNotFit = (running: Running, result: string, callId: string | undefined, why: string) =>
+      ResultSchema.isCorrected(running.messages)
+        ? conclude(running, ResultSchema.unfit(why, result), callId, [], "failed")
+        : notYet(running, callId, ResultSchema.complaint(why))
+
     return (running, result, callId) =>
       Effect.gen(function* () {
         if (yield* Unread.isThere(inbox, running)) return yield* Unread.readFirst(journal, running, { callId })
@@ -98,8 +114,14 @@ export const make = (questions: Questions, checklists: Checklists): Effect.Effec
         if (awaited.length > 0) return yield* notYet(running, callId, Prompt.childrenPending(awaited))
         const unfinished = yield* checklists.unfinished(running)
         if (unfinished.length > 0) return yield* notYet(running, callId, Prompt.openItems(unfinished))
+        const { resultSchema } = running.settings
+        const judged =
+          resultSchema === undefined
+            ? ({ _tag: "Fits", text: result } as const)
+            : yield* ResultSchema.judge(resultSchema, ResultSchema.given(running.messages, result, callId))
+        if (judged._tag === "Unfit") return yield* doesNotFit(running, result, callId, judged.why)
         return callId !== undefined && questions.offers(running)
-          ? yield* offer(running, result, callId)
-          : yield* conclude(running, result, callId, [])
+          ? yield* offer(running, judged.text, callId)
+          : yield* conclude(running, judged.text, callId, [])
       })
   })

@@ -102,7 +102,8 @@ export const make = (
       })
 
     const describe = (running: Running, child: Child): Step.Step => {
-      const { agent, args, checklist, environment, id, settings, title } = child
+      const { agent, args, checklist, environment, id, title } = child
+      const { resultSchema: _, ...settings } = child.settings
       const mode = args.mode ?? "act"
       const preset = agent === undefined ? [] : [Agents.told(agent)]
       const todos = args.todos === undefined ? [] : [Prompt.checklist(args.todos)]

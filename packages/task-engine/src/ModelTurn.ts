@@ -96,7 +96,7 @@ export const make: Effect.Effect<ModelTurn, never, ModelClient.ModelClient | Too
         taskId: running.id,
         model,
         mode: running.mode,
-        system: SystemPrompt.of(running.settings.focusChain.enabled),
+        system: SystemPrompt.of(running.settings),
         tools: toolsOf(running),
         messages: Conversation.withOwnIds(Conversation.conversation(shown)),
         maxTokens: roomFor(running, model),
@@ -157,14 +157,16 @@ export const make: Effect.Effect<ModelTurn, never, ModelClient.ModelClient | Too
       }
     }
 
-    /** By the tools, which are one list for each system prompt. */
-    const fixed = new WeakMap<object, number>()
+    const lengths = new WeakMap<object, number>()
+    /** Of what most requests have in common, and is one value then. */
+    const lengthOf = (part: object): number => {
+      const length = lengths.get(part) ?? JSON.stringify(part).length
+      lengths.set(part, length)
+      return length
+    }
 
     const weight: ModelTurn["weight"] = (running, messages = running.messages) => {
-      const tools = toolsOf(running)
-      const system = () => SystemPrompt.of(running.settings.focusChain.enabled)
-      const known = fixed.get(tools) ?? JSON.stringify([system(), tools]).length
-      fixed.set(tools, known)
+      const known = lengthOf(SystemPrompt.of(running.settings)) + lengthOf(toolsOf(running))
       return known + Condense.weight(messages)
     }
 

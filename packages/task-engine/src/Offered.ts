@@ -13,7 +13,8 @@ export interface Offered {
 }
 
 /** Whether there is a tool for a task. */
-export const isGiven = ({ tools }: Running["settings"], name: string): boolean => tools?.includes(name) !== false
+export const isGiven = ({ tools, withoutTools }: Running["settings"], name: string): boolean =>
+  tools?.includes(name) !== false && withoutTools?.includes(name) !== true
 
 /** What of a task decides it. */
 export const optionsOf = ({ planning, settings }: Running) => ({
@@ -21,6 +22,8 @@ export const optionsOf = ({ planning, settings }: Running) => ({
   deepPlanning: planning !== undefined,
   mayAskToSwitch: settings.approvals.modeSwitch !== "deny"
 })
+
+const chosen = ({ settings }: Running) => [settings.tools, settings.withoutTools]
 
 export const make = (tools: Tools): Offered => {
   const known = new Map<string, Tools>()
@@ -33,13 +36,13 @@ export const make = (tools: Tools): Offered => {
   return {
     all: (running) => {
       const options = optionsOf(running)
-      return once([options.deepPlanning, options.mayAskToSwitch, running.settings.tools], () =>
+      return once([options.deepPlanning, options.mayAskToSwitch, ...chosen(running)], () =>
         Mode.offered(given(running), options)
       )
     },
     usable: (running) => {
       const options = optionsOf(running)
-      return once([running.mode, ...Object.values(options), running.settings.tools], () =>
+      return once([running.mode, ...Object.values(options), ...chosen(running)], () =>
         Mode.usable(running.mode, given(running), options)
       )
     }

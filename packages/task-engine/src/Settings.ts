@@ -49,6 +49,13 @@ export type FocusChain = typeof FocusChain.Type
 
 export const focusChain: FocusChain = { enabled: true, remindAfter: 6, completionNeedsAllDone: false }
 
+/** Words of the user in the system prompt: in the place of how to work, or after it. */
+export const SystemText = Schema.Struct({
+  replace: Schema.optionalKey(Schema.String),
+  append: Schema.optionalKey(Schema.String)
+})
+export type SystemText = typeof SystemText.Type
+
 export const TaskSettings = Schema.Struct({
   approvals: Schema.toType(Approvals.Approvals),
   actModel: Schema.String,
@@ -59,6 +66,11 @@ export const TaskSettings = Schema.Struct({
   strictPlanMode: Schema.Boolean,
   /** The names of the only tools that there are for the task; by default all. */
   tools: Schema.optionalKey(Schema.Array(Schema.String)),
+  /** The names of tools that there are none of for the task. */
+  withoutTools: Schema.optionalKey(Schema.Array(Schema.String)),
+  system: Schema.optionalKey(SystemText),
+  /** A JSON Schema that the result has to fit; of the task alone, not of its subtasks. */
+  resultSchema: Schema.optionalKey(Schema.Json),
   /** Whether commands that nobody is asked about run confined: must, where that is possible, or never. */
   sandbox: Schema.Literals(["required", "preferred", "off"]).pipe(
     Schema.withDecodingDefaultKey(Effect.succeed("preferred" as const))
@@ -147,6 +159,7 @@ export const defaults = (approvals: Approvals.Approvals, model: string = default
 export const inherited = (own: TaskSettings, parent: TaskSettings): TaskSettings => ({
   ...own,
   approvals: parent.approvals,
+  ...(parent.withoutTools === undefined ? {} : { withoutTools: parent.withoutTools }),
   unconfirmed: parent.unconfirmed,
   folderGrants: parent.folderGrants,
   sandbox: parent.sandbox,

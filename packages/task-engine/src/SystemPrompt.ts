@@ -2,9 +2,11 @@
  * The system prompt.
  *
  * It depends on nothing but whether there is a checklist, so it is the same for every task, in both modes, and can be
- * cached; what differs is in the messages.
+ * cached, unless a user has words of their own for a task; what else differs is in the messages.
  */
 import { Message } from "@belay/message-state"
+import * as ResultSchema from "./ResultSchema.ts"
+import type * as Settings from "./Settings.ts"
 
 const tracked = `
 Checklist
@@ -48,5 +50,16 @@ const systemOf = (checklist: boolean): ReadonlyArray<Message.TextBlock> => [
 
 const systems = { listed: systemOf(true), bare: systemOf(false) }
 
-/** One block, the same value for every request of a task with, or without, a checklist. */
-export const of = (checklist: boolean): ReadonlyArray<Message.TextBlock> => systems[checklist ? "listed" : "bare"]
+type Own = Pick<Settings.TaskSettings, "focusChain" | "system" | "resultSchema">
+
+/**
+ * One block, the same value for every request of a task with, or without, a checklist. What a user says in the place of
+ * it takes the place of how to work: how subtasks and modes go is told always.
+ */
+export const of = ({ focusChain: { enabled }, resultSchema, system }: Own): ReadonlyArray<Message.TextBlock> => {
+  if (system === undefined && resultSchema === undefined) return systems[enabled ? "listed" : "bare"]
+  const work = system?.replace === undefined ? shared(enabled) : `${system.replace}\n${enabled ? tracked : ""}`
+  const result = resultSchema === undefined ? "" : ResultSchema.told(resultSchema)
+  const append = system?.append === undefined ? "" : `\n\n${system.append}`
+  return [Message.text(`${work}\n${rest}${result}${append}`)]
+}

@@ -7,6 +7,7 @@ import { type Parsed, text } from "../Arguments.ts"
 import type { ExitCode, Failure } from "../Failure.ts"
 import * as Home from "../Home.ts"
 import type { Sink } from "../output/Sink.ts"
+import * as Onward from "../Onward.ts"
 import * as RunOptions from "../RunOptions.ts"
 import * as Session from "../Session.ts"
 import * as Slash from "../Slash.ts"
@@ -18,6 +19,8 @@ import * as Terminal from "../Terminal.ts"
 
 export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure> =>
   Effect.gen(function* () {
+    const onward = yield* Onward.run(parsed, sink)
+    if (onward !== undefined) return onward
     const options = yield* RunOptions.decode(parsed)
     const workspace = yield* Effect.fromResult(Home.workspace(text(parsed, "cwd")))
     const { attached, text: prompt } = yield* Stdin.prompt(parsed.args, options.input === undefined, sink)

@@ -1,12 +1,15 @@
 /** `belay policy explain`: why something would be allowed, asked or denied; nothing is run. */
 import { Approvals } from "@belay/approval-policy"
 import type { Settings } from "@belay/task-engine"
+import { Words } from "@belay/task-engine/protocol"
 import { Looked } from "@belay/tool-executor"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as ApprovalSettings from "../../Approvals.ts"
 import { isSet, type Parsed, text } from "../../Arguments.ts"
 import * as Explain from "../../Explain.ts"
+import * as FamiliarOptions from "../../FamiliarOptions.ts"
+import * as ToolRules from "../../ToolRules.ts"
 import { type ExitCode, Failure, usage } from "../../Failure.ts"
 import * as Home from "../../Home.ts"
 import * as Lines from "../../Lines.ts"
@@ -42,6 +45,7 @@ const questionOf = Effect.fnUntraced(function* (parsed: Parsed, sink: Sink) {
   const command = parsed.args.join(" ")
   const given = text(parsed, "args")
   const tool = text(parsed, "tool")
+  const rules = yield* FamiliarOptions.rulesOf(parsed)
   if (command === "" && tool === undefined) {
     return yield* usage("nothing to explain", "Name a command, or a tool with --tool and --args.")
   }
@@ -55,7 +59,8 @@ const questionOf = Effect.fnUntraced(function* (parsed: Parsed, sink: Sink) {
     tool: tool ?? "execute_command",
     args: command === "" ? yield* readArgs(given ?? "{}") : { command },
     mode: text(parsed, "mode") === "plan" ? ("plan" as const) : ("act" as const),
-    approvals: own === undefined ? approvals : yield* ApprovalSettings.decode(own),
+    approvals: ToolRules.approvalsOf(rules, own === undefined ? approvals : yield* ApprovalSettings.decode(own)),
+    withoutTools: ToolRules.withoutOf(rules),
     sandboxSetting: sandbox,
     allowedDomains,
     strictPlanMode,
@@ -65,7 +70,21 @@ const questionOf = Effect.fnUntraced(function* (parsed: Parsed, sink: Sink) {
   }
 })
 
+/** What lists of tools have become, as text or as JSON beside nothing else; nothing without them. */
+const translated = Effect.fnUntraced(function* (parsed: Parsed, sink: Sink) {
+  const rules = yield* FamiliarOptions.rulesOf(parsed)
+  const isAlone = parsed.args.length === 0 && text(parsed, "tool") === undefined
+  if (rules.length === 0) return false
+  if (text(parsed, "output") !== "json") {
+    sink.out(rules.map(({ rule, to, verb }) => `${Words.printable(`${verb} ${rule}: ${to}`)}\n`).join(""))
+  } else if (isAlone) {
+    sink.data(`${JSON.stringify({ rules: rules.map(({ rule, to, verb }) => ({ verb, rule, to })) })}\n`)
+  }
+  return isAlone
+})
+
 const one = Effect.fnUntraced(function* (parsed: Parsed, sink: Sink) {
+  if (yield* translated(parsed, sink)) return
   const question = yield* questionOf(parsed, sink)
   const explanation = yield* Explain.explain(question)
   const added = yield* Explain.suggestions(question)

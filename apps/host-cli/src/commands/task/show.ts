@@ -39,10 +39,10 @@ const contextOf = ({ row }: TaskNode.TaskNode, { edits, messages }: History.Show
     const { Settings, SystemPrompt } = yield* Effect.promise(() => import("@belay/task-engine"))
     // A task that never ran may have no settings that this version reads: then it would keep a checklist, as most do.
     const settings = yield* Effect.option(Settings.decode(row.meta.settings))
-    const checklist = Option.isNone(settings) || settings.value.focusChain.enabled
+    const focusChain = Settings.focusChain
     const context: Context = {
       model: row.meta.model,
-      system: SystemPrompt.of(checklist),
+      system: SystemPrompt.of(Option.getOrElse(settings, () => ({ focusChain }))),
       edits: edits.map(({ from, id, kind, to }) => ({ id, kind, from, to })),
       messages: Conversation.conversation(messages)
     }

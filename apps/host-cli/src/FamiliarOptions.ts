@@ -1,0 +1,111 @@
+/** What the options that other agents have, too, change of a task. */
+import { Approvals } from "@belay/approval-policy"
+import { ResultSchema, type Settings } from "@belay/task-engine"
+import * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
+import { readFileSync } from "node:fs"
+import { number, type Parsed, text, texts } from "./Arguments.ts"
+import { type Failure, usage } from "./Failure.ts"
+import * as ToolRules from "./ToolRules.ts"
+
+export interface FamiliarOptions {
+  readonly mode?: "plan"
+  readonly approvals?: Approvals.Approvals
+  readonly maxRequests?: number
+  readonly rules: ReadonlyArray<ToolRules.Translated>
+  readonly system?: Settings.SystemText
+  readonly resultSchema?: Schema.Json
+}
+
+type Permission = Pick<FamiliarOptions, "mode" | "approvals">
+
+const permissions: Readonly<Record<string, Permission>> = {
+  default: { approvals: Approvals.ask },
+  acceptEdits: { approvals: Approvals.edits },
+  bypassPermissions: { approvals: Approvals.all },
+  plan: { mode: "plan" }
+}
+
+const permission = (parsed: Parsed): Effect.Effect<Permission, Failure> => {
+  const given = text(parsed, "permission-mode")
+  if (given === undefined) return Effect.succeed({})
+  const found = Object.hasOwn(permissions, given) ? permissions[given] : undefined
+  if (found === undefined) {
+    const hint =
+      given === "dontAsk"
+        ? "Run it without a terminal, where what would ask is denied."
+        : `Use one of ${Object.keys(permissions).join(", ")}.`
+    return Effect.fail(usage(`--permission-mode cannot be "${given}"`, hint))
+  }
+  if (found.approvals !== undefined && text(parsed, "approvals") !== undefined) {
+    return Effect.fail(usage("--permission-mode and --approvals say the same thing", "Leave one of them out."))
+  }
+  return found.mode !== undefined && text(parsed, "mode") === "act"
+    ? Effect.fail(usage("--permission-mode plan and --mode act are two modes", "Leave one of them out."))
+    : Effect.succeed(found)
+}
+
+/** The rules of both lists; what is denied is said last, so that it holds. */
+export const rulesOf = (parsed: Parsed): Effect.Effect<ReadonlyArray<ToolRules.Translated>, Failure> =>
+  Effect.gen(function* () {
+    const allowed = yield* Effect.fromResult(ToolRules.translate(texts(parsed, "allowed-tools"), "allow"))
+    const denied = yield* Effect.fromResult(ToolRules.translate(texts(parsed, "disallowed-tools"), "deny"))
+    return [...allowed, ...denied]
+  })
+
+const systemOf = (parsed: Parsed): Pick<FamiliarOptions, "system"> => {
+  const [replace, append] = [text(parsed, "system-prompt"), text(parsed, "append-system-prompt")]
+  if (replace === undefined && append === undefined) return {}
+  return { system: { ...(replace === undefined ? {} : { replace }), ...(append === undefined ? {} : { append }) } }
+}
+
+const schemaText = (given: string): Effect.Effect<string, Failure> =>
+  given.trimStart().startsWith("{")
+    ? Effect.succeed(given)
+    : Effect.try({
+        try: () => readFileSync(given, "utf8"),
+        catch: () => usage(`the JSON Schema cannot be read (${given})`, "Give a file, or the schema itself.")
+      })
+
+/** A schema of which all can be checked. */
+const schemaOf = (parsed: Parsed): Effect.Effect<Pick<FamiliarOptions, "resultSchema">, Failure> =>
+  Effect.gen(function* () {
+    const given = text(parsed, "json-schema")
+    if (given === undefined) return {}
+    const whole = yield* schemaText(given)
+    const resultSchema = yield* Effect.try({
+      try: (): Schema.Json => JSON.parse(whole),
+      catch: () => usage("the JSON Schema is no JSON (--json-schema)", "Correct it.")
+    })
+    yield* Effect.mapError(ResultSchema.read(resultSchema), (why) =>
+      usage(`the JSON Schema cannot be used, ${why.replace(/\.$/u, "")} (--json-schema)`, "Write it another way.")
+    )
+    return { resultSchema }
+  })
+
+export const decode = (parsed: Parsed): Effect.Effect<FamiliarOptions, Failure> =>
+  Effect.gen(function* () {
+    const turns = yield* Effect.fromResult(number(parsed, "max-turns"))
+    return {
+      ...(yield* permission(parsed)),
+      ...(turns === undefined ? {} : { maxRequests: turns }),
+      rules: yield* rulesOf(parsed),
+      ...systemOf(parsed),
+      ...(yield* schemaOf(parsed))
+    }
+  })
+
+/** The snapshot of a task with what they say. */
+export const applied = (
+  snapshot: Settings.TaskSettings,
+  { resultSchema, rules, system }: FamiliarOptions
+): Settings.TaskSettings => {
+  const without = [...new Set([...(snapshot.withoutTools ?? []), ...ToolRules.withoutOf(rules)])]
+  return {
+    ...snapshot,
+    approvals: ToolRules.approvalsOf(rules, snapshot.approvals),
+    ...(without.length === 0 ? {} : { withoutTools: without }),
+    ...(system === undefined ? {} : { system: { ...snapshot.system, ...system } }),
+    ...(resultSchema === undefined ? {} : { resultSchema })
+  }
+}

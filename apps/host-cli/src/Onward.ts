@@ -1,0 +1,45 @@
+/**
+ * `run --continue` and `run --resume ID`: what goes on with a task is `task resume` where it has stopped, and `task
+ * continue` where it is completed and something is said.
+ */
+import { TaskHistory } from "@belay/history-store"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { isSet, type Parsed, text } from "./Arguments.ts"
+import { type ExitCode, type Failure, usage } from "./Failure.ts"
+import * as Home from "./Home.ts"
+import type { Sink } from "./output/Sink.ts"
+import { reading } from "./Reading.ts"
+import * as TaskReference from "./TaskReference.ts"
+
+type Chosen = Effect.Effect<string | undefined, Failure>
+
+/** The task that is meant: an id, or `last`; nothing for a new one. */
+const chosen = (parsed: Parsed): Chosen => {
+  const id = text(parsed, "resume")
+  const last = isSet(parsed, "continue")
+  if (id !== undefined && last) return Effect.fail(usage("--continue and --resume are two tasks", "Leave one out."))
+  if (id === "")
+    return Effect.fail(usage("--resume names no task", 'Give its ID, or --continue; see "belay task list".'))
+  return Effect.succeed(id ?? (last ? "last" : undefined))
+}
+
+/** Goes on with a task where that is wanted; nothing for a new one. */
+export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode | undefined, Failure> =>
+  Effect.gen(function* () {
+    const reference = yield* chosen(parsed)
+    if (reference === undefined) return undefined
+    const workspace = yield* Effect.fromResult(Home.workspace(text(parsed, "cwd")))
+    const { id, isDone } = yield* reading(
+      Effect.gen(function* () {
+        const id = yield* TaskReference.resolve(reference, workspace)
+        const row = yield* (yield* TaskHistory).row(id)
+        return { id, isDone: Option.isSome(row) && row.value.record.status === "completed" }
+      })
+    )
+    const said = parsed.args.join(" ").trim() !== ""
+    const onward = { ...parsed, args: [id, ...parsed.args] }
+    const verb = isDone && said ? import("./commands/task/continue.ts") : import("./commands/task/resume.ts")
+    const { run: go } = yield* Effect.promise(() => verb)
+    return yield* go(onward, sink)
+  })

@@ -1,0 +1,100 @@
+/**
+ * The JSON Schema that the result of a task has to fit: read, told to the model, and held against what it gives.
+ *
+ * What of a schema cannot be checked here is refused before anything starts, so that a result that fits has been checked
+ * against all of it. Each task has one round to correct its result.
+ */
+import { Message } from "@belay/message-state"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as SchemaIssue from "effect/SchemaIssue"
+
+type Check = (value: unknown) => string | undefined
+
+const format = SchemaIssue.makeFormatterStandardSchemaV1()
+const most = 10
+
+/** A place in the value as `a.b[0]`. */
+const placeOf = (path: ReadonlyArray<unknown>): string =>
+  path
+    .map((part) => (typeof part === "object" && part !== null && "key" in part ? part.key : part))
+    .map((key) => (typeof key === "number" ? `[${key}]` : `.${String(key)}`))
+    .join("")
+    .replace(/^\./u, "")
+
+/** Errors: why the schema cannot be used, as a sentence without its end. */
+export const read = (schema: unknown): Effect.Effect<Check, string> =>
+  Effect.gen(function* () {
+    if (typeof schema !== "object" || schema === null || Array.isArray(schema)) {
+      return yield* Effect.fail("it is no object")
+    }
+    const [JsonSchema, SchemaRepresentation] = yield* Effect.promise(() =>
+      Promise.all([import("effect/JsonSchema"), import("effect/SchemaRepresentation")])
+    )
+    const { $schema: _, ...rest } = { ...schema } as Record<string, unknown>
+    const imported = yield* Effect.try({
+      try: () => {
+        const document = JsonSchema.fromSchemaDraft2020_12(rest)
+        const found = SchemaRepresentation.fromJsonSchemaDocument(document, { patterns: "apply" })
+        // It needs nothing: what is imported is made of built-in checks alone.
+        return Schema.decodeUnknownResult(found as Schema.Codec<unknown>, { onExcessProperty: "error", errors: "all" })
+      },
+      catch: (cause) => (cause instanceof Error ? cause.message : String(cause))
+    })
+    return (value) => {
+      const decoded = imported(value)
+      if (Result.isSuccess(decoded)) return undefined
+      const issues = format(decoded.failure.issue).issues.slice(0, most)
+      return issues
+        .map(({ message, path = [] }) => (path.length === 0 ? message : `${placeOf(path)}: ${message}`))
+        .join("; ")
+    }
+  })
+
+/** The JSON of a result: all of it, or what stands in its only block of code. */
+const jsonOf = (text: string): string => /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/u.exec(text)?.[1] ?? text.trim()
+
+export type Judged =
+  | { readonly _tag: "Fits"; readonly text: string }
+  /** Why, as a sentence without its end. */
+  | { readonly _tag: "Unfit"; readonly why: string }
+
+/** Holds a result against a schema that `read` has taken. */
+export const judge = (schema: unknown, result: string): Effect.Effect<Judged> =>
+  Effect.gen(function* () {
+    const text = jsonOf(result)
+    const check = yield* read(schema)
+    const value = yield* Effect.try({ try: (): unknown => JSON.parse(text), catch: () => "it is no JSON" })
+    const why = check(value)
+    return why === undefined ? ({ _tag: "Fits", text } as const) : yield* Effect.fail(why)
+  }).pipe(Effect.catch((why) => Effect.succeed({ _tag: "Unfit", why } as const)))
+
+const beginning = "Not completed: the result does not fit its JSON Schema: "
+
+/** What the model reads of a result that does not fit. */
+export const complaint = (why: string): string => `${beginning}${why}. Correct it, and give the whole JSON alone.`
+
+/** Of a result that does not fit after it was corrected. */
+export const unfit = (why: string, result: string): string =>
+  `The result does not fit its JSON Schema: ${why}.\n\n${result}`
+
+/** What the model is told of the schema from the beginning. */
+export const told = (schema: unknown): string =>
+  `\n\nResult\n- Your result is read by a program: one JSON value that fits this JSON Schema, and nothing else.\n${JSON.stringify(schema)}`
+
+const holds = (value: unknown): boolean =>
+  typeof value === "string"
+    ? value.includes(beginning)
+    : Array.isArray(value) && value.some((one) => holds(one.text ?? one.content))
+
+/** Whether the model was told once that its result does not fit. */
+export const isCorrected = (messages: ReadonlyArray<Message.Message>): boolean =>
+  messages.some(({ content, role }) => role === "user" && holds(content))
+
+/** What a model gives: of what it said without a call, the correction stands alone. */
+export const given = (messages: ReadonlyArray<Message.Message>, result: string, callId: string | undefined): string => {
+  if (callId !== undefined || !isCorrected(messages)) return result
+  const last = messages.findLast(({ role }) => role === "assistant")
+  return last === undefined ? result : Message.textOf(last)
+}
