@@ -63,6 +63,13 @@ const familiar: ReadonlyArray<Flag> = [
     about: "default, acceptEdits, plan or bypassPermissions: --approvals and --mode"
   },
   ...toolRules,
+  {
+    name: "add-dir",
+    value: "DIR",
+    many: true,
+    about: "a folder whose files tools read and edit as those of the workspace"
+  },
+  { name: "mcp-config", value: "FILE|JSON", many: true, about: "MCP servers of this run" },
   { name: "append-system-prompt", value: "TEXT", about: "words at the end of the system prompt" },
   { name: "json-schema", value: "SCHEMA|FILE", about: "what the result has to fit; exit 1 where it does not" },
   { name: "system-prompt", value: "TEXT", about: "words in the place of how to work" }
@@ -104,6 +111,8 @@ export const widening: ReadonlyArray<string> = [
   "input",
   "permission-mode",
   "allowed-tools",
+  "add-dir",
+  "mcp-config",
   "continue",
   "resume"
 ]

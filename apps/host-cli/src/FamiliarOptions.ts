@@ -1,11 +1,13 @@
 /** What the options that other agents have, too, change of a task. */
 import { Approvals } from "@belay/approval-policy"
 import { ResultSchema, type Settings } from "@belay/task-engine"
+import type { ServerFile } from "@belay/tool-executor/mcp"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import { readFileSync } from "node:fs"
 import { number, type Parsed, text, texts } from "./Arguments.ts"
 import { type Failure, usage } from "./Failure.ts"
+import * as Home from "./Home.ts"
 import * as ToolRules from "./ToolRules.ts"
 
 export interface FamiliarOptions {
@@ -15,6 +17,10 @@ export interface FamiliarOptions {
   readonly rules: ReadonlyArray<ToolRules.Translated>
   readonly system?: Settings.SystemText
   readonly resultSchema?: Schema.Json
+  /** Folders that count as the workspace does, absolute and resolved. */
+  readonly folders: ReadonlyArray<string>
+  /** MCP servers of this run. */
+  readonly servers?: ServerFile.ServerFile
 }
 
 type Permission = Pick<FamiliarOptions, "mode" | "approvals">
@@ -45,6 +51,40 @@ const permission = (parsed: Parsed): Effect.Effect<Permission, Failure> => {
     : Effect.succeed(found)
 }
 
+/** JSON itself, or the text of a file. */
+const textOf = (given: string, what: string, flag: string): Effect.Effect<string, Failure> =>
+  given.trimStart().startsWith("{")
+    ? Effect.succeed(given)
+    : Effect.try({
+        try: () => readFileSync(given, "utf8"),
+        catch: () => usage(`${what} cannot be read (${given}, ${flag})`, "Give a file, or the JSON itself.")
+      })
+
+const foldersOf = (parsed: Parsed): Effect.Effect<ReadonlyArray<string>, Failure> =>
+  Effect.forEach(texts(parsed, "add-dir"), (given) =>
+    Effect.mapError(Effect.fromResult(Home.workspace(given)), () =>
+      usage(`there is no such folder to read (${given}, --add-dir)`, "Name a folder that is there.")
+    )
+  )
+
+/** The servers of all files. */
+const serversOf = (parsed: Parsed): Effect.Effect<Pick<FamiliarOptions, "servers">, Failure> =>
+  Effect.gen(function* () {
+    const given = texts(parsed, "mcp-config")
+    if (given.length === 0) return {}
+    const { ServerFile } = yield* Effect.promise(() => import("@belay/tool-executor/mcp"))
+    const files = yield* Effect.forEach(given, (one) =>
+      Effect.flatMap(textOf(one, "the MCP servers", "--mcp-config"), (whole) => {
+        const file = one === whole ? "--mcp-config" : one
+        return Effect.mapError(ServerFile.parse(whole, { file, whose: "user" }), ({ problem }) =>
+          usage(`the MCP servers cannot be used, ${problem} (${file})`, "Correct it.")
+        )
+      })
+    )
+    const servers = new Map(files.flatMap((file) => [...file.servers]))
+    return { servers: { servers, marks: new Map(files.flatMap((file) => [...file.marks])) } }
+  })
+
 /** The rules of both lists; what is denied is said last, so that it holds. */
 export const rulesOf = (parsed: Parsed): Effect.Effect<ReadonlyArray<ToolRules.Translated>, Failure> =>
   Effect.gen(function* () {
@@ -59,20 +99,12 @@ const systemOf = (parsed: Parsed): Pick<FamiliarOptions, "system"> => {
   return { system: { ...(replace === undefined ? {} : { replace }), ...(append === undefined ? {} : { append }) } }
 }
 
-const schemaText = (given: string): Effect.Effect<string, Failure> =>
-  given.trimStart().startsWith("{")
-    ? Effect.succeed(given)
-    : Effect.try({
-        try: () => readFileSync(given, "utf8"),
-        catch: () => usage(`the JSON Schema cannot be read (${given})`, "Give a file, or the schema itself.")
-      })
-
 /** A schema of which all can be checked. */
 const schemaOf = (parsed: Parsed): Effect.Effect<Pick<FamiliarOptions, "resultSchema">, Failure> =>
   Effect.gen(function* () {
     const given = text(parsed, "json-schema")
     if (given === undefined) return {}
-    const whole = yield* schemaText(given)
+    const whole = yield* textOf(given, "the JSON Schema", "--json-schema")
     const resultSchema = yield* Effect.try({
       try: (): Schema.Json => JSON.parse(whole),
       catch: () => usage("the JSON Schema is no JSON (--json-schema)", "Correct it.")
@@ -90,20 +122,25 @@ export const decode = (parsed: Parsed): Effect.Effect<FamiliarOptions, Failure> 
       ...(yield* permission(parsed)),
       ...(turns === undefined ? {} : { maxRequests: turns }),
       rules: yield* rulesOf(parsed),
+      folders: yield* foldersOf(parsed),
+      ...(yield* serversOf(parsed)),
       ...systemOf(parsed),
       ...(yield* schemaOf(parsed))
     }
   })
 
+const withFolders = (approvals: Approvals.Approvals, folders: ReadonlyArray<string>): Approvals.Approvals =>
+  folders.length === 0 ? approvals : { ...approvals, folders: [...new Set([...(approvals.folders ?? []), ...folders])] }
+
 /** The snapshot of a task with what they say. */
 export const applied = (
   snapshot: Settings.TaskSettings,
-  { resultSchema, rules, system }: FamiliarOptions
+  { folders, resultSchema, rules, system }: FamiliarOptions
 ): Settings.TaskSettings => {
   const without = [...new Set([...(snapshot.withoutTools ?? []), ...ToolRules.withoutOf(rules)])]
   return {
     ...snapshot,
-    approvals: ToolRules.approvalsOf(rules, snapshot.approvals),
+    approvals: withFolders(ToolRules.approvalsOf(rules, snapshot.approvals), folders),
     ...(without.length === 0 ? {} : { withoutTools: without }),
     ...(system === undefined ? {} : { system: { ...snapshot.system, ...system } }),
     ...(resultSchema === undefined ? {} : { resultSchema })

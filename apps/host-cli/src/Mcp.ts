@@ -13,9 +13,11 @@ import { type Failure, usage } from "./Failure.ts"
 import { redaction } from "./Redaction.ts"
 import * as SettingsFile from "./settings/SettingsFile.ts"
 
-export const layer = (directory: string): Layer.Layer<McpServers> =>
+/** `given` are servers of this run alone. */
+export const layer = (directory: string, given?: ServerFile.ServerFile): Layer.Layer<McpServers> =>
   McpServers.layer({
     directory,
+    given,
     onSecret: redaction.add,
     project: (workspace) => Trust.servers(directory, workspace, "To see and trust it: belay trust")
   })

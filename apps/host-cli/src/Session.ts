@@ -255,7 +255,8 @@ export const run = (
     const input = options.input === undefined ? undefined : Input.make(sink, at)
     const person =
       input !== undefined ? input.person : Terminal.isAttended() ? Terminal.layer(sink, there) : Person.layerUnattended
-    const layer = running({ directory, ways, bounds, concurrency: options.concurrency, person, failpoints })
+    const { concurrency, familiar } = options
+    const layer = running({ directory, ways, bounds, concurrency, person, failpoints, servers: familiar.servers })
     const finished = yield* program(begin, view, sink, input, place).pipe(
       Effect.scoped,
       Effect.provide(layer),

@@ -9,7 +9,7 @@ import * as Engine from "@belay/task-engine"
 import * as Trust from "@belay/task-engine/trust"
 import { Redacting } from "@belay/task-engine/outside"
 import { Failpoint } from "@belay/task-state"
-import { McpServers, McpTools, type Servers } from "@belay/tool-executor/mcp"
+import { McpServers, McpTools, type ServerFile, type Servers } from "@belay/tool-executor/mcp"
 import { FetchUrl } from "@belay/tool-executor/web"
 import { CommandRunner, OutputStore, Sandbox, make as workspaceTools } from "@belay/tool-executor/workspace"
 import * as Context from "effect/Context"
@@ -29,6 +29,8 @@ export interface Options {
   readonly person: Layer.Layer<Engine.Person>
   /** How long checkpoints are kept, and how much of them. */
   readonly bounds: Pick<CheckpointOptions, "maxAge" | "maxBytes">
+  /** MCP servers of this run alone. */
+  readonly servers?: ServerFile.ServerFile | undefined
   readonly failpoints: { readonly hit: (name: Failpoint.Failpoint) => void } | undefined
 }
 
@@ -77,7 +79,7 @@ const model = ({ act, plan }: Key.Ways) =>
 
 /** Everything that runs tasks. */
 export const running = (options: Options) => {
-  const { bounds, concurrency, directory, failpoints, person, ways } = options
+  const { bounds, concurrency, directory, failpoints, person, servers, ways } = options
   const engine = Layer.unwrap(
     Effect.map(McpServers, (servers) =>
       Engine.layer({
@@ -97,7 +99,7 @@ export const running = (options: Options) => {
     person,
     Engine.TaskEvents.layer,
     history(directory),
-    Mcp.layer(directory)
+    Mcp.layer(directory, servers)
   )
   const named = failpoints === undefined ? Layer.empty : Layer.succeed(Failpoint.Failpoints, failpoints)
   const folder = ProjectContext.make({

@@ -3,6 +3,8 @@ import { Approvals } from "@belay/approval-policy"
 import { Settings } from "@belay/task-engine"
 import { type Scenario, ScriptedServer } from "@belay/testkit"
 import * as Effect from "effect/Effect"
+import { existsSync, writeFileSync } from "node:fs"
+import * as path from "node:path"
 import { afterAll, assert, describe, it } from "vitest"
 import { parse } from "../src/Arguments.ts"
 import * as Familiar from "../src/Familiar.ts"
@@ -156,7 +158,7 @@ describe("--json-schema", () => {
   it.each([
     ['{"type":"object","unevaluatedProperties":false}', /the JSON Schema cannot be used, .*unevaluatedProperties/],
     ["{ no", /is no JSON/],
-    ["none.json", /cannot be read \(none\.json\)/]
+    ["none.json", /cannot be read \(none\.json, --json-schema\)/]
   ])("that cannot be checked whole is refused before anything starts: %s", (given, said) =>
     Effect.runPromise(
       Effect.flip(Effect.flatMap(Effect.fromResult(parse(["run", "x", "--json-schema", given])), RunOptions.decode))
@@ -184,6 +186,51 @@ describe("a run as for another agent", () => {
     assert.notInclude(system, "You are a coding agent")
     assert.notInclude(JSON.stringify(first?.body.tools), '"execute_command"')
     assert.include(JSON.stringify(second?.body.messages), "There is no tool 'execute_command' for this task.")
+  })
+
+  it("reads and edits in an added folder as in its own, which the model is told, and nowhere else outside", async () => {
+    const [added, other] = [folder(), folder()]
+    const write = (at: string) => call("write_to_file", { path: path.join(at, "made.txt"), content: "made" })
+    const { env, server } = await served(write(added), write(other), completes("done"))
+    const ran = await belay(["-p", "write", "--approvals", "edits", "--add-dir", added], env, folder())
+    assert.strictEqual(ran.code, 0, ran.stderr.join("\n"))
+    assert.deepStrictEqual(
+      [existsSync(path.join(added, "made.txt")), existsSync(path.join(other, "made.txt"))],
+      [true, false]
+    )
+    assert.include(
+      JSON.stringify(server.requests.at(0)?.body.messages),
+      `in ${added} tools work as in the working directory`
+    )
+    const none = await belay(["-p", "x", "--add-dir", path.join(other, "none")], env, folder())
+    assert.match(none.stderr.join(""), /no such folder to read \(.*none, --add-dir\)/)
+  })
+
+  it("has the MCP servers of --mcp-config for itself alone, and refuses what is none", async () => {
+    const at = folder()
+    const server = `
+      require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+        const { id, method, params } = JSON.parse(line)
+        const results = {
+          initialize: () => ({ protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "t", version: "1" } }),
+          "tools/list": () => ({ tools: [{ name: "tell", description: "Tells", inputSchema: { type: "object" } }] }),
+          "tools/call": () => ({ content: [{ type: "text", text: "told by the server" }] })
+        }
+        if (id !== undefined) console.log(JSON.stringify({ jsonrpc: "2.0", id, result: results[method]() }))
+      })`
+    writeFileSync(path.join(at, "server.cjs"), server)
+    const config = { mcpServers: { own: { command: process.execPath, args: [path.join(at, "server.cjs")] } } }
+    const asked = call("use_mcp_tool", { server: "own", tool: "tell", arguments: {} })
+    const { env, server: model } = await served(asked, completes("done"))
+    const flags = ["--mcp-config", JSON.stringify(config), "--allowed-tools", "mcp__own"]
+    assert.strictEqual((await belay(["-p", "ask it", ...flags], env, folder())).code, 0)
+    assert.include(JSON.stringify(model.requests.at(1)?.body.messages), "told by the server")
+    assert.deepStrictEqual(json((await belay(["mcp", "list", "--output", "json"], env, folder())).stdout).servers, [])
+    const wrong = await belay(["-p", "x", "--mcp-config", '{"mcpServers":{"a":{"nothing":1}}}'], env, folder())
+    assert.deepStrictEqual(
+      [wrong.code, /the MCP servers cannot be used, .*\(--mcp-config\)/.test(wrong.stderr.join(""))],
+      [2, true]
+    )
   })
 
   it("goes on with -c where the last task of the folder stands, and with -r where another one does", async () => {

@@ -40,6 +40,15 @@ export const PathEntry = Schema.Struct({
 })
 export type PathEntry = typeof PathEntry.Type
 
+const unusableFolder = (folder: string): string | undefined =>
+  folder.length > 4096 || folder.includes("\0") || /^(?:\/|[A-Za-z]:[\\/])\/?$/.test(folder)
+    ? "must be a folder below the root"
+    : /^(?:\/|[A-Za-z]:[\\/])/.test(folder) && !/(?:^|[\\/])\.\.?(?:[\\/]|$)/.test(folder)
+      ? undefined
+      : "must be absolute, without . and .. components"
+
+const Folder = Schema.String.check(Schema.makeFilter(unusableFolder))
+
 const McpKey = Text.check(Schema.makeFilter(mcpKeys.unusable))
 
 const setting = (value: Setting) => Setting.pipe(Schema.withDecodingDefaultKey(Effect.succeed(value)))
@@ -75,6 +84,8 @@ export const Approvals = Schema.Struct({
    */
   mcp: Schema.Record(McpKey, Setting).pipe(Schema.withDecodingDefaultKey(Effect.succeed({ "*": "ask" as const }))),
   paths: Schema.Array(PathEntry).pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
+  /** Folders outside, absolute and resolved, whose files are read and edited by tools as those of the workspace are. */
+  folders: Schema.optionalKey(Schema.Array(Folder)),
   /** Pause after so many requests in a row that ran by approval; 0 = never. */
   checkInRequests: Schema.Natural.pipe(Schema.withDecodingDefaultKey(Effect.succeed(0)))
 })
@@ -168,6 +179,7 @@ export const narrow = (child: Approvals, parent: Approvals): Approvals => ({
   commands: meet.commands(child.commands, parent.commands),
   mcp: meet.mcp(child.mcp, parent.mcp),
   paths: meet.paths(child, parent),
+  ...meet.folders(child, parent),
   checkInRequests: soonest(child.checkInRequests, parent.checkInRequests)
 })
 

@@ -8,6 +8,7 @@
 import picomatch from "picomatch"
 import type { Approvals } from "./Approvals.ts"
 import { ask, deny, type Setting, strictest, type Verdict, verdict } from "./Decision.ts"
+import { isBelow } from "./internal/isBelow.ts"
 import { quote } from "./internal/quote.ts"
 import type { PathFact } from "./PathFact.ts"
 import * as ProtectedPath from "./ProtectedPath.ts"
@@ -126,7 +127,13 @@ export const fetching = (addresses: ReadonlyArray<string>, shown: string): Verdi
 }
 
 const outside = (fact: PathFact, approvals: Approvals): Verdict => {
-  const setting = fact.access === "write" ? approvals.editOutside : approvals.readOutside
+  const isAdded = (approvals.folders ?? []).some((folder) => isBelow(fact.resolved, folder))
+  const { edit, editOutside, read, readOutside } = approvals
+  if (isAdded) {
+    const added = fact.access === "write" ? edit : read
+    return verdict(added, "path.folder", `${quote(fact.resolved)} lies in a folder of approvals.folders.`, ["task"])
+  }
+  const setting = fact.access === "write" ? editOutside : readOutside
   return verdict(setting, "path.outside", `${quote(fact.resolved)} lies outside the workspace.`, ["task"])
 }
 

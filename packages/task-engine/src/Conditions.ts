@@ -51,7 +51,8 @@ export const approvals = (given: Approvals.Approvals, attended: boolean): string
   const person = attended
     ? "the user is there to answer"
     : "nobody is there to answer: what asks is denied, and a question ends the run"
-  return [...parts, person].join("; ")
+  const added = given.folders?.length ? [`in ${listed(given.folders)} tools work as in the working directory`] : []
+  return [...parts, ...added, person].join("; ")
 }
 
 /** One line. `state` is what a command in the box has shown. */

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { type Failure, usage } from "../Failure.ts"
 
 const approvals =
-  "enabled read readOutside edit editOutside protected delegate fetch modeSwitch commands mcp paths checkInRequests"
+  "enabled read readOutside edit editOutside protected delegate fetch modeSwitch commands mcp paths folders checkInRequests"
 
 export const names: ReadonlyArray<string> = [
   "approvals",

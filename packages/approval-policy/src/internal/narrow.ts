@@ -1,4 +1,5 @@
 /** The meet of two settings, field by field; `Approvals.narrow` states the guarantee. */
+import { isBelow } from "./isBelow.ts"
 import type { Approvals, PathEntry, Setting } from "../Approvals.ts"
 import { strictest } from "../Decision.ts"
 import { ofKey } from "./mcpKeys.ts"
@@ -54,4 +55,14 @@ export const paths = (child: Approvals, parent: Approvals): ReadonlyArray<PathEn
     const edit = meet(pattern, "edit")
     return { pattern, ...(read === undefined ? {} : { read }), ...(edit === undefined ? {} : { edit }) }
   })
+}
+
+/** The folders of either that the other has, or one above it. */
+export const folders = (child: Approvals, parent: Approvals): Pick<Approvals, "folders"> => {
+  const [mine, theirs] = [child.folders ?? [], parent.folders ?? []]
+  const both = [
+    ...mine.filter((folder) => theirs.some((above) => isBelow(folder, above))),
+    ...theirs.filter((folder) => mine.some((above) => isBelow(folder, above)))
+  ]
+  return both.length === 0 ? {} : { folders: [...new Set(both)] }
 }

@@ -22,6 +22,8 @@ export interface Sources {
   /** The user's file. */
   readonly file: string
   readonly project: ((workspace: string) => Effect.Effect<ProjectText>) | undefined
+  /** What the user gave to this process alone; of two of one name these count. */
+  readonly given?: ServerFile.ServerFile | undefined
 }
 
 /** A server as a file defines it. */
@@ -58,17 +60,24 @@ const readUser = (file: string): Effect.Effect<string | undefined, ServerFile.Se
 }
 
 /** Reads the files each time. */
-export const find = ({ file, project }: Sources, workspace: string): Effect.Effect<Found> =>
+export const find = (
+  { file, given: own = ServerFile.empty, project }: Sources,
+  workspace: string
+): Effect.Effect<Found> =>
   Effect.gen(function* () {
     const problems: Array<string> = []
     const orNone = Effect.catch((error: ServerFile.ServerFileError) => {
       problems.push(error.message)
       return Effect.succeed(ServerFile.empty)
     })
-    const user = yield* readUser(file).pipe(
+    const kept = yield* readUser(file).pipe(
       Effect.flatMap((text) => ServerFile.parse(text, { file, whose: "user" })),
       orNone
     )
+    const user = {
+      servers: new Map([...kept.servers, ...own.servers]),
+      marks: new Map([...kept.marks, ...own.marks])
+    }
     const users = [...user.servers].map(([name, definition]): Defined => ({ name, origin: "user", definition }))
     const given = project === undefined ? { _tag: "None" as const } : yield* project(workspace)
     if (given._tag === "None") return { defined: users, marks: user.marks, problems }

@@ -27,6 +27,8 @@ export interface Options {
   /** The data folder, with `mcp.json` of the user and `mcp-approved.json`. */
   readonly directory: string
   readonly project?: (workspace: string) => Effect.Effect<Defined.ProjectText>
+  /** Servers of the user for this process alone. */
+  readonly given?: ServerFile.ServerFile | undefined
   readonly environment?: Environment
   /** A value of `env` or `headers` that no output may hold. */
   readonly onSecret?: (value: string) => void
@@ -107,7 +109,7 @@ interface Kept {
 export const make = (options: Options): Effect.Effect<Servers, never, Scope.Scope> =>
   Effect.gen(function* () {
     const environment = options.environment ?? process.env
-    const sources = { file: userFile(options.directory), project: options.project }
+    const sources = { file: userFile(options.directory), project: options.project, given: options.given }
     const files = (workspace: string) => Defined.find(sources, workspace)
     const approvedTools = Approved.make(path.join(options.directory, "mcp-approved.json"))
     const all = new Map<string, Kept>()
