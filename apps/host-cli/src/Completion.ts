@@ -142,8 +142,8 @@ const candidates = (words: ReadonlyArray<string>, current: string): Found => {
 }
 
 /**
- * What may stand at the end of these words, the last of which is being typed; best first. bash takes an `@` for a word of
- * its own: what follows it is given without it.
+ * What may stand at the end of these words, the last of which is being typed; best first. bash gives an `@` as a word of
+ * its own, and puts what fits in the place of both.
  */
 export const complete = (typed: ReadonlyArray<string>): Found => {
   const words = typed.slice(0, -1)
@@ -153,6 +153,6 @@ export const complete = (typed: ReadonlyArray<string>): Found => {
   return Effect.map(candidates(isSplit ? words.slice(0, -1) : words, whole), (found) =>
     found
       .filter(({ value }) => value.startsWith(whole))
-      .map(({ about, value }) => ({ value: isSplit ? value.slice(1) : value, about: Words.printable(about) }))
+      .map(({ about, value }) => ({ value, about: Words.printable(about) }))
   )
 }

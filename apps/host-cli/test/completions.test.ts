@@ -43,7 +43,7 @@ describe("completion", () => {
       BELAY_HOME="$BELAY_HOME/none" try task show 0`
     const env = { ...process.env, BELAY_HOME: home, NODE: process.execPath, ENTRY: Built.entry("cli") }
     const out = execFileSync("bash", ["-c", script], { cwd, env, encoding: "utf8" }).split("\n")
-    assert.deepStrictEqual(out.slice(0, 5), [id(1).slice(-6), "last", "/src/parse.ts", "/deep-planning", ""])
+    assert.deepStrictEqual(out.slice(0, 5), [id(1).slice(-6), "last", "@/src/parse.ts", "/deep-planning", ""])
     assert.isFalse(existsSync(path.join(cwd, "evil")) || existsSync(path.join(home, "none")))
   })
 })

@@ -299,6 +299,18 @@ describe("task search", () => {
       found.map(({ messageIndex, snippet, taskId, title }: any) => [taskId, title, messageIndex, snippet]),
       [[id(11), "Fix the flaky test", 0, "Fix the flaky test"]]
     )
+    for (const [typed, said] of [
+      [["is:stuck"], /no filter "is:stuck", is: takes open, needs-you, .*To search for its words, write: is stuck/],
+      [["words", "state:open"], /no filter "state:open", there are is:, in:, after:/],
+      [["two words after:monday"], /no filter "after:monday", after: takes a day such as/]
+    ] as const) {
+      const wrong = await belay(["task", "search", ...typed], env)
+      assert.deepStrictEqual([wrong.code, wrong.stdout], [2, []])
+      assert.match(wrong.stderr.join(""), said)
+    }
+    for (const text of ["https://example.com", "no state:open here", "TypeError: x"]) {
+      assert.strictEqual((await belay(["task", "search", text], env)).code, 0, text)
+    }
     const { code, stdout } = await belay(["task", "search", "is:interrupted", "eslint"], env)
     assert.strictEqual(code, 0)
     assert.match(stdout[1] ?? "", /‖ 000006 {2}Interrupted /)

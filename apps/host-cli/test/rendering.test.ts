@@ -87,6 +87,23 @@ describe("a list of tasks", () => {
     assert.match(seven, /^` 00000e {2}! Needs you/m)
   })
 
+  it.each([
+    ["1️⃣", 2],
+    ["नमस्ते", 4],
+    ["👨‍👩‍👧", 2],
+    ["🇩🇪", 2],
+    ["日本語", 6],
+    ["e\u0301", 1],
+    ["\u200B", 0],
+    ["☁", 1],
+    ["☁️", 2],
+    ["… ─ ●", 5]
+  ])("counts the columns that terminals show: %s", (text, columns) => {
+    assert.strictEqual(displayWidth(text), columns)
+    assert.strictEqual(displayWidth(pad(text, 8)), 8)
+    assert.isAtMost(displayWidth(truncate(`${text}${text}${text}`, 5)), 5)
+  })
+
   it("keeps its columns whatever a title holds, and shows what would steer the terminal", () => {
     const [header = "", row = ""] = list(wide, of(15))
     assert.strictEqual(displayWidth(row), displayWidth(header))

@@ -102,6 +102,18 @@ const choices: Readonly<Record<string, ReadonlyArray<string>>> = {
   has: ["subtasks"]
 }
 
+const forms: Readonly<Record<string, string>> = {
+  in: "a part of the name of a folder",
+  after: "a day such as 2026-10-01",
+  before: "a day such as 2026-10-01",
+  cost: "an amount such as >1 or <0.5"
+}
+
+const takes = (prefix: string): string => {
+  const values = choices[prefix]
+  return `${prefix}: takes ${values === undefined ? (forms[prefix] ?? "a text") : values.join(", ")}`
+}
+
 /** What the beginning of a filter can go on with: prefixes, or the values of one. */
 export const completions = (part: string): ReadonlyArray<string> => {
   const at = part.indexOf(":")
@@ -110,6 +122,31 @@ export const completions = (part: string): ReadonlyArray<string> => {
   const [prefix, value] = [part.slice(0, at), part.slice(at + 1)]
   const values = choices[prefix] ?? []
   return values.includes(value) ? [] : values.filter((one) => one.startsWith(value)).map((one) => `${prefix}:${one}`)
+}
+
+/** What looks like a filter and is none. */
+export interface Misread {
+  readonly part: string
+  /** What there is instead, as a phrase. */
+  readonly takes: string
+}
+
+/**
+ * Filters with a value that they do not take, and, of a text of one word, a prefix that there is not. `parse` searches for
+ * them as words.
+ */
+export const misread = (text: string): ReadonlyArray<Misread> => {
+  const parts = text.trim().split(/\s+/)
+  return parts.flatMap((part) => {
+    const [, prefix = "", value = ""] = /^([a-z]+):(.*)$/.exec(part) ?? []
+    if (prefix === "") return []
+    if (Object.hasOwn(readers, prefix)) {
+      return value !== "" && readers[prefix]?.(value) !== undefined ? [] : [{ part, takes: takes(prefix) }]
+    }
+    // Such as the address of a page.
+    const isText = parts.length > 1 || value === "" || value.startsWith("/")
+    return isText ? [] : [{ part, takes: `there are ${prefixes.map((name) => `${name}:`).join(", ")}` }]
+  })
 }
 
 /** What a person typed; it is never refused. */

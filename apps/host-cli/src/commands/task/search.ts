@@ -8,7 +8,7 @@ import { Copy, Words } from "@belay/task-engine/protocol"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { number, type Parsed, text } from "../../Arguments.ts"
-import { type ExitCode, type Failure, fromError } from "../../Failure.ts"
+import { type ExitCode, type Failure, fromError, usage } from "../../Failure.ts"
 import { layer as history } from "../../History.ts"
 import * as Appearance from "../../output/Appearance.ts"
 import { linesOf, listText } from "../../output/ListText.ts"
@@ -62,6 +62,14 @@ const textOf = (hits: ReadonlyArray<Search.Hit>, look: Appearance.Appearance) =>
 export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure> =>
   Effect.gen(function* () {
     const typed = parsed.args.join(" ")
+    const [wrong] = parsed.args.flatMap(Search.misread)
+    if (wrong !== undefined) {
+      const { part, takes } = wrong
+      return yield* usage(
+        `no filter "${part}", ${takes}`,
+        `To search for its words, write: ${part.replaceAll(":", " ")}`
+      )
+    }
     const limit = (yield* Effect.fromResult(number(parsed, "limit"))) ?? 50
     const search = TaskHistory.use((history) => history.search(Search.parse(typed), limit))
     const { covered, hits, total } = redaction.deep(yield* found(search))
