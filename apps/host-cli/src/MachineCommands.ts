@@ -18,5 +18,13 @@ export const machineCommands: ReadonlyArray<Command> = [
     [record, color, verbose],
     ["belay update"]
   ),
+  command(
+    "debug schema",
+    "event|result",
+    "The JSON Schema of the lines of stream-json, or of the result object",
+    [1, 1],
+    [],
+    ["belay debug schema event"]
+  ),
   command("version", "", "The version, as --version and -v print it", [0, 0], [record, verbose], ["belay version"])
 ]

@@ -62,6 +62,7 @@ const load: Record<string, () => Promise<{ readonly run: Run }>> = {
   "history backup": () => import("./commands/history/backup.ts"),
   "history doctor": () => import("./commands/history/doctor.ts"),
   "policy explain": () => import("./commands/policy/explain.ts"),
+  "debug schema": () => import("./commands/debug/schema.ts"),
   "debug failpoints": () => import("./commands/debug/failpoints.ts")
 }
 

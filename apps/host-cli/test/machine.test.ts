@@ -99,28 +99,28 @@ describe("how Belay was installed", () => {
       "npm install --global"
     ],
     [
-      "/home/a/.npm/_npx/12/node_modules/@belay/host-cli/dist/x.js",
+      "/users/a/.npm/_npx/12/node_modules/@belay/host-cli/dist/x.js",
       "for one run, by npx",
       "npx @belay/host-cli@latest"
     ],
     [
-      "/home/a/.local/share/pnpm/global/5/node_modules/@belay/host-cli/dist/x.js",
+      "/users/a/.local/share/pnpm/global/5/node_modules/@belay/host-cli/dist/x.js",
       "with pnpm, for all folders",
       "pnpm add --global"
     ],
     [
-      "/home/a/.bun/install/global/node_modules/@belay/host-cli/dist/x.js",
+      "/users/a/.bun/install/global/node_modules/@belay/host-cli/dist/x.js",
       "with bun, for all folders",
       "bun add --global"
     ],
     [
-      "/work/app/node_modules/@belay/host-cli/dist/x.js",
+      "/code/app/node_modules/@belay/host-cli/dist/x.js",
       "with pnpm, for one folder",
-      "cd /work/app && pnpm add --save-dev"
+      "cd /code/app && pnpm add --save-dev"
     ],
     ["/src/belay/apps/host-cli/dist/x.js", "from a checkout", "cd /src/belay && git pull && npm run build"]
   ])("is told by where it lies: %s", (file, how, command) => {
-    const found = Installation.of(file, (lock) => lock === "/work/app/pnpm-lock.yaml")
+    const found = Installation.of(file, (lock) => lock === "/code/app/pnpm-lock.yaml")
     assert.strictEqual(found.how, how)
     assert.include(found.command, command)
   })

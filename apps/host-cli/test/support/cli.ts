@@ -4,6 +4,7 @@ import { mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import * as path from "node:path"
 import { afterAll } from "vitest"
+import * as Contract from "./Contract.ts"
 import * as Built from "./Built.ts"
 import * as Serving from "./Serving.ts"
 
@@ -70,6 +71,7 @@ export const start = (args: ReadonlyArray<string>, env: Environment, cwd?: strin
 /** Runs it to its end in a process of its own, which knows of no command before it. */
 export const alone = async (args: ReadonlyArray<string>, env: Environment, cwd?: string) => {
   const { code, stderr, stdout } = await start(args, env, cwd).exit
+  Contract.hold(args, stdout)
   return { code, stdout, stderr }
 }
 
@@ -90,6 +92,7 @@ export const belay = async (args: ReadonlyArray<string>, env: Environment, cwd =
     cwd,
     env: Object.fromEntries(changing.map((name) => [name, all[name] ?? null]))
   })
+  Contract.hold(args, lines(stdout))
   return { code, stdout: lines(stdout), stderr: lines(stderr) }
 }
 
