@@ -109,7 +109,10 @@ const durable = {
     name: Text,
     isError: Flag,
     result: Blocks,
-    state: Literals(["requested", "approved", "started", "finished", "unknown"])
+    state: Literals(["requested", "approved", "started", "finished", "unknown"]),
+    outcome: maybe(Literals(["denied", "timedOut", "stopped"])),
+    rule: maybe(Text),
+    ms: maybe(Finite)
   },
   ask: {
     askId: Text,
@@ -173,6 +176,15 @@ export const Event = Schema.Union([
   ...lines(live, { after: Natural, n: Natural })
 ]).annotate({ identifier: "Event" })
 
+const Denial = Struct({
+  taskId: Text,
+  tool: Text,
+  what: Text,
+  rule: Text,
+  reason: Text,
+  allow: NullOr(Unknown).annotate({ description: "A part of the approvals with which it would have run." })
+})
+
 interface ResultShape {
   readonly taskId: string | null
   readonly children: ReadonlyArray<ResultShape>
@@ -187,6 +199,7 @@ const result = {
   usage: Struct({ ...usage, requests: Natural }),
   durationMs: Finite,
   error: maybe(Struct({ tag: Text, message: Text, hint: Text })),
+  denials: maybe(List(Denial)),
   children: List(Schema.suspend((): Schema.Codec<ResultShape> => Result))
 }
 
