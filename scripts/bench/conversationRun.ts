@@ -57,6 +57,7 @@ const answer = (messages: ReadonlyArray<Message.Message>): Message.ContentBlock 
 
 const model = Layer.succeed(ModelClient.ModelClient, {
   ready: () => Effect.void,
+  service: () => "bench",
   stream: ({ messages, model: name }) => {
     const characters = messages.reduce((sum, message) => sum + JSON.stringify(message.content).length, 0)
     return Stream.suspend(() =>

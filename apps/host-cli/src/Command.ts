@@ -88,6 +88,7 @@ export const running: ReadonlyArray<Flag> = [
   { name: "mode", value: "plan|act", about: "plan changes nothing (act)" },
   { name: "model", value: "ID", about: "the model" },
   { name: "plan-model", value: "ID", about: "the model of plan mode" },
+  { name: "thinking", value: "off|low|medium|high|N", about: "how much it thinks; N tokens (as the model has it)" },
   output,
   { name: "input", value: "stream-json", about: "answers and messages on stdin" },
   approvals,

@@ -41,9 +41,17 @@ const tasks: Found = orNone(
 
 const models: Found = orNone(
   Effect.gen(function* () {
-    const { load } = yield* Effect.promise(() => import("./settings/User.ts"))
-    const { model, models: known } = yield* load
-    return plain(new Set([...Object.keys(known ?? {}), model?.act ?? "", model?.plan ?? ""].filter(Boolean)))
+    const [{ load }, { modelIdOf }, { ModelTable }] = yield* Effect.promise(() =>
+      Promise.all([
+        import("./settings/User.ts"),
+        import("@belay/task-engine/settings-file"),
+        import("@belay/model-client")
+      ])
+    )
+    const user = yield* load
+    const named = [modelIdOf(user, "act"), modelIdOf(user, "plan")].filter((id) => id !== undefined)
+    const listed = Object.keys(user.models ?? {}).filter((id) => !id.includes("*"))
+    return plain(new Set([...listed, ...named, ...Object.keys(ModelTable.aliases)]))
   })
 )
 

@@ -66,12 +66,16 @@ export const server = (configured: Configured, env = process.env): Effect.Effect
 /** The server of a mode: its own, of the environment or of the user's settings, else the one for both. */
 export const serverOf = (mode: Mode, configured: Configured, env = process.env): Effect.Effect<Server, Failure> => {
   const given = env[variable("BASE_URL", mode)]
-  const own = configured?.services?.[mode]?.baseUrl
+  const said = configured?.[mode]
+  const own = typeof said === "object" ? said.baseUrl : undefined
+  const earlier = configured?.services?.[mode]?.baseUrl
   const found = isSet(given)
     ? named(given, "environment", variable("BASE_URL", mode))
     : own === undefined
-      ? undefined
-      : named(own, "settings", `model.services.${mode}.baseUrl`)
+      ? earlier === undefined
+        ? undefined
+        : named(earlier, "settings", `model.services.${mode}.baseUrl`)
+      : named(own, "settings", `model.${mode}.baseUrl`)
   return found === undefined ? server(configured, env) : Effect.map(found, (at) => ({ ...at, mode }))
 }
 

@@ -2,7 +2,9 @@
 import { Approvals } from "@belay/approval-policy"
 import { Settings } from "@belay/task-engine"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import { type Parsed, duration, isSet, number, text } from "./Arguments.ts"
 import * as ApprovalSettings from "./Approvals.ts"
 import { type Failure, usage } from "./Failure.ts"
@@ -17,6 +19,7 @@ export interface RunOptions {
   readonly mode: "plan" | "act" | undefined
   readonly model: string | undefined
   readonly planModel: string | undefined
+  readonly thinking: Settings.Answers["thinking"]
   readonly approvals: Approvals.Approvals | undefined
   readonly sandbox: Settings.TaskSettings["sandbox"] | undefined
   readonly maxRequests: number | undefined
@@ -42,6 +45,19 @@ const inputOf = (parsed: Parsed): Result.Result<RunOptions["input"], Failure> =>
     : Result.fail(usage(`--input cannot be "${value}"`, "Use stream-json."))
 }
 
+const decodeThinking = Schema.decodeUnknownOption(Settings.Thinking)
+
+const thinkingOf = (parsed: Parsed): Result.Result<RunOptions["thinking"], Failure> => {
+  const value = text(parsed, "thinking")
+  if (value === undefined) return Result.succeed(undefined)
+  const found = decodeThinking(/^\d+$/.test(value) ? Number(value) : value)
+  return Option.match(found, {
+    onNone: () =>
+      Result.fail(usage(`--thinking cannot be "${value}"`, "Use off, low, medium, high, or 1024 tokens or more.")),
+    onSome: Result.succeed
+  })
+}
+
 export const decode = (parsed: Parsed): Effect.Effect<RunOptions, Failure> =>
   Effect.gen(function* () {
     const approvals = text(parsed, "approvals")
@@ -52,6 +68,7 @@ export const decode = (parsed: Parsed): Effect.Effect<RunOptions, Failure> =>
       mode: (text(parsed, "mode") as RunOptions["mode"]) ?? familiar.mode,
       model: text(parsed, "model"),
       planModel: text(parsed, "plan-model"),
+      thinking: yield* Effect.fromResult(thinkingOf(parsed)),
       // What a task starts has no more rights than any task, whatever the settings of its user are.
       approvals: isOfTask()
         ? Approvals.ask
@@ -78,13 +95,21 @@ export const limits = ({ maxCostUsd, maxRequests, timeoutMs }: RunOptions): Part
   ...(timeoutMs === undefined ? {} : { maxDurationMinutes: timeoutMs / 60_000 })
 })
 
+/** How much is thought holds for both modes. */
+const thought = ({ act, plan }: Settings.TaskSettings, { thinking }: RunOptions): Partial<Settings.TaskSettings> => {
+  if (thinking === undefined) return {}
+  const both = { thinking }
+  return { ...both, ...(act && { act: { ...act, ...both } }), ...(plan && { plan: { ...plan, ...both } }) }
+}
+
 /** The snapshot of a task with what the flags say; flags that were not given leave it as it is. */
 export const applied = (snapshot: Settings.TaskSettings, options: RunOptions): Settings.TaskSettings =>
   FamiliarOptions.applied(
     {
       ...snapshot,
-      actModel: options.model ?? snapshot.actModel,
-      planModel: options.planModel ?? options.model ?? snapshot.planModel,
+      actModel: Settings.named(options.model ?? snapshot.actModel),
+      planModel: Settings.named(options.planModel ?? options.model ?? snapshot.planModel),
+      ...thought(snapshot, options),
       approvals: options.approvals ?? snapshot.approvals,
       unconfirmed: options.approvals === undefined ? snapshot.unconfirmed : [],
       sandbox: options.sandbox ?? snapshot.sandbox,

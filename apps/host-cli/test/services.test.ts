@@ -42,11 +42,17 @@ describe("plan and act with different services", () => {
     const { act, host, plan } = await servers()
     const env = { ...without, BELAY_HOME: folder() }
     const cwd = folder()
-    for (const [mode, { url }] of [
-      ["plan", plan],
-      ["act", act]
+    for (const [name, value] of [
+      ["model.plan", "opus"],
+      ["model.plan.baseUrl", plan.url],
+      ["model.plan.thinking", "high"],
+      // As earlier versions have it.
+      ["model.services.act.baseUrl", act.url],
+      ["model.act", "claude-haiku-4-5"],
+      ["model.thinking", "2000"]
     ] as const) {
-      assert.strictEqual((await belay(["config", "set", `model.services.${mode}.baseUrl`, url], env)).code, 0)
+      const set = await belay(["config", "set", name, value], env)
+      assert.strictEqual(set.code, 0, set.stderr.join("\n"))
     }
     const kept = await auth("plan", env)
     assert.deepStrictEqual(kept.stdout, [
@@ -59,6 +65,18 @@ describe("plan and act with different services", () => {
     const acted = await belay(["task", "resume", "last", "--mode", "act"], env, cwd)
     assert.deepStrictEqual([acted.code, acted.stdout], [0, ["Done."]], acted.stderr.join("\n"))
     assert.deepStrictEqual([keysOf(plan), keysOf(act)], [[noted(keys.plan)], [noted(keys.act)]])
+    const thought = ({ requests }: typeof plan) =>
+      requests.map(({ body }) => [body.model, body.thinking, body.output_config])
+    const adaptive = { type: "adaptive", display: "summarized" }
+    assert.deepStrictEqual(thought(plan), [["claude-opus-5-5", adaptive, { effort: "high" }]])
+    assert.deepStrictEqual(thought(act), [["claude-haiku-4-5", { type: "enabled", budget_tokens: 2000 }, undefined]])
+    const again = await belay(["run", "Work", "--mode", "plan", "--thinking", "low"], env, cwd)
+    assert.strictEqual(again.code, 3, again.stderr.join("\n"))
+    assert.deepStrictEqual(thought(plan)[1]?.[2], { effort: "low" })
+    const refused = await belay(["run", "Work", "--thinking", "loud"], env, cwd)
+    assert.deepStrictEqual(refused.stderr, [
+      'belay: --thinking cannot be "loud". Use off, low, medium, high, or 1024 tokens or more.'
+    ])
   })
 
   it("the environment says the same, and one mode falls back to what is for both", async () => {
@@ -125,6 +143,10 @@ describe("plan and act with different services", () => {
     const ran = await belay(["run", "Work", "--mode", "plan"], env, cwd)
     assert.strictEqual(ran.code, 2)
     assert.match(ran.stderr.join("\n"), /a project may not set model\.services/)
+    writeFileSync(path.join(cwd, ".belay", "settings.json"), JSON.stringify({ model: { plan: services.plan } }))
+    assert.strictEqual((await belay(["trust", "--yes"], env, cwd)).code, 0)
+    const again = await belay(["run", "Work"], env, cwd)
+    assert.match(again.stderr.join("\n"), /a project may not set model\.plan\.baseUrl/)
   })
 
   it("asks for no key of a mode that has no server of its own", async () => {

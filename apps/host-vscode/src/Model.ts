@@ -41,12 +41,14 @@ export const layer: Layer.Layer<ModelClient.ModelClient, never, Key> = Layer.eff
       )
     const own = ModelClient.ModelClient.of({
       ready: (asked) => Effect.asVoid(client(asked)),
+      service: ({ mode = "act" }) => key.service(mode).host,
       stream: (request) => Stream.unwrap(Effect.map(client(request), ({ stream }) => stream(request))),
       countTokens: (request) => Effect.flatMap(client(request), ({ countTokens }) => countTokens(request))
     })
-    const { countTokens, ready, stream } = ModelClient.advised(own, 'Run "Belay: Set key".')
+    const { countTokens, ready, service, stream } = ModelClient.advised(own, 'Run "Belay: Set key".')
     return ModelClient.ModelClient.of({
       ready: (asked) => (asked.model === DemoModel.name ? Effect.void : ready(asked)),
+      service: (asked) => (asked.model === DemoModel.name ? DemoModel.name : service(asked)),
       stream: (request) => (request.model === DemoModel.name ? DemoModel.stream(request) : stream(request)),
       countTokens
     })

@@ -43,6 +43,7 @@ export const Fields = Schema.Struct({
   "model.baseUrl": Address,
   "model.actBaseUrl": Address,
   "model.planBaseUrl": Address,
+  "model.thinking": Schema.Literals(["", "off", "low", "medium", "high"]),
   "budget.maxCostUsd": Amount,
   "budget.maxRequests": Count,
   "budget.maxDurationMinutes": Amount,
@@ -132,7 +133,7 @@ export const shared: Effect.Effect<Partial<Settings.TaskSettings>, Refusal> = Ef
   SettingsFile.load(path.join(Home.directory(), "settings.json")).pipe(
     Effect.map((document) => ({
       models: SettingsFile.modelsOf(document),
-      ...SettingsFile.outputOf(document),
+      ...SettingsFile.answersOf(document),
       ...SettingsFile.contextOf(document)
     })),
     Effect.mapError(({ message }) => new Refusal({ line: `Belay did not start the task: ${message}` }))
@@ -148,8 +149,9 @@ export const forTask: Effect.Effect<Settings.TaskSettings, Refusal> = Effect.gen
     ...base,
     folderGrants: workspace.isTrusted,
     ...(yield* shared),
+    ...(given["model.thinking"] === "" ? {} : { thinking: given["model.thinking"] }),
     checkpoints: config().get<boolean>("checkpoints.enabled") !== false,
-    planModel: model("plan") ?? base.planModel,
+    planModel: Settings.named(model("plan") ?? base.planModel),
     sandbox: given.sandbox,
     allowedDomains: workspace.isTrusted ? given["network.allowedDomains"] : [],
     completion: given.completion,

@@ -88,6 +88,8 @@ export type EventBody =
       readonly index: number
       readonly role: Message.Role
       readonly content: ReadonlyArray<Message.ContentBlock>
+      /** Of an answer: which service and model made it. */
+      readonly by?: Message.Maker
     }
   | { readonly type: "tool.requested"; readonly callId: string; readonly name: string; readonly args: unknown }
   | {

@@ -298,6 +298,7 @@ describe("a file of another version", () => {
         "DROP TABLE imported",
         "DROP TABLE reservation",
         "ALTER TABLE focus_chain DROP COLUMN conflict",
+        "ALTER TABLE message DROP COLUMN made_by",
         "PRAGMA user_version = 1"
       )
       const bytes = readFileSync(fileOf(directory))

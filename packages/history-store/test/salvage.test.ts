@@ -300,6 +300,7 @@ describe("R8: a child whose record is missing while its log is there", () => {
           "DROP TABLE imported",
           "DROP TABLE reservation",
           "ALTER TABLE focus_chain DROP COLUMN conflict",
+          "ALTER TABLE message DROP COLUMN made_by",
           "DROP TABLE search_covers",
           "DROP TABLE search",
           "DROP TABLE file_context",

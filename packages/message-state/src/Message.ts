@@ -53,10 +53,19 @@ export type ContentBlock =
 export const Role = Schema.Literals(["user", "assistant"])
 export type Role = typeof Role.Type
 
-/** One message as it goes over the wire. */
+/**
+ * Who made an answer. Its thinking goes back to nobody else, and to newer models only behind what it was made from:
+ * `after` is a digest of that.
+ */
+export const Maker = Schema.Struct({ service: Schema.String, model: Schema.String, after: Schema.String })
+export type Maker = typeof Maker.Type
+
+/** One message. What goes over the wire is its role and content. */
 export interface Message {
   readonly role: Role
   readonly content: ReadonlyArray<ContentBlock>
+  /** Of an answer; absent where it is not known, as in older histories. */
+  readonly by?: Maker
 }
 
 /** One message of a task's log; `index` counts from 0 without gaps. */
@@ -78,6 +87,26 @@ export const isSaid = (words: string | undefined): words is string => words !== 
 
 /** A message of the user with these blocks. */
 export const user = (...content: ReadonlyArray<ContentBlock>): Message => ({ role: "user", content })
+
+/** What a model thought, open or sealed. */
+export const isThinking = (block: ContentBlock): block is ThinkingBlock | RedactedThinkingBlock =>
+  block.type === "thinking" || block.type === "redacted_thinking"
+
+/** In the place of an answer that has nothing to send. */
+export const nothing = text("(no answer)")
+
+const unthoughts = new WeakMap<Message["content"], Message["content"]>()
+
+/** What was said without what was thought, never empty: the very same list for a list, as often as it is asked for. */
+export const unthought = (content: Message["content"]): Message["content"] => {
+  if (!content.some(isThinking)) return content
+  const before = unthoughts.get(content)
+  if (before !== undefined) return before
+  const rest = content.filter((block) => !isThinking(block))
+  const after = rest.length === 0 ? [nothing] : rest
+  unthoughts.set(content, after)
+  return after
+}
 
 /** The tool calls of a message, in order. */
 export const toolUses = (message: Message): ReadonlyArray<ToolUseBlock> =>

@@ -13,12 +13,18 @@ export const Usage = Schema.Struct({
 })
 export type Usage = typeof Usage.Type
 
-/** US dollars per million tokens. */
-export const Price = Schema.Struct({
+const rates = {
   input: Schema.Finite,
   output: Schema.Finite,
   cacheRead: Schema.Finite,
   cacheWrite: Schema.Finite
+}
+
+/** US dollars per million tokens. */
+export const Price = Schema.Struct({
+  ...rates,
+  /** What all of a call costs whose prompt, cached or not, has more tokens than this. */
+  above: Schema.optionalKey(Schema.Struct({ promptTokens: Schema.Natural, ...rates }))
 })
 export type Price = typeof Price.Type
 
@@ -32,15 +38,19 @@ export const none: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0
 
 export const nothingSpent: UsageTotal = { ...none, costUsd: 0, requests: 0 }
 
+/** The price of a call whose prompt has so many tokens. */
+export const priceOf = (price: Price, promptTokens: number): Omit<Price, "above"> =>
+  price.above !== undefined && promptTokens > price.above.promptTokens ? price.above : price
+
 /** US dollars of one call. */
-export const cost = (usage: Usage, price: Price | undefined): number | null =>
-  price === undefined
-    ? null
-    : (usage.inputTokens * price.input +
-        usage.outputTokens * price.output +
-        usage.cacheReadTokens * price.cacheRead +
-        usage.cacheWriteTokens * price.cacheWrite) /
-      1_000_000
+export const cost = (usage: Usage, price: Price | undefined): number | null => {
+  if (price === undefined) return null
+  const { cacheRead, cacheWrite, input, output } = priceOf(price, contextTokens(usage) - usage.outputTokens)
+  const { cacheReadTokens, cacheWriteTokens, inputTokens, outputTokens } = usage
+  const millionths =
+    inputTokens * input + outputTokens * output + cacheReadTokens * cacheRead + cacheWriteTokens * cacheWrite
+  return millionths / 1_000_000
+}
 
 /** Associative and commutative but for rounding; `nothingSpent` changes nothing, an unknown cost stays unknown. */
 export const sum = (left: UsageTotal, right: UsageTotal): UsageTotal => ({

@@ -17,6 +17,8 @@ export class ModelClient extends Context.Service<
   {
     /** Fails when requests of such a kind cannot be made here, without making one: as a rule for want of a key. */
     readonly ready: (asked: Pick<ModelRequest, "model" | "mode">) => Effect.Effect<void, ModelError>
+    /** Who answers requests of such a kind, as the name of a host: what a model thought goes back to nobody else. */
+    readonly service: (asked: Pick<ModelRequest, "model" | "mode">) => string
     readonly stream: (request: ModelRequest) => Stream.Stream<ModelEvent, ModelError>
     /** The tokens of the request's prompt; `None` when the service cannot count. */
     readonly countTokens: (request: ModelRequest) => Effect.Effect<Option.Option<number>, ModelError>
@@ -30,6 +32,7 @@ export const byMode = (clients: {
   const of = ({ mode = "act" }: Pick<ModelRequest, "mode">) => clients[mode]
   return {
     ready: (asked) => of(asked).ready(asked),
+    service: (asked) => of(asked).service(asked),
     stream: (request) => of(request).stream(request),
     countTokens: (request) => of(request).countTokens(request)
   }
@@ -40,6 +43,7 @@ export const keyless = (host: string, whose: string, advice: string): ModelClien
   const refused = new ModelError({ reason: { _tag: "Unauthorized", status: 401, keyless: whose, advice }, host })
   return {
     ready: () => Effect.fail(refused),
+    service: () => host,
     stream: () => Stream.fail(refused),
     countTokens: () => Effect.fail(refused)
   }
@@ -54,6 +58,7 @@ export const advised = (client: ModelClient["Service"], advice: string): ModelCl
   }
   return {
     ready: (asked) => Effect.mapError(client.ready(asked), say),
+    service: client.service,
     stream: (request) => Stream.mapError(client.stream(request), say),
     countTokens: (request) => Effect.mapError(client.countTokens(request), say)
   }

@@ -13,6 +13,16 @@ export interface ToolDefinition {
   readonly input_schema: { readonly [key: string]: unknown }
 }
 
+export type Effort = "low" | "medium" | "high"
+
+/** How the model is told to think; a budget is below `maxTokens`. */
+export type Thinking =
+  | { readonly type: "budget"; readonly tokens: number }
+  /** It decides by itself. */
+  | { readonly type: "adaptive"; readonly effort: Effort }
+  | { readonly type: "between_tools" }
+  | { readonly type: "disabled" }
+
 export interface ModelRequest {
   readonly taskId: TaskId.TaskId
   readonly model: string
@@ -24,6 +34,7 @@ export interface ModelRequest {
   readonly maxTokens: number
   /** Ids that the calls of the answer must not have, because others of the task have them. */
   readonly usedIds?: ReadonlySet<string>
-  /** Without it the model answers without thinking. */
-  readonly thinking?: { readonly budgetTokens: number }
+  /** Without it the model is told nothing of thinking. */
+  readonly thinking?: Thinking
+  readonly temperature?: number
 }

@@ -6,6 +6,7 @@
  * mid-stream only as long as no tool call of the answer was handed out; so is one whose answer does not begin in time.
  * Nothing is read from the environment.
  */
+import { Message } from "@belay/message-state"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -18,7 +19,7 @@ import { connect, type Connection, type ConnectionOptions } from "./internal/con
 import { encode } from "./internal/encode.ts"
 import { classify } from "./internal/failure.ts"
 import * as firstByte from "./internal/firstByte.ts"
-import { prepare, prepareCount } from "./internal/prepare.ts"
+import { prepare, prepareCount, thoughtless } from "./internal/prepare.ts"
 import { pump, type Thrown } from "./internal/pump.ts"
 import { delayBefore } from "./internal/retry.ts"
 import { ModelClient } from "./ModelClient.ts"
@@ -65,7 +66,38 @@ const repeat = Effect.fnUntraced(function* <A>(connection: Connection, most: num
   }
 })
 
+/** The service refuses how the request puts thinking, or what was thought before. */
+const isThinkingRefused = ({ reason }: ModelError): boolean =>
+  reason._tag === "InvalidRequest" &&
+  !reason.promptTooLong &&
+  /thinking|effort|reasoning|signature/iu.test(reason.detail)
+
+const hasThinking = ({ messages, thinking }: ModelRequest): boolean =>
+  thinking !== undefined || messages.some(({ content }) => content.some(Message.isThinking))
+
+/** Tasks with the models that the service refuses thinking of. */
+type Thoughtless = Set<string>
+
+/** A service that refuses thinking is asked once more without, and then without at once for as long as the task runs. */
 const answer = (
+  connection: Connection,
+  bounds: Bounds,
+  drains: Set<AbortController>,
+  refusing: Thoughtless,
+  request: ModelRequest,
+  emit: (event: ModelEvent) => void
+): Effect.Effect<Finished, ModelError> => {
+  const key = `${request.taskId} ${request.model}`
+  if (!hasThinking(request)) return plainly(connection, bounds, drains, request, emit)
+  if (refusing.has(key)) return plainly(connection, bounds, drains, thoughtless(request), emit)
+  return Effect.catchIf(plainly(connection, bounds, drains, request, emit), isThinkingRefused, (reason) => {
+    refusing.add(key)
+    emit({ _tag: "Retrying", try: 1, of: 1, reason, inMs: 0 })
+    return plainly(connection, bounds, drains, thoughtless(request), emit)
+  })
+}
+
+const plainly = (
   connection: Connection,
   { most, seconds }: Bounds,
   drains: Set<AbortController>,
@@ -120,6 +152,7 @@ export const layer = (options: Options = {}): Layer.Layer<ModelClient> =>
       const connection = connect(options)
       const bounds = { most: options.maxRetries ?? 4, seconds: options.firstByteSeconds ?? 60 }
       const drains = new Set<AbortController>()
+      const refusing: Thoughtless = new Set()
       yield* Effect.addFinalizer(() =>
         Effect.sync(() => {
           for (const controller of drains) controller.abort()
@@ -128,11 +161,12 @@ export const layer = (options: Options = {}): Layer.Layer<ModelClient> =>
       return ModelClient.of({
         // There are servers that need no key.
         ready: () => Effect.void,
+        service: () => connection.host,
         stream: (request) =>
           Stream.callback<ModelEvent, ModelError>(
             (queue) =>
               Effect.map(
-                answer(connection, bounds, drains, request, (event) => Queue.offerUnsafe(queue, event)),
+                answer(connection, bounds, drains, refusing, request, (event) => Queue.offerUnsafe(queue, event)),
                 (finished) => {
                   Queue.offerUnsafe(queue, finished)
                   Queue.endUnsafe(queue)

@@ -537,6 +537,45 @@ describe("what is sent", () => {
   )
 })
 
+describe("thinking", () => {
+  const thoughts: ReadonlyArray<Message.Message> = [
+    { role: "user", content: [{ type: "text", text: "hello" }] },
+    { role: "assistant", content: [{ type: "thinking", thinking: "hm", signature: "s" }, ...text("yes").content] },
+    { role: "user", content: [{ type: "text", text: "go on" }] }
+  ]
+  const asked = request({ messages: thoughts, thinking: { type: "budget", tokens: 2048 }, maxTokens: 4096 })
+  const refusal = "messages.1.content.0: Invalid `signature` in `thinking` block."
+
+  it.effect("that a service refuses is left out at once, and from then on, for that task and model alone", () =>
+    Effect.gen(function* () {
+      const refused = { ...text("x"), error: { status: 400, message: refusal }, times: 1 }
+      const { client, server } = yield* setUp({ tasks: [], fallback: refused })
+      const outcome = yield* run(client, asked)
+      same(finishedOf(outcome).message.content, text("x").content)
+      assert.strictEqual(tags(outcome.events)[0], "Retrying")
+      finishedOf(yield* run(client, asked))
+      finishedOf(yield* run(client, { ...asked, model: "another" }))
+      same(
+        server.requests.map(({ body }) => [body.thinking !== undefined, body.messages[1].content.length]),
+        [
+          [true, 2],
+          [false, 1],
+          [false, 1],
+          [true, 2]
+        ]
+      )
+    })
+  )
+
+  it.effect("is not tried without when the service refuses something else", () =>
+    Effect.gen(function* () {
+      const { client, server } = yield* setUp(script({ error: { status: 400, message: "no such model" } }))
+      assert.strictEqual(errorOf(yield* run(client, asked)).reason._tag, "InvalidRequest")
+      assert.lengthOf(server.requests, 1)
+    })
+  )
+})
+
 describe("errors", () => {
   it.effect("name status, host and what to do", () =>
     Effect.gen(function* () {

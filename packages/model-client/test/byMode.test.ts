@@ -27,6 +27,7 @@ const service = (name: string, tokens: number): ModelClient.ModelClient["Service
       model: name
     }),
   ready: () => Effect.void,
+  service: () => name,
   countTokens: () => Effect.succeed(Option.some(tokens))
 })
 

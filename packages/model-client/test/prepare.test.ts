@@ -1,7 +1,8 @@
 import type { Message } from "@belay/message-state"
+import type { ModelRequest } from "@belay/model-client"
 import { assert, describe, it } from "@effect/vitest"
 import { encode } from "../src/internal/encode.ts"
-import { prepare, prepareCount } from "../src/internal/prepare.ts"
+import { prepare, prepareCount, thoughtless } from "../src/internal/prepare.ts"
 import { request } from "./harness.ts"
 
 const mark = { cache_control: { type: "ephemeral" } }
@@ -97,12 +98,41 @@ describe("prepare", () => {
     assert.deepStrictEqual(Object.keys(sent ?? {}), ["role", "content"])
   })
 
-  it("asks for thinking only with a budget, and leaves out empty tools and system", () => {
+  it("says how to think only when it is told, and leaves out empty tools and system", () => {
     const bare = { tools: [], system: [] }
     assert.deepStrictEqual(Object.keys(prepare(request(bare))), ["model", "max_tokens", "stream", "messages"])
-    const thought = prepareCount(request({ ...bare, thinking: { budgetTokens: 2048 } }))
-    assert.deepStrictEqual(Object.keys(thought), ["model", "thinking", "messages"])
-    assert.deepStrictEqual(thought.thinking, { type: "enabled", budget_tokens: 2048 })
+    const thought = (thinking: ModelRequest.Thinking) => {
+      const { messages: _, model: _model, ...rest } = prepareCount(request({ ...bare, thinking }))
+      return rest
+    }
+    assert.deepStrictEqual(thought({ type: "budget", tokens: 2048 }), {
+      thinking: { type: "enabled", budget_tokens: 2048 }
+    })
+    assert.deepStrictEqual(thought({ type: "adaptive", effort: "low" }), {
+      thinking: { type: "adaptive", display: "summarized" },
+      output_config: { effort: "low" }
+    })
+    for (const type of ["disabled", "between_tools"] as const) {
+      assert.deepStrictEqual(thought({ type }), { thinking: { type } })
+    }
+    assert.strictEqual(prepare(request({ temperature: 0.5 })).temperature, 0.5)
+  })
+
+  it("without a word of thinking is the same request with what was said", () => {
+    const first: Message.Message = { role: "user", content: [text("a")] }
+    const thought: Message.Message = { role: "assistant", content: [thinking, text("b"), redacted] }
+    const messages = [first, thought, first, { ...thought, content: [thinking] }]
+    const asked = request({ messages, thinking: { type: "disabled" } })
+    const after = thoughtless(freeze(asked))
+    assert.notProperty(after, "thinking")
+    assert.deepStrictEqual(after.messages, [
+      first,
+      { role: "assistant", content: [text("b")] },
+      first,
+      { role: "assistant", content: [text("(no answer)")] }
+    ])
+    // The very same lists: what was sent of them need not be made again.
+    assert.strictEqual(thoughtless(asked).messages[1]?.content, after.messages[1]?.content)
   })
 
   it("sends the JSON of the whole body, whatever was sent before", () => {

@@ -18,6 +18,7 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as ActiveTime from "./ActiveTime.ts"
 import { Journal } from "./Journal.ts"
+import * as Models from "./Models.ts"
 import type { ModelTurn } from "./ModelTurn.ts"
 import * as Words from "./protocol/Words.ts"
 import { type CallFailure, fence, type Running, type StoreFailure } from "./Running.ts"
@@ -101,8 +102,8 @@ const isCounted = ({ maxCostUsd, maxRequests, maxTokens }: Reservation.Limits): 
 /** The most that the next call of a task takes. */
 const mostOf = (running: Running, inputTokens: number) => {
   const model = Settings.modelFor(running.settings, running.mode)
-  const { price } = Settings.limitsOf(running.settings, model)
-  const outputTokens = Settings.outputTokens(running.settings, model, running.isSpendingLimited)
+  const { price } = Models.of(running.settings, model)
+  const outputTokens = Models.outputTokens(running.settings, running.mode, running.isSpendingLimited)
   const perInput = price === undefined ? 0 : Math.max(price.input, price.cacheRead, price.cacheWrite)
   return {
     model,
@@ -207,7 +208,7 @@ export const make = (
           ...(reservation === undefined ? {} : { reservation }),
           ...(usage === undefined ? {} : { usage }),
           model: by,
-          costUsd: usage === undefined ? 0 : Usage.cost(usage, Settings.limitsOf(running.settings, by).price)
+          costUsd: usage === undefined ? 0 : Usage.cost(usage, Models.of(running.settings, by).price)
         }
         yield* journal.commit([step])
       })

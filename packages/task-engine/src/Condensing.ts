@@ -18,12 +18,12 @@ import type { Budget, Exceeded } from "./Budget.ts"
 import type * as Call from "./Call.ts"
 import * as ContextSize from "./ContextSize.ts"
 import { Journal } from "./Journal.ts"
+import * as Models from "./Models.ts"
 import type { ModelTurn } from "./ModelTurn.ts"
 import * as Prompt from "./Prompt.ts"
 import type { Questions } from "./Questions.ts"
 import { fence, type Running, type StoreFailure } from "./Running.ts"
 import * as Said from "./Said.ts"
-import * as Settings from "./Settings.ts"
 import * as StandIn from "./StandIn.ts"
 import * as StoppedShort from "./StoppedShort.ts"
 import type { StopSignal } from "./StopSignal.ts"
@@ -84,10 +84,7 @@ export const make = ({
     const history = yield* TaskHistory
 
     const limitOf = (running: Running): number => {
-      const { inputLimit, outputReserve } = Settings.limitsOf(
-        running.settings,
-        Settings.modelFor(running.settings, running.mode)
-      )
+      const { inputLimit, outputReserve } = Models.inMode(running.settings, running.mode)
       return Math.max(1, inputLimit - outputReserve)
     }
 

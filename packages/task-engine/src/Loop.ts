@@ -98,7 +98,8 @@ export const make = (
     const ask = (running: Running, again: Again) =>
       Effect.gen(function* () {
         const answered = yield* stops.until(running, service.answer(running, again))
-        const message: Message.Message = { role: "assistant", content: sendable(answered.message.content) }
+        const { by } = answered
+        const message: Message.Message = { role: "assistant", content: sendable(answered.message.content), by }
         const uses = Message.toolUses(message)
         const calls = uses.map((use) => ({ callId: use.id, name: use.name, input: use.input }))
         const { maxTokens, spoiled, stopReason } = answered

@@ -5,7 +5,7 @@
  * finish leaves its text in `running.partial` and nothing else; a partial tool call never leaves here.
  */
 import { Condense, Conversation, type Message, Usage } from "@belay/message-state"
-import { ModelClient, type ModelError, type ModelEvent, type ModelRequest } from "@belay/model-client"
+import { ModelClient, type ModelError, type ModelEvent, type ModelRequest, ModelTable } from "@belay/model-client"
 import { Streaming } from "@belay/task-state"
 import { type Tool, ToolCatalog } from "@belay/tool-executor"
 import * as Cause from "effect/Cause"
@@ -14,6 +14,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as ContextSize from "./ContextSize.ts"
 import type { LiveBody } from "./LiveEvent.ts"
+import * as Models from "./Models.ts"
 import * as Offered from "./Offered.ts"
 import type { Running } from "./Running.ts"
 import * as Settings from "./Settings.ts"
@@ -22,11 +23,14 @@ import * as Taken from "./Taken.ts"
 import * as Tries from "./Tries.ts"
 import * as SystemPrompt from "./SystemPrompt.ts"
 import { TaskEvents } from "./TaskEvents.ts"
+import * as Thoughts from "./Thoughts.ts"
 
 export interface Answered extends ModelEvent.Finished {
   readonly costUsd: number | null
   /** The tokens that the answer could have. */
   readonly maxTokens: number
+  /** Who made it. */
+  readonly by: Message.Maker
 }
 
 export interface ModelTurn {
@@ -51,6 +55,12 @@ export interface ModelTurn {
   readonly inputTokens: (running: Running) => number
   /** Shows something that is not stored. */
   readonly live: (running: Running, body: LiveBody) => Effect.Effect<void>
+}
+
+/** A request, and who is asked. */
+interface Asked {
+  readonly request: ModelRequest.ModelRequest
+  readonly by: Message.Maker
 }
 
 /** The states of a request that people see. */
@@ -84,23 +94,36 @@ export const make: Effect.Effect<ModelTurn, never, ModelClient.ModelClient | Too
     }
 
     /** The context holds the prompt and the answer: one that is nearly full leaves a shorter answer, never less than the reserve. */
-    const roomFor = (running: Running, model: string): number => {
-      const { inputLimit, outputReserve } = Settings.limitsOf(running.settings, model)
-      const most = Settings.outputTokens(running.settings, model, running.isSpendingLimited)
+    const roomFor = (running: Running): number => {
+      const { inputLimit, outputReserve } = Models.inMode(running.settings, running.mode)
+      const most = Models.outputTokens(running.settings, running.mode, running.isSpendingLimited)
       return Math.min(most, Math.max(outputReserve, inputLimit - inputTokens(running)))
     }
 
-    const request = (running: Running, shown: ReadonlyArray<Message.Message>): ModelRequest.ModelRequest => {
-      const model = Settings.modelFor(running.settings, running.mode)
+    const request = (running: Running, shown: ReadonlyArray<Message.Message>): Asked => {
+      const { mode, settings } = running
+      const model = Settings.modelFor(settings, mode)
+      const system = SystemPrompt.of(settings)
+      const tools = toolsOf(running)
+      const service = client.service({ model, mode })
+      const { by, messages } = Thoughts.sent(shown, { service, model, head: [system, tools] })
+      const maxTokens = roomFor(running)
+      const thinking = ModelTable.within(Models.thinking(settings, mode), maxTokens)
+      const temperature = Models.temperature(settings, mode, thinking)
       return {
-        taskId: running.id,
-        model,
-        mode: running.mode,
-        system: SystemPrompt.of(running.settings),
-        tools: toolsOf(running),
-        messages: Conversation.withOwnIds(Conversation.conversation(shown)),
-        maxTokens: roomFor(running, model),
-        usedIds: running.callIds
+        by,
+        request: {
+          taskId: running.id,
+          model,
+          mode,
+          system,
+          tools,
+          messages: Conversation.withOwnIds(messages),
+          maxTokens,
+          usedIds: running.callIds,
+          ...(thinking === undefined ? {} : { thinking }),
+          ...(temperature === undefined ? {} : { temperature })
+        }
       }
     }
 
@@ -172,17 +195,17 @@ export const make: Effect.Effect<ModelTurn, never, ModelClient.ModelClient | Too
 
     const priced = (
       running: Running,
-      { maxTokens, model }: ModelRequest.ModelRequest,
+      { by, request: { maxTokens, model } }: Asked,
       finished: ModelEvent.Finished
     ): Answered => {
-      const { price } = Settings.limitsOf(running.settings, model)
-      return { ...finished, model, maxTokens, costUsd: Usage.cost(finished.usage, price) }
+      const { price } = Models.of(running.settings, model)
+      return { ...finished, by, model, maxTokens, costUsd: Usage.cost(finished.usage, price) }
     }
 
     /** Makes the request, and keeps what it takes; each event is shown by `show`. */
     const streamOf = <E>(
       running: Running,
-      asked: ModelRequest.ModelRequest,
+      { request: asked }: Asked,
       again: Effect.Effect<void, E>,
       show: (event: ModelEvent.ModelEvent) => Effect.Effect<void>
     ) =>

@@ -10,13 +10,34 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
-/** Limits and price of one model; tokens, and US dollars per million tokens. `outputReserve` is what a prompt leaves free. */
+/** What the user says of one model; tokens, and US dollars per million tokens. `outputReserve` is what a prompt leaves free. */
 export const ModelLimits = Schema.Struct({
-  inputLimit: Schema.Natural,
-  outputReserve: Schema.Natural,
-  price: Schema.optionalKey(Usage.Price)
+  inputLimit: Schema.optionalKey(Schema.Natural),
+  outputReserve: Schema.optionalKey(Schema.Natural),
+  price: Schema.optionalKey(Usage.Price),
+  /** The largest answer, in tokens. */
+  maxOutput: Schema.optionalKey(Schema.Natural),
+  /** How it is told to think; an effort is for those that decide by themselves. */
+  thinking: Schema.optionalKey(Schema.Literals(["none", "budget", "adaptive"])),
+  images: Schema.optionalKey(Schema.Boolean)
 })
 export type ModelLimits = typeof ModelLimits.Type
+
+/** How much a model thinks: not at all, by a word, or so many tokens of an answer. */
+export const Thinking = Schema.Union([
+  Schema.Literals(["off", "low", "medium", "high"]),
+  Schema.Int.check(Schema.isGreaterThanOrEqualTo(ModelTable.leastBudget))
+])
+
+/** What is asked of an answer. */
+export const Answers = Schema.Struct({
+  /** By default as the maker of the model has it, and nothing where the model is not known. */
+  thinking: Schema.optionalKey(Thinking),
+  /** Tokens of an answer, at most; by default what is known of the model. */
+  maxOutputTokens: Schema.optionalKey(Schema.Natural),
+  temperature: Schema.optionalKey(Schema.Finite)
+})
+export type Answers = typeof Answers.Type
 
 /** Limits of a task and everything below it; `null` is no limit. */
 export const Limits = Schema.Struct({
@@ -60,9 +81,12 @@ export const TaskSettings = Schema.Struct({
   approvals: Schema.toType(Approvals.Approvals),
   actModel: Schema.String,
   planModel: Schema.String,
+  /** What the user says of models, by id or by a pattern such as `qwen*`. */
   models: Schema.Record(Schema.String, ModelLimits),
-  /** Tokens of an answer, at most; by default what is known of the model. */
-  maxOutputTokens: Schema.optionalKey(Schema.Natural),
+  ...Answers.fields,
+  /** What differs in one mode. */
+  act: Schema.optionalKey(Answers),
+  plan: Schema.optionalKey(Answers),
   strictPlanMode: Schema.Boolean,
   /** The names of the only tools that there are for the task; by default all. */
   tools: Schema.optionalKey(Schema.Array(Schema.String)),
@@ -130,13 +154,13 @@ export const decode = (snapshot: unknown) =>
 
 export const defaultModel = "claude-sonnet-5-5"
 
-/** What holds for a model that the settings do not know: no price, so its cost is unknown and not free. */
-export const unknownModel: ModelLimits = { inputLimit: 200_000, outputReserve: ModelTable.safeOutputTokens }
+/** The id of a model that may be named by a short name, such as `opus`: what is stored names it for good. */
+export const named = ModelTable.resolve
 
 export const defaults = (approvals: Approvals.Approvals, model: string = defaultModel): TaskSettings => ({
   approvals,
-  actModel: model,
-  planModel: model,
+  actModel: named(model),
+  planModel: named(model),
   models: {},
   strictPlanMode: true,
   sandbox: "preferred",
@@ -177,15 +201,3 @@ export const modelIn = (snapshot: unknown, mode: "plan" | "act"): { readonly mod
     onNone: () => ({}),
     onSome: (settings) => ({ model: modelFor(settings, mode) })
   })
-
-export const limitsOf = (settings: TaskSettings, model: string): ModelLimits => settings.models[model] ?? unknownModel
-
-/**
- * Tokens that an answer may have. Where money or tokens are limited no more than the reserve is asked for, unless the
- * settings say so: all of it is reserved before the request.
- */
-export const outputTokens = (settings: TaskSettings, model: string, isLimited: boolean): number => {
-  const { outputReserve } = limitsOf(settings, model)
-  if (settings.maxOutputTokens !== undefined) return settings.maxOutputTokens
-  return isLimited ? outputReserve : Math.max(outputReserve, ModelTable.outputTokens(model))
-}

@@ -4,7 +4,6 @@
  * Nothing is ignored: an unknown name or a wrong value is one line that names the file, the setting and the value.
  */
 import { Approvals, NetworkRule } from "@belay/approval-policy"
-import { Usage } from "@belay/message-state"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -55,24 +54,37 @@ const BaseUrl = Schema.String.check(Schema.makeFilter(unusable))
 /** A service that one mode has for itself. Its key is stored for the mode and this host, never in a file of settings. */
 const Service = Schema.Struct({ baseUrl: BaseUrl })
 
+/** What is asked of answers. */
+const Answers = {
+  thinking: Schema.optionalKey(Settings.Thinking),
+  maxOutputTokens: Schema.optionalKey(Tokens),
+  temperature: Schema.optionalKey(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 2 })))
+}
+
+/** A model by its name, or with what its mode has for itself; what is left out is as for both modes. */
+const ModelOfMode = Schema.Union([
+  Name,
+  Schema.Struct({ id: Schema.optionalKey(Name), baseUrl: Schema.optionalKey(BaseUrl), ...Answers })
+])
+
 const Model = Schema.Struct({
-  act: Schema.optionalKey(Name),
-  plan: Schema.optionalKey(Name),
+  act: Schema.optionalKey(ModelOfMode),
+  plan: Schema.optionalKey(ModelOfMode),
   /** Whose key is used is decided by its host. */
   baseUrl: Schema.optionalKey(BaseUrl),
-  /** Of one answer. */
-  maxOutputTokens: Schema.optionalKey(Tokens),
   /** In which the first byte of an answer has to come. */
   firstByteSeconds: Schema.optionalKey(WholeAbove0),
-  /** What is left out is as for both modes. */
+  ...Answers,
+  /** Servers of the modes, as earlier versions have them. */
   services: Schema.optionalKey(Schema.Struct({ act: Schema.optionalKey(Service), plan: Schema.optionalKey(Service) }))
 })
 
 /** Tokens, and US dollars per million tokens. */
 const Limits = Schema.Struct({
+  ...Settings.ModelLimits.fields,
   inputLimit: Schema.optionalKey(Tokens),
   outputReserve: Schema.optionalKey(Tokens),
-  price: Schema.optionalKey(Usage.Price)
+  maxOutput: Schema.optionalKey(Tokens)
 })
 
 const Budget = Schema.Struct({
@@ -230,13 +242,34 @@ export const contextOf = ({
   ...(autoCondense === undefined ? {} : { autoCondense })
 })
 
-/** How long an answer may be with these settings. */
-export const outputOf = ({ model = {} }: Document): Partial<Pick<Settings.TaskSettings, "maxOutputTokens">> =>
-  model.maxOutputTokens === undefined ? {} : { maxOutputTokens: model.maxOutputTokens }
+/** What one mode has for itself. */
+const ownOf = (model: Document["model"], mode: "plan" | "act"): Exclude<typeof ModelOfMode.Type, string> => {
+  const said = model?.[mode]
+  return typeof said === "string" ? { id: said } : (said ?? {})
+}
 
-/** The models of a task with these settings. What an entry leaves out is as for a model that nobody knows. */
-export const modelsOf = ({ models = {} }: Document): Settings.TaskSettings["models"] =>
-  Object.fromEntries(Object.entries(models).map(([id, limits]) => [id, { ...Settings.unknownModel, ...limits }]))
+/** The name of the model of a mode. */
+export const modelIdOf = ({ model }: Document, mode: "plan" | "act"): string | undefined => ownOf(model, mode).id
+
+const asked = ({ maxOutputTokens, temperature, thinking }: Settings.Answers): Settings.Answers => ({
+  ...(thinking === undefined ? {} : { thinking }),
+  ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+  ...(temperature === undefined ? {} : { temperature })
+})
+
+/** What is asked of answers with these settings, in both modes and in each. */
+export const answersOf = ({
+  model = {}
+}: Document): Settings.Answers & Partial<Pick<Settings.TaskSettings, "act" | "plan">> => {
+  const own = (mode: "plan" | "act") => {
+    const said = asked(ownOf(model, mode))
+    return Object.keys(said).length === 0 ? {} : { [mode]: said }
+  }
+  return { ...asked(model), ...own("act"), ...own("plan") }
+}
+
+/** What the user says of models. */
+export const modelsOf = ({ models = {} }: Document): Settings.TaskSettings["models"] => models
 
 /** How long checkpoints are kept and how much of them, as `Checkpoints.layerNode` takes it. */
 export const checkpointBounds = ({

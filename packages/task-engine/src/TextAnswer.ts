@@ -20,7 +20,7 @@ import { fence, type Running, type StoreFailure } from "./Running.ts"
 import * as Unread from "./Unread.ts"
 
 /** What stands for an answer without any content, which services do not take back. */
-export const nothing = Message.text("(no answer)")
+export const nothing = Message.nothing
 
 const saidIn = (message: Message.Message): string => {
   const text = Message.textOf(message)

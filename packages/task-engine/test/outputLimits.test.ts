@@ -14,13 +14,16 @@ const sent = (settings: Partial<TaskSettings>, prompt = "short") =>
   })
 
 describe("the tokens that an answer may have", () => {
-  it.live("are 32,000 where the model is known to take them, else 8,192, unless the settings say so", () =>
-    Effect.gen(function* () {
-      assert.strictEqual(yield* sent({}), 32_000)
-      assert.strictEqual(yield* sent({ actModel: "some-model" }), 8192)
-      assert.strictEqual(yield* sent({ maxOutputTokens: 20_000 }), 20_000)
-      assert.strictEqual(yield* sent({ actModel: "some-model", maxOutputTokens: 1000 }), 1000)
-    })
+  it.live(
+    "are 32,000 and what is thought where the model is known to take them, else 8,192, unless the settings say so",
+    () =>
+      Effect.gen(function* () {
+        assert.strictEqual(yield* sent({}), 48_384)
+        assert.strictEqual(yield* sent({ thinking: "off" }), 32_000)
+        assert.strictEqual(yield* sent({ actModel: "some-model" }), 8192)
+        assert.strictEqual(yield* sent({ maxOutputTokens: 20_000 }), 20_000)
+        assert.strictEqual(yield* sent({ actModel: "some-model", maxOutputTokens: 1000 }), 1000)
+      })
   )
 
   it.live("are what the prompt leaves of the context, and never less than its reserve", () =>
@@ -38,7 +41,7 @@ describe("the tokens that an answer may have", () => {
       const models = { [model]: { inputLimit: 200_000, outputReserve: 8192, price } }
       assert.strictEqual(yield* sent({ models, maxCostUsd: 1 }), 8192)
       assert.strictEqual(yield* sent({ models, maxTokens: 100_000 }), 8192)
-      assert.strictEqual(yield* sent({ models, maxRequests: 5 }), 32_000)
+      assert.strictEqual(yield* sent({ models, maxRequests: 5 }), 48_384)
     })
   )
 })

@@ -36,7 +36,7 @@ const whoseOf = (given: string | undefined, mode: Key.Mode | undefined): Effect.
     if (mode === undefined) return { host: (yield* Key.server(model)).host }
     const server = yield* Key.serverOf(mode, model)
     if (server.mode !== undefined) return server
-    const hint = `Give it one: belay config set model.services.${mode}.baseUrl URL`
+    const hint = `Give it one: belay config set model.${mode}.baseUrl URL`
     return yield* usage(`${mode} mode has no server of its own`, hint)
   })
 

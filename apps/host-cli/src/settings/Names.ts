@@ -18,16 +18,19 @@ export const names: ReadonlyArray<string> = [
   ..."enabled remindAfter completionNeedsAllDone".split(" ").map((field) => `focusChain.${field}`),
   "context.condenseAt",
   "context.autoCondense",
-  ..."act plan baseUrl maxOutputTokens firstByteSeconds services.act.baseUrl services.plan.baseUrl"
-    .split(" ")
-    .map((field) => `model.${field}`),
+  "model.firstByteSeconds",
+  ...["model", "model.act", "model.plan"].flatMap((above) => [
+    ...(above === "model" ? [] : [above, `${above}.id`]),
+    ..."baseUrl thinking maxOutputTokens temperature".split(" ").map((field) => `${above}.${field}`)
+  ]),
   ..."maxRequests maxCostUsd maxTokens maxDurationMinutes".split(" ").map((field) => `budget.${field}`),
   ..."enabled maxGigabytes maxAgeDays".split(" ").map((field) => `checkpoints.${field}`)
 ]
 
 /** Ids of models and names of MCP tools hold dots of their own. */
 const free = [
-  /^(models)\.(.+?)(?:\.(inputLimit|outputReserve|price)(?:\.(input|output|cacheRead|cacheWrite))?)?$/,
+  /^(model)\.(services)\.(act|plan)\.(baseUrl)$/,
+  /^(models)\.(.+?)(?:\.(inputLimit|outputReserve|maxOutput|thinking|images|price)(?:\.(input|output|cacheRead|cacheWrite))?)?$/,
   /^(approvals)\.(mcp)\.(.+)$/
 ]
 
@@ -63,11 +66,15 @@ export const get = (value: unknown, way: ReadonlyArray<string>): unknown =>
     value
   )
 
+/** A model that is only named, beside what else its mode gets. */
+const opened = (field: string, value: unknown, deeper: boolean): unknown =>
+  deeper && typeof value === "string" && (field === "act" || field === "plan") ? { id: value } : value
+
 /** A copy with the setting; `undefined` takes it out, and what is empty without it. */
 export const put = (value: unknown, [first, ...rest]: ReadonlyArray<string>, setting: unknown): unknown => {
   if (first === undefined) return setting
   const fields = fieldsOf(value)
-  const below = put(fields[first], rest, setting)
+  const below = put(opened(first, fields[first], rest.length > 0), rest, setting)
   const others = Object.fromEntries(Object.entries(fields).filter(([name]) => name !== first))
   const whole = below === undefined ? others : { ...fields, [first]: below }
   return Object.keys(whole).length === 0 ? undefined : whole

@@ -19,8 +19,14 @@ const widening = ({ checkpoints, model, models, network, sandbox, strictPlanMode
   if (checkpoints !== undefined) return "checkpoints"
   if (model?.baseUrl !== undefined) return "model.baseUrl"
   if (model?.services !== undefined) return "model.services"
-  if (model?.maxOutputTokens !== undefined) return "model.maxOutputTokens"
-  if (model?.firstByteSeconds !== undefined) return "model.firstByteSeconds"
+  for (const field of ["maxOutputTokens", "firstByteSeconds", "thinking", "temperature"] as const) {
+    if (model?.[field] !== undefined) return `model.${field}`
+  }
+  for (const mode of ["act", "plan"] as const) {
+    const own = model?.[mode]
+    const other = typeof own === "object" ? Object.keys(own).find((field) => field !== "id") : undefined
+    if (other !== undefined) return `model.${mode}.${other}`
+  }
   if (models !== undefined) return "models"
   if (network !== undefined) return "network"
   if (sandbox === "off") return "sandbox"

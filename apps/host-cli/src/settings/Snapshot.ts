@@ -1,7 +1,7 @@
 /** The settings of a new task: those of the user, with what a trusted folder chooses and narrows. */
 import { Approvals } from "@belay/approval-policy"
 import { Settings } from "@belay/task-engine"
-import { contextOf, type Document, modelsOf, outputOf, refusal } from "@belay/task-engine/settings-file"
+import { answersOf, contextOf, type Document, modelIdOf, modelsOf, refusal } from "@belay/task-engine/settings-file"
 import * as Effect from "effect/Effect"
 import type { Failure } from "../Failure.ts"
 import * as Project from "./Project.ts"
@@ -37,12 +37,13 @@ export const of = (user: Document, project: Document): Effect.Effect<Settings.Ta
     const own = user.approvals === undefined ? Approvals.ask : yield* Approvals.decode(user.approvals)
     const approvals = yield* Project.narrowed(own, project.approvals)
     const model = named(process.env["BELAY_MODEL"])
-    const base = Settings.defaults(approvals, model ?? project.model?.act ?? user.model?.act)
+    const idOf = (mode: "plan" | "act") => model ?? modelIdOf(project, mode) ?? modelIdOf(user, mode)
+    const base = Settings.defaults(approvals, idOf("act"))
     return Settings.separated({
       ...base,
-      planModel: model ?? project.model?.plan ?? user.model?.plan ?? base.planModel,
+      planModel: Settings.named(idOf("plan") ?? base.planModel),
       models: modelsOf(user),
-      ...outputOf(user),
+      ...answersOf(user),
       sandbox: confinement(user, project) ?? base.sandbox,
       allowedDomains: user.network?.allowedDomains ?? base.allowedDomains,
       completion: acceptance(user, project) ?? base.completion,

@@ -24,11 +24,12 @@ const isSettled = (state: Event.CallState): boolean => state === "finished" || s
 export const append = (tx: Transaction, of: Head, message: Message.Message): Effect.Effect<number, SqlError> => {
   const index = of.metric.message_count
   of.metric = { ...of.metric, message_count: index + 1 }
-  note(tx, of, { type: "message", index, role: message.role, content: message.content }, { i: index })
+  const { by, content, role } = message
+  note(tx, of, { type: "message", index, role, content, ...(by === undefined ? {} : { by }) }, { i: index })
   const { sql } = tx
   return Effect.as(
-    sql`INSERT INTO message (task, idx, role, content)
-      VALUES (${of.key}, ${index}, ${message.role}, ${JSON.stringify(message.content)})`,
+    sql`INSERT INTO message (task, idx, role, content, made_by)
+      VALUES (${of.key}, ${index}, ${role}, ${JSON.stringify(content)}, ${by === undefined ? null : JSON.stringify(by)})`,
     index
   )
 }
@@ -43,8 +44,8 @@ export const copyLog = (
     const { sql } = tx
     const source = yield* head(tx, from.taskId)
     if (source === undefined) return
-    yield* sql`INSERT INTO message (task, idx, role, content)
-      SELECT ${of.key}, idx, role, content FROM message WHERE task = ${source.key} AND idx <= ${from.through}`
+    yield* sql`INSERT INTO message (task, idx, role, content, made_by)
+      SELECT ${of.key}, idx, role, content, made_by FROM message WHERE task = ${source.key} AND idx <= ${from.through}`
     yield* Files.copy(tx, of, source, from.through)
     const count = Math.min(source.metric.message_count, from.through + 1)
     of.metric = { ...of.metric, message_count: count }

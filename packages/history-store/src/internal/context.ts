@@ -6,7 +6,7 @@ import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type * as Step from "../Step.ts"
 import type * as History from "../TaskHistory.ts"
-import { contentOf, type MessageColumns, parse } from "./rows.ts"
+import { type MessageColumns, messageOf, parse } from "./rows.ts"
 import type { Statements } from "./statements.ts"
 import { type Head, head, note, type Transaction } from "./transaction.ts"
 
@@ -55,15 +55,11 @@ export const shown = (sql: SqlClient.SqlClient, id: TaskId.TaskId) =>
     const edits = (yield* rowsOf(sql, key)).map((row) => editOf(row, id))
     const hidden = ContextEdit.hidden(edits)
     const outside = hidden.map(() => " AND NOT (idx BETWEEN ? AND ?)").join("")
-    const rows = yield* sql.unsafe<MessageColumns>(
-      `SELECT idx, role, content FROM message WHERE task = ?${outside} ORDER BY idx`,
-      [key, ...hidden.flatMap(({ from, to }) => [from, to])]
-    )
-    const log = rows.map((row): Message.LoggedMessage => ({
-      index: row.idx,
-      role: row.role,
-      content: contentOf(row, id)
-    }))
+    const rows = yield* sql.unsafe<MessageColumns>(`SELECT * FROM message WHERE task = ?${outside} ORDER BY idx`, [
+      key,
+      ...hidden.flatMap(({ from, to }) => [from, to])
+    ])
+    const log = rows.map((row): Message.LoggedMessage => ({ index: row.idx, ...messageOf(row, id) }))
     const found: History.Shown = { edits, messages: ContextEdit.view(log, edits) }
     return found
   })

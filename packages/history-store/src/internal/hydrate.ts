@@ -14,8 +14,8 @@ import * as CallEnd from "./callEnd.ts"
 import {
   type AskColumns,
   type CallColumns,
-  contentOf,
   type MessageColumns,
+  messageOf,
   parse,
   payloadOf,
   type RecordColumns,
@@ -101,7 +101,7 @@ const load = (
     // Results are in the first message of results after their calls; most often that is the next one.
     const messages = yield* shown === undefined
       ? none
-      : sql<MessageColumns>`SELECT idx, role, content FROM message
+      : sql<MessageColumns>`SELECT * FROM message
           WHERE task = ${key} AND idx BETWEEN ${shown[0]} AND coalesce((SELECT idx FROM message
             WHERE task = ${key} AND idx > ${shown[1]} AND content LIKE '[{"type":"tool_result"%'
             ORDER BY idx LIMIT 1), ${shown[1]})`
@@ -117,9 +117,7 @@ const load = (
     const source: Source = {
       taskId,
       calls: new Map(calls.map((row) => [callKey(row.message_idx, row.position), row])),
-      messages: new Map(
-        messages.map((row): [number, Message.Message] => [row.idx, { role: row.role, content: contentOf(row, taskId) }])
-      ),
+      messages: new Map(messages.map((row): [number, Message.Message] => [row.idx, messageOf(row, taskId)])),
       usage: new Map(usage.map((row) => [row.n, row])),
       asks: new Map(asks.map((row) => [row.ask_id, row])),
       result: record?.status === "completed" ? record.result : ""

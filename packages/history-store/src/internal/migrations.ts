@@ -286,6 +286,11 @@ const linesOfFiles = `
 ALTER TABLE file_context ADD COLUMN lines TEXT;
 `
 
+/** Which service and model an answer came from; unknown of what is older, and an older file is read without it. */
+const makers = `
+ALTER TABLE message ADD COLUMN made_by TEXT;
+`
+
 /** Migration n brings a file from version n to n + 1. */
 export const migrations: ReadonlyArray<string> = [
   tables,
@@ -299,5 +304,6 @@ export const migrations: ReadonlyArray<string> = [
   conflicts,
   imported,
   reservations,
-  linesOfFiles
+  linesOfFiles,
+  makers
 ]

@@ -17,8 +17,8 @@ import {
   type AskColumns,
   type CallColumns,
   conflictOf,
-  contentOf,
   type MessageColumns,
+  messageOf,
   type MetricColumns,
   parseList,
   payloadOf
@@ -48,14 +48,9 @@ const keyOf = (sql: SqlClient.SqlClient, id: TaskId.TaskId) => sql`(SELECT key F
 const makeParts = (sql: SqlClient.SqlClient) => {
   const messages = (id: TaskId.TaskId) =>
     Effect.map(
-      sql<MessageColumns>`SELECT idx, role, content FROM message
+      sql<MessageColumns>`SELECT * FROM message
         WHERE task = ${keyOf(sql, id)} ORDER BY idx`,
-      (rows) =>
-        rows.map((found): Message.LoggedMessage => ({
-          index: found.idx,
-          role: found.role,
-          content: contentOf(found, id)
-        }))
+      (rows) => rows.map((found): Message.LoggedMessage => ({ index: found.idx, ...messageOf(found, id) }))
     )
 
   const calls = (id: TaskId.TaskId) =>

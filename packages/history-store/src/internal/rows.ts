@@ -1,6 +1,7 @@
 /** Rows as SQLite returns them, and the values they stand for. */
-import type { Message, Usage } from "@belay/message-state"
+import { Message, type Usage } from "@belay/message-state"
 import { TaskRecord, type TaskId } from "@belay/task-state"
+import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as Event from "../Event.ts"
@@ -71,6 +72,8 @@ export interface MessageColumns {
   readonly idx: number
   readonly role: Message.Role
   readonly content: string
+  /** Absent in an older file. */
+  readonly made_by?: string | null
 }
 
 export interface AskColumns {
@@ -156,6 +159,14 @@ export const conflictOf = (json: string, taskId: TaskId.TaskId): Event.Checklist
 
 export const contentOf = (row: MessageColumns, taskId: TaskId.TaskId): Message.Message["content"] =>
   parsed(row.content, isContent, `message ${row.idx} of task ${taskId}`, taskId)
+
+const decodeMaker = Schema.decodeUnknownOption(Schema.fromJsonString(Message.Maker))
+
+/** A message as it was stored; a maker that cannot be read is an unknown one. */
+export const messageOf = (row: MessageColumns, taskId: TaskId.TaskId): Message.Message => {
+  const by = typeof row.made_by === "string" ? Option.getOrUndefined(decodeMaker(row.made_by)) : undefined
+  return { role: row.role, content: contentOf(row, taskId), ...(by === undefined ? {} : { by }) }
+}
 
 /** The result of a settled call whose turn is still open; empty once a message holds it. */
 export const storedResult = (row: CallColumns, taskId: TaskId.TaskId): Message.ToolResultBlock["content"] =>

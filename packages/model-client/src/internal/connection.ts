@@ -26,7 +26,11 @@ export interface Connection {
 
 const DEFAULT_URL = "https://api.anthropic.com"
 const TASK = "x-belay-task"
-const PASSED = ["accept", "anthropic-version", "user-agent", TASK]
+const BETA = "anthropic-beta"
+const PASSED = ["accept", "anthropic-version", "user-agent", TASK, BETA]
+
+/** Models that are given a budget think between calls, too, where they are asked to; later ones do so by themselves. */
+const INTERLEAVED = "interleaved-thinking-2025-05-14"
 
 const credentials = (options: ConnectionOptions): ReadonlyArray<readonly [header: string, value: string]> => {
   const out: Array<readonly [string, string]> = []
@@ -85,7 +89,10 @@ export const connect = (options: ConnectionOptions): Connection => {
   return {
     host: url?.host ?? baseURL,
     client: url === undefined ? undefined : () => (client ??= load(baseURL, options)),
-    headers: (request) => (own ? {} : { [TASK]: request.taskId }),
+    headers: ({ taskId, thinking }) => {
+      if (!own) return { [TASK]: taskId }
+      return thinking?.type === "budget" ? { [BETA]: INTERLEAVED } : {}
+    },
     redact: (text) => hidden.reduce((clean, secret) => clean.replaceAll(secret, "<redacted>"), text)
   }
 }

@@ -8,12 +8,14 @@
  * ended: the service looks back over a limited number of blocks only, and many calls and their results are more.
  * Source: https://docs.anthropic.com/en/docs/build-with-claude/prompt-caching
  */
-import type { Message } from "@belay/message-state"
+import { Message } from "@belay/message-state"
 import type { ModelRequest } from "../ModelRequest.ts"
 
 export interface CountBody {
   readonly model: string
   readonly thinking?: object
+  readonly output_config?: object
+  readonly temperature?: number
   readonly tools?: ReadonlyArray<object>
   readonly system?: ReadonlyArray<object>
   readonly messages: ReadonlyArray<{ readonly role: Message.Role; readonly content: ReadonlyArray<object> }>
@@ -45,7 +47,7 @@ const markLast = (blocks: ReadonlyArray<object>): ReadonlyArray<object> => {
 
 /** Thinking and empty text are refused with a breakpoint. */
 const mayCarry = (block: Message.ContentBlock): boolean =>
-  block.type !== "thinking" && block.type !== "redacted_thinking" && !(block.type === "text" && block.text === "")
+  !Message.isThinking(block) && !(block.type === "text" && block.text === "")
 
 /** Where the messages carry breakpoints: the block by the message. */
 const breakpointsOf = (messages: ReadonlyArray<Message.Message>): ReadonlyMap<number, number> => {
@@ -66,10 +68,24 @@ const messagesOf = (messages: ReadonlyArray<Message.Message>): CountBody["messag
   })
 }
 
+/** What is thought is asked for in words: some models keep it to themselves unless told. */
+const thinkingOf = (thinking: ModelRequest["thinking"]): Pick<CountBody, "thinking" | "output_config"> => {
+  if (thinking === undefined) return {}
+  switch (thinking.type) {
+    case "budget":
+      return { thinking: { type: "enabled", budget_tokens: thinking.tokens } }
+    case "adaptive":
+      return {
+        thinking: { type: "adaptive", display: "summarized" },
+        output_config: { effort: thinking.effort }
+      }
+    default:
+      return { thinking: { type: thinking.type } }
+  }
+}
+
 const parts = (request: ModelRequest) => ({
-  ...(request.thinking === undefined
-    ? {}
-    : { thinking: { type: "enabled", budget_tokens: request.thinking.budgetTokens } }),
+  ...thinkingOf(request.thinking),
   ...(request.tools.length === 0 ? {} : { tools: markLast(request.tools) }),
   ...(request.system.length === 0 ? {} : { system: markLast(request.system) }),
   messages: messagesOf(request.messages)
@@ -80,7 +96,17 @@ export const prepare = (request: ModelRequest): StreamBody => ({
   model: request.model,
   max_tokens: request.maxTokens,
   stream: true,
+  ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
   ...parts(request)
+})
+
+/**
+ * The request without a word of thinking: for a service that refuses it in whatever way it was put. What was thought is
+ * left out of the messages.
+ */
+export const thoughtless = ({ thinking: _thinking, ...request }: ModelRequest): ModelRequest => ({
+  ...request,
+  messages: request.messages.map(({ content, role }) => ({ role, content: Message.unthought(content) }))
 })
 
 /** The body of a request that only counts. */

@@ -6,6 +6,7 @@
  * Without values nothing is done.
  */
 import { type HistoryError, Inbox, type Owner, TaskHistory } from "@belay/history-store"
+import { Message } from "@belay/message-state"
 import { ModelClient, ModelError, type ModelEvent, type ModelRequest, type Redaction } from "@belay/model-client"
 import type { Tool } from "@belay/tool-executor"
 import * as Context from "effect/Context"
@@ -45,6 +46,10 @@ const clean = (redaction: Redaction.Redaction, { cause, host, reason }: ModelErr
     ...(cause === undefined ? {} : { cause })
   })
 
+/** A service refuses thinking of which something was taken out: it is left out whole. */
+const unchanged = (before: Message.Message["content"], after: Message.Message["content"]) =>
+  before === after ? after : after.filter((block, at) => !Message.isThinking(block) || block === before[at])
+
 /** The events of one answer. The text of a block may come later than it did, never after the block has finished. */
 const answer = (redaction: Redaction.Redaction) => {
   const blocks = new Map<number, { readonly pieces: Redaction.Pieces; last: Delta }>()
@@ -68,6 +73,13 @@ const answer = (redaction: Redaction.Redaction) => {
       case "Retrying":
         blocks.clear()
         return [{ ...event, reason: clean(redaction, event.reason) }]
+      case "Finished": {
+        const content = unchanged(event.message.content, redaction.deep(event.message.content))
+        return [
+          ...[...blocks.keys()].flatMap(end),
+          { ...redaction.deep(event), message: { ...event.message, content } }
+        ]
+      }
       default:
         return [...[...blocks.keys()].flatMap(end), redaction.deep(event)]
     }
@@ -79,7 +91,11 @@ const sent = (redaction: Redaction.Redaction, { messages, system, tools, ...rest
   ...redaction.deep(rest),
   system: redaction.lasting(system),
   tools: redaction.lasting(tools),
-  messages: messages.map(({ content, role }) => ({ role, content: redaction.lasting(content) }))
+  messages: messages.map(({ content, role }) => {
+    const clean = redaction.lasting(content)
+    const lost = content.some((block, at) => Message.isThinking(block) && block !== clean[at])
+    return { role, content: lost ? Message.unthought(clean) : clean }
+  })
 })
 
 /** A model that is sent nothing of it, and whose answers and errors hold nothing of it, in whatever pieces they come. */
@@ -92,6 +108,7 @@ export const model = <E, R>(
     Effect.map(ModelClient.ModelClient, (client) =>
       ModelClient.ModelClient.of({
         ready: (asked) => Effect.mapError(client.ready(asked), (error) => clean(redaction, error)),
+        service: client.service,
         stream: (request) =>
           Stream.suspend(() => {
             if (redaction.isEmpty()) return client.stream(request)
