@@ -1,6 +1,6 @@
 /** The flags that `run` and `task resume` share, decoded. */
 import { Approvals } from "@belay/approval-policy"
-import { Settings } from "@belay/task-engine"
+import { Models, Settings } from "@belay/task-engine"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -118,3 +118,14 @@ export const applied = (snapshot: Settings.TaskSettings, options: RunOptions): S
     },
     options.familiar
   )
+
+const example = `'{"input":1,"output":4,"cacheRead":0.1,"cacheWrite":1}'`
+
+/** Errors: one line for a limit of cost that cannot hold, before anything is asked. */
+export const priced = (settings: Settings.TaskSettings, mode: "plan" | "act"): Effect.Effect<void, Failure> => {
+  const model = Models.unpriced(settings, mode)
+  if (model === undefined) return Effect.void
+  const what = `the price of ${model} is not known, so $${settings.maxCostUsd} cannot limit its cost`
+  const hint = `Say it: belay config set models.${model}.price ${example}, or limit requests with --max-requests.`
+  return usage(what, hint)
+}

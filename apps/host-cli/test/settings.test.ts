@@ -50,6 +50,14 @@ describe("the user's settings", () => {
     assert.isAbove(json(ran.stdout).usage.costUsd, 0)
     const limited = await belay(["run", "Finish", "--max-cost-usd", "0.0001"], env, folder())
     assert.strictEqual(limited.code, 3)
+    const before = server.requests.length
+    const unknown = await belay(["run", "Finish", "--model", "mine", "--max-cost-usd", "0.1"], env, folder())
+    assert.deepStrictEqual([unknown.code, unknown.stderr.length], [2, 1])
+    assert.match(
+      unknown.stderr[0] ?? "",
+      /^belay: the price of mine is not known, so \$0\.1 cannot limit its cost\. Say it: /
+    )
+    assert.strictEqual(server.requests.length, before)
     const other = await belay(["run", "Finish", "--model", "flagged"], home({ model: { act: "priced" } }), folder())
     assert.deepStrictEqual([other.code, models().at(-1)], [0, "flagged"])
   })

@@ -27,6 +27,13 @@ export interface Asked {
   readonly outputTokens: number
   /** The most that it costs, in US dollars; `null` when the price of the model is not known. */
   readonly costUsd: number | null
+  /** With how little it is made, too, where a limit leaves no more; without it only with all of it. */
+  readonly least?: {
+    /** Where a limit leaves enough for this, it gets no more than this or a quarter of what is left: others need some, too. */
+    readonly fair: number
+    readonly outputTokens: number
+    readonly costUsd: number | null
+  }
   /** The tasks whose limits hold for it, its own and those above it; the first that refuses decides. */
   readonly scopes: ReadonlyArray<{ readonly taskId: TaskId.TaskId; readonly limits: Limits }>
 }
@@ -34,7 +41,8 @@ export interface Asked {
 export type Limit = "requests" | "tokens" | "cost" | "price"
 
 export type Reserved =
-  | { readonly _tag: "Reserved" }
+  /** `outputTokens` is what it may answer with. */
+  | { readonly _tag: "Reserved"; readonly outputTokens: number }
   | {
       readonly _tag: "Refused"
       /** Whose limit it is, and which. */
@@ -72,4 +80,47 @@ export const passed = (
   if (maxCostUsd === null) return undefined
   if (all.costUsd === null) return "price"
   return all.costUsd > maxCostUsd ? "cost" : undefined
+}
+
+/** The tokens of output that are left where so many could be paid for, at least. */
+const shareOf = ({ least, outputTokens }: Asked, affordable: number): number => {
+  if (least === undefined || affordable === Number.POSITIVE_INFINITY) return outputTokens
+  return Math.min(outputTokens, affordable, Math.max(least.fair, Math.floor(affordable / 4)))
+}
+
+/** How many tokens of output the limits of a tree leave a call, or the limit that it would pass however few it takes. */
+export const granted = (
+  limits: Limits,
+  used: Usage.UsageTotal,
+  open: Usage.UsageTotal,
+  asked: Asked
+): { readonly outputTokens: number } | { readonly limit: Limit } => {
+  const { inputTokens, least, outputTokens } = asked
+  const limit = passed(limits, used, open, needOf({ ...asked, ...least }))
+  if (limit !== undefined) return { limit }
+  if (least === undefined) return { outputTokens }
+  const taken = Usage.sum(used, open)
+  const byTokens =
+    limits.maxTokens === null ? Number.POSITIVE_INFINITY : limits.maxTokens - Usage.contextTokens(taken) - inputTokens
+  return {
+    outputTokens: Math.max(least.outputTokens, shareOf(asked, Math.min(byTokens, byCost(limits, taken, asked))))
+  }
+}
+
+const byCost = ({ maxCostUsd }: Limits, taken: Usage.UsageTotal, { costUsd, least, outputTokens }: Asked): number => {
+  if (maxCostUsd === null || costUsd === null || taken.costUsd === null) return Number.POSITIVE_INFINITY
+  if (least === undefined || least.costUsd === null) return Number.POSITIVE_INFINITY
+  const perToken = (costUsd - least.costUsd) / (outputTokens - least.outputTokens)
+  if (!(perToken > 0)) return Number.POSITIVE_INFINITY
+  return least.outputTokens + Math.floor((maxCostUsd - taken.costUsd - least.costUsd) / perToken)
+}
+
+/** The call with so many tokens of output. */
+export const withOutput = (asked: Asked, outputTokens: number): Asked => {
+  const { costUsd, least } = asked
+  if (least === undefined || outputTokens === asked.outputTokens || costUsd === null || least.costUsd === null) {
+    return { ...asked, outputTokens }
+  }
+  const perToken = (costUsd - least.costUsd) / (asked.outputTokens - least.outputTokens)
+  return { ...asked, outputTokens, costUsd: least.costUsd + perToken * (outputTokens - least.outputTokens) }
 }

@@ -49,13 +49,51 @@ export const reserving = (name: string, make: () => Made): void => {
       lifecycle({ _tag: "Start", taskId: id("b") })
     )
 
+    // A dollar for 10,000 tokens of output, beside ten cents for the prompt.
+    const costOf = (tokens: number) => 0.1 + tokens / 10_000
+    const divisible = (limits: Partial<Reservation.Limits>, outputTokens = 10_000) => {
+      const least = { outputTokens: 100, costUsd: costOf(100), fair: 1000 }
+      return reserve("1", { outputTokens, costUsd: costOf(outputTokens), least }, limits)
+    }
+
+    test(
+      "gives a call that is made with less what the limits leave: all of it, a quarter, or what is fair, in that order",
+      Effect.gen(function* () {
+        // Half a dollar is used.
+        yield* both
+        const given = (limits: Partial<Reservation.Limits>, outputTokens?: number) =>
+          Effect.map(divisible(limits, outputTokens), (found) =>
+            found._tag === "Reserved" ? Math.round(found.outputTokens / 10) * 10 : found.limit
+          )
+        assert.deepStrictEqual(yield* given({}), 10_000)
+        assert.deepStrictEqual(yield* given({ maxCostUsd: 10 }), 10_000)
+        assert.deepStrictEqual(yield* given({ maxCostUsd: 1.4 }), 2000)
+        assert.deepStrictEqual(yield* given({ maxCostUsd: 0.8 }), 1000)
+        assert.deepStrictEqual(yield* given({ maxCostUsd: 0.65 }), 500)
+        assert.deepStrictEqual(yield* given({ maxCostUsd: 0.6 }), "cost")
+        assert.deepStrictEqual(yield* given({ maxTokens: 840 }), 800)
+        assert.deepStrictEqual(yield* given({ maxCostUsd: 10 }, 100), 100)
+      })
+    )
+
+    test(
+      "counts for others what a call was given, no more and no less",
+      Effect.gen(function* () {
+        yield* both
+        yield* divisible({ maxCostUsd: 0.65 })
+        const other = { taskId: id("b"), inputTokens: 0, outputTokens: 0, costUsd: 0.01 }
+        assert.deepInclude(yield* reserve("2", other, { maxCostUsd: 0.655 }), { _tag: "Refused", limit: "cost" })
+        assert.deepInclude(yield* reserve("2", other, { maxCostUsd: 0.665 }), { _tag: "Reserved" })
+      })
+    )
+
     test(
       "reserves what a call may take with what its tree has used and reserved, and refuses what would pass a limit",
       Effect.gen(function* () {
         yield* both
         // The delegation of the parent was an answer: one request, 20 tokens, half a dollar.
         const other = { taskId: id("b") }
-        assert.deepStrictEqual(yield* reserve("1", {}, { maxRequests: 2 }), { _tag: "Reserved" })
+        assert.deepStrictEqual(yield* reserve("1", {}, { maxRequests: 2 }), { _tag: "Reserved", outputTokens: 10 })
         const refusals = [
           ["requests", { maxRequests: 2 }, {}],
           ["tokens", { maxTokens: 79 }, {}],
@@ -70,11 +108,15 @@ export const reserving = (name: string, make: () => Made): void => {
           assert.deepStrictEqual([refused.open.requests, refused.open.costUsd], [1, 1])
         }
         assert.deepStrictEqual(yield* reserve("2", other, { maxRequests: 3, maxTokens: 80, maxCostUsd: 2.5 }), {
-          _tag: "Reserved"
+          _tag: "Reserved",
+          outputTokens: 10
         })
         // The answer takes the place of what was reserved for it, and the reservation made again is the same one.
         yield* commit(turn("a", 1, [{ callId: "c" }]))
-        assert.deepStrictEqual(yield* reserve("2", other, { maxRequests: 3, maxTokens: 70 }), { _tag: "Reserved" })
+        assert.deepStrictEqual(yield* reserve("2", other, { maxRequests: 3, maxTokens: 70 }), {
+          _tag: "Reserved",
+          outputTokens: 10
+        })
         assert.strictEqual((yield* reserve("3", {}, { maxRequests: 3 }))._tag, "Refused")
         assert.strictEqual((yield* treeUsage).requests, 2)
       })

@@ -2,7 +2,7 @@
  * The limits of a task and everything below it: checked before each model call, for the task and all tasks above it.
  * That of time holds at every moment, also in the middle of a call.
  *
- * A call is reserved at the most it can take before it is made, in the history, so calls side by side cannot pass a limit
+ * A call is reserved at the most it can take before it is made, and gets no more than the limits leave, in the history, so calls side by side cannot pass a limit
  * together, in one process or in several, and a subtask's limits are never wider than those above it. A call that is given
  * up counts as what it has taken, that of a killed process as all it may have taken. What is not known is never taken for
  * free. Where nothing is limited nothing is reserved.
@@ -92,24 +92,32 @@ export const refusal = (
     case "cost":
       return `${money(used.costUsd ?? 0)} of ${money(maxCostUsd ?? 0)} spent, and the next call may cost ${money(need.costUsd ?? 0)}`
     default:
-      return "the price of a model is not known, so cost cannot be limited"
+      return "the price of a model is not known, so cost cannot be limited. Say it with the setting models.ID.price"
   }
 }
 
 const isCounted = ({ maxCostUsd, maxRequests, maxTokens }: Reservation.Limits): boolean =>
   [maxCostUsd, maxRequests, maxTokens].some((limit) => limit !== null)
 
-/** The most that the next call of a task takes. */
-const mostOf = (running: Running, inputTokens: number) => {
-  const model = Settings.modelFor(running.settings, running.mode)
-  const { price } = Models.of(running.settings, model)
-  const outputTokens = Models.outputTokens(running.settings, running.mode, running.isSpendingLimited)
-  const perInput = price === undefined ? 0 : Math.max(price.input, price.cacheRead, price.cacheWrite)
+/** Tokens of the shortest answer that a call is made for. */
+const shortest = 1024
+
+/** The most that the next call of a task takes, and with how little it is made, too; `again` only as it was made before. */
+const mostOf = (running: Running, inputTokens: number, again: number | undefined) => {
+  const { mode, settings } = running
+  const { outputReserve, price } = Models.inMode(settings, mode)
+  const rates = price && Usage.priceOf(price, inputTokens)
+  const perInput = rates === undefined ? 0 : Math.max(rates.input, rates.cacheRead, rates.cacheWrite)
+  const costOf = (outputTokens: number) =>
+    rates === undefined ? null : (inputTokens * perInput + outputTokens * rates.output) / 1_000_000
+  const outputTokens = again ?? Models.outputTokens(settings, mode)
+  const fewest = Math.min(outputTokens, again ?? shortest)
   return {
-    model,
+    model: Settings.modelFor(settings, mode),
     inputTokens,
     outputTokens,
-    costUsd: price === undefined ? null : (inputTokens * perInput + outputTokens * price.output) / 1_000_000
+    costUsd: costOf(outputTokens),
+    least: { fair: outputReserve, outputTokens: fewest, costUsd: costOf(fewest) }
   }
 }
 
@@ -167,18 +175,16 @@ export const make = (
       })
 
     /** The reservation of the next call; none where nothing limits it. Errors: `Passed`. */
-    const reserve = (running: Running) =>
+    const reserve = (running: Running, before?: number) =>
       Effect.gen(function* () {
         const scopes = yield* scopesOf(running)
         const by = yield* late(scopes)
         if (by !== undefined) return yield* new Passed({ by })
         const counted = scopes.filter(({ limits }) => isCounted(limits))
-        running.isSpendingLimited = counted.some(
-          ({ limits: { maxCostUsd, maxTokens } }) => maxCostUsd !== null || maxTokens !== null
-        )
+        running.granted = undefined
         if (counted.length === 0) return undefined
         const id = yield* TaskId.make
-        const most = mostOf(running, model.inputTokens(running))
+        const most = mostOf(running, model.inputTokens(running), before)
         const reserved = yield* history.reserve({
           ...fence(running),
           id,
@@ -188,9 +194,12 @@ export const make = (
             limits: { maxCostUsd, maxRequests, maxTokens }
           }))
         })
-        if (reserved._tag === "Reserved") return id
+        if (reserved._tag === "Reserved") {
+          running.granted = reserved.outputTokens
+          return id
+        }
         const scope = counted.find(({ record }) => record.id === reserved.by)
-        const why = refusal(scope?.limits ?? running.settings, reserved, Reservation.needOf(most))
+        const why = refusal(scope?.limits ?? running.settings, reserved, Reservation.needOf({ ...most, ...most.least }))
         return yield* new Passed({ by: { owner: reserved.by, title: scope?.title ?? "", why } })
       })
 
@@ -223,7 +232,7 @@ export const make = (
           const again: Again = Effect.gen(function* () {
             yield* over(running, reservation.id, false)
             reservation.id = undefined
-            reservation.id = yield* reserve(running)
+            reservation.id = yield* reserve(running, running.granted)
           }).pipe(Effect.uninterruptible)
           return Effect.map(call(again), (value): Within<A> => ({ _tag: "Made", value }))
         },

@@ -96,7 +96,7 @@ export const make: Effect.Effect<ModelTurn, never, ModelClient.ModelClient | Too
     /** The context holds the prompt and the answer: one that is nearly full leaves a shorter answer, never less than the reserve. */
     const roomFor = (running: Running): number => {
       const { inputLimit, outputReserve } = Models.inMode(running.settings, running.mode)
-      const most = Models.outputTokens(running.settings, running.mode, running.isSpendingLimited)
+      const most = running.granted ?? Models.outputTokens(running.settings, running.mode)
       return Math.min(most, Math.max(outputReserve, inputLimit - inputTokens(running)))
     }
 

@@ -76,16 +76,12 @@ export const answers = (settings: TaskSettings, mode: Mode): Answers => {
 export const thinking = (settings: TaskSettings, mode: Mode): ModelRequest.Thinking | undefined =>
   ModelTable.thinking(inMode(settings, mode).thinking, answers(settings, mode).thinking)
 
-/**
- * Tokens that an answer may have. Where money or tokens are limited no more than the reserve is asked for, unless the
- * settings say so: all of it is reserved before the request.
- */
-export const outputTokens = (settings: TaskSettings, mode: Mode, isLimited: boolean): number => {
+/** Tokens that an answer may have. */
+export const outputTokens = (settings: TaskSettings, mode: Mode): number => {
   const { maxOutputTokens } = answers(settings, mode)
   if (maxOutputTokens !== undefined) return maxOutputTokens
   const { maxOutput, outputReserve } = inMode(settings, mode)
-  const most = ModelTable.outputTokens(maxOutput, thinking(settings, mode))
-  return isLimited ? Math.min(outputReserve, most) : Math.max(outputReserve, most)
+  return Math.max(outputReserve, ModelTable.outputTokens(maxOutput, thinking(settings, mode)))
 }
 
 /** The temperature of a mode; none for a model that takes none, nor beside a budget to think with, which excludes it. */
@@ -98,3 +94,9 @@ export const temperature = (
   const isThinking = how?.type === "budget" || how?.type === "adaptive"
   return takes && !isThinking ? answers(settings, mode).temperature : undefined
 }
+
+/** The model of a mode, where its cost is limited and its price is not known: no request would be made. */
+export const unpriced = (settings: TaskSettings, mode: Mode): string | undefined =>
+  settings.maxCostUsd !== null && inMode(settings, mode).price === undefined
+    ? Settings.modelFor(settings, mode)
+    : undefined

@@ -59,8 +59,8 @@ export interface Running {
   /** The model has been told of that phase since this process has the task. */
   planningTold: boolean
   settings: TaskSettings
-  /** A limit of money or tokens holds for its next request, its own or one of a task above. */
-  isSpendingLimited: boolean
+  /** Tokens of an answer that the limits leave for its next request, its own and those of tasks above; none without limits. */
+  granted: number | undefined
   /** What the model is shown of the log. */
   readonly messages: Array<Message.LoggedMessage>
   /** What filled the context at the end of the newest stored answer, in tokens; 0 when that is not known. */
@@ -123,7 +123,7 @@ export const make = (
   mode: row.meta.mode,
   planning: row.meta.planning,
   planningTold: row.record.attempt <= 1,
-  isSpendingLimited: false,
+  granted: undefined,
   settings,
   messages: [],
   contextTokens: row.contextTokens,

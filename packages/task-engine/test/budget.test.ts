@@ -118,7 +118,7 @@ describe("the time at work", () => {
 describe("a limit", () => {
   it.live("of tokens or money refuses a call that could pass it, before it is sent", () =>
     Effect.gen(function* () {
-      for (const limits of [{ maxTokens: 9000 }, { maxCostUsd: 0.08 }]) {
+      for (const limits of [{ maxTokens: 4000 }, { maxCostUsd: 0.012 }]) {
         const world = yield* make([script("dear", completes("x"))])
         const { id, record } = yield* world.session(run(world.task("dear", {}, limits)))
         assert.deepInclude(record, stopped)
@@ -135,13 +135,13 @@ describe("a limit", () => {
 
   it.live("of money holds for calls that are made at once", () =>
     Effect.gen(function* () {
-      // One call takes at most about 10 cents: beside the root's first call there is room for one more.
+      // One call takes about 9 cents: beside it there is no room for the shortest answer.
       const world = yield* make([
         script("root", calls(sub("part one", "a"), sub("part two", "b")), completes("joined")),
         script("part one", { ...completes("1"), hold: "gate", holdAt: 0 }),
         script("part two", { ...completes("2"), hold: "gate", holdAt: 0 })
       ])
-      const { record } = yield* world.session(run(world.task("root", {}, { maxCostUsd: 0.15 })))
+      const { record } = yield* world.session(run(world.task("root", {}, { maxCostUsd: 0.1 })))
       assert.deepInclude(record, { status: "interrupted", interruption: { reason: "budget", from: "delegated" } })
       assert.isAtMost(requestsOf(world, "part one").length + requestsOf(world, "part two").length, 1)
       assert.lengthOf(yield* world.session(openAsks(record.id)), 1)

@@ -1,7 +1,8 @@
+import { TaskHistory } from "@belay/history-store"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { TaskSettings } from "../src/Settings.ts"
-import { completes, make, price, requestsOf, run, script } from "./world.ts"
+import { calls, completes, make, price, requestsOf, run, script } from "./world.ts"
 
 const model = "claude-sonnet-4-5"
 
@@ -36,12 +37,44 @@ describe("the tokens that an answer may have", () => {
     })
   )
 
-  it.live("are no more than the reserve where money or tokens are limited: all of them are reserved", () =>
+  it.live(
+    "are what a limit of money or tokens leaves: a quarter, or the reserve, or all of it, and 1,024 at least",
+    () =>
+      Effect.gen(function* () {
+        const models = { [model]: { inputLimit: 200_000, outputReserve: 8192, price } }
+        const within = (settings: Partial<TaskSettings>) => sent({ models, ...settings })
+        const quarter = yield* within({ maxCostUsd: 1 })
+        assert.isAbove(quarter, 20_000)
+        assert.isBelow(quarter, 25_000)
+        assert.strictEqual(yield* within({ maxTokens: 30_000 }), 8192)
+        const rest = yield* within({ maxCostUsd: 0.05 })
+        assert.isAbove(rest, 1024)
+        assert.isBelow(rest, 8192)
+        assert.strictEqual(yield* within({ maxRequests: 5 }), 48_384)
+      })
+  )
+
+  it.live("let a small task run within ten cents, at the price that the table has, and not pass them", () =>
     Effect.gen(function* () {
-      const models = { [model]: { inputLimit: 200_000, outputReserve: 8192, price } }
-      assert.strictEqual(yield* sent({ models, maxCostUsd: 1 }), 8192)
-      assert.strictEqual(yield* sent({ models, maxTokens: 100_000 }), 8192)
-      assert.strictEqual(yield* sent({ models, maxRequests: 5 }), 48_384)
+      const turn = { usage: { input_tokens: 4000, output_tokens: 1000 } }
+      const look = (id: string) => ({ ...calls(["write_to_file", { path: id, content: id }, id]), ...turn })
+      const world = yield* make([
+        script("small", look("a"), look("b"), { ...completes("done"), ...turn }),
+        script("endless", ...Array.from({ length: 20 }, (_, at) => look(`${at}`)))
+      ])
+      const limited = { actModel: "claude-sonnet-5-5", models: {}, maxCostUsd: 0.1 }
+      const small = yield* world.session(run(world.task("small", {}, limited)))
+      assert.strictEqual(small.record.status, "completed")
+      const { record, spent } = yield* world.session(
+        Effect.gen(function* () {
+          const { id, record } = yield* run(world.task("endless", {}, limited))
+          const history = yield* TaskHistory
+          return { record, spent: (yield* history.treeUsage(id)).costUsd }
+        })
+      )
+      assert.deepInclude(record.status === "interrupted" ? record.interruption : {}, { reason: "budget" })
+      assert.isAbove(spent ?? 0, 0.05)
+      assert.isAtMost(spent ?? 1, 0.1)
     })
   )
 })

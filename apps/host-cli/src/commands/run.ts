@@ -29,6 +29,8 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
     const ask = options.input === undefined && Terminal.isAttended() ? Terminal.readLine : undefined
     const asking = ask === undefined ? undefined : (prompt: string) => ask(sink, prompt)
     const base = yield* Snapshot.of(user, yield* Project.load(workspace, asking))
+    const settings = Alone.bounded(RunOptions.applied(base, options), options, sink)
+    yield* RunOptions.priced(settings, options.mode ?? "act")
     const begin = Effect.gen(function* () {
       const engine = yield* TaskEngine
       const given = yield* attached
@@ -37,7 +39,7 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
         ...(given.length === 0 ? {} : { attached: given }),
         mode: options.mode ?? "act",
         workspace,
-        settings: Alone.bounded(RunOptions.applied(base, options), options, sink),
+        settings,
         host: "cli"
       })
     })

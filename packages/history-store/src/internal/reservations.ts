@@ -90,18 +90,19 @@ export const reserve = (
   Effect.gen(function* () {
     const { sql } = tx
     const of = yield* fenced(tx, asked)
+    let granted = asked.outputTokens
     for (const { limits, taskId } of asked.scopes) {
       const { open, used } = yield* treeOf(tx, taskId, asked.id)
-      const limit = Reservation.passed(limits, used, open, Reservation.needOf(asked))
-      if (limit !== undefined) {
-        return { _tag: "Refused", by: taskId, limit, used, open } as const
-      }
+      const found = Reservation.granted(limits, used, open, asked)
+      if ("limit" in found) return { _tag: "Refused", by: taskId, limit: found.limit, used, open } as const
+      granted = Math.min(granted, found.outputTokens)
     }
+    const { costUsd, inputTokens, outputTokens } = Reservation.withOutput(asked, granted)
     yield* forfeit(tx, of, asked.id)
     yield* sql`INSERT INTO reservation (task, id, owner_id, attempt, model, input_tokens, output_tokens, cost_usd)
-      VALUES (${of.key}, ${asked.id}, ${tx.me}, ${asked.attempt}, ${asked.model}, ${asked.inputTokens},
-        ${asked.outputTokens}, ${asked.costUsd}) ON CONFLICT (task) DO NOTHING`
-    return { _tag: "Reserved" } as const
+      VALUES (${of.key}, ${asked.id}, ${tx.me}, ${asked.attempt}, ${asked.model}, ${inputTokens},
+        ${outputTokens}, ${costUsd}) ON CONFLICT (task) DO NOTHING`
+    return { _tag: "Reserved", outputTokens } as const
   })
 
 /** A call is over without an answer. One whose reservation is gone has been counted in full. */

@@ -1,6 +1,6 @@
 /** `belay task resume`: goes on with a task that stopped, exactly where its history ends. */
 import * as DataFolder from "@belay/history-store/data-folder"
-import { TaskEngine } from "@belay/task-engine"
+import { Settings, TaskEngine } from "@belay/task-engine"
 import { TaskHistory } from "@belay/history-store"
 import { Holding } from "@belay/task-engine/outside"
 import { Holder } from "@belay/task-engine/protocol"
@@ -29,6 +29,17 @@ const onlyOf = (parsed: Parsed, id: TaskId.TaskId) =>
     const row = yield* (yield* TaskHistory).row(id)
     const awaits = Option.isSome(row) && TaskRecord.awaitedEntry(row.value.record, only) !== undefined
     return awaits ? only : yield* usage(`the task does not wait for "${reference}"`, "See: belay task tree ID")
+  })
+
+/** A limit of cost that is given here is looked at before the task goes on. */
+const pricedOf = (id: TaskId.TaskId, options: RunOptions.RunOptions) =>
+  Effect.gen(function* () {
+    const row = yield* (yield* TaskHistory).row(id)
+    if (Option.isNone(row)) return
+    const { mode, settings } = row.value.meta
+    const snapshot = yield* Effect.option(Settings.decode(settings))
+    if (Option.isNone(snapshot)) return
+    yield* RunOptions.priced(RunOptions.applied(snapshot.value, options), options.mode ?? mode)
   })
 
 /** Says who has the task, what may still run there, and what to type. */
@@ -64,6 +75,7 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
       const engine = yield* TaskEngine
       const id = yield* TaskReference.resolve(reference, workspace)
       const only = yield* onlyOf(parsed, id)
+      if (options.maxCostUsd !== undefined) yield* pricedOf(id, options)
       const bound = yield* Alone.resumed(id, options, sink)
       const resumed = engine.resume(id, {
         ...(only === undefined ? {} : { only }),
