@@ -64,6 +64,22 @@ export const setupCommands: ReadonlyArray<Command> = [
     true
   ),
   command(
+    "models test",
+    "ID",
+    "Ask a model six small things, and hold to what works",
+    [1, 1],
+    [{ name: "mode", value: "plan|act", about: "whose server is asked (act)" }, record, color, verbose],
+    ["belay models test qwen3-coder", "belay models test sonnet --mode plan"]
+  ),
+  command(
+    "models",
+    "",
+    "What is known of models: limits, prices, short names",
+    [0, 0],
+    [record, plain, color, verbose],
+    ["belay models", "belay models --output json"]
+  ),
+  command(
     "trust",
     "",
     "Trust what this folder brings: settings, rules, skills, commands, agents, MCP servers",

@@ -27,6 +27,8 @@ const load: Record<string, () => Promise<{ readonly run: Run }>> = {
   "mcp add": () => import("./commands/mcp/add.ts"),
   "mcp remove": () => import("./commands/mcp/remove.ts"),
   "mcp test": () => import("./commands/mcp/test.ts"),
+  models: () => import("./commands/models/list.ts"),
+  "models test": () => import("./commands/models/test.ts"),
   trust: () => import("./commands/trust.ts"),
   allowed: () => import("./commands/allowed/list.ts"),
   "allowed remove": () => import("./commands/allowed/remove.ts"),

@@ -24,6 +24,7 @@ import * as Tries from "./Tries.ts"
 import * as SystemPrompt from "./SystemPrompt.ts"
 import { TaskEvents } from "./TaskEvents.ts"
 import * as Thoughts from "./Thoughts.ts"
+import * as Unseen from "./Unseen.ts"
 
 export interface Answered extends ModelEvent.Finished {
   readonly costUsd: number | null
@@ -106,7 +107,11 @@ export const make: Effect.Effect<ModelTurn, never, ModelClient.ModelClient | Too
       const system = SystemPrompt.of(settings)
       const tools = toolsOf(running)
       const service = client.service({ model, mode })
-      const { by, messages } = Thoughts.sent(shown, { service, model, head: [system, tools] })
+      const { by, messages } = Thoughts.sent(Models.inMode(settings, mode).images ? shown : Unseen.images(shown), {
+        service,
+        model,
+        head: [system, tools]
+      })
       const maxTokens = roomFor(running)
       const thinking = ModelTable.within(Models.thinking(settings, mode), maxTokens)
       const temperature = Models.temperature(settings, mode, thinking)
@@ -199,7 +204,11 @@ export const make: Effect.Effect<ModelTurn, never, ModelClient.ModelClient | Too
       finished: ModelEvent.Finished
     ): Answered => {
       const { price } = Models.of(running.settings, model)
-      return { ...finished, by, model, maxTokens, costUsd: Usage.cost(finished.usage, price) }
+      const usage = Taken.told(finished.usage, {
+        inputTokens: inputTokens(running),
+        characters: Condense.weight([finished.message])
+      })
+      return { ...finished, usage, by, model, maxTokens, costUsd: Usage.cost(usage, price) }
     }
 
     /** Makes the request, and keeps what it takes; each event is shown by `show`. */

@@ -17,6 +17,10 @@ export interface Known {
   /** Without one its cost is unknown, and not free. */
   readonly price?: Usage.Price
   readonly thinking?: ModelTable.Ability
+  /** It takes images; taken for granted where nothing is known. */
+  readonly images: boolean
+  /** The table or the settings know it. */
+  readonly isKnown: boolean
 }
 
 type Mode = "plan" | "act"
@@ -44,14 +48,17 @@ const abilityOf = (
 }
 
 export const of = (settings: Pick<TaskSettings, "models">, model: string): Known => {
-  const { images: _, thinking: said, ...entry } = entryOf(settings, model) ?? {}
+  const own = entryOf(settings, model)
   const row = ModelTable.find(model)
+  const { images, thinking: said, ...entry } = own ?? {}
   const thinking = abilityOf(said, row?.thinking)
   const price = entry.price ?? row?.price
   const maxOutput = entry.maxOutput ?? row?.output
   return {
     inputLimit: entry.inputLimit ?? row?.context ?? ModelTable.safeContextTokens,
     outputReserve: entry.outputReserve ?? ModelTable.safeOutputTokens,
+    images: images ?? row?.images ?? true,
+    isKnown: own !== undefined || row !== undefined,
     ...(maxOutput === undefined ? {} : { maxOutput }),
     ...(price === undefined ? {} : { price }),
     ...(thinking === undefined ? {} : { thinking })

@@ -60,3 +60,13 @@ export const usageOf = (taken: Taken, failed: boolean, now: number): Usage.Usage
   const outputTokens = Math.max(counted.outputTokens, Math.ceil(characters / ContextSize.charactersPerToken))
   return { ...counted, ...prompt, outputTokens }
 }
+
+/** What an answer took, where the service counts nothing as it was reckoned: it is not taken for free. */
+export const told = (usage: Usage.Usage, by: Pick<Taken, "inputTokens" | "characters">): Usage.Usage => {
+  if (Usage.contextTokens(usage) > 0) return usage
+  return {
+    ...usage,
+    inputTokens: by.inputTokens,
+    outputTokens: Math.ceil(by.characters / ContextSize.charactersPerToken)
+  }
+}

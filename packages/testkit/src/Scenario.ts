@@ -94,7 +94,13 @@ export const Script = Schema.Struct({
 })
 export type Script = typeof Script.Type
 
+/** The services whose ways the server can take on. */
+export const Dialect = Schema.Literals(["ollama", "openrouter", "llama.cpp", "deepseek", "litellm"])
+export type Dialect = typeof Dialect.Type
+
 export const Scenario = Schema.Struct({
+  /** Stream as this service does, and count only where it does. */
+  dialect: Schema.optionalKey(Dialect),
   /** The only accepted key, as `x-api-key` or bearer token; every request is accepted without it. */
   apiKey: Schema.optionalKey(Schema.String),
   tasks: Schema.Array(Script),

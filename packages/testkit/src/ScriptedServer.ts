@@ -10,6 +10,7 @@ import type * as Scope from "effect/Scope"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { Answering, authorized, sendError, sendJson } from "./internal/answering.ts"
 import { Conversations, isBody } from "./internal/conversations.ts"
+import { counts } from "./internal/dialects.ts"
 import { Gates } from "./internal/gates.ts"
 import { type Condition, Ledger, type RecordedRequest, redact } from "./internal/ledger.ts"
 import { parse, type Scenario, type ScenarioInvalid } from "./Scenario.ts"
@@ -48,7 +49,7 @@ const parseBody = (raw: string): unknown => {
 
 const handler = (scenario: Scenario, gates: Gates, ledger: Ledger) => {
   const conversations = new Conversations(scenario)
-  const answering = new Answering(gates)
+  const answering = new Answering(gates, scenario.dialect)
   let served = 0
 
   const api = (path: string, task: string | undefined, body: unknown, raw: string, response: ServerResponse) => {
@@ -58,7 +59,7 @@ const handler = (scenario: Scenario, gates: Gates, ledger: Ledger) => {
       const choice = conversations.choose(task, body)
       if (typeof choice === "string") sendError(response, { status: 400, message: choice })
       else answering.send(response, choice, body)
-    } else if (path === "/v1/messages/count_tokens" && scenario.countTokens !== false) {
+    } else if (path === "/v1/messages/count_tokens" && scenario.countTokens !== false && counts(scenario.dialect)) {
       sendJson(response, 200, JSON.stringify({ input_tokens: scenario.countTokens ?? Math.ceil(raw.length / 4) }))
     } else sendError(response, { status: 404 })
   }

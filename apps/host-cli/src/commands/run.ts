@@ -16,6 +16,7 @@ import * as Snapshot from "../settings/Snapshot.ts"
 import * as User from "../settings/User.ts"
 import * as Stdin from "../Stdin.ts"
 import * as Terminal from "../Terminal.ts"
+import * as TestedModels from "../TestedModels.ts"
 
 export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure> =>
   Effect.gen(function* () {
@@ -29,15 +30,17 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
     const ask = options.input === undefined && Terminal.isAttended() ? Terminal.readLine : undefined
     const asking = ask === undefined ? undefined : (prompt: string) => ask(sink, prompt)
     const base = yield* Snapshot.of(user, yield* Project.load(workspace, asking))
-    const settings = Alone.bounded(RunOptions.applied(base, options), options, sink)
-    yield* RunOptions.priced(settings, options.mode ?? "act")
+    const mode = options.mode ?? "act"
+    const chosen = Alone.bounded(RunOptions.applied(base, options), options, sink)
+    yield* RunOptions.priced(chosen, mode)
+    const settings = yield* TestedModels.applied(chosen, user.model, mode, sink)
     const begin = Effect.gen(function* () {
       const engine = yield* TaskEngine
       const given = yield* attached
       return yield* engine.create({
         prompt,
         ...(given.length === 0 ? {} : { attached: given }),
-        mode: options.mode ?? "act",
+        mode,
         workspace,
         settings,
         host: "cli"

@@ -3,7 +3,7 @@
  */
 import type { ServerResponse } from "node:http"
 import { setTimeout as sleep } from "node:timers/promises"
-import type { Answer, ErrorSpec, Scenario } from "../Scenario.ts"
+import type { Answer, Dialect, ErrorSpec, Scenario } from "../Scenario.ts"
 import type { Body, Choice } from "./conversations.ts"
 import type { Gates } from "./gates.ts"
 import * as Wire from "./wire.ts"
@@ -30,17 +30,24 @@ const paced = (answer: Answer, faults: boolean): boolean =>
 
 export class Answering {
   readonly #gates: Gates
+  readonly #dialect: Dialect | undefined
   readonly #rendered = new Map<string, Buffer>()
   /** Responses that were cut on purpose, which is not an abort by the client. */
   readonly cut = new WeakSet<ServerResponse>()
 
-  constructor(gates: Gates) {
+  constructor(gates: Gates, dialect: Dialect | undefined) {
     this.#gates = gates
+    this.#dialect = dialect
   }
 
   send(response: ServerResponse, choice: Choice, body: Body): void {
     const { answer, faults } = choice
-    const place: Wire.Place = { script: choice.script, answer: choice.index, model: body.model ?? "unknown" }
+    const place: Wire.Place = {
+      script: choice.script,
+      answer: choice.index,
+      model: body.model ?? "unknown",
+      dialect: this.#dialect
+    }
     if (faults && answer.error !== undefined) {
       const error = answer.error
       if (answer.hold === undefined) sendError(response, error)

@@ -4,13 +4,15 @@
  * Rendering is pure: the same answer gives the same bytes. Text and tool input are cut into several deltas, never
  * inside a surrogate pair. Source: https://docs.anthropic.com/en/api/messages-streaming
  */
-import type { Answer, BlockSpec, ErrorSpec } from "../Scenario.ts"
+import type { Answer, BlockSpec, Dialect, ErrorSpec } from "../Scenario.ts"
+import { type Data, speak } from "./dialects.ts"
 
 /** Names the answer within its scenario; ids derive from it. */
 export interface Place {
   readonly script: number | "fallback"
   readonly answer: number
   readonly model: string
+  readonly dialect?: Dialect | undefined
 }
 
 /** The events of an answer, and the index just behind its first delta. */
@@ -35,8 +37,7 @@ const pieces = (value: string, size: number): ReadonlyArray<string> => {
   return out
 }
 
-const event = (data: { readonly type: string; readonly [key: string]: unknown }): string =>
-  `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`
+const event = (data: Data): string => `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`
 
 const withId = (block: BlockSpec, place: Place, index: number) =>
   block.type === "tool_use"
@@ -97,31 +98,29 @@ const deltasOf = (block: ReturnType<typeof withId>): ReadonlyArray<unknown> => {
 const faultless = (answer: Answer, place: Place): Rendered => {
   const usage = usageOf(answer)
   const head = message(answer, place)
-  const events = [
-    event({
+  const events: Array<Data> = [
+    {
       type: "message_start",
       message: { ...head, content: [], stop_reason: null, usage: { ...usage, output_tokens: 1 } }
-    }),
-    event({ type: "ping" })
+    },
+    { type: "ping" }
   ]
-  let begun = 0
   for (const [index, block] of head.content.entries()) {
-    events.push(event({ type: "content_block_start", index, content_block: startOf(block) }))
-    for (const delta of deltasOf(block)) {
-      events.push(event({ type: "content_block_delta", index, delta }))
-      if (begun === 0) begun = events.length
-    }
-    events.push(event({ type: "content_block_stop", index }))
+    events.push({ type: "content_block_start", index, content_block: startOf(block) })
+    for (const delta of deltasOf(block)) events.push({ type: "content_block_delta", index, delta })
+    events.push({ type: "content_block_stop", index })
   }
   events.push(
-    event({
+    {
       type: "message_delta",
       delta: { stop_reason: head.stop_reason, stop_sequence: null },
       usage
-    }),
-    event({ type: "message_stop" })
+    },
+    { type: "message_stop" }
   )
-  return { events, begun: begun === 0 ? 2 : begun }
+  const said = speak(place.dialect, events)
+  const first = said.findIndex((one) => one.includes("event: content_block_delta"))
+  return { events: said, begun: first === -1 ? Math.min(2, said.length) : first + 1 }
 }
 
 /** The events of an answer; with `faults`, its malformed text and error event are in their places. */
