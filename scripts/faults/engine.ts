@@ -584,8 +584,8 @@ export const engine: ReadonlyArray<Fault> = [
   fault(
     "output costs nothing",
     "Budget.ts",
-    "outputTokens * price.output",
-    "0 * price.output",
+    "outputTokens * rates.output",
+    "0 * rates.output",
     "budget",
     "a limit of tokens or money refuses a call that could pass it, before it is sent"
   ),

@@ -87,9 +87,9 @@ const speakers: { readonly [D in Dialect]: Speaker } = {
       if (isPing(event)) return []
       if (event.type !== "message_start" && event.type !== "message_delta") return [event]
       const { usage: _, ...bare } = event
-      if (event.type === "message_delta") return [bare as Data]
+      if (event.type === "message_delta") return [bare]
       const { usage: _none, ...message } = event["message"]
-      return [{ ...bare, message } as Data]
+      return [{ ...bare, message }]
     },
     counts: false
   }
