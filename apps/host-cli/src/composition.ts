@@ -2,7 +2,7 @@
 import { ApprovalPolicy, ProtectedPath } from "@belay/approval-policy"
 import { Checkpoints, type Options as CheckpointOptions } from "@belay/checkpoints"
 import { FocusChain } from "@belay/focus-chain"
-import { ModelClient } from "@belay/model-client"
+import { ModelClient, Proxies } from "@belay/model-client"
 import * as Anthropic from "@belay/model-client/anthropic"
 import { ProjectContext } from "@belay/prompt-context"
 import * as Engine from "@belay/task-engine"
@@ -63,7 +63,7 @@ const reached = ({ access, server }: Key.Way) =>
   Result.match(access, {
     onFailure: () => Effect.succeed(ModelClient.keyless(server.host, Key.told(server), Key.advice(server))),
     onSuccess: (found) =>
-      Effect.map(Layer.build(Anthropic.layer(found)), (context) =>
+      Effect.map(Layer.build(Anthropic.layer({ ...found, proxies: Proxies.ofEnvironment(process.env) })), (context) =>
         ModelClient.advised(Context.get(context, ModelClient.ModelClient), Key.advice(server, "another "))
       )
   })

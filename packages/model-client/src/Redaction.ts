@@ -161,5 +161,5 @@ const loginOf = (value: string): ReadonlyArray<string> => {
 export const valuesOf = (env: Readonly<Record<string, string | undefined>>): ReadonlyArray<string> =>
   Object.entries(env).flatMap(([name, value = ""]) => {
     if (secretName.test(name)) return [value.trim()]
-    return name.endsWith("_URL") && URL.canParse(value) ? loginOf(value) : []
+    return /_(?:URL|PROXY)$/i.test(name) && URL.canParse(value) ? loginOf(value) : []
   })

@@ -8,12 +8,15 @@
 import type { Anthropic } from "@anthropic-ai/sdk"
 import * as Redacted from "effect/Redacted"
 import type { ModelRequest } from "../ModelRequest.ts"
+import type { Proxies } from "../Proxies.ts"
 import { send } from "./post.ts"
 
 export interface ConnectionOptions {
   readonly apiKey?: Redacted.Redacted
   readonly authToken?: Redacted.Redacted
   readonly baseUrl?: string
+  /** Through which proxy the service is reached; directly unless told. */
+  readonly proxies?: Proxies
 }
 
 export interface Connection {
@@ -60,7 +63,9 @@ const load = (baseURL: string, options: ConnectionOptions): Promise<Anthropic> =
         }
         const body = init?.body instanceof Uint8Array ? init.body : undefined
         const signal = init?.signal ?? undefined
-        return send(new URL(url instanceof Request ? url.url : url), {
+        const to = new URL(url instanceof Request ? url.url : url)
+        return send(to, {
+          proxy: options.proxies?.(to),
           method: init?.method ?? "POST",
           headers,
           body,

@@ -9,6 +9,7 @@
 import type { IncomingMessage } from "node:http"
 import type { Readable } from "node:stream"
 import { Unreadable } from "./answer.ts"
+import { agentOf } from "./tunnel.ts"
 
 const SILENCE = 300_000
 
@@ -90,12 +91,15 @@ export interface Sent {
   readonly headers: { readonly [name: string]: string }
   readonly body: Uint8Array | undefined
   readonly signal: AbortSignal | undefined
+  /** Through which it goes. */
+  readonly proxy: URL | undefined
 }
 
 /** The answer's head, with its body still to be read. Rejects as `fetch` does; an abort also ends the body. */
-export const send = (url: URL, { body, headers, method, signal }: Sent): Promise<Response> =>
+export const send = (url: URL, { body, headers, method, proxy, signal }: Sent): Promise<Response> =>
   new Promise((resolve, reject) => {
-    const request = clientOf(url).request(url, { method, headers }, (message) => {
+    const by = proxy === undefined ? {} : { agent: agentOf(proxy, url.protocol === "https:") }
+    const request = clientOf(url).request(url, { method, headers, ...by }, (message) => {
       try {
         // The SDK reads bodies as async iterables, which streams are.
         resolve(responseOf(url.href, message) as unknown as Response)

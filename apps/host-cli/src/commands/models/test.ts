@@ -4,7 +4,7 @@
  * Exit 0 when it streams and calls tools, which is what a task needs; 4 when the service cannot be asked.
  */
 import * as DataFolder from "@belay/history-store/data-folder"
-import { ModelClient, ModelTable } from "@belay/model-client"
+import { ModelClient, ModelTable, Proxies } from "@belay/model-client"
 import { TaskId } from "@belay/task-state"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -39,9 +39,10 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
         import("@belay/task-engine/models-file")
       ])
     )
-    const layer = Redacting.model(redaction, Anthropic.layer(yield* Effect.fromResult(access)))
+    const found = { ...(yield* Effect.fromResult(access)), proxies: Proxies.ofEnvironment(process.env) }
+    const layer = Redacting.model(redaction, Anthropic.layer(found))
     const taskId = yield* TaskId.make
-    const found = yield* Effect.gen(function* () {
+    const probed = yield* Effect.gen(function* () {
       const client = yield* ModelClient.ModelClient
       return yield* Probes.run({ client, model, mode, taskId }, ({ probe, why, works }) =>
         Effect.sync(() => {
@@ -51,9 +52,9 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
       )
     }).pipe(Effect.provide(layer), Effect.mapError(fromError))
     const directory = DataFolder.directory()
-    const works = Object.fromEntries(found.map((one) => [one.probe, one.works]))
+    const works = Object.fromEntries(probed.map((one) => [one.probe, one.works]))
     yield* file.keep(directory, { service: server.host, model, at: yield* Clock.currentTimeMillis, works })
-    if (isJson) sink.data(`${JSON.stringify({ model, service: server.host, probes: found })}\n`)
+    if (isJson) sink.data(`${JSON.stringify({ model, service: server.host, probes: probed })}\n`)
     else sink.err(`Kept for ${model} at ${server.host} (${file.file(directory)}).\n`)
     return works["stream"] === true && works["tool"] === true ? 0 : 1
   })

@@ -1,0 +1,46 @@
+/**
+ * Through which proxy a server is reached, as the usual variables of the environment say: `HTTPS_PROXY`, `HTTP_PROXY`,
+ * `ALL_PROXY` and `NO_PROXY`, each also in lower case, which comes first.
+ *
+ * This machine itself is always reached directly. In `NO_PROXY` a host stands for itself and all below it, with a port for
+ * that port alone, and `*` for all.
+ */
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** The proxy of a URL; nothing where it is reached directly. */
+export type Proxies = (url: URL) => URL | undefined
+
+export const none: Proxies = () => undefined
+
+const isSelf = (host: string): boolean => host === "localhost" || host === "[::1]" || /^127(?:\.\d+){3}$/u.test(host)
+
+const usualPort = (url: URL): string => url.port || (url.protocol === "https:" ? "443" : "80")
+
+const excepts = (entry: string, url: URL): boolean => {
+  if (entry === "*") return true
+  const [, name = "", port] = /^\*?\.?(.*?)(?::(\d+))?$/u.exec(entry.toLowerCase()) ?? []
+  if (name === "" || (port !== undefined && port !== usualPort(url))) return false
+  const host = url.hostname.replaceAll(/^\[|\]$/gu, "")
+  return host === name || host.endsWith(`.${name}`)
+}
+
+/** A proxy may be named without `http://`; what is no URL of one is none. */
+const proxyOf = (text: string): URL | undefined => {
+  const whole = /^[a-z][a-z\d+.-]*:\/\//iu.test(text) ? text : `http://${text}`
+  const url = URL.canParse(whole) ? new URL(whole) : undefined
+  return url?.protocol === "http:" || url?.protocol === "https:" ? url : undefined
+}
+
+export const ofEnvironment = (env: Environment): Proxies => {
+  const said = (name: string) =>
+    [env[name], env[name.toUpperCase()]].find((value) => (value ?? "").trim() !== "")?.trim()
+  const all = said("all_proxy")
+  const proxies = { "https:": said("https_proxy") ?? all, "http:": said("http_proxy") ?? all }
+  const direct = (said("no_proxy") ?? "").split(/[\s,]+/u).filter((entry) => entry !== "")
+  return (url) => {
+    const proxy = url.protocol === "https:" || url.protocol === "http:" ? proxies[url.protocol] : undefined
+    if (proxy === undefined || isSelf(url.hostname) || direct.some((entry) => excepts(entry, url))) return undefined
+    return proxyOf(proxy)
+  }
+}
