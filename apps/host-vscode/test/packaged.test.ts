@@ -101,7 +101,7 @@ describe("the package", () => {
     await vs.tree("Tasks").act("Run the tests", "Resume")
     await row("Run the tests", "Done: Tested").waitFor()
     assert.equal(readFileSync(path.join(vs.workspace, "runs.log"), "utf8"), "ran\n")
-    assert.include(lastMessage(), "it is not known whether this ran")
+    assert.include(lastMessage(), "It is not known how far it got")
     const watch = Cli.start(vs, ["task", "watch", id, "--output", "stream-json"])
     watch.endInput()
     const { stdout } = await watch.exit

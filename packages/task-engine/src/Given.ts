@@ -7,7 +7,7 @@ const closing = "</given>"
 export const message = (blocks: ReadonlyArray<Message.ContentBlock>): Message.Message =>
   Message.user(Message.text(opening), ...blocks, Message.text(closing))
 
-export const isGiven = ({ content }: Message.Message): boolean =>
+export const isGiven = ({ content }: Pick<Message.Message, "content">): boolean =>
   content.some((block) => block.type === "text" && block.text === opening)
 
 /** What stands in an element cannot end it. `below`: the folder that it is for. */

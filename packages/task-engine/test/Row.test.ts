@@ -52,6 +52,21 @@ const turns = stored(
 )
 
 describe("the rows of a conversation", () => {
+  it("show of what the model is given beside somebody's words its pictures alone", () => {
+    const image = { type: "image", source: { type: "base64", media_type: "image/png", data: "aGk=" } } as const
+    const given = [Message.text("<given>"), Message.text('<mention of="@/a.txt">\nsecret\n</mention>'), image]
+    const rows = shown(
+      stored(says("user", Message.text("Look at @/a.txt")), says("user", ...given, Message.text("</given>")))
+    )
+    assert.deepEqual(
+      rows.map((row) => (row.kind === "said" ? [row.by, row.text, row.pictures?.length ?? 0] : [])),
+      [
+        ["you", "Look at @/a.txt", 0],
+        ["you", "", 1]
+      ]
+    )
+  })
+
   it("are one for each text and call, a call in the place where it was asked for", () => {
     assert.deepEqual(
       shown(turns).map(({ id, kind }) => [id, kind]),

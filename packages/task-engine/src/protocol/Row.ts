@@ -122,7 +122,9 @@ export const make = (): Rows => {
 
   const said = (event: EventOf<"message">): ReadonlyArray<Row> => {
     const rows: Array<Row> = []
+    const shown = new Set(Transcript.shownOf(event))
     for (const [index, block] of event.content.entries()) {
+      if (!shown.has(block)) continue
       const before = rows.at(-1)
       const pictures = [`${event.seq}.${index}`]
       if (block.type !== "image") rows.push(...saidIn(event, block, index))

@@ -8,6 +8,7 @@
 import { CommandText } from "@belay/approval-policy"
 import type { Event } from "@belay/history-store"
 import type { Message } from "@belay/message-state"
+import * as Given from "../Given.ts"
 import * as AskText from "./AskText.ts"
 import * as CallEnd from "./CallEnd.ts"
 import * as Copy from "./Copy.ts"
@@ -98,6 +99,10 @@ export const speakerOf = (text: string): "you" | "report" | "notice" | "nobody" 
   if (report.test(text)) return "report"
   return notice.test(text.trim()) ? "notice" : "you"
 }
+
+/** What people are shown of a message: of what the model is given beside their words only pictures. */
+export const shownOf = ({ content, role }: Pick<Message.Message, "content" | "role">): ReadonlyArray<Message.ContentBlock> =>
+  role === "user" && Given.isGiven({ content }) ? content.filter(({ type }) => type !== "text") : content
 
 const speakers = { report: "Report of a subtask", notice: "Notice to the model", you: "You" } as const
 
@@ -226,7 +231,7 @@ export const make = (facts: StopFacts = {}): Transcript => {
         return source === undefined ? [] : row(event.ts, `Goes on from task ${source}, whose conversation comes before`)
       }
       case "message":
-        return event.content.flatMap((block) => spoken(event.ts, block, event.role))
+        return shownOf(event).flatMap((block) => spoken(event.ts, block, event.role))
       case "tool.requested":
         calls.set(event.callId, { name: event.name, args: event.args })
         return []
