@@ -14,11 +14,11 @@ describe("a deliberate fault", () => {
   })
 
   it("is a text of the sources as they are, found once, and changes it", () => {
-    for (const { file, find, name, package: folder, put } of faults) {
+    const lost = faults.flatMap(({ file, find, name, package: folder, put }) => {
       const source = readFileSync(path.join(packages, folder, "src", file), "utf8")
-      assert.strictEqual(source.split(find).length - 1, 1, name)
-      assert.notStrictEqual(find, put, name)
-    }
+      return source.split(find).length === 2 && find !== put ? [] : [`${name} (${folder}/src/${file})`]
+    })
+    assert.deepStrictEqual(lost, [])
   })
 
   it("of the model of paths is a text found once, too", async () => {

@@ -323,7 +323,7 @@ export const engine: ReadonlyArray<Fault> = [
   fault(
     "a failed service leaves the task leased",
     "Runner.ts",
-    "if (known) yield* stopping.interrupt(running, { reason: reasonOf(failure) }, [step])",
+    "if (known) yield* stopping.interrupt(running, { reason }, [step])",
     "",
     "run",
     "a run keeps what was sent when the user's words join a message that was sent already"
