@@ -108,6 +108,9 @@ const noFolder = (): Failure | undefined => {
   return new Failure({ code: 5, tag: "HistoryError", what, hint: "Set BELAY_HOME to a folder, or move the file." })
 }
 
+/** They need no data, and one of them says what is wrong with its folder. */
+const withoutData: ReadonlySet<string> = new Set(["doctor", "update", "version"])
+
 const dispatch = async (typed: ReadonlyArray<string>, sink: Sink.Sink): Promise<ExitCode> => {
   if (typed.length === 0) return fail(undefined, noCommand(), sink)
   if (typed[0] === "__complete") return complete(typed.slice(typed[1] === "--" ? 2 : 1), sink)
@@ -129,9 +132,9 @@ const dispatch = async (typed: ReadonlyArray<string>, sink: Sink.Sink): Promise<
     const refused = refusal(parsed.success)
     if (refused !== undefined) return fail(parsed.success, refused, sink)
   }
-  const misplaced = noFolder()
-  if (misplaced !== undefined) return fail(parsed.success, misplaced, sink)
   const name = command.path.join(" ")
+  const misplaced = withoutData.has(name) ? undefined : noFolder()
+  if (misplaced !== undefined) return fail(parsed.success, misplaced, sink)
   const chosen = load[name]
   if (chosen === undefined) throw new Error(`the command ${name} has no implementation`)
   const { run } = await chosen()
