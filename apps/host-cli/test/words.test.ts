@@ -103,13 +103,19 @@ describe("what people are told", () => {
 
   it("begins with the model, the mode and the rights of a run, and ends with what it took", async () => {
     const { cwd, env } = await world([completes("Done.")])
-    const { stderr } = await belay(["run", "Work", "--approvals", "edits", "--sandbox", "off"], env, cwd)
-    const lines = stderr.filter((line) => /^\d\d:/.test(line))
-    assert.match(lines[0] ?? "", /^\d\d:\d\d:\d\d model {5}claude-sonnet-5-5, act mode, approvals edits, sandbox off$/)
-    assert.match(
-      lines.at(-1) ?? "",
-      / done {6}\w+ {2}succeeded in [\d.]+ s, 1 request, 120 tokens, price of claude-sonnet-5-5 not set$/
-    )
+    const told = async (model: string) => {
+      const options = ["--approvals", "edits", "--sandbox", "off", "--model", model]
+      const { stderr } = await belay(["run", "Work", ...options], env, cwd)
+      const lines = stderr.filter((line) => /^\d\d:/.test(line))
+      assert.match(
+        lines[0] ?? "",
+        new RegExp(`^\\d\\d:\\d\\d:\\d\\d model {5}${model}, act mode, approvals edits, sandbox off$`)
+      )
+      return lines.at(-1) ?? ""
+    }
+    const done = String.raw`done {6}\w+ {2}succeeded in [\d.]+ s, 1 request, 120 tokens`
+    assert.match(await told("claude-sonnet-5-5"), new RegExp(`${done}, \\$0\\.0\\d+$`))
+    assert.match(await told("my-model"), new RegExp(`${done}, price of my-model not set$`))
   })
 
   it("numbers the messages of a conversation, as other commands take them", async () => {
