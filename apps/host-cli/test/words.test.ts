@@ -114,7 +114,7 @@ describe("what people are told", () => {
       return lines.at(-1) ?? ""
     }
     const done = String.raw`done {6}\w+ {2}succeeded in [\d.]+ s, 1 request, 120 tokens`
-    assert.match(await told("claude-sonnet-5-5"), new RegExp(`${done}, \\$0\\.0\\d+$`))
+    assert.match(await told("claude-sonnet-5-5"), new RegExp(`${done}, <\\$0\\.01$`))
     assert.match(await told("my-model"), new RegExp(`${done}, price of my-model not set$`))
   })
 
