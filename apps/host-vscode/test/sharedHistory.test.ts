@@ -62,7 +62,7 @@ describe("the start of the editor", () => {
     await vs.tree("Tasks").row("Cut a draft").waitFor()
     await badge("9").waitFor({ state: "detached" })
     // The next stories begin without it.
-    const deletion = Cli.start(vs, ["task", "delete", "last"])
+    const deletion = Cli.start(vs, ["task", "delete", "last", "--yes"])
     deletion.endInput()
     assert.equal((await deletion.exit).code, 0)
     await vs.tree("Tasks").row("Cut a draft").waitFor({ state: "detached" })

@@ -304,11 +304,12 @@ describe("a confined command cannot", () => {
     )
   }
 
+  // Without the box one is found by what its environment says, and these leave that behind.
   it.effect("outlive its timeout as a daemon", () =>
     Probe.fails((world) =>
       Effect.gen(function* () {
         const mark = `belay-daemon-${process.pid}-${world.confined}`
-        const daemon = `setsid nohup bash -c 'exec -a ${mark} sleep 300' & until ${isUp(mark)}; do :; done; echo up; wait`
+        const daemon = `env -i setsid nohup bash -c 'exec -a ${mark} sleep 300' & until ${isUp(mark)}; do :; done; echo up; wait`
         const up = yield* Deferred.make<void>()
         const progress = () => Effect.asVoid(Deferred.succeed(up, undefined))
         const running = yield* Effect.forkChild(Probe.run(world, daemon, { timeout: 1, progress }))
@@ -326,7 +327,7 @@ describe("a confined command cannot", () => {
     Probe.fails((world) =>
       Effect.gen(function* () {
         const mark = `belay-orphan-${process.pid}-${world.confined}`
-        const daemon = `setsid bash -c 'exec -a ${mark} sleep 300' >up 2>&1 & until ${isUp(mark)}; do :; done`
+        const daemon = `env -i setsid bash -c 'exec -a ${mark} sleep 300' >up 2>&1 & until ${isUp(mark)}; do :; done`
         yield* Probe.run(world, daemon)
         const left = marked(mark).length
         yield* endAll(mark)
@@ -527,7 +528,7 @@ describe("a confined command", () => {
       const mark = `belay-stopped-${process.pid}`
       const up = yield* Deferred.make<void>()
       const progress = () => Effect.asVoid(Deferred.succeed(up, undefined))
-      const daemon = `setsid bash -c 'exec -a ${mark} sleep 300' & until ${isUp(mark)}; do :; done; echo up; wait`
+      const daemon = `env -i setsid bash -c 'exec -a ${mark} sleep 300' & until ${isUp(mark)}; do :; done; echo up; wait`
       const running = Probe.run(world, daemon, { progress })
       const fiber = yield* Effect.forkChild(running)
       yield* Deferred.await(up)
