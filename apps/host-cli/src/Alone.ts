@@ -17,12 +17,16 @@ export const requests = 250
 /** Nobody can stop the run or answer it. */
 export const isAlone = ({ input }: RunOptions): boolean => input === undefined && !Terminal.isAttended()
 
-const said = (more: "" | " more"): string =>
+export const said = (more: "" | " more"): string =>
   `At most ${requests}${more} requests, since nobody is there (--max-requests).\n`
 
-/** The settings of a new task; that they get the limit is said. */
+/** A new task with these settings gets the limit. */
+export const isBounded = (settings: Settings.TaskSettings, options: RunOptions): boolean =>
+  settings.maxRequests === null && isAlone(options)
+
+/** Those of a task that goes on from another; that they get the limit is said. */
 export const bounded = (settings: Settings.TaskSettings, options: RunOptions, sink: Sink): Settings.TaskSettings => {
-  if (settings.maxRequests !== null || !isAlone(options)) return settings
+  if (!isBounded(settings, options)) return settings
   sink.err(said(""))
   return { ...settings, maxRequests: requests }
 }

@@ -114,8 +114,8 @@ const showing = (view: View.View) =>
     yield* Effect.forkScoped(Effect.repeat(ticking, Schedule.spaced("100 millis")))
     return {
       take: (event: LiveEvent.TaskEvent) => void (isBegun ? view.take(event) : waiting.push(event)),
-      begin: (head: string) => {
-        view.head(head)
+      begin: (head: string, now: number) => {
+        view.head(head, now)
         isBegun = true
         for (const event of waiting) view.take(event)
       }
@@ -138,7 +138,7 @@ const program = (begin: Begin, view: View.View, sink: Sink, input: Input.Input |
     const row = Option.getOrUndefined(yield* (yield* TaskHistory).row(id))
     place.workspace = row?.meta.workspace ?? ""
     place.proposals = (task, askId) => Effect.orElseSucceed(engine.proposals(task, askId), () => [])
-    shown.begin(row === undefined ? "" : yield* RunHead.of(row))
+    shown.begin(row === undefined ? "" : yield* RunHead.of(row), yield* Clock.currentTimeMillis)
     yield* Trusting.advise(place.workspace, sink)
     // A plan that is handed over goes on as the task that carries it out.
     let current = id

@@ -100,10 +100,19 @@ const complete = async (words: ReadonlyArray<string>, sink: Sink.Sink): Promise<
   return 0
 }
 
+/** One that cannot be looked at is told of by whoever opens it. */
+const isFile = (name: string): boolean => {
+  try {
+    return statSync(name).isFile()
+  } catch {
+    return false
+  }
+}
+
 /** A file in the place of the data folder would read as a history without tasks. */
 const noFolder = (): Failure | undefined => {
   const folder = DataFolder.directory()
-  if (statSync(folder, { throwIfNoEntry: false })?.isFile() !== true) return undefined
+  if (!isFile(folder)) return undefined
   const what = `the data folder is not a folder (${folder})`
   return new Failure({ code: 5, tag: "HistoryError", what, hint: "Set BELAY_HOME to a folder, or move the file." })
 }

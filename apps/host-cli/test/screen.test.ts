@@ -135,7 +135,7 @@ describe("a run in a terminal", () => {
       .filter((line) => line !== "y" && line !== "")
       .slice(-3)
     assert.deepStrictEqual([call, result], ["✓ Edit sum.js", "  It adds now."])
-    assert.match(end ?? "", /^✓ done in [\d.]+ s, 3 requests, 360 tokens, price of claude-sonnet-5-5 not set$/)
+    assert.match(end ?? "", /^✓ done in [\d.]+ s, 3 requests, 360 tokens, <\$0\.01$/)
     assert.deepStrictEqual(screen.overflown(), [])
   })
 

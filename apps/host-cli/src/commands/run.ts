@@ -31,13 +31,15 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
     const asking = ask === undefined ? undefined : (prompt: string) => ask(sink, prompt)
     const base = yield* Snapshot.of(user, yield* Project.load(workspace, asking))
     const mode = options.mode ?? "act"
-    const chosen = Alone.bounded(RunOptions.applied(base, options), options, sink)
+    const wanted = RunOptions.applied(base, options)
+    const isBounded = Alone.isBounded(wanted, options)
+    const chosen = isBounded ? { ...wanted, maxRequests: Alone.requests } : wanted
     yield* RunOptions.priced(chosen, mode)
     const settings = yield* TestedModels.applied(chosen, user.model, mode, sink)
     const begin = Effect.gen(function* () {
       const engine = yield* TaskEngine
       const given = yield* attached
-      return yield* engine.create({
+      const id = yield* engine.create({
         prompt,
         ...(given.length === 0 ? {} : { attached: given }),
         mode,
@@ -45,6 +47,8 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
         settings,
         host: "cli"
       })
+      if (isBounded) sink.err(Alone.said(""))
+      return id
     })
     return yield* Session.run(DataFolder.directory(), options, begin, sink)
   })

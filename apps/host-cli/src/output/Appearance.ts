@@ -47,7 +47,8 @@ export const decide = (
   color: flags.plain !== true && hasColor(flags.color, around),
   ascii: isAscii(around),
   plain: flags.plain === true,
-  width: around.isTerminal ? (around.columns ?? 80) : undefined
+  // There are terminals that say they have none.
+  width: around.isTerminal ? around.columns || 80 : undefined
 })
 
 /** The appearance of this command's stdout, or of its stderr. */

@@ -18,7 +18,7 @@ export interface Progress {
   readonly take: (event: LiveEvent.TaskEvent) => void
   readonly silent: (silent: Silent) => void
   /** What holds for all of the run. */
-  readonly head: (text: string) => void
+  readonly head: (text: string, now: number) => void
 }
 
 const seconds = (ms: number): string => Words.duration(ms)
@@ -156,10 +156,8 @@ export const make = (write: (line: string) => void): Progress => {
     }
   }
 
-  let now = 0
   return {
     take: (event) => {
-      now = event.ts
       spent.take(event)
       show(event)
     },
@@ -168,6 +166,6 @@ export const make = (write: (line: string) => void): Progress => {
       const what = callId === undefined ? "the model" : call?.subject || call?.name || "a call"
       say(ts, "wait", taskId, `nothing has come from ${what} for ${seconds(ms)}`)
     },
-    head: (text) => write(`${Words.clock(now)} model     ${text.replace(/^Model /u, "")}\n`)
+    head: (text, ts) => write(`${Words.clock(ts)} model     ${text.replace(/^Model /u, "")}\n`)
   }
 }

@@ -18,7 +18,7 @@ export interface View {
   /** Called several times a second. */
   readonly tick: (now: number) => void
   /** The first line. */
-  readonly head: (text: string) => void
+  readonly head: (text: string, now: number) => void
   /** While somebody is asked, nothing else is shown. */
   readonly hold: (isHeld: boolean) => void
   /** The end of the run, with the result of its task as people or pipes read it. */

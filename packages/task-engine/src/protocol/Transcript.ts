@@ -101,7 +101,10 @@ export const speakerOf = (text: string): "you" | "report" | "notice" | "nobody" 
 }
 
 /** What people are shown of a message: of what the model is given beside their words only pictures. */
-export const shownOf = ({ content, role }: Pick<Message.Message, "content" | "role">): ReadonlyArray<Message.ContentBlock> =>
+export const shownOf = ({
+  content,
+  role
+}: Pick<Message.Message, "content" | "role">): ReadonlyArray<Message.ContentBlock> =>
   role === "user" && Given.isGiven({ content }) ? content.filter(({ type }) => type !== "text") : content
 
 const speakers = { report: "Report of a subtask", notice: "Notice to the model", you: "You" } as const

@@ -1,5 +1,5 @@
 /**
- * Bytes that come from no file, as read_file would show one: text with its limits, an image as an image, and of anything
+ * Bytes that come from no file, as read_file would show one: text with its limits, whose lines have no numbers, an image as an image, and of anything
  * else what it is. A bracketed first line says what was left out, and is absent when nothing was.
  */
 import * as Result from "effect/Result"
@@ -52,7 +52,7 @@ export const shown = (given: Given): Tool.ToolOutput["content"] => {
   if (Result.isFailure(text)) {
     return [block(`[${name} is ${text.failure} of ${TextFile.sizeOf(bytes.length)}; it cannot be shown as text.]`)]
   }
-  const window = LineWindow.make(1, Number.POSITIVE_INFINITY)
+  const window = LineWindow.make(1, Number.POSITIVE_INFINITY, (_, line) => line)
   window.push(Buffer.from(text.success, "utf8"))
   const found = window.finish()
   const said = notes(found, given)

@@ -1,7 +1,7 @@
 /**
- * A window of whole lines, with their numbers, over a stream of bytes in constant memory.
+ * A window of whole lines over a stream of bytes in constant memory.
  *
- * Guarantees: at most 2,000 lines, 2,000 characters of each and 48,000 characters in all, numbers included; `push` says when no more bytes
+ * Guarantees: at most 2,000 lines, 2,000 characters of each and 48,000 characters in all, as they are shown; `push` says when no more bytes
  * are needed; what was left out is counted. Lines end at LF, a CR before it is dropped. Characters are UTF-16 code units.
  */
 import * as NumberedLines from "./NumberedLines.ts"
@@ -30,7 +30,8 @@ export interface LineWindow {
 
 const keptBytes = limits.lineCharacters * 4
 
-export const make = (first: number, last: number): LineWindow => {
+/** `show`: a line with its number, unless told. */
+export const make = (first: number, last: number, show = NumberedLines.line): LineWindow => {
   const lines: Array<string> = []
   const cut: Array<{ line: number; bytes: number }> = []
   let pending: Array<Uint8Array> = []
@@ -62,7 +63,7 @@ export const make = (first: number, last: number): LineWindow => {
       const full = decode(bytes, bytes.length < pendingBytes).replace(/\r$/, "")
       const isCut = full.length > limits.lineCharacters || bytes.length < pendingBytes
       const text = isCut ? full.slice(0, limits.lineCharacters).replace(/[\uD800-\uDBFF]$/, "") : full
-      const shown = NumberedLines.line(line, text)
+      const shown = show(line, text)
       if (lines.length >= limits.lines || characters + shown.length + 1 > limits.characters) {
         limited = true
       } else {
