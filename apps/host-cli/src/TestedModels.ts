@@ -32,7 +32,7 @@ export const applied = (
     )
     const model = Settings.modelFor(settings, mode)
     if (!Models.of(settings, model).isKnown && (yield* file.isNews(directory, model))) {
-      sink.err(`belay: ${unknown(model)}\n`)
+      sink.err(`${unknown(model)}\n`)
     }
     return file.applied(settings, yield* file.read(directory), used)
   })

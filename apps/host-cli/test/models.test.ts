@@ -108,7 +108,7 @@ describe("a model that nobody knows", () => {
     const [line, ...more] = await said("--model", "mine")
     assert.match(
       line ?? "",
-      /^belay: mine is not in the table of models: it is taken to read 200,000 tokens .*models test mine$/
+      /^mine is not in the table of models: it is taken to read 200,000 tokens .*models test mine$/
     )
     assert.deepStrictEqual(more, [])
     assert.deepStrictEqual(await said("--model", "mine"), [])

@@ -194,7 +194,7 @@ const checkRequests = (requests: ScriptedServer.ScriptedServer["requests"]) => {
 }
 
 /** What a resume says of a task that is completed. */
-export const alreadyCompleted = "it is completed"
+export const alreadyCompleted = "has ended: succeeded"
 
 /** Whether the history says so. */
 export const isCompleted = Effect.gen(function* () {

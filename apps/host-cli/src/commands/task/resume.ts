@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Alone from "../../Alone.ts"
 import { isSet, type Parsed, text } from "../../Arguments.ts"
+import * as Change from "../../Change.ts"
 import * as Completed from "../../Completed.ts"
 import { type ExitCode, Failure, usage } from "../../Failure.ts"
 import * as Home from "../../Home.ts"
@@ -70,7 +71,11 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
     const ended = (id: TaskId.TaskId) => Completed.told(id, options, sink)
     const code =
       message === "" ? yield* reading(Effect.flatMap(TaskReference.resolve(reference, workspace), ended)) : undefined
-    if (code !== undefined) return code
+    if (code !== undefined) {
+      // What the process left that completed it goes, where anything can be written.
+      yield* Effect.ignore(Change.changing(Effect.void))
+      return code
+    }
     const begin = Effect.gen(function* () {
       const engine = yield* TaskEngine
       const id = yield* TaskReference.resolve(reference, workspace)
