@@ -1,4 +1,7 @@
-/** Help, made of the table of commands: examples first, at most 80 columns, and no flag that is refused anyway. */
+/**
+ * Help, made of the table of commands, at most 80 columns, without flags that are refused anyway. Of everything it is one
+ * sentence, five examples, and the commands by what they are for; else examples come first.
+ */
 import { type Command, commands, type Flag } from "./Commands.ts"
 
 const columns = 80
@@ -54,16 +57,60 @@ export const ofCommand = (command: Command): string => {
   ])
 }
 
-const ofAll = (shown: ReadonlyArray<Command>): string =>
+const rows = (shown: ReadonlyArray<Command>): ReadonlyArray<string> =>
+  table(shown.map((command): readonly [string, string] => [nameOf(command), command.about]))
+
+const hint = [
+  'An ID is the beginning or the end of one, or "last": the newest task of this',
+  "folder. Options of a command: belay <command> --help"
+]
+
+/** Help of commands that begin with the same word. */
+const ofGroup = (shown: ReadonlyArray<Command>): string =>
   page([
     ...shown.flatMap(({ examples }) => examples.slice(0, 1).map((example) => `  ${example}`)),
     "",
     "Commands",
-    ...table(shown.map((command): readonly [string, string] => [nameOf(command), command.about])),
+    ...rows(shown),
     "",
-    'An ID is the beginning or the end of one, or "last": the newest task of this',
-    "folder. Options of a command: belay <command> --help"
+    ...hint
   ])
+
+const about =
+  "Belay runs the tasks of a coding agent in your folder, asks before anything that matters, and loses nothing when it is stopped."
+
+const first = [
+  'belay run "fix the failing test" --approvals edits',
+  'git diff | belay run "is this right?" --mode plan',
+  "belay task list",
+  "belay task resume last",
+  "belay doctor"
+]
+
+/** Commands by what they are for; those that are in none stand last. */
+const groups: ReadonlyArray<readonly [title: string, words: ReadonlyArray<string>]> = [
+  ["Work", ["run", "task"]],
+  ["What may run", ["policy", "allowed", "trust", "mcp"]],
+  ["Models and settings", ["models", "auth", "config"]],
+  ["Histories", ["history"]]
+]
+
+const others = "This program"
+
+const titleOf = ({ path: [word = ""] }: Command): string =>
+  groups.find(([, words]) => words.includes(word))?.[0] ?? others
+
+const overview = (): string => {
+  const titles = [...groups.map(([title]) => title), others]
+  return page([
+    ...wrap(about, columns),
+    "",
+    ...first.map((example) => `  ${example}`),
+    ...titles.flatMap((title) => ["", title, ...rows(commands.filter((command) => titleOf(command) === title))]),
+    "",
+    ...hint
+  ])
+}
 
 const startsWith = (words: ReadonlyArray<string>) => (command: Command) =>
   words.every((word, index) => command.path[index] === word)
@@ -84,5 +131,6 @@ export const asked = (args: ReadonlyArray<string>): string | undefined => {
   const found = commands.filter(startsWith(words))
   const [only, second] = found
   if (only === undefined) return undefined
-  return second === undefined && only.path.length === words.length ? ofCommand(only) : ofAll(found)
+  if (words.length === 0) return overview()
+  return second === undefined && only.path.length === words.length ? ofCommand(only) : ofGroup(found)
 }

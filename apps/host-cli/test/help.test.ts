@@ -25,6 +25,14 @@ describe("help", () => {
   it("of everything lists every command; a group lists its own", () => {
     const all = Help.asked(["--help"]) ?? ""
     for (const command of commands) assert.include(all, `  ${command.path.join(" ")} `)
+    const [said = "", examples = "", ...groups] = all.trimEnd().split("\n\n")
+    assert.match(said, /^Belay runs .*\.$/s)
+    assert.lengthOf(examples.split("\n"), 5)
+    assert.deepStrictEqual(
+      groups.slice(0, -1).map((group) => group.split("\n")[0]),
+      ["Work", "What may run", "Models and settings", "Histories", "This program"]
+    )
+    for (const line of all.split("\n")) assert.isAtMost(line.length, 80, line)
     assert.strictEqual(Help.asked(["help"]), all)
     assert.notInclude(Help.asked(["task", "--help"]), "demo")
     assert.include(Help.asked(["help", "task", "show"]), "--messages")
