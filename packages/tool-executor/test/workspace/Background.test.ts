@@ -67,7 +67,9 @@ describe.skipIf(process.platform === "win32")("a command in the background", () 
       const workspace = yield* Workspace.make
       const { call, told } = yield* processOf(workspace)
       const go = gate(workspace)
-      const command = `echo listening; ${next}; ${next}; read -r line < go; exit 3`
+      // It holds the pipe open, so no line is lost between two reads.
+      const line = "read -r line <&3"
+      const command = `exec 3<>go; echo listening; ${line}; echo got $line; ${line}; echo got $line; ${line}; exit 3`
       const first = yield* call("execute_command", { command, background: true })
       const id = idIn(first.text)
       const read = call("read_command_output", { id })
