@@ -36,6 +36,7 @@ const rules = ({
     ...(of(edit) === "allow" && executed === "ask"
       ? ([["edits of what later commands execute (package.json, Makefile, CI ...)", "ask"]] as const)
       : []),
+    ...(other === "allow" ? ([["commands that change what lies outside", "ask"]] as const) : []),
     ["web pages", of(fetch)],
     ["paths outside", of(Decision.strictest(readOutside, editOutside))]
   ]

@@ -52,11 +52,11 @@ describe("what runs without asking", () => {
     )
     assert.strictEqual(
       line(Approvals.all),
-      `reads, edits in the working directory, commands, web pages and paths outside run; edits of what later commands execute (package.json, Makefile, CI ...) ask; ${somebody}`
+      `reads, edits in the working directory, commands, web pages and paths outside run; edits of what later commands execute (package.json, Makefile, CI ...) and commands that change what lies outside ask; ${somebody}`
     )
     assert.strictEqual(
       line({ ...Approvals.all, protected: "allow" }),
-      `reads, edits in the working directory, commands, web pages and paths outside run; ${somebody}`
+      `reads, edits in the working directory, commands, web pages and paths outside run; commands that change what lies outside ask; ${somebody}`
     )
     assert.strictEqual(
       line({ ...Approvals.all, fetch: "deny", enabled: false }),
@@ -157,14 +157,14 @@ describe("a task", () => {
         [
           `Working directory: ${world.workspace}`,
           "Commands: without a sandbox",
-          `Approvals: reads, edits in the working directory, commands, web pages and paths outside run; edits of what later commands execute (package.json, Makefile, CI ...) ask; ${nobody}`
+          `Approvals: reads, edits in the working directory, commands, web pages and paths outside run; edits of what later commands execute (package.json, Makefile, CI ...) and commands that change what lies outside ask; ${nobody}`
         ]
       )
       const day = first?.find((line) => line.startsWith("Date: "))?.slice("Date: ".length) ?? ""
       const next = new Date(Date.parse(day) + 400 * 24 * 3_600_000).toISOString().slice(0, 10)
       const told = [
         `[It is ${next} now.]`,
-        `[The approvals are now: reads, edits in the working directory, commands, web pages and paths outside run; edits of what later commands execute (package.json, Makefile, CI ...) ask; ${somebody}.]`
+        `[The approvals are now: reads, edits in the working directory, commands, web pages and paths outside run; edits of what later commands execute (package.json, Makefile, CI ...) and commands that change what lies outside ask; ${somebody}.]`
       ]
       assert.deepStrictEqual(requests.map(notesOf), [[], [], told, told])
       for (const request of requests) assert.deepStrictEqual(environmentOf(request), first)
