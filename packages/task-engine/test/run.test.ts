@@ -1,3 +1,4 @@
+import { Approvals } from "@belay/approval-policy"
 import { TaskHistory } from "@belay/history-store"
 import { assert, describe, it } from "@effect/vitest"
 import { Tool } from "@belay/tool-executor"
@@ -7,6 +8,7 @@ import { readFileSync, statSync } from "node:fs"
 import * as path from "node:path"
 import { check } from "./sound.ts"
 import {
+  type Answer,
   calls,
   completes,
   make,
@@ -351,6 +353,35 @@ describe("calls of one answer", () => {
         "Not completed: replace_in_file and execute_command in this answer failed, and you have not read why. Read their results, then complete."
       )
       yield* check(world.home)
+    })
+  )
+
+  it.live("a completion beside a call that was denied, is of no tool, has no arguments or was cut off waits, too", () =>
+    Effect.gen(function* () {
+      const early = { type: "tool_use" as const, id: "c", name: "attempt_completion", input: { result: "too early" } }
+      const beside = (name: string, input: object, raw?: string) => ({
+        content: [early, { type: "tool_use" as const, id: "x", name, input, ...(raw === undefined ? {} : { raw }) }]
+      })
+      const ways: ReadonlyArray<readonly [string, Answer]> = [
+        ["execute_command", beside("execute_command", { command: "touch a" })],
+        ["Bash", beside("Bash", { command: "ls" })],
+        ["read_file", beside("read_file", {}, '{"path" "a"}')],
+        ["write_to_file", { ...beside("write_to_file", {}, '{"path": "a", "con'), stopReason: "max_tokens" }]
+      ]
+      for (const [name, answer] of ways) {
+        const world = yield* make([script("hasty", answer, completes("later"))])
+        const { given, record } = yield* world.session(
+          Effect.gen(function* () {
+            const { id, record } = yield* run(world.task("hasty", {}, { approvals: Approvals.ask }))
+            return { record, given: yield* results(id) }
+          })
+        )
+        assert.deepInclude(record, { status: "completed", result: "later" }, name)
+        assert.strictEqual(
+          given.get("c"),
+          `Not completed: ${name} in this answer failed, and you have not read why. Read its result, then complete.`
+        )
+      }
     })
   )
 })
