@@ -36,6 +36,15 @@ const set =
   (fields: Partial<Approvals.Approvals>): Change =>
   (approvals) => ({ ...approvals, ...fields })
 
+type Setting = Approvals.Approvals["edit"]
+
+/** What is denied stays denied. */
+const raised = (setting: Setting): Setting => (setting === "deny" ? "deny" : "allow")
+
+const raise =
+  (...fields: ReadonlyArray<"read" | "readOutside" | "edit" | "fetch" | "delegate">): Change =>
+  (approvals) => ({ ...approvals, ...Object.fromEntries(fields.map((field) => [field, raised(approvals[field])])) })
+
 type Found = Omit<Translated, "rule" | "verb">
 type Judged = Result.Result<Found, string>
 
@@ -85,23 +94,29 @@ const server = (tool: string, verb: Verb): Judged => {
   const [, name = "", own = "*"] = /^mcp__([A-Za-z0-9][A-Za-z0-9_-]*?)(?:__(.+))?$/u.exec(tool) ?? []
   if (name === "" || (own !== "*" && own.includes("*"))) return Result.fail("it names no server")
   const key = `${name}/${own}`
-  return found(`mcp ${JSON.stringify({ [key]: verb })}`, (approvals) => ({
-    ...approvals,
-    mcp: { ...approvals.mcp, [key]: verb }
-  }))
+  const whole = `${name}/*`
+  return found(`mcp ${JSON.stringify({ [key]: verb })}`, (approvals) => {
+    const { mcp } = approvals
+    if (verb === "allow") {
+      const setting = raised(mcp[key] ?? mcp[whole] ?? mcp["*"] ?? "ask")
+      return { ...approvals, mcp: { ...mcp, [key]: setting } }
+    }
+    const denied = Object.keys(mcp).filter((one) => key === whole && one.startsWith(`${name}/`))
+    return { ...approvals, mcp: { ...mcp, ...Object.fromEntries([...denied, key].map((one) => [one, "deny"])) } }
+  })
 }
 
 const allowed = (tool: string): Judged => {
   if (tool === "Bash")
     return found(
       'commands.other "allow"',
-      commands(() => ({ other: "allow" }))
+      commands(({ other }) => ({ other: raised(other) }))
     )
-  if (tool === "Read") return found('read, readOutside "allow"', set({ read: "allow", readOutside: "allow" }))
-  if (reading.has(tool)) return found('read "allow"', set({ read: "allow" }))
-  if (editing.has(tool)) return found('edit "allow"', set({ edit: "allow" }))
-  if (tool === "WebFetch") return found('fetch "allow"', set({ fetch: "allow" }))
-  return found('delegate "allow"', set({ delegate: "allow" }))
+  if (tool === "Read") return found('read, readOutside "allow"', raise("read", "readOutside"))
+  if (reading.has(tool)) return found('read "allow"', raise("read"))
+  if (editing.has(tool)) return found('edit "allow"', raise("edit"))
+  if (tool === "WebFetch") return found('fetch "allow"', raise("fetch"))
+  return found('delegate "allow"', raise("delegate"))
 }
 
 /** A tool that is gone, and the right to what it does where no other tool does it. */
@@ -157,9 +172,11 @@ export const translate = (
   return Result.succeed(all)
 }
 
-/** The approvals with what all rules say. */
+/** The approvals with what all rules say, in whatever order: what is denied by a rule or before stays denied. */
 export const approvalsOf = (rules: ReadonlyArray<Translated>, approvals: Approvals.Approvals): Approvals.Approvals =>
-  rules.reduce((changed, { change }) => change(changed), approvals)
+  (["allow", "deny"] as const)
+    .flatMap((verb) => rules.filter((rule) => rule.verb === verb))
+    .reduce((changed, { change }) => change(changed), approvals)
 
 /** The tools that there are none of. */
 export const withoutOf = (rules: ReadonlyArray<Translated>): ReadonlyArray<string> => [

@@ -48,6 +48,31 @@ describe("a command line as for another agent", () => {
     assert.deepStrictEqual(said.settings.system, system)
   })
 
+  it("never allows what a rule, or the approvals, deny", () => {
+    const approvals = (before: object, ...typed: ReadonlyArray<string>) =>
+      settingsOf("run", "x", "--approvals", JSON.stringify(before), ...typed).settings.approvals
+    const both = ["--allowed-tools", "mcp__a__b", "--disallowed-tools", "mcp__a"]
+    assert.deepStrictEqual(approvals({}, ...both).mcp, { ...Approvals.ask.mcp, "a/b": "deny", "a/*": "deny" })
+    const allows = ["--allowed-tools", "Edit Read WebFetch Task Bash mcp__a__b mcp__c mcp__d__e"]
+    const denied = {
+      edit: "deny",
+      read: "deny",
+      readOutside: "deny",
+      fetch: "deny",
+      delegate: "deny",
+      commands: { other: "deny" },
+      mcp: { "a/*": "deny", "c/f": "deny", "d/e": "deny" }
+    }
+    const { commands, delegate, edit, fetch, mcp, read, readOutside } = approvals(denied, ...allows)
+    assert.deepStrictEqual(new Set([commands.other, delegate, edit, fetch, read, readOutside]), new Set(["deny"]))
+    assert.deepInclude(mcp, { "a/*": "deny", "a/b": "deny", "c/f": "deny", "d/e": "deny" })
+    const asking = approvals({}, ...allows)
+    assert.deepStrictEqual(
+      [asking.commands.other, asking.edit, asking.fetch, asking.mcp["a/b"], asking.mcp["c/*"]],
+      ["allow", "allow", "allow", "allow", "allow"]
+    )
+  })
+
   it.each<[ReadonlyArray<string>, RegExp]>([
     [
       ["-p", "x", "--dangerously-skip-permissions"],
