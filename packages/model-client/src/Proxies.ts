@@ -25,10 +25,16 @@ const excepts = (entry: string, url: URL): boolean => {
   return host === name || host.endsWith(`.${name}`)
 }
 
-/** A proxy may be named without `http://`; what is no URL of one is none. */
+/** What such a variable says, which may leave `http://` out. */
+export const urlOf = (text: string): URL | undefined => {
+  const said = text.trim()
+  const whole = /^[a-z][a-z\d+.-]*:\/\//iu.test(said) ? said : `http://${said}`
+  return URL.canParse(whole) ? new URL(whole) : undefined
+}
+
+/** What is no URL of a proxy is none. */
 const proxyOf = (text: string): URL | undefined => {
-  const whole = /^[a-z][a-z\d+.-]*:\/\//iu.test(text) ? text : `http://${text}`
-  const url = URL.canParse(whole) ? new URL(whole) : undefined
+  const url = urlOf(text)
   return url?.protocol === "http:" || url?.protocol === "https:" ? url : undefined
 }
 

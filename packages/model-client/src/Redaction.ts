@@ -5,6 +5,7 @@
  * without values nothing is done. A text that comes in pieces is redacted as it would be in one, and at most the possible
  * beginning of a value is held back.
  */
+import * as Proxies from "./Proxies.ts"
 
 /** Shorter values are no secrets, and taking them out would garble every text. */
 export const shortest = 8
@@ -153,7 +154,7 @@ const secretName = /(?:_KEY|_TOKEN)$|SECRET|PASSWORD/i
 
 /** A user name can be a token, too. */
 const loginOf = (value: string): ReadonlyArray<string> => {
-  const { password, username } = new URL(value)
+  const { password = "", username = "" } = Proxies.urlOf(value) ?? {}
   return [username, password, ...[username, password].map((part) => new URLSearchParams(`v=${part}`).get("v") ?? "")]
 }
 
@@ -161,5 +162,5 @@ const loginOf = (value: string): ReadonlyArray<string> => {
 export const valuesOf = (env: Readonly<Record<string, string | undefined>>): ReadonlyArray<string> =>
   Object.entries(env).flatMap(([name, value = ""]) => {
     if (secretName.test(name)) return [value.trim()]
-    return /_(?:URL|PROXY)$/i.test(name) && URL.canParse(value) ? loginOf(value) : []
+    return /_(?:URL|PROXY)$/i.test(name) ? loginOf(value) : []
   })

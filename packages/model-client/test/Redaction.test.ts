@@ -115,9 +115,11 @@ describe("Redaction", () => {
       PATH: "/usr/bin",
       KEYBOARD: "us",
       TOKENIZER: "fast",
-      ANTHROPIC_BASE_URL: "https://user:p%40ss@host"
+      ANTHROPIC_BASE_URL: "https://user:p%40ss@host",
+      HTTPS_PROXY: "somebody:letmein@proxy:8080"
     })
-    for (const value of ["one", "two", "three", "four", "p%40ss", "p@ss"]) assert.include(found, value)
+    for (const value of ["one", "two", "three", "four", "p%40ss", "p@ss", "somebody", "letmein"])
+      assert.include(found, value)
     for (const value of ["/usr/bin", "us", "fast"]) assert.notInclude(found, value)
   })
 })

@@ -250,7 +250,8 @@ describe("the files of other agents", () => {
         ".claude/commands/2nd.md": "no name",
         ".claude/skills/pdf/SKILL.md": skill("pdf", "Fill it."),
         ".claude/agents/reviewer.md": agent,
-        ".claude/agents/plain.md": "---\nmodel: inherit\n---\nAnything."
+        ".claude/agents/plain.md": "---\nmodel: inherit\n---\nAnything.",
+        ".claude/agents/safe.md": "---\nname: safe\ndisallowedTools: Bash\n---\nRun nothing."
       })
       write(home, { "agents/reviewer.md": "Mine." })
       const { agents, commands, skills } = yield* read(workspace, home)
@@ -273,7 +274,10 @@ describe("the files of other agents", () => {
         },
         { name: "reviewer", description: "", text: "Mine." }
       ])
-      assert.deepStrictEqual(why(workspace), { ".claude/commands/2nd.md": '"2nd" cannot be its name' })
+      assert.deepStrictEqual(why(workspace), {
+        ".claude/commands/2nd.md": '"2nd" cannot be its name',
+        ".claude/agents/safe.md": "no tools can be taken from it here; name in tools those that it has"
+      })
     })
   )
 })

@@ -110,7 +110,11 @@ export const sorted = (root: string, groups: Groups): Sorted => {
     }
   }
   for (const file of groups.commands) put(file, "command", commandOf(file), commands, commandName)
-  for (const file of groups.agents) put(file, "agent", agentOf(file), agents, wholeName)
+  for (const file of groups.agents) {
+    const { disallowedTools = "" } = frontMatter(file.text).fields
+    if (disallowedTools === "") put(file, "agent", agentOf(file), agents, wholeName)
+    else leftOut.push({ name: file.name, why: "no tools can be taken from it here; name in tools those that it has" })
+  }
   return {
     content: {
       rules,
