@@ -1,6 +1,8 @@
-import { ModelError } from "@belay/model-client"
+import { ModelClient, ModelError } from "@belay/model-client"
+import * as Anthropic from "@belay/model-client/anthropic"
 import type { Message } from "@belay/message-state"
 import { TaskId } from "@belay/task-state"
+import { ScriptedServer } from "@belay/testkit"
 import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -370,7 +372,10 @@ describe("an answer of which nothing comes", () => {
 
   it.effect("is told after 10 s, and is given up and asked for again after the time for its first byte", () =>
     Effect.gen(function* () {
-      const { client, server } = yield* setUp(script(silent), { firstByteSeconds: 60, maxRetries: 1 })
+      const server = yield* ScriptedServer.start(script(silent))
+      // The time that there is where nobody says another one.
+      const service = Anthropic.layer({ apiKey: Redacted.make(KEY), baseUrl: server.url, maxRetries: 1 })
+      const client = yield* Effect.provide(Effect.service(ModelClient.ModelClient), service)
       const events: Array<string> = []
       const fiber = yield* Effect.forkChild(
         client.stream(request()).pipe(

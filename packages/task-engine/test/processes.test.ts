@@ -22,6 +22,7 @@ import {
   results,
   resume,
   script,
+  unmarked,
   waitFor,
   type World
 } from "./world.ts"
@@ -116,6 +117,9 @@ describe("a command that is cut off", () => {
         given.get("c1"),
         "Interrupted: the process that had the task went away while this ran. It was not run again; check before you repeat it. It is not known how far it got. What it had printed:\n1\n2\n3\n4\n5"
       )
+      const sent = requestsOf(world, "build").map(({ messages, system, tools }) => unmarked([system, tools, messages]))
+      assert.lengthOf(sent, 2)
+      assert.isTrue(sent[1]?.startsWith(sent[0]?.slice(0, -"]]".length) ?? "none"), "what was sent is sent again")
       yield* check(world.home)
     })
   )
