@@ -127,6 +127,14 @@ describe.concurrent("bad input is told in one plain line, with the exit code of 
     )
   })
 
+  it("a prompt without run, with where it belongs", async () => {
+    isOneLine(
+      await belay(["fix the test"], access),
+      2,
+      /unknown command "fix the test"\. A prompt comes after run: belay run "\.\.\."/
+    )
+  })
+
   it("an unknown id", async () => {
     isOneLine(await belay(["task", "resume", "3g"], access), 2, /no task "3g"/)
   })
