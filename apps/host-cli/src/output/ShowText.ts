@@ -23,7 +23,7 @@ const usageText = (node: TaskNode.TaskNode): string => {
   const own = node.row.usage
   const input = own.inputTokens + own.cacheReadTokens + own.cacheWriteTokens
   const money = Words.money(own.requests === 0 ? null : own.costUsd)
-  const said = `${own.requests} requests, ${Words.tokens(input)} tokens in, ${Words.tokens(own.outputTokens)} out, ${money}`
+  const said = `${own.requests} ${own.requests === 1 ? "request" : "requests"}, ${Words.tokens(input)} tokens in, ${Words.tokens(own.outputTokens)} out, ${money}`
   const all = TaskNode.usage(node)
   return all.requests === own.requests ? said : `${said}; with subtasks ${Words.money(all.costUsd)}`
 }
