@@ -78,7 +78,9 @@ const probes: { readonly [N in Exclude<Name, "count">]: Probe } = {
   tool: {
     messages: [say("Call look with the place a.")],
     missing: (finished) =>
-      placesOf(finished).includes("a") ? undefined : `it made ${calls(callsOf(finished).length)}, none of look with a`
+      placesOf(finished).includes("a")
+        ? undefined
+        : `it made ${calls(callsOf(finished).length)}, none of the tool look with the place a`
   },
   parallel: {
     messages: [say("Call look twice in this one answer: with the place a, and with the place b.")],

@@ -68,7 +68,7 @@ describe("the probes", () => {
         [stream, tool, parallel],
         [
           "stream: its answer had no text",
-          "tool: it made 0 calls, none of look with a",
+          "tool: it made 0 calls, none of the tool look with the place a",
           "parallel: it made 1 call in one answer"
         ]
       )
