@@ -42,7 +42,8 @@ const unknownCommand = (words: ReadonlyArray<string>): Failure => {
     typed,
     commands.map((command) => command.path.join(" "))
   )
-  if (/\s/u.test(words[0] ?? "")) return usage(`unknown command "${typed}"`, 'A prompt comes after run: belay run "...".')
+  if (/\s/u.test(words[0] ?? ""))
+    return usage(`unknown command "${typed}"`, 'A prompt comes after run: belay run "...".')
   return usage(
     `unknown command "${typed}"`,
     close === undefined ? 'See "belay --help".' : `Did you mean "belay ${close}"?`
