@@ -9,7 +9,7 @@ import * as childProcess from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
-import { afterAll, beforeEach } from "vitest"
+import { afterAll, beforeAll, beforeEach } from "vitest"
 import * as CommandFiles from "../../src/workspace/CommandFiles.ts"
 import * as PathResolver from "../../src/workspace/PathResolver.ts"
 
@@ -34,18 +34,15 @@ const write = (file: string, text: string) => {
   fs.writeFileSync(path.join(workspace, file), text)
 }
 
-beforeEach(() => {
-  for (const folder of [home, workspace]) {
-    fs.rmSync(folder, { recursive: true, force: true })
-    fs.mkdirSync(folder)
-  }
+const make = () => {
+  for (const folder of [home, workspace]) fs.mkdirSync(folder)
   fs.writeFileSync(path.join(home, ".bashrc"), "as before\n")
   fs.writeFileSync(path.join(home, "key"), `${canary}\n`)
   write("notes.txt", "evil\n")
   write("f", "evil\n")
   write("src/a.ts", "// TODO\n")
   write("src/b.ts", "export {}\n")
-  git("init", "-q")
+  git("init", "-q", "--template=")
   fs.symlinkSync(path.join(home, ".bashrc"), path.join(workspace, "link"))
   git("add", "link")
   git("commit", "-qm", "other")
@@ -65,8 +62,30 @@ beforeEach(() => {
   write("fixtures/fine/a.txt", "text\n")
   fs.mkdirSync(path.join(workspace, ".github"))
   write("nested/a.txt", "text\n")
-  git("init", "-q", "nested")
+  git("init", "-q", "--template=", "nested")
   write("list", `${path.join(home, "key")}\n`)
+}
+
+const kept = path.join(base, "kept")
+
+const copied = (from: string, to: string) => fs.cpSync(from, to, { recursive: true, verbatimSymlinks: true })
+
+/** Git makes the tree once; it is copied to where it was for each test. */
+beforeAll(() => {
+  make()
+  for (const folder of [home, workspace]) copied(folder, path.join(kept, path.basename(folder)))
+})
+
+/** Whether a program has run on the tree since it was copied. */
+let isUsed = false
+
+beforeEach(() => {
+  if (!isUsed) return
+  for (const folder of [home, workspace]) {
+    fs.rmSync(folder, { recursive: true, force: true })
+    copied(path.join(kept, path.basename(folder)), folder)
+  }
+  isUsed = false
 })
 
 afterAll(() => fs.rmSync(base, { recursive: true, force: true }))
@@ -104,12 +123,14 @@ const settings: Readonly<Record<string, Approvals.Approvals>> = {
   all: Approvals.all
 }
 
-const run = (text: string) =>
-  childProcess.spawnSync("bash", ["--noprofile", "--norc", "-p", "-c", "--", text], {
+const run = (text: string) => {
+  isUsed = true
+  return childProcess.spawnSync("bash", ["--noprofile", "--norc", "-p", "-c", "--", text], {
     cwd: workspace,
     encoding: "utf8",
     env: { PATH: process.env["PATH"], HOME: home }
   }).stdout
+}
 
 const config = () => fs.readFileSync(path.join(workspace, ".git/config"), "utf8")
 const homeFile = () => fs.readFileSync(path.join(home, ".bashrc"), "utf8")
