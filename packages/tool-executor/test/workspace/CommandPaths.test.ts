@@ -255,6 +255,8 @@ const attacks: Readonly<Record<string, ReadonlyArray<string>>> = {
     "find docs -name k | sort | head -1 | xargs cat",
     "grep . list | xargs cat",
     "cat list | xargs cat",
+    "echo sub/.env > l && find src | xargs -a l cat",
+    "echo sub/.env > l && find src | xargs --arg-file=l cat",
     'find . -maxdepth 0 -printf "$HOME/key\\n" | xargs cat',
     "ls --time-style=+$HOME/key -l list | xargs -n1 cat",
     "git grep --no-index TOKEN",

@@ -110,12 +110,15 @@ interface Options {
   readonly splits: boolean
   /** The names may stand behind all words, too. */
   readonly appends: boolean
+  /** The names may come from a file, whatever the pipe holds. */
+  readonly elsewhere: boolean
 }
 
 const optionsOf = (words: ReadonlyArray<Word>, findings: Findings): Options => {
   let replaced: string | undefined
   let splits = true
   let appends = false
+  let elsewhere = false
   let from = 0
   for (; from < words.length; from++) {
     const word = words[from]
@@ -137,6 +140,7 @@ const optionsOf = (words: ReadonlyArray<Word>, findings: Findings): Options => {
       else replaced = own ?? ((optional ?? long) || "{}")
     } else if (valued.test(text)) from++
     else if (listed.test(text)) {
+      elsewhere = true
       findings.hazard(word.at, `its flag ${text} reads another file`)
       findings.target(words[++from], "read")
     } else if (
@@ -144,22 +148,23 @@ const optionsOf = (words: ReadonlyArray<Word>, findings: Findings): Options => {
         text
       )
     ) {
+      elsewhere = true
       findings.hazard(word.at, `its flag ${text} may run a program or read another file`)
       written(word, words[from + 1], findings)
       if (taking.test(text)) from++
     }
   }
-  return { from, replaced, splits, appends }
+  return { from, replaced, splits, appends, elsewhere }
 }
 
 export const xargs: Spec = {
   read: (words, findings) => {
-    const { appends, from, replaced, splits } = optionsOf(words, findings)
+    const { appends, elsewhere, from, replaced, splits } = optionsOf(words, findings)
     const glob = words.slice(0, from).find((word) => word.glob)
     if (glob !== undefined) findings.hazard(unnamed, `what ${glob.written} stands for may be a program`)
     const echo: Word = { text: "echo", glob: false, written: "echo", at: unnamed }
     const rest = words.length > from ? words.slice(from) : [echo]
-    const fed = findings.fed(rest, splits)
+    const fed = findings.fed(rest, splits, elsewhere)
     const filled = (word: Word): ReadonlyArray<Word> =>
       replaced === undefined || word.text?.includes(replaced) !== true
         ? [word]

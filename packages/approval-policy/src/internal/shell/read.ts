@@ -215,7 +215,7 @@ class Reader {
         this.run(found, own, first.at, depth + 1)
         this.base = base
       },
-      fed: (words, split) => this.fed(own, words, split),
+      fed: (words, split, elsewhere) => this.fed(own, words, split, elsewhere),
       script: (word) => {
         if (word.text === null || word.glob) this.run([{ ...word, text: null }], own, -1, depth + 1)
         else this.script(word.text, draft, own, depth)
@@ -338,7 +338,7 @@ class Reader {
     return { ...found, below }
   }
 
-  fed(own: number, words: ReadonlyArray<Word>, split: boolean): ReadonlyArray<Word> {
+  fed(own: number, words: ReadonlyArray<Word>, split: boolean, elsewhere: boolean): ReadonlyArray<Word> {
     const anything: Word = { text: null, glob: false, written: "what it reads", at: 1000 }
     const program = words[0]?.text
     if (program === undefined || program === null) return [anything]
@@ -350,7 +350,7 @@ class Reader {
       this.actions[own]?.hazards.push({ at: unnamed, why: "which names it reads is not known" })
       return unknown
     }
-    if (spec.anyName !== true || this.actions[own]?.parent !== -1) return doubt()
+    if (elsewhere || spec.anyName !== true || this.actions[own]?.parent !== -1) return doubt()
     const producers = this.producers.map((index) => this.actions[index])
     const found = this.names(producers)
     const producer = producers[found?.at ?? -1]

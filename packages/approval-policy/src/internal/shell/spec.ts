@@ -34,7 +34,7 @@ export interface Findings {
   /** Runs these words; `elsewhere` in folders that are not known. */
   readonly inner: (words: ReadonlyArray<Word>, elsewhere?: boolean) => void
   /** What it reads from its pipe, as names: `split` at blanks. */
-  readonly fed: (words: ReadonlyArray<Word>, split: boolean) => ReadonlyArray<Word>
+  readonly fed: (words: ReadonlyArray<Word>, split: boolean, elsewhere: boolean) => ReadonlyArray<Word>
   /** Runs this text in a shell. */
   readonly script: (word: Word) => void
   /** Runs what it reads in a shell. */
