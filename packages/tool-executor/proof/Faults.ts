@@ -210,6 +210,20 @@ const presumed: Fault = {
   }
 }
 
+/** A model without the rule has neither of what it makes of such a flag: a hazard, and its value as a file that is written. */
+const unlisted: Fault = {
+  name: "flags that are not listed do nothing",
+  inputs: (input) =>
+    without("", ({ role }) => role === "output")
+      .inputs(input)
+      .flatMap(
+        readings("", (action) => {
+          const hazards = action.hazards.filter(({ why }) => !why.includes("its flag"))
+          return hazards.length === action.hazards.length ? action : { ...action, hazards }
+        }).inputs
+      )
+}
+
 const changes = new Set<Target["role"]>(["write", "tree", "entry"])
 
 export const faults: ReadonlyArray<Fault> = [
@@ -254,10 +268,7 @@ export const faults: ReadonlyArray<Fault> = [
   without("what is not known is left out", ({ path: text }) => text === null),
   without("what is written in a pipe is left out", ({ role }, { parent }) => parent >= 0 && changes.has(role)),
   ...["git", "tar"].map(unhindered),
-  readings("flags that are not listed do nothing", (action) => {
-    const hazards = action.hazards.filter(({ why }) => !why.includes("its flag"))
-    return hazards.length === action.hazards.length ? action : { ...action, hazards }
-  }),
+  unlisted,
   readings("what a program runs is not judged", (action, all) =>
     action.parent >= 0 && all[action.parent] !== undefined
       ? { ...action, targets: [], hazards: [], floors: [] }

@@ -82,8 +82,11 @@ export const probe = async (
 }
 
 export interface Options {
+  /** How many are generated. */
   readonly lines: number
   readonly seed: number
+  /** Lines that come before those, each decided under all settings. */
+  readonly first?: ReadonlyArray<Generator.Line>
   /** Without boxes lines are judged only. */
   readonly boxes: number
   /** It ends after so many violations; 20 by default. */
@@ -96,19 +99,35 @@ export interface Options {
   readonly found?: (violation: Violation, site: Site) => Promise<void>
 }
 
+interface Case {
+  readonly line: Generator.Line
+  readonly turn: ReadonlyArray<Setting>
+}
+
+/** Each of them once, whoever takes it. */
+function* casesOf({ first = [], lines, progress, seed }: Options): IterableIterator<Case, undefined> {
+  for (const line of first) yield { line, turn: settings }
+  const generator = Generator.make(seed)
+  for (let index = 0; index < lines; index++) {
+    if ((index + 1) % 10_000 === 0) progress?.(index + 1)
+    yield { line: generator.next(), turn: inTurn(index) }
+  }
+}
+
 /** Generates, judges and runs. */
 export const run = async (options: Options): Promise<Outcome> => {
-  const generator = Generator.make(options.seed)
+  const cases = casesOf(options)
   const violations: Array<Violation> = []
   const until = options.until ?? 20
   let [generated, allowed, started] = [0, 0, 0]
   const work = async (site: Site): Promise<void> => {
     const { asker, box } = site
-    while (generated < options.lines && violations.length < until) {
-      const turn = inTurn(generated++)
-      if (generated % 10_000 === 0) options.progress?.(generated)
-      const question = await asker.ask(generator.next())
-      const under = allowing(question, turn)
+    while (violations.length < until) {
+      const next = cases.next().value
+      if (next === undefined) return
+      generated++
+      const question = await asker.ask(next.line)
+      const under = allowing(question, next.turn)
       if (under.length === 0) continue
       allowed++
       const seen = await box.run?.(question.command)
@@ -138,15 +157,17 @@ const onSites = async (boxes: number, work: (site: Site) => Promise<void>): Prom
  * fault.
  */
 export const notice = async (faults: ReadonlyArray<Fault>, options: Options): Promise<Outcome> => {
-  const generator = Generator.make(options.seed)
+  const cases = casesOf(options)
   const left = new Set(faults)
   const violations: Array<Violation> = []
   let [generated, allowed, started] = [0, 0, 0]
   const work = async ({ asker, box }: Site): Promise<void> => {
-    while (generated < options.lines && left.size > 0) {
-      const turn = inTurn(generated++)
-      const question = await asker.ask(generator.next())
-      const refusing = turn.filter((setting) => !allows(question.inputUnder(setting)))
+    while (left.size > 0) {
+      const next = cases.next().value
+      if (next === undefined) return
+      generated++
+      const question = await asker.ask(next.line)
+      const refusing = next.turn.filter((setting) => !allows(question.inputUnder(setting)))
       const under = [...left].flatMap((fault) => {
         const wider = refusing.filter((setting) => {
           const input = question.inputUnder(setting)

@@ -1,6 +1,7 @@
 /**
- * `pnpm proof:mutants [--lines N] [--seed N] [--boxes N] [--only TEXT]`: copies the sources that hold the model of paths, takes one
- * rule of the model of paths out of each copy, and runs generated lines against it.
+ * `pnpm proof:mutants [--lines N] [--seed N] [--boxes N] [--only TEXT] [--witnesses]`:
+ * copies the sources that hold the model of paths, takes one rule of the model of paths out of each copy, and runs generated
+ * lines against it; with `--witnesses` those come first that a test run tries.
  *
  * Prints one line a rule; exits with 1 when a rule is not found in the sources, nothing happens without it, or a line does
  * harm with all rules.
@@ -20,7 +21,8 @@ const { values } = parseArgs({
     lines: { type: "string", default: "20000" },
     seed: { type: "string", default: "1" },
     boxes: { type: "string", default: "2" },
-    only: { type: "string", default: "" }
+    only: { type: "string", default: "" },
+    witnesses: { type: "boolean", default: false }
   }
 })
 
@@ -87,6 +89,7 @@ const once = (to: string, words: ReadonlyArray<string>): Once | string => {
       `--lines=${values.lines}`,
       `--seed=${values.seed}`,
       `--boxes=${values.boxes}`,
+      ...(values.witnesses ? ["--witnesses"] : []),
       ...words
     ],
     { encoding: "utf8", maxBuffer: 100_000_000 }

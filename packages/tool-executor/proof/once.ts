@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs"
 import { parseArgs } from "node:util"
 import * as Oracle from "./Oracle.ts"
+import { witnesses } from "./Witnesses.ts"
 
 const { values } = parseArgs({
   options: {
@@ -9,6 +10,8 @@ const { values } = parseArgs({
     seed: { type: "string", default: "1" },
     boxes: { type: "string", default: "2" },
     until: { type: "string", default: "1" },
+    /** The lines that a test run tries first. */
+    witnesses: { type: "boolean", default: false },
     /** Lines that do not count, as a file of JSON. */
     known: { type: "string" }
   }
@@ -22,6 +25,7 @@ const { generated, violations } = await Oracle.run({
   seed: Number(values.seed),
   boxes: Number(values.boxes),
   until: Number(values.until),
+  first: values.witnesses ? witnesses : [],
   isKnown: ({ text }) => known.has(text)
 })
 const found = violations.map(({ harms, line }) => ({ line, harm: harms[0] ?? "" }))
