@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 import { defineConfig } from "vitest/config"
+import { BaseSequencer, type TestSequencerConstructor, type TestSpecification } from "vitest/node"
 import { processorTime } from "./scripts/processorTime.ts"
 
 // What a run cost, for the end of `npm test`: when vitest ends it has waited for all its workers.
@@ -10,6 +11,21 @@ process.once("exit", () => {
   mkdirSync(".cache", { recursive: true })
   writeFileSync(path.join(".cache", "test-time.json"), JSON.stringify({ seconds: time.own + time.children }))
 })
+
+/**
+ * These files begin first, in this order, since they take longest for what they are; then those that are largest. A file
+ * that is begun last is what a whole run waits for.
+ */
+export const beginningWith = (...names: ReadonlyArray<string>): TestSequencerConstructor =>
+  class extends BaseSequencer {
+    override async sort(files: Array<TestSpecification>): Promise<Array<TestSpecification>> {
+      const rank = ({ moduleId }: TestSpecification): number => {
+        const at = names.findIndex((name) => moduleId.endsWith(`/test/${name}`))
+        return at < 0 ? names.length : at
+      }
+      return (await super.sort(files)).toSorted((left, right) => rank(left) - rank(right))
+    }
+  }
 
 /**
  * Tests read the sources of the workspace's packages, so that no build has to come first.

@@ -4,9 +4,23 @@ import { outcome } from "./outcome.ts"
 import { addTally, emptyTally, type Tally } from "./tally.ts"
 import { forgetRuns, tasksOfRuns, turbo, type TurboTask } from "./turbo.ts"
 
+interface Lane {
+  readonly tasks: ReadonlyArray<string>
+  readonly options?: ReadonlyArray<string>
+  /** To the lanes that do not. */
+  readonly yields?: boolean
+}
+
+const always: ReadonlyArray<string> = ["--summarize", "--continue=dependencies-successful"]
+
+/** What takes longest beside the hosts: more than half of the processor time of all packages' tests, one file after the other. */
+const long: ReadonlyArray<string> = ["@belay/tool-executor", "@belay/task-engine", "@belay/history-store"]
+
 /**
- * Turbo in two lanes beside each other. The tests of the hosts take longest and wait most: they have a lane of their own
- * from the start, and the other keeps the processors busy meanwhile. No edge orders them, which would be in their hashes.
+ * Turbo in lanes beside each other, so that no processor is without work. The tests of the hosts wait most, and a window does
+ * not bear to wait: they begin at once and go first. What else there is takes what they leave: the packages that take
+ * longest from the beginning, so that none of them is what all wait for in the end. No edge orders them, which would be in
+ * their hashes.
  *
  * `whole`: the packages whose tests run.
  */
@@ -16,14 +30,23 @@ export async function runLanes(
   whole: ReadonlyArray<string>
 ): Promise<ReadonlyArray<TurboTask>> {
   forgetRuns(root)
-  const options = ["--summarize", "--continue=dependencies-successful"]
-  const tests = (kind: "apps" | "packages"): ReadonlyArray<string> =>
-    packages.filter((owner) => owner.kind === kind && whole.includes(owner.name)).map(({ name }) => `${name}#test`)
-  const lanes = [
-    ["build", ...tests("apps")],
-    ["compile", "lint", "diagnostics", ...tests("packages")]
+  const wanted = packages.filter(({ name }) => whole.includes(name))
+  const tests = (isOf: (owner: WorkspacePackage) => boolean): ReadonlyArray<string> =>
+    wanted.filter(isOf).map(({ name }) => `${name}#test`)
+  const isLong = ({ name }: WorkspacePackage): boolean => long.includes(name)
+  const lanes: ReadonlyArray<Lane> = [
+    { tasks: ["build", ...tests(({ kind }) => kind === "apps")] },
+    { tasks: tests((owner) => owner.kind === "packages" && isLong(owner)), options: ["--concurrency=3"], yields: true },
+    {
+      tasks: ["compile", "lint", "diagnostics", ...tests((owner) => owner.kind === "packages" && !isLong(owner))],
+      yields: true
+    }
   ]
-  await Promise.all(lanes.map((tasks) => turbo(root, [...tasks, ...options])))
+  await Promise.all(
+    lanes
+      .filter(({ tasks }) => tasks.length > 0)
+      .map(({ options = [], tasks, yields = false }) => turbo(root, [...tasks, ...always, ...options], { yields }))
+  )
   return tasksOfRuns(root)
 }
 

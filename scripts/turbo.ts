@@ -1,6 +1,7 @@
 // Runs turbo with the cache of this checkout only, and reads what it says about tasks.
 import { spawn, spawnSync } from "node:child_process"
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import * as os from "node:os"
 import * as path from "node:path"
 
 export interface TurboTask {
@@ -38,10 +39,31 @@ const environment = (): NodeJS.ProcessEnv => ({
   DO_NOT_TRACK: "1"
 })
 
-/** Runs tasks and resolves to the exit code; two calls at the same time run beside each other. */
-export function turbo(root: string, args: ReadonlyArray<string>): Promise<number> {
+/** Three times less of a processor than what does not yield, where both want it; nothing is held up that runs alone. */
+const yielding = 5
+
+/** Where a system does not let it, all have the same. */
+function yieldProcessor(pid: number | undefined): void {
+  if (pid === undefined) return
+  try {
+    os.setPriority(pid, Math.max(os.getPriority(), yielding))
+  } catch {
+    // It goes on as it is.
+  }
+}
+
+/**
+ * Runs tasks and resolves to the exit code; calls at the same time run beside each other, and one that `yields` leaves the
+ * processors to the others while they want them.
+ */
+export function turbo(
+  root: string,
+  args: ReadonlyArray<string>,
+  { yields = false }: { readonly yields?: boolean } = {}
+): Promise<number> {
   const { promise, resolve } = Promise.withResolvers<number>()
   const child = spawn(process.execPath, command(root, args), { cwd: root, stdio: "inherit", env: environment() })
+  if (yields) yieldProcessor(child.pid)
   child.once("error", () => resolve(1))
   child.once("close", (code, signal) => {
     if (signal !== null) process.stderr.write(`belay: turbo was ended by ${signal}.\n`)

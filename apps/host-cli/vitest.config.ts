@@ -1,11 +1,18 @@
+import { availableParallelism } from "node:os"
 import { defineConfig, mergeConfig } from "vitest/config"
-import shared from "../../vitest.shared.ts"
+import shared, { beginningWith } from "../../vitest.shared.ts"
 
 /**
- * The command is built from its sources once for all processes of the tests: they start eight times faster. Half of the
- * processors are left to the windows of the editor, which are tested meanwhile and do not bear to wait.
+ * The command is built from its sources once for all processes of the tests: they start eight times faster. A test waits for
+ * its processes most of the time: one file after the other would take longer than all else of a run.
  */
 export default mergeConfig(
   shared,
-  defineConfig({ test: { globalSetup: ["test/support/build.ts"], maxWorkers: "50%" } })
+  defineConfig({
+    test: {
+      globalSetup: ["test/support/build.ts"],
+      maxWorkers: Math.max(2, Math.floor(availableParallelism() / 2)),
+      sequence: { sequencer: beginningWith("crash/crash.test.ts", "crash/kills.test.ts", "crash/twice.test.ts") }
+    }
+  })
 )

@@ -1,5 +1,5 @@
 import { defineConfig, mergeConfig } from "vitest/config"
-import shared from "../../vitest.shared.ts"
+import shared, { beginningWith } from "../../vitest.shared.ts"
 
 /** The stories run in a real VS Code, which is installed first where it is missing; two windows at once. */
 export default mergeConfig(
@@ -8,6 +8,9 @@ export default mergeConfig(
     test: {
       globalSetup: ["test/vscode/Run.ts"],
       setupFiles: ["test/vscode/setup.ts"],
+      sequence: {
+        sequencer: beginningWith("conversation.test.ts", "window.test.ts", "sharedHistory.test.ts", "packaged.test.ts")
+      },
       maxWorkers: 2
     }
   })
