@@ -3,6 +3,8 @@ import { TaskHistory } from "@belay/history-store"
 import { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { writeFileSync } from "node:fs"
+import * as path from "node:path"
 import { afterAll, assert, describe, it } from "vitest"
 import { belay, converse, folder, json } from "./support/cli.ts"
 import { layerSqlite } from "./support/history.ts"
@@ -96,8 +98,9 @@ describe("a limit that is given to a resume", () => {
 
 describe("a run with nobody there", () => {
   it("makes 250 requests at most, and the line that it ends with lets it go on", async () => {
-    const distinct = Array.from({ length: 252 }, (_, at) => use("execute_command", { command: `echo ${at}` }))
+    const distinct = Array.from({ length: 252 }, (_, at) => use("read_file", { path: `${at}` }))
     const { env, server, workspace } = await world([{ match: { prompt: "Count" }, answers: [...distinct, done] }])
+    for (const at of distinct.keys()) writeFileSync(path.join(workspace, `${at}`), `${at}\n`)
     const first = await belay(["run", "Count", "--approvals", "all", "--sandbox", "off"], env, workspace)
     assert.strictEqual(first.code, 3)
     assert.strictEqual(server.requests.length, 250)
