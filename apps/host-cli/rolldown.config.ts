@@ -24,7 +24,7 @@ export default defineConfig({
   ...whole,
   input: { belay: "src/belay.ts", readable: "@belay/tool-executor/readable-worker" },
   platform: "node",
-  external: [/^node:/, "@vscode/ripgrep"],
+  external: [/^node:/, "@vscode/ripgrep", /^@anthropic-ai\/(?:bedrock|vertex)-sdk$/],
   resolve: { conditionNames: ["@belay/source", "node", "import", "module", "default"] },
   transform: { define: { BELAY_VERSION: JSON.stringify(version) } },
   plugins: [

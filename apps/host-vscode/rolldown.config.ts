@@ -57,7 +57,7 @@ const namespaces = {
 const node = {
   ...whole,
   platform: "node",
-  external: [/^node:/, "vscode", "@vscode/ripgrep"],
+  external: [/^node:/, "vscode", "@vscode/ripgrep", /^@anthropic-ai\/(?:bedrock|vertex)-sdk$/],
   resolve: { conditionNames: ["@belay/source", "node", "import", "module", "default"] },
   transform: { define: { BELAY_VERSION: JSON.stringify(version) } },
   plugins: [namespaces, notices],

@@ -1,12 +1,12 @@
 /**
  * The key and the server it belongs to, always of the same source, for each mode.
  *
- * A key of the environment goes to the server of the environment alone; a stored key goes to the host that it was stored
- * for. So nothing that only names a server can have a key sent there. Plan and act have one server in common, unless one
- * of them is given its own: then it has a key of its own, too, or that of its host. Without a key nothing starts: local
- * servers take any, such as `ANTHROPIC_AUTH_TOKEN=local`.
+ * A key of the environment goes to the server of the environment alone, or to the service whose makers named its variable;
+ * a stored key goes to the host that it was stored for. So nothing that only names a server can have a key sent there. Plan
+ * and act have one server in common, unless one of them is given its own: then it has a key of its own, too, or that of its
+ * host. Without a key nothing starts, but for services of one's own, which need none.
  */
-import { Secrets } from "@belay/model-client"
+import { Secrets, Servers, Services } from "@belay/model-client"
 import * as DataFolder from "@belay/history-store/data-folder"
 import type { Document } from "@belay/task-engine/settings-file"
 import * as Effect from "effect/Effect"
@@ -16,72 +16,57 @@ import * as Result from "effect/Result"
 import { Failure, fromError, usage } from "./Failure.ts"
 import { redaction } from "./Redaction.ts"
 
-export interface Access {
-  readonly apiKey?: Redacted.Redacted
-  readonly authToken?: Redacted.Redacted
-  readonly baseUrl?: string
+export interface Access extends Servers.Credentials {
   readonly firstByteSeconds?: number
+  /** Where the key was found, in words; absent where none is needed. */
+  readonly from?: string
 }
 
-export type Mode = "plan" | "act"
+export type Mode = Servers.Mode
+
+export type Server = Servers.Server
+
+export const { nameOf, titled, told, variable } = Servers
 
 /** What the user's settings say of servers. */
 export type Configured = Document["model"]
 
-/** A server, and what named it. */
-export interface Server {
-  readonly host: string
-  /** Without one it is the service's own. */
-  readonly baseUrl?: string
-  readonly source: "environment" | "settings" | "default"
-  /** The only mode that it is for; absent when it is for both. */
-  readonly mode?: Mode
+const checked = (found: Server | Servers.Wrong, what: string): Effect.Effect<Server, Failure> => {
+  if (Servers.isServer(found)) return Effect.succeed(found)
+  return found.service === undefined
+    ? Effect.fail(usage(`${what} is not a URL`, "Correct it or unset it."))
+    : Effect.fail(usage(`there is no service "${found.service}"`, Servers.choices))
 }
 
-const service = "api.anthropic.com"
-
-const isSet = (value: string | undefined): value is string => value !== undefined && value.trim() !== ""
-
-const named = (baseUrl: string, source: Server["source"], what: string): Effect.Effect<Server, Failure> => {
-  const isWeb = URL.canParse(baseUrl) && /^https?:$/.test(new URL(baseUrl).protocol)
-  return isWeb
-    ? Effect.succeed({ host: new URL(baseUrl).host, baseUrl, source })
-    : Effect.fail(usage(`${what} is not a URL`, "Correct it or unset it."))
+const ofEnvironment = (env: NodeJS.ProcessEnv, mode?: Mode): Effect.Effect<Server, Failure> | undefined => {
+  const found = Servers.saidBy(env, mode)
+  return found && checked(Servers.server(found, "environment", env), variable("BASE_URL", mode))
 }
 
-type Variable = "API_KEY" | "AUTH_TOKEN" | "BASE_URL"
-
-/** A variable of one mode, else the one that is for both. */
-export const variable = (name: Variable, mode?: Mode): string =>
-  mode === undefined ? `ANTHROPIC_${name}` : `BELAY_${mode.toUpperCase()}_${name}`
+const ofSettings = (
+  said: Servers.Said | undefined,
+  what: string,
+  env: NodeJS.ProcessEnv
+): Effect.Effect<Server, Failure> | undefined => {
+  const found = said && Servers.said(said)
+  return found && checked(Servers.server(found, "settings", env), what)
+}
 
 /** The server that is for both modes: of the environment, else of the user's settings. */
-export const server = (configured: Configured, env = process.env): Effect.Effect<Server, Failure> => {
-  const given = env[variable("BASE_URL")]
-  if (isSet(given)) return named(given, "environment", variable("BASE_URL"))
-  if (configured?.baseUrl !== undefined) return named(configured.baseUrl, "settings", "model.baseUrl")
-  return Effect.succeed({ host: service, source: "default" })
-}
+export const server = (configured: Configured, env = process.env): Effect.Effect<Server, Failure> =>
+  ofEnvironment(env) ??
+  ofSettings(configured, "model.baseUrl", env) ??
+  Effect.succeed({ host: Servers.own, source: "default" })
 
 /** The server of a mode: its own, of the environment or of the user's settings, else the one for both. */
 export const serverOf = (mode: Mode, configured: Configured, env = process.env): Effect.Effect<Server, Failure> => {
-  const given = env[variable("BASE_URL", mode)]
-  const said = configured?.[mode]
-  const own = typeof said === "object" ? said.baseUrl : undefined
-  const earlier = configured?.services?.[mode]?.baseUrl
-  const found = isSet(given)
-    ? named(given, "environment", variable("BASE_URL", mode))
-    : own === undefined
-      ? earlier === undefined
-        ? undefined
-        : named(earlier, "settings", `model.services.${mode}.baseUrl`)
-      : named(own, "settings", `model.${mode}.baseUrl`)
+  const own = configured?.[mode]
+  const found =
+    ofEnvironment(env, mode) ??
+    ofSettings(typeof own === "object" ? own : undefined, `model.${mode}.baseUrl`, env) ??
+    ofSettings(configured?.services?.[mode], `model.services.${mode}.baseUrl`, env)
   return found === undefined ? server(configured, env) : Effect.map(found, (at) => ({ ...at, mode }))
 }
-
-/** What a key is stored as: for a host, or for one mode there. */
-export const nameOf = ({ host, mode }: Pick<Server, "host" | "mode">): string =>
-  mode === undefined ? host : `${mode}@${host}`
 
 /** The stored keys of this user. A data folder of one's own keeps its keys in itself, and leaves the keychain alone. */
 export const stored = <A>(
@@ -89,7 +74,7 @@ export const stored = <A>(
 ): Effect.Effect<A, Failure> =>
   Effect.promise(() => import("@belay/model-client/secrets")).pipe(
     Effect.flatMap(({ layerNode }) => {
-      const options = { directory: DataFolder.directory(), keychain: !isSet(process.env["BELAY_HOME"]) }
+      const options = { directory: DataFolder.directory(), keychain: !Servers.isSet(process.env["BELAY_HOME"]) }
       return Effect.flatMap(Secrets.Secrets, use).pipe(Effect.provide(layerNode(options)))
     }),
     Effect.mapError((error) => {
@@ -98,60 +83,50 @@ export const stored = <A>(
     })
   )
 
-/** The host that keys of the environment belong to: the one that is named beside them. */
-const hostOfEnvironment = (env: NodeJS.ProcessEnv, mode?: Mode): string => {
-  const given = [mode, undefined].map((one) => env[variable("BASE_URL", one)]).find(isSet)
-  return given !== undefined && URL.canParse(given) ? new URL(given).host : service
-}
+/** The variable that a key of a server is looked for in first. */
+export const keyVariable = ({ mode, service }: Pick<Server, "mode" | "service">): string =>
+  mode === undefined ? (service?.key?.variable ?? variable("API_KEY")) : variable("API_KEY", mode)
 
-const ofEnvironment = (env: NodeJS.ProcessEnv, mode?: Mode): Access | undefined => {
-  const key = env[variable("API_KEY", mode)]
-  const token = env[variable("AUTH_TOKEN", mode)]
-  if (!isSet(key) && !isSet(token)) return undefined
-  return {
-    ...(isSet(key) ? { apiKey: Redacted.make(key) } : {}),
-    ...(isSet(token) ? { authToken: Redacted.make(token) } : {})
-  }
-}
-
-/** A key of the environment that belongs to this server: of its mode, else the one for both. */
-const given = ({ host, mode }: Server, env: NodeJS.ProcessEnv): Access | undefined =>
-  [...new Set([mode, undefined])]
-    .filter((one) => hostOfEnvironment(env, one) === host)
-    .map((one) => ofEnvironment(env, one))
-    .find((found) => found !== undefined)
-
-/** Whose key it is, in words. */
-export const told = ({ host, mode }: Pick<Server, "host" | "mode">): string =>
-  mode === undefined ? host : `${mode} mode (${host})`
+const auth = ({ mode, service }: Pick<Server, "mode" | "service">): string =>
+  `"belay auth${mode === undefined ? (service === undefined ? "" : ` --service ${service.name}`) : ` --mode ${mode}`}"`
 
 /** How a person gives the key of a server. */
-export const advice = ({ mode }: Pick<Server, "mode">, another = ""): string =>
-  `Run "belay auth${mode === undefined ? "" : ` --mode ${mode}`}", or set ${another}${variable("API_KEY", mode)}.`
+export const advice = (at: Pick<Server, "mode" | "service">, another = ""): string =>
+  `Run ${auth(at)}, or set ${another}${keyVariable(at)}.`
 
 const noKey = (at: Server, env: NodeJS.ProcessEnv): Failure => {
-  const { mode, source } = at
-  const withheld = source === "settings" && [undefined, mode].some((one) => ofEnvironment(env, one) !== undefined)
-  const auth = `"belay auth${mode === undefined ? "" : ` --mode ${mode}`}"`
+  const { mode, service, source } = at
+  const withheld =
+    service === undefined && source === "settings" && [undefined, mode].some((one) => Servers.hasKeys(env, one))
   const hint = withheld
-    ? `The key of the environment is not sent there. Run ${auth}, or set ${variable("BASE_URL", mode)}, too.`
+    ? `The key of the environment is not sent there. Run ${auth(at)}, or set ${variable("BASE_URL", mode)}, too.`
     : advice(at)
   return new Failure({ code: 4, tag: "NoKey", what: `no key for ${told(at)}`, hint })
 }
 
+/** A cloud is reached with a package of its own, which finds the credentials. */
+const ofCloud = (service: Services.Service): Effect.Effect<Access, Failure> =>
+  Effect.gen(function* () {
+    const Reach = yield* Effect.promise(() => import("@belay/model-client/reach"))
+    const directory = DataFolder.directory()
+    if (yield* Reach.isInstalled(service, directory)) return {}
+    const name = Services.packageOf(service) ?? ""
+    const what = `the package ${name} is not installed, which ${service.title} needs`
+    return yield* new Failure({ code: 4, tag: "NotInstalled", what, hint: Reach.install(name, directory) })
+  })
+
 const find = (at: Server, env: NodeJS.ProcessEnv): Effect.Effect<Access, Failure> =>
   Effect.gen(function* () {
-    const { baseUrl, host } = at
-    const url = baseUrl === undefined ? {} : { baseUrl }
-    const found = given(at, env)
-    if (found !== undefined) return { ...found, ...url }
-    for (const name of new Set([nameOf(at), host])) {
+    if (at.service !== undefined && Servers.isCloud(at)) return yield* ofCloud(at.service)
+    const found = Servers.given(at, env)
+    if (found !== undefined) return found
+    for (const name of new Set([nameOf(at), at.host])) {
       const apiKey = Option.getOrUndefined(yield* stored((secrets) => secrets.get(name)))
       if (apiKey === undefined) continue
       redaction.add(Redacted.value(apiKey))
-      return { apiKey, ...url }
+      return { ...Servers.fitted(at, { apiKey }), from: "belay auth" }
     }
-    return yield* noKey(at, env)
+    return Servers.isOpen(at) ? {} : yield* noKey(at, env)
   })
 
 /** How a mode reaches its server, or why it cannot. */
@@ -163,20 +138,23 @@ export interface Way {
 /** The ways of both modes; the very same one where they have one server. */
 export type Ways = { readonly [M in Mode]: Way }
 
-/**
- * The ways to the servers. The mode that begins needs its key; another mode is told of its own when it is used. Errors:
- * `NoKey`, exit 4; stored keys that cannot be used, exit 4; a server that is no URL.
- */
-export const ways = (begins: Mode, configured?: Configured, env = process.env): Effect.Effect<Ways, Failure> =>
+const bounds = (configured: Configured) =>
+  configured?.firstByteSeconds === undefined ? {} : { firstByteSeconds: configured.firstByteSeconds }
+
+/** The ways to the servers, whether or not they can be gone. Errors: a server that is no URL, or no service. */
+export const both = (configured?: Configured, env = process.env): Effect.Effect<Ways, Failure> =>
   Effect.gen(function* () {
-    const { firstByteSeconds } = configured ?? {}
-    const bounds = firstByteSeconds === undefined ? {} : { firstByteSeconds }
-    const access = (server: Server) => Effect.map(find(server, env), (found) => ({ ...found, ...bounds }))
+    const access = (server: Server) => Effect.map(find(server, env), (found) => ({ ...found, ...bounds(configured) }))
     const to = (server: Server) => Effect.map(Effect.result(access(server)), (access): Way => ({ server, access }))
     const servers = { act: yield* serverOf("act", configured, env), plan: yield* serverOf("plan", configured, env) }
+    const act = yield* to(servers.act)
     const isOne = servers.act.mode === undefined && servers.plan.mode === undefined
-    const own = yield* to(servers[begins])
-    yield* Effect.fromResult(own.access)
-    const other = isOne ? own : yield* to(servers[begins === "act" ? "plan" : "act"])
-    return begins === "act" ? { act: own, plan: other } : { act: other, plan: own }
+    return { act, plan: isOne ? act : yield* to(servers.plan) }
   })
+
+/**
+ * The ways to the servers. The mode that begins needs its key; another mode is told of its own when it is used. Errors:
+ * `NoKey` or `NotInstalled`, exit 4; stored keys that cannot be used, exit 4; a server that is no URL, or no service.
+ */
+export const ways = (begins: Mode, configured?: Configured, env = process.env): Effect.Effect<Ways, Failure> =>
+  Effect.tap(both(configured, env), (found) => Effect.fromResult(found[begins].access))

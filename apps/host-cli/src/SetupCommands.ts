@@ -55,12 +55,13 @@ export const setupCommands: ReadonlyArray<Command> = [
     [0, 0],
     [
       { name: "host", value: "HOST", about: "whose key (that of the base URL, else api.anthropic.com)" },
+      { name: "service", value: "NAME", about: "of a service by its name, such as openrouter" },
       { name: "mode", value: "plan|act", about: "for this mode alone, which has a server of its own" },
       { name: "remove", about: "remove it instead" },
       color,
       verbose
     ],
-    ["belay auth", "belay auth --host localhost:8080 < key.txt"],
+    ["belay auth", "belay auth --service openrouter", "belay auth --host localhost:8080 < key.txt"],
     true
   ),
   command(

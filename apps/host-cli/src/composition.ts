@@ -2,8 +2,8 @@
 import { ApprovalPolicy, ProtectedPath } from "@belay/approval-policy"
 import { Checkpoints, type Options as CheckpointOptions } from "@belay/checkpoints"
 import { FocusChain } from "@belay/focus-chain"
-import { ModelClient, Proxies } from "@belay/model-client"
-import * as Anthropic from "@belay/model-client/anthropic"
+import { ModelClient, Proxies, Servers as ModelServers } from "@belay/model-client"
+import * as Reach from "@belay/model-client/reach"
 import { ProjectContext } from "@belay/prompt-context"
 import * as Engine from "@belay/task-engine"
 import * as Trust from "@belay/task-engine/trust"
@@ -59,21 +59,25 @@ const tools = (directory: string, servers: Servers.Servers) =>
   ])
 
 /** The client of a server; of one without a key it only says so. */
-const reached = ({ access, server }: Key.Way) =>
+const reached = ({ access, server }: Key.Way, directory: string) =>
   Result.match(access, {
     onFailure: () => Effect.succeed(ModelClient.keyless(server.host, Key.told(server), Key.advice(server))),
-    onSuccess: (found) =>
-      Effect.map(Layer.build(Anthropic.layer({ ...found, proxies: Proxies.ofEnvironment(process.env) })), (context) =>
-        ModelClient.advised(Context.get(context, ModelClient.ModelClient), Key.advice(server, "another "))
-      )
+    onSuccess: (found) => {
+      const env = process.env
+      const layer = Reach.layer({ ...found, server, directory, env, proxies: Proxies.ofEnvironment(env) })
+      return Effect.map(Layer.build(layer), (context) => {
+        const client = Context.get(context, ModelClient.ModelClient)
+        return ModelServers.isCloud(server) ? client : ModelClient.advised(client, Key.advice(server, "another "))
+      })
+    }
   })
 
-const model = ({ act, plan }: Key.Ways) =>
+const model = ({ act, plan }: Key.Ways, directory: string) =>
   Layer.effect(
     ModelClient.ModelClient,
     Effect.gen(function* () {
-      const acting = yield* reached(act)
-      return plan === act ? acting : ModelClient.byMode({ act: acting, plan: yield* reached(plan) })
+      const acting = yield* reached(act, directory)
+      return plan === act ? acting : ModelClient.byMode({ act: acting, plan: yield* reached(plan, directory) })
     })
   )
 
@@ -92,7 +96,7 @@ export const running = (options: Options) => {
     )
   )
   const parts = Layer.mergeAll(
-    Redacting.model(redaction, model(ways)),
+    Redacting.model(redaction, model(ways, directory)),
     ApprovalPolicy.ApprovalPolicy.layer,
     FocusChain.layerNode({ directory }),
     Checkpoints.layerNode({ directory, ...bounds }),

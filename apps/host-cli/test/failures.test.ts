@@ -117,6 +117,9 @@ describe.concurrent("bad input is told in one plain line, with the exit code of 
     })
     connection.destroy()
     isOneLine(ran, 4, /no answer from 127\.0\.0\.1:\d+.*Check the network and the base URL.*belay task resume/)
+    // Nine tries for one reason are told once, and that they go on is no error.
+    assert.deepStrictEqual(ran.stderr.match(/\S+ +\S+ {2}no answer .*Trying again.*/g)?.length, 1, ran.stderr)
+    assert.match(ran.stderr, / wait .*Trying again in 1 s \(1 of 9\)\.\n/)
   })
 
   it("an unknown option, with the one that was meant", async () => {

@@ -1,10 +1,12 @@
 /**
  * The key and the server it belongs to: from the editor's secrets and settings, else both from the environment.
  *
- * A stored key is bound to its host and is never sent to another one. A mode that has a server of its own has a key of its
- * own there, or that of its host. Every key that is stored, here or in another window,
+ * A stored key is bound to its host and is never sent to another one, a key of the environment to what is named beside it. A
+ * mode that has a server of its own, by the settings or by `BELAY_PLAN_*` and `BELAY_ACT_*`, has a key of its own there, or
+ * that of its host. A service of one's own needs none. Every key that is stored, here or in another window,
  * is taken out of all that is kept or shown, also while another one is used.
  */
+import { Servers, type Services } from "@belay/model-client"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -16,13 +18,11 @@ import { Action, Bridge, EditorError, events, perform, Refusal } from "./Bridge.
 import * as Preferences from "./Preferences.ts"
 import { redaction } from "./Redaction.ts"
 
-export interface Access {
-  readonly apiKey?: Redacted.Redacted
-  readonly authToken?: Redacted.Redacted
-  readonly baseUrl?: string
+export interface Access extends Servers.Credentials {
+  readonly server: Pick<Servers.Server, "baseUrl" | "service">
 }
 
-export type Mode = "plan" | "act"
+export type Mode = Servers.Mode
 
 /** A server that requests are sent to now. */
 export interface Service {
@@ -30,11 +30,11 @@ export interface Service {
   readonly baseUrl: string | undefined
   /** The only mode that it is for; absent when it is for both. */
   readonly mode?: Mode
+  /** Where it is one of those with a name. */
+  readonly service?: Services.Service
 }
 
-/** Whose key it is, in words. */
-export const told = ({ host, mode }: { readonly host: string; readonly mode?: Mode }): string =>
-  mode === undefined ? host : `${mode} mode (${host})`
+export const { told } = Servers
 
 const setKey = { title: "Enter a key", command: "belay.setKey" }
 
@@ -90,13 +90,15 @@ export class Key extends Context.Service<
       const access = Effect.fnUntraced(function* (mode: Mode) {
         const service = serviceOf(mode)
         const { baseUrl, host } = service
-        for (const name of new Set([nameOf(service), host])) {
+        if (Servers.isCloud(service)) return { server: serverOf(service) }
+        for (const name of new Set([Servers.nameOf(service), host])) {
           const stored = yield* read(`${prefix}${name}`)
           if (stored === undefined) continue
-          return { apiKey: Redacted.make(stored), ...(baseUrl === undefined ? {} : { baseUrl }) }
+          return { ...Servers.fitted(service, { apiKey: Redacted.make(stored) }), server: serverOf(service) }
         }
-        const found = baseUrl === undefined ? fromEnvironment(process.env) : undefined
+        const found = baseUrl === undefined ? fromEnvironment(process.env) : givenTo(service)
         if (found !== undefined) return found
+        if (Servers.isOpen(service)) return { server: serverOf(service) }
         const without = { title: "This server needs none", command: "belay.useNoKey" }
         const actions = baseUrl === undefined ? [setKey] : [setKey, without]
         const stored = known().filter((other) => other !== host && !isOfMode(other))
@@ -105,7 +107,7 @@ export class Key extends Context.Service<
       })
       const store = (service: Service, key: string) =>
         Effect.gen(function* () {
-          const name = nameOf(service)
+          const name = Servers.nameOf(service)
           redaction.add(key)
           yield* perform(() => secrets.store(`${prefix}${name}`, key))
           yield* remember([...known().filter((other) => other !== name), ...(key === noneNeeded ? [] : [name])])
@@ -128,7 +130,7 @@ export class Key extends Context.Service<
           return baseUrl === undefined ? refused : store(service, noneNeeded)
         },
         remove: Effect.fn("Key.remove")(function* (service) {
-          const name = nameOf(service)
+          const name = Servers.nameOf(service)
           yield* perform(() => secrets.delete(`${prefix}${name}`))
           yield* remember(known().filter((other) => other !== name))
         })
@@ -137,13 +139,23 @@ export class Key extends Context.Service<
   )
 }
 
-const hostOf = (baseUrl: string | undefined): string =>
-  baseUrl === undefined ? "api.anthropic.com" : URL.canParse(baseUrl) ? new URL(baseUrl).host : baseUrl
+/** What the settings say of a mode or of both, as the environment may, too; what both say comes after what one says. */
+const saidOf = (mode?: Mode): Servers.Said | undefined =>
+  Servers.said({ service: Preferences.service(mode), baseUrl: Preferences.baseUrl(mode) }) ??
+  (mode === undefined ? Servers.said({ service: process.env["BELAY_SERVICE"] }) : Servers.saidBy(process.env, mode))
 
 const serviceOf = (mode: Mode): Service => {
-  const own = Preferences.baseUrl(mode)
-  const baseUrl = own ?? Preferences.baseUrl()
-  return { host: hostOf(baseUrl), baseUrl, ...(own === undefined ? {} : { mode }) }
+  const own = saidOf(mode)
+  const said = own ?? saidOf()
+  const only = own === undefined ? {} : { mode }
+  if (said === undefined) return { host: Servers.own, baseUrl: undefined, ...only }
+  const found = Servers.server(said, "settings", process.env)
+  if (Servers.isServer(found)) {
+    const { baseUrl, host, service } = found
+    return { host, baseUrl, ...only, ...(service === undefined ? {} : { service }) }
+  }
+  const text = found.service ?? found.baseUrl ?? ""
+  return { host: text, baseUrl: text, ...only }
 }
 
 const services = (): ReadonlyArray<Service> => {
@@ -152,21 +164,30 @@ const services = (): ReadonlyArray<Service> => {
   return act.mode === undefined ? [act, plan] : [plan, act]
 }
 
-/** What a key is stored as: for a host, or for one mode there. */
-const nameOf = ({ host, mode }: Service): string => (mode === undefined ? host : `${mode}@${host}`)
+const serverOf = ({ baseUrl, service }: Service): Access["server"] => ({
+  ...(baseUrl === undefined ? {} : { baseUrl }),
+  ...(service === undefined ? {} : { service })
+})
+
+/** What of the environment belongs to the very host. */
+const givenTo = (at: Service): Access | undefined => {
+  const { baseUrl: _, ...rest } = at
+  const found = Servers.given({ ...rest, ...serverOf(at), source: "settings" }, process.env)
+  if (found === undefined) return undefined
+  const { from: _from, ...keys } = found
+  return { ...keys, server: serverOf(at) }
+}
 
 const isOfMode = (name: string): boolean => /^(?:plan|act)@/.test(name)
-
-const set = (value: string | undefined): value is string => value !== undefined && value.trim() !== ""
 
 const fromEnvironment = (env: NodeJS.ProcessEnv): Access | undefined => {
   const key = env["ANTHROPIC_API_KEY"]
   const token = env["ANTHROPIC_AUTH_TOKEN"]
   const url = env["ANTHROPIC_BASE_URL"]
-  if (!set(key) && !set(token)) return undefined
+  if (!Servers.isSet(key) && !Servers.isSet(token)) return undefined
   return {
-    ...(set(key) ? { apiKey: Redacted.make(key) } : {}),
-    ...(set(token) ? { authToken: Redacted.make(token) } : {}),
-    ...(set(url) ? { baseUrl: url } : {})
+    ...(Servers.isSet(key) ? { apiKey: Redacted.make(key) } : {}),
+    ...(Servers.isSet(token) ? { authToken: Redacted.make(token) } : {}),
+    server: Servers.isSet(url) ? { baseUrl: url } : {}
   }
 }

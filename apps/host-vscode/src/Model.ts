@@ -1,18 +1,21 @@
 /** The model, reached with the key and the server of the moment: a key that was changed is used from the next request on. */
 import { ModelClient, ModelError, type ModelRequest } from "@belay/model-client"
-import * as Anthropic from "@belay/model-client/anthropic"
+import * as Reach from "@belay/model-client/reach"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import * as DemoModel from "./DemoModel.ts"
+import * as Home from "./Home.ts"
 import { type Access, Key, told } from "./Key.ts"
 
-const nameOf = ({ apiKey, authToken, baseUrl }: Access): string =>
-  JSON.stringify(
-    [apiKey, authToken].map((secret) => (secret === undefined ? null : Redacted.value(secret))).concat(baseUrl ?? null)
-  )
+const nameOf = ({ apiKey, authToken, server }: Access): string =>
+  JSON.stringify([
+    ...[apiKey, authToken].map((secret) => (secret === undefined ? null : Redacted.value(secret))),
+    server.baseUrl ?? null,
+    server.service?.name ?? null
+  ])
 
 export const layer: Layer.Layer<ModelClient.ModelClient, never, Key> = Layer.effect(
   ModelClient.ModelClient,
@@ -24,7 +27,8 @@ export const layer: Layer.Layer<ModelClient.ModelClient, never, Key> = Layer.eff
       const name = nameOf(access)
       const known = clients.get(name)
       if (known !== undefined) return known
-      const client = Context.get(yield* Layer.buildWithScope(Anthropic.layer(access), scope), ModelClient.ModelClient)
+      const layer = Reach.layer({ ...access, directory: Home.directory(), env: process.env })
+      const client = Context.get(yield* Layer.buildWithScope(layer, scope), ModelClient.ModelClient)
       clients.set(name, client)
       return client
     })

@@ -5,6 +5,7 @@
  * task before it starts, with the name of the setting. Of the file of the `belay` command it takes the models, and when to condense.
  */
 import { Approvals, NetworkRule } from "@belay/approval-policy"
+import { Services } from "@belay/model-client"
 import { defaultConcurrency, Settings } from "@belay/task-engine"
 import * as SettingsFile from "@belay/task-engine/settings-file"
 import * as Effect from "effect/Effect"
@@ -36,10 +37,15 @@ const Address = Schema.String.check(
   )
 )
 
+const ServiceName = Schema.Literals(["", ...Services.names])
+
 /** All settings but the approvals, which have a schema of their own; a name that is not here is read by nobody. */
 export const Fields = Schema.Struct({
   "model.act": Schema.String,
   "model.plan": Schema.String,
+  "model.service": ServiceName,
+  "model.actService": ServiceName,
+  "model.planService": ServiceName,
   "model.baseUrl": Address,
   "model.actBaseUrl": Address,
   "model.planBaseUrl": Address,
@@ -122,6 +128,10 @@ const limit = (name: string): number | null => {
 /** The server of a mode alone; without a mode, of both. */
 export const baseUrl = (mode?: "plan" | "act"): string | undefined =>
   text(mode === undefined ? "model.baseUrl" : `model.${mode}BaseUrl`)
+
+/** The service of a mode alone, by its name; without a mode, of both. */
+export const service = (mode?: "plan" | "act"): string | undefined =>
+  text(mode === undefined ? "model.service" : `model.${mode}Service`)
 
 export const concurrency = (): number => limit("tasks.concurrency") ?? defaultConcurrency
 

@@ -1,3 +1,4 @@
+import { Services } from "@belay/model-client"
 import { ScriptedServer } from "@belay/testkit"
 import { createHash } from "node:crypto"
 import { afterAll, assert, beforeAll, describe, it, vi } from "vitest"
@@ -53,5 +54,47 @@ describe("plan and act with different services", () => {
     await vs.run("belay.newTask", "Work")
     await vs.row("Work", "Needs you")
     assert.deepEqual([keysOf(planner), keysOf(vs.model)], [[noted("plan-key")], []])
+  })
+})
+
+describe("services that the environment names, or that have a name", () => {
+  let vs: InProcess.InProcess
+  let planner: ScriptedServer.ScriptedServer
+
+  beforeAll(async () => {
+    const plan = Scripts.use("plan_mode_respond", { response: "First this." })
+    planner = await ScriptedServer.startServer({ tasks: [{ ...Scripts.task("Work", plan, plan), shared: true }] })
+    vs = await InProcess.open({ tasks: [] })
+    await vs.context.workspaceState.update("firstMode", "plan")
+  })
+  afterAll(async () => {
+    vi.unstubAllEnvs()
+    await vs.close()
+    await planner.close()
+  })
+
+  it("BELAY_PLAN_BASE_URL and its key are those of plan mode, and that key goes nowhere else", async () => {
+    vi.stubEnv("BELAY_PLAN_BASE_URL", planner.url)
+    vi.stubEnv("BELAY_PLAN_API_KEY", "plan-key-of-env")
+    await vs.run("belay.newTask", "Work")
+    await vs.row("Work", "Needs you")
+    assert.deepEqual([keysOf(planner), keysOf(vs.model)], [[noted("plan-key-of-env")], []])
+    vi.unstubAllEnvs()
+  })
+
+  it("a service of one's own needs no key, where the settings say that it is", async () => {
+    vs.editor.settings.set("belay.model.planService", "ollama")
+    vs.editor.settings.set("belay.model.planBaseUrl", planner.url)
+    await vs.run("belay.newTask", "Work once more")
+    await vs.row("Work once more", "Needs you")
+    assert.deepEqual(keysOf(planner), [noted("plan-key-of-env"), undefined])
+    assert.isUndefined(planner.requests.at(-1)?.headers["authorization"])
+  })
+
+  it("those that the manifest offers are those that there are", () => {
+    const { properties } = vs.editor.manifest.contributes.configuration
+    for (const name of ["service", "planService", "actService"]) {
+      assert.deepEqual(properties[`belay.model.${name}`]?.["enum"], ["", ...Services.names], name)
+    }
   })
 })

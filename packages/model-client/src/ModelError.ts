@@ -32,6 +32,12 @@ export const Unreachable = Schema.TaggedStruct("Unreachable", { detail: Schema.S
 export const CutOff = Schema.TaggedStruct("CutOff", {})
 /** The answer cannot be read: a broken event, an end without `message_stop`. */
 export const Malformed = Schema.TaggedStruct("Malformed", { detail: Schema.String })
+/** The service is reached with a package that is not there. Never retried. */
+export const NotInstalled = Schema.TaggedStruct("NotInstalled", {
+  package: Schema.String,
+  /** How it is installed, as a sentence, where that is not the usual way. */
+  advice: Schema.optionalKey(Schema.String)
+})
 
 export const Reason = Schema.Union([
   Unauthorized,
@@ -41,7 +47,8 @@ export const Reason = Schema.Union([
   InvalidRequest,
   Unreachable,
   CutOff,
-  Malformed
+  Malformed,
+  NotInstalled
 ])
 export type Reason = typeof Reason.Type
 
@@ -68,6 +75,8 @@ const say = (reason: Reason, host: string): string => {
       return `no answer from ${host}: ${reason.detail}. Check the network and the base URL.`
     case "CutOff":
       return `the connection was lost in mid-answer (${host}). Try again.`
+    case "NotInstalled":
+      return `the package ${reason.package} is not installed (${host}). ${reason.advice ?? `Install it: npm install ${reason.package}`}`
     default:
       return `the answer cannot be read (${host}): ${reason.detail}. Try again, or check that it speaks the Messages API.`
   }

@@ -4,6 +4,7 @@
  * Nothing is ignored: an unknown name or a wrong value is one line that names the file, the setting and the value.
  */
 import { Approvals, NetworkRule } from "@belay/approval-policy"
+import { Services } from "@belay/model-client"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -49,6 +50,13 @@ const unusable = (text: string): string | undefined => {
   return username === "" && password === "" ? undefined : "Expected a URL without a login"
 }
 
+/** One of the services that have a name. */
+const ServiceName = Schema.String.check(
+  Schema.makeFilter((name: string) =>
+    Services.find(name) === undefined ? `Expected one of ${Services.names.join(", ")}` : undefined
+  )
+)
+
 const BaseUrl = Schema.String.check(Schema.makeFilter(unusable))
 
 /** A service that one mode has for itself. Its key is stored for the mode and this host, never in a file of settings. */
@@ -64,12 +72,19 @@ const Answers = {
 /** A model by its name, or with what its mode has for itself; what is left out is as for both modes. */
 const ModelOfMode = Schema.Union([
   Name,
-  Schema.Struct({ id: Schema.optionalKey(Name), baseUrl: Schema.optionalKey(BaseUrl), ...Answers })
+  Schema.Struct({
+    id: Schema.optionalKey(Name),
+    service: Schema.optionalKey(ServiceName),
+    baseUrl: Schema.optionalKey(BaseUrl),
+    ...Answers
+  })
 ])
 
 const Model = Schema.Struct({
   act: Schema.optionalKey(ModelOfMode),
   plan: Schema.optionalKey(ModelOfMode),
+  /** A service by its name; with a base URL it is there. */
+  service: Schema.optionalKey(ServiceName),
   /** Whose key is used is decided by its host. */
   baseUrl: Schema.optionalKey(BaseUrl),
   /** In which the first byte of an answer has to come. */

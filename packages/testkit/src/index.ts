@@ -1,3 +1,4 @@
+export * as Clouds from "./Clouds.ts"
 export * as EverydayTasks from "./EverydayTasks.ts"
 export * as Processes from "./Processes.ts"
 export * as Scenario from "./Scenario.ts"

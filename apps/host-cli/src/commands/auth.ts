@@ -3,6 +3,7 @@
  *
  * The key is typed unseen or comes on stdin, never among the arguments, where every process could read it.
  */
+import { Servers } from "@belay/model-client"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { readFileSync } from "node:fs"
@@ -19,10 +20,27 @@ import * as User from "../settings/User.ts"
 const valid = /^[\u0021-\u007E]{1,4096}$/
 
 /** Whose key it is: of a host, or of one mode there. */
-type Whose = Pick<Key.Server, "host" | "mode">
+type Whose = Pick<Key.Server, "host" | "mode" | "service">
 
-const whoseOf = (given: string | undefined, mode: Key.Mode | undefined): Effect.Effect<Whose, Failure> =>
+/** Of a service by its name, at its usual address. */
+const ofService = (name: string): Effect.Effect<Whose, Failure> => {
+  const found = Servers.server({ service: name }, "settings", process.env)
+  if (!Servers.isServer(found)) return Effect.fail(usage(`there is no service "${name}"`, Servers.choices))
+  return Servers.isCloud(found)
+    ? Effect.fail(usage(`${found.service?.title} takes no key of ours`, "Its credentials are those of its own tools."))
+    : Effect.succeed(found)
+}
+
+const whoseOf = (
+  given: string | undefined,
+  service: string | undefined,
+  mode: Key.Mode | undefined
+): Effect.Effect<Whose, Failure> =>
   Effect.gen(function* () {
+    if (service !== undefined) {
+      const found = yield* ofService(service)
+      return mode === undefined ? found : { ...found, mode }
+    }
     if (given !== undefined) {
       const url = `https://${given}`
       if (!URL.canParse(url) || new URL(url).host !== given.toLowerCase()) {
@@ -33,7 +51,7 @@ const whoseOf = (given: string | undefined, mode: Key.Mode | undefined): Effect.
       return mode === undefined ? { host } : { host, mode }
     }
     const { model } = yield* User.load
-    if (mode === undefined) return { host: (yield* Key.server(model)).host }
+    if (mode === undefined) return yield* Key.server(model)
     const server = yield* Key.serverOf(mode, model)
     if (server.mode !== undefined) return server
     const hint = `Give it one: belay config set model.${mode}.baseUrl URL`
@@ -56,7 +74,11 @@ const remove = (whose: Whose, sink: Sink): Effect.Effect<ExitCode, Failure> =>
 
 export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure> =>
   Effect.gen(function* () {
-    const whose = yield* whoseOf(text(parsed, "host"), text(parsed, "mode") as Key.Mode | undefined)
+    const whose = yield* whoseOf(
+      text(parsed, "host"),
+      text(parsed, "service"),
+      text(parsed, "mode") as Key.Mode | undefined
+    )
     if (isSet(parsed, "remove")) return yield* remove(whose, sink)
     const line = yield* typed(sink, whose)
     if (line === undefined) return 130
@@ -68,7 +90,7 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
     }
     const place = yield* Key.stored((secrets) => secrets.set(Key.nameOf(whose), Redacted.make(key)))
     sink.out(`Stored the key for ${Key.told(whose)} in ${place}.\n`)
-    const variable = Key.variable("API_KEY", whose.mode)
+    const variable = Key.keyVariable(whose)
     if ((process.env[variable] ?? "") !== "") sink.err(`${variable} is set: it comes first.\n`)
     return 0
   })

@@ -1,7 +1,8 @@
 /** Settings, key, service and model of each mode, as a task would use them. Counting tokens costs nothing. */
+import * as DataFolder from "@belay/history-store/data-folder"
 import { Message } from "@belay/message-state"
-import { ModelClient, ModelError } from "@belay/model-client"
-import * as Anthropic from "@belay/model-client/anthropic"
+import { ModelClient, ModelError, Proxies, Servers } from "@belay/model-client"
+import * as Reach from "@belay/model-client/reach"
 import { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -27,33 +28,62 @@ const asked = (model: string, mode: Key.Mode): Parameters<ModelClient.ModelClien
 /** The first sentence is what happened, the rest what to do. */
 const ofFailure = (name: string, failure: Failure): Finding => failed(name, failure.what, failure.hint)
 
-const refused = (model: string, error: ModelError.ModelError): Finding => {
+const refused = (server: Key.Server, model: string, error: ModelError.ModelError): Finding => {
   const finding = ofFailure("service", fromError(error))
   const { _tag } = error.reason
   if (_tag === "InvalidRequest")
     return { ...finding, name: "model", cure: `Is there a model "${model}"? ${finding.cure}` }
   return _tag === "Unreachable"
-    ? { ...finding, cure: "Check the network, the address (model.baseUrl, ANTHROPIC_BASE_URL) and the proxy." }
+    ? server.service?.isOwn === true
+      ? { ...finding, cure: `Start ${server.service.title}, or say where it is: belay config set model.baseUrl URL` }
+      : { ...finding, cure: "Check the network, the address (model.baseUrl, ANTHROPIC_BASE_URL) and the proxy." }
     : finding
 }
 
-const reached = (access: Key.Access, host: string, model: string, mode: Key.Mode) =>
+const reached = (access: Key.Access, server: Key.Server, model: string, mode: Key.Mode) =>
   ModelClient.ModelClient.use((client) => client.countTokens(asked(model, mode))).pipe(
-    Effect.provide(Anthropic.layer({ ...access, maxRetries: 0 })),
+    Effect.provide(
+      Reach.layer({
+        ...access,
+        server,
+        maxRetries: 0,
+        countsTokens: true,
+        directory: DataFolder.directory(),
+        env: process.env,
+        proxies: Proxies.ofEnvironment(process.env)
+      })
+    ),
     Effect.timeoutOption(limit),
     Effect.match({
-      onFailure: (error): ReadonlyArray<Finding> => [refused(model, error)],
+      onFailure: (error): ReadonlyArray<Finding> => [refused(server, model, error)],
       onSuccess: Option.match({
-        onNone: () => [failed("service", `${host} said nothing within ${limit}`, "Check the network and the proxy.")],
+        onNone: () => [
+          failed("service", `${Key.titled(server)} said nothing within ${limit}`, "Check the network and the proxy.")
+        ],
         onSome: (tokens) => [
-          ok("service", `${host} answers`),
+          ...(isAsked(server) ? [ok("service", `${Key.titled(server)} answers`)] : []),
           Option.isSome(tokens)
             ? ok("model", `${model} is there`)
-            : warning("model", `${model}: this service cannot say whether it is there`, "A first task shows it.")
+            : warning("model", `${model}: ${unsaid(server)}`, `To find out: belay models test ${model}`)
         ]
       })
     })
   )
+
+/** A cloud that cannot count tokens is not asked; every other one answers at least that it cannot. */
+const isAsked = (server: Key.Server): boolean => !Servers.isCloud(server) || server.service?.countsTokens === true
+
+const unsaid = (server: Key.Server): string =>
+  isAsked(server)
+    ? "this service cannot say whether it is there"
+    : `${Key.titled(server)} cannot say whether it is there without an answer`
+
+const keyOf = (server: Key.Server, { from }: Key.Access): string => {
+  if (Servers.isCloud(server)) return `${Key.titled(server)} has credentials of its own`
+  return from === undefined
+    ? `none for ${Key.titled(server)}, which needs none unless it was set up to`
+    : `there is one for ${Key.told(server)} (${from})`
+}
 
 const named =
   (mode: Key.Mode, isOne: boolean) =>
@@ -64,10 +94,7 @@ const ofMode = (way: Key.Way, model: string, mode: Key.Mode): Effect.Effect<Read
   Result.match(way.access, {
     onFailure: (failure) => Effect.succeed([ofFailure("key", failure)]),
     onSuccess: (access) =>
-      Effect.map(reached(access, way.server.host, model, mode), (found) => [
-        ok("key", `there is one for ${Key.told(way.server)}`),
-        ...found
-      ])
+      Effect.map(reached(access, way.server, model, mode), (found) => [ok("key", keyOf(way.server, access)), ...found])
   })
 
 /** A mode that has no key of its own does not keep the other from being looked at. */

@@ -6,6 +6,7 @@
  */
 import type { LiveEvent } from "@belay/task-engine"
 import { CallEnd, Copy, Transcript, Words } from "@belay/task-engine/protocol"
+import * as Retries from "./Retries.ts"
 import type { Silent } from "./Silence.ts"
 import * as Spent from "./Spent.ts"
 
@@ -42,6 +43,7 @@ const byRule = ({ rule }: { readonly rule?: string }): string =>
 /** Makes lines of events; keeps what it needs to name tasks and calls. */
 export const make = (write: (line: string) => void): Progress => {
   const spent = Spent.make()
+  const retries = Retries.make()
   const tasks = new Map<string, Known>()
   const calls = new Map<string, { name: string; subject: string; started?: number }>()
   let saidNoSandbox = false
@@ -159,7 +161,9 @@ export const make = (write: (line: string) => void): Progress => {
   return {
     take: (event) => {
       spent.take(event)
-      show(event)
+      const retry = retries.take(event)
+      if (retry === undefined) show(event)
+      else if (retry.isNews) say(event.ts, "wait", event.taskId, firstLine(retry.text, 200))
     },
     silent: ({ callId, ms, taskId, ts }) => {
       const call = callId === undefined ? undefined : calls.get(`${taskId}:${callId}`)

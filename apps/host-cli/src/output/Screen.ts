@@ -12,6 +12,7 @@ import { type Appearance, bold, glyph, tinted, typeset } from "./Appearance.ts"
 import * as CallText from "./CallText.ts"
 import { truncate } from "./DisplayWidth.ts"
 import * as OutputTail from "./OutputTail.ts"
+import * as Retries from "./Retries.ts"
 import type { Silent } from "./Silence.ts"
 import * as Spent from "./Spent.ts"
 import * as Underway from "./Underway.ts"
@@ -67,6 +68,7 @@ export const make = (terminal: Terminal, look: Appearance, form: Form): Screen =
   const columns = (): number => Math.max(10, terminal.size().columns - 1)
   const answers = Answers.make(look, () => Math.min(columns(), widest) - 2)
   const spent = Spent.make()
+  const retries = Retries.make()
   const titles = new Map<string, string>()
   const calls = new Map<string, Call>()
   const asks = new Map<string, string>()
@@ -141,7 +143,10 @@ export const make = (terminal: Terminal, look: Appearance, form: Form): Screen =
     const running = [...calls.values()].flatMap(({ startedAt: since, tail, taskId, text }) =>
       since === undefined ? [] : [{ head: `${text}${named(taskId)}`, since, output: tail.lines() }]
     )
-    const waits = [...waiting].map(([taskId, since]) => ({ head: `Waiting for the model${named(taskId)}`, since }))
+    const waits = [...waiting].map(([taskId, since]) => ({
+      head: `${retries.of(taskId)?.short ?? "Waiting for the model"}${named(taskId)}`,
+      since
+    }))
     const size = { columns: columns(), rows: terminal.size().rows - 2 }
     const lines = Underway.lines({ open: answers.open(), running, waits, mark: sign("running"), now }, size)
     return lines.map((one) => typeset(look, one))
@@ -273,7 +278,9 @@ export const make = (terminal: Terminal, look: Appearance, form: Form): Screen =
       now = Math.max(now, event.ts)
       if (root === "") root = speaker = event.taskId
       spent.take(event)
-      show(event)
+      const retry = retries.take(event)
+      if (retry === undefined) show(event)
+      else if (retry.isNews) note(event.taskId, undefined, Words.printable(retry.text))
       if (event.type !== "text.delta" && event.type !== "tool.output") draw()
     },
     tick: (time) => {

@@ -21,7 +21,7 @@ export const names: ReadonlyArray<string> = [
   "model.firstByteSeconds",
   ...["model", "model.act", "model.plan"].flatMap((above) => [
     ...(above === "model" ? [] : [above, `${above}.id`]),
-    ..."baseUrl thinking maxOutputTokens temperature".split(" ").map((field) => `${above}.${field}`)
+    ..."service baseUrl thinking maxOutputTokens temperature".split(" ").map((field) => `${above}.${field}`)
   ]),
   ..."maxRequests maxCostUsd maxTokens maxDurationMinutes".split(" ").map((field) => `budget.${field}`),
   ..."enabled maxGigabytes maxAgeDays".split(" ").map((field) => `checkpoints.${field}`)

@@ -18,6 +18,7 @@ const parse = (file: string, text: string): Effect.Effect<unknown, Failure> =>
 const widening = ({ checkpoints, model, models, network, sandbox, strictPlanMode }: Document): string | undefined => {
   if (checkpoints !== undefined) return "checkpoints"
   if (model?.baseUrl !== undefined) return "model.baseUrl"
+  if (model?.service !== undefined) return "model.service"
   if (model?.services !== undefined) return "model.services"
   for (const field of ["maxOutputTokens", "firstByteSeconds", "thinking", "temperature"] as const) {
     if (model?.[field] !== undefined) return `model.${field}`

@@ -9,7 +9,9 @@ import type { Anthropic } from "@anthropic-ai/sdk"
 import * as Redacted from "effect/Redacted"
 import type { ModelRequest } from "../ModelRequest.ts"
 import type { Proxies } from "../Proxies.ts"
+import { encode } from "./encode.ts"
 import { send } from "./post.ts"
+import type { CountBody } from "./prepare.ts"
 
 export interface ConnectionOptions {
   readonly apiKey?: Redacted.Redacted
@@ -17,23 +19,34 @@ export interface ConnectionOptions {
   readonly baseUrl?: string
   /** Through which proxy the service is reached; directly unless told. */
   readonly proxies?: Proxies
+  /** False for a service that cannot count tokens: then it is not asked to. */
+  readonly countsTokens?: boolean
 }
+
+/** What is used of an SDK. */
+export type Client = Pick<Anthropic, "post">
 
 export interface Connection {
   readonly host: string
   /** `undefined` when the base URL is none. */
-  readonly client: (() => Promise<Anthropic>) | undefined
+  readonly client: (() => Promise<Client>) | undefined
   readonly headers: (request: ModelRequest) => { readonly [name: string]: string }
+  /** A body as the SDK is given it. */
+  readonly body: (body: CountBody) => Uint8Array | object
+  /** It is asked to count tokens. */
+  readonly counts: boolean
+  /** Where the SDK finds credentials by itself: whose they are, in words, and how they are given. */
+  readonly credentials?: { readonly whose: string; readonly advice: string }
   readonly redact: (text: string) => string
 }
 
 const DEFAULT_URL = "https://api.anthropic.com"
 const TASK = "x-belay-task"
-const BETA = "anthropic-beta"
+export const BETA = "anthropic-beta"
 const PASSED = ["accept", "anthropic-version", "user-agent", TASK, BETA]
 
 /** Models that are given a budget think between calls, too, where they are asked to; later ones do so by themselves. */
-const INTERLEAVED = "interleaved-thinking-2025-05-14"
+export const INTERLEAVED = "interleaved-thinking-2025-05-14"
 
 const credentials = (options: ConnectionOptions): ReadonlyArray<readonly [header: string, value: string]> => {
   const out: Array<readonly [string, string]> = []
@@ -42,7 +55,7 @@ const credentials = (options: ConnectionOptions): ReadonlyArray<readonly [header
   return out
 }
 
-const load = (baseURL: string, options: ConnectionOptions): Promise<Anthropic> =>
+const load = (baseURL: string, options: ConnectionOptions): Promise<Client> =>
   import("@anthropic-ai/sdk").then(({ Anthropic }) => {
     const keys = credentials(options)
     return new Anthropic({
@@ -78,19 +91,21 @@ const load = (baseURL: string, options: ConnectionOptions): Promise<Anthropic> =
 /** Local servers get keys such as `x`: too short for a secret, and to remove them would garble every text. */
 const SHORTEST_SECRET = 4
 
-const secrets = (options: ConnectionOptions): ReadonlyArray<string> =>
-  [options.apiKey, options.authToken].flatMap((secret) => {
+/** Takes these out of texts. */
+export const redacting = (secrets: ReadonlyArray<Redacted.Redacted | undefined>): Connection["redact"] => {
+  const hidden = secrets.flatMap((secret) => {
     const value = secret === undefined ? "" : Redacted.value(secret)
     return value.length < SHORTEST_SECRET ? [] : [value]
   })
+  return (text) => hidden.reduce((clean, secret) => clean.replaceAll(secret, "<redacted>"), text)
+}
 
 export const connect = (options: ConnectionOptions): Connection => {
   const baseURL = (options.baseUrl ?? DEFAULT_URL).replace(/\/+$/u, "")
-  const hidden = secrets(options)
   const url = URL.canParse(baseURL) ? new URL(baseURL) : undefined
   const name = url?.hostname ?? ""
   const own = name === "anthropic.com" || name.endsWith(".anthropic.com")
-  let client: Promise<Anthropic> | undefined
+  let client: Promise<Client> | undefined
   return {
     host: url?.host ?? baseURL,
     client: url === undefined ? undefined : () => (client ??= load(baseURL, options)),
@@ -98,6 +113,8 @@ export const connect = (options: ConnectionOptions): Connection => {
       if (!own) return { [TASK]: taskId }
       return thinking?.type === "budget" ? { [BETA]: INTERLEAVED } : {}
     },
-    redact: (text) => hidden.reduce((clean, secret) => clean.replaceAll(secret, "<redacted>"), text)
+    body: encode,
+    counts: options.countsTokens ?? true,
+    redact: redacting([options.apiKey, options.authToken])
   }
 }

@@ -6,6 +6,8 @@
  */
 import { ModelError, type Reason } from "../ModelError.ts"
 import { Unreadable } from "./answer.ts"
+import { NotInstalled } from "./cloud.ts"
+import type { Connection } from "./connection.ts"
 
 export interface Failure {
   readonly error: ModelError
@@ -20,6 +22,8 @@ export interface Context {
   readonly redact: (text: string) => string
   readonly now: number
   readonly begun: boolean
+  /** Of a connection that finds its credentials by itself. */
+  readonly credentials?: Connection["credentials"] | undefined
 }
 
 interface Thrown {
@@ -93,6 +97,18 @@ const rootOf = (thrown: Thrown): string => {
   return found
 }
 
+/** What the packages of the clouds say where they find nothing to sign or to send. */
+const CREDENTIALS = /failed to (?:resolve|acquire) .*credentials|no projectid was given/iu
+
+const isWithoutCredentials = (thrown: unknown): boolean => {
+  let at: unknown = thrown
+  for (let depth = 0; depth < 5 && isThrown(at); depth++) {
+    if (typeof at.message === "string" && CREDENTIALS.test(at.message)) return true
+    at = at.cause
+  }
+  return false
+}
+
 const copyOf = (thrown: unknown, redact: Context["redact"]): Error => {
   if (!(thrown instanceof Error)) return new Error(redact(String(thrown)))
   const copy = new Error(redact(thrown.message))
@@ -103,6 +119,14 @@ const copyOf = (thrown: unknown, redact: Context["redact"]): Error => {
 
 const reasonOf = (thrown: unknown, context: Context, retryAfterMs: number | undefined): Reason => {
   const clean = (text: string) => oneLine(context.redact(text))
+  if (thrown instanceof NotInstalled) {
+    const { advice } = thrown
+    return { _tag: "NotInstalled", package: thrown.package, ...(advice === undefined ? {} : { advice }) }
+  }
+  if (context.credentials !== undefined && isWithoutCredentials(thrown)) {
+    const { advice, whose } = context.credentials
+    return { _tag: "Unauthorized", status: 401, keyless: whose, advice }
+  }
   if (thrown instanceof Unreadable) return { _tag: "Malformed", detail: clean(thrown.message) }
   if (thrown instanceof SyntaxError) return { _tag: "Malformed", detail: "an event is not JSON" }
   const error: Thrown = isThrown(thrown) ? thrown : {}
@@ -116,7 +140,7 @@ const reasonOf = (thrown: unknown, context: Context, retryAfterMs: number | unde
   return context.begun ? { _tag: "CutOff" } : { _tag: "Unreachable", detail: clean(rootOf(error)) }
 }
 
-const FINAL = new Set(["Unauthorized", "InvalidRequest"])
+const FINAL = new Set(["Unauthorized", "InvalidRequest", "NotInstalled"])
 
 export const classify = (thrown: unknown, context: Context): Failure => {
   const headers = isThrown(thrown) ? thrown.headers : undefined

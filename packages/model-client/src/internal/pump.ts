@@ -4,12 +4,10 @@
  * Interrupting the effect aborts the request and closes its connection. After `message_stop` the end of the body is read
  * in the background, so that the connection can be used again; `drains` holds those reads until they are over.
  */
-import type { Anthropic } from "@anthropic-ai/sdk"
 import * as Effect from "effect/Effect"
 import type { Finished } from "../ModelEvent.ts"
 import { type AnswerBuilder, Unreadable } from "./answer.ts"
-import { encode } from "./encode.ts"
-import type { StreamBody } from "./prepare.ts"
+import type { Client } from "./connection.ts"
 
 /** What was thrown, and whether the answer had begun by then. */
 export interface Thrown {
@@ -18,8 +16,9 @@ export interface Thrown {
 }
 
 export interface Try {
-  readonly client: () => Promise<Anthropic>
-  readonly body: StreamBody
+  readonly client: () => Promise<Client>
+  /** As the SDK is given it. */
+  readonly body: Uint8Array | object
   readonly headers: { readonly [name: string]: string }
   readonly builder: AnswerBuilder
   readonly drains: Set<AbortController>
@@ -61,7 +60,7 @@ export const pump = (one: Try): Effect.Effect<Finished, Thrown> =>
       .client()
       .then((client) =>
         client.post<AsyncIterable<unknown>>("/v1/messages", {
-          body: encode(one.body),
+          body: one.body,
           headers: one.headers,
           signal: controller.signal,
           stream: true

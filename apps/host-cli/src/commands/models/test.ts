@@ -31,16 +31,19 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
     const isJson = text(parsed, "output") === "json"
     const ways = yield* Key.ways(mode, (yield* User.load).model)
     const { access, server } = ways[mode]
-    const [Probes, Anthropic, { Redacting }, file] = yield* Effect.promise(() =>
+    const [Probes, Reach, { Redacting }, file] = yield* Effect.promise(() =>
       Promise.all([
         import("@belay/model-client/probes"),
-        import("@belay/model-client/anthropic"),
+        import("@belay/model-client/reach"),
         import("@belay/task-engine/outside"),
         import("@belay/task-engine/models-file")
       ])
     )
-    const found = { ...(yield* Effect.fromResult(access)), proxies: Proxies.ofEnvironment(process.env) }
-    const layer = Redacting.model(redaction, Anthropic.layer(found))
+    const directory = DataFolder.directory()
+    const { env } = process
+    const found = yield* Effect.fromResult(access)
+    const way = { ...found, server, directory, env, proxies: Proxies.ofEnvironment(env) }
+    const layer = Redacting.model(redaction, Reach.layer(way))
     const taskId = yield* TaskId.make
     const probed = yield* Effect.gen(function* () {
       const client = yield* ModelClient.ModelClient
@@ -51,7 +54,6 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
         })
       )
     }).pipe(Effect.provide(layer), Effect.mapError(fromError))
-    const directory = DataFolder.directory()
     const works = Object.fromEntries(probed.map((one) => [one.probe, one.works]))
     yield* file.keep(directory, { service: server.host, model, at: yield* Clock.currentTimeMillis, works })
     if (isJson) sink.data(`${JSON.stringify({ model, service: server.host, probes: probed })}\n`)
