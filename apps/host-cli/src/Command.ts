@@ -67,9 +67,14 @@ const familiar: ReadonlyArray<Flag> = [
     name: "add-dir",
     value: "DIR",
     many: true,
-    about: "a folder whose files tools read and edit as those of the workspace"
+    about: "a folder that tools and confined commands use as the workspace"
   },
-  { name: "mcp-config", value: "FILE|JSON", many: true, about: "MCP servers of this run" },
+  {
+    name: "mcp-config",
+    value: "FILE|JSON",
+    many: true,
+    about: "MCP servers of this task; of a file as long as it says the same"
+  },
   { name: "append-system-prompt", value: "TEXT", about: "words at the end of the system prompt" },
   { name: "json-schema", value: "SCHEMA|FILE", about: "what the result has to fit; exit 1 where it does not" },
   { name: "system-prompt", value: "TEXT", about: "words in the place of how to work" }

@@ -1,12 +1,12 @@
 /** What the options that other agents have, too, change of a task. */
 import { Approvals } from "@belay/approval-policy"
 import { ResultSchema, type Settings } from "@belay/task-engine"
-import type { ServerFile } from "@belay/tool-executor/mcp"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import { readFileSync } from "node:fs"
 import { number, type Parsed, text, texts } from "./Arguments.ts"
 import { type Failure, usage } from "./Failure.ts"
+import type { Given } from "./GivenServers.ts"
 import * as Home from "./Home.ts"
 import * as ToolRules from "./ToolRules.ts"
 
@@ -20,7 +20,7 @@ export interface FamiliarOptions {
   /** Folders that count as the workspace does, absolute and resolved. */
   readonly folders: ReadonlyArray<string>
   /** MCP servers of this run. */
-  readonly servers?: ServerFile.ServerFile
+  readonly mcp?: Given
 }
 
 type Permission = Pick<FamiliarOptions, "mode" | "approvals">
@@ -68,21 +68,15 @@ const foldersOf = (parsed: Parsed): Effect.Effect<ReadonlyArray<string>, Failure
   )
 
 /** The servers of all files. */
-const serversOf = (parsed: Parsed): Effect.Effect<Pick<FamiliarOptions, "servers">, Failure> =>
+const serversOf = (parsed: Parsed): Effect.Effect<Pick<FamiliarOptions, "mcp">, Failure> =>
   Effect.gen(function* () {
     const given = texts(parsed, "mcp-config")
     if (given.length === 0) return {}
-    const { ServerFile } = yield* Effect.promise(() => import("@belay/tool-executor/mcp"))
-    const files = yield* Effect.forEach(given, (one) =>
-      Effect.flatMap(textOf(one, "the MCP servers", "--mcp-config"), (whole) => {
-        const file = one === whole ? "--mcp-config" : one
-        return Effect.mapError(ServerFile.parse(whole, { file, whose: "user" }), ({ problem }) =>
-          usage(`the MCP servers cannot be used, ${problem} (${file})`, "Correct it.")
-        )
-      })
+    const { of } = yield* Effect.promise(() => import("./GivenServers.ts"))
+    const all = yield* Effect.forEach(given, (said) =>
+      Effect.map(textOf(said, "the MCP servers", "--mcp-config"), (text) => ({ said, text }))
     )
-    const servers = new Map(files.flatMap((file) => [...file.servers]))
-    return { servers: { servers, marks: new Map(files.flatMap((file) => [...file.marks])) } }
+    return { mcp: yield* of(all) }
   })
 
 /** The rules of both lists; what is denied is said last, so that it holds. */
@@ -135,7 +129,7 @@ const withFolders = (approvals: Approvals.Approvals, folders: ReadonlyArray<stri
 /** The snapshot of a task with what they say. */
 export const applied = (
   snapshot: Settings.TaskSettings,
-  { folders, resultSchema, rules, system }: FamiliarOptions
+  { folders, mcp, resultSchema, rules, system }: FamiliarOptions
 ): Settings.TaskSettings => {
   const without = [...new Set([...(snapshot.withoutTools ?? []), ...ToolRules.withoutOf(rules)])]
   return {
@@ -143,6 +137,7 @@ export const applied = (
     approvals: withFolders(ToolRules.approvalsOf(rules, snapshot.approvals), folders),
     ...(without.length === 0 ? {} : { withoutTools: without }),
     ...(system === undefined ? {} : { system: { ...snapshot.system, ...system } }),
-    ...(resultSchema === undefined ? {} : { resultSchema })
+    ...(resultSchema === undefined ? {} : { resultSchema }),
+    ...(mcp === undefined ? {} : { mcpConfig: mcp.from })
   }
 }

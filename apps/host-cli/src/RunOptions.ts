@@ -1,6 +1,7 @@
 /** The flags that `run` and `task resume` share, decoded. */
 import { Approvals } from "@belay/approval-policy"
 import { Models, Settings } from "@belay/task-engine"
+import type { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -11,6 +12,7 @@ import { type Failure, usage } from "./Failure.ts"
 import * as FamiliarOptions from "./FamiliarOptions.ts"
 import { isOfTask } from "./lineage/OfTask.ts"
 import * as Appearance from "./output/Appearance.ts"
+import type { Sink } from "./output/Sink.ts"
 
 export interface RunOptions {
   readonly output: "text" | "json" | "stream-json"
@@ -101,6 +103,18 @@ const thought = ({ act, plan }: Settings.TaskSettings, { thinking }: RunOptions)
   const both = { thinking }
   return { ...both, ...(act && { act: { ...act, ...both } }), ...(plan && { plan: { ...plan, ...both } }) }
 }
+
+/** With the MCP servers that the task has from an earlier process, unless others are given. */
+export const onwards = (options: RunOptions, id: TaskId.TaskId, sink: Sink): Effect.Effect<RunOptions, Failure> =>
+  options.familiar.mcp === undefined
+    ? Effect.map(
+        Effect.flatMap(
+          Effect.promise(() => import("./GivenServers.ts")),
+          ({ ofTask }) => ofTask(id, sink)
+        ),
+        (mcp) => (mcp === undefined ? options : { ...options, familiar: { ...options.familiar, mcp } })
+      )
+    : Effect.succeed(options)
 
 /** The snapshot of a task with what the flags say; flags that were not given leave it as it is. */
 export const applied = (snapshot: Settings.TaskSettings, options: RunOptions): Settings.TaskSettings =>

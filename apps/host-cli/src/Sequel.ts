@@ -43,5 +43,6 @@ export const run = (parsed: Parsed, sink: Sink, point: Point): Effect.Effect<Exi
         host: "cli"
       })
     )
-    return yield* Session.run(DataFolder.directory(), options, begin, sink, reading(TaskReference.modeOf(id)))
+    const whole = yield* RunOptions.onwards(options, id, sink)
+    return yield* Session.run(DataFolder.directory(), whole, begin, sink, reading(TaskReference.modeOf(id)))
   })

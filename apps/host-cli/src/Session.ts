@@ -256,7 +256,7 @@ export const run = (
     const person =
       input !== undefined ? input.person : Terminal.isAttended() ? Terminal.layer(sink, there) : Person.layerUnattended
     const { concurrency, familiar } = options
-    const layer = running({ directory, ways, bounds, concurrency, person, failpoints, servers: familiar.servers })
+    const layer = running({ directory, ways, bounds, concurrency, person, failpoints, servers: familiar.mcp?.servers })
     const finished = yield* program(begin, view, sink, input, place).pipe(
       Effect.scoped,
       Effect.provide(layer),

@@ -37,6 +37,24 @@ const served = async (...answers: ReadonlyArray<Scenario.Answer>) => {
   return { server, env: { ANTHROPIC_BASE_URL: server.url, BELAY_HOME: folder() } }
 }
 
+/** A program in the folder that is an MCP server with one tool, and a call of it. */
+const ownServer = (at: string) => {
+  const server = `
+    require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+      const { id, method, params } = JSON.parse(line)
+      const results = {
+        initialize: () => ({ protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "t", version: "1" } }),
+        "tools/list": () => ({ tools: [{ name: "tell", description: "Tells", inputSchema: { type: "object" } }] }),
+        "tools/call": () => ({ content: [{ type: "text", text: "told by the server" }] })
+      }
+      if (id !== undefined) console.log(JSON.stringify({ jsonrpc: "2.0", id, result: results[method]() }))
+    })`
+  writeFileSync(path.join(at, "server.cjs"), server)
+  const config = { mcpServers: { own: { command: process.execPath, args: [path.join(at, "server.cjs")] } } }
+  const asked = call("use_mcp_tool", { server: "own", tool: "tell", arguments: {} })
+  return { asked, config }
+}
+
 describe("a command line as for another agent", () => {
   it("is one of run where options stand before any command", () => {
     const { args, mode, settings } = settingsOf("-p", "fix it", "--permission-mode", "plan", "--max-turns", "7")
@@ -232,20 +250,7 @@ describe("a run as for another agent", () => {
   })
 
   it("has the MCP servers of --mcp-config for itself alone, and refuses what is none", async () => {
-    const at = folder()
-    const server = `
-      require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
-        const { id, method, params } = JSON.parse(line)
-        const results = {
-          initialize: () => ({ protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "t", version: "1" } }),
-          "tools/list": () => ({ tools: [{ name: "tell", description: "Tells", inputSchema: { type: "object" } }] }),
-          "tools/call": () => ({ content: [{ type: "text", text: "told by the server" }] })
-        }
-        if (id !== undefined) console.log(JSON.stringify({ jsonrpc: "2.0", id, result: results[method]() }))
-      })`
-    writeFileSync(path.join(at, "server.cjs"), server)
-    const config = { mcpServers: { own: { command: process.execPath, args: [path.join(at, "server.cjs")] } } }
-    const asked = call("use_mcp_tool", { server: "own", tool: "tell", arguments: {} })
+    const { asked, config } = ownServer(folder())
     const { env, server: model } = await served(asked, completes("done"))
     const flags = ["--mcp-config", JSON.stringify(config), "--allowed-tools", "mcp__own"]
     assert.strictEqual((await belay(["-p", "ask it", ...flags], env, folder())).code, 0)
@@ -256,6 +261,32 @@ describe("a run as for another agent", () => {
       [wrong.code, /the MCP servers cannot be used, .*\(--mcp-config\)/.test(wrong.stderr.join(""))],
       [2, true]
     )
+  })
+
+  it("finds the servers of --mcp-config again in another process, as long as their file says the same", async () => {
+    const at = folder()
+    const { asked, config } = ownServer(at)
+    const file = path.join(at, "servers.json")
+    writeFileSync(file, JSON.stringify(config))
+    const again = { content: asked.content ?? [] }
+    const { env, server } = await served(asked, again, completes("first"), completes("second"), completes("third"))
+    const where = folder()
+    const begun = ["--mcp-config", file, "--allowed-tools", "mcp__own", "--max-requests", "1"]
+    assert.strictEqual((await belay(["-p", "ask it", ...begun], env, where)).code, 3)
+    const resumed = await belay(["task", "resume", "last", "--max-requests", "9"], env, where)
+    assert.deepStrictEqual([resumed.code, resumed.stdout], [0, ["first"]], resumed.stderr.join("\n"))
+    const last = JSON.stringify(server.requests.at(2)?.body.messages)
+    assert.lengthOf(last.match(/told by the server/g) ?? [], 2)
+    writeFileSync(file, JSON.stringify({ mcpServers: {} }))
+    const changed = await belay(["-c", "-p", "and more"], env, where)
+    assert.include(
+      changed.stderr.join("\n"),
+      `The MCP server own is not there for this task: the file has changed. To give it again: --mcp-config ${file}`
+    )
+    const given = await belay(["-c", "-p", "once more", "--mcp-config", JSON.stringify(config)], env, where)
+    assert.notInclude(given.stderr.join("\n"), "not there for this task")
+    const without = await belay(["-c", "-p", "at last"], env, where)
+    assert.include(without.stderr.join("\n"), "it was said on the command line of an earlier run")
   })
 
   it("goes on with -c where the last task of the folder stands, and with -r where another one does", async () => {

@@ -58,7 +58,7 @@ export const approvals = (given: Approvals.Approvals, attended: boolean): string
 
 /** One line. `state` is what a command in the box has shown. */
 export const commands = (
-  { allowedDomains, sandbox }: Pick<TaskSettings, "allowedDomains" | "sandbox">,
+  { allowedDomains, approvals, sandbox }: Pick<TaskSettings, "allowedDomains" | "approvals" | "sandbox">,
   state: Confinement.State
 ): string => {
   if (sandbox === "off") return "without a sandbox"
@@ -66,5 +66,7 @@ export const commands = (
     return sandbox === "required" ? "each asks: a sandbox is required, and there is none" : "without a sandbox"
   }
   const network = allowedDomains.length === 0 ? "no network" : `no network but ${allowedDomains.join(", ")}`
-  return `in a sandbox (${network}, writes only in the working directory); what the user approves runs without it`
+  const added = approvals.edit === "allow" ? (approvals.folders ?? []) : []
+  const places = listed(["the working directory", ...added])
+  return `in a sandbox (${network}, writes only in ${places}); what the user approves runs without it`
 }

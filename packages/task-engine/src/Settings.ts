@@ -77,6 +77,16 @@ export const SystemText = Schema.Struct({
 })
 export type SystemText = typeof SystemText.Type
 
+/** Where MCP servers came from that a task was given for itself; what may be secret in them is not kept. */
+export const McpConfig = Schema.Struct({
+  /** Absolute; absent where they were not in a file. */
+  file: Schema.optionalKey(Schema.String),
+  /** SHA-256 of what it said, as hex. */
+  hash: Schema.String,
+  names: Schema.Array(Schema.String)
+})
+export type McpConfig = typeof McpConfig.Type
+
 export const TaskSettings = Schema.Struct({
   approvals: Schema.toType(Approvals.Approvals),
   actModel: Schema.String,
@@ -95,6 +105,7 @@ export const TaskSettings = Schema.Struct({
   system: Schema.optionalKey(SystemText),
   /** A JSON Schema that the result has to fit; of the task alone, not of its subtasks. */
   resultSchema: Schema.optionalKey(Schema.Json),
+  mcpConfig: Schema.optionalKey(Schema.Array(McpConfig)),
   /** Whether commands that nobody is asked about run confined: must, where that is possible, or never. */
   sandbox: Schema.Literals(["required", "preferred", "off"]).pipe(
     Schema.withDecodingDefaultKey(Effect.succeed("preferred" as const))

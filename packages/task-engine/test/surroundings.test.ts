@@ -71,12 +71,17 @@ describe("what runs without asking", () => {
 
   it("says how commands run: confined with which hosts, or not", () => {
     const confined = { _tag: "Confined", by: "bubblewrap" } as const
-    const none = { sandbox: "preferred", allowedDomains: [] } as const
+    const none = { sandbox: "preferred", allowedDomains: [], approvals: Approvals.ask } as const
     const rest = "writes only in the working directory); what the user approves runs without it"
     assert.strictEqual(Conditions.commands(none, confined), `in a sandbox (no network, ${rest}`)
     assert.strictEqual(
       Conditions.commands({ ...none, allowedDomains: ["a.example", "b.example"] }, confined),
       `in a sandbox (no network but a.example, b.example, ${rest}`
+    )
+    const added = { ...Approvals.edits, folders: ["/lib"] }
+    assert.include(
+      Conditions.commands({ ...none, approvals: added }, confined),
+      "only in the working directory and /lib);"
     )
     assert.strictEqual(Conditions.commands({ ...none, sandbox: "off" }, confined), "without a sandbox")
     const missing = { _tag: "Unavailable", reason: "There is none." } as const

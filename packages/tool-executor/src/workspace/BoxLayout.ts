@@ -25,6 +25,8 @@ export const emptied: ReadonlyArray<string> = ["/tmp", "/run", "/var/tmp"]
 /** Folders of the system: nothing in them is ever writable. */
 const sealed: ReadonlyArray<string> = ["/dev", "/proc", "/sys", "/etc", "/usr"]
 
+export const isSealed = (file: string): boolean => sealed.some((folder) => contains(folder, file))
+
 /** A workspace that holds one of these cannot be confined. */
 export const ofTheBox: ReadonlyArray<string> = [...emptied, ...sealed]
 
@@ -32,6 +34,14 @@ export const ofTheBox: ReadonlyArray<string> = [...emptied, ...sealed]
 export interface Home {
   readonly path: string
   readonly open: ReadonlyArray<string>
+}
+
+/** A folder beside the workspace, and what is protected in it. */
+export interface Added {
+  readonly path: string
+  readonly writable: boolean
+  readonly protectedTree: ProtectedTree
+  readonly placeholders: ReadonlyArray<string>
 }
 
 export interface Place {
@@ -44,6 +54,8 @@ export interface Place {
   readonly hidden: ReadonlyArray<Hidden>
   /** Empty folders of the host where protected names are absent. */
   readonly placeholders: ReadonlyArray<string>
+  /** Further folders that the user has opened; none of them in the workspace. */
+  readonly added?: ReadonlyArray<Added>
 }
 
 /** Mounts in the workspace beyond which whole folders are read-only: each costs time before a command starts. */
@@ -67,7 +79,11 @@ const cut = (file: string, depth: number): string => file.split(path.sep).slice(
 const unique = (files: ReadonlyArray<string>): ReadonlyArray<string> => [...new Set(files)]
 
 /** Protected names read-only, and every folder above one a mount of its own, which cannot be moved away. */
-const guarded = ({ protectedTree, workspace, writesGit }: Place): ReadonlyArray<Mount> => {
+const guarded = ({
+  protectedTree,
+  workspace,
+  writesGit
+}: Pick<Place, "protectedTree" | "workspace" | "writesGit">): ReadonlyArray<Mount> => {
   const isControl = (file: string) =>
     path.basename(path.dirname(file)) === ".git" && gitControls.includes(path.basename(file))
   const isOpenGit = (file: string, kind: string) => writesGit && path.basename(file) === ".git" && kind === "folder"
@@ -99,7 +115,6 @@ const guarded = ({ protectedTree, workspace, writesGit }: Place): ReadonlyArray<
 const opened = ({ cwd, files, hidden, homes, workspace }: Place): ReadonlyArray<Mount> => {
   const closed = [...emptied, ...homes.map((home) => home.path), workspace]
   const isSecret = (file: string) => hidden.some((secret) => contains(secret.path, file))
-  const isSealed = (file: string) => sealed.some((folder) => contains(folder, file))
   const may = (file: string) =>
     !contains(workspace, file) && !isSecret(file) && !isSealed(file) && !closed.some((folder) => contains(file, folder))
   const own = [...emptied, ...homes.map((home) => home.path)]
@@ -119,6 +134,16 @@ const emptiedHome = ({ open, path: home }: Home): ReadonlyArray<Mount> => [
   ...open.map((file): Mount => ({ path: file, kind: "readonly" }))
 ]
 
+/** An outer folder comes before one in it, which would be covered. */
+const beside = ({ added = [] }: Place): ReadonlyArray<Mount> =>
+  added
+    .toSorted((left, right) => depthOf(left.path) - depthOf(right.path))
+    .flatMap(({ path: file, placeholders, protectedTree, writable }) => [
+      { path: file, kind: writable ? ("writable" as const) : ("readonly" as const) },
+      ...(writable ? guarded({ protectedTree, workspace: file, writesGit: false }) : []),
+      ...placeholders.map((held): Mount => ({ path: held, kind: "empty" }))
+    ])
+
 export const of = (place: Place): ReadonlyArray<Mount> => {
   const { hidden, placeholders, workspace } = place
   const homes = place.homes.filter(
@@ -131,6 +156,7 @@ export const of = (place: Place): ReadonlyArray<Mount> => {
     within.some(({ open, path: home }) => contains(home, file) && !open.some((one) => contains(one, file)))
   const isGone = (file: string) => {
     if (isClosedIn(homesWithin, file)) return true
+    if (place.added?.some((folder) => contains(folder.path, file)) === true) return false
     if (contains(workspace, file) || contains(file, workspace)) return false
     return emptied.some((folder) => contains(folder, file)) || isClosedIn(homesAround, file)
   }
@@ -145,6 +171,7 @@ export const of = (place: Place): ReadonlyArray<Mount> => {
     ...homesAround.flatMap(emptiedHome),
     ...around.map(cover),
     ...opened({ ...place, homes }),
+    ...beside(place),
     { path: workspace, kind: "writable" },
     ...guarded(place),
     ...placeholders.map((file): Mount => ({ path: file, kind: "empty" })),

@@ -14,6 +14,7 @@ import * as os from "node:os"
 import * as path from "node:path"
 import { Readable } from "node:stream"
 import { type Network, node } from "../web/Network.ts"
+import * as AddedFolders from "./AddedFolders.ts"
 import * as Aftermath from "./Aftermath.ts"
 import type { BoxJournal } from "./BoxJournal.ts"
 import * as BoxLayout from "./BoxLayout.ts"
@@ -206,12 +207,15 @@ export const make = (given: Sandbox.Options, journal: BoxJournal): Sandbox.Platf
       request.workspace,
       request.readOnly !== true
     )
+    const { added = [], readOnly, workspace } = request
+    const besides = yield* AddedFolders.open(journal, workspace, added, readOnly !== true)
     const homes = homesOf(given.home, CommandEnvironment.folders(request.env["PATH"], request.workspace))
     const layout = BoxLayout.of({
       ...request,
       homes,
       protectedTree: before,
       placeholders,
+      added: besides.folders,
       hidden: [
         ...homes.flatMap(({ path: home }) => HiddenPlaces.secrets(home, given.hidden ?? [])),
         ...HiddenPlaces.sockets()
@@ -239,8 +243,11 @@ export const make = (given: Sandbox.Options, journal: BoxJournal): Sandbox.Platf
       env: { ...request.env, TMPDIR: "/tmp", ...opened?.env },
       reports: 3 as const,
       given: filter,
-      started: entry.runs,
-      setAside,
+      started: (pid) => {
+        entry.runs(pid)
+        besides.runs(pid)
+      },
+      setAside: Effect.zipWith(setAside, besides.setAside, (own, others) => [...own, ...others]),
       ...(opened === undefined ? {} : { refused: opened.refused })
     }
   })

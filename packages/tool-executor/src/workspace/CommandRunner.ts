@@ -22,6 +22,7 @@ import * as Scope from "effect/Scope"
 import type * as Cause from "effect/Cause"
 import type { TaskId } from "@belay/task-state"
 import type { Setting } from "../Confinement.ts"
+import type { Added } from "./AddedFolders.ts"
 import * as BackgroundProcesses from "./BackgroundProcesses.ts"
 import * as CommandEnvironment from "./CommandEnvironment.ts"
 import * as CommandOutput from "./CommandOutput.ts"
@@ -54,6 +55,8 @@ export interface CommandRequest {
   /** Files outside the workspace that the rules allowed by name, and whether they allowed git to write. */
   readonly files: ReadonlyArray<PathFact.PathFact>
   readonly writesGit: boolean
+  /** Folders beside the workspace that the user opened for confined commands; none by default. */
+  readonly added?: ReadonlyArray<Added>
   /** Hosts that a confined command reaches; none by default. */
   readonly allowedDomains?: NetworkRule.AllowedDomains
   readonly timeout: Duration.Input

@@ -187,7 +187,8 @@ export const make = (options: {
     const seconds = args.timeout ?? defaultSeconds
     const { command } = yield* read(args, context)
     const readOnly = CommandRule.isReadOnly(command)
-    const { allowedDomains = [] } = context
+    const { allowedDomains = [], approvals } = context
+    const writable = !readOnly && approvals.edit === "allow"
     const request = {
       taskId: context.taskId,
       callId: context.callId,
@@ -198,6 +199,7 @@ export const make = (options: {
       sandbox: context.sandbox ?? Confinement.defaultSetting,
       files: CommandRule.files(command),
       writesGit: !readOnly && CommandRule.programs(command).some((program) => path.posix.basename(program) === "git"),
+      added: (approvals.folders ?? []).map((folder) => ({ path: folder, writable })),
       allowedDomains
     }
     if (args.background === true) {

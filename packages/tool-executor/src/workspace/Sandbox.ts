@@ -2,7 +2,7 @@
  * The box around a command that no person has looked at.
  *
  * Guarantees: `state` is what a trivial command in the very box showed, once for each workspace, never an assumption;
- * a confined command writes in its workspace only, and there no protected name; of the home folder it sees tool chains
+ * a confined command writes in its workspace and in folders that the user has added only, and there no protected name; of the home folder it sees tool chains
  * alone; it reaches no host but those that the user listed, sees no process and no socket of the host, and leaves none
  * behind. Names that are protected or secret and did not exist before it are set aside under another name when it has
  * ended; with `journal` also when this process is killed, by the next that is made with the same folder.
@@ -12,6 +12,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { State } from "../Confinement.ts"
 import type { Network } from "../web/Network.ts"
+import type { Added } from "./AddedFolders.ts"
 import * as BoxJournal from "./BoxJournal.ts"
 import * as Bubblewrap from "./Bubblewrap.ts"
 import type * as CommandEnvironment from "./CommandEnvironment.ts"
@@ -37,6 +38,8 @@ export interface Request extends Invocation {
   readonly writesGit: boolean
   /** It was judged to change nothing: no places of absent protected names are held for it. */
   readonly readOnly?: boolean
+  /** Folders beside the workspace that the user opened. */
+  readonly added?: ReadonlyArray<Added>
   /** Hosts that the user opened; without any there is no network at all. */
   readonly allowedDomains: NetworkRule.AllowedDomains
 }

@@ -13,6 +13,8 @@ import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { type Network, node } from "../web/Network.ts"
+import * as AddedFolders from "./AddedFolders.ts"
+import type { Added } from "./AddedFolders.ts"
 import * as Aftermath from "./Aftermath.ts"
 import type { BoxJournal } from "./BoxJournal.ts"
 import * as CommandEnvironment from "./CommandEnvironment.ts"
@@ -51,13 +53,15 @@ export interface Profile {
   readonly named: ReadonlyArray<string>
   readonly hidden: ReadonlyArray<string>
   readonly writesGit: boolean
+  /** Folders beside the workspace that the user opened. */
+  readonly added?: ReadonlyArray<Added>
   /** Of the proxy, where hosts are listed. */
   readonly proxyPort?: number
 }
 
 /** All paths absolute and resolved: seatbelt compares them so. */
 export const profile = (place: Profile): string => {
-  const { hidden, home, named, open, proxyPort, temporary, workspace, writesGit } = place
+  const { added = [], hidden, home, named, open, proxyPort, temporary, workspace, writesGit } = place
   const regexes = ProtectedPath.protectedNames
     .filter((name) => !(writesGit && name === ".git"))
     .concat(writesGit ? ProtectedTree.gitControls.map((name) => `.git/${name}`) : [])
@@ -73,6 +77,7 @@ export const profile = (place: Profile): string => {
     // That it is there, and which links lead on, is no secret: every path through it is looked up so.
     ...(home === undefined ? [] : [`(allow file-read-metadata (subpath ${quoted(home)}))`]),
     ...[...open, ...named].map((file) => `(allow file-read* (subpath ${quoted(file)}))`),
+    ...added.map((one) => `(allow file-read*${one.writable ? " file-write*" : ""} (subpath ${quoted(one.path)}))`),
     ...hidden.map((file) => `(deny file-read* file-write* (subpath ${quoted(file)}))`),
     `(allow file-read* file-write* (subpath ${quoted(workspace)}) (subpath ${quoted(temporary)}))`,
     ...[...hidden, ...(home === undefined ? [] : [home])]
@@ -128,6 +133,8 @@ export const make = (options: Sandbox.Options, journal: BoxJournal): Sandbox.Pla
     const temporary = yield* temporaryFolder
     // A folder that is moved to another name takes what it holds along: the profile does not see that.
     const { entry, setAside } = yield* Aftermath.begin(journal, request.workspace, false)
+    const { added = [], workspace } = request
+    const besides = yield* AddedFolders.open(journal, workspace, added, false)
     const home = real(options.home ?? os.homedir())
     const { allowedDomains } = request
     const opened = allowedDomains.length === 0 ? undefined : yield* open(allowedDomains, options.network ?? node)
@@ -142,6 +149,7 @@ export const make = (options: Sandbox.Options, journal: BoxJournal): Sandbox.Pla
       named: request.files.filter(({ inside }) => !inside).map((fact) => fact.resolved),
       hidden: HiddenPlaces.secrets(home, options.hidden ?? []).map((hidden) => hidden.path),
       writesGit: request.writesGit,
+      added: besides.folders,
       ...(opened === undefined ? {} : { proxyPort: opened.port })
     })
     const inner = [request.program, ...CommandLimits.under(request.program, request.args)]
@@ -149,8 +157,11 @@ export const make = (options: Sandbox.Options, journal: BoxJournal): Sandbox.Pla
       program,
       args: ["-p", text, ...inner],
       env: { ...request.env, TMPDIR: temporary, ...opened?.env },
-      started: entry.runs,
-      setAside,
+      started: (pid) => {
+        entry.runs(pid)
+        besides.runs(pid)
+      },
+      setAside: Effect.zipWith(setAside, besides.setAside, (own, others) => [...own, ...others]),
       ...(opened === undefined ? {} : { refused: opened.refused })
     }
   })

@@ -47,6 +47,25 @@ describe("the mounts of a box", () => {
     assert.deepStrictEqual(shown(itself), ["writable /u/me", "empty /u/me/.ssh"])
   })
 
+  it("open folders that were added before a workspace in one of them, with what is protected or secret in them closed", () => {
+    const homes = [{ path: "/u/me", open: [] }]
+    const hidden = [{ path: "/u/me/.ssh", kind: "folder" as const }]
+    const lib = { path: "/u/me/lib", writable: true, protectedTree: new Map([file("/u/me/lib/package.json")]) }
+    const added = [
+      { ...lib, placeholders: ["/u/me/lib/.git"] },
+      { path: "/u/me", writable: false, protectedTree: new Map(), placeholders: [] }
+    ]
+    assert.deepStrictEqual(shown(BoxLayout.of(place({ homes, hidden, added }))), [
+      "private /u/me",
+      "readonly /u/me",
+      "writable /u/me/lib",
+      "readonly /u/me/lib/package.json",
+      "empty /u/me/lib/.git",
+      "writable /u/me/ws",
+      "empty /u/me/.ssh"
+    ])
+  })
+
   it("make whole folders read-only where there are too many protected names, never fewer of them", () => {
     const names = Array.from({ length: 500 }, (_, index) => `/u/me/ws/fixtures/${index}/package.json`)
     const layout = BoxLayout.of(place({ protectedTree: new Map(names.map(file)) }))
@@ -113,6 +132,17 @@ describe("the profile of seatbelt", () => {
     for (const path of ["/u/me/a", "/u/me/notes.txt", "/u/me/wsx/a", "/etc/hosts", "/u/me/.ssh/id", "/u/me/ws/.env"]) {
       assert.isFalse(writes(profile, path), path)
     }
+  })
+
+  it("opens folders that were added, and closes what is secret or protected in them", () => {
+    const added = ["/u/me/lib", "/u/me/docs"].map((path, at) => ({ path, writable: at === 0 }))
+    const opened = Seatbelt.profile({ ...given, hidden: [...given.hidden, "/u/me/lib/.ssh"], added })
+    const allowed = ["/u/me/lib/a", "/u/me/docs/a", "/u/me/lib/package.json", "/u/me/lib/.ssh/id"]
+    assert.deepStrictEqual(
+      allowed.map((path) => writes(opened, path)),
+      [true, false, false, false]
+    )
+    assert.include(opened, '(allow file-read* (subpath "/u/me/docs"))')
   })
 
   it("denies every protected name in the workspace, in any case and at any depth", () => {

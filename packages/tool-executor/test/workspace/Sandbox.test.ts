@@ -1,3 +1,4 @@
+import { Approvals } from "@belay/approval-policy"
 import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -458,6 +459,39 @@ describe("a confined command", () => {
       assert.include(text, "/tmp\nexit code 0")
       assert.strictEqual(world.read("out/all"), "a\nb\n")
     })
+  )
+
+  it.effect(
+    "reads folders that the user has added, and writes them where edits run, but no protected name in them",
+    () =>
+      Effect.gen(function* () {
+        const world = yield* Probe.world(true)
+        const added = path.join(world.outside, "lib")
+        fs.mkdirSync(path.join(added, "sub"), { recursive: true })
+        for (const name of ["a.txt", "package.json", "sub/package.json"]) {
+          fs.writeFileSync(path.join(added, name), "original\n")
+        }
+        const script = [
+          `cd ${added}; cat a.txt; echo new > b.txt; echo evil > package.json; mv sub gone; echo evil > sub/package.json`,
+          `echo made > AGENTS.md; echo out > ../c.txt; true`
+        ].join("; ")
+        const run = (edit: "allow" | "ask", folders?: ReadonlyArray<string>) =>
+          Probe.run(world, script, {
+            approvals: { ...Approvals.all, edit, ...(folders === undefined ? {} : { folders }) }
+          })
+        const read = (name: string) => fs.readFileSync(path.join(added, name), "utf8")
+        yield* run("allow")
+        assert.include((yield* run("ask", [added])).text, "original")
+        assert.deepStrictEqual(fs.readdirSync(added).toSorted(), ["a.txt", "package.json", "sub"])
+        const written = yield* run("allow", [added, path.join(world.outside, "none"), "/tmp"])
+        assert.include(written.text, "original")
+        assert.include(written.text, `they were renamed: ${path.join(added, "AGENTS.md.refused")}]`)
+        assert.deepStrictEqual(
+          [read("b.txt"), read("package.json"), read("sub/package.json"), read("AGENTS.md.refused")],
+          ["new\n", "original\n", "original\n", "made\n"]
+        )
+        assert.isFalse(fs.existsSync(path.join(world.outside, "c.txt")))
+      })
   )
 
   it.effect("is told what of it was put aside, and that it was confined", () =>

@@ -94,5 +94,7 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
       return id
     })
     const mode = reading(Effect.flatMap(TaskReference.resolve(reference, workspace), TaskReference.modeOf))
-    return yield* Session.run(DataFolder.directory(), options, begin, sink, mode)
+    const source = reading(TaskReference.resolve(reference, workspace))
+    const whole = yield* RunOptions.onwards(options, yield* source, sink)
+    return yield* Session.run(DataFolder.directory(), whole, begin, sink, mode)
   })
