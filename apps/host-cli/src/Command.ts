@@ -29,7 +29,13 @@ export interface Command {
 type Widens = true | ReadonlyArray<string>
 
 /** Of what runs a task. */
-export const output: Flag = { name: "output", value: "text|json|stream-json", about: "what stdout gets (text)" }
+export const output: Flag = {
+  name: "output",
+  value: "text|json|stream-json|claude-stream-json",
+  about: "what stdout gets (text)"
+}
+/** Of what follows a task. */
+export const followed: Flag = { name: "output", value: "text|json|stream-json", about: "what stdout gets (text)" }
 /** Of what prints records. */
 export const record: Flag = { name: "output", value: "text|json", about: "what stdout gets (text)" }
 export const cwd: Flag = { name: "cwd", value: "DIR", about: "the workspace (the current folder)" }

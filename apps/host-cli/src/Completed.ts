@@ -22,6 +22,12 @@ export const told = (id: TaskId.TaskId, options: RunOptions, sink: Sink) =>
     const { outcome, result } = row.value.record
     if (options.output === "json") sink.data(`${JSON.stringify(object)}\n`)
     if (options.output === "stream-json") sink.data(`${JSON.stringify({ type: "result", ...object })}\n`)
+    if (options.output === "claude-stream-json") {
+      const isError = outcome !== "succeeded"
+      const ending = { isError, result, error: isError ? result : undefined, denied: [] }
+      const { endedBefore } = yield* Effect.promise(() => import("./output/ClaudeStream.ts"))
+      sink.data(`${JSON.stringify(endedBefore(id, ending))}\n`)
+    }
     View.make(options, sink).end(result)
     const title = Words.printable(row.value.meta.title)
     sink.err(`"${title}" has ended: ${outcome}. Go on from it with: belay task continue ${Words.shortId(id)} "..."\n`)

@@ -11,6 +11,7 @@ type EventOf<T extends Event["type"]> = Extract<Event, { readonly type: T }>
 /** A call that did not run. */
 export interface Denied {
   readonly taskId: string
+  readonly callId: string
   readonly tool: string
   readonly args: unknown
   /** The rule that asked or denied. */
@@ -40,7 +41,7 @@ export const make = (): Denials => {
   const unattended = ({ callId = "", question = "", reason = "", resolved, rule = "", taskId }: EventOf<"ask">) => {
     const known = calls.get(`${taskId}:${callId}`)
     answered.add(`${taskId}:${callId}`)
-    found.push({ taskId, ...(known ?? AskText.callOf(question)), rule, reason, resolved })
+    found.push({ taskId, callId, ...(known ?? AskText.callOf(question)), rule, reason, resolved })
   }
 
   const finished = (event: EventOf<"tool.finished">) => {
@@ -50,7 +51,8 @@ export const make = (): Denials => {
     if (answered.delete(key) || call === undefined || !CallEnd.isDenied(event)) return
     const text = event.result.map((block) => (block.type === "text" ? block.text : "")).join("\n")
     const { reason = "", rule = "invalid" } = told.exec(text)?.groups ?? {}
-    if (isOfPolicy(rule)) found.push({ taskId: event.taskId, ...call, rule, reason, resolved: {} })
+    if (isOfPolicy(rule))
+      found.push({ taskId: event.taskId, callId: event.callId, ...call, rule, reason, resolved: {} })
   }
 
   return {

@@ -15,7 +15,7 @@ import * as Appearance from "./output/Appearance.ts"
 import type { Sink } from "./output/Sink.ts"
 
 export interface RunOptions {
-  readonly output: "text" | "json" | "stream-json"
+  readonly output: "text" | "json" | "stream-json" | "claude-stream-json"
   /** Answers and messages come on stdin. */
   readonly input: "stream-json" | undefined
   readonly mode: "plan" | "act" | undefined

@@ -19,6 +19,7 @@ import { Failure, type ExitCode, fromError, line } from "./Failure.ts"
 import * as Failpoints from "./Failpoints.ts"
 import * as Input from "./Input.ts"
 import * as Key from "./Key.ts"
+import type * as ClaudeStream from "./output/ClaudeStream.ts"
 import * as ResultObject from "./output/ResultObject.ts"
 import * as RunHead from "./output/RunHead.ts"
 import type { Sink } from "./output/Sink.ts"
@@ -47,15 +48,22 @@ interface Finished {
 /** How it ended, with what was denied, which is looked at only then. */
 interface Reported extends Finished {
   readonly denied: ReadonlyArray<string>
+  readonly refused: ReadonlyArray<Denials.Denied>
 }
 
 const withDenials = (finished: Finished, denials: Denials.Denials) =>
   Effect.gen(function* () {
     const all = denials.all()
-    if (all.length === 0) return { ...finished, object: ResultObject.withDenials(finished.object, []), denied: [] }
+    if (all.length === 0)
+      return { ...finished, object: ResultObject.withDenials(finished.object, []), denied: [], refused: [] }
     const Allowing = yield* Effect.promise(() => import("./Allowing.ts"))
     const { denials: told, lines } = yield* Allowing.of(yield* TaskHistory, all)
-    return { ...finished, object: ResultObject.withDenials(finished.object, told), denied: lines } satisfies Reported
+    return {
+      ...finished,
+      object: ResultObject.withDenials(finished.object, told),
+      denied: lines,
+      refused: all
+    } satisfies Reported
   })
 
 const codeOf = (object: ResultObject.ResultObject, interrupted: boolean): ExitCode => {
@@ -114,8 +122,8 @@ const showing = (view: View.View) =>
     yield* Effect.forkScoped(Effect.repeat(ticking, Schedule.spaced("100 millis")))
     return {
       take: (event: LiveEvent.TaskEvent) => void (isBegun ? view.take(event) : waiting.push(event)),
-      begin: (head: string, now: number) => {
-        view.head(head, now)
+      begin: (head: string, now: number, start: ClaudeStream.Start | undefined) => {
+        view.head(head, now, start)
         isBegun = true
         for (const event of waiting) view.take(event)
       }
@@ -138,7 +146,8 @@ const program = (begin: Begin, view: View.View, sink: Sink, input: Input.Input |
     const row = Option.getOrUndefined(yield* (yield* TaskHistory).row(id))
     place.workspace = row?.meta.workspace ?? ""
     place.proposals = (task, askId) => Effect.orElseSucceed(engine.proposals(task, askId), () => [])
-    shown.begin(row === undefined ? "" : yield* RunHead.of(row), yield* Clock.currentTimeMillis)
+    const start = row === undefined ? undefined : { row, tools: engine.tools }
+    shown.begin(row === undefined ? "" : yield* RunHead.of(row), yield* Clock.currentTimeMillis, start)
     yield* Trusting.advise(place.workspace, sink)
     // A plan that is handed over goes on as the task that carries it out.
     let current = id
@@ -214,7 +223,9 @@ const report = (options: RunOptions, sink: Sink, view: View.View, finished: Repo
   const object = errored ? ResultObject.withError(finished.object, failure) : finished.object
   if (options.output === "json") sink.data(`${JSON.stringify(object)}\n`)
   if (options.output === "stream-json") sink.data(`${JSON.stringify({ type: "result", ...object })}\n`)
-  view.end(finished.object.result)
+  const isError = finished.code !== 0
+  const error = failure === undefined ? (isError ? "stopped" : undefined) : `${failure.what}. ${failure.hint}`
+  view.end(finished.object.result, { isError, result: object.result, error, denied: finished.refused })
   for (const said of finished.denied) sink.err(`${said}\n`)
   if (failure !== undefined) sink.err(line(failure))
   if (finished.object.outcome === "planned") {

@@ -1,5 +1,5 @@
 /** The commands of `belay task`. */
-import { type Command, color, command, cwd, output, plain, record, running, verbose } from "./Command.ts"
+import { type Command, color, command, cwd, followed, plain, record, running, verbose } from "./Command.ts"
 
 export const taskCommands: ReadonlyArray<Command> = [
   command(
@@ -61,7 +61,7 @@ export const taskCommands: ReadonlyArray<Command> = [
     [1, 1],
     [
       { name: "from", value: "SEQ", about: "replay durable events from SEQ on (1)" },
-      output,
+      followed,
       cwd,
       color,
       plain,

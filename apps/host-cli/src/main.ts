@@ -80,6 +80,10 @@ const fail = async (parsed: Parsed | undefined, failure: Failure, sink: Sink.Sin
     const object = withoutTask(failure)
     sink.data(`${JSON.stringify(output === "json" ? object : { type: "result", ...object })}\n`)
   }
+  if (output === "claude-stream-json") {
+    const { failed } = await import("./output/ClaudeStream.ts")
+    sink.data(`${JSON.stringify(failed(`${failure.what}. ${failure.hint}`))}\n`)
+  }
   sink.err(line(failure))
   if (parsed !== undefined && isSet(parsed, "verbose") && failure.cause instanceof Error) {
     sink.err(`${failure.cause.stack ?? failure.cause.message}\n`)

@@ -118,5 +118,7 @@ export class TaskEngine extends Context.Service<
     readonly running: () => ReadonlySet<TaskId.TaskId>
     /** Those that run here, and those that wait here for subtasks that have all stopped. */
     readonly kept: () => ReadonlySet<TaskId.TaskId>
+    /** The names of all tools that there are; a mode or a task may have fewer. */
+    readonly tools: ReadonlyArray<string>
   }
 >()("@belay/task-engine/TaskEngine") {}

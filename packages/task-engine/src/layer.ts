@@ -245,7 +245,8 @@ const engine = (options: Options) =>
           Effect.provideService(Telemetry.Telemetry, telemetry)
         ),
       running: registry.ids,
-      kept
+      kept,
+      tools: catalog.tools.map(({ name }) => name)
     })
   })
 

@@ -6,6 +6,7 @@
  */
 import type { LiveEvent } from "@belay/task-engine"
 import * as Schema from "effect/Schema"
+import * as ClaudeSchema from "./ClaudeSchema.ts"
 import type * as ResultObject from "./ResultObject.ts"
 
 /** Goes up when something that is here is taken away or means something else. */
@@ -220,6 +221,7 @@ const published = (of: Schema.Constraint, title: string, what: string) => {
 
 /** What `docs/events` holds, by name. */
 export const documents = {
+  claude: () => published(ClaudeSchema.Line, "Line", "A line of belay --output claude-stream-json."),
   event: () => published(Event, "Event", "A line of belay --output stream-json that is no result."),
   result: () =>
     published(

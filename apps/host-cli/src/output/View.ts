@@ -6,6 +6,7 @@ import type { LiveEvent } from "@belay/task-engine"
 import { Words } from "@belay/task-engine/protocol"
 import { isatty } from "node:tty"
 import type { RunOptions } from "../RunOptions.ts"
+import * as ClaudeStream from "./ClaudeStream.ts"
 import * as EventJson from "./EventJson.ts"
 import * as Markdown from "./Markdown.ts"
 import * as Progress from "./Progress.ts"
@@ -17,12 +18,12 @@ export interface View {
   readonly take: (event: LiveEvent.TaskEvent) => void
   /** Called several times a second. */
   readonly tick: (now: number) => void
-  /** The first line. */
-  readonly head: (text: string, now: number) => void
+  /** The first line; `start` is what programs are told of it. */
+  readonly head: (text: string, now: number, start?: ClaudeStream.Start) => void
   /** While somebody is asked, nothing else is shown. */
   readonly hold: (isHeld: boolean) => void
-  /** The end of the run, with the result of its task as people or pipes read it. */
-  readonly end: (result: string | null) => void
+  /** The end of the run, with the result of its task as people or pipes read it; `ending` is what programs are told of it. */
+  readonly end: (result: string | null, ending?: ClaudeStream.Ending) => void
 }
 
 const isTerminal = (): boolean => isatty(2) && (process.env["CI"] ?? "") === ""
@@ -95,5 +96,22 @@ const asEvents = (sink: Sink): View => {
   }
 }
 
+const asForClaude = (sink: Sink): View => {
+  const stream = ClaudeStream.make((line) => sink.data(`${JSON.stringify(line)}\n`))
+  return {
+    take: stream.take,
+    tick: () => undefined,
+    head: (_, _now, start) => start && stream.begin(start),
+    hold: () => undefined,
+    end: (_, ending) => ending && stream.end(ending)
+  }
+}
+
 export const make = (options: RunOptions, sink: Sink): View =>
-  options.output === "stream-json" ? asEvents(sink) : isTerminal() ? onScreen(options, sink) : inLines(options, sink)
+  options.output === "claude-stream-json"
+    ? asForClaude(sink)
+    : options.output === "stream-json"
+      ? asEvents(sink)
+      : isTerminal()
+        ? onScreen(options, sink)
+        : inLines(options, sink)

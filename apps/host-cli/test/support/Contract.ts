@@ -8,21 +8,22 @@ import { readFileSync } from "node:fs"
 const folder = new URL("../../../../docs/events/v1/", import.meta.url)
 
 /** The text of a published schema. */
-export const published = (name: "event" | "result"): string =>
-  readFileSync(new URL(`${name}.schema.json`, folder), "utf8")
+type Name = "event" | "result" | "claude"
 
-const reader = (name: "event" | "result") => {
+export const published = (name: Name): string => readFileSync(new URL(`${name}.schema.json`, folder), "utf8")
+
+const reader = (name: Name) => {
   const document = JsonSchema.fromSchemaDraft2020_12(JSON.parse(published(name)))
   // It needs nothing: what is imported is made of built-in checks alone.
   const schema = SchemaRepresentation.fromJsonSchemaDocument(document) as Schema.Codec<unknown>
   return Schema.decodeUnknownResult(schema)
 }
 
-let readers: Record<"event" | "result", ReturnType<typeof reader>> | undefined
+let readers: Record<Name, ReturnType<typeof reader>> | undefined
 
 /** Why a value is not as it is published; nothing when it is. */
-export const wrong = (name: "event" | "result", value: unknown): string | undefined => {
-  readers ??= { event: reader("event"), result: reader("result") }
+export const wrong = (name: Name, value: unknown): string | undefined => {
+  readers ??= { event: reader("event"), result: reader("result"), claude: reader("claude") }
   const read = readers[name](value)
   return Result.isSuccess(read) ? undefined : String(read.failure)
 }
@@ -48,11 +49,17 @@ const check = (value: unknown): void => {
   if (why !== undefined) throw new Error(`${name}.schema.json does not fit: ${why}\n${JSON.stringify(value)}`)
 }
 
+const checkClaude = (value: unknown): void => {
+  const why = isObject(value) && value["type"] !== "commands" ? wrong("claude", value) : undefined
+  if (why !== undefined) throw new Error(`claude.schema.json does not fit: ${why}\n${JSON.stringify(value)}`)
+}
+
 /** Throws where the lines that a command printed are not as they are published. */
 export const hold = (args: ReadonlyArray<string>, stdout: ReadonlyArray<string>): void => {
   const at = args.findIndex((word) => word.startsWith("--output"))
   const output = args[at]?.split("=")[1] ?? args[at + 1]
   if (at === -1 || !runs.test(args.slice(0, 2).join(" "))) return
-  if (output === "stream-json") for (const line of stdout) check(parsed(line))
+  if (output === "claude-stream-json") for (const line of stdout) checkClaude(parsed(line))
+  else if (output === "stream-json") for (const line of stdout) check(parsed(line))
   else if (output === "json") check(parsed(stdout.join("\n")))
 }
