@@ -88,7 +88,7 @@ export class Key extends Context.Service<
       const known = (): ReadonlyArray<string> => globalState.get<ReadonlyArray<string>>(hosts, [])
       const remember = (next: ReadonlyArray<string>) => perform(() => globalState.update(hosts, next))
       const access = Effect.fnUntraced(function* (mode: Mode) {
-        const service = serviceOf(mode)
+        const service = serviceOf(mode, known())
         const { baseUrl, host } = service
         if (Servers.isCloud(service)) return { server: serverOf(service) }
         for (const name of new Set([Servers.nameOf(service), host])) {
@@ -96,7 +96,7 @@ export class Key extends Context.Service<
           if (stored === undefined) continue
           return { ...Servers.fitted(service, { apiKey: Redacted.make(stored) }), server: serverOf(service) }
         }
-        const found = baseUrl === undefined ? fromEnvironment(process.env) : givenTo(service)
+        const found = givenTo(service)
         if (found !== undefined) return found
         if (Servers.isOpen(service)) return { server: serverOf(service) }
         const without = { title: "This server needs none", command: "belay.useNoKey" }
@@ -119,8 +119,8 @@ export class Key extends Context.Service<
       )
       yield* Effect.forEach(known(), (name) => learn(`${prefix}${name}`), { concurrency: "unbounded", discard: true })
       return Key.of({
-        services,
-        service: serviceOf,
+        services: () => services(known()),
+        service: (mode) => serviceOf(mode, known()),
         access,
         store,
         storeNone: (service) => {
@@ -144,9 +144,16 @@ const saidOf = (mode?: Mode): Servers.Said | undefined =>
   Servers.said({ service: Preferences.service(mode), baseUrl: Preferences.baseUrl(mode) }) ??
   (mode === undefined ? Servers.said({ service: process.env["BELAY_SERVICE"] }) : Servers.saidBy(process.env, mode))
 
-const serviceOf = (mode: Mode): Service => {
+/** Where the key of the environment goes, while none is stored for the API's own host. */
+const besideKey = (stored: ReadonlyArray<string>): Servers.Said | undefined =>
+  stored.includes(Servers.own) || !Servers.hasKeys(process.env)
+    ? undefined
+    : Servers.said({ baseUrl: process.env["ANTHROPIC_BASE_URL"] })
+
+/** `stored` are the hosts that keys are stored for. */
+const serviceOf = (mode: Mode, stored: ReadonlyArray<string>): Service => {
   const own = saidOf(mode)
-  const said = own ?? saidOf()
+  const said = own ?? saidOf() ?? besideKey(stored)
   const only = own === undefined ? {} : { mode }
   if (said === undefined) return { host: Servers.own, baseUrl: undefined, ...only }
   const found = Servers.server(said, "settings", process.env)
@@ -158,8 +165,8 @@ const serviceOf = (mode: Mode): Service => {
   return { host: text, baseUrl: text, ...only }
 }
 
-const services = (): ReadonlyArray<Service> => {
-  const [act, plan] = [serviceOf("act"), serviceOf("plan")]
+const services = (stored: ReadonlyArray<string>): ReadonlyArray<Service> => {
+  const [act, plan] = [serviceOf("act", stored), serviceOf("plan", stored)]
   if (act.mode === undefined && plan.mode === undefined) return [act]
   return act.mode === undefined ? [act, plan] : [plan, act]
 }
@@ -179,15 +186,3 @@ const givenTo = (at: Service): Access | undefined => {
 }
 
 const isOfMode = (name: string): boolean => /^(?:plan|act)@/.test(name)
-
-const fromEnvironment = (env: NodeJS.ProcessEnv): Access | undefined => {
-  const key = env["ANTHROPIC_API_KEY"]
-  const token = env["ANTHROPIC_AUTH_TOKEN"]
-  const url = env["ANTHROPIC_BASE_URL"]
-  if (!Servers.isSet(key) && !Servers.isSet(token)) return undefined
-  return {
-    ...(Servers.isSet(key) ? { apiKey: Redacted.make(key) } : {}),
-    ...(Servers.isSet(token) ? { authToken: Redacted.make(token) } : {}),
-    server: Servers.isSet(url) ? { baseUrl: url } : {}
-  }
-}

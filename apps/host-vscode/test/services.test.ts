@@ -1,6 +1,8 @@
 import { Services } from "@belay/model-client"
 import { ScriptedServer } from "@belay/testkit"
 import { createHash } from "node:crypto"
+import { readdirSync, readFileSync } from "node:fs"
+import * as path from "node:path"
 import { afterAll, assert, beforeAll, describe, it, vi } from "vitest"
 import * as InProcess from "./vscode/InProcess.ts"
 import * as Scripts from "./vscode/Scripts.ts"
@@ -63,7 +65,7 @@ describe("services that the environment names, or that have a name", () => {
 
   beforeAll(async () => {
     const plan = Scripts.use("plan_mode_respond", { response: "First this." })
-    planner = await ScriptedServer.startServer({ tasks: [{ ...Scripts.task("Work", plan, plan), shared: true }] })
+    planner = await ScriptedServer.startServer({ tasks: [{ ...Scripts.task("Work", plan, plan, plan), shared: true }] })
     vs = await InProcess.open({ tasks: [] })
     await vs.context.workspaceState.update("firstMode", "plan")
   })
@@ -73,12 +75,29 @@ describe("services that the environment names, or that have a name", () => {
     await planner.close()
   })
 
+  it("what was thought is kept under where requests go, also where the environment says that", async () => {
+    const url = vs.editor.settings.get("belay.model.baseUrl")
+    vs.editor.settings.delete("belay.model.baseUrl")
+    vi.stubEnv("ANTHROPIC_BASE_URL", planner.url)
+    vi.stubEnv("ANTHROPIC_API_KEY", "plan-key-of-env")
+    await vs.run("belay.newTask", "Work by the environment")
+    await vs.row("Work by the environment", "Needs you")
+    const { requests } = planner
+    assert.deepEqual(keysOf(planner), [noted("plan-key-of-env")])
+    assert.include(JSON.stringify(requests.at(-1)?.body.messages), "Work by the environment")
+    const files = readdirSync(vs.home, { withFileTypes: true }).filter((entry) => entry.isFile())
+    const kept = files.map(({ name }) => readFileSync(path.join(vs.home, name), "latin1")).join("")
+    assert.include(kept, JSON.stringify({ service: new URL(planner.url).host }).slice(1, -1))
+    vi.unstubAllEnvs()
+    vs.editor.settings.set("belay.model.baseUrl", url)
+  })
+
   it("BELAY_PLAN_BASE_URL and its key are those of plan mode, and that key goes nowhere else", async () => {
     vi.stubEnv("BELAY_PLAN_BASE_URL", planner.url)
     vi.stubEnv("BELAY_PLAN_API_KEY", "plan-key-of-env")
     await vs.run("belay.newTask", "Work")
     await vs.row("Work", "Needs you")
-    assert.deepEqual([keysOf(planner), keysOf(vs.model)], [[noted("plan-key-of-env")], []])
+    assert.deepEqual([keysOf(planner).slice(1), keysOf(vs.model)], [[noted("plan-key-of-env")], []])
     vi.unstubAllEnvs()
   })
 
@@ -87,7 +106,7 @@ describe("services that the environment names, or that have a name", () => {
     vs.editor.settings.set("belay.model.planBaseUrl", planner.url)
     await vs.run("belay.newTask", "Work once more")
     await vs.row("Work once more", "Needs you")
-    assert.deepEqual(keysOf(planner), [noted("plan-key-of-env"), undefined])
+    assert.deepEqual(keysOf(planner).at(-1), undefined)
     assert.isUndefined(planner.requests.at(-1)?.headers["authorization"])
   })
 

@@ -31,8 +31,16 @@ export interface Options extends BoundOptions, Servers.Credentials {
 export const install = (name: string, directory: string): string =>
   `Install it: npm install --prefix "${directory}" ${name}`
 
+/** Beside the host. */
+const beside: Readonly<Record<string, () => Promise<unknown>>> = {
+  "@anthropic-ai/bedrock-sdk": () => import("@anthropic-ai/bedrock-sdk"),
+  "@anthropic-ai/vertex-sdk": () => import("@anthropic-ai/vertex-sdk")
+}
+
+const nowhere = (): Promise<unknown> => Promise.reject(new Error("no such package"))
+
 const loading = (name: string, directory: string) => (): Promise<unknown> =>
-  import(name).catch((cause: unknown) => {
+  (beside[name] ?? nowhere)().catch((cause: unknown) => {
     if (!isMissing(cause, name)) throw cause
     try {
       return createRequire(path.join(directory, "package.json"))(name)

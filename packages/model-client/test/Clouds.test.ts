@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import { afterEach, vi } from "vitest"
 import { errorOf, finishedOf, request, run } from "./harness.ts"
 
 const model = "us.anthropic.claude-sonnet-4-5-20250929-v1:0"
@@ -114,6 +115,60 @@ describe("Google Vertex AI", () => {
       const { message } = errorOf(yield* run(refused, asked))
       assert.match(message, /^the service refused the key \(401/)
       assert.notInclude(message, "ya29")
+    })
+  )
+})
+
+/** As a machine without anything of a cloud but what is said here. */
+const machine = (env: Readonly<Record<string, string>>) => {
+  const closed = {
+    AWS_ACCESS_KEY_ID: "",
+    AWS_SECRET_ACCESS_KEY: "",
+    AWS_PROFILE: "",
+    AWS_CONFIG_FILE: "/nowhere",
+    AWS_SHARED_CREDENTIALS_FILE: "/nowhere",
+    AWS_EC2_METADATA_DISABLED: "true",
+    GOOGLE_APPLICATION_CREDENTIALS: "",
+    CLOUDSDK_CONFIG: "/nowhere"
+  }
+  for (const [name, value] of Object.entries({ ...closed, ...env })) vi.stubEnv(name, value)
+}
+
+describe("credentials that nobody gave", () => {
+  afterEach(() => vi.unstubAllEnvs())
+
+  it.live(
+    "are found as the tools of the cloud find them: here in the environment, and at the machine's own server",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* scripted
+        const aws = yield* closing(Clouds.bedrock(server.url, keys))
+        machine({ AWS_ACCESS_KEY_ID: keys.accessKeyId, AWS_SECRET_ACCESS_KEY: keys.secretAccessKey })
+        const bedrock = yield* clientOf(Bedrock.layer({ ...bounds, region: keys.region, baseUrl: aws.url }))
+        assert.lengthOf(contentOf(yield* run(bedrock, request({ model }))), 2)
+        const google = yield* closing(Clouds.vertex(server.url, "ya29.machine", "project-2"))
+        machine({ GCE_METADATA_HOST: new URL(google.url).host, GOOGLE_CLOUD_PROJECT: "project-2" })
+        const vertex = yield* clientOf(
+          Vertex.layer({ ...bounds, region: "global", project: "project-2", baseUrl: `${google.url}/v1` })
+        )
+        assert.lengthOf(
+          contentOf(yield* run(vertex, request({ model: "claude-opus-4-6" }))),
+          2,
+          JSON.stringify(google.requests)
+        )
+      })
+  )
+
+  it.live("and that are nowhere are one line with what to set, and nothing is repeated", () =>
+    Effect.gen(function* () {
+      machine({})
+      const client = yield* clientOf(Bedrock.layer({ region: "eu-west-1", firstByteSeconds: 1_000_000 }))
+      const { events, ...outcome } = yield* run(client, request({ model }))
+      assert.deepStrictEqual(events, [])
+      assert.strictEqual(
+        errorOf({ ...outcome, events }).message,
+        "there is no key for Amazon Bedrock (eu-west-1). Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, AWS_PROFILE, or AWS_BEARER_TOKEN_BEDROCK."
+      )
     })
   )
 })
