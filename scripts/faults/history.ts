@@ -56,16 +56,16 @@ export const history: ReadonlyArray<Fault> = [
   fault(
     "a delete does not look below its children",
     "internal/lifecycle.ts",
-    'request._tag === "Delete" || request._tag === "Redelegate"\n',
-    'request._tag === "Redelegate"\n',
+    'request._tag === "Delete" || request._tag === "Undelete" || request._tag === "Redelegate"\n',
+    'request._tag === "Undelete" || request._tag === "Redelegate"\n',
     "guards",
     "a task that another process runs keeps everything above it from being deleted or restarted"
   ),
   fault(
     "a redelegation does not look below the child",
     "internal/lifecycle.ts",
-    'request._tag === "Delete" || request._tag === "Redelegate"\n',
-    'request._tag === "Delete"\n',
+    'request._tag === "Delete" || request._tag === "Undelete" || request._tag === "Redelegate"\n',
+    'request._tag === "Delete" || request._tag === "Undelete"\n',
     "guards",
     "a task that another process runs keeps everything above it from being deleted or restarted"
   ),
@@ -459,12 +459,28 @@ export const history: ReadonlyArray<Fault> = [
   ),
   // Deleted tasks
   fault(
+    "a task that can be taken back is erased with the others",
+    "internal/deletions.ts",
+    "deleted_at <= ${now - keptMs}",
+    "deleted_at <= ${now}",
+    "requests",
+    "requests to a history in a file erases what was deleted 30 days ago, in slices, and nothing that is younger"
+  ),
+  fault(
+    "what is taken back is erased after 30 days",
+    "internal/tombstone.ts",
+    "tx.sql`UPDATE task SET deleted_at = NULL WHERE key = ${of.key}`",
+    "Effect.void",
+    "requests",
+    "requests to a history in a file keeps a deleted task out of everything until its deletion is taken back, and then it is as it was"
+  ),
+  fault(
     "a deleted task keeps its inbox",
     "internal/tombstone.ts",
     '  "inbox",\n',
     "",
     "guards",
-    "a deleted task leaves nothing that was said, asked, listed or read"
+    "a deleted task for good leaves nothing that was said, asked, listed or read"
   ),
   fault(
     "a deleted task keeps its checklist",
@@ -472,7 +488,7 @@ export const history: ReadonlyArray<Fault> = [
     '  "focus_chain",\n',
     "",
     "guards",
-    "a deleted task leaves nothing that was said, asked, listed or read"
+    "a deleted task for good leaves nothing that was said, asked, listed or read"
   ),
   fault(
     "a deleted task keeps the content of files",
@@ -480,7 +496,7 @@ export const history: ReadonlyArray<Fault> = [
     '  "file_context",\n',
     "",
     "guards",
-    "a deleted task leaves nothing that was said, asked, listed or read"
+    "a deleted task for good leaves nothing that was said, asked, listed or read"
   ),
   fault(
     "a deleted task is found by its words",
@@ -488,7 +504,7 @@ export const history: ReadonlyArray<Fault> = [
     "yield* forget(sql, of.key)",
     "",
     "guards",
-    "a deleted task leaves nothing that was said, asked, listed or read"
+    "a deleted task for good leaves nothing that was said, asked, listed or read"
   ),
   fault(
     "a deleted task keeps its title",
@@ -496,7 +512,7 @@ export const history: ReadonlyArray<Fault> = [
     "SET title = '', settings",
     "SET settings",
     "guards",
-    "a deleted task leaves nothing that was said, asked, listed or read"
+    "a deleted task for good leaves nothing that was said, asked, listed or read"
   ),
   // Calls
   fault(

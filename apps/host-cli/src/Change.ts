@@ -12,7 +12,7 @@ import {
   TaskHistory
 } from "@belay/history-store"
 import * as DataFolder from "@belay/history-store/data-folder"
-import { Holding } from "@belay/task-engine/outside"
+import { Deleting, Holding } from "@belay/task-engine/outside"
 import { Holder, Words } from "@belay/task-engine/protocol"
 import { type Command, Failpoint, type TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
@@ -112,6 +112,7 @@ export const changing = <A>(program: Effect.Effect<A, Fails, TaskHistory | Inbox
   Effect.gen(function* () {
     const failpoints = yield* Effect.fromResult(Failpoints.fromEnvironment())
     yield* (yield* TaskHistory).reconcile(new Set())
+    yield* Deleting.expire(DataFolder.directory())
     const refreshed = Effect.tap(program, AttentionFile.refresh(DataFolder.directory()))
     return yield* failpoints === undefined
       ? refreshed

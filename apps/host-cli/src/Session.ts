@@ -5,7 +5,7 @@
  */
 import { type HistoryError, TaskHistory } from "@belay/history-store"
 import { type Ended, Person, TaskEngine, TaskEvents, type LiveEvent } from "@belay/task-engine"
-import { TaskNode } from "@belay/task-engine/outside"
+import { Deleting, TaskNode } from "@belay/task-engine/outside"
 import { Copy, Words } from "@belay/task-engine/protocol"
 import { checkpointBounds } from "@belay/task-engine/settings-file"
 import type { Command, TaskId } from "@belay/task-state"
@@ -130,7 +130,14 @@ const showing = (view: View.View) =>
     }
   })
 
-const program = (begin: Begin, view: View.View, sink: Sink, input: Input.Input | undefined, place: Place) =>
+const program = (
+  directory: string,
+  begin: Begin,
+  view: View.View,
+  sink: Sink,
+  input: Input.Input | undefined,
+  place: Place
+) =>
   Effect.gen(function* () {
     const engine = yield* TaskEngine
     const events = yield* TaskEvents
@@ -142,6 +149,7 @@ const program = (begin: Begin, view: View.View, sink: Sink, input: Input.Input |
     yield* events.listen((event) => {
       if (event.type === "error" && event.tag === "ModelError") service = event.message
     })
+    yield* Deleting.expire(directory)
     const id = yield* begin
     const row = Option.getOrUndefined(yield* (yield* TaskHistory).row(id))
     place.workspace = row?.meta.workspace ?? ""
@@ -268,7 +276,7 @@ export const run = (
       input !== undefined ? input.person : Terminal.isAttended() ? Terminal.layer(sink, there) : Person.layerUnattended
     const { concurrency, familiar } = options
     const layer = running({ directory, ways, bounds, concurrency, person, failpoints, servers: familiar.mcp?.servers })
-    const finished = yield* program(begin, view, sink, input, place).pipe(
+    const finished = yield* program(directory, begin, view, sink, input, place).pipe(
       Effect.scoped,
       Effect.provide(layer),
       Effect.mapError(fromError)

@@ -15,6 +15,7 @@ export const taskCommands: ReadonlyArray<Command> = [
       { name: "since", value: "7d", about: "only tasks with an event since then (m, h, d)" },
       { name: "root", about: "only tasks without a parent" },
       { name: "all", about: "finished ones too (text output)" },
+      { name: "deleted", about: "deleted ones instead, with the days in which they can be taken back" },
       record,
       plain,
       color,
@@ -181,17 +182,26 @@ export const taskCommands: ReadonlyArray<Command> = [
   command(
     "task delete",
     "ID",
-    "Delete a task that does not run",
+    "Delete a task that does not run; for 30 days it can be taken back",
     [1, 1],
     [
       { name: "children", value: "delete|keep", about: "what happens to its subtasks" },
+      { name: "forever", about: "erase it at once, or what was deleted before" },
       { name: "yes", about: "without asking" },
       record,
       cwd,
       color,
       verbose
     ],
-    ["belay task delete 3f9c --children delete"]
+    ["belay task delete 3f9c --children delete", "belay task delete 3f9c --forever"]
+  ),
+  command(
+    "task undelete",
+    "ID",
+    "Take the deletion of a task back, within 30 days",
+    [1, 1],
+    [record, verbose],
+    ["belay task undelete 3f9c", "belay task undelete last"]
   ),
   command(
     "task send",

@@ -26,7 +26,7 @@ const notDeleted = (name: string) =>
     if (!TaskId.isTaskId(name)) return
     const row = yield* (yield* TaskHistory).row(name)
     if (Option.isNone(row) || !TaskRecord.isTombstone(row.value.record)) return
-    return yield* usage(`the task "${name}" was deleted`, 'See what is left: "belay task list --all".')
+    return yield* usage(`the task "${name}" was deleted`, 'See what can be taken back: "belay task list --deleted".')
   })
 
 /** Errors: one line for no task, for several, and for `last` in a workspace without tasks. */

@@ -55,6 +55,7 @@ const load: Record<string, () => Promise<{ readonly run: Run }>> = {
   "task compare": () => import("./commands/task/compare.ts"),
   "task restore": () => import("./commands/task/restore.ts"),
   "task delete": () => import("./commands/task/delete.ts"),
+  "task undelete": () => import("./commands/task/undelete.ts"),
   "task interrupt": () => import("./commands/task/interrupt.ts"),
   "task send": () => import("./commands/task/send.ts"),
   "task answer": () => import("./commands/task/answer.ts"),

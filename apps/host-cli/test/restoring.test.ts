@@ -99,6 +99,9 @@ describe("a task's files and conversation from the command line", () => {
     }
     assert.strictEqual((await run("task", "delete", "last", "--yes")).code, 0)
     const store = path.join(home, "checkpoints")
+    assert.notDeepEqual(execFileSync("find", [store, "-path", "*refs/checkpoints/*"]).toString(), "")
+    assert.strictEqual((await run("task", "undelete", "last")).code, 0)
+    assert.strictEqual((await run("task", "delete", "last", "--forever", "--yes")).code, 0)
     assert.deepStrictEqual(execFileSync("find", [store, "-path", "*refs/checkpoints/*"]).toString(), "")
   })
 })

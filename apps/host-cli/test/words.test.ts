@@ -1,11 +1,11 @@
 /** What people are told of asks, ends and mistakes, and that the commands that go on are the ones that are named. */
 import { ScriptedServer } from "@belay/testkit"
-import { statSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 import { afterAll, assert, describe, it } from "vitest"
 import { completes, running, typing, use, write } from "./support/asking.ts"
 import { attended, belay, converse, folder, json, start } from "./support/cli.ts"
-import { begin, delegated, owner, started, stopped } from "./support/states.ts"
+import { begin, delegated, id, owner, started, stopped } from "./support/states.ts"
 
 const world = async (answers: Parameters<typeof running>[0]) => {
   const server = await ScriptedServer.startServer({ tasks: [{ match: { prompt: "Work" }, shared: true, answers }] })
@@ -50,11 +50,49 @@ describe("task delete", () => {
     const kept = await typing(attended(args, env), "n")
     assert.deepStrictEqual(kept.stderr.slice(0, 2), [
       'Delete "Release 2.0" and its subtask?',
-      "The conversation, checklist and checkpoints are removed. Files in your workspace stay as they are."
+      "It can be taken back for 30 days. Files in your workspace stay as they are."
     ])
     assert.deepStrictEqual([kept.code, kept.stdout], [0, ['Kept "Release 2.0".']])
     const deleted = await typing(attended(args, env), "y")
-    assert.match(deleted.stdout[0] ?? "", /^Deleted "Release 2\.0" and 1 subtask\./)
+    assert.deepStrictEqual(deleted.stdout, [
+      'Deleted "Release 2.0" and 1 subtask. For 30 days it can be taken back: belay task undelete 000001'
+    ])
+    const files = path.join(home, "tasks", id(1))
+    mkdirSync(files, { recursive: true })
+    const listed = await belay(["task", "list", "--deleted", "--plain"], env)
+    assert.match(listed.stdout[1] ?? "", /^\S+\tRelease 2\.0\tapi\t1\t\S+\t(?:29|30)$/)
+    const { deleted: all } = json((await belay(["task", "list", "--deleted", "--output", "json"], env)).stdout)
+    assert.deepInclude(all[0], { id: id(1), title: "Release 2.0", workspace: "/projects/api", subtasks: 1 })
+    const below = await belay(["task", "undelete", id(2)], env)
+    assert.match(
+      below.stderr[0] ?? "",
+      /was deleted with a task above it\. Take that back: belay task undelete 000001$/
+    )
+    // Two at once: one takes it back, the other one says so in a line.
+    const both = await Promise.all([1, 2].map(() => belay(["task", "undelete", "000001"], env)))
+    assert.deepStrictEqual(
+      both.map(({ code }) => code).toSorted((a, b) => a - b),
+      [0, 2],
+      JSON.stringify(both)
+    )
+    const line = 'Took back "Release 2.0" and 1 subtask. Go on with: belay task resume 000001'
+    assert.deepStrictEqual(both.find(({ code }) => code === 0)?.stdout, [line])
+    assert.match(both.find(({ code }) => code === 2)?.stderr.join() ?? "", /^belay: [^\n]*task/)
+    const back = json((await belay(["task", "tree", "000001", "--output", "json"], env)).stdout)
+    assert.deepStrictEqual(
+      [back.title, back.children.map((child: any) => child.title)],
+      ["Release 2.0", ["Update the docs"]]
+    )
+    assert.isTrue(existsSync(files))
+    const again = await belay([...args, "--yes"], env)
+    assert.strictEqual(again.code, 0)
+    const erase = ["task", "delete", "000001", "--forever"]
+    assert.match((await belay(erase, env)).stderr[0] ?? "", /Add --yes: belay task delete 000001 --forever --yes$/)
+    const erased = await belay([...erase, "--yes"], env)
+    assert.deepStrictEqual(erased.stdout, ['Deleted "Release 2.0" and 1 subtask for good.'])
+    assert.isFalse(existsSync(files))
+    const gone = await belay(["task", "undelete", id(1)], env)
+    assert.match(gone.stderr[0] ?? "", /was deleted for good\./)
   })
 })
 

@@ -11,6 +11,7 @@ import { compareCheckpoint } from "./commands/compareCheckpoint.ts"
 import { continueTask } from "./commands/continueTask.ts"
 import { copyId, copyLink } from "./commands/copy.ts"
 import { deleteTask } from "./commands/deleteTask.ts"
+import { undeleteTask } from "./commands/undeleteTask.ts"
 import { demo } from "./commands/demo.ts"
 import { exportTask } from "./commands/exportTask.ts"
 import { importHistory } from "./commands/importHistory.ts"
@@ -79,6 +80,7 @@ export const layer = Layer.effectDiscard(
     copyId,
     copyLink,
     deleteTask,
+    undeleteTask,
     searchTasks,
     filterTasks,
     clearFilter,

@@ -7,7 +7,7 @@ import { Checkpoints } from "@belay/checkpoints"
 import { FocusChain } from "@belay/focus-chain"
 import { EditorContext, ProjectContext } from "@belay/prompt-context"
 import * as Engine from "@belay/task-engine"
-import { Redacting } from "@belay/task-engine/outside"
+import { Deleting, Redacting } from "@belay/task-engine/outside"
 import { McpServers, McpTools, type Servers } from "@belay/tool-executor/mcp"
 import { FetchUrl } from "@belay/tool-executor/web"
 import * as SettingsFile from "@belay/task-engine/settings-file"
@@ -90,6 +90,11 @@ const checkpoints = (directory: string) =>
 /** What the engine has changed in the history is seen before anything is told of it. */
 const following = Layer.effectDiscard(Effect.flatMap(Board.Board, ({ follow }) => follow))
 
+/** What was deleted 30 days ago goes for good, behind what people see; what cannot be removed goes with the next deletion. */
+const expiring = Layer.effectDiscard(
+  Effect.forkScoped(Effect.ignore(Effect.suspend(() => Deleting.expire(Home.directory()))))
+)
+
 /** Everything else, for one activation. */
 export const layer = () => {
   const directory = Home.directory()
@@ -136,7 +141,7 @@ export const layer = () => {
     Layer.provideMerge(Completions.layer.pipe(Layer.provide(told))),
     Layer.provideMerge(Review.layer),
     Layer.provideMerge(Layer.merge(RecordedFiles.layer, CommandTerminals.layer)),
-    Layer.provideMerge(following),
+    Layer.provideMerge(Layer.merge(following, expiring)),
     Layer.provideMerge(Crew.layer),
     Layer.provideMerge(engine),
     Layer.provideMerge(parts),

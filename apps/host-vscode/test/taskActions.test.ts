@@ -109,7 +109,22 @@ describe("what a person does with a task in the tree", () => {
 
     await vs.run("belay.deleteTask", id)
     await isGone("Release 2.0")
-    assert.isFalse(existsSync(files))
+    const notice = vs.editor.told.at(-1)
+    assert.equal(notice?.line, 'Deleted "Release 2.0" and its 2 subtasks. It can be taken back for 30 days.')
+    notice?.press("Undo")
+    await vs.row("Release 2.0", "Done: Released")
+
+    vs.editor.answers.push("Delete")
+    await vs.run("belay.deleteTask", id)
+    await isGone("Release 2.0")
+    assert.isTrue(existsSync(files))
+    vs.editor.answers.push("Release 2.0")
+    await vs.run("belay.undeleteTask")
+    await vs.row("Release 2.0", "Done: Released")
+    assert.equal(await idOf("Release 2.0"), id)
+    vs.editor.answers.push("Delete")
+    await vs.run("belay.deleteTask", id)
+    await isGone("Release 2.0")
   })
 
   it("one that runs here is stopped before it is deleted", async () => {

@@ -45,7 +45,7 @@ export type RequestBody =
       readonly message?: string
     }
   /** The task waits and nothing below it is at work: it is given up and deleted, and with it this very request. */
-  | { readonly kind: "delete"; readonly subtasks: "delete" | "keep" }
+  | { readonly kind: "delete"; readonly subtasks: "delete" | "keep"; readonly forever?: true }
 
 export type Request = RequestBody & {
   readonly id: string

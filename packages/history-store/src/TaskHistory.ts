@@ -10,6 +10,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { Attention } from "./Attention.ts"
+import type { DeletedTask } from "./DeletedTask.ts"
 import type * as Event from "./Event.ts"
 import type { HistoryError } from "./HistoryError.ts"
 import type * as Import from "./Import.ts"
@@ -259,6 +260,13 @@ export class TaskHistory extends Context.Service<
      * absent, so no parent is released because of them. `runners` are the tasks this process runs.
      */
     readonly reconcile: (runners: ReadonlySet<TaskId.TaskId>) => Effect.Effect<Reconciled, HistoryError>
+    /** The deleted tasks that can be taken back, the newest first; what a deletion took with it is in its entry. */
+    readonly deleted: Effect.Effect<ReadonlyArray<DeletedTask>, HistoryError>
+    /**
+     * Erases the tasks that were deleted more than 30 days ago, at most 50 at a time, and gives their ids, of which files
+     * may be left. Where there are none it reads one index and writes nothing.
+     */
+    readonly expire: Effect.Effect<ReadonlyArray<TaskId.TaskId>, HistoryError>
     /** The processes that are registered, those that are proven dead until the next `reconcile`. */
     readonly owners: Effect.Effect<ReadonlyArray<SeenOwner>, HistoryError>
     /**

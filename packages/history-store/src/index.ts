@@ -1,6 +1,7 @@
 export * as Attention from "./Attention.ts"
 export * as AttentionFile from "./AttentionFile.ts"
 export * as Backup from "./Backup.ts"
+export * as DeletedTask from "./DeletedTask.ts"
 export * as Event from "./Event.ts"
 export * as HistoryError from "./HistoryError.ts"
 export type * as Import from "./Import.ts"

@@ -62,7 +62,9 @@ const historyOf = ({ call, generation, opened }: Keeper.Kept): TaskHistory["Serv
   leases: call("leases"),
   attention: call("attention"),
   quarantined: call("quarantined"),
-  imported: call("imported")
+  imported: call("imported"),
+  deleted: call("deleted"),
+  expire: call("expire")
 })
 
 const inboxOf = ({ call }: Keeper.Kept): Inbox["Service"] => ({

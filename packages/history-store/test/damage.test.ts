@@ -207,7 +207,7 @@ describe("a page that is damaged in a file too large to be checked when it is op
         const error = yield* Effect.flip(
           commit(
             lifecycle({ _tag: "Resume", taskId: id("p") }),
-            lifecycle({ _tag: "Delete", taskId: id("a"), subtasks: "keep" })
+            lifecycle({ _tag: "Delete", taskId: id("a"), subtasks: "keep", forever: true })
           )
         )
         assert.strictEqual("reason" in error && error.reason, "corrupt")

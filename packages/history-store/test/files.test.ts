@@ -299,6 +299,8 @@ describe("a file of another version", () => {
         "DROP TABLE reservation",
         "ALTER TABLE focus_chain DROP COLUMN conflict",
         "ALTER TABLE message DROP COLUMN made_by",
+        "DROP INDEX task_deleted",
+        "ALTER TABLE task DROP COLUMN deleted_at",
         "PRAGMA user_version = 1"
       )
       const bytes = readFileSync(fileOf(directory))

@@ -1,5 +1,13 @@
 /** What a person can ask of tasks that nobody runs, and of one that a live process runs; for every history. */
-import { type HistoryError, Inbox, type InboxRequest, type Owner, type Step, TaskHistory } from "@belay/history-store"
+import {
+  DeletedTask,
+  type HistoryError,
+  Inbox,
+  type InboxRequest,
+  type Owner,
+  type Step,
+  TaskHistory
+} from "@belay/history-store"
 import { Message } from "@belay/message-state"
 import { TaskRecord } from "@belay/task-state"
 import { assert, describe, it } from "@effect/vitest"
@@ -38,6 +46,8 @@ const interrupt = (taskId: string) => lifecycle({ _tag: "Interrupt", taskId: id(
 const abandon = (child: string) => lifecycle({ _tag: "Abandon", taskId: p, child: id(child) })
 const remove = (taskId: string, subtasks: "delete" | "keep" = "keep") =>
   lifecycle({ _tag: "Delete", taskId: id(taskId), subtasks })
+const erase = (taskId: string) => lifecycle({ _tag: "Delete", taskId: id(taskId), subtasks: "keep", forever: true })
+const undelete = (taskId: string) => lifecycle({ _tag: "Undelete", taskId: id(taskId) })
 
 /** A parent that waits for subtasks which have all stopped. */
 const stuckAlone = (parent: string, ...children: ReadonlyArray<string>) => [
@@ -165,11 +175,87 @@ export const contract = (name: string, make: () => History): void => {
     )
 
     test(
-      "leaves nothing of a deleted task but a tombstone that no list shows and no write changes",
+      "keeps a deleted task out of everything until its deletion is taken back, and then it is as it was",
+      Effect.gen(function* () {
+        const history = yield* TaskHistory
+        yield* TestClock.setTime(1_000)
+        yield* commit(stuck("a", "b"), done("q"))
+        yield* commit(interrupt("p"))
+        const before = {
+          row: yield* rowOf("q"),
+          messages: yield* messagesOf("q"),
+          calls: yield* history.calls(id("q"))
+        }
+        yield* commit(remove("b"), remove("p", "delete"), remove("q"))
+        assert.deepStrictEqual(ids((yield* history.list({ limit: 9 })).rows), [])
+        assert.deepStrictEqual(yield* history.find("q", 9), [])
+        assert.deepStrictEqual((yield* history.search({ words: [] }, 9)).hits, [])
+        assert.strictEqual((yield* history.attention).interrupted, 0)
+        const entry = { workspace: before.row.meta.workspace, deletedAt: 1_000, subtasks: 0 }
+        const found = (yield* history.deleted).map((one) => [one.id, one.subtasks])
+        assert.sameDeepMembers(found, [
+          ["p", 1],
+          ["b", 0],
+          ["q", 0]
+        ])
+        assert.deepInclude(yield* history.deleted, { ...entry, id: id("q"), title: before.row.meta.title })
+        assert.strictEqual(yield* ruleOf(commit(undelete("a"))), "DeletedWith")
+        assert.strictEqual(yield* ruleOf(commit(settled("q", 1, { callId: "c1", text: "late" }))), "LeaseLost")
+        const { events } = yield* commit(undelete("p"), undelete("q"))
+        assert.deepStrictEqual(
+          events.map(({ taskId, type }) => `${taskId} ${type}`).filter((one) => one.endsWith("undeleted")),
+          ["p task.undeleted", "a task.undeleted", "q task.undeleted"]
+        )
+        assert.deepStrictEqual(ids((yield* history.list({ limit: 9 })).rows).toSorted(), ["a", "p", "q"])
+        assert.deepStrictEqual(
+          (yield* history.deleted).map((one) => one.id),
+          [id("b")]
+        )
+        const { record, updatedAt: _, lastSeq: __, ...rest } = yield* rowOf("q")
+        const { record: was, updatedAt: ___, lastSeq: ____, ...as } = before.row
+        assert.deepStrictEqual([record, rest], [{ ...was, rev: was.rev + 2 }, as])
+        assert.deepStrictEqual([yield* messagesOf("q"), yield* history.calls(id("q"))], [before.messages, before.calls])
+        assert.deepStrictEqual((yield* commit(undelete("q"))).events, [])
+        yield* commit(lifecycle({ _tag: "Resume", taskId: p }))
+      })
+    )
+
+    test(
+      "erases what was deleted 30 days ago, in slices, and nothing that is younger",
+      Effect.gen(function* () {
+        const history = yield* TaskHistory
+        const names = Array.from({ length: 52 }, (_, n) => `t${n}`)
+        yield* TestClock.setTime(1_000)
+        yield* commit(...names.map((name) => created(name)), done("q"))
+        yield* commit(...names.map((name) => remove(name)))
+        yield* TestClock.setTime(2_000)
+        yield* commit(remove("q"))
+        assert.deepStrictEqual(yield* history.expire, [])
+        yield* TestClock.setTime(1_000 + DeletedTask.keptMs)
+        assert.deepStrictEqual([(yield* history.expire).length, (yield* history.expire).length], [50, 2])
+        assert.deepStrictEqual(yield* history.expire, [])
+        assert.deepStrictEqual(
+          (yield* history.deleted).map((one) => [one.id, DeletedTask.daysLeft(one.deletedAt, 2_000)]),
+          [[id("q"), 30]]
+        )
+        assert.strictEqual(yield* ruleOf(commit(undelete("t0"))), "Deleted")
+        assert.strictEqual((yield* messagesOf("q")).length, 3)
+        yield* TestClock.setTime(2_000 + DeletedTask.keptMs)
+        assert.deepStrictEqual(yield* history.expire, [id("q")])
+        assert.deepStrictEqual([yield* messagesOf("q"), yield* history.calls(id("q"))], [[], []])
+        assert.deepStrictEqual(
+          (yield* eventsOf("q")).map((event) => event.type),
+          ["task.deleted", "task.deleted"]
+        )
+      })
+    )
+
+    test(
+      "leaves nothing of a task that is deleted for good but a tombstone that no list shows and no write changes",
       Effect.gen(function* () {
         const history = yield* TaskHistory
         yield* commit(stuck("a", "b"), done("q"))
-        yield* commit(remove("a"), remove("q"))
+        yield* commit(erase("a"), erase("q"))
         assert.deepStrictEqual(ids(yield* history.children(p)), ["b"])
         assert.deepStrictEqual(ids((yield* history.list({ limit: 9 })).rows).toSorted(), ["b", "p"])
         assert.deepStrictEqual(ids((yield* history.list({ limit: 9, status: "completed" })).rows), [])
@@ -183,7 +269,9 @@ export const contract = (name: string, make: () => History): void => {
           (yield* eventsOf("q")).map((event) => event.type),
           ["task.deleted"]
         )
-        assert.deepStrictEqual((yield* commit(remove("q"))).events, [])
+        assert.deepStrictEqual((yield* commit(remove("q"), erase("q"))).events, [])
+        assert.deepStrictEqual(yield* history.deleted, [])
+        assert.strictEqual(yield* ruleOf(commit(undelete("q"))), "Deleted")
         const late = [
           lifecycle({ _tag: "Resume", taskId: id("q") }),
           lifecycle({ _tag: "Fork", taskId: id("q"), as: id("n") }),

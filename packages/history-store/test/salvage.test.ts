@@ -301,6 +301,8 @@ describe("R8: a child whose record is missing while its log is there", () => {
           "DROP TABLE reservation",
           "ALTER TABLE focus_chain DROP COLUMN conflict",
           "ALTER TABLE message DROP COLUMN made_by",
+          "DROP INDEX task_deleted",
+          "ALTER TABLE task DROP COLUMN deleted_at",
           "DROP TABLE search_covers",
           "DROP TABLE search",
           "DROP TABLE file_context",
@@ -338,7 +340,7 @@ describe("R28: a deleted task", () => {
       yield* Effect.gen(function* () {
         const inbox = yield* Inbox
         yield* commit(created("p"), created("q"))
-        yield* commit(lifecycle({ _tag: "Delete", taskId: id("p"), subtasks: "keep" }))
+        yield* commit(lifecycle({ _tag: "Delete", taskId: id("p"), subtasks: "keep", forever: true }))
         yield* inbox.post({ id: "late", kind: "message", text: "hello", taskId: id("p"), attempt: 0, by: "b" })
       }).pipe(Effect.provide(open(directory)))
       change(

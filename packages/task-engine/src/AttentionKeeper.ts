@@ -16,6 +16,7 @@ const matters = (event: TaskEvent): boolean => {
     case "ask":
     case "ask.settled":
     case "task.deleted":
+    case "task.undeleted":
     case "task.renamed":
     case "repaired":
       return true

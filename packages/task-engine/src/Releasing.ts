@@ -77,13 +77,13 @@ export const make = (
       })
 
     /** Its files are removed by who asked. A runner that still waits finds that the task is gone. */
-    const remove = ({ subtasks, taskId }: RequestOf<"delete">) =>
+    const remove = ({ forever, subtasks, taskId }: RequestOf<"delete">) =>
       Effect.gen(function* () {
         const record = Option.getOrUndefined(yield* history.row(taskId))?.record
         if (record !== undefined && TaskRecord.awaitedIds(record).some(registry.has)) {
           return yield* Command.rejected(taskId, "Delete", record.status, "StopFirst")
         }
-        const request = { _tag: "Delete", taskId, subtasks } as const
+        const request = { _tag: "Delete", taskId, subtasks, ...(forever === true ? { forever } : {}) } as const
         yield* journal.commit([{ _tag: "Lifecycle", request }], { commit: "delete.commit" })
       })
 

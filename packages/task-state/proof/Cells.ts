@@ -22,6 +22,12 @@ const sorted = (value: unknown): unknown => {
   return Object.fromEntries(entries.map(([key, inner]) => [key, sorted(inner)]))
 }
 
+/** What a deletion has put aside comes back at the revision after the tombstone's, whatever its own was. */
+const asideOf = (kept: TaskRecord.Kept, alive: (owner: string) => boolean) => ({
+  with: kept.with,
+  record: { ...essence(kept.record, alive), rev: 1, attempt: kept.record.attempt === 0 ? 0 : current }
+})
+
 /** What of a record no decision looks at is left out: texts, reasons, times, and who created what has been started. */
 const essence = (record: TaskRecord.TaskRecord, alive: (owner: string) => boolean): TaskRecord.TaskRecord => {
   const { continuesTaskId: _thread, forkedFrom: _source, ...kept } = record
@@ -32,7 +38,8 @@ const essence = (record: TaskRecord.TaskRecord, alive: (owner: string) => boolea
   const edges = "collected" in kept ? { collected: told(kept.collected) } : {}
   const stopped =
     kept.status === "interrupted" ? { interruption: { reason: "user", from: kept.interruption.from } } : {}
-  return { ...kept, createdBy, ...deletion, ...edges, ...stopped } as TaskRecord.TaskRecord
+  const aside = "kept" in kept && kept.kept !== undefined ? { kept: asideOf(kept.kept, alive) } : {}
+  return { ...kept, createdBy, ...deletion, ...edges, ...stopped, ...aside } as TaskRecord.TaskRecord
 }
 
 /** A record as text, by what can be told apart: equal texts have the same future. */
@@ -228,7 +235,8 @@ export class Cells {
   crashed(cell: number, slot: Slot): number {
     const id = recordOf(cell)
     const known = this.withoutOwner[slot]
-    known[id] ??= id <= gone ? id : this.intern((this.recordTexts[id] ?? "").replace(`"${owners[slot]}"`, `"${dead}"`))
+    known[id] ??=
+      id <= gone ? id : this.intern((this.recordTexts[id] ?? "").replaceAll(`"${owners[slot]}"`, `"${dead}"`))
     const lease = leaseWithout(leaseOf(cell), slot)
     return withoutRunner(cellOf(known[id] ?? id, lease, runnerOf(cell, 0), runnerOf(cell, 1)), slot)
   }

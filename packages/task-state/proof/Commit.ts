@@ -87,7 +87,8 @@ const grounded = (state: State, cause: Cause, decision: Protocol.Decision): void
     const parentId = before.lineage.parentId
     const waits = parentId !== undefined && before.id in awaiting(state.tasks[indexOf(parentId)])
     const told = decision.changes.some((change) => change.after?.id === parentId)
-    must(before.status !== "completed" || !waits || told, "lost result", () => `${before.id} had not been collected`)
+    const isResult = before.status === "completed" && before.deletedAt === undefined
+    must(!isResult || !waits || told, "lost result", () => `${before.id} had not been collected`)
   }
 }
 
@@ -129,7 +130,9 @@ const reported = (state: State, cause: Cause, change: Protocol.Change, decision:
       "11 one answer",
       () => `${entry.callId} of ${before.id} was answered twice`
     )
-    const child = state.tasks[indexOf(id)]
+    // What is taken back tells its parent again how it ended.
+    const back = decision.changes.find(({ after, command }) => command === "Undelete" && after?.id === id)?.after
+    const child = back ?? state.tasks[indexOf(id)]
     if (child?.status !== "completed") {
       must(
         told?.outcome !== "succeeded",

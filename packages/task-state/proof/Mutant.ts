@@ -310,6 +310,13 @@ export const mutants: ReadonlyArray<Mutant> = [
     `{ id: record.id, outcome: "deleted", summary: deletedSummary }`
   ),
   mutant(
+    "what is taken back has the revision that it had",
+    "internal/edges.ts",
+    "{ ...kept.record, rev: record.rev + 1 }",
+    "kept.record",
+    Scopes.undeleted
+  ),
+  mutant(
     "a decision is written over a newer record",
     "protocol/Decision.ts",
     "return revOf(id) === (before?.rev ?? null)",

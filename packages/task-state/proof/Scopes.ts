@@ -60,6 +60,12 @@ export const lateReads = scope("4 tasks: delegation, late commits", 4, [...core,
   shapes: ["f"]
 })
 
+/** What was deleted is taken back, or deleted for good. */
+export const undeleted = scope("3 tasks: deletions taken back", 3, [...core, "Delete", "Undelete"], {
+  runnersDie: false,
+  shapes: ["f", "ff"]
+})
+
 /** Small enough to be searched to its fixpoint for every fault that only shows there. */
 export const small = scope("2 tasks: all foreground commands, dying runners", 2, [...core, ...persons])
 
@@ -107,4 +113,4 @@ export const damaged = wide("3 tasks: damaged histories", 3, [...core, "Delete",
 /** Searched by the wider model, in which every task has to be able to end. */
 export const wider: ReadonlyArray<WideScope> = [runners, writes, widest, unknownDeaths]
 
-export const full: ReadonlyArray<Scope> = [lateReads, lateCommands, late, everything, foreground]
+export const full: ReadonlyArray<Scope> = [lateReads, lateCommands, late, undeleted, everything, foreground]

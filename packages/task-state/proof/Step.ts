@@ -75,7 +75,7 @@ export const byRunner = (scope: Scope, state: State, slot: Slot, index: number):
 }
 
 /** What a person may ask of any process about any task. */
-export const byPerson = (state: State, index: number): ReadonlyArray<Protocol.Request> => {
+export const byPerson = (state: State, index: number, undeletes = false): ReadonlyArray<Protocol.Request> => {
   const taskId = idOf(index)
   const awaited = awaitedIds(state, index)
   const found: Array<Protocol.Request> = [
@@ -84,9 +84,13 @@ export const byPerson = (state: State, index: number): ReadonlyArray<Protocol.Re
     { _tag: "TakeOver", taskId },
     { _tag: "Interrupt", taskId, reason: "user" },
     { _tag: "Close", taskId, outcome: "cancelled", note: "closed" },
-    { _tag: "Delete", taskId, subtasks: "delete" },
-    { _tag: "Delete", taskId, subtasks: "keep" }
+    { _tag: "Delete", taskId, subtasks: "delete", forever: true },
+    { _tag: "Delete", taskId, subtasks: "keep", forever: true }
   ]
+  if (undeletes) {
+    found.push({ _tag: "Delete", taskId, subtasks: "delete" }, { _tag: "Delete", taskId, subtasks: "keep" })
+    found.push({ _tag: "Undelete", taskId })
+  }
   if (awaited.length > 0) found.push({ _tag: "CollectUnowned", taskId, children: awaited })
   const [free] = freeIds(state, 1) ?? []
   for (const child of awaited) {
@@ -188,7 +192,7 @@ const write = (
 export const requestsOf = (scope: Scope, state: State, slot: Slot, index: number): ReadonlyArray<Protocol.Request> =>
   state.tasks[index] === undefined
     ? []
-    : [...byRunner(scope, state, slot, index), ...byPerson(state, index)].filter(
+    : [...byRunner(scope, state, slot, index), ...byPerson(state, index, scope.requests.has("Undelete"))].filter(
         ({ _tag }) => scope.requests.has(_tag) || _tag === "Create"
       )
 

@@ -57,7 +57,14 @@ export type Command =
   | { readonly _tag: "TakeOver" }
   | { readonly _tag: "Complete"; readonly outcome: TaskRecord.Outcome; readonly result: string }
   | { readonly _tag: "Close"; readonly outcome: TaskRecord.Outcome; readonly note: string }
-  | { readonly _tag: "Delete"; readonly at: number; readonly by: string }
+  | {
+      readonly _tag: "Delete"
+      readonly at: number
+      readonly by: string
+      /** The task whose deletion it is: it can be taken back. Without one it is for good, also of what was deleted before. */
+      readonly with?: TaskId
+    }
+  | { readonly _tag: "Undelete" }
 
 /** A command that the table permits for a task of status `S`. */
 export type PermittedCommand<S extends TaskRecord.Status> = Extract<Command, { readonly _tag: Transition.Permitted<S> }>
@@ -133,7 +140,9 @@ const apply = (record: TaskRecord.TaskRecord, command: Command): TaskRecord.Task
     case "Close":
       return Edges.completed(record, record.attempt + 1, command.outcome, command.note)
     case "Delete":
-      return Edges.tombstone(record, command.at, command.by)
+      return Edges.tombstone(record, command.at, command.by, command.with)
+    case "Undelete":
+      return Edges.restored(record) ?? record
   }
 }
 
@@ -164,6 +173,14 @@ const collectsNothing = (record: TaskRecord.TaskRecord, command: Command): boole
   "children" in command &&
   command.children.every((child) => TaskRecord.awaitedEntry(record, child.id) === undefined)
 
+/** The few commands that a tombstone takes. */
+const ofTombstone = (record: TaskRecord.TaskRecord, command: Command): TaskRecord.TaskRecord | undefined => {
+  if (command._tag === "Undelete") return Edges.restored(record)
+  if (command._tag !== "Delete") return undefined
+  const isForGood = command.with === undefined && record.status === "completed" && record.kept !== undefined
+  return isForGood ? Edges.emptied(record) : record
+}
+
 /**
  * The record after a command; the very same object when the command changes nothing.
  *
@@ -179,8 +196,10 @@ export const transition = <S extends TaskRecord.Status, C extends PermittedComma
   const asked: Command = command
   const refuse = (rule: Transition.Rule) => Result.fail(rejected(before.id, asked._tag, before.status, rule))
   if (TaskRecord.isTombstone(before)) {
-    return asked._tag === "Delete" ? Result.succeed(before as After) : refuse("Deleted")
+    const after = ofTombstone(before, asked)
+    return after === undefined ? refuse("Deleted") : Result.succeed(after as After)
   }
+  if (asked._tag === "Undelete") return Result.succeed(before as After)
   const cell = Transition.cell(asked._tag, before.status)
   if (cell._tag === "reject") return refuse(cell.rule)
   if (cell._tag === "same" || collectsNothing(before, asked)) return Result.succeed(before as After)

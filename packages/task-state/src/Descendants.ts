@@ -41,6 +41,25 @@ export const interruptedLeaves = (lookup: Lookup, id: TaskId): ReadonlyArray<Tas
     .filter((record) => record.status === "interrupted" && TaskRecord.foregroundIds(record).length === 0)
     .map((record) => record.id)
 
+/** What the same deletion took below a deleted task, from the task down; what was deleted by itself is not of it. */
+export const deletedWith = (lookup: Lookup, id: TaskId): ReadonlyArray<TaskId> => {
+  const together = TaskRecord.keptOf(lookup.task(id))?.with
+  if (together === undefined) return []
+  const seen = new Set<TaskId>([id])
+  const queue = [id]
+  for (const current of queue) {
+    const record = lookup.task(current)
+    for (const child of record === undefined ? [] : TaskRecord.knownIds(record)) {
+      const below = lookup.task(child)
+      if (seen.has(child) || below?.lineage.parentId !== current) continue
+      if (TaskRecord.keptOf(below)?.with !== together) continue
+      seen.add(child)
+      queue.push(child)
+    }
+  }
+  return queue.slice(1)
+}
+
 /** Everything below a task by its own edges, awaited or collected; a child of another lineage is not below it. */
 export const known = (lookup: Lookup, id: TaskId): ReadonlyArray<TaskId> => {
   const seen = new Set<TaskId>([id])

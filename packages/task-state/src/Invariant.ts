@@ -3,6 +3,7 @@
  *
  * Numbers are those of the lifecycle specification. A violation names the task, the invariant and the fact.
  */
+import * as Edges from "./internal/edges.ts"
 import * as Projection from "./Projection.ts"
 import type { TaskId } from "./TaskId.ts"
 import * as TaskRecord from "./TaskRecord.ts"
@@ -105,16 +106,26 @@ export const ofRecord = (record: TaskRecord.TaskRecord): ReadonlyArray<Violation
 
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 
+/** What becomes of a tombstone: it is taken back as it was, or nothing of it is left to take back. */
+const isOfDeletion = (before: TaskRecord.Completed, after: TaskRecord.TaskRecord): boolean => {
+  if (!TaskRecord.isTombstone(before) || before.kept === undefined) return false
+  return same(after, TaskRecord.isTombstone(after) ? Edges.emptied(before) : Edges.restored(before))
+}
+
 /** What one write of a record must keep: lineage (7), a completed record (8), the fence and the revision. */
 export const between = (before: TaskRecord.TaskRecord, after: TaskRecord.TaskRecord): ReadonlyArray<Violation> => {
   const found: Array<readonly [number, string]> = []
   if (!same(before.lineage, after.lineage)) found.push([7, "its lineage has changed"])
-  const kept = TaskRecord.isTombstone(before) || !TaskRecord.isTombstone(after)
-  if (before.status === "completed" && kept && !same(before, after)) {
-    found.push([8, "it changed after it was completed"])
+  const isBuried = TaskRecord.isTombstone(before)
+  const kept = isBuried || !TaskRecord.isTombstone(after)
+  if (before.status === "completed" && kept && !same(before, after) && !isOfDeletion(before, after)) {
+    found.push([
+      8,
+      isBuried && !TaskRecord.isTombstone(after)
+        ? "it came back after its deletion"
+        : "it changed after it was completed"
+    ])
   }
-  if (TaskRecord.isTombstone(before) && !TaskRecord.isTombstone(after))
-    found.push([8, "it came back after its deletion"])
   if (after.attempt < before.attempt) found.push([6, "its attempt has fallen"])
   if (after.rev <= before.rev && !same(before, after)) found.push([8, "it changed without a new revision"])
   return found.map(([invariant, detail]) => ({ taskId: before.id, invariant, detail }))

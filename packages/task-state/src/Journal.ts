@@ -41,6 +41,8 @@ export type LifecycleEvent =
     }
   | { readonly type: "task.completed"; readonly outcome: TaskRecord.Outcome; readonly result: string }
   | { readonly type: "task.deleted"; readonly by: string }
+  /** Its deletion was taken back: the task is what it was before. */
+  | { readonly type: "task.undeleted"; readonly by: string; readonly rev: number }
 
 const edgesStarted = (before: TaskRecord.TaskRecord | undefined, after: TaskRecord.TaskRecord) => {
   const isNew = (id: TaskId) => before === undefined || TaskRecord.awaitedEntry(before, id) === undefined
@@ -79,6 +81,7 @@ export const eventsOf = (change: Protocol.Change, owner: string): ReadonlyArray<
     ]
   }
   if (TaskRecord.isTombstone(after)) return [{ type: "task.deleted", by: after.deletedBy ?? owner }]
+  if (TaskRecord.isTombstone(before)) return [{ type: "task.undeleted", by: owner, rev: after.rev }]
   const started = edgesStarted(before, after)
   return [
     ...(started.length === 0 ? [] : [{ type: "delegation.started" as const, children: started }]),

@@ -87,7 +87,9 @@ const stepped = (
   if ((lease === "take") !== taking.has(command))
     return "its lease is taken with Start, Resume or TakeOver, and only so"
   if (TaskRecord.isTombstone(after) !== (command === "Delete")) return "only Delete makes a tombstone"
-  return Invariant.between(before, after)[0]?.detail ?? links(before, after)
+  // What is taken back has the links that it had.
+  const linked = command === "Undelete" ? (TaskRecord.keptOf(before)?.record ?? before) : before
+  return Invariant.between(before, after)[0]?.detail ?? links(linked, after)
 }
 
 const changed = (change: Decision.Change, stored: TaskRecord.TaskRecord | undefined): string | undefined => {

@@ -13,7 +13,7 @@ import * as Decision from "./protocol/Decision.ts"
 import { delegate } from "./protocol/Delegate.ts"
 import * as End from "./protocol/End.ts"
 import * as Release from "./protocol/Release.ts"
-import { remove } from "./protocol/Remove.ts"
+import { remove, undelete } from "./protocol/Remove.ts"
 import type { Request } from "./protocol/Request.ts"
 import * as Resume from "./protocol/Resume.ts"
 import { traced, type View } from "./protocol/View.ts"
@@ -70,6 +70,8 @@ const dispatch = (view: View, request: Request): Decision.Decided => {
       return End.close(view, request)
     case "Delete":
       return remove(view, request)
+    case "Undelete":
+      return undelete(view, request)
   }
 }
 
@@ -77,6 +79,8 @@ const dispatch = (view: View, request: Request): Decision.Decided => {
 export const decide = (view: View, request: Request): Decision.Decided => {
   const { reads, view: looking } = traced(view)
   const record = looking.task(request.taskId)
-  if (TaskRecord.isTombstone(record) && request._tag !== "Delete") return Decision.reject(request, record, "Deleted")
+  if (TaskRecord.isTombstone(record) && request._tag !== "Delete" && request._tag !== "Undelete") {
+    return Decision.reject(request, record, "Deleted")
+  }
   return Result.map(dispatch(looking, request), (decision) => Decision.withReads(decision, reads()))
 }

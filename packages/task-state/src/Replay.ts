@@ -166,7 +166,7 @@ const recordOf = (told: Told): TaskRecord.TaskRecord | undefined => {
 
 /**
  * The record after all lifecycle events of a task, in their order, the one of its creation left out; undefined when they
- * do not tell it, as those of a deleted task never do. `task` gives the records of its children.
+ * do not tell it, as those of a deleted task never do until it is taken back. `task` gives the records of its children.
  */
 export const replay = (
   origin: Origin,
@@ -175,6 +175,7 @@ export const replay = (
 ): TaskRecord.TaskRecord | undefined => {
   let told = beginning(origin)
   let edges: Array<EdgeEvent> = []
+  let isDeleted = false
   for (const event of events) {
     switch (event.type) {
       case "delegation.started":
@@ -197,9 +198,18 @@ export const replay = (
         if (told.status !== "completed") return undefined
         told = { ...told, outcome: event.outcome, result: event.result }
         break
+      case "task.deleted":
+        isDeleted = true
+        break
+      case "task.undeleted":
+        // A revision for its deletion, and one for its being taken back.
+        if (!isDeleted || event.rev !== told.rev + 2) return undefined
+        isDeleted = false
+        told = { ...told, rev: event.rev }
+        break
       default:
         return undefined
     }
   }
-  return edges.length > 0 ? undefined : recordOf(told)
+  return edges.length > 0 || isDeleted ? undefined : recordOf(told)
 }

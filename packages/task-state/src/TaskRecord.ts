@@ -120,14 +120,29 @@ export const Interrupted = Schema.Struct({
 })
 export type Interrupted = typeof Interrupted.Type
 
-/** Terminal and immutable; awaits nothing. */
-export const Completed = Schema.Struct({
+const ended = {
   status: Schema.Literal("completed"),
   ...identity,
   collected: edges.collected,
   attempt: Schema.Natural,
   outcome: Outcome,
   result: Schema.String
+}
+
+/** What a deletion that can be taken back has put aside. */
+export const Kept = Schema.Struct({
+  /** The task whose deletion took it; with that one it comes back. */
+  with: TaskId,
+  /** The record as it was. */
+  record: Schema.Union([Created, Delegated, Interrupted, Schema.Struct(ended)])
+})
+export type Kept = typeof Kept.Type
+
+/** Terminal and immutable; awaits nothing. */
+export const Completed = Schema.Struct({
+  ...ended,
+  /** Of a tombstone that can be taken back; without it the deletion is for good. */
+  kept: Schema.optionalKey(Kept)
 })
 export type Completed = typeof Completed.Type
 
@@ -175,6 +190,16 @@ export const backgroundIds = (record: TaskRecord): ReadonlyArray<TaskId> =>
 
 /** Deleted: kept so that no late write and no second import brings the task back. */
 export const isTombstone = (record: TaskRecord | undefined): boolean => record?.deletedAt !== undefined
+
+/** What of a deleted task can come back; nothing once it is deleted for good. */
+export const keptOf = (record: TaskRecord | undefined): Kept | undefined =>
+  record !== undefined && "kept" in record ? record.kept : undefined
+
+/** The children that the record knows, awaited and collected; of a deleted task, those that it would have again. */
+export const knownIds = (record: TaskRecord): ReadonlyArray<TaskId> => {
+  const whole = keptOf(record)?.record ?? record
+  return [...awaitedIds(whole), ...collectedIds(whole)]
+}
 
 /** The report of an awaited child answers its call; otherwise it is a message. */
 export const answersCall = (entry: Awaited): boolean => entry.wait === "foreground" && entry.answered !== true

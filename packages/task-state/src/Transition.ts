@@ -3,7 +3,7 @@
  *
  * A forbidden command on a record of known status does not compile; on a record of unknown status it is rejected with
  * the rule that forbids it. Repeating a command is never an error: `same` means that nothing is written. A tombstone
- * is a completed record that refuses every command, whatever the table says.
+ * is a completed record that refuses every command but Delete and Undelete, whatever the table says.
  */
 import type { Status } from "./TaskRecord.ts"
 
@@ -34,6 +34,7 @@ export const rules = {
   UseResume: "no live process runs it: resume it",
   NotCompleted: "it has not completed: it goes on by itself, or is resumed",
   Deleted: "it has been deleted",
+  DeletedWith: "it was deleted with a task above it: take that one back",
   NotFound: "there is no such task",
   Changed: "it has changed meanwhile"
 } as const
@@ -157,6 +158,13 @@ export const table = {
     delegated: to("completed"),
     interrupted: to("completed"),
     completed: to("completed")
+  },
+  Undelete: {
+    created: same,
+    active: same,
+    delegated: same,
+    interrupted: same,
+    completed: to("created", "delegated", "interrupted", "completed")
   }
 } as const satisfies Record<string, Record<Status, Cell>>
 

@@ -306,6 +306,57 @@ const remove = (name: string, subtasks: "delete" | "keep" = "delete"): Protocol.
   subtasks
 })
 
+describe("taking a deletion back", () => {
+  const undelete = (name: string): Protocol.Request => ({ _tag: "Undelete", taskId: id(name) })
+  const stoppedTree = () => {
+    const world = delegated("a", "c", "d")
+    stopped(world, "c")
+    stopped(world, "d")
+    run(world, "a", { _tag: "Interrupt", taskId: p, reason: "user" })
+    return world
+  }
+
+  it("brings the same tree back, without what was deleted by itself before", () => {
+    const world = stoppedTree()
+    run(world, "a", remove("d"))
+    const [parent, child] = [get(world, "p"), get(world, "c")]
+    run(world, "a", remove("p"))
+    assert.isTrue([p, c, id("d")].every((one) => TaskRecord.isTombstone(world.tasks.get(one))))
+    assert.strictEqual(rule(world, "a", { _tag: "Resume", taskId: p }), "Deleted")
+    assert.strictEqual(rule(world, "a", undelete("c")), "DeletedWith")
+    run(world, "b", undelete("p"))
+    assert.deepStrictEqual(get(world, "p"), { ...parent, rev: parent.rev + 2 })
+    assert.deepStrictEqual(get(world, "c"), { ...child, rev: child.rev + 2 })
+    assert.isTrue(TaskRecord.isTombstone(get(world, "d")))
+    isNothing(world, "a", undelete("p"))
+    run(world, "a", { _tag: "Resume", taskId: p })
+    run(world, "a", undelete("d"))
+    assert.strictEqual(get(world, "d").status, "interrupted")
+    assert.isUndefined(TaskRecord.awaitedEntry(get(world, "p"), id("d")))
+  })
+
+  it("tells the task what became meanwhile of the subtasks that stayed", () => {
+    const world = stoppedTree()
+    run(world, "a", remove("p", "keep"))
+    run(world, "a", { _tag: "Resume", taskId: c })
+    const { attempt } = get(world, "c")
+    run(world, "a", { _tag: "Complete", taskId: c, attempt, outcome: "succeeded", result: "all green" })
+    run(world, "a", remove("d"))
+    run(world, "a", undelete("p"))
+    const { collected } = get(world, "p") as TaskRecord.Interrupted
+    assert.deepStrictEqual([collected[c]?.outcome, collected[c]?.summary], ["succeeded", "all green"])
+    assert.strictEqual(collected[id("d")]?.outcome, "deleted")
+  })
+
+  it("is over once a task is deleted for good, with all that its deletion took", () => {
+    const world = stoppedTree()
+    run(world, "a", remove("p"))
+    run(world, "a", { _tag: "Delete", taskId: p, subtasks: "keep", forever: true })
+    assert.strictEqual(rule(world, "a", undelete("p")), "Deleted")
+    for (const one of [p, c, id("d")]) assert.isUndefined(TaskRecord.keptOf(world.tasks.get(one)), one)
+  })
+})
+
 describe("abandoning a subtask", () => {
   it("answers its call, lets the runner of the parent go on, and does not touch the subtask", () => {
     const world = delegated("a", "c")

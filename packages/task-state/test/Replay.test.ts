@@ -85,4 +85,15 @@ describe("a journal", () => {
     ])
     assert.isUndefined(tell(entries))
   })
+
+  it("of a task whose deletion was taken back tells its record", () => {
+    const { entries, record } = lived([
+      { _tag: "Interrupt", reason: "user" },
+      { _tag: "Delete", at: 1, by: "me", with: p },
+      { _tag: "Undelete" },
+      { _tag: "Resume" }
+    ])
+    assert.deepStrictEqual(tell(entries), record)
+    assert.isUndefined(tell(entries.filter(({ type }) => type !== "task.deleted")))
+  })
 })

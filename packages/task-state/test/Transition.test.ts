@@ -1,5 +1,6 @@
 import { Command, TaskId, TaskRecord, Transition } from "@belay/task-state"
 import { assert, describe, it } from "@effect/vitest"
+import * as Equal from "effect/Equal"
 import * as Result from "effect/Result"
 import * as records from "./support/records.ts"
 
@@ -32,8 +33,17 @@ const commands: Record<OnRecord, Command.Command> = {
   TakeOver: { _tag: "TakeOver" },
   Close: { _tag: "Close", outcome: "cancelled", note: "enough" },
   Abandon: { _tag: "Abandon", children: [{ id: id("c"), outcome: "abandoned", summary: "" }], held: false, at: 9 },
-  Delete: { _tag: "Delete", at: 9, by: "p2" }
+  Delete: { _tag: "Delete", at: 9, by: "p2" },
+  Undelete: { _tag: "Undelete" }
 }
+
+/** Deleted so that it can be taken back. */
+const deleted = (record: TaskRecord.TaskRecord): TaskRecord.TaskRecord =>
+  Result.getOrThrow(Command.transitionAny(record, { _tag: "Delete", at: 3, by: "p1", with: record.id }))
+
+/** As it was, two revisions on: one for its deletion, one for its being taken back. */
+const isAgain = (before: TaskRecord.TaskRecord) => (after: TaskRecord.TaskRecord) =>
+  Equal.equals(after, { ...before, rev: before.rev + 2 })
 
 interface Cell {
   readonly in: TaskRecord.TaskRecord
@@ -198,7 +208,19 @@ const table: Record<OnRecord, ReadonlyArray<Cell>> = {
     { in: delegated, gives: "completed", also: isTombstone },
     { in: interruptedWaiting, gives: "completed", also: isTombstone },
     { in: completed, gives: "completed", attempt: 2, also: isTombstone },
-    { in: { ...completed, deletedAt: 3, deletedBy: "p1" }, gives: "=" }
+    { in: { ...completed, deletedAt: 3, deletedBy: "p1" }, gives: "=" },
+    { in: deleted(interruptedWaiting), gives: "completed", also: (after) => TaskRecord.keptOf(after) === undefined }
+  ],
+  Undelete: [
+    { in: created, gives: "=" },
+    { in: active, gives: "=" },
+    { in: delegated, gives: "=" },
+    { in: interruptedWaiting, gives: "=" },
+    { in: completed, gives: "=" },
+    { in: { ...completed, deletedAt: 3, deletedBy: "p1" }, gives: "Deleted" },
+    { in: deleted(created), gives: "created", attempt: 0, also: (after) => isAgain(created)(after) },
+    { in: deleted(interruptedWaiting), gives: "interrupted", also: (after) => isAgain(interruptedWaiting)(after) },
+    { in: deleted(completed), gives: "completed", also: (after) => isAgain(completed)(after) }
   ]
 }
 
@@ -242,6 +264,8 @@ describe("transition", () => {
   it("refuses every command on a tombstone", () => {
     for (const [name, command] of Object.entries(commands)) {
       if (name === "Delete") continue
+      assert.isTrue(TaskRecord.isTombstone(deleted(completed)))
+      if (name !== "Undelete") assert.isTrue(Result.isFailure(Command.transitionAny(deleted(completed), command)), name)
       const result = Command.transitionAny({ ...completed, deletedAt: 3 }, command)
       assert.strictEqual(Result.isFailure(result) ? result.failure.rule : "", "Deleted", name)
     }

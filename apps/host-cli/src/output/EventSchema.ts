@@ -91,6 +91,7 @@ const durable = {
     reason: maybe(Text)
   },
   "task.completed": { outcome: Text, result: Text },
+  "task.undeleted": { by: Text, rev: Natural },
   "task.deleted": { by: Text },
   "task.renamed": { title: Text },
   "delegation.started": { children: List(Struct({ taskId: Id, callId: Text, background: Flag })) },

@@ -142,7 +142,7 @@ describe("a task that is killed", { timeout: 0 }, () => {
       },
       sides(of("delete")),
       async (world, failpoint, ids) => {
-        const args = ["task", "delete", ids.root, "--children", "delete", "--yes"]
+        const args = ["task", "delete", ids.root, "--children", "delete", "--forever", "--yes"]
         await died(world.command(args, failpoint).exit, failpoint)
         const { code, stderr } = await world.tell(args)
         assert.strictEqual(code, failpoint === "delete.commit.before" ? 0 : 2, stderr)

@@ -1,4 +1,7 @@
-/** Delete: asks with the names of everything that goes; what runs here is stopped first. */
+/**
+ * Delete: asks with the names of everything that goes; what runs here is stopped first. For 30 days it can be taken back,
+ * at once by the notice.
+ */
 import { TaskHistory } from "@belay/history-store"
 import { Deleting, TaskNode } from "@belay/task-engine/outside"
 import { Copy } from "@belay/task-engine/protocol"
@@ -6,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as vscode from "vscode"
 import * as Board from "../Board.ts"
-import { chosen, command, Refusal } from "../Bridge.ts"
+import { Bridge, chosen, command, tell } from "../Bridge.ts"
 import { Drafts } from "../conversation/Drafts.ts"
 import { Pictures } from "../conversation/Pictures.ts"
 import { withBelow } from "../Forest.ts"
@@ -15,6 +18,7 @@ import * as Home from "../Home.ts"
 import * as Selection from "../Selection.ts"
 import * as TaskChoice from "../TaskChoice.ts"
 import * as TaskItem from "../TaskItem.ts"
+import * as Undeleting from "../Undeleting.ts"
 import { stopped } from "./stop.ts"
 
 /** Names that a dialog has room for. */
@@ -38,6 +42,19 @@ const confirmed = (entry: Board.Entry, below: ReadonlyArray<Board.Entry>, runs: 
   const button = runs ? "Stop and delete" : "Delete"
   return chosen(() => vscode.window.showWarningMessage(title, { modal: true, detail }, button))
 }
+
+/** The notice stays while the person may want it, and the command is over before. */
+const offerUndo = (deletion: Undeleting.Deletion) =>
+  Effect.gen(function* () {
+    const { log } = yield* Bridge
+    const back = Undeleting.undelete(deletion)
+    const context = yield* Effect.context<Effect.Services<typeof back>>()
+    const line = Copy.deleted({ task: deletion.title, n: deletion.subtasks })
+    void vscode.window.showInformationMessage(line, "Undo").then((answer) => {
+      if (answer === undefined) return
+      void Effect.runForkWith(context)(Effect.catchCause(back, (cause) => Effect.sync(() => tell(log, cause))))
+    })
+  })
 
 /** What was begun to be written to it. */
 const forget = (id: string) =>
@@ -68,12 +85,11 @@ export const deleteTask = command("belay.deleteTask", (given) =>
     yield* confirmed(entry, below, runs)
     if (runs) yield* stopped(entry)
     const found = Option.getOrUndefined(yield* (yield* TaskHistory).row(Board.idOf(entry)))
-    const removed = found === undefined ? Effect.succeed([]) : Deleting.remove(found, "delete", Home.directory())
-    const left = yield* Holders.named(Board.idOf(entry), removed)
+    const removed =
+      found === undefined ? Effect.succeed([]) : Deleting.remove(found, { subtasks: "delete" }, Home.directory())
+    yield* Holders.named(Board.idOf(entry), removed)
     yield* Effect.forEach([entry, ...below], (one) => forget(Board.idOf(one)), { discard: true })
     yield* board.refresh
-    if (left.length > 0) {
-      return yield* new Refusal({ line: `${left.join(", ")} cannot be removed. Remove it yourself.` })
-    }
+    yield* offerUndo({ id: Board.idOf(entry), title: entry.node.row.meta.title, subtasks: below.length })
   })
 )

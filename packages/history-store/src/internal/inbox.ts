@@ -46,7 +46,10 @@ const payloads = {
   mode: Schema.Struct({ mode: Schema.Literals(["plan", "act"]), text, attached }),
   abandon: Schema.Struct({ child: TaskId.TaskId }),
   redelegate: Schema.Struct({ child: TaskId.TaskId, to: TaskId.TaskId, message: text }),
-  delete: Schema.Struct({ subtasks: Schema.Literals(["delete", "keep"]) })
+  delete: Schema.Struct({
+    subtasks: Schema.Literals(["delete", "keep"]),
+    forever: Schema.optionalKey(Schema.Literal(true))
+  })
 } as const satisfies Record<Request["kind"], unknown>
 
 const decoders = new Map(

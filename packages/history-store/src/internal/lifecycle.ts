@@ -5,7 +5,7 @@
 import { Command, Journal, LegalDecision, type Protocol, TaskRecord, type TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Calls from "./calls.ts"
-import { erase } from "./tombstone.ts"
+import * as Tombstone from "./tombstone.ts"
 import { freshMetric, head, note, type Head, type Transaction } from "./transaction.ts"
 import type * as Step from "../Step.ts"
 import * as Unread from "./unread.ts"
@@ -17,21 +17,20 @@ const load = (tx: Transaction, request: Protocol.Request) =>
     const wanted = new Set<TaskId.TaskId>()
     if (found?.record.lineage.parentId !== undefined) wanted.add(found.record.lineage.parentId)
     if (found !== undefined) for (const id of TaskRecord.awaitedIds(found.record)) wanted.add(id)
-    if (found !== undefined && request._tag === "Delete") {
-      for (const id of TaskRecord.collectedIds(found.record)) wanted.add(id)
+    if (found !== undefined && (request._tag === "Delete" || request._tag === "Undelete")) {
+      for (const id of TaskRecord.knownIds(found.record)) wanted.add(id)
     }
     if ("children" in request) {
       for (const child of request.children) wanted.add(typeof child === "string" ? child : child.id)
     }
     if ("to" in request) wanted.add(request.to)
     if ("as" in request) wanted.add(request.as)
-    // Whether anything below is at work is asked of the whole tree.
-    const deep = request._tag === "Delete" || request._tag === "Redelegate"
+    // Whether anything below is at work is asked of the whole tree, and what a deletion took comes back whole.
+    const deep = request._tag === "Delete" || request._tag === "Undelete" || request._tag === "Redelegate"
     for (const id of wanted) {
       const of = yield* head(tx, id)
       if (!deep || of === undefined || id === found?.record.lineage.parentId) continue
-      for (const child of TaskRecord.awaitedIds(of.record)) wanted.add(child)
-      for (const child of TaskRecord.collectedIds(of.record)) wanted.add(child)
+      for (const child of TaskRecord.knownIds(of.record)) wanted.add(child)
     }
   })
 
@@ -124,7 +123,9 @@ const write = (tx: Transaction, change: Protocol.Change) =>
     of.record = after
     tx.records.set(after.id, after)
     yield* moveLease(tx, of, change.lease)
-    if (TaskRecord.isTombstone(after)) yield* erase(tx, of)
+    if (TaskRecord.isTombstone(after))
+      yield* TaskRecord.keptOf(after) ? Tombstone.putAside(tx, of) : Tombstone.erase(tx, of)
+    else if (TaskRecord.isTombstone(before)) yield* Tombstone.takeBack(tx, of)
     else if (after.status === "completed") yield* closeAsks(tx, of)
     for (const event of Journal.eventsOf(change, tx.me)) {
       // A task is announced with its prompt, by the step that describes it.

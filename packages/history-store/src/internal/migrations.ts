@@ -291,6 +291,12 @@ const makers = `
 ALTER TABLE message ADD COLUMN made_by TEXT;
 `
 
+/** When a task was deleted that can be taken back; null of those that are there, and of those deleted for good. */
+const deletions = `
+ALTER TABLE task ADD COLUMN deleted_at INTEGER;
+CREATE INDEX task_deleted ON task (deleted_at) WHERE deleted_at IS NOT NULL;
+`
+
 /** Migration n brings a file from version n to n + 1. */
 export const migrations: ReadonlyArray<string> = [
   tables,
@@ -305,5 +311,6 @@ export const migrations: ReadonlyArray<string> = [
   imported,
   reservations,
   linesOfFiles,
-  makers
+  makers,
+  deletions
 ]

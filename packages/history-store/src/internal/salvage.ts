@@ -28,6 +28,7 @@ const told = new Set<string>([
   "task.status",
   "task.completed",
   "task.deleted",
+  "task.undeleted",
   "delegation.started",
   "delegation.collected"
 ])

@@ -8,6 +8,7 @@ import { Inbox } from "../Inbox.ts"
 import { Owner } from "../Owner.ts"
 import { TaskHistory } from "../TaskHistory.ts"
 import * as Answerer from "./answerer.ts"
+import * as Deletions from "./deletions.ts"
 import * as Guard from "./guard.ts"
 import * as Imported from "./imported.ts"
 import * as Requests from "./inbox.ts"
@@ -55,6 +56,8 @@ export const make = (
       commit: unwritable === undefined ? writer.commit : () => Effect.fail(unwritable),
       reserve: unwritable === undefined ? writer.reserve : () => Effect.fail(unwritable),
       reconcile: (runners) => (unwritable === undefined ? logged(writer.reconcile(runners)) : untouched),
+      expire: unwritable === undefined ? writer.expire : Effect.succeed([]),
+      deleted: Patience.reading(path, Deletions.all(sql)),
       notice: unwritable === undefined ? null : noticeOf(unwritable),
       row: (id) => Patience.reading(path, read.row(id), id),
       list: (query) => Patience.reading(path, read.list(query)),

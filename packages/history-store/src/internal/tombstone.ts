@@ -1,7 +1,8 @@
 /**
- * What stays of a deleted task: its record, which refuses every late write, one event, and what it cost.
+ * What stays of a deleted task: its record, which refuses every late write, one event, and what it cost. While it can be
+ * taken back the rest stays as well, and nothing that reads tasks finds it.
  *
- * Everything that was said goes with the commit that deletes the task, so a crash leaves nothing half deleted. What came
+ * Everything that was said goes with the commit that deletes the task for good, so a crash leaves nothing half deleted. What came
  * later all the same, such as a request to it, is found by the next sweep, and R28 finishes the deletion.
  */
 import { TaskRecord } from "@belay/task-state"
@@ -37,12 +38,23 @@ export const erase = (tx: Transaction, of: Head) =>
     yield* forget(sql, of.key)
     yield* sql.unsafe(`DELETE FROM task_event WHERE task = ? AND NOT ${kept}`, [of.key])
     of.lease = undefined
-    yield* sql`UPDATE task SET title = '', settings = 'null' WHERE key = ${of.key}`
+    yield* sql`UPDATE task SET title = '', settings = 'null', deleted_at = NULL WHERE key = ${of.key}`
     const own = tx.pending.filter(({ event }) => event.taskId === of.id)
     for (const one of own) tx.pending.splice(tx.pending.indexOf(one), 1)
     of.metric = { ...of.metric, message_count: 0, context_tokens: 0, checklist_done: null, checklist_total: null }
     of.touched = true
   })
+
+/** What a task consists of stays, and words for it that nobody has read; every other request was for who had it. */
+export const putAside = (tx: Transaction, of: Head) =>
+  Effect.gen(function* () {
+    const { sql } = tx
+    yield* forfeit(tx, of)
+    yield* sql`DELETE FROM inbox WHERE task = ${of.key} AND kind <> 'message'`
+    yield* sql`UPDATE task SET deleted_at = ${tx.now} WHERE key = ${of.key}`
+  })
+
+export const takeBack = (tx: Transaction, of: Head) => tx.sql`UPDATE task SET deleted_at = NULL WHERE key = ${of.key}`
 
 /** The deleted tasks of which something is still stored. They count no message, so that no other record is looked at. */
 export const remains = (tx: Transaction) => {
@@ -52,7 +64,7 @@ export const remains = (tx: Transaction) => {
   ]
   return Effect.map(
     tx.sql.unsafe<RecordColumns>(`SELECT t.key, t.id, t.record FROM task_metric m CROSS JOIN task t ON t.key = m.task
-      WHERE m.message_count = 0 AND t.status = 'completed' AND (${left.join(" OR ")})`),
+      WHERE m.message_count = 0 AND t.status = 'completed' AND t.deleted_at IS NULL AND (${left.join(" OR ")})`),
     (rows) => rows.filter((row) => TaskRecord.isTombstone(readableRecord(row))).map((row) => row.id)
   )
 }

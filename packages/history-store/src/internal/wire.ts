@@ -27,7 +27,7 @@ type History = Services["history"]
 /** Everything that can be asked of the thread; each is one message there and one back. */
 export interface Calls extends Omit<
   History,
-  "me" | "notice" | "version" | "owners" | "leases" | "attention" | "quarantined" | "imported"
+  "me" | "notice" | "version" | "owners" | "leases" | "attention" | "quarantined" | "imported" | "deleted" | "expire"
 > {
   readonly version: () => History["version"]
   readonly owners: () => History["owners"]
@@ -35,6 +35,8 @@ export interface Calls extends Omit<
   readonly attention: () => History["attention"]
   readonly quarantined: () => History["quarantined"]
   readonly imported: () => History["imported"]
+  readonly deleted: () => History["deleted"]
+  readonly expire: () => History["expire"]
   readonly post: Services["inbox"]["post"]
   readonly pending: () => Services["inbox"]["pending"]
   readonly queued: Services["inbox"]["queued"]
@@ -72,6 +74,8 @@ export const calls = ({ history, inbox, owner }: Services): Calls => ({
   attention: () => history.attention,
   quarantined: () => history.quarantined,
   imported: () => history.imported,
+  deleted: () => history.deleted,
+  expire: () => history.expire,
   post: inbox.post,
   pending: () => inbox.pending,
   queued: inbox.queued,

@@ -14,7 +14,9 @@ import type { SqlError } from "effect/sql/SqlError"
 import { Owner, type OwnerRow } from "../Owner.ts"
 import type * as Step from "../Step.ts"
 import type { Committed, TaskHistory } from "../TaskHistory.ts"
+import * as Deletions from "./deletions.ts"
 import type { Guard } from "./guard.ts"
+import * as Lifecycle from "./lifecycle.ts"
 import * as Owners from "./owners.ts"
 import * as Patience from "./patience.ts"
 import * as Reconciliation from "./reconcile.ts"
@@ -32,6 +34,7 @@ const liveRequests: ReadonlySet<string> = new Set([
   "CollectUnowned",
   "Abandon",
   "Redelegate",
+  "Undelete",
   "Delete"
 ])
 
@@ -51,7 +54,7 @@ interface Probed {
 
 const nobody: Probed = { dead: [], unknown: [] }
 
-type Writer = Pick<TaskHistory["Service"], "me" | "commit" | "reserve" | "reconcile">
+type Writer = Pick<TaskHistory["Service"], "me" | "commit" | "reserve" | "reconcile" | "expire">
 
 export const make = (
   path: string,
@@ -158,11 +161,28 @@ export const make = (
       return result.done
     })
 
+    const expire: Writer["expire"] = Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      if ((yield* Patience.reading(path, Deletions.expired(sql, now))).length === 0) return []
+      const erasing = transact(true, (tx) =>
+        Effect.gen(function* () {
+          const ids = yield* Deletions.expired(tx.sql, now)
+          const erase = (taskId: TaskId.TaskId) =>
+            Lifecycle.request(tx, { _tag: "Delete", taskId, subtasks: "keep", forever: true })
+          yield* Effect.forEach(ids, erase, { discard: true })
+          return ids
+        })
+      )
+      // A tombstone refuses no deletion.
+      const { result } = yield* Patience.reading(path, Effect.catchTag(erasing, "TransitionRejected", Effect.die))
+      return result
+    })
+
     // A row that could not be removed keeps its file: the free lock then proves that nobody is there.
     const leave = Effect.ignore(
       Effect.andThen(Patience.waiting(Owners.leave(sql, guard, me), "2 seconds"), owner.forget(owner.row))
     )
     yield* Effect.addFinalizer(() => (wrote ? leave : owner.forget(owner.row)))
 
-    return { me, commit, reserve, reconcile }
+    return { me, commit, reserve, reconcile, expire }
   })

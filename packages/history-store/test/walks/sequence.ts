@@ -100,7 +100,8 @@ const requestsOn = (
     { _tag: "TakeOver", taskId },
     { _tag: "Interrupt", taskId, reason: "user" },
     { _tag: "Close", taskId, outcome: "cancelled", note: "closed" },
-    { _tag: "Delete", taskId, subtasks: next() < 0.5 ? "delete" : "keep" },
+    { _tag: "Delete", taskId, subtasks: next() < 0.5 ? "delete" : "keep", ...(next() < 0.3 ? { forever: true } : {}) },
+    { _tag: "Undelete", taskId },
     { _tag: "CollectUnowned", taskId, children: awaited },
     ...awaited.map((child) => ({ _tag: "Abandon" as const, taskId, child })),
     ...free

@@ -5,7 +5,7 @@
  * has the id of the interface's copy deck as its name.
  */
 import * as Holder from "./Holder.ts"
-import { modes, printable } from "./Words.ts"
+import { modes, printable, shortId } from "./Words.ts"
 
 /** What runs tasks, by the kind of its owner. */
 const programs: Readonly<Record<string, string>> = { cli: "a command line", vscode: "a VS Code window" }
@@ -65,8 +65,26 @@ export const deleteTitle = (of: { readonly task: string; readonly n: number }): 
     ? `Delete ${quoted(of.task)}?`
     : `Delete ${quoted(of.task)} and its ${of.n === 1 ? "subtask" : subtasks(of.n)}?`
 
-export const deleteDetail =
-  "The conversation, checklist and checkpoints are removed. Files in your workspace stay as they are."
+export const deleteDetail = "It can be taken back for 30 days. Files in your workspace stay as they are."
+
+/** As `deleteTitle`, of what cannot be taken back. */
+export const eraseTitle = (of: { readonly task: string; readonly n: number }): string =>
+  deleteTitle(of).replace(/\?$/u, " for good?")
+
+export const eraseDetail =
+  "The conversation, checklist and checkpoints are removed and cannot be taken back. Files in your workspace stay as they are."
+
+export const deleted = (of: { readonly task: string; readonly n: number }): string =>
+  `Deleted ${quoted(of.task)}${of.n === 0 ? "" : ` and its ${of.n === 1 ? "subtask" : subtasks(of.n)}`}. It can be taken back for 30 days.`
+
+/** How a deletion is taken back from a terminal. */
+export const takeBack = (id: string): string =>
+  `For 30 days it can be taken back: belay task undelete ${printable(shortId(id))}`
+
+export const undeleted = (of: { readonly task: string; readonly n: number }): string =>
+  of.n === 0
+    ? `${quoted(of.task)} is back.`
+    : `${quoted(of.task)} is back with its ${of.n === 1 ? "subtask" : subtasks(of.n)}.`
 
 export const deleteRunning = "Stop it first."
 

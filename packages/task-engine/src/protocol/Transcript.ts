@@ -287,6 +287,8 @@ export const make = (facts: StopFacts = {}): Transcript => {
         return row(event.ts, `Repaired: ${event.detail}`)
       case "task.deleted":
         return row(event.ts, "Deleted")
+      case "task.undeleted":
+        return row(event.ts, "Taken back")
     }
   }
   return { add }

@@ -64,13 +64,38 @@ export const completed = (
   result
 })
 
-/** What is left of a deleted task: who it was, whose child, and how it ended; nothing that it said. */
-export const tombstone = (record: TaskRecord.TaskRecord, at: number, by: string): TaskRecord.Completed => ({
+/** Where something works there is nothing to put aside. */
+const asideOf = (record: TaskRecord.TaskRecord, together: TaskId | undefined) =>
+  together === undefined || record.status === "active" ? {} : { kept: { with: together, record } }
+
+/**
+ * What is left of a deleted task: who it was, whose child, and how it ended; nothing that it said. `together`, the task
+ * whose deletion it is, keeps the record beside it, so that it can come back.
+ */
+export const tombstone = (
+  record: TaskRecord.TaskRecord,
+  at: number,
+  by: string,
+  together?: TaskId
+): TaskRecord.Completed => ({
   ...completed(record, record.attempt, record.status === "completed" ? record.outcome : "cancelled", ""),
   collected: {},
   deletedAt: at,
-  deletedBy: by
+  deletedBy: by,
+  ...asideOf(record, together)
 })
+
+/** A tombstone for good: nothing comes back. */
+export const emptied = (record: TaskRecord.Completed): TaskRecord.Completed => {
+  const { kept: _, ...rest } = record
+  return { ...rest, rev: record.rev + 1 }
+}
+
+/** The record that a deletion has put aside, at the next revision. */
+export const restored = (record: TaskRecord.TaskRecord): TaskRecord.TaskRecord | undefined => {
+  const kept = TaskRecord.keptOf(record)
+  return kept === undefined ? undefined : { ...kept.record, rev: record.rev + 1 }
+}
 
 export const awaitMore = (edges: Edges, children: ReadonlyArray<Child>, at: number, answered = false): Edges => {
   const awaiting: Record<TaskId, TaskRecord.Awaited> = { ...edges.awaiting }

@@ -57,6 +57,12 @@ export type Request =
   | (OnTask<"Continue"> & { readonly as: TaskId })
   | (OnTask<"Fork"> & { readonly as: TaskId })
   /** `subtasks`: of every depth, whether they are awaited or have reported. */
-  | (OnTask<"Delete"> & { readonly subtasks: "delete" | "keep" })
+  | (OnTask<"Delete"> & {
+      readonly subtasks: "delete" | "keep"
+      /** Nothing of it can be taken back, nor of what was deleted before. */
+      readonly forever?: true
+    })
+  /** Takes back the deletion of a task, with all that it took; of a task that is not deleted, nothing. */
+  | OnTask<"Undelete">
 
 export type RequestOf<Tag extends Request["_tag"]> = Extract<Request, { readonly _tag: Tag }>

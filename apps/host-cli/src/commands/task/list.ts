@@ -10,6 +10,7 @@ import { duration, isSet, number, type Parsed, text } from "../../Arguments.ts"
 import { type ExitCode, type Failure, usage } from "../../Failure.ts"
 import * as Home from "../../Home.ts"
 import * as Appearance from "../../output/Appearance.ts"
+import * as DeletedText from "../../output/DeletedText.ts"
 import { linesOf, listText } from "../../output/ListText.ts"
 import * as RecordJson from "../../output/RecordJson.ts"
 import type { Sink } from "../../output/Sink.ts"
@@ -111,8 +112,25 @@ const byRank = (nodes: ReadonlyArray<TaskNode.TaskNode>, here: string) =>
     (a, b) => isAt(b.row, here) - isAt(a.row, here) || StateText.rank(StateText.of(a)) - StateText.rank(StateText.of(b))
   )
 
+/** What can be taken back, instead of what is there. */
+const listDeleted = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure> =>
+  Effect.gen(function* () {
+    const found = yield* reading(Effect.flatMap(TaskHistory, (history) => history.deleted))
+    const now = yield* Clock.currentTimeMillis
+    if (text(parsed, "output") === "json") {
+      sink.data(`${JSON.stringify({ deleted: found.map((one) => DeletedText.object(one, now)) })}\n`)
+      return 0 as const
+    }
+    const look = Appearance.of(parsed)
+    if (found.length > 0 || look.plain) sink.out(`${DeletedText.lines(found, now, look).join("\n")}\n`)
+    const summary = found.length === 0 ? "No deleted task can be taken back." : "Take one back: belay task undelete ID"
+    ;(look.plain || found.length === 0 ? sink.err : sink.out)(`${summary}\n`)
+    return 0 as const
+  })
+
 export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure> =>
   Effect.gen(function* () {
+    if (isSet(parsed, "deleted")) return yield* listDeleted(parsed, sink)
     const query = yield* queryOf(parsed)
     if (text(parsed, "output") === "json") {
       const { nextCursor, rows, unreadable } = yield* reading(
