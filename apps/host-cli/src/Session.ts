@@ -14,6 +14,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import { running } from "./composition.ts"
+import * as Detached from "./Detached.ts"
+import * as DetachedChannel from "./DetachedChannel.ts"
 import * as Denials from "./Denials.ts"
 import { Failure, type ExitCode, fromError, line } from "./Failure.ts"
 import * as Failpoints from "./Failpoints.ts"
@@ -157,6 +159,7 @@ const program = (
     const start = row === undefined ? undefined : { row, tools: engine.tools }
     shown.begin(row === undefined ? "" : yield* RunHead.of(row), yield* Clock.currentTimeMillis, start)
     yield* Trusting.advise(place.workspace, sink)
+    DetachedChannel.begun(id, sink.flush)
     // A plan that is handed over goes on as the task that carries it out.
     let current = id
     yield* events.listen((event) => {
@@ -272,8 +275,9 @@ export const run = (
     }
     const failpoints = yield* Effect.fromResult(Failpoints.fromEnvironment())
     const input = options.input === undefined ? undefined : Input.make(sink, at)
-    const person =
-      input !== undefined ? input.person : Terminal.isAttended() ? Terminal.layer(sink, there) : Person.layerUnattended
+    const away = Detached.person(() => place.leave())
+    const unasked = away ?? (Terminal.isAttended() ? Terminal.layer(sink, there) : Person.layerUnattended)
+    const person = input?.person ?? unasked
     const { concurrency, familiar } = options
     const layer = running({ directory, ways, bounds, concurrency, person, failpoints, servers: familiar.mcp?.servers })
     const finished = yield* program(directory, begin, view, sink, input, place).pipe(

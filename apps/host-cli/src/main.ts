@@ -10,6 +10,7 @@ import * as Result from "effect/Result"
 import { statSync } from "node:fs"
 import { isatty } from "node:tty"
 import { isSet, parse, type Parsed, text } from "./Arguments.ts"
+import * as DetachedChannel from "./DetachedChannel.ts"
 import { type ExitCode, Failure, fromError, line, usage } from "./Failure.ts"
 import * as Familiar from "./Familiar.ts"
 import * as Help from "./Help.ts"
@@ -175,5 +176,6 @@ export const main = async (args: ReadonlyArray<string>): Promise<ExitCode> => {
   if (args[0] !== "__complete" && args[0] !== "demo") keepPrivate(sink)
   const code = await dispatch(args, sink).catch((cause: unknown) => fail(undefined, fromError(cause), sink))
   await sink.flush()
+  DetachedChannel.close()
   return code
 }

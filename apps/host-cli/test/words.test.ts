@@ -71,8 +71,8 @@ describe("task delete", () => {
     // Two at once: one takes it back, the other one says so in a line.
     const both = await Promise.all([1, 2].map(() => belay(["task", "undelete", "000001"], env)))
     assert.deepStrictEqual(
-      both.map(({ code }) => code).toSorted((a, b) => a - b),
-      [0, 2],
+      both.map(({ code }) => String(code)).toSorted((a, b) => a.localeCompare(b)),
+      ["0", "2"],
       JSON.stringify(both)
     )
     const line = 'Took back "Release 2.0" and 1 subtask. Go on with: belay task resume 000001'

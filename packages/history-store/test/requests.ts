@@ -217,6 +217,9 @@ export const contract = (name: string, make: () => History): void => {
         assert.deepStrictEqual([yield* messagesOf("q"), yield* history.calls(id("q"))], [before.messages, before.calls])
         assert.deepStrictEqual((yield* commit(undelete("q"))).events, [])
         yield* commit(lifecycle({ _tag: "Resume", taskId: p }))
+        yield* TestClock.setTime(1_000 + DeletedTask.keptMs)
+        assert.deepStrictEqual(yield* history.expire, [id("b")])
+        assert.strictEqual((yield* messagesOf("q")).length, before.messages.length)
       })
     )
 

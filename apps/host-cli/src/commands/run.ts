@@ -4,6 +4,7 @@ import { TaskEngine } from "@belay/task-engine"
 import * as Effect from "effect/Effect"
 import * as Alone from "../Alone.ts"
 import { type Parsed, text } from "../Arguments.ts"
+import * as Detached from "../Detached.ts"
 import type { ExitCode, Failure } from "../Failure.ts"
 import * as Home from "../Home.ts"
 import type { Sink } from "../output/Sink.ts"
@@ -20,6 +21,8 @@ import * as TestedModels from "../TestedModels.ts"
 
 export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure> =>
   Effect.gen(function* () {
+    const detached = yield* Detached.run(parsed, sink)
+    if (detached !== undefined) return detached
     const onward = yield* Onward.run(parsed, sink)
     if (onward !== undefined) return onward
     const options = yield* RunOptions.decode(parsed)

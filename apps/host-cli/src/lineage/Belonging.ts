@@ -13,10 +13,13 @@ export interface Known {
   readonly calls: ReadonlyArray<readonly [from: number, to: number]>
 }
 
-/** Runs a task in itself, so that everything below it is of that task. */
+/** Runs a task in itself, so that everything below it is of that task; one that detaches a run starts another process for it. */
 const runs = ({ argv }: Kin): boolean => {
   const at = argv.findIndex((word) => /(?:^|[\\/])belay(?:\.[cm]?[jt]s)?$/.test(word))
-  const [first = "", second = ""] = at < 0 ? [] : argv.slice(at + 1)
+  const words = at < 0 ? [] : argv.slice(at + 1)
+  const [first = "", second = ""] = words
+  const end = words.indexOf("--")
+  if (words.slice(0, end < 0 ? undefined : end).includes("--detach")) return false
   return first === "run" || (first === "task" && /^(?:resume|continue|fork)$/.test(second))
 }
 

@@ -5,6 +5,7 @@
  * passes here. Events of one tick become one write; a closed pipe (EPIPE) ends output and nothing else.
  */
 import { Words } from "@belay/task-engine/protocol"
+import * as DetachedChannel from "../DetachedChannel.ts"
 import { redaction } from "../Redaction.ts"
 import * as Region from "./Region.ts"
 
@@ -21,7 +22,7 @@ export interface Sink {
 }
 
 /** `framed` makes what is sent of what was written since the last time. */
-const buffered = (stream: NodeJS.WriteStream, framed = (text: string): string => text) => {
+const buffered = (stream: DetachedChannel.Stream, framed = (text: string): string => text) => {
   let pending = ""
   let scheduled = false
   let closed = false
@@ -68,8 +69,10 @@ export const readable = (text: string): string =>
 export const make = (): Sink => {
   const region = Region.make()
   let lines: ReadonlyArray<string> = []
-  const out = buffered(process.stdout)
-  const err = buffered(process.stderr, (text) => region.frame(text, lines, process.stderr.columns || 80))
+  const out = buffered(DetachedChannel.streams?.out ?? process.stdout)
+  const err = buffered(DetachedChannel.streams?.err ?? process.stderr, (text) =>
+    region.frame(text, lines, process.stderr.columns || 80)
+  )
   return {
     out: (text) => out.write(readable(text)),
     data: (text) => out.write(Words.printableJson(redaction.text(text))),

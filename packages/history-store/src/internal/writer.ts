@@ -4,7 +4,7 @@
  * The process is registered by its first commit, with its lock already held, and leaves no row and no lease behind when
  * its scope closes: what it did not finish is then nobody's, and the next process repairs it.
  */
-import { type TaskId, TaskStateMachine } from "@belay/task-state"
+import { type TaskId, TaskRecord, TaskStateMachine } from "@belay/task-state"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -168,7 +168,11 @@ export const make = (
         Effect.gen(function* () {
           const ids = yield* Deletions.expired(tx.sql, now)
           const erase = (taskId: TaskId.TaskId) =>
-            Lifecycle.request(tx, { _tag: "Delete", taskId, subtasks: "keep", forever: true })
+            Effect.flatMap(Tx.head(tx, taskId), (of) =>
+              TaskRecord.isTombstone(of?.record)
+                ? Lifecycle.request(tx, { _tag: "Delete", taskId, subtasks: "keep", forever: true })
+                : Effect.void
+            )
           yield* Effect.forEach(ids, erase, { discard: true })
           return ids
         })
