@@ -110,18 +110,9 @@ const entryFor = (denied: Denied, owner: NonNullable<Owner>) =>
 
 /** The approvals as the flag takes them: a preset, or what differs from `ask`. */
 const flagOf = (approvals: Approvals.Approvals): string => {
-  const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
-  const differing = (all: object, usual: object) =>
-    Object.fromEntries(
-      Object.entries(all).filter(([name, value]) => !isSame(value, Object.getOwnPropertyDescriptor(usual, name)?.value))
-    )
-  const { commands, ...rest } = approvals
-  const ofCommands = differing(commands, Approvals.ask.commands)
-  const all = {
-    ...differing(rest, Approvals.ask),
-    ...(Object.keys(ofCommands).length === 0 ? {} : { commands: ofCommands })
-  }
-  if (isSame(all, { edit: "allow" })) return "edits"
+  const preset = Approvals.presetOf(approvals)
+  if (preset !== undefined) return preset
+  const all = Approvals.written(approvals)
   return `'${JSON.stringify(all).replaceAll("'", "'\\''")}'`
 }
 

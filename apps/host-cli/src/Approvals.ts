@@ -7,16 +7,17 @@ import { type Failure, usage } from "./Failure.ts"
 const parseJson = (text: string, where: string) =>
   Effect.try({
     try: (): unknown => JSON.parse(text),
-    catch: () => usage(`the approvals are not JSON (${where})`, "Correct it, or use ask, edits or all.")
+    catch: () => usage(`the approvals are not JSON (${where})`, "Correct it, or use ask, edits, project or all.")
   })
 
 const readSettings = (given: string): Effect.Effect<unknown, Failure> => {
-  if (given === "ask" || given === "edits" || given === "all") return Effect.succeed(given)
+  if (Approvals.isPreset(given)) return Effect.succeed(given)
   if (given.trimStart().startsWith("{")) return parseJson(given, "--approvals")
   return Effect.flatMap(
     Effect.try({
       try: () => readFileSync(given, "utf8"),
-      catch: () => usage(`the approvals cannot be read (${given})`, "Use ask, edits, all, a file or a JSON object.")
+      catch: () =>
+        usage(`the approvals cannot be read (${given})`, "Use ask, edits, project, all, a file or a JSON object.")
     }),
     (text) => parseJson(text, given)
   )

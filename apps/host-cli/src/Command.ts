@@ -45,7 +45,7 @@ export const plain: Flag = { name: "plain", about: "no glyphs, TAB-separated lis
 
 export const approvals: Flag = {
   name: "approvals",
-  value: "ask|edits|all|FILE|{json}",
+  value: "ask|edits|project|all|FILE|{json}",
   about: "what runs without asking (ask)"
 }
 

@@ -13,11 +13,14 @@ import { type Failure, usage } from "./Failure.ts"
 import { redaction } from "./Redaction.ts"
 import * as SettingsFile from "./settings/SettingsFile.ts"
 
-/** `given` are servers of this run alone. */
-export const layer = (directory: string, given?: ServerFile.ServerFile): Layer.Layer<McpServers> =>
+/** `given` are servers of this run alone, `rules` what the user's settings pass of the environment. */
+export const layer = (
+  directory: string,
+  more: Pick<Servers.Options, "given" | "rules"> = {}
+): Layer.Layer<McpServers> =>
   McpServers.layer({
     directory,
-    given,
+    ...more,
     onSecret: redaction.add,
     project: (workspace) => Trust.servers(directory, workspace, "To see and trust it: belay trust")
   })

@@ -7,7 +7,7 @@ import { type HistoryError, TaskHistory } from "@belay/history-store"
 import { type Ended, Person, TaskEngine, TaskEvents, type LiveEvent } from "@belay/task-engine"
 import { Deleting, TaskNode } from "@belay/task-engine/outside"
 import { Copy, Words } from "@belay/task-engine/protocol"
-import { checkpointBounds } from "@belay/task-engine/settings-file"
+import { checkpointBounds, variablesOf } from "@belay/task-engine/settings-file"
 import type { Command, TaskId } from "@belay/task-state"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -279,7 +279,9 @@ export const run = (
     const unasked = away ?? (Terminal.isAttended() ? Terminal.layer(sink, there) : Person.layerUnattended)
     const person = input?.person ?? unasked
     const { concurrency, familiar } = options
-    const layer = running({ directory, ways, bounds, concurrency, person, failpoints, servers: familiar.mcp?.servers })
+    const servers = familiar.mcp?.servers
+    const variables = variablesOf(settings)
+    const layer = running({ directory, ways, bounds, concurrency, person, failpoints, servers, variables })
     const finished = yield* program(directory, begin, view, sink, input, place).pipe(
       Effect.scoped,
       Effect.provide(layer),

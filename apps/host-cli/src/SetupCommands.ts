@@ -15,13 +15,18 @@ export const setupCommands: ReadonlyArray<Command> = [
       { name: "mode", value: "plan|act", about: "the mode of the task (act)" },
       { name: "unattended", about: "nobody is there to ask" },
       { name: "batch", about: "calls on stdin, one JSON object a line" },
+      { name: "env", about: "which variables of the environment commands see, and why" },
       record,
       cwd,
       color,
       plain,
       verbose
     ],
-    ['belay policy explain "git push --force" --approvals all', "belay policy explain --batch < calls.ndjson"]
+    [
+      'belay policy explain "git push --force" --approvals all',
+      "belay policy explain --batch < calls.ndjson",
+      "belay policy explain --env"
+    ]
   ),
   command(
     "config get",
@@ -131,7 +136,7 @@ export const setupCommands: ReadonlyArray<Command> = [
   ),
   command(
     "mcp add",
-    "NAME [-- COMMAND ARGS...]",
+    "NAME URL|[-- COMMAND ARGS...]",
     "Add an MCP server: a program, or a URL",
     [1, Infinity],
     [
@@ -144,7 +149,7 @@ export const setupCommands: ReadonlyArray<Command> = [
     ],
     [
       "belay mcp add files -- npx -y @modelcontextprotocol/server-filesystem .",
-      "belay mcp add docs --url https://example.com/mcp --header 'X-Key: ${env:DOCS}'"
+      "belay mcp add docs https://example.com/mcp --header 'X-Key: ${env:DOCS}'"
     ],
     true
   ),

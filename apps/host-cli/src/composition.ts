@@ -11,7 +11,13 @@ import { Redacting } from "@belay/task-engine/outside"
 import { Failpoint } from "@belay/task-state"
 import { McpServers, McpTools, type ServerFile, type Servers } from "@belay/tool-executor/mcp"
 import { FetchUrl } from "@belay/tool-executor/web"
-import { CommandRunner, OutputStore, Sandbox, make as workspaceTools } from "@belay/tool-executor/workspace"
+import {
+  CommandRunner,
+  OutputStore,
+  type PassedVariables,
+  Sandbox,
+  make as workspaceTools
+} from "@belay/tool-executor/workspace"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -29,6 +35,8 @@ export interface Options {
   readonly person: Layer.Layer<Engine.Person>
   /** How long checkpoints are kept, and how much of them. */
   readonly bounds: Pick<CheckpointOptions, "maxAge" | "maxBytes">
+  /** Which variables commands and servers see, by the user's settings. */
+  readonly variables: PassedVariables.Rules
   /** MCP servers of this run alone. */
   readonly servers?: ServerFile.ServerFile | undefined
   readonly failpoints: { readonly hit: (name: Failpoint.Failpoint) => void } | undefined
@@ -38,10 +46,11 @@ export interface Options {
 const workerUrl = new URL("./readable.js", import.meta.url)
 const grammars = fileURLToPath(new URL("./grammars", import.meta.url))
 
-const tools = (directory: string, servers: Servers.Servers) =>
+const tools = (directory: string, servers: Servers.Servers, rules: PassedVariables.Rules) =>
   Redacting.tools(redaction, [
     ...workspaceTools({
       runner: CommandRunner.make({
+        rules,
         sandbox: Sandbox.make({
           hidden: [directory],
           journal: directory,
@@ -83,11 +92,11 @@ const model = ({ act, plan }: Key.Ways, directory: string) =>
 
 /** Everything that runs tasks. */
 export const running = (options: Options) => {
-  const { bounds, concurrency, directory, failpoints, person, servers, ways } = options
+  const { bounds, concurrency, directory, failpoints, person, servers, variables, ways } = options
   const engine = Layer.unwrap(
     Effect.map(McpServers, (servers) =>
       Engine.layer({
-        tools: tools(directory, servers),
+        tools: tools(directory, servers, variables),
         notices: McpTools.notices(servers),
         missing: McpTools.missing(servers),
         concurrency,
@@ -103,7 +112,7 @@ export const running = (options: Options) => {
     person,
     Engine.TaskEvents.layer,
     history(directory),
-    Mcp.layer(directory, servers)
+    Mcp.layer(directory, { given: servers, rules: variables })
   )
   const named = failpoints === undefined ? Layer.empty : Layer.succeed(Failpoint.Failpoints, failpoints)
   const folder = ProjectContext.make({

@@ -7,9 +7,12 @@
 import * as SettingsFile from "@belay/task-engine/settings-file"
 import * as Trust from "@belay/task-engine/trust"
 import { McpServers, type ServerFile, Servers } from "@belay/tool-executor/mcp"
+import type { PassedVariables } from "@belay/tool-executor/workspace"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as vscode from "vscode"
 import * as Home from "./Home.ts"
+import * as Preferences from "./Preferences.ts"
 import { redaction } from "./Redaction.ts"
 
 const mayTrust = 'Look at it with "Trust this project\'s servers".'
@@ -17,16 +20,19 @@ const mayTrust = 'Look at it with "Trust this project\'s servers".'
 /** The layer of one activation. */
 export const layer = () => {
   const directory = Home.directory()
-  return McpServers.layer({
-    directory,
-    onSecret: redaction.add,
-    project: (workspace) =>
-      Effect.map(Trust.servers(directory, workspace, mayTrust), (found) =>
-        found._tag === "Trusted" && !vscode.workspace.isTrusted
-          ? { _tag: "Untrusted", text: found.text, why: "From this project. Not started: the folder is not trusted." }
-          : found
-      )
-  })
+  const made = (rules: PassedVariables.Rules) =>
+    McpServers.layer({
+      directory,
+      rules,
+      onSecret: redaction.add,
+      project: (workspace) =>
+        Effect.map(Trust.servers(directory, workspace, mayTrust), (found) =>
+          found._tag === "Trusted" && !vscode.workspace.isTrusted
+            ? { _tag: "Untrusted", text: found.text, why: "From this project. Not started: the folder is not trusted." }
+            : found
+        )
+    })
+  return Layer.unwrap(Effect.map(Preferences.variables, made))
 }
 
 /** The folder whose servers are shown; the data folder, which has none, where no folder is open. */

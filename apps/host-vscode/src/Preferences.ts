@@ -8,6 +8,7 @@ import { Approvals, NetworkRule } from "@belay/approval-policy"
 import { Services } from "@belay/model-client"
 import { defaultConcurrency, Settings } from "@belay/task-engine"
 import * as SettingsFile from "@belay/task-engine/settings-file"
+import type { PassedVariables } from "@belay/tool-executor/workspace"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
@@ -83,7 +84,13 @@ const restricted = (approvals: Approvals.Approvals): Approvals.Approvals => {
   return {
     ...approvals,
     protected: "ask",
-    commands: { ...approvals.commands, allow: [], other: asked(approvals.commands.other), readOnly: "ask" },
+    commands: {
+      ...approvals.commands,
+      allow: [],
+      other: asked(approvals.commands.other),
+      readOnly: "ask",
+      checks: "ask"
+    },
     mcp: Object.fromEntries(Object.entries(approvals.mcp).map(([name, setting]) => [name, asked(setting)]))
   }
 }
@@ -147,6 +154,14 @@ export const shared: Effect.Effect<Partial<Settings.TaskSettings>, Refusal> = Ef
       ...SettingsFile.contextOf(document)
     })),
     Effect.mapError(({ message }) => new Refusal({ line: `Belay did not start the task: ${message}` }))
+  )
+)
+
+/** Which variables commands and servers see, as `settings.json` of the data folder says; a file that cannot be used passes no more. */
+export const variables: Effect.Effect<PassedVariables.Rules> = Effect.suspend(() =>
+  SettingsFile.load(path.join(Home.directory(), "settings.json")).pipe(
+    Effect.map(SettingsFile.variablesOf),
+    Effect.orElseSucceed(() => ({ pass: [], block: ["*"] }))
   )
 )
 

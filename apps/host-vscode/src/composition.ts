@@ -12,7 +12,13 @@ import { McpServers, McpTools, type Servers } from "@belay/tool-executor/mcp"
 import { FetchUrl } from "@belay/tool-executor/web"
 import * as SettingsFile from "@belay/task-engine/settings-file"
 import * as Trust from "@belay/task-engine/trust"
-import { CommandRunner, OutputStore, Sandbox, make as workspaceTools } from "@belay/tool-executor/workspace"
+import {
+  CommandRunner,
+  OutputStore,
+  type PassedVariables,
+  Sandbox,
+  make as workspaceTools
+} from "@belay/tool-executor/workspace"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as path from "node:path"
@@ -52,7 +58,7 @@ import * as ChecklistProvider from "./ChecklistProvider.ts"
 import { Lists } from "./Lists.ts"
 import { UserApprovals } from "./UserApprovals.ts"
 
-const tools = (directory: string, servers: Servers.Servers) => {
+const tools = (directory: string, servers: Servers.Servers, rules: PassedVariables.Rules) => {
   const ripgrep = Ripgrep.find()
   // Beside what is bundled.
   const workerUrl = new URL("./readable.js", import.meta.url)
@@ -60,6 +66,7 @@ const tools = (directory: string, servers: Servers.Servers) => {
   return Redacting.tools(redaction, [
     ...workspaceTools({
       runner: CommandRunner.make({
+        rules,
         sandbox: Sandbox.make({
           hidden: [directory],
           journal: directory,
@@ -114,9 +121,9 @@ export const layer = () => {
     Layer.succeed(EditorContext.EditorContext, EditorFacts.make())
   )
   const engine = Layer.unwrap(
-    Effect.map(McpServers, (servers) =>
+    Effect.map(Effect.all([McpServers, Preferences.variables]), ([servers, rules]) =>
       Engine.layer({
-        tools: tools(directory, servers),
+        tools: tools(directory, servers, rules),
         notices: McpTools.notices(servers),
         missing: McpTools.missing(servers),
         concurrency: Preferences.concurrency(),

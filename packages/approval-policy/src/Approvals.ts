@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import { type Setting as DecisionSetting, strictest } from "./Decision.ts"
+import { canonicalArguments } from "./Fingerprint.ts"
 import * as mcpKeys from "./internal/mcpKeys.ts"
 import * as meet from "./internal/narrow.ts"
 import { quote } from "./internal/quote.ts"
@@ -59,7 +60,12 @@ const Commands = Schema.Struct({
   deny: texts,
   other: setting("ask"),
   /** Programs that only read, and only inside the workspace: `allow`, as when it is left out, needs no entry. */
-  readOnly: Schema.optionalKey(Schema.Literals(["allow", "ask"]))
+  readOnly: Schema.optionalKey(Schema.Literals(["allow", "ask"])),
+  /**
+   * The project's own checks: tests, linters, builds and checks of types that its manifests name. With `allow` they need
+   * no entry in the sandbox, and ask once each without one; left out, they are commands like any other.
+   */
+  checks: Schema.optionalKey(Schema.Literals(["allow", "ask"]))
 })
 
 export const Approvals = Schema.Struct({
@@ -123,6 +129,9 @@ export const ask: Approvals = {
 /** `ask` with edits in the workspace allowed. */
 export const edits: Approvals = { ...ask, edit: "allow" }
 
+/** `edits` with the project's own checks allowed in the sandbox. */
+export const project: Approvals = { ...edits, commands: { ...edits.commands, checks: "allow" } }
+
 /** Everything is allowed but the hard floor, which always asks. */
 export const all: Approvals = {
   ...ask,
@@ -135,7 +144,32 @@ export const all: Approvals = {
   mcp: { "*": "allow" }
 }
 
-export const presets = { ask, edits, all } as const
+/** From the strictest to the widest. */
+export const presets = { ask, edits, project, all } as const
+export type Preset = keyof typeof presets
+export const presetNames: ReadonlyArray<Preset> = ["ask", "edits", "project", "all"]
+
+export const isPreset = (value: unknown): value is Preset => typeof value === "string" && Object.hasOwn(presets, value)
+
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
+
+type Fields = Readonly<Record<string, unknown>>
+
+const differing = (all: Fields, usual: Fields): Fields =>
+  Object.fromEntries(Object.entries(all).filter(([name, value]) => !isSame(value, usual[name])))
+
+/** The JSON form without what is as in `ask`: what it says is what these approvals say. */
+export const written = ({ commands, ...others }: Approvals): Fields => {
+  const { commands: usual, ...rest } = ask
+  const own = differing(commands, usual)
+  return { ...differing(others, rest), ...(Object.keys(own).length === 0 ? {} : { commands: own }) }
+}
+
+const sorted = (approvals: Approvals): string => canonicalArguments(written(approvals))
+
+/** The preset that these approvals are. */
+export const presetOf = (approvals: Approvals): Preset | undefined =>
+  presetNames.find((name) => sorted(presets[name]) === sorted(approvals))
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
 
@@ -150,9 +184,7 @@ const decodeJson = Schema.decodeUnknownEffect(Approvals, { onExcessProperty: "er
 
 /** The JSON form, parsed, or the name of a preset. */
 export const decode = (value: unknown): Effect.Effect<Approvals, InvalidApprovals> =>
-  value === "ask" || value === "edits" || value === "all"
-    ? Effect.succeed(presets[value])
-    : Effect.mapError(decodeJson(value), (error) => invalid(error.issue))
+  isPreset(value) ? Effect.succeed(presets[value]) : Effect.mapError(decodeJson(value), (error) => invalid(error.issue))
 
 /** What the settings say about a tool of an MCP server; the most specific key decides. */
 export const mcpSetting = (approvals: Approvals, server: string, tool: string): Setting =>

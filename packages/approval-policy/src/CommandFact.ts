@@ -8,6 +8,25 @@ import * as Schema from "effect/Schema"
 import { CommandReading } from "./CommandReading.ts"
 import { PathFact } from "./PathFact.ts"
 
+/** A command that the project's manifests make a check of it, as an entry of `commands.allow` is spelt. */
+export const Check = Schema.Struct({
+  entry: Schema.String,
+  /** The file that says so, relative to the workspace. */
+  from: Schema.String,
+  /** A file that decides what it runs, and that the task has changed since a person had it so. */
+  changed: Schema.optionalKey(Schema.String)
+})
+export type Check = typeof Check.Type
+
+export const Checks = Schema.Struct({
+  found: Schema.Array(Check),
+  /** It would run in a sandbox. */
+  confined: Schema.Boolean,
+  /** A person has allowed this very check in this task. */
+  agreed: Schema.Boolean
+})
+export type Checks = typeof Checks.Type
+
 export const CommandFact = Schema.Struct({
   text: Schema.String,
   cwd: PathFact,
@@ -17,6 +36,13 @@ export const CommandFact = Schema.Struct({
   /** Names of settings of the repositories it runs in that make git start programs, where nothing switches them off. */
   gitPrograms: Schema.optionalKey(Schema.Array(Schema.String)),
   /** Of a line with git commands that move the work tree: the protected names they would change, and whether all are known. */
-  gitChanges: Schema.optionalKey(Schema.Struct({ known: Schema.Boolean, names: Schema.Array(Schema.String) }))
+  gitChanges: Schema.optionalKey(Schema.Struct({ known: Schema.Boolean, names: Schema.Array(Schema.String) })),
+  /** The checks of the project, where the approvals ask for them. */
+  checks: Schema.optionalKey(Checks),
+  /**
+   * Folders of the workspace that are searched for programs before the folders where those of the text lie now, and in
+   * which a program may make another of the same name.
+   */
+  searchedFirst: Schema.optionalKey(Schema.Array(Schema.String))
 })
 export type CommandFact = typeof CommandFact.Type

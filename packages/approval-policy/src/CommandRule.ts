@@ -7,7 +7,7 @@
  * runs. The hard floor asks in every case.
  */
 import type { Approvals } from "./Approvals.ts"
-import type { CommandFact } from "./CommandFact.ts"
+import type { Check, CommandFact } from "./CommandFact.ts"
 import type { CommandReading, Target } from "./CommandReading.ts"
 import { allow, ask, deny, type Verdict, verdict } from "./Decision.ts"
 import { filesOf, type Standing } from "./internal/commandFiles.ts"
@@ -89,9 +89,48 @@ const moved = ({ gitChanges }: CommandFact): ReadonlyArray<Verdict> => {
 const standingOf = (command: CommandFact, approvals: Approvals): Standing =>
   approvals.commands.allow.some((entry) => rules.textOf(entry) === command.text)
     ? "exact"
-    : rules.isAllowed(command, approvals)
+    : rules.isAllowed(command, approvals) || checked(command, approvals) !== undefined
       ? "rule"
       : "other"
+
+/** An earlier program of the line may put another one where a later one is looked for first. */
+const displaced = ({ reading, searchedFirst = [] }: CommandFact): ReadonlyArray<Verdict> => {
+  const [folder] = searchedFirst
+  const mayMake = reading.actions.filter(({ argv }) => argv.length > 0).length > 1
+  if (folder === undefined || !mayMake || reading.actions.every(({ readOnly }) => readOnly)) return []
+  const reason = `PATH begins with ${quote(folder)} of the workspace, and what an earlier part makes there may run instead.`
+  return [ask("command.order", reason, ["task"])]
+}
+
+/** The checks of the project that cover the command where no entry does; nothing where they do not, or are none. */
+const checked = (command: CommandFact, approvals: Approvals): ReadonlyArray<Check> | undefined => {
+  const found = command.checks?.found ?? []
+  if (approvals.commands.checks !== "allow" || found.length === 0 || rules.isAllowed(command, approvals))
+    return undefined
+  const entries = (checks: ReadonlyArray<Check>) => checks.map(({ entry }) => entry)
+  const kept = found.filter(({ changed }) => changed === undefined)
+  if (rules.isAllowed(command, approvals, entries(kept))) return []
+  return rules.isAllowed(command, approvals, entries(found))
+    ? found.filter(({ changed }) => changed !== undefined)
+    : undefined
+}
+
+/** A check of the project runs in the sandbox; what it runs is what a person had it run. */
+const ofCheck = (command: CommandFact, changed: ReadonlyArray<Check>): Verdict => {
+  const shown = quote(command.text)
+  const used = changed.find(({ entry }) => command.reading.actions.some(({ argv }) => argv[0] === entry.split(" ")[0]))
+  const file = (used ?? changed[0])?.changed
+  if (file !== undefined)
+    return ask("commands.checks", `${quote(file)} says what ${shown} runs, and this task has changed it.`)
+  const { agreed = false, confined = false } = command.checks ?? {}
+  if (confined) return allow("commands.checks", "It is a check of the project, and runs in the sandbox.")
+  return agreed
+    ? allow("commands.checks", "You allowed this check of the project in this task.")
+    : ask("commands.checks", `${shown} is a check of the project, and there is no sandbox for it: it asks once.`, [
+        "task",
+        "always"
+      ])
+}
 
 const isText = (text: unknown): text is string => typeof text === "string"
 
@@ -131,11 +170,19 @@ const obstacle = (command: CommandFact, approvals: Approvals): string => {
     : `An entry for ${quote(action?.argv[0] ?? "")} does not cover ${shown}: ${hazard.why}`
 }
 
+/** That a program is code of the project, which a name does not show. */
+const projectOf = (command: CommandFact): string => {
+  const own = command.reading.actions.find((action) => rules.isOwn(action, command))?.argv[0]
+  return typeof own === "string" ? ` (${quote(own)} is a program of the project)` : ""
+}
+
 const listed = (command: CommandFact, approvals: Approvals, standing: Standing): Verdict => {
   const { text } = command
   const stopped = rules.stopped(command, approvals, standing !== "other")
   if (stopped?.decision === "deny") return stopped
   if (standing === "exact") return allow("commands.allow", `${quote(text)} is in commands.allow.`)
+  const changed = stopped === undefined ? checked(command, approvals) : undefined
+  if (changed !== undefined) return ofCheck(command, changed)
   const { other } = approvals.commands
   if (standing === "rule" && stopped === undefined && (approvals.commands.allow.length > 0 || other !== "allow")) {
     return isReadOnly(command) && !rules.isListed(command, approvals)
@@ -144,7 +191,8 @@ const listed = (command: CommandFact, approvals: Approvals, standing: Standing):
   }
   if (standing === "rule" && stopped !== undefined) return stopped
   const grants = ["task", "always"] as const
-  const general = verdict(other, "commands.other", `${obstacle(command, approvals)}; others: ${other}.`, grants)
+  const reason = `${obstacle(command, approvals)}${projectOf(command)}; others: ${other}.`
+  const general = verdict(other, "commands.other", reason, grants)
   if (general.decision !== "allow") return general
   if (stopped !== undefined) return stopped
   return isRemote(command) ? ask("command.remote", `${quote(text)} may change other machines.`, grants) : general
@@ -164,6 +212,7 @@ export const judge = (command: CommandFact, approvals: Approvals, place: Place):
     ...floor(command, place),
     ...(standing === "exact" ? [] : configured(command)),
     ...moved(command),
+    ...(standing === "exact" ? [] : displaced(command)),
     listed(command, approvals, standing),
     ...(standing === "exact" ? [] : [...opaque(command), ...unpacked(command)]),
     ...filesOf(command, approvals, place, standing)
@@ -173,6 +222,10 @@ export const judge = (command: CommandFact, approvals: Approvals, place: Place):
 /** True when the command changes nothing, as far as its text says, and its text says all. */
 export const isReadOnly = ({ reading }: Pick<CommandFact, "reading">): boolean =>
   reading.form === "plain" && reading.actions.length > 0 && reading.actions.every(({ readOnly }) => readOnly)
+
+/** A check of the project that no entry covers, whatever has become of the files that decide about it. */
+export const isCheck = (command: CommandFact, approvals: Approvals): boolean =>
+  checked(command, approvals) !== undefined
 
 /** Entries for `commands.allow` after which the command would not ask for want of one, the narrowest of use. */
 export const suggestions = rules.suggestions

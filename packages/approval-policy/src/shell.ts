@@ -5,11 +5,24 @@
 import type { CommandReading } from "./CommandReading.ts"
 import { read as readCommand, readWords as readCommandWords } from "./internal/shell/read.ts"
 
+/** A program of the project, by whatever name the text has for it. */
+export interface Own {
+  /** As entries name it: relative to the workspace, with a slash. */
+  readonly name: string
+  /** Absolute. */
+  readonly file: string
+}
+
 export interface ReadOptions {
   /** What `~` and `$HOME` stand for, absolute. Without it they are not known. */
   readonly home?: string | undefined
   /** What `$PWD` stands for: the resolved folder of the command. */
   readonly folder?: string | undefined
+  /**
+   * The program of the project that a word leads to: a bare name by PATH, a path from the folder of the command. What it
+   * says stands in the place of the name in `argv`. Without it a name is the program of the system.
+   */
+  readonly own?: ((program: string) => Own | undefined) | undefined
 }
 
 /**
@@ -17,10 +30,11 @@ export interface ReadOptions {
  * throws; a text that is not understood is `unreadable`. Source of the grammar's limits: bash 5.2, differential tests.
  */
 export const read = (text: string, options: ReadOptions = {}): CommandReading =>
-  readCommand(text, { home: options.home, folder: options.folder })
+  readCommand(text, { home: options.home, folder: options.folder }, options.own)
 
 /**
  * What the program with exactly these arguments would do, started without a shell: every word is known, and nothing is
  * expanded. The first word is the program.
  */
-export const readWords = (words: ReadonlyArray<string>): CommandReading => readCommandWords(words)
+export const readWords = (words: ReadonlyArray<string>, { own }: Pick<ReadOptions, "own"> = {}): CommandReading =>
+  readCommandWords(words, own)

@@ -33,6 +33,9 @@ const rules = ({
           ["commands that only read", reading],
           ["other commands", other]
         ] as const)),
+    ...(commands.checks === "allow" && other !== "allow"
+      ? ([["the project's own tests, linters, builds and checks of types, in a sandbox,", of("allow")]] as const)
+      : []),
     ...(of(edit) === "allow" && executed === "ask"
       ? ([["edits of what later commands execute (package.json, Makefile, CI ...)", "ask"]] as const)
       : []),

@@ -112,6 +112,8 @@ export const TaskSettings = Schema.Struct({
   ),
   /** Hosts that confined commands reach: the user's, never a project's. */
   allowedDomains: NetworkRule.AllowedDomains.pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
+  /** What the manifests of the project held when the task began, where its checks run without asking: SHA-256 by path. */
+  manifests: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
   /** How deep subtasks nest, and how many are open at once below one task. */
   depth: Schema.Natural,
   fanOut: Schema.Natural,
@@ -194,6 +196,7 @@ export const defaults = (approvals: Approvals.Approvals, model: string = default
 export const inherited = (own: TaskSettings, parent: TaskSettings): TaskSettings => ({
   ...own,
   approvals: parent.approvals,
+  ...(parent.manifests === undefined ? {} : { manifests: parent.manifests }),
   ...(parent.withoutTools === undefined ? {} : { withoutTools: parent.withoutTools }),
   unconfirmed: parent.unconfirmed,
   folderGrants: parent.folderGrants,

@@ -133,11 +133,21 @@ const Network = Schema.Struct({
   allowedDomains: Schema.optionalKey(NetworkRule.AllowedDomains)
 })
 
+/** A name, or the beginning of names with a `*` behind it; never all of them. */
+const Variable = Schema.String.check(Schema.isPattern(/^[A-Za-z_][A-Za-z0-9_.()-]*\*?$/))
+
+/** Variables of the environment that commands and servers see besides what is passed anyway, and those that they do not. */
+const Variables = Schema.Struct({
+  pass: Schema.optionalKey(Schema.Array(Variable)),
+  block: Schema.optionalKey(Schema.Array(Variable))
+})
+
 const Document = Schema.Struct({
   /** A preset or an object; read by the policy's own schema. */
   approvals: Schema.optionalKey(Schema.Unknown),
   sandbox: Schema.optionalKey(Schema.Literals(["required", "preferred", "off"])),
   network: Schema.optionalKey(Network),
+  env: Schema.optionalKey(Variables),
   completion: Schema.optionalKey(Schema.Literals(["ask", "auto"])),
   strictPlanMode: Schema.optionalKey(Schema.Boolean),
   toolCallsPerRequest: Schema.optionalKey(Schema.Literals(["many", "one"])),
@@ -282,6 +292,11 @@ export const answersOf = ({
   }
   return { ...asked(model), ...own("act"), ...own("plan") }
 }
+
+/** Which variables of the environment pass, as `CommandRunner` and `McpServers` take it. */
+export const variablesOf = ({
+  env: { block = [], pass = [] } = {}
+}: Document): { readonly pass: ReadonlyArray<string>; readonly block: ReadonlyArray<string> } => ({ pass, block })
 
 /** What the user says of models. */
 export const modelsOf = ({ models = {} }: Document): Settings.TaskSettings["models"] => models

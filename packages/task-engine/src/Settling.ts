@@ -55,6 +55,7 @@ export const make = (options: {
       strictPlanMode: running.settings.strictPlanMode,
       sandbox: running.settings.sandbox,
       allowedDomains: running.settings.allowedDomains,
+      ...(running.settings.manifests === undefined ? {} : { manifests: running.settings.manifests }),
       home: options.home,
       offered: offered.usable(running).map(({ name }) => name),
       seen: (resolved) => FileContext.known(running, resolved),

@@ -14,6 +14,7 @@ import type { Checkpointing } from "./Checkpointing.ts"
 import type * as Delegation from "./Delegation.ts"
 import { Journal } from "./Journal.ts"
 import type { Limiting } from "./Limiting.ts"
+import * as Manifests from "./Manifests.ts"
 import * as Holding from "./outside/Holding.ts"
 import * as Prompt from "./Prompt.ts"
 import * as Resume from "./Resume.ts"
@@ -62,7 +63,8 @@ export const make = ({
       Effect.gen(function* () {
         const id = yield* TaskId.make
         const { isDeep, mode, prompt } = Said.asTask(task)
-        const { settings, workspace } = task
+        const { workspace } = task
+        const settings = Manifests.known(task.settings, workspace)
         const environment = yield* surroundings.block({ id, workspace, mode, settings, author: "user" })
         const phase = "investigation"
         const steps: ReadonlyArray<Step.Step> = [
@@ -74,10 +76,10 @@ export const make = ({
               title: Title.of(prompt),
               workspace: task.workspace,
               mode,
-              model: Settings.modelFor(task.settings, mode),
+              model: Settings.modelFor(settings, mode),
               ...(isDeep ? { planning: phase } : {}),
               host: task.host,
-              settings: task.settings
+              settings
             },
             prompt: Message.user(
               Message.text(prompt),
@@ -103,7 +105,13 @@ export const make = ({
         const asks = yield* history.asks(id)
         const messageId = yield* TaskId.make
         const facts = { row: row.value, asks, settings, messageId, me: history.me }
-        const steps = Resume.steps(facts, choice)
+        const { settings: told } = choice
+        const { workspace } = row.value.meta
+        const configured =
+          told === undefined
+            ? {}
+            : { settings: (snapshot: Settings.TaskSettings) => Manifests.known(told(snapshot), workspace) }
+        const steps = Resume.steps(facts, { ...choice, ...configured })
         const below = choice.takeOver === true ? yield* takenBelow(row.value) : []
         const limited = choice.limits === undefined ? [] : yield* limiting.below(row.value, choice.limits)
         yield* beginning.taking(id, journal.commit([...steps, ...below, ...limited], { commit: "resume.commit" }))
@@ -119,11 +127,12 @@ export const make = ({
         const { messages: log } = yield* history.shown(id)
         const as = yield* TaskId.make
         const title = options.at === undefined ? Title.of(options.text) : source.value.meta.title
+        const { workspace } = source.value.meta
+        const configured = (snapshot: Settings.TaskSettings) => Manifests.known(options.settings(snapshot), workspace)
         const steps = [
-          ...Sequel.steps({ source: source.value, log, settings, title, as }, options),
+          ...Sequel.steps({ source: source.value, log, settings, title, as }, { ...options, settings: configured }),
           ...(options.at === undefined ? yield* checklists.copy(id, { id: as, title }) : [])
         ]
-        const { workspace } = source.value.meta
         // Without their task nobody looks at them, so a crash in between leaves nothing wrong.
         yield* checkpointing.branch({ taskId: id, workspace }, options.at ?? source.value.messageCount - 1, as)
         yield* beginning.taking(as, Effect.andThen(journal.commit(steps), accept))

@@ -18,6 +18,7 @@ import type { Edited, Proposal } from "./Proposal.ts"
 import { failure, type Tool, type ToolContext, type ToolFacts, type ToolOutput } from "./Tool.ts"
 import { ToolCatalog } from "./ToolCatalog.ts"
 import * as GitFolders from "./workspace/GitFolders.ts"
+import * as Manifests from "./workspace/Manifests.ts"
 
 /** A call as the model made it. */
 export interface Call {
@@ -225,6 +226,16 @@ export const proposals = (ready: Ready, context: TaskContext): Effect.Effect<Rea
     Effect.catchDefect(() => Effect.succeed([]))
   )
 
+/** Whoever may change a manifest of the project is watched, where its checks run without asking. */
+const watched = <A>(
+  { tool }: Ready,
+  { approvals, manifests, taskId, workspace }: TaskContext,
+  call: Effect.Effect<A>
+): Effect.Effect<A> =>
+  tool.readOnly || approvals.commands.checks !== "allow"
+    ? call
+    : Manifests.around({ manifests, taskId, workspace }, call)
+
 const describe = (defect: unknown): string =>
   defect instanceof Error ? defect.message : typeof defect === "string" ? defect : "an unexpected error"
 
@@ -236,7 +247,11 @@ export const layer: Layer.Layer<ToolExecutor, never, ToolCatalog | Policy.Approv
     return ToolExecutor.of({
       prepare: prepareWith(catalog, policy),
       run: (ready, context) =>
-        Effect.suspend(() => ready.tool.execute(ready.args, ofCall(ready, reading(context, policy)))).pipe(
+        watched(
+          ready,
+          context,
+          Effect.suspend(() => ready.tool.execute(ready.args, ofCall(ready, reading(context, policy))))
+        ).pipe(
           Effect.catchDefect((defect) => Effect.succeed(failure(`${ready.tool.name} failed: ${describe(defect)}`)))
         )
     })

@@ -38,6 +38,8 @@ export interface ToolContext {
   readonly sandbox?: Setting
   /** Hosts that a confined command reaches; none by default. */
   readonly allowedDomains?: NetworkRule.AllowedDomains
+  /** What the manifests of the project held when the task began: SHA-256 by path, relative to the workspace. */
+  readonly manifests?: Readonly<Record<string, string>>
   /** The content that the model knows of a file, by its resolved path. Without this it is not asked what it knows. */
   readonly seen?: (resolved: string) => KnownLines.Content | undefined
   /** Whether a read of this would run now without asking anybody; the pipeline sets it. */

@@ -5,10 +5,6 @@ import { Settings } from "@belay/task-engine"
 import { Words } from "@belay/task-engine/protocol"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { isDeepStrictEqual } from "node:util"
-
-const approvalsOf = (approvals: Approvals.Approvals): string =>
-  Object.entries(Approvals.presets).find(([, preset]) => isDeepStrictEqual(preset, approvals))?.[0] ?? "of your own"
 
 /** Settings that cannot be read say nothing: whatever runs the task names them. */
 export const of = ({ meta }: History.TaskRow): Effect.Effect<string> =>
@@ -16,5 +12,5 @@ export const of = ({ meta }: History.TaskRow): Effect.Effect<string> =>
     const facts = [`Model ${Words.printable(meta.model)}`, `${meta.mode} mode`]
     if (Option.isNone(settings)) return facts.join(", ")
     const { approvals, sandbox } = settings.value
-    return [...facts, `approvals ${approvalsOf(approvals)}`, `sandbox ${sandbox}`].join(", ")
+    return [...facts, `approvals ${Approvals.presetOf(approvals) ?? "of your own"}`, `sandbox ${sandbox}`].join(", ")
   })

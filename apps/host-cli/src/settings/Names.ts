@@ -1,4 +1,5 @@
 /** The names of settings, as `belay config` takes them, and where each is in the file. */
+import { Approvals } from "@belay/approval-policy"
 import { suggestion } from "../Arguments.ts"
 import * as Effect from "effect/Effect"
 import { type Failure, usage } from "../Failure.ts"
@@ -9,9 +10,11 @@ const approvals =
 export const names: ReadonlyArray<string> = [
   "approvals",
   ...approvals.split(" ").map((field) => `approvals.${field}`),
-  ..."allow deny other readOnly".split(" ").map((field) => `approvals.commands.${field}`),
+  ..."allow deny other readOnly checks".split(" ").map((field) => `approvals.commands.${field}`),
   "sandbox",
   "network.allowedDomains",
+  "env.pass",
+  "env.block",
   "completion",
   "strictPlanMode",
   "toolCallsPerRequest",
@@ -66,9 +69,12 @@ export const get = (value: unknown, way: ReadonlyArray<string>): unknown =>
     value
   )
 
-/** A model that is only named, beside what else its mode gets. */
-const opened = (field: string, value: unknown, deeper: boolean): unknown =>
-  deeper && typeof value === "string" && (field === "act" || field === "plan") ? { id: value } : value
+/** What a word stands for where a part of it is changed: a preset of the approvals, a model by its name. */
+const opened = (field: string, value: unknown, deeper: boolean): unknown => {
+  if (!deeper || typeof value !== "string") return value
+  if (field === "approvals" && Approvals.isPreset(value)) return Approvals.written(Approvals.presets[value])
+  return field === "act" || field === "plan" ? { id: value } : value
+}
 
 /** A copy with the setting; `undefined` takes it out, and what is empty without it. */
 export const put = (value: unknown, [first, ...rest]: ReadonlyArray<string>, setting: unknown): unknown => {

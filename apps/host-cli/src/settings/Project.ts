@@ -15,7 +15,15 @@ const parse = (file: string, text: string): Effect.Effect<unknown, Failure> =>
   })
 
 /** What would widen something whatever its value is. */
-const widening = ({ checkpoints, model, models, network, sandbox, strictPlanMode }: Document): string | undefined => {
+const widening = ({
+  checkpoints,
+  env,
+  model,
+  models,
+  network,
+  sandbox,
+  strictPlanMode
+}: Document): string | undefined => {
   if (checkpoints !== undefined) return "checkpoints"
   if (model?.baseUrl !== undefined) return "model.baseUrl"
   if (model?.service !== undefined) return "model.service"
@@ -29,6 +37,7 @@ const widening = ({ checkpoints, model, models, network, sandbox, strictPlanMode
     if (other !== undefined) return `model.${mode}.${other}`
   }
   if (models !== undefined) return "models"
+  if (env !== undefined) return "env"
   if (network !== undefined) return "network"
   if (sandbox === "off") return "sandbox"
   return strictPlanMode === false ? "strictPlanMode" : undefined

@@ -30,7 +30,33 @@ export const isExact = (entry: string): boolean => wordsOf(entry) === undefined
 
 const baseName = (program: string): string => (program.split("/").at(-1) ?? "").toLowerCase().replace(/\.exe$/, "")
 
-const begins = (argv: Action["argv"], words: Words): boolean => words.every((word, index) => argv[index] === word)
+const begins = (argv: Action["argv"], words: Words): boolean =>
+  words.every((word, index) => index === 0 || argv[index] === word)
+
+/** A path in its shortest spelling, with a slash: `./a/b` and `a/b` are one program, `./a` and `a` are two. */
+const spelt = (program: string): string => {
+  if (!program.includes("/") || program.startsWith("/")) return program
+  const parts = program.split("/").filter((part) => part !== "" && part !== ".")
+  return parts.length === 1 ? `./${parts.join("")}` : parts.join("/")
+}
+
+/** Whether an entry names the program of an action: as it is written, or by where it lies. */
+const names = (entry: string | undefined, action: Action, command: CommandFact): boolean => {
+  const [program] = action.argv
+  if (entry === undefined || typeof program !== "string") return false
+  if (spelt(entry) === spelt(program)) return true
+  return entry.startsWith("/") && isOwn(action, command) && ownFiles(action, command).includes(entry)
+}
+
+const ownFiles = ({ targets }: Action, command: CommandFact): ReadonlyArray<string> =>
+  targets.flatMap((index) =>
+    command.reading.targets[index]?.role === "program"
+      ? (command.files[index] ?? []).flatMap(({ displayed, inside }) => (inside ? [displayed] : []))
+      : []
+  )
+
+/** Its program is a file of the workspace: code of the project. */
+export const isOwn = (action: Action, command: CommandFact): boolean => ownFiles(action, command).length > 0
 
 const isKnown = (action: Action, command: CommandFact): boolean =>
   action.targets.every((index) => {
@@ -121,7 +147,7 @@ const obstacles = (
   if (isFree(action, command, approvals)) tried.push(inside([], (index) => index))
   const forms = [whole(action), ...(action.neutral === undefined ? [] : [bare(action, hazards)])]
   for (const rule of rules) {
-    if (rule[0] !== action.argv[0]) continue
+    if (!names(rule[0], action, command)) continue
     for (const { argv, place } of forms) {
       if (!begins(argv, rule)) continue
       const left = hazards.filter((hazard) => place(hazard.at) >= rule.length)
@@ -156,9 +182,11 @@ const spellings = (rule: Words): ReadonlyArray<Words> => {
   return short.test(first) ? [rule, [program, "run", ...rule.slice(1)]] : [rule]
 }
 
+const none: ReadonlyArray<string> = []
+
 const known = new WeakMap<ReadonlyArray<string>, ReadonlyArray<Words>>()
 
-const rulesOf = ({ commands: { allow } }: Approvals): ReadonlyArray<Words> => {
+const rulesOf = (allow: ReadonlyArray<string>): ReadonlyArray<Words> => {
   const found = known.get(allow)
   if (found !== undefined) return found
   const rules = allow.flatMap((entry) => {
@@ -169,9 +197,13 @@ const rulesOf = ({ commands: { allow } }: Approvals): ReadonlyArray<Words> => {
   return rules
 }
 
-/** What is in the way of the rules, in the order of the text. */
-export const uncovered = (command: CommandFact, approvals: Approvals): ReadonlyArray<Obstacle> => {
-  const rules = rulesOf(approvals)
+/** What is in the way of the rules, in the order of the text; `checks` are further entries. */
+export const uncovered = (
+  command: CommandFact,
+  approvals: Approvals,
+  checks: ReadonlyArray<string> = none
+): ReadonlyArray<Obstacle> => {
+  const rules = [...rulesOf(approvals.commands.allow), ...rulesOf(checks)]
   return command.reading.actions.flatMap((action, index) =>
     action.parent === -1 ? obstacles(index, command, rules, approvals) : []
   )
@@ -182,13 +214,17 @@ export const isListed = (command: CommandFact, approvals: Approvals): boolean =>
   isAllowed(command, { ...approvals, commands: { ...approvals.commands, readOnly: "ask" } })
 
 /** True when rules cover every program of the command, and nothing else can happen. */
-export const isAllowed = (command: CommandFact, approvals: Approvals): boolean =>
-  command.reading.form === "plain" && command.reading.actions.length > 0 && uncovered(command, approvals).length === 0
+export const isAllowed = (command: CommandFact, approvals: Approvals, checks: ReadonlyArray<string> = none): boolean =>
+  command.reading.form === "plain" &&
+  command.reading.actions.length > 0 &&
+  uncovered(command, approvals, checks).length === 0
 
 const isDenied = (argv: Action["argv"], entry: Words): boolean =>
   entry.every((word, index) => {
     const own = argv[index]?.toLowerCase()
-    return own === word.toLowerCase() || (index === 0 && own !== undefined && baseName(own) === word.toLowerCase())
+    if (own === word.toLowerCase()) return true
+    // The same program may be called by another path, or found by its name.
+    return index === 0 && own !== undefined && baseName(own) === baseName(word)
   })
 
 /** Flags between the words of an entry, each with a value or without one, hide nothing. */

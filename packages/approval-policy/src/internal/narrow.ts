@@ -13,7 +13,8 @@ export const commands = (child: Approvals["commands"], parent: Approvals["comman
   allow: both(child.allow, parent.allow),
   deny: either(child.deny, parent.deny),
   other: strictest(child.other, parent.other),
-  ...(child.readOnly === "ask" || parent.readOnly === "ask" ? { readOnly: "ask" as const } : {})
+  ...(child.readOnly === "ask" || parent.readOnly === "ask" ? { readOnly: "ask" as const } : {}),
+  ...(child.checks === "allow" && parent.checks === "allow" ? { checks: "allow" as const } : {})
 })
 
 /** Left out it asks; said where a side says it. */

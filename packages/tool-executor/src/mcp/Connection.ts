@@ -22,6 +22,7 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as path from "node:path"
 import * as CommandEnvironment from "../workspace/CommandEnvironment.ts"
+import type * as PassedVariables from "../workspace/PassedVariables.ts"
 import * as PlainText from "../workspace/PlainText.ts"
 import * as Approved from "./Approved.ts"
 import { limited } from "./limitedFetch.ts"
@@ -88,6 +89,8 @@ export interface Options {
   readonly values: Readonly<Record<string, string>>
   readonly workspace: string
   readonly environment: CommandEnvironment.Environment
+  /** What the user's settings pass and block. */
+  readonly rules?: PassedVariables.Rules
 }
 
 const startMillis = 30_000
@@ -98,6 +101,8 @@ const longestCallMillis = 3_600_000
 const mostTools = 1000
 const mostResources = 200
 const mostPages = 50
+/** Of what a server said last. */
+const lastLines = 5
 
 interface Wire {
   readonly transport: StdioTransport.Stdio["transport"]
@@ -110,7 +115,14 @@ const localWire = (options: Options, definition: ServerFile.Local) =>
     program: definition.command,
     args: definition.args ?? [],
     cwd: path.resolve(options.workspace, definition.cwd ?? "."),
-    env: { ...CommandEnvironment.scrub(options.environment, options.workspace), ...options.values }
+    env: {
+      // What a server is called is a program of the person, never one of the project with this name.
+      ...CommandEnvironment.scrub(options.environment, options.workspace, {
+        outside: true,
+        ...(options.rules === undefined ? {} : { rules: options.rules })
+      }),
+      ...options.values
+    }
   })
 
 const remoteWire = (options: Options, definition: ServerFile.Remote): Effect.Effect<Wire, never, Scope.Scope> =>
@@ -160,16 +172,19 @@ export const make = (options: Options): Effect.Effect<Connection, McpServerError
     })
     const ended = () => wire.ended() ?? gone
     const lastWords = () => {
-      const last = wire.log().trim().split("\n").at(-1) ?? ""
-      return last === "" ? "" : ` It said: ${line(last)}.`
+      const last = wire.log().trim().split("\n").slice(-lastLines).map(line).filter(Boolean)
+      return last.length === 0 ? "" : ` It said: ${last.join("; ")}.`
     }
+    const limit = Math.min(startMillis, (definition.timeoutSeconds ?? Infinity) * 1000)
     const notThere = (cause: unknown) => {
-      const how = wire.ended()
-      return failed("start", `The server ${how ?? `did not start, ${textOf(cause)}`}.${lastWords()}`)
+      const isLate = cause instanceof McpError && cause.code === (ErrorCode.RequestTimeout as number)
+      const late = `'${name}' did not answer within ${limit / 1000} s`
+      const why = wire.ended() ?? (isLate ? late : `did not start, ${textOf(cause)}`)
+      return failed("start", `The server ${why}.${lastWords()}`)
     }
     yield* Effect.acquireRelease(
       Effect.tryPromise({
-        try: (signal) => client.connect(wire.transport, { timeout: startMillis, signal }),
+        try: (signal) => client.connect(wire.transport, { timeout: limit, signal }),
         catch: notThere
       }),
       () => Effect.ignore(Effect.tryPromise(() => client.close()))
@@ -180,7 +195,7 @@ export const make = (options: Options): Effect.Effect<Connection, McpServerError
       if (cause instanceof McpError && cause.code === (ErrorCode.RequestTimeout as number)) {
         return failed(
           "unknown",
-          `${what} did not answer within ${seconds} s, and was told to stop. It is not known whether it took effect.`
+          `${what} of the server '${name}' did not answer within ${seconds} s, and was told to stop. It is not known whether it took effect.${lastWords()}`
         )
       }
       const closed = cause instanceof McpError && cause.code === (ErrorCode.ConnectionClosed as number)

@@ -16,6 +16,7 @@ import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import * as path from "node:path"
 import type { Environment } from "../workspace/CommandEnvironment.ts"
+import type { Rules } from "../workspace/PassedVariables.ts"
 import * as Approved from "./Approved.ts"
 import type { Connection, Described, McpServerError, Resource } from "./Connection.ts"
 import * as Defined from "./Defined.ts"
@@ -30,6 +31,8 @@ export interface Options {
   /** Servers of the user for this process alone. */
   readonly given?: ServerFile.ServerFile | undefined
   readonly environment?: Environment
+  /** What the user's settings pass of it and block. */
+  readonly rules?: Rules
   /** A value of `env` or `headers` that no output may hold. */
   readonly onSecret?: (value: string) => void
 }
@@ -155,7 +158,9 @@ export const make = (options: Options): Effect.Effect<Servers, never, Scope.Scop
         const scope = yield* Scope.fork(outer)
         kept.scope = scope
         const { definition, name } = defined
-        const made = yield* connection({ name, definition, values: values.success, workspace, environment }).pipe(
+        const { rules } = options
+        const passed = { environment, ...(rules === undefined ? {} : { rules }) }
+        const made = yield* connection({ name, definition, values: values.success, workspace, ...passed }).pipe(
           Scope.provide(scope),
           Effect.tapCause(() => end(kept)),
           Effect.mapError(({ message }: McpServerError) => message)

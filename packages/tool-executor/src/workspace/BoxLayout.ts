@@ -49,6 +49,8 @@ export interface Place {
   readonly cwd: string
   readonly homes: ReadonlyArray<Home>
   readonly files: ReadonlyArray<PathFact.PathFact>
+  /** Files of certificates that the environment names, resolved. */
+  readonly authorities?: ReadonlyArray<string>
   readonly writesGit: boolean
   readonly protectedTree: ProtectedTree
   readonly hidden: ReadonlyArray<Hidden>
@@ -112,7 +114,7 @@ const guarded = ({
  * What the rules allowed by name outside the workspace, to be read: an existing file or folder. What is written there is
  * asked about, and then runs unconfined.
  */
-const opened = ({ cwd, files, hidden, homes, workspace }: Place): ReadonlyArray<Mount> => {
+const opened = ({ authorities = [], cwd, files, hidden, homes, workspace }: Place): ReadonlyArray<Mount> => {
   const closed = [...emptied, ...homes.map((home) => home.path), workspace]
   const isSecret = (file: string) => hidden.some((secret) => contains(secret.path, file))
   const may = (file: string) =>
@@ -125,6 +127,11 @@ const opened = ({ cwd, files, hidden, homes, workspace }: Place): ReadonlyArray<
       return access === "read" && isThere && may(resolved) && isPrivate(resolved)
     })
     .map(({ resolved }): Mount => ({ path: resolved, kind: "readonly" }))
+    .concat(
+      authorities
+        .filter((file) => may(file) && isPrivate(file))
+        .map((file): Mount => ({ path: file, kind: "readonly" }))
+    )
   return may(cwd) && isPrivate(cwd) ? [{ path: cwd, kind: "readonly" }, ...named] : named
 }
 

@@ -143,10 +143,17 @@ const real = (file: string): ReadonlyArray<string> => {
 }
 
 /** The home that was given, and that of the user in the system's own list: programs look in both. */
-const homesOf = (given: string | undefined, searchPath: ReadonlyArray<string>): ReadonlyArray<BoxLayout.Home> => {
+const homesOf = (
+  given: string | undefined,
+  searchPath: ReadonlyArray<string>,
+  environment: Readonly<Record<string, string>>
+): ReadonlyArray<BoxLayout.Home> => {
   const named = [given ?? os.homedir(), listedHome()].filter((home) => path.isAbsolute(home))
   const called = [...searchPath, path.dirname(process.execPath)]
-  return [...new Set(named.flatMap(real))].map((home) => ({ path: home, open: ToolChains.within(home, called) }))
+  return [...new Set(named.flatMap(real))].map((home) => ({
+    path: home,
+    open: ToolChains.within(home, called, environment)
+  }))
 }
 
 const listedHome = (): string => {
@@ -207,11 +214,12 @@ export const make = (given: Sandbox.Options, journal: BoxJournal): Sandbox.Platf
       request.workspace,
       request.readOnly !== true
     )
-    const { added = [], readOnly, workspace } = request
+    const { added = [], env, readOnly, workspace } = request
     const besides = yield* AddedFolders.open(journal, workspace, added, readOnly !== true)
-    const homes = homesOf(given.home, CommandEnvironment.folders(request.env["PATH"], request.workspace))
+    const homes = homesOf(given.home, CommandEnvironment.folders(env["PATH"], workspace), env)
     const layout = BoxLayout.of({
       ...request,
+      authorities: ToolChains.authorities(env),
       homes,
       protectedTree: before,
       placeholders,

@@ -1,44 +1,19 @@
 /**
  * What a command sees of the host's environment, and the shell it runs in.
  *
- * Guarantees: only the names listed here pass; PATH keeps absolute folders outside the workspace only; the shell is an
- * absolute path to a bash outside the workspace, or there is none. So no key, no `LD_*`, `BASH_*`, `GIT_*` or
- * `NODE_OPTIONS`, and no program of the project, changes what an approved command means.
+ * Guarantees: the environment is the person's, less what `PassedVariables` leaves out; PATH is theirs, in their order,
+ * with absolute folders only; the shell is an absolute path to a bash outside the workspace, or there is none. So no key,
+ * no `LD_*`, `BASH_*` or `GIT_*` that runs something changes what an approved command means.
  */
 import { Git } from "@belay/git-runner"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import * as PassedVariables from "./PassedVariables.ts"
 import { contains } from "./PathResolver.ts"
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
 const isWindows = process.platform === "win32"
-
-const kept = new Set(["HOME", "USER", "LOGNAME", "LANG", "TERM", "TMPDIR", "TZ"])
-
-const keptOnWindows = new Set([
-  "SYSTEMROOT",
-  "SYSTEMDRIVE",
-  "WINDIR",
-  "COMSPEC",
-  "PATHEXT",
-  "TEMP",
-  "TMP",
-  "USERNAME",
-  "USERPROFILE",
-  "HOMEDRIVE",
-  "HOMEPATH",
-  "APPDATA",
-  "LOCALAPPDATA",
-  "PROGRAMDATA",
-  "PROGRAMFILES",
-  "PROGRAMFILES(X86)",
-  "PROGRAMW6432",
-  "COMMONPROGRAMFILES",
-  "NUMBER_OF_PROCESSORS",
-  "PROCESSOR_ARCHITECTURE",
-  "OS"
-])
 
 const realpath = (file: string): string | undefined => {
   try {
@@ -59,16 +34,56 @@ export const folders = (searchPath: string | undefined, workspace: string): Read
     .split(path.delimiter)
     .filter((folder) => path.isAbsolute(folder) && isOutside(workspace, path.normalize(folder)))
 
+/** The folders of a PATH as a command has it: absolute, in their order. A relative one means another in each folder. */
+export const searched = (searchPath: string | undefined): ReadonlyArray<string> =>
+  (searchPath ?? "").split(path.delimiter).filter((folder) => path.isAbsolute(folder))
+
+/** PATH of an environment, which is usually called Path on Windows. */
+export const pathOf = (environment: Environment): string | undefined =>
+  isWindows ? Object.entries(environment).find(([name]) => name.toUpperCase() === "PATH")?.[1] : environment["PATH"]
+
+/** Whether a file is code of the workspace: by its own name, or by where it leads. */
+export const isInside = (workspace: string, file: string): boolean => !isOutside(workspace, file)
+
+export interface Scrubbing {
+  /** What the user's settings say. */
+  readonly rules?: PassedVariables.Rules
+  /** For the box: without what leads to the person's session. */
+  readonly confined?: boolean
+  /** No program of the workspace is found by its name. */
+  readonly outside?: boolean
+}
+
+/** A variable of the host, and what a command in `workspace` sees of it. */
+export const verdict = (
+  name: string,
+  value: string,
+  workspace: string,
+  { outside = false, rules }: Scrubbing = {}
+): PassedVariables.Verdict => {
+  const key = isWindows ? name.toUpperCase() : name
+  const found = PassedVariables.judge(name, value, rules, isWindows)
+  if (found.passes === "never" || !PassedVariables.isFolderList(key)) return found
+  if (key !== "PATH" && found.why === "env.pass") return found
+  const kept = key === "PATH" && !outside ? searched(value) : folders(value, workspace)
+  const whole = kept.join(path.delimiter)
+  if (whole === value) return found
+  if (whole === "" && key !== "PATH")
+    return { passes: "never", why: "code is loaded from what it names in the project" }
+  const why = key === "PATH" ? "without relative folders" : "without relative folders and those of the project"
+  return { ...found, why, value: whole }
+}
+
 /** The environment of a command that runs in `workspace`. */
-export const scrub = (environment: Environment, workspace: string): Record<string, string> => {
+export const scrub = (environment: Environment, workspace: string, options: Scrubbing = {}): Record<string, string> => {
   // Windows would otherwise look for a program in the folder of the command first.
   const scrubbed: Record<string, string> = isWindows ? { NoDefaultCurrentDirectoryInExePath: "1" } : {}
   for (const [name, value] of Object.entries(environment)) {
     if (value === undefined) continue
-    // Names have no case on Windows, where PATH is usually called Path.
-    const key = isWindows ? name.toUpperCase() : name
-    if (key === "PATH") scrubbed["PATH"] = folders(value, workspace).join(path.delimiter)
-    else if (kept.has(key) || /^LC_[A-Z]+$/.test(key) || (isWindows && keptOnWindows.has(key))) scrubbed[name] = value
+    const { passes, value: changed = value } = verdict(name, value, workspace, options)
+    // PATH is usually called Path on Windows.
+    const key = isWindows && name.toUpperCase() === "PATH" ? "PATH" : name
+    if (passes === "always" || (passes === "unconfined" && options.confined !== true)) scrubbed[key] = changed
   }
   return scrubbed
 }
@@ -139,23 +154,37 @@ const isPath = (name: string): boolean => name.includes("/") || (isWindows && /[
 const spellings = (name: string): ReadonlyArray<string> =>
   isWindows && !/\.(?:exe|com)$/i.test(name) ? [`${name}.exe`, `${name}.com`] : [name]
 
-/**
- * An absolute path to the program that is started without a shell: by its own path, from `cwd`, or by its name on PATH
- * outside the workspace. None for what needs a shell.
- */
-export const resolveProgram = (
-  name: string,
-  cwd: string,
-  environment: Environment,
-  workspace: string
-): string | undefined => {
-  if (isScript(name)) return undefined
-  if (!isPath(name)) {
-    return spellings(name)
-      .map((spelling) => findProgram(spelling, environment, workspace))
-      .find((file) => file !== undefined)
+/** Names of the files that a shell looks for; Git Bash finds a script without an ending, too. */
+const filesOf = (name: string): ReadonlyArray<string> => (isWindows ? [...spellings(name), name] : [name])
+
+/** A program that is found by its name, and the folders that are searched before. */
+export interface Found {
+  readonly file: string
+  readonly before: ReadonlyArray<string>
+}
+
+/** What a bare name leads to, as a shell of the person would find it. */
+export const lookUp = (name: string, searchPath: string | undefined): Found | undefined => {
+  const all = searched(searchPath)
+  for (const [index, folder] of all.entries()) {
+    const file = filesOf(name)
+      .map((spelling) => path.join(folder, spelling))
+      .find(isProgram)
+    if (file !== undefined) return { file, before: all.slice(0, index) }
   }
-  return spellings(path.resolve(cwd, name)).find(isProgram)
+  return undefined
+}
+
+/**
+ * An absolute path to the program that is started without a shell: by its own path, from `cwd`, or by its name on PATH.
+ * None for what needs a shell.
+ */
+export const resolveProgram = (name: string, cwd: string, searchPath: string | undefined): string | undefined => {
+  if (isScript(name)) return undefined
+  if (isPath(name)) return spellings(path.resolve(cwd, name)).find(isProgram)
+  return searched(searchPath)
+    .flatMap((folder) => spellings(name).map((spelling) => path.join(folder, spelling)))
+    .find(isProgram)
 }
 
 /** An absolute bash, found on PATH outside the workspace (Windows: Git Bash). */

@@ -29,6 +29,7 @@ import * as CommandOutput from "./CommandOutput.ts"
 import * as LiveText from "./LiveText.ts"
 import * as OutputBuffer from "./OutputBuffer.ts"
 import type { Kept, OutputStore } from "./OutputStore.ts"
+import type * as PassedVariables from "./PassedVariables.ts"
 import * as ProcessGroup from "./ProcessGroup.ts"
 import * as Sandbox from "./Sandbox.ts"
 
@@ -50,6 +51,8 @@ export interface CommandRequest {
   readonly workspace: string
   /** It was judged to change nothing: git runs nothing that a repository's configuration names. */
   readonly readOnly: boolean
+  /** No program of the workspace is found by its name, whatever PATH says. */
+  readonly outsideOnly?: boolean
   /** `required` fails where there is no sandbox, `preferred` then runs without one. */
   readonly sandbox: Setting
   /** Files outside the workspace that the rules allowed by name, and whether they allowed git to write. */
@@ -97,7 +100,7 @@ export class NoProgramError extends Schema.TaggedError<NoProgramError>()("NoProg
     const { program } = this
     return CommandEnvironment.isScript(program)
       ? `${program} needs a shell. Name a program, or use "command".`
-      : `There is no program ${program} on PATH outside the workspace. Install it, or name it by its path.`
+      : `There is no program ${program} on PATH. Install it, or name it by its path.`
   }
 }
 
@@ -113,6 +116,8 @@ export interface Begun {
 
 export interface CommandRunner {
   readonly sandbox: Sandbox.Sandbox
+  /** PATH, as commands have it. */
+  readonly searchPath: () => string | undefined
   readonly outputs?: OutputStore
   /** Where outputs are kept. */
   readonly background?: BackgroundProcesses.BackgroundProcesses
@@ -120,8 +125,10 @@ export interface CommandRunner {
 }
 
 export interface CommandRunnerOptions {
-  /** `process.env` by default; only the names of `CommandEnvironment` are passed on. */
+  /** `process.env` by default; what of it is passed on is said by `PassedVariables`. */
   readonly environment?: CommandEnvironment.Environment
+  /** What the user's settings pass and block. */
+  readonly rules?: PassedVariables.Rules
   /** The one of the platform by default. */
   readonly sandbox?: Sandbox.Sandbox
   /** Keeps what does not fit into a result. */
@@ -157,37 +164,42 @@ export const make = (options: CommandRunnerOptions = {}): CommandRunner => {
 
   const programOf = (
     request: CommandRequest,
-    environment: CommandEnvironment.Environment
+    searchPath: string | undefined
   ): Effect.Effect<Program, NoShellError | NoProgramError> => {
     const { command, cwd, workspace } = request
     if (typeof command === "string") {
-      const program = shellFor(environment, workspace)
+      const program = shellFor(environment(), workspace)
       const bare = ["--noprofile", "--norc", "-p", "-c"]
       const args = [...bare, onePipe, program ?? "", ...bare, "--", command]
       return program === undefined ? Effect.fail(new NoShellError()) : Effect.succeed({ program, args })
     }
-    const program = CommandEnvironment.resolveProgram(command.program, cwd, environment, workspace)
+    const program = CommandEnvironment.resolveProgram(command.program, cwd, searchPath)
     return program === undefined
       ? Effect.fail(new NoProgramError({ program: command.program }))
       : Effect.succeed({ program, args: command.args })
   }
 
-  const plain = (request: CommandRequest) => {
-    const environment = options.environment ?? process.env
-    const env = {
-      ...CommandEnvironment.scrub(environment, request.workspace),
-      ...(request.readOnly ? CommandEnvironment.quietGit : request.writesGit ? CommandEnvironment.carefulGit : {})
-    }
-    return Effect.map(programOf(request, environment), (found): Sandbox.Invocation => ({ ...found, env }))
+  const environment = () => options.environment ?? process.env
+
+  const plain = (request: CommandRequest, confined: boolean) => {
+    const { outsideOnly: outside = false, readOnly, workspace, writesGit } = request
+    const rules = options.rules === undefined ? {} : { rules: options.rules }
+    const scrubbed = CommandEnvironment.scrub(environment(), workspace, { ...rules, confined, outside })
+    const git = readOnly ? CommandEnvironment.quietGit : writesGit ? CommandEnvironment.carefulGit : {}
+    const env = { ...scrubbed, ...git }
+    return Effect.map(programOf(request, env["PATH"]), (found): Sandbox.Invocation => ({ ...found, env }))
   }
 
   const sandbox = options.sandbox ?? Sandbox.make({ environment: options.environment ?? process.env })
 
   /** The command as it is confined; nothing where it runs without. */
-  const confined = Effect.fnUntraced(function* (request: CommandRequest, invocation: Sandbox.Invocation) {
+  const confined = Effect.fnUntraced(function* (request: CommandRequest) {
     if (request.sandbox === "off") return undefined
     const state = yield* sandbox.state(request.workspace)
-    if (state._tag === "Confined") return yield* sandbox.confine({ allowedDomains: [], ...request, ...invocation })
+    if (state._tag === "Confined") {
+      const invocation = yield* plain(request, true)
+      return yield* sandbox.confine({ allowedDomains: [], ...request, ...invocation })
+    }
     return request.sandbox === "required" ? yield* new Sandbox.SandboxError({ reason: state.reason }) : undefined
   })
 
@@ -195,12 +207,12 @@ export const make = (options: CommandRunnerOptions = {}): CommandRunner => {
     request: CommandRequest,
     told: Pick<CommandOutput.Options, "onKept" | "onText">
   ): Effect.fn.Return<Begun, CommandError, Scope.Scope> {
-    const invocation = yield* plain(request)
-    const box = yield* confined(request, invocation)
+    const box = yield* confined(request)
     const { outputs } = options
     const output = yield* CommandOutput.make({ ...request, ...told, outputs, pieces: options.pieces?.() })
     const own = yield* Effect.acquireRelease(Scope.make(), Scope.close)
-    const started: Sandbox.Invocation & Pick<Sandbox.Confined, "given" | "reports" | "started"> = box ?? invocation
+    const started: Sandbox.Invocation & Pick<Sandbox.Confined, "given" | "reports" | "started"> =
+      box ?? (yield* plain(request, false))
     const group = yield* ProcessGroup.spawn({
       ...started,
       cwd: request.cwd,
@@ -252,5 +264,6 @@ export const make = (options: CommandRunnerOptions = {}): CommandRunner => {
 
   const { outputs } = options
   const kept = outputs === undefined ? {} : { outputs, background: BackgroundProcesses.make({ begin, outputs, read }) }
-  return { sandbox, run, ...kept }
+  const searchPath = () => CommandEnvironment.pathOf(environment())
+  return { sandbox, searchPath, run, ...kept }
 }

@@ -24,6 +24,8 @@ import type * as CommandRunner from "./CommandRunner.ts"
 import * as GitChanges from "./GitChanges.ts"
 import * as Identity from "./Identity.ts"
 import * as Judged from "./Judged.ts"
+import * as Manifests from "./Manifests.ts"
+import * as OwnPrograms from "./OwnPrograms.ts"
 import * as PathResolver from "./PathResolver.ts"
 import * as PlainText from "./PlainText.ts"
 import * as ProgramFiles from "./ProgramFiles.ts"
@@ -107,6 +109,26 @@ const render = (
   return [...lines, CommandEnd.ending(result.end, seconds)].join("\n")
 }
 
+/** The task as its manifests are watched for it. */
+const watched = ({ manifests, taskId, workspace }: Tool.ToolContext): Manifests.Task => ({
+  taskId,
+  workspace,
+  manifests
+})
+
+/** The checks of the project; nothing where the approvals do not ask for them. */
+const checksOf = (
+  context: Tool.ToolContext,
+  { folder, sandbox, text }: { readonly folder: string; readonly text: string; readonly sandbox: Confinement.State }
+) => {
+  if (context.approvals.commands.checks !== "allow") return {}
+  const confined = sandbox._tag === "Confined" && (context.sandbox ?? Confinement.defaultSetting) !== "off"
+  return { checks: Manifests.checks(watched(context), { folder, text, confined }) }
+}
+
+/** Their work is to say which program a name means. */
+const lookups = /^(?:which|type|command|whereis|hash)$/
+
 /** Kept: to import it again for each command costs more than to read the command. */
 let grammar: typeof import("@belay/approval-policy/shell") | undefined
 
@@ -144,20 +166,29 @@ export const make = (options: {
     const folder = cwd.resolved
     const home = process.env["HOME"] === options.home ? posix(options.home) : undefined
     const words = wordsOf(args)
+    const { workspace } = context
+    const { own, searchedFirst } = OwnPrograms.make({ workspace, folder, searchPath: options.runner.searchPath() })
     const reading =
-      words === undefined ? shell.read(args.command ?? "", { home, folder: posix(folder) }) : shell.readWords(words)
+      words === undefined
+        ? shell.read(args.command ?? "", { home, folder: posix(folder), own })
+        : shell.readWords(words, { own })
     const files = CommandFiles.resolve(reading.targets, { ...seenBy(context), folder })
     const gitPrograms = gitProgramsOf(reading, folder, files, context.looked ?? Looked.never)
     const gitChanges = yield* GitChanges.of(reading, { ...seenBy(context), folder, environment: process.env })
+    const text = CommandText.ofArguments(args) ?? ""
+    const sandbox = yield* options.runner.sandbox.state(workspace)
+    const first = searchedFirst()
     const command = {
-      text: CommandText.ofArguments(args) ?? "",
+      text,
       cwd,
       reading,
       files,
       ...gitPrograms,
-      ...(gitChanges === undefined ? {} : { gitChanges })
+      ...(gitChanges === undefined ? {} : { gitChanges }),
+      ...(first.length === 0 ? {} : { searchedFirst: first }),
+      ...checksOf(context, { folder, text, sandbox })
     }
-    return { paths: [], command, sandbox: yield* options.runner.sandbox.state(context.workspace) }
+    return { paths: [], command, sandbox }
   })
 
   /** The folder, and the files it names: of what a program that does more than read may run, and of what says so, the content. */
@@ -189,6 +220,9 @@ export const make = (options: {
     const readOnly = CommandRule.isReadOnly(command)
     const { allowedDomains = [], approvals } = context
     const writable = !readOnly && approvals.edit === "allow"
+    if (approved !== undefined && approvals.commands.checks === "allow" && CommandRule.isCheck(command, approvals)) {
+      Manifests.allowed(watched(context), cwd.resolved, command.text, CommandRule.programs(command))
+    }
     const request = {
       taskId: context.taskId,
       callId: context.callId,
@@ -196,6 +230,7 @@ export const make = (options: {
       cwd: cwd.resolved,
       workspace: context.workspace,
       readOnly,
+      outsideOnly: readOnly && !CommandRule.programs(command).some((program) => lookups.test(program)),
       sandbox: context.sandbox ?? Confinement.defaultSetting,
       files: CommandRule.files(command),
       writesGit: !readOnly && CommandRule.programs(command).some((program) => path.posix.basename(program) === "git"),
@@ -206,6 +241,7 @@ export const make = (options: {
       const { background, outputs } = options.runner
       if (background === undefined || outputs === undefined)
         return failure("Nothing runs in the background here. Leave background out.")
+      if (isChecked) Manifests.inBackground(context.workspace)
       const limit = args.timeout === undefined ? {} : { timeout: Duration.seconds(args.timeout) }
       const process = yield* background.start({ ...request, ...limit }, command.text)
       return yield* BackgroundText.started(process, outputs, allowedDomains)
@@ -222,7 +258,7 @@ export const make = (options: {
   return {
     name: "execute_command",
     description:
-      "Run a bash command, or a program without a shell. There is no stdin and no terminal, few environment variables are set, and what it starts ends with it. Long output loses its middle.",
+      "Run a bash command, or a program without a shell. There is no stdin and no terminal, no secrets in the environment, and what it starts ends with it. Long output loses its middle.",
     category: "command",
     flow: "run",
     readOnly: false,

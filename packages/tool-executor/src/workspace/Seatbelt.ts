@@ -142,10 +142,11 @@ export const make = (options: Sandbox.Options, journal: BoxJournal): Sandbox.Pla
       workspace: request.workspace,
       temporary,
       home: home === request.workspace ? undefined : home,
-      open: ToolChains.within(home, [
-        ...CommandEnvironment.folders(request.env["PATH"], request.workspace),
-        path.dirname(process.execPath)
-      ]),
+      open: ToolChains.within(
+        home,
+        [...CommandEnvironment.folders(request.env["PATH"], request.workspace), path.dirname(process.execPath)],
+        request.env
+      ),
       named: request.files.filter(({ inside }) => !inside).map((fact) => fact.resolved),
       hidden: HiddenPlaces.secrets(home, options.hidden ?? []).map((hidden) => hidden.path),
       writesGit: request.writesGit,

@@ -118,7 +118,7 @@ const settings: ReadonlyArray<string> = [
 ]
 
 /** Beside a folder `bin`: what its programs load. */
-const besidePrograms: ReadonlyArray<string> = ["include", "lib", "lib64", "libexec", "share"]
+const besidePrograms: ReadonlyArray<string> = ["include", "lib", "lib64", "libexec", "share", "pyvenv.cfg"]
 
 const credential = /extraheader|token|passw|secret|:\/\/[^/\s]*@|gh[pousr]_|\bkey\s*=/i
 
@@ -138,6 +138,67 @@ const real = (file: string): ReadonlyArray<string> => {
   }
 }
 
+/** Variables that say where a tool chain lies, and which parts of it hold no credentials; all of it without parts. */
+const byVariable: ReadonlyArray<readonly [name: string, parts: ReadonlyArray<string>]> = [
+  ["JAVA_HOME", []],
+  ["GOROOT", []],
+  ["GOPATH", ["bin", "pkg"]],
+  ["GOMODCACHE", []],
+  ["CARGO_HOME", ["bin", "git", "registry", "env"]],
+  ["RUSTUP_HOME", []],
+  ["VIRTUAL_ENV", []],
+  ["CONDA_PREFIX", []],
+  ["PYENV_ROOT", []],
+  ["NVM_DIR", []],
+  ["VOLTA_HOME", []],
+  ["PNPM_HOME", []],
+  ["npm_config_cache", ["_cacache"]],
+  ["GRADLE_USER_HOME", ["caches", "jdks", "wrapper"]],
+  ["MAVEN_HOME", []],
+  ["DOTNET_ROOT", []],
+  ["NUGET_PACKAGES", []],
+  ["GEM_HOME", []],
+  ["RBENV_ROOT", []],
+  ["ASDF_DATA_DIR", []],
+  ["SDKMAN_DIR", []]
+]
+
+/** Where tool chains of an environment lie. */
+const placesOf = (environment: Readonly<Record<string, string>>): ReadonlyArray<string> =>
+  byVariable.flatMap(([name, parts]) => {
+    const at = environment[name]
+    if (at === undefined || !path.isAbsolute(at)) return []
+    return parts.length === 0 ? [at] : parts.map((part) => path.join(at, part))
+  })
+
+const certificates =
+  /^(?:NODE_EXTRA_CA_CERTS|SSL_CERT_FILE|SSL_CERT_DIR|REQUESTS_CA_BUNDLE|CURL_CA_BUNDLE|PIP_CERT|GIT_SSL_CAINFO|GIT_SSL_CAPATH|CARGO_HTTP_CAINFO|AWS_CA_BUNDLE|npm_config_cafile|NIX_SSL_CERT_FILE|DENO_CERT|UV_SSL_CERT_FILE)$/
+
+const holdsCertificates = (file: string): boolean => {
+  try {
+    if (!fs.statSync(file).isFile() || fs.statSync(file).size > 4_000_000) return false
+    const text = fs.readFileSync(file, "latin1")
+    return text.includes("-----BEGIN CERTIFICATE-----") && !text.includes("PRIVATE KEY")
+  } catch {
+    return false
+  }
+}
+
+const listed = (folder: string): ReadonlyArray<string> => {
+  try {
+    return fs.readdirSync(folder).map((name) => path.join(folder, name))
+  } catch {
+    return [folder]
+  }
+}
+
+/** The files of authorities that an environment names, links resolved; none that holds a key besides. */
+export const authorities = (environment: Readonly<Record<string, string>>): ReadonlyArray<string> => {
+  const named = Object.entries(environment).filter(([name, at]) => certificates.test(name) && path.isAbsolute(at))
+  const files = named.flatMap(([, at]) => listed(at).slice(0, 200)).filter(holdsCertificates)
+  return [...new Set(files.flatMap(real))]
+}
+
 /** A folder of PATH, and what belongs to it where it is the `bin` of a tool chain rather than of the whole home. */
 const withOwn = (home: string, folder: string): ReadonlyArray<string> => {
   const above = path.dirname(folder)
@@ -147,8 +208,15 @@ const withOwn = (home: string, folder: string): ReadonlyArray<string> => {
     : [folder]
 }
 
-/** `searchPath`: absolute folders. What exists of it in the home folder, links also where they lead; outermost first. */
-export const within = (home: string, searchPath: ReadonlyArray<string>): ReadonlyArray<string> => {
+/**
+ * `searchPath`: absolute folders; `environment`: what names further ones. What exists of them in the home folder, links
+ * also where they lead; outermost first.
+ */
+export const within = (
+  home: string,
+  searchPath: ReadonlyArray<string>,
+  environment: Readonly<Record<string, string>> = {}
+): ReadonlyArray<string> => {
   const inHome = (file: string) => file !== home && contains(home, file)
   const chains = known.map((name) => path.join(home, name))
   const called = searchPath
@@ -156,7 +224,8 @@ export const within = (home: string, searchPath: ReadonlyArray<string>): Readonl
     .filter(inHome)
     .flatMap((folder) => withOwn(home, folder))
   const files = settings.map((name) => path.join(home, name)).filter(holdsNone)
-  const all = [...new Set([...chains, ...called, ...files].flatMap(real).filter(inHome))]
+  const said = [...placesOf(environment), ...authorities(environment)]
+  const all = [...new Set([...chains, ...called, ...files, ...said].flatMap(real).filter(inHome))]
   return all
     .filter((file) => !all.some((other) => other !== file && contains(other, file)))
     .toSorted((left, right) => left.length - right.length)

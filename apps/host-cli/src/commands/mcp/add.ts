@@ -28,10 +28,18 @@ const pairs = (
 
 export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure> =>
   Effect.gen(function* () {
-    const [name = "", command, ...args] = parsed.args
-    const url = text(parsed, "url")
+    const [name = "", word, ...args] = parsed.args
+    // An address is no program, with --url before it or without.
+    const isAddress = word !== undefined && /^https?:\/\//i.test(word) && text(parsed, "url") === undefined
+    const url = isAddress ? word : text(parsed, "url")
+    const command = isAddress ? undefined : word
+    if (isAddress && args.length > 0)
+      return yield* usage("a URL takes no arguments", "Leave them out, or use --header.")
     if ((url === undefined) === (command === undefined)) {
-      return yield* usage("a server is a program or a URL", `Use: belay mcp add NAME -- COMMAND, or --url URL.`)
+      return yield* usage(
+        "a server is a program or a URL",
+        `Use: belay mcp add NAME -- COMMAND, or belay mcp add NAME URL.`
+      )
     }
     const env = yield* pairs(parsed, "env", "=")
     const headers = yield* pairs(parsed, "header", ":")

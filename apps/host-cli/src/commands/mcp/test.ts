@@ -5,8 +5,10 @@
  */
 import * as DataFolder from "@belay/history-store/data-folder"
 import { Words } from "@belay/task-engine/protocol"
+import { variablesOf } from "@belay/task-engine/settings-file"
 import { McpServers } from "@belay/tool-executor/mcp"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { isSet, type Parsed, text } from "../../Arguments.ts"
 import { type ExitCode, Failure } from "../../Failure.ts"
 import * as Home from "../../Home.ts"
@@ -15,6 +17,7 @@ import type { Sink } from "../../output/Sink.ts"
 import { redaction } from "../../Redaction.ts"
 import * as Project from "../../settings/Project.ts"
 import * as Trusting from "../../settings/Trusting.ts"
+import * as User from "../../settings/User.ts"
 import * as Terminal from "../../Terminal.ts"
 
 const plain = (given: string): string => Words.printable(redaction.text(given))
@@ -72,4 +75,8 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
       what: `${changed.length} of its tools have changed or are new since they were approved (${plain(changed.map((tool) => tool.name).join(", "))})`,
       hint: `Each call of them asks. Approve them: belay mcp test ${name} --approve`
     })
-  }).pipe(Effect.provide(Mcp.layer(DataFolder.directory())))
+  }).pipe(
+    Effect.provide(
+      Layer.unwrap(Effect.map(User.load, (user) => Mcp.layer(DataFolder.directory(), { rules: variablesOf(user) })))
+    )
+  )

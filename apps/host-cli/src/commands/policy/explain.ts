@@ -10,6 +10,7 @@ import { isSet, type Parsed, text } from "../../Arguments.ts"
 import * as Explain from "../../Explain.ts"
 import * as FamiliarOptions from "../../FamiliarOptions.ts"
 import * as ToolRules from "../../ToolRules.ts"
+import * as Environment from "./environment.ts"
 import { type ExitCode, Failure, usage } from "../../Failure.ts"
 import * as Home from "../../Home.ts"
 import * as Lines from "../../Lines.ts"
@@ -185,8 +186,13 @@ const batch = Effect.fnUntraced(function* (parsed: Parsed, sink: Sink) {
   }
 })
 
+const asked = (parsed: Parsed, sink: Sink) => {
+  if (!isSet(parsed, "env")) return isSet(parsed, "batch") ? batch(parsed, sink) : one(parsed, sink)
+  if (parsed.args.length === 0 && text(parsed, "tool") === undefined && !isSet(parsed, "batch")) {
+    return Environment.run(parsed, sink)
+  }
+  return usage("--env explains the environment alone", "Leave the command, --tool and --batch out.")
+}
+
 export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure> =>
-  (isSet(parsed, "batch") ? batch(parsed, sink) : one(parsed, sink)).pipe(
-    Effect.as(0 as const),
-    Effect.provide(Explain.layer)
-  )
+  asked(parsed, sink).pipe(Effect.as(0 as const), Effect.provide(Explain.layer))

@@ -49,7 +49,16 @@ const whole = (below: Below, found: Below | undefined): Below =>
         skips: []
       }
 
+/** What a word for a program leads to in the project; nothing for one of the system. */
+export type LookUp = (program: string) => { readonly name: string; readonly file: string } | undefined
+
 class Reader {
+  readonly lookUp: LookUp | undefined
+
+  constructor(lookUp: LookUp | undefined) {
+    this.lookUp = lookUp
+  }
+
   readonly actions: Array<Draft> = []
   readonly targets: Array<Target> = []
   /** What relative words are relative to, beside the folder of the command; null when it is not known. */
@@ -167,13 +176,24 @@ class Reader {
     apply(rest, spec, this.findings(draft, own, depth))
     settled(baseName(program.text), rest, this.findings(draft, own, depth))
     if (startsBelay(program.text, rest)) draft.floors.push("belay")
-    // Of a program by its own path, or in other letters, only the name is that of the table.
-    if (isOwn(program.text)) {
-      this.target(draft, program, "program", false)
-      draft.hidden = true
-    }
-    if (!isStandard(program.text)) draft.readOnly = false
+    this.called(draft, program, program.text)
     return draft
+  }
+
+  /** Of a program by its own path, of the project, or in other letters, only the name is that of the table. */
+  called(draft: Draft, program: Word, text: string): void {
+    const isNamed = text.includes("/")
+    const at = isNamed ? this.path(text) : text
+    const found = at === null ? undefined : this.lookUp?.(at)
+    if (found !== undefined) draft.argv[0] = found.name
+    if (this.lookUp !== undefined && at === null) {
+      draft.hazards.push({ at: unnamed, why: "in which folder its program lies is not known" })
+    }
+    if (found !== undefined && !isNamed)
+      this.target(draft, { ...program, text: found.file, based: true }, "program", false)
+    else if (isOwn(text)) this.target(draft, program, "program", false)
+    if (found !== undefined || isOwn(text)) draft.hidden = true
+    if (found !== undefined || !isStandard(text)) draft.readOnly = false
   }
 
   findings(draft: Draft, own: number, depth: number): Findings {
@@ -396,9 +416,9 @@ class Reader {
   }
 }
 
-export const read = (text: string, known: Known): CommandReading => {
+export const read = (text: string, known: Known, lookUp?: LookUp): CommandReading => {
   const grammar = readGrammar(text, known)
-  const reader = new Reader()
+  const reader = new Reader(lookUp)
   reader.worsen(grammar)
   reader.all(grammar, -1, 0, 0)
   if (grammar.words.length > 0) {
@@ -409,8 +429,8 @@ export const read = (text: string, known: Known): CommandReading => {
 }
 
 /** One program with literal arguments, as it is started without a shell. */
-export const readWords = (words: ReadonlyArray<string>): CommandReading => {
-  const reader = new Reader()
+export const readWords = (words: ReadonlyArray<string>, lookUp?: LookUp): CommandReading => {
+  const reader = new Reader(lookUp)
   reader.run(
     words.map((text, at): Word => ({ text, glob: false, written: text, at })),
     -1,
