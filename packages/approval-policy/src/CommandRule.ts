@@ -96,8 +96,10 @@ const standingOf = (command: CommandFact, approvals: Approvals): Standing =>
 /** An earlier program of the line may put another one where a later one is looked for first. */
 const displaced = ({ reading, searchedFirst = [] }: CommandFact): ReadonlyArray<Verdict> => {
   const [folder] = searchedFirst
-  const mayMake = reading.actions.filter(({ argv }) => argv.length > 0).length > 1
-  if (folder === undefined || !mayMake || reading.actions.every(({ readOnly }) => readOnly)) return []
+  if (folder === undefined || reading.actions.every(({ readOnly }) => readOnly)) return []
+  const running = reading.actions.filter(({ argv }) => argv.length > 0).map(({ parent }) => parent)
+  // Those that one runs come one after the other, as those of the text do.
+  if (new Set(running).size === running.length) return []
   const reason = `PATH begins with ${quote(folder)} of the workspace, and what an earlier part makes there may run instead.`
   return [ask("command.order", reason, ["task"])]
 }

@@ -179,7 +179,7 @@ export const make = (options: Options): Effect.Effect<Connection, McpServerError
     const notThere = (cause: unknown) => {
       const isLate = cause instanceof McpError && cause.code === (ErrorCode.RequestTimeout as number)
       const late = `'${name}' did not answer within ${limit / 1000} s`
-      const why = wire.ended() ?? (isLate ? late : `did not start, ${textOf(cause)}`)
+      const why = isLate ? late : (wire.ended() ?? `did not start, ${textOf(cause)}`)
       return failed("start", `The server ${why}.${lastWords()}`)
     }
     yield* Effect.acquireRelease(

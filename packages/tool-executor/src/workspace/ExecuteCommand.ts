@@ -68,6 +68,9 @@ export const Parameters = Fields.check(Schema.makeFilter(oneForm))
 const wordsOf = ({ args = [], program }: Parameters): ReadonlyArray<string> | undefined =>
   program === undefined ? undefined : [program, ...args]
 
+const foldersIn = (files: ReadonlyArray<ReadonlyArray<PathFact.PathFact>>): ReadonlyArray<string> =>
+  files.flat().flatMap(({ kind, resolved }) => (kind === "directory" ? [resolved] : []))
+
 /** Of the folder, and of every folder that the command names, such as the one it changes to: what its git may run. */
 const gitProgramsOf = (
   { actions }: CommandReading.CommandReading,
@@ -78,8 +81,7 @@ const gitProgramsOf = (
   const calls = actions.filter(({ argv }) => /(?:^|[\\/])git(?:\.exe)?$/i.test(argv[0] ?? ""))
   if (calls.length === 0) return {}
   const purpose = calls.every(({ readOnly }) => readOnly) ? "read" : "change"
-  const named = files.flat().flatMap(({ kind, resolved }) => (kind === "directory" ? [resolved] : []))
-  const gitPrograms = [...new Set([folder, ...named])].flatMap((at) =>
+  const gitPrograms = [...new Set([folder, ...foldersIn(files)])].flatMap((at) =>
     looked.once(["gitPrograms", at, purpose], () => GitSettings.programs(at, purpose))
   )
   return gitPrograms.length === 0 ? {} : { gitPrograms }
@@ -119,11 +121,12 @@ const watched = ({ manifests, taskId, workspace }: Tool.ToolContext): Manifests.
 /** The checks of the project; nothing where the approvals do not ask for them. */
 const checksOf = (
   context: Tool.ToolContext,
-  { folder, sandbox, text }: { readonly folder: string; readonly text: string; readonly sandbox: Confinement.State }
+  command: Omit<Manifests.Command, "confined">,
+  sandbox: Confinement.State
 ) => {
   if (context.approvals.commands.checks !== "allow") return {}
   const confined = sandbox._tag === "Confined" && (context.sandbox ?? Confinement.defaultSetting) !== "off"
-  return { checks: Manifests.checks(watched(context), { folder, text, confined }) }
+  return { checks: Manifests.checks(watched(context), { ...command, confined }) }
 }
 
 /** Their work is to say which program a name means. */
@@ -186,7 +189,7 @@ export const make = (options: {
       ...gitPrograms,
       ...(gitChanges === undefined ? {} : { gitChanges }),
       ...(first.length === 0 ? {} : { searchedFirst: first }),
-      ...checksOf(context, { folder, text, sandbox })
+      ...checksOf(context, { folder, named: foldersIn(files), text }, sandbox)
     }
     return { paths: [], command, sandbox }
   })

@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect"
 import * as crypto from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import * as OwnWrites from "./OwnWrites.ts"
 import { contains } from "./PathResolver.ts"
 import * as ProjectChecks from "./ProjectChecks.ts"
 
@@ -19,6 +20,7 @@ export type Contents = Readonly<Record<string, string>>
 
 const mostEntries = 5000
 const mostFiles = 200
+const mostFolders = 20
 /** In bytes; of a larger file its size and time of change count. */
 const longest = 2_000_000
 const passed =
@@ -114,8 +116,18 @@ interface Watch {
 
 const watches = new Map<string, Map<string, Watch>>()
 
+/** A manifest that a tool of this process makes is one of the task, wherever it lies. */
+const follow = (workspace: string, ofWorkspace: ReadonlyMap<string, Watch>): void => {
+  OwnWrites.follow(({ path: file }) => {
+    const name = relative(workspace, file)
+    if (!contains(workspace, file) || ProjectChecks.kindAt(name) === undefined) return
+    for (const { seen } of ofWorkspace.values()) if (!seen.has(name)) seen.set(name, "absent")
+  })
+}
+
 const watchOf = (workspace: string, beginning: Contents): Watch => {
   const ofWorkspace = watches.get(workspace) ?? new Map<string, Watch>()
+  if (!watches.has(workspace)) follow(workspace, ofWorkspace)
   watches.set(workspace, ofWorkspace)
   const key = sha256(JSON.stringify(Object.entries(beginning).toSorted(([left], [right]) => (left < right ? -1 : 1))))
   const found = ofWorkspace.get(key)
@@ -180,16 +192,21 @@ export const inBackground = (workspace: string): void => {
 
 const keyOf = ({ taskId }: Task, folder: string, text: string): string => JSON.stringify([taskId, folder, text])
 
-/** The checks of the project for a command in `folder`. */
-export const checks = (
-  task: Task,
-  { confined, folder, text }: { readonly folder: string; readonly text: string; readonly confined: boolean }
-): CommandFact.Checks => {
+export interface Command {
+  /** Where it runs, and the folders that it names; absolute and resolved. */
+  readonly folder: string
+  readonly named: ReadonlyArray<string>
+  readonly text: string
+  readonly confined: boolean
+}
+
+/** The checks of the project for a command. */
+export const checks = (task: Task, { confined, folder, named, text }: Command): CommandFact.Checks => {
   const { workspace } = task
   const watch = ofTask(task)
   seeAll(workspace, watch, isQuiet(watch))
-  const here = contains(workspace, folder) ? within(workspace, folder) : []
-  const manifests = [...new Set([...watch.seen.keys(), ...here])]
+  const places = [folder, ...named].filter((place) => contains(workspace, place)).slice(0, mostFolders)
+  const manifests = [...new Set([...watch.seen.keys(), ...places.flatMap((place) => within(workspace, place))])]
   const isChanged = (name: string): boolean => look(workspace, name).hash !== (watch.trusted.get(name) ?? "absent")
   const changed = new Map<ProjectChecks.Kind, string>()
   for (const name of manifests) {

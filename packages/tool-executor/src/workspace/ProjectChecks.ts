@@ -99,7 +99,7 @@ const ofNode = (text: string): ReadonlyArray<One> => {
 
 const entries = (text: string): ReadonlyArray<One> => text.split(", ").map((entry) => ({ entry }))
 
-const venvs = [".venv/bin", "venv/bin", ".venv/Scripts", "venv/Scripts"]
+const venvs = [".venv/bin", "venv/bin", "env/bin", ".venv/Scripts", "venv/Scripts"]
 const pythonTools = [
   "pytest",
   "mypy",

@@ -180,6 +180,18 @@ describe("a server that is a process", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("that does not answer within its limit is named, with the last lines that it said", () =>
+    Effect.gen(function* () {
+      const here = yield* world()
+      const args = ["-c", "for n in 1 2 3 4 5 6; do echo waiting $n >&2; done; exec sleep 300"]
+      here.define({ own: { command: "sh", args, timeoutSeconds: 2 } })
+      assert.match(
+        yield* say(here),
+        /^error: Not run: The server 'own' did not answer within 2 s\. It said: waiting 2; waiting 3; waiting 4; waiting 5; waiting 6\./
+      )
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("that does not start is said with its last words, and tried again when it is called", () =>
     Effect.gen(function* () {
       const here = yield* withServer({ startup: "dies", tools: [tool("say")] })
@@ -228,14 +240,18 @@ describe("a server that is a process", () => {
       const environment = {
         ...process.env,
         ANTHROPIC_API_KEY: "sk-canary",
-        NODE_OPTIONS: "--no-warnings",
-        TOKEN: "t0ken-value"
+        NODE_OPTIONS: "--require=./x.cjs",
+        TOKEN: "t0ken-value",
+        JAVA_HOME: "/opt/java",
+        BLOCKED: "no"
       }
-      const here = yield* withServer({ tools: [tool("say")], answers: { say: "environment" } }, { environment })
+      const rules = { pass: [], block: ["BLOCKED"] }
+      const here = yield* withServer({ tools: [tool("say")], answers: { say: "environment" } }, { environment, rules })
       here.define({ own: { ...here.definition, env: { KEY: "Bearer ${env:TOKEN}" } } })
       const seen = JSON.parse(yield* say(here))
       assert.strictEqual(seen.KEY, "Bearer t0ken-value")
-      for (const name of ["ANTHROPIC_API_KEY", "NODE_OPTIONS", "TOKEN"]) assert.isUndefined(seen[name])
+      assert.strictEqual(seen.JAVA_HOME, "/opt/java")
+      for (const name of ["ANTHROPIC_API_KEY", "NODE_OPTIONS", "TOKEN", "BLOCKED"]) assert.isUndefined(seen[name])
       assert.includeMembers([...here.secrets], ["Bearer t0ken-value", "t0ken-value"])
       here.define({ own: { ...here.definition, env: { KEY: "${env:NOT_SET}" } } })
       assert.include(yield* say(here), "needs NOT_SET, which the environment does not have")

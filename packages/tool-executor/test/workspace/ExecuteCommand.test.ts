@@ -202,9 +202,15 @@ describe("execute_command", () => {
         GIT_DIR: "canary"
       }
       const tool = ExecuteCommand.make({ home: "/", runner: CommandRunner.make({ environment }) })
-      const output = yield* tool.execute({ command: "ls; env; echo $LC_CTYPE" }, workspace.context)
+      // PATH is the person's, so that their command is told to be one of the project; a command that only reads has none.
+      const whose = yield* tool.facts({ command: "ls; cat x" }, workspace.context)
+      assert.deepStrictEqual(
+        whose.command?.reading.actions.map(({ argv }) => argv[0]),
+        ["bin/ls", "cat"]
+      )
+      const output = yield* tool.execute({ command: "env; echo $LC_CTYPE" }, workspace.context)
       const text = Workspace.textOf(output)
-      assert.notMatch(text, /canary|owned|BASH_|LD_|NODE_|GIT_/)
+      assert.notMatch(text, /canary|owned|BASH_|LD_PRELOAD|NODE_OPTIONS|GIT_DIR/)
       assert.include(text, "LC_CTYPE=C.UTF-8")
       assert.isFalse(output.isError)
     })
