@@ -18,14 +18,14 @@ import {
   Catalog,
   type Confinement,
   layer as executor,
-  type Looked,
+  Looked,
   Pipeline,
   Tool,
   ToolCatalog,
   ToolExecutor
 } from "@belay/tool-executor"
 import { FetchUrl } from "@belay/tool-executor/web"
-import { CommandRunner, OutputStore, Sandbox, make as workspaceTools } from "@belay/tool-executor/workspace"
+import { CommandRunner, Manifests, OutputStore, Sandbox, make as workspaceTools } from "@belay/tool-executor/workspace"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as DataFolder from "@belay/history-store/data-folder"
@@ -102,7 +102,14 @@ export const denied = (reason: string): Explanation => ({
   sandbox: { _tag: "Unavailable", reason: "The call cannot be read." }
 })
 
+/** As for a task that begins now: its manifests are those that are there, once for all questions of one folder. */
+const manifestsOf = ({ approvals, looked = Looked.never, workspace }: Question) =>
+  approvals.commands.checks === "allow"
+    ? { manifests: looked.once(["manifests", workspace], () => Manifests.read(workspace)) }
+    : {}
+
 const contextOf = (question: Question): Pipeline.TaskContext => ({
+  ...manifestsOf(question),
   taskId: TaskId.TaskId.make("explain"),
   mode: question.mode,
   workspace: question.workspace,

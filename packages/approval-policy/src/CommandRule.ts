@@ -86,8 +86,12 @@ const moved = ({ gitChanges }: CommandFact): ReadonlyArray<Verdict> => {
   return [ask("command.git", `Git would change protected names: ${shown}${more}.`)]
 }
 
+/** Programs of the project that the command calls by a bare name, as entries name them. */
+export const byName: (command: CommandFact) => ReadonlyArray<string> = rules.byName
+
 const standingOf = (command: CommandFact, approvals: Approvals): Standing =>
-  approvals.commands.allow.some((entry) => rules.textOf(entry) === command.text)
+  // A name in an exact text is that of the system's program.
+  approvals.commands.allow.some((entry) => rules.textOf(entry) === command.text) && byName(command).length === 0
     ? "exact"
     : rules.isAllowed(command, approvals) || checked(command, approvals) !== undefined
       ? "rule"

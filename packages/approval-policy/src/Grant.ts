@@ -8,6 +8,7 @@
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { allow, type Decision, type Grant as Scope } from "./Decision.ts"
+import { byName } from "./internal/commandRules.ts"
 import { type McpTarget, targetOf } from "./internal/mcpTarget.ts"
 import { quote } from "./internal/quote.ts"
 import type { PolicyInput } from "./PolicyInput.ts"
@@ -15,7 +16,13 @@ import { ToolCategory } from "./ToolCategory.ts"
 
 export const Rule = Schema.Union([
   /** This text in this folder, absolute and resolved, and no other. */
-  Schema.Struct({ type: Schema.Literal("command"), command: Schema.String, cwd: Schema.String }),
+  Schema.Struct({
+    type: Schema.Literal("command"),
+    command: Schema.String,
+    cwd: Schema.String,
+    /** Programs of the project that its bare names stand for; without it they are those of the system. */
+    own: Schema.optionalKey(Schema.Array(Schema.String))
+  }),
   /** An absolute, resolved path: this file, or with `below` every file below this folder. */
   Schema.Struct({
     type: Schema.Literal("path"),
@@ -77,7 +84,10 @@ const same = (left: Rule, right: Rule): boolean => JSON.stringify(left) === JSON
 export const rulesFor = ({ args, category, facts, workspace }: Judged): ReadonlyArray<Rule> => {
   const { command, fetch, paths } = facts
   if (category === "command") {
-    return command === undefined ? [] : [{ type: "command", command: command.text, cwd: command.cwd.resolved }]
+    if (command === undefined) return []
+    const own = [...new Set(byName(command))]
+    const rule = { type: "command", command: command.text, cwd: command.cwd.resolved } as const
+    return [own.length === 0 ? rule : { ...rule, own }]
   }
   if (category === "mcp") {
     const target = targetOf(args, facts.mcp)
@@ -129,7 +139,8 @@ export const describe = (rule: Rule, workspace: string): string => {
   switch (rule.type) {
     case "command": {
       const cwd = rule.cwd === workspace ? "" : ` in ${quote(relative(rule.cwd, workspace) ?? rule.cwd)}`
-      return `the command ${quote(rule.command)}${cwd}`
+      const own = rule.own === undefined ? "" : ` with ${rule.own.map(quote).join(", ")} of the project`
+      return `the command ${quote(rule.command)}${cwd}${own}`
     }
     case "path": {
       const shown = `${relative(rule.path, workspace) ?? rule.path}${rule.below ? "/**" : ""}`

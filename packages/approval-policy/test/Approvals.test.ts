@@ -26,8 +26,21 @@ describe("Approvals", () => {
       assert.deepStrictEqual(all, Approvals.all)
       assert.deepStrictEqual(yield* Approvals.decode({}), Approvals.ask)
       assert.deepStrictEqual(yield* Approvals.decode({ edit: "allow" }), Approvals.edits)
-      for (const name of ["ask", "edits", "all"] as const) {
+      for (const name of ["ask", "edits", "project", "all"] as const) {
         assert.deepStrictEqual(yield* Approvals.decode(name), Approvals.presets[name])
+        assert.deepStrictEqual(
+          yield* Approvals.decode(Approvals.written(Approvals.presets[name])),
+          Approvals.presets[name]
+        )
+        assert.strictEqual(Approvals.presetOf(Approvals.presets[name]), name)
+      }
+      assert.deepStrictEqual(Approvals.project, {
+        ...Approvals.edits,
+        commands: { ...Approvals.edits.commands, checks: "allow" }
+      })
+      for (const wide of [Approvals.all, Approvals.edits, Approvals.project]) {
+        const { checks } = Approvals.narrow(Approvals.project, wide).commands
+        assert.strictEqual(checks, wide === Approvals.project ? "allow" : undefined)
       }
     })
   )

@@ -134,7 +134,11 @@ const Network = Schema.Struct({
 })
 
 /** A name, or the beginning of names with a `*` behind it; never all of them. */
-const Variable = Schema.String.check(Schema.isPattern(/^[A-Za-z_][A-Za-z0-9_.()-]*\*?$/))
+const Variable = Schema.String.check(
+  Schema.makeFilter((name: string) =>
+    /^[A-Za-z_][A-Za-z0-9_.()-]*\*?$/.test(name) ? undefined : "Expected a name, or how names begin, with a * behind it"
+  )
+)
 
 /** Variables of the environment that commands and servers see besides what is passed anyway, and those that they do not. */
 const Variables = Schema.Struct({

@@ -28,7 +28,12 @@ const advice = (
   const [file = ""] = resolved.writes ?? resolved.paths ?? []
   const [kind, name = ""] = rule.split(".")
   if (decision === "allow") return ""
-  if (rule === "commands.other" || rule === "command.opaque" || rule === "command.remote") {
+  if (
+    rule === "commands.other" ||
+    rule === "commands.checks" ||
+    rule === "command.opaque" ||
+    rule === "command.remote"
+  ) {
     if (entries.length === 0) return "No entry can allow it."
     // An exact entry of the settings holds in no folder by itself.
     if (entries.some((entry) => entry.startsWith("="))) return "No entry can allow it. When it asks, allow it always."

@@ -55,6 +55,18 @@ const ownFiles = ({ targets }: Action, command: CommandFact): ReadonlyArray<stri
       : []
   )
 
+/** Programs of the project that the text calls by a bare name, as entries name them. */
+export const byName = (command: CommandFact): ReadonlyArray<string> =>
+  command.reading.actions.flatMap((action) => {
+    const [program] = action.argv
+    const files = action.targets.flatMap((index) => {
+      const { path, role } = command.reading.targets[index] ?? {}
+      return role === "program" && typeof path === "string" ? [path] : []
+    })
+    const isSpelt = files.every((file) => !file.startsWith("/") || command.text.includes(file))
+    return typeof program === "string" && files.length > 0 && !isSpelt ? [program] : []
+  })
+
 /** Its program is a file of the workspace: code of the project. */
 export const isOwn = (action: Action, command: CommandFact): boolean => ownFiles(action, command).length > 0
 

@@ -158,7 +158,7 @@ const isLoading = (name: string, value: string): boolean =>
   !harmless.some(([named, usual]) => named.test(name) && usual.test(value))
 
 const byNature = (name: string, value: string): Verdict => {
-  if (/^GIT_/.test(name) && !ofGit.test(name)) return never("git runs or reads what it names")
+  if (name.startsWith("GIT_") && !ofGit.test(name)) return never("git runs or reads what it names")
   if (isLoading(name, value)) return never("it may load or run code")
   if (proxy.test(name)) return ofProxy(value)
   if (ofSession.test(name)) return { passes: "unconfined", why: "it leads to your session: outside of the box only" }
@@ -171,7 +171,7 @@ const byNature = (name: string, value: string): Verdict => {
 export const judge = (name: string, value: string, rules: Rules = noRules, insensitive = false): Verdict => {
   const key = insensitive ? name.toUpperCase() : name
   if (plain.has(key) || /^LC_[A-Z]+$/.test(key)) return always("")
-  if (ofShell.test(key)) return never("it changes how commands are read")
+  if (ofShell.test(key)) return never("the shell of commands has its own, or reads by it")
   if (ofHost.test(key)) return never("it belongs to what started Belay")
   if (isNamed(name, rules.block, insensitive)) return never("env.block")
   const found = byNature(key, value)
