@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import path from "node:path"
-import { defineConfig } from "rolldown"
-import { whole } from "../../bundle.shared.ts"
+import { defineConfig, type Plugin } from "rolldown"
+import { lightHeaders, whole } from "../../bundle.shared.ts"
 import { copyGrammars } from "../../grammars.shared.ts"
 import { noticesOf } from "../../notices.shared.ts"
 
@@ -11,6 +11,21 @@ const { version }: { readonly version: string } = JSON.parse(
 
 /** A chunk of what these modules import and no chunk before it has. */
 const chunk = (name: string, test: RegExp) => ({ name, test })
+
+const LAZY = "\0lazy:"
+
+/** Evaluated when its function is called first: what it makes at once, of Unicode's tables, takes 15 ms of each start. */
+const lazyWidth: Plugin = {
+  name: "lazy-width",
+  resolveId(id, importer) {
+    if (id !== "string-width" || importer === undefined) return undefined
+    return importer.startsWith(LAZY) ? this.resolve(id, importer.slice(LAZY.length)) : `${LAZY}${importer}`
+  },
+  load: (id) =>
+    id.startsWith(LAZY)
+      ? 'let found; export default (...given) => (found ??= require("string-width").default)(...given)'
+      : undefined
+}
 
 /**
  * A small entry and lazy chunks: what is imported dynamically is read from disk only when it is used. What each start
@@ -28,6 +43,8 @@ export default defineConfig({
   resolve: { conditionNames: ["@belay/source", "node", "import", "module", "default"] },
   transform: { define: { BELAY_VERSION: JSON.stringify(version) } },
   plugins: [
+    lightHeaders,
+    lazyWidth,
     { name: "grammars", writeBundle: ({ dir }) => copyGrammars(path.join(dir ?? "dist", "grammars")) },
     noticesOf("@belay/host-cli", version)
   ],

@@ -1,7 +1,7 @@
 import { cpSync, readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { defineConfig, type RolldownOptions } from "rolldown"
-import { whole } from "../../bundle.shared.ts"
+import { lightHeaders, whole } from "../../bundle.shared.ts"
 import { copyGrammars } from "../../grammars.shared.ts"
 import { noticesOf } from "../../notices.shared.ts"
 import { changelog } from "./changelog.ts"
@@ -88,7 +88,7 @@ const rest = defineConfig({
     worker: "src/historyThread.ts",
     readable: "@belay/tool-executor/readable-worker"
   },
-  plugins: [namespaces, { name: "extension", writeBundle: complete }, notices]
+  plugins: [namespaces, lightHeaders, { name: "extension", writeBundle: complete }, notices]
 })
 
 /** The view of a conversation: one file for a browser, with the libraries that only it needs, and its style sheet. */

@@ -199,7 +199,10 @@ describe("--json-schema", () => {
   })
 
   it.each([
-    ['{"type":"object","unevaluatedProperties":false}', /the JSON Schema cannot be used, .*unevaluatedProperties/],
+    ['{"type":"object","divisibleBy":2}', /the JSON Schema cannot be used, .*divisibleBy/],
+    ['{"type":"string","format":"colour"}', /the JSON Schema cannot be used, .*colour/],
+    ['{"$ref":"https://example.com/other"}', /the JSON Schema cannot be used, .*example\.com/],
+    ['{"$async":true,"type":"object"}', /the JSON Schema cannot be used, .*\$async/],
     ["{ no", /is no JSON/],
     ["none.json", /cannot be read \(none\.json, --json-schema\)/]
   ])("that cannot be checked whole is refused before anything starts: %s", (given, said) =>

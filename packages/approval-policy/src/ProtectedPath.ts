@@ -77,7 +77,7 @@ const isKeptName = (name: string): boolean =>
 const component = (written: string): Component => {
   const folded = fold(/^[A-Za-z]:$/.test(written) ? written : written.replace(/:.*$/s, ""))
   // With the stream: elsewhere a colon is part of the name.
-  const whole = fold(written)
+  const whole = written.includes(":") ? fold(written) : folded
   const either = (test: (name: string) => boolean): boolean => test(folded) || (whole !== folded && test(whole))
   return {
     written,

@@ -128,7 +128,7 @@ const subjectOf = ({ input, name }: Call): string => {
   return subject === undefined ? name : `${name} ${subject.split("\n")[0]?.slice(0, 120) ?? ""}`
 }
 
-const figure = (value: number): string => value.toLocaleString("en-US")
+const figure = (value: number): string => String(value).replace(/\B(?=(?:\d{3})+$)/gu, ",")
 
 const tests = /\b(?:tests?|check|vitest|jest|mocha|pytest|tox|ctest|rspec|phpunit)\b/iu
 

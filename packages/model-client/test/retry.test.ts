@@ -1,10 +1,11 @@
 import { ModelError } from "@belay/model-client"
 import { assert, describe, it } from "@effect/vitest"
 import { classify, retryAfter } from "../src/internal/failure.ts"
+import { HeaderMap } from "../src/internal/HeaderMap.ts"
 import { delayBefore } from "../src/internal/retry.ts"
 
 const error = new ModelError.ModelError({ reason: { _tag: "Overloaded" }, host: "h" })
-const headers = (init: Record<string, string>) => new Headers(init)
+const headers = (init: Record<string, string>) => new HeaderMap(init)
 
 describe("when to try again", () => {
   it("doubles 500 ms up to 8 s, less up to a quarter by chance", () => {

@@ -5,23 +5,38 @@
  * against all of it. Each task has one round to correct its result.
  */
 import { Message } from "@belay/message-state"
+import type { ErrorObject } from "ajv"
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
-import * as SchemaIssue from "effect/SchemaIssue"
 
 type Check = (value: unknown) => string | undefined
 
-const format = SchemaIssue.makeFormatterStandardSchemaV1()
+/** What is told of a result that does not fit, at most. */
 const most = 10
 
-/** A place in the value as `a.b[0]`. */
-const placeOf = (path: ReadonlyArray<unknown>): string =>
-  path
-    .map((part) => (typeof part === "object" && part !== null && "key" in part ? part.key : part))
-    .map((key) => (typeof key === "number" ? `[${key}]` : `.${String(key)}`))
+/** A JSON pointer as `a.b[0]`. */
+const placeOf = (pointer: string): string =>
+  pointer
+    .split("/")
+    .slice(1)
+    .map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"))
+    .map((key) => (/^\d+$/u.test(key) ? `[${key}]` : `.${key}`))
     .join("")
     .replace(/^\./u, "")
+
+const issueOf = ({ instancePath, keyword, message = keyword, params }: ErrorObject): string => {
+  const named: unknown = params["allowedValues"] ?? params["additionalProperty"] ?? params["unevaluatedProperty"]
+  const said = named === undefined ? message : `${message} (${JSON.stringify(named)})`
+  return instancePath === "" ? said : `${placeOf(instancePath)}: ${said}`
+}
+
+/** Formats are checked; a keyword or a format that is not known is an error. */
+const options = { allErrors: true, strict: true, strictTypes: false, strictTuples: false, logger: false } as const
+
+/** Loaded with the first schema. */
+const load = Effect.promise(async () => {
+  const [{ Ajv2020 }, { default: formats }] = await Promise.all([import("ajv/dist/2020.js"), import("ajv-formats")])
+  return () => formats.default(new Ajv2020(options))
+})
 
 /** Errors: why the schema cannot be used, as a sentence without its end. */
 export const read = (schema: unknown): Effect.Effect<Check, string> =>
@@ -29,26 +44,17 @@ export const read = (schema: unknown): Effect.Effect<Check, string> =>
     if (typeof schema !== "object" || schema === null || Array.isArray(schema)) {
       return yield* Effect.fail("it is no object")
     }
-    const [JsonSchema, SchemaRepresentation] = yield* Effect.promise(() =>
-      Promise.all([import("effect/JsonSchema"), import("effect/SchemaRepresentation")])
-    )
+    const make = yield* load
     const { $schema: _, ...rest } = { ...schema } as Record<string, unknown>
-    const imported = yield* Effect.try({
-      try: () => {
-        const document = JsonSchema.fromSchemaDraft2020_12(rest)
-        const found = SchemaRepresentation.fromJsonSchemaDocument(document, { patterns: "apply" })
-        // It needs nothing: what is imported is made of built-in checks alone.
-        return Schema.decodeUnknownResult(found as Schema.Codec<unknown>, { onExcessProperty: "error", errors: "all" })
-      },
+    // What it makes of it answers with a promise.
+    if ("$async" in rest) return yield* Effect.fail("it has $async")
+    const validate = yield* Effect.try({
+      try: () => make().compile(rest),
       catch: (cause) => (cause instanceof Error ? cause.message : String(cause))
     })
     return (value) => {
-      const decoded = imported(value)
-      if (Result.isSuccess(decoded)) return undefined
-      const issues = format(decoded.failure.issue).issues.slice(0, most)
-      return issues
-        .map(({ message, path = [] }) => (path.length === 0 ? message : `${placeOf(path)}: ${message}`))
-        .join("; ")
+      if (validate(value)) return undefined
+      return (validate.errors ?? []).slice(0, most).map(issueOf).join("; ")
     }
   })
 

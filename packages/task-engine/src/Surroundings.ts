@@ -9,7 +9,7 @@ import { Message } from "@belay/message-state"
 import type { Mode } from "@belay/modes"
 import { GitContext } from "@belay/prompt-context"
 import type { TaskId } from "@belay/task-state"
-import { type Tool, ToolCatalog } from "@belay/tool-executor"
+import { ToolCatalog } from "@belay/tool-executor"
 import { Overview } from "@belay/tool-executor/workspace"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -55,34 +55,25 @@ export const make: Effect.Effect<Surroundings, never, Person | ToolCatalog> = Ef
   const catalog = yield* ToolCatalog
 
   /** As the tool that runs commands finds it; nothing without such a tool. */
-  const commands = ({ id, mode, settings, workspace }: Task): Effect.Effect<string | undefined> =>
-    Effect.suspend(() => {
-      const { allowedDomains, approvals, sandbox } = settings
-      const context: Tool.ToolContext = {
-        taskId: id,
-        callId: "environment",
-        mode,
-        workspace,
-        approvals,
-        sandbox,
-        allowedDomains,
-        progress: () => Effect.void
-      }
-      const facts = catalog.get("execute_command")?.facts({ command: "true" }, context)
-      if (facts === undefined) return Effect.succeed(undefined)
-      return Effect.map(facts, ({ sandbox: state }) =>
-        state === undefined ? undefined : Conditions.commands(settings, state)
-      )
-    })
+  const commands = ({ settings, workspace }: Task): Effect.Effect<string | undefined> => {
+    const state = catalog.get("execute_command")?.confinement?.(workspace) ?? Effect.succeed(undefined)
+    return Effect.map(state, (found) => (found === undefined ? undefined : Conditions.commands(settings, found)))
+  }
 
   const block: Surroundings["block"] = (task) =>
     Effect.gen(function* () {
       const { author, mode, settings, workspace } = task
-      const run = yield* commands(task)
       const { enabled, read } = settings.approvals
       const isRead = enabled && read === "allow"
-      const git = isRead ? yield* GitContext.summary(workspace) : undefined
-      const folder = isRead ? yield* Overview.line(workspace) : ""
+      // Each waits for programs.
+      const [run, git, folder] = yield* Effect.all(
+        [
+          commands(task),
+          isRead ? GitContext.summary(workspace) : Effect.succeed(undefined),
+          isRead ? Overview.line(workspace) : Effect.succeed("")
+        ],
+        { concurrency: "unbounded" }
+      )
       return Environment.block({
         workspace,
         day: yield* today,

@@ -116,6 +116,8 @@ export interface Tool<Args = any> {
   readonly refuses?: (args: Args, context: ToolContext) => Effect.Effect<Refusal | undefined>
   /** What the call would write, file by file; read only when somebody is to approve it. `execute` honours `edited`. */
   readonly proposes?: (args: Args, context: ToolContext) => Effect.Effect<ReadonlyArray<Proposal>>
+  /** What confines the tool's calls in a workspace, known without a call. */
+  readonly confinement?: (workspace: string) => Effect.Effect<State>
   readonly execute: (args: Args, context: ToolContext) => Effect.Effect<ToolOutput>
   /** The result says of something that it goes on: the same call may bring more, and repeats nothing. */
   readonly goesOn?: (result: string) => boolean

@@ -7,12 +7,14 @@
  */
 import stringWidth from "string-width"
 
-const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" })
+/** Made with the first text that needs it: to make it takes as long as to start a small program. */
+let segmenter: Intl.Segmenter | undefined
 
-const narrow = /^[\u0020-\u007E\u00A0-\u02FF]*$/
+/** Latin letters, dashes, quotes, the ellipsis, lines of boxes: one column each. */
+const narrow = /^[\u0020-\u007E\u00A0-\u02FF\u2010-\u2027\u2500-\u257F]*$/
 
 export const graphemes = (text: string): ReadonlyArray<string> =>
-  Array.from(segmenter.segment(text), (part) => part.segment)
+  Array.from((segmenter ??= new Intl.Segmenter()).segment(text), (part) => part.segment)
 
 // Escape sequences are ours, and told apart before; what looks like one in a text is text.
 const widthOf = (text: string): number => stringWidth(text, { countAnsiEscapeCodes: true })

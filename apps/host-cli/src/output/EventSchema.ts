@@ -12,7 +12,17 @@ import type * as ResultObject from "./ResultObject.ts"
 /** Goes up when something that is here is taken away or means something else. */
 export const version = 1
 
-const { Array: List, Boolean: Flag, Finite, Literal, Literals, Natural, NullOr, String: Text, Struct, Unknown } = Schema
+// One by one: a whole namespace in hand would keep all of it in the bundle.
+const List = Schema.Array
+const Flag = Schema.Boolean
+const Finite = Schema.Finite
+const Literal = Schema.Literal
+const Literals = Schema.Literals
+const Natural = Schema.Natural
+const NullOr = Schema.NullOr
+const Text = Schema.String
+const Struct = Schema.Struct
+const Unknown = Schema.Unknown
 const maybe = Schema.optionalKey
 
 const Id = Text.annotate({ description: "The id of a task." })

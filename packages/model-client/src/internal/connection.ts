@@ -5,11 +5,12 @@
  * credential files, and a redirect would take `x-api-key` to another host. So each request goes out with exactly the
  * headers below, and a redirect is an error.
  */
-import type { Anthropic } from "@anthropic-ai/sdk"
+import type { BaseAnthropic } from "@anthropic-ai/sdk/client"
 import * as Redacted from "effect/Redacted"
 import type { ModelRequest } from "../ModelRequest.ts"
 import type { Proxies } from "../Proxies.ts"
 import { encode } from "./encode.ts"
+import { HeaderMap } from "./HeaderMap.ts"
 import { send } from "./post.ts"
 import type { CountBody } from "./prepare.ts"
 
@@ -24,7 +25,7 @@ export interface ConnectionOptions {
 }
 
 /** What is used of an SDK. */
-export type Client = Pick<Anthropic, "post">
+export type Client = Pick<BaseAnthropic, "post">
 
 export interface Connection {
   readonly host: string
@@ -56,9 +57,9 @@ const credentials = (options: ConnectionOptions): ReadonlyArray<readonly [header
 }
 
 const load = (baseURL: string, options: ConnectionOptions): Promise<Client> =>
-  import("@anthropic-ai/sdk").then(({ Anthropic }) => {
+  import("./sdk.ts").then(({ BaseAnthropic }) => {
     const keys = credentials(options)
-    return new Anthropic({
+    return new BaseAnthropic({
       // Any text keeps the SDK from looking for credentials; the header it makes of it is not passed on.
       apiKey: "none",
       authToken: null,
@@ -68,7 +69,7 @@ const load = (baseURL: string, options: ConnectionOptions): Promise<Client> =>
       logLevel: "off",
       openTelemetry: false,
       fetch: (url, init) => {
-        const given = new Headers(init?.headers)
+        const given = new HeaderMap(init?.headers as Iterable<[string, string]>)
         const headers: Record<string, string> = { ...Object.fromEntries(keys), "content-type": "application/json" }
         for (const name of PASSED) {
           const value = given.get(name)
@@ -76,7 +77,7 @@ const load = (baseURL: string, options: ConnectionOptions): Promise<Client> =>
         }
         const body = init?.body instanceof Uint8Array ? init.body : undefined
         const signal = init?.signal ?? undefined
-        const to = new URL(url instanceof Request ? url.url : url)
+        const to = new URL(typeof url === "string" || url instanceof URL ? url : url.url)
         return send(to, {
           proxy: options.proxies?.(to),
           method: init?.method ?? "POST",

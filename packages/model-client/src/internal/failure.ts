@@ -8,6 +8,7 @@ import { ModelError, type Reason } from "../ModelError.ts"
 import { Unreadable } from "./answer.ts"
 import { NotInstalled } from "./cloud.ts"
 import type { Connection } from "./connection.ts"
+import { HeaderMap } from "./HeaderMap.ts"
 
 export interface Failure {
   readonly error: ModelError
@@ -58,7 +59,7 @@ const STATUS: { readonly [type: string]: number } = {
 
 /** The wait a server asks for, in ms: `retry-after-ms`, else `retry-after` in seconds or as a date. */
 export const retryAfter = (headers: unknown, now: number): number | undefined => {
-  if (!(headers instanceof Headers)) return undefined
+  if (!(headers instanceof HeaderMap)) return undefined
   const exact = headers.get("retry-after-ms")
   const asked = headers.get("retry-after")
   const inMs = exact === null || exact.trim() === "" ? Number.NaN : Number(exact)
@@ -146,7 +147,7 @@ export const classify = (thrown: unknown, context: Context): Failure => {
   const headers = isThrown(thrown) ? thrown.headers : undefined
   const retryAfterMs = retryAfter(headers, context.now)
   const reason = reasonOf(thrown, context, retryAfterMs)
-  const forbidden = headers instanceof Headers && headers.get("x-should-retry") === "false"
+  const forbidden = headers instanceof HeaderMap && headers.get("x-should-retry") === "false"
   return {
     error: new ModelError({ reason, host: context.host, cause: copyOf(thrown, context.redact) }),
     retryable: !FINAL.has(reason._tag) && !forbidden,

@@ -9,6 +9,7 @@
 import type { IncomingMessage } from "node:http"
 import type { Readable } from "node:stream"
 import { Unreadable } from "./answer.ts"
+import { HeaderMap } from "./HeaderMap.ts"
 import { agentOf } from "./tunnel.ts"
 
 const SILENCE = 300_000
@@ -67,7 +68,7 @@ const responseOf = (url: string, message: IncomingMessage) => {
   // Aborted while nobody reads it: whoever aborted knows.
   body.on("error", () => {})
   const status = message.statusCode ?? 0
-  const headers = new Headers()
+  const headers = new HeaderMap()
   for (let at = 0; at < message.rawHeaders.length; at += 2) {
     headers.append(message.rawHeaders[at] ?? "", message.rawHeaders[at + 1] ?? "")
   }

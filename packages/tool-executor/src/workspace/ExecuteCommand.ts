@@ -268,6 +268,7 @@ export const make = (options: {
     parameters: Parameters,
     facts: (args, context) =>
       Effect.tap(read(args, context), ({ command }) => Effect.sync(() => Judged.remember(args, command.cwd))),
+    confinement: options.runner.sandbox.state,
     identity: (args, context) => Effect.map(identity(args, context), (text) => Judged.bind(args, whole, text)),
     execute: (args, context) => Effect.catch(run(args, context), (error) => Effect.succeed(failure(error.message))),
     ...kept(options.runner)
