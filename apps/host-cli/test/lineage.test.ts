@@ -37,7 +37,8 @@ describe("a process belongs to a task", () => {
     assert.isTrue(Belonging.isMarked([kin(9, 8), run, first], nobody))
     assert.isFalse(Belonging.isMarked([run, first], nobody))
     // It starts the process of a run, and runs none itself.
-    const detaching = (...words: ReadonlyArray<string>) => kin(8, 1, { argv: ["node", "/opt/belay.js", "run", ...words] })
+    const detaching = (...words: ReadonlyArray<string>) =>
+      kin(8, 1, { argv: ["node", "/opt/belay.js", "run", ...words] })
     assert.isFalse(Belonging.isMarked([kin(9, 8), detaching("--detach", "Work"), first], nobody))
     assert.isTrue(Belonging.isMarked([kin(9, 8), detaching("--", "--detach"), first], nobody))
     assert.isFalse(Belonging.isMarked([kin(9, 8), kin(8, 1, { argv: ["belay", "demo"] }), first], nobody))

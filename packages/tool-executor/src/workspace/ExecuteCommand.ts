@@ -223,7 +223,8 @@ export const make = (options: {
     const readOnly = CommandRule.isReadOnly(command)
     const { allowedDomains = [], approvals } = context
     const writable = !readOnly && approvals.edit === "allow"
-    if (approved !== undefined && approvals.commands.checks === "allow" && CommandRule.isCheck(command, approvals)) {
+    const isChecked = approvals.commands.checks === "allow"
+    if (approved !== undefined && isChecked && CommandRule.isCheck(command, approvals)) {
       Manifests.allowed(watched(context), cwd.resolved, command.text, CommandRule.programs(command))
     }
     const request = {
