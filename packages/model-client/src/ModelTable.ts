@@ -42,6 +42,12 @@ export const find = (name: string): Model | undefined => {
   return found.get(name)
 }
 
+/** Whether two names may be of one model: services put a path, a version or a variant to it. */
+export const isSame = (one: string, other: string): boolean => {
+  const [a, b] = [bare(one), bare(other)]
+  return a.includes(b) || b.includes(a)
+}
+
 /** The id that a short name stands for; any other name as it is. */
 export const resolve = (name: string): string => (Object.hasOwn(aliases, name) ? (aliases[name] ?? name) : name)
 

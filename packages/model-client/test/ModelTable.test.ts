@@ -6,6 +6,17 @@ const { find, models, outputTokens, resolve, thinking, within } = ModelTable
 const abilityOf = (name: string) => find(name)?.thinking
 
 describe("the table", () => {
+  it("takes names of a service's own for the same model, and other models for others", () => {
+    const same = [
+      ["qwen3-coder", "qwen3-coder:30b"],
+      ["sonnet-x", "org/sonnet-x-2026"],
+      ["anthropic/claude-sonnet-4.5", "claude-sonnet-4-5-20250929"]
+    ] as const
+    for (const [one, other] of same) assert.isTrue(ModelTable.isSame(one, other), one)
+    assert.isFalse(ModelTable.isSame("claude-sonnet-5-5", "deepseek-flash"))
+    assert.isFalse(ModelTable.isSame("qwen3", "gemma4"))
+  })
+
   it("knows a model by whatever name a gateway or a cloud has for it", () => {
     const names = {
       "claude-sonnet-5-5": "claude-sonnet-5-5",

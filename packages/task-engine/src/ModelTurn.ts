@@ -16,6 +16,7 @@ import * as ContextSize from "./ContextSize.ts"
 import type { LiveBody } from "./LiveEvent.ts"
 import * as Models from "./Models.ts"
 import * as Offered from "./Offered.ts"
+import * as Copy from "./protocol/Copy.ts"
 import type { Running } from "./Running.ts"
 import * as Settings from "./Settings.ts"
 import * as StoppedShort from "./StoppedShort.ts"
@@ -246,6 +247,21 @@ export const make: Effect.Effect<ModelTurn, never, ModelClient.ModelClient | Too
         return priced(running, asked, yield* streamOf(running, asked, again, () => Effect.void))
       })
 
+    /** Services and models of which it was said that others answer. */
+    const replaced = new Set<string>()
+
+    /** Some services answer with another model where they do not have the one that was asked: that is said once. */
+    const toldOfOther = (
+      running: Running,
+      { by: { model, service } }: Asked,
+      answered: string
+    ): Effect.Effect<void> => {
+      const key = `${service} ${model}`
+      if (answered === "" || replaced.has(key) || ModelTable.isSame(model, answered)) return Effect.void
+      replaced.add(key)
+      return live(running, { type: "progress", text: Copy.otherModel({ asked: model, answered, service }) })
+    }
+
     const answer: ModelTurn["answer"] = (running, again) =>
       Effect.gen(function* () {
         yield* begin(running, "retried")
@@ -255,6 +271,7 @@ export const make: Effect.Effect<ModelTurn, never, ModelClient.ModelClient | Too
         // An answer without a block is one, too.
         yield* streamed(running, { _tag: "FirstChunk" })
         yield* streamed(running, { _tag: "End" })
+        yield* toldOfOther(running, asked, finished.model)
         running.size = { weight: characters, tokens: ContextSize.promptTokens(finished.usage) }
         return priced(running, asked, finished)
       }).pipe(Effect.onError((cause) => aborted(running, Cause.hasInterruptsOnly(cause) ? "interrupted" : "failed")))

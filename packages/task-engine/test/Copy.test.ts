@@ -44,6 +44,7 @@ const all: Record<keyof typeof Copy, string> = {
   handOver: Copy.handOver,
   planRefused: Copy.planRefused(evil),
   elsewhere: Copy.elsewhere({ pid: 4242, host: evil }),
+  otherModel: Copy.otherModel({ asked: evil, answered: evil, service: evil }),
   takenOver: Copy.takenOver({ title: evil, holder: { kind: evil, pid: 4242, host: evil } }),
   budget: Copy.budget({ used: "$2.00", limit: "$2.00" }),
   condenseDone: Copy.condenseDone(212),

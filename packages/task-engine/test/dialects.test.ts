@@ -2,6 +2,7 @@
 import { TaskHistory } from "@belay/history-store"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { TaskEvents } from "../src/index.ts"
 import { calls, completes, make, price, requestsOf, results, run, script, unmarked } from "./world.ts"
 
 const sub = (message: string, id: string) => ["new_task", { message }, id] as const
@@ -37,6 +38,34 @@ describe("a task", () => {
         )
         assert.strictEqual(world.read("a.txt"), "one")
       }
+    })
+  )
+})
+
+describe("an answer of another model than the one that was asked", () => {
+  it.live("is said once, and none that has the same name in a form of the service's own", () =>
+    Effect.gen(function* () {
+      const said = (dialect: "deepseek" | "ollama") =>
+        Effect.gen(function* () {
+          const world = yield* make([script("look", calls(["list_files", { path: "." }]), completes("done"))], {
+            dialect
+          })
+          const texts: Array<string> = []
+          yield* world.session(
+            Effect.gen(function* () {
+              const events = yield* TaskEvents
+              yield* events.listen((event) => {
+                if (event.type === "progress") texts.push(event.text)
+              })
+              yield* run(world.task("look"))
+            })
+          )
+          return texts
+        })
+      const [text, ...more] = yield* said("deepseek")
+      assert.match(text ?? "", /^another-model answered in the place of test-model \(127\.0\.0\.1:\d+\)\.$/)
+      assert.deepStrictEqual(more, [])
+      assert.deepStrictEqual(yield* said("ollama"), [])
     })
   )
 })

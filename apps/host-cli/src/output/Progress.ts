@@ -37,6 +37,9 @@ const exitCode = (text: string): string | undefined =>
     ?.at(-1)
     ?.slice("exit code ".length)
 
+/** Nothing is waited for: `Copy.otherModel`. */
+const aside = / answered in the place of /u
+
 const byRule = ({ rule }: { readonly rule?: string }): string =>
   rule === undefined ? "" : `  ${Words.printable(rule)}`
 
@@ -143,7 +146,7 @@ export const make = (write: (line: string) => void): Progress => {
           firstLine(event.message, 200)
         )
       case "progress":
-        return say(event.ts, "wait", event.taskId, firstLine(event.text, 200))
+        return say(event.ts, aside.test(event.text) ? "notice" : "wait", event.taskId, firstLine(event.text, 200))
       case "repaired":
         return say(event.ts, "repaired", event.taskId, `${event.rule}: ${event.detail}`)
       case "task.status":

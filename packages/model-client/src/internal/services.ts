@@ -21,8 +21,6 @@ export interface Service {
   readonly isOwn: boolean
   /** It has `count_tokens`; where not it is not asked, and tokens are reckoned. */
   readonly countsTokens: boolean
-  /** It answers with another model where it does not have the one that was asked. */
-  readonly replacesModels?: true
   /** The page that says so, and when it was looked at. */
   readonly source: string
   readonly date: string
@@ -89,7 +87,6 @@ export const services: ReadonlyArray<Service> = [
     baseUrl: "https://api.deepseek.com/anthropic",
     key: { variable: "DEEPSEEK_API_KEY", header: "x-api-key" },
     countsTokens: false,
-    replacesModels: true,
     source: "https://api-docs.deepseek.com/guides/anthropic_api"
   },
   {

@@ -149,6 +149,13 @@ export const planRefused = (what: string): string => `Not run: ${printable(what)
 export const elsewhere = (of: { readonly pid: number; readonly host: string }): string =>
   `Runs in another window (process ${of.pid} on ${printable(of.host)}). You are following it, read-only.`
 
+/** A service has answered with a model that nobody asked for. */
+export const otherModel = (of: {
+  readonly asked: string
+  readonly answered: string
+  readonly service: string
+}): string => `${printable(of.answered)} answered in the place of ${printable(of.asked)} (${printable(of.service)}).`
+
 /** A task that ran here is another process's; nobody has it any more when there is no `holder`. */
 export const takenOver = (of: {
   readonly title: string
