@@ -6,7 +6,9 @@
  * and act have one server in common, unless one of them is given its own: then it has a key of its own, too, or that of its
  * host. Without a key nothing starts, but for services of one's own, which need none.
  */
-import { Secrets, Servers, Services } from "@belay/model-client"
+import { Secrets } from "@belay/model-client"
+import * as Servers from "@belay/model-client/servers"
+import * as Services from "@belay/model-client/services"
 import * as DataFolder from "@belay/history-store/data-folder"
 import type { Document } from "@belay/task-engine/settings-file"
 import * as Effect from "effect/Effect"

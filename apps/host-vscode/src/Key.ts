@@ -6,7 +6,8 @@
  * that of its host. A service of one's own needs none. Every key that is stored, here or in another window,
  * is taken out of all that is kept or shown, also while another one is used.
  */
-import { Servers, type Services } from "@belay/model-client"
+import * as Servers from "@belay/model-client/servers"
+import type * as Services from "@belay/model-client/services"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

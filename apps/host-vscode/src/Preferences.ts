@@ -5,7 +5,7 @@
  * task before it starts, with the name of the setting. Of the file of the `belay` command it takes the models, and when to condense.
  */
 import { Approvals, NetworkRule } from "@belay/approval-policy"
-import { Services } from "@belay/model-client"
+import * as Services from "@belay/model-client/services"
 import { defaultConcurrency, Settings } from "@belay/task-engine"
 import * as SettingsFile from "@belay/task-engine/settings-file"
 import type { PassedVariables } from "@belay/tool-executor/workspace"

@@ -1,4 +1,4 @@
-import { Services } from "@belay/model-client"
+import * as Services from "@belay/model-client/services"
 import { ScriptedServer } from "@belay/testkit"
 import { createHash } from "node:crypto"
 import { readdirSync, readFileSync } from "node:fs"

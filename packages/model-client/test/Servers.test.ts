@@ -1,5 +1,7 @@
 /** Services by name: where each is, which key it gets in which header, and that no other server gets it. */
-import { ModelClient, Servers, Services } from "@belay/model-client"
+import { ModelClient } from "@belay/model-client"
+import * as Servers from "@belay/model-client/servers"
+import * as Services from "@belay/model-client/services"
 import * as Reach from "@belay/model-client/reach"
 import { ScriptedServer } from "@belay/testkit"
 import { assert, describe, it } from "@effect/vitest"

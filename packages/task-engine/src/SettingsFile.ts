@@ -4,7 +4,7 @@
  * Nothing is ignored: an unknown name or a wrong value is one line that names the file, the setting and the value.
  */
 import { Approvals, NetworkRule } from "@belay/approval-policy"
-import { Services } from "@belay/model-client"
+import * as Services from "@belay/model-client/services"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"

@@ -3,7 +3,7 @@
  *
  * The key is typed unseen or comes on stdin, never among the arguments, where every process could read it.
  */
-import { Servers } from "@belay/model-client"
+import * as Servers from "@belay/model-client/servers"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { readFileSync } from "node:fs"

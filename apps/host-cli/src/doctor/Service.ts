@@ -1,7 +1,8 @@
 /** Settings, key, service and model of each mode, as a task would use them. Counting tokens costs nothing. */
 import * as DataFolder from "@belay/history-store/data-folder"
 import { Message } from "@belay/message-state"
-import { ModelClient, ModelError, Proxies, Servers } from "@belay/model-client"
+import { ModelClient, ModelError, Proxies } from "@belay/model-client"
+import * as Servers from "@belay/model-client/servers"
 import * as Reach from "@belay/model-client/reach"
 import { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
