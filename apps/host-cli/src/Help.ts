@@ -17,12 +17,18 @@ const wrap = (text: string, width: number): ReadonlyArray<string> => {
   return lines
 }
 
+/** Of a longer name what it is about stands below it: few names would leave too little room for all others. */
+const longest = 36
+
 /** Names with what they are about; what does not fit beside its name goes below it. */
 export const table = (entries: ReadonlyArray<readonly [name: string, about: string]>): ReadonlyArray<string> => {
-  const width = Math.max(...entries.map(([name]) => name.length)) + 2
+  const width = Math.max(0, ...entries.map(([name]) => name.length).filter((length) => length <= longest)) + 2
+  const room = columns - 2 - width
   return entries.flatMap(([name, about]) => {
-    const [first = "", ...rest] = wrap(about, columns - 2 - width)
-    return [`  ${name.padEnd(width)}${first}`, ...rest.map((line) => `  ${" ".repeat(width)}${line}`)]
+    const below = wrap(about, room).map((line) => `  ${" ".repeat(width)}${line}`)
+    if (name.length > longest) return [`  ${name}`, ...below]
+    const [first = "", ...rest] = below
+    return [`  ${name.padEnd(width)}${first.slice(width + 2)}`, ...rest]
   })
 }
 
