@@ -79,10 +79,12 @@ const dropping = (then: () => void): (() => void) => {
   return end
 }
 
-/** One line of the person, typed after the prompt; nothing when there is none any more, as after Ctrl+D. */
+/**
+ * One line of the person, typed after the prompt, which is shown once a line counts; nothing when there is none any more, as
+ * after Ctrl+D.
+ */
 export const readLine = (sink: Sink, prompt: string): Effect.Effect<string | undefined> =>
   Effect.callback((resume) => {
-    sink.err(prompt)
     let close = (): void => undefined
     let isOver = false
     const over = (line: string | undefined): void => {
@@ -98,6 +100,7 @@ export const readLine = (sink: Sink, prompt: string): Effect.Effect<string | und
       over(undefined)
     }
     const end = dropping(() => {
+      sink.err(prompt)
       if (process.stdin.readableEnded) left()
       else close = Lines.listen(process.stdin, over, left)
     })

@@ -36,13 +36,14 @@ const opened = async (
     size,
     out === undefined ? undefined : path.join(cwd, out)
   )
-  /** Typed until it is taken: what is typed before the question is there does not count. */
+  /** The prompt is there once a line counts. */
+  const prompted = () => screen.seen(/\n> ?$/)
   const answer = async (line: string, then: string | RegExp) => {
-    const again = setInterval(() => screen.type(`${line}\r`), 100)
+    await prompted()
+    screen.type(`${line}\r`)
     await screen.seen(then)
-    clearInterval(again)
   }
-  return { screen, server, cwd, env: all, answer }
+  return { screen, server, cwd, env: all, answer, prompted }
 }
 
 const count = (text: string, part: string): number => text.split(part).length - 1
@@ -129,7 +130,6 @@ describe("a run in a terminal", () => {
     await answer("y", "done in")
     assert.strictEqual(await screen.exit, 0)
     assert.include(readFileSync(path.join(cwd, "sum.js"), "utf8"), "a + b")
-    // The terminal echoes what was typed once too often, and a line that is replaced may stay where that moved it.
     const [call, result, end] = screen
       .lines()
       .filter((line) => /^✓|^ {2}It/u.test(line))
@@ -283,11 +283,11 @@ describe("an ask at a real terminal", () => {
   })
 
   it("is left with Ctrl+D: the task stops, its ask stays open, and the way on is said", async () => {
-    const { screen, cwd } = await opened([fix, completes("Done.")])
+    const { prompted, screen, cwd } = await opened([fix, completes("Done.")])
     await screen.seen("Allow this change")
-    const again = setInterval(() => screen.type("\u0004"), 100)
+    await prompted()
+    screen.type("\u0004")
     assert.strictEqual(await screen.exit, 130)
-    clearInterval(again)
     assert.match(
       screen.lines().slice(-3).join(" "),
       /belay: stopped; an answer is open: Edit sum\.js\. .*belay task resume/
