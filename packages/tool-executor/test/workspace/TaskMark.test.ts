@@ -55,7 +55,7 @@ describe.skipIf(process.platform !== "linux")("the mark of a task", () => {
   it.live("is in the environment of a server", () =>
     Effect.gen(function* () {
       const cwd = yield* folder
-      const args = ["-c", 'echo "$BELAY_TASK" > mark; cat > /dev/null']
+      const args = ["-c", 'echo "$BELAY_TASK" > new; mv new mark; cat > /dev/null']
       yield* Effect.scoped(
         Effect.gen(function* () {
           yield* StdioTransport.make({ program: "/bin/sh", args, cwd, env: {} })
