@@ -6,12 +6,11 @@ import { forgetRuns, tasksOfRuns, turbo, type TurboTask } from "./turbo.ts"
 
 interface Lane {
   readonly tasks: ReadonlyArray<string>
-  readonly options?: ReadonlyArray<string>
   /** To the lanes that do not. */
   readonly yields?: boolean
 }
 
-const always: ReadonlyArray<string> = ["--summarize", "--continue=dependencies-successful"]
+const options: ReadonlyArray<string> = ["--summarize", "--continue=dependencies-successful"]
 
 /** What takes longest beside the hosts: more than half of the processor time of all packages' tests, one file after the other. */
 const long: ReadonlyArray<string> = ["@belay/tool-executor", "@belay/task-engine", "@belay/history-store"]
@@ -36,7 +35,7 @@ export async function runLanes(
   const isLong = ({ name }: WorkspacePackage): boolean => long.includes(name)
   const lanes: ReadonlyArray<Lane> = [
     { tasks: ["build", ...tests(({ kind }) => kind === "apps")] },
-    { tasks: tests((owner) => owner.kind === "packages" && isLong(owner)), options: ["--concurrency=3"], yields: true },
+    { tasks: tests((owner) => owner.kind === "packages" && isLong(owner)), yields: true },
     {
       tasks: ["compile", "lint", "diagnostics", ...tests((owner) => owner.kind === "packages" && !isLong(owner))],
       yields: true
@@ -45,7 +44,7 @@ export async function runLanes(
   await Promise.all(
     lanes
       .filter(({ tasks }) => tasks.length > 0)
-      .map(({ options = [], tasks, yields = false }) => turbo(root, [...tasks, ...always, ...options], { yields }))
+      .map(({ tasks, yields = false }) => turbo(root, [...tasks, ...options], { yields }))
   )
   return tasksOfRuns(root)
 }

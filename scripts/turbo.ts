@@ -39,8 +39,11 @@ const environment = (): NodeJS.ProcessEnv => ({
   DO_NOT_TRACK: "1"
 })
 
-/** Three times less of a processor than what does not yield, where both want it; nothing is held up that runs alone. */
-const yielding = 5
+/**
+ * Half as much of a processor as what does not yield, where both want it. No less: on a machine that is busy with something
+ * else, what yields to that as well would take too long.
+ */
+const yielding = 3
 
 /** Where a system does not let it, all have the same. */
 function yieldProcessor(pid: number | undefined): void {
