@@ -88,7 +88,7 @@ describe("policy explain", () => {
     const rules = { commands: { allow: ["git status"] } }
     const answers = await batch([
       command("git status", { approvals: rules, mode: "plan" }),
-      command("git status", { approvals: rules, cwd: "/nowhere" }),
+      command("git status", { approvals: rules, cwd: path.join(workspace, "nowhere") }),
       "nonsense",
       "[]",
       { tool: "read_file", args: {}, extra: 1 },

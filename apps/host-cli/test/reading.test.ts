@@ -120,7 +120,7 @@ describe("task list", () => {
       ["--limit", "0"],
       ["--since", "soon"],
       ["--output", "xml"],
-      ["--cwd", "/nowhere"]
+      ["--cwd", path.join(home, "nowhere")]
     ]
     for (const flags of wrong) {
       const { code, stderr, stdout } = await belay(["task", "list", ...flags], env)

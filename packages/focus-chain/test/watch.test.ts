@@ -184,7 +184,7 @@ describe.concurrent("a file on disk", () => {
         }
         fs.rmSync(path)
         yield* next
-        fs.symlinkSync("/nowhere", path)
+        fs.symlinkSync(`${path}.nowhere`, path)
         yield* next
         yield* Fiber.interrupt(watching)
         assert.deepStrictEqual(texts(seen), [...saves.map((_, n) => mine(n)), "Deleted", "symlink"])
