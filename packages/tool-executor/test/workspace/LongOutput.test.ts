@@ -84,6 +84,11 @@ const hurried: Clock.Clock = Object.assign(Object.create(clock), {
   sleep: (duration: Duration.Duration) => (Duration.toMillis(duration) === 250 ? Effect.void : clock.sleep(duration))
 })
 
+/** As if a search had all the time that it takes: a machine may be busy. */
+const patient: Clock.Clock = Object.assign(Object.create(clock), {
+  sleep: (duration: Duration.Duration) => (Duration.toMillis(duration) < 1000 ? clock.sleep(duration) : Effect.never)
+})
+
 const folder = (workspace: Workspace.TestWorkspace) => path.join(workspace.home, "tasks", "test", "output")
 
 describe("output that does not fit into a result", () => {
@@ -326,7 +331,7 @@ describe("the lines of kept output that match", () => {
       assert.strictEqual(slow.text, "[No matching lines.]")
       const other = { taskId: TaskId.TaskId.make("other") }
       assert.isTrue((yield* call("read_command_output", { id, regex: "1" }, other)).isError)
-    })
+    }).pipe(Effect.provideService(Clock.Clock, patient))
   )
 })
 
