@@ -170,7 +170,11 @@ export const make = (options: {
     const home = process.env["HOME"] === options.home ? posix(options.home) : undefined
     const words = wordsOf(args)
     const { workspace } = context
-    const { own, searchedFirst } = OwnPrograms.make({ workspace, folder, searchPath: options.runner.searchPath() })
+    const { own, searchedFirst } = OwnPrograms.make({
+      ...seenBy(context),
+      folder,
+      searchPath: options.runner.searchPath()
+    })
     const reading =
       words === undefined
         ? shell.read(args.command ?? "", { home, folder: posix(folder), own })

@@ -9,6 +9,7 @@ import { ProtectedPath } from "@belay/approval-policy"
 import type { Own } from "@belay/approval-policy/shell"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import * as Looked from "../Looked.ts"
 import * as CommandEnvironment from "./CommandEnvironment.ts"
 import { contains } from "./PathResolver.ts"
 
@@ -23,6 +24,7 @@ export interface Place {
   readonly workspace: string
   readonly folder: string
   readonly searchPath: string | undefined
+  readonly looked?: Looked.Looked
 }
 
 /** They are looked for nowhere. */
@@ -45,7 +47,7 @@ const nameOf = (workspace: string, file: string): string => {
   return relative.includes("/") ? relative : `./${relative}`
 }
 
-export const make = ({ folder, searchPath, workspace }: Place): OwnPrograms => {
+export const make = ({ folder, looked = Looked.never, searchPath, workspace }: Place): OwnPrograms => {
   const open = new Set<string>()
   const ownOf = (file: string): Own | undefined =>
     CommandEnvironment.isInside(workspace, file) ? { name: nameOf(workspace, file), file } : undefined
@@ -55,7 +57,7 @@ export const make = ({ folder, searchPath, workspace }: Place): OwnPrograms => {
   return {
     own: (program) => {
       if (program.includes("/")) return ownOf(path.resolve(folder, program))
-      const found = CommandEnvironment.lookUp(program, searchPath)
+      const found = looked.once(["program", program, searchPath], () => CommandEnvironment.lookUp(program, searchPath))
       const before = found?.before ?? CommandEnvironment.searched(searchPath)
       if (!builtin.test(program)) for (const place of before.filter(isOpen)) open.add(path.relative(workspace, place))
       return found === undefined || builtin.test(program) ? undefined : ownOf(found.file)
