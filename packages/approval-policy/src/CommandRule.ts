@@ -100,7 +100,7 @@ const standingOf = (command: CommandFact, approvals: Approvals): Standing =>
 /** An earlier program of the line may put another one where a later one is looked for first. */
 const displaced = ({ reading, searchedFirst = [] }: CommandFact): ReadonlyArray<Verdict> => {
   const [folder] = searchedFirst
-  if (folder === undefined || reading.actions.every(({ readOnly }) => readOnly)) return []
+  if (folder === undefined || !reading.actions.some(({ readOnly }) => !readOnly)) return []
   const running = reading.actions.filter(({ argv }) => argv.length > 0).map(({ parent }) => parent)
   // Those that one runs come one after the other, as those of the text do.
   if (new Set(running).size === running.length) return []

@@ -9,6 +9,7 @@ import * as Scope from "effect/Scope"
 import * as fs from "node:fs"
 import * as http from "node:http"
 import type { AddressInfo } from "node:net"
+import * as os from "node:os"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import { vi } from "vitest"
@@ -189,6 +190,22 @@ describe("a server that is a process", () => {
         yield* say(here),
         /^error: Not run: The server 'own' did not answer within 2 s\. It said: waiting 2; waiting 3; waiting 4; waiting 5; waiting 6\./
       )
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("is no program of the project that PATH leads to", () =>
+    Effect.gen(function* () {
+      const bin = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "belay-own-")))
+      yield* Effect.addFinalizer(() => Effect.sync(() => fs.rmSync(bin, { recursive: true, force: true })))
+      const here = yield* world({
+        environment: { ...process.env, PATH: `${bin}${path.delimiter}${process.env["PATH"]}` }
+      })
+      fs.writeFileSync(path.join(here.workspace, "own-server"), "#!/bin/sh\necho ran > ran\n", { mode: 0o755 })
+      fs.rmSync(bin, { recursive: true })
+      fs.symlinkSync(here.workspace, bin)
+      here.define({ own: { command: "own-server" } })
+      assert.match(yield* say(here), /^error: Not run: .*own-server/)
+      assert.isFalse(fs.existsSync(path.join(here.workspace, "ran")))
     }).pipe(Effect.scoped)
   )
 

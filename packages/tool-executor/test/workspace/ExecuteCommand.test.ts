@@ -208,6 +208,10 @@ describe("execute_command", () => {
         whose.command?.reading.actions.map(({ argv }) => argv[0]),
         ["bin/ls", "cat"]
       )
+      const said = (command: string) => Effect.map(tool.execute({ command }, workspace.context), Workspace.textOf)
+      assert.notInclude(yield* said("echo $PATH"), workspace.root)
+      assert.include(yield* said("echo $PATH && which ls"), workspace.at("bin/ls"))
+      assert.include(yield* said("env"), `PATH=${workspace.at("bin")}:`)
       const output = yield* tool.execute({ command: "env; echo $LC_CTYPE" }, workspace.context)
       const text = Workspace.textOf(output)
       assert.notMatch(text, /canary|owned|BASH_|LD_PRELOAD|NODE_OPTIONS|GIT_DIR/)
