@@ -136,7 +136,7 @@ export const setupCommands: ReadonlyArray<Command> = [
   ),
   command(
     "mcp add",
-    "NAME URL|[-- COMMAND ARGS...]",
+    "NAME [URL | -- COMMAND ARGS...]",
     "Add an MCP server: a program, or a URL",
     [1, Infinity],
     [

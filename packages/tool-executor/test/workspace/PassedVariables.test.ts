@@ -13,9 +13,9 @@ const passes = (line: string, rules?: PassedVariables.Rules, insensitive?: boole
 const passed = split(`
   JAVA_HOME=/usr/lib/jvm/java-21
   VIRTUAL_ENV=/ws/.venv
-  GOPATH=/home/me/go
+  GOPATH=/users/me/go
   GOPRIVATE=git.example.com
-  CARGO_HOME=/home/me/.cargo
+  CARGO_HOME=/users/me/.cargo
   CI=true
   NODE_ENV=test
   NODE_EXTRA_CA_CERTS=/etc/ca.pem
@@ -38,7 +38,7 @@ const passed = split(`
   GIT_AUTHOR_NAME=Me
   GIT_TERMINAL_PROMPT=0
   TOKENIZERS_PARALLELISM=false
-  XDG_CACHE_HOME=/home/me/.cache
+  XDG_CACHE_HOME=/users/me/.cache
   COMPOSE_PROJECT_NAME=app
   MONKEY=banana
   AUTHOR=me
@@ -50,14 +50,14 @@ const outsideOnly = split(`
   DBUS_SESSION_BUS_ADDRESS=unix:path=/run/user/1000/bus
   DISPLAY=:0
   DOCKER_HOST=unix:///run/user/1000/docker.sock
-  KUBECONFIG=/home/me/.kube/config
+  KUBECONFIG=/users/me/.kube/config
 `)
 
 const kept = split(`
   ANTHROPIC_API_KEY=x
   GITHUB_TOKEN=x
   AWS_SECRET_ACCESS_KEY=x
-  GOOGLE_APPLICATION_CREDENTIALS=/home/me/key.json
+  GOOGLE_APPLICATION_CREDENTIALS=/users/me/key.json
   DB_PASSWORD=123456
   MYSQL_PWD=x
   stripeApiKey=x
