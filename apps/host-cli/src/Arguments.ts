@@ -37,7 +37,9 @@ export const suggestion = (word: string, known: ReadonlyArray<string>): string |
     .toSorted(([a], [b]) => a - b)[0]?.[1]
 
 const unknownCommand = (words: ReadonlyArray<string>): Failure => {
-  const typed = words.slice(0, /^(?:task|history|debug|policy|config|mcp)$/.test(words[0] ?? "") ? 2 : 1).join(" ")
+  const typed = words
+    .slice(0, /^(?:task|history|debug|policy|config|mcp|worktree)$/.test(words[0] ?? "") ? 2 : 1)
+    .join(" ")
   const close = suggestion(
     typed,
     commands.map((command) => command.path.join(" "))

@@ -90,6 +90,12 @@ const familiar: ReadonlyArray<Flag> = [
 export const beginning: ReadonlyArray<Flag> = [
   { name: "continue", short: "c", about: "go on with the newest task of this folder" },
   { name: "resume", short: "r", value: "ID", about: "go on with this task" },
+  {
+    name: "worktree",
+    short: "w",
+    value: "NAME",
+    about: "work on a branch and in a folder of its own (a name of the prompt's words); see belay worktree"
+  },
   { name: "detach", about: "run on in a process of its own, without a terminal; what asks waits for an answer" },
   { name: "print", short: "p", about: "as for other agents: print the result and end, which run does anyway" }
 ]

@@ -7,6 +7,7 @@ import { beginning, type Command, command, running, widening } from "./Command.t
 import { machineCommands } from "./MachineCommands.ts"
 import { setupCommands } from "./SetupCommands.ts"
 import { taskCommands } from "./TaskCommands.ts"
+import { worktreeCommands } from "./WorktreeCommands.ts"
 
 export type { Command, Flag } from "./Command.ts"
 
@@ -24,6 +25,7 @@ export const commands: ReadonlyArray<Command> = [
     widening
   ),
   ...taskCommands,
+  ...worktreeCommands,
   ...setupCommands,
   ...machineCommands
 ]

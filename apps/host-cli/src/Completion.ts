@@ -39,6 +39,15 @@ const tasks: Found = orNone(
   )
 )
 
+const deleted: Found = orNone(
+  reading(
+    Effect.map(
+      Effect.flatMap(TaskHistory, (history) => history.deleted),
+      (all) => all.map(({ id, title }) => ({ value: Words.shortId(id), about: title }))
+    )
+  )
+)
+
 const models: Found = orNone(
   Effect.gen(function* () {
     const [{ load }, { modelIdOf }, { ModelTable }] = yield* Effect.promise(() =>
@@ -52,6 +61,13 @@ const models: Found = orNone(
     const named = [modelIdOf(user, "act"), modelIdOf(user, "plan")].filter((id) => id !== undefined)
     const listed = Object.keys(user.models ?? {}).filter((id) => !id.includes("*"))
     return plain(new Set([...listed, ...named, ...Object.keys(ModelTable.aliases)]))
+  })
+)
+
+const worktrees: Found = orNone(
+  Effect.gen(function* () {
+    const { Worktree } = yield* Effect.promise(() => import("@belay/git-runner"))
+    return (yield* Worktree.list(process.cwd())).map(({ folder, name }) => ({ value: name, about: folder }))
   })
 )
 
@@ -123,9 +139,11 @@ const argumentsOf = ({ flags }: Command, given: ReadonlyArray<string>): Readonly
 
 const argumentOf = (command: Command, before: ReadonlyArray<string>): Found => {
   const [group, verb] = command.path
+  if (verb === "undelete") return before.length === 0 ? deleted : none
   if (before.length === 0 && /^(?:ID|CHILD)\b/.test(command.args)) return tasks
   if (group === "config" && before.length === 0 && command.args !== "") return settings
   if (group === "mcp" && before.length === 0 && (verb === "remove" || verb === "test")) return servers
+  if (group === "worktree" && before.length === 0 && command.args !== "") return worktrees
   if (group === "task" && verb === "mode" && before.length === 1) return Effect.succeed(plain(["plan", "act"]))
   if (group === "completions") return Effect.succeed(plain(command.args.split("|")))
   return none

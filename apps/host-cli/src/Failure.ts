@@ -37,6 +37,7 @@ const codes: Record<string, ExitCode> = {
   ModelError: 4,
   HistoryError: 5,
   TransitionRejected: 2,
+  GitRefused: 2,
   RequestRefused: 2,
   CheckpointError: 2,
   FolderError: 2,

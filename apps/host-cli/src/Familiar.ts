@@ -15,8 +15,19 @@ const spellings: Readonly<Record<string, string>> = {
 /** Options that take as many words as there are rules. */
 const many = new Set(["--allowed-tools", "--disallowed-tools"])
 
-/** Options whose value may be left out. */
-const optional = new Set(["--resume", "-r"])
+/** Options whose value may be left out, and what may be one. */
+const optional: ReadonlyMap<string, RegExp> = new Map([
+  ["--resume", /^/],
+  ["-r", /^/],
+  ["--worktree", /^[\w.-]+$/],
+  ["-w", /^[\w.-]+$/]
+])
+
+/** Without its value. */
+const bare: Readonly<Record<string, string>> = { "-r": "--resume", "-w": "--worktree" }
+
+const lacksValue = (word: string, next: string | undefined): boolean =>
+  optional.has(word) && (isOption(next) || optional.get(word)?.test(next ?? "") !== true)
 
 const spelled = (word: string): string => {
   const at = word.indexOf("=")
@@ -39,7 +50,7 @@ export const words = (typed: ReadonlyArray<string>): ReadonlyArray<string> => {
   for (const [index, word] of all.entries()) {
     if (word === "--") return [...said, ...all.slice(index)]
     if (list !== undefined && areRules(word) && said.at(-1) !== list) said.push(list, word)
-    else if (optional.has(word) && all[0] === "run" && isOption(all[index + 1])) said.push("--resume=")
+    else if (all[0] === "run" && lacksValue(word, all[index + 1])) said.push(`${bare[word] ?? word}=`)
     else {
       const ours = spelled(word)
       if (ours.startsWith("-")) list = many.has(ours) ? ours : undefined

@@ -95,7 +95,7 @@ const first = [
 
 /** Commands by what they are for; those that are in none stand last. */
 const groups: ReadonlyArray<readonly [title: string, words: ReadonlyArray<string>]> = [
-  ["Work", ["run", "task"]],
+  ["Work", ["run", "task", "worktree"]],
   ["What may run", ["policy", "allowed", "trust", "mcp"]],
   ["Models and settings", ["models", "auth", "config"]],
   ["Histories", ["history"]]

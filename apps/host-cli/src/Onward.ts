@@ -29,6 +29,9 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode | undefi
   Effect.gen(function* () {
     const reference = yield* chosen(parsed)
     if (reference === undefined) return undefined
+    if (text(parsed, "worktree") !== undefined) {
+      return yield* usage("a task that goes on stays in its folder", "Leave --worktree out.")
+    }
     const workspace = yield* Effect.fromResult(Home.workspace(text(parsed, "cwd")))
     const { id, isDone } = yield* reading(
       Effect.gen(function* () {

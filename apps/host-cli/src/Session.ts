@@ -30,6 +30,7 @@ import * as Paused from "./Paused.ts"
 import type { RunOptions } from "./RunOptions.ts"
 import * as Trusting from "./settings/Trusting.ts"
 import * as User from "./settings/User.ts"
+import * as Sharing from "./Sharing.ts"
 import * as Signals from "./Signals.ts"
 import * as Terminal from "./Terminal.ts"
 
@@ -159,6 +160,7 @@ const program = (
     const start = row === undefined ? undefined : { row, tools: engine.tools }
     shown.begin(row === undefined ? "" : yield* RunHead.of(row), yield* Clock.currentTimeMillis, start)
     yield* Trusting.advise(place.workspace, sink)
+    if (row !== undefined) yield* Sharing.watch(row, sink)
     DetachedChannel.begun(id, sink.flush)
     // A plan that is handed over goes on as the task that carries it out.
     let current = id

@@ -22,9 +22,15 @@ export interface Repository {
   readonly ask: (args: ReadonlyArray<string>) => Effect.Effect<string, GitFailed | GitRefused>
   /** As `ask`, of a git that reads `input`. */
   readonly askWith: (input: string, args: ReadonlyArray<string>) => Effect.Effect<string, GitFailed | GitRefused>
+  /**
+   * Standard output of a git that changes the repository, in the user's name. Neither hooks nor filters, merge drivers or
+   * signing programs run; refused where the repository names one. It ends after 10 minutes.
+   */
+  readonly change: (args: ReadonlyArray<string>) => Effect.Effect<string, GitFailed | GitRefused>
 }
 
 const longest = Duration.seconds(10)
+const longestChange = Duration.minutes(10)
 /** Bytes. */
 const largest = 16_000_000
 
@@ -33,7 +39,13 @@ type Settings = ReadonlyArray<readonly [name: string, value: string]>
 /** The user's word, asked outside of every repository. */
 const userSettings = (program: string, environment: GitProgram.Environment, folder: string) =>
   Git.run(program, {
-    args: ["config", "--includes", "-z", "--get-regexp", String.raw`^(core\.excludesfile|safe\.directory)$`],
+    args: [
+      "config",
+      "--includes",
+      "-z",
+      "--get-regexp",
+      String.raw`^(core\.excludesfile|safe\.directory|user\.(name|email))$`
+    ],
     cwd: path.dirname(program),
     env: { ...Git.userEnvironment(environment, [folder]), GIT_DIR: Git.nowhere }
   }).pipe(
@@ -70,9 +82,9 @@ const refuse = (reason: GitRefused["reason"], ...subject: ReadonlyArray<string>)
 const inTime = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E | GitRefused> =>
   Effect.timeoutOrElse(effect, { duration: longest, orElse: () => refuse("tooSlow", "10 seconds") })
 
-const check = (folder: string) =>
+const check = (folder: string, purpose: "read" | "change" = "read") =>
   Effect.suspend(() => {
-    const found = GitSettings.programs(folder)
+    const found = GitSettings.programs(folder, purpose)
     return found.length === 0 ? Effect.void : refuse("programs", ...found)
   })
 
@@ -110,8 +122,26 @@ export const open = Effect.fnUntraced(function* (
   const env = Git.ownEnvironment(environment, [folder])
   const call = (args: ReadonlyArray<string>) => ({ args: ["--no-pager", ...settings, ...args], cwd: folder, env })
   const asked = (given: Git.Call) => Effect.andThen(check(folder), inTime(limited(program, given)))
+  /** The user's name, where the repository has none of its own. */
+  const named = Effect.forEach(
+    users.filter(([name]) => name.startsWith("user.")),
+    ([name, value]) =>
+      Effect.match(asked(call(["config", "--get", name])), {
+        onFailure: () => [[name, value] as const],
+        onSuccess: () => []
+      })
+  ).pipe(Effect.map((found) => Git.settings([...found.flat(), ["commit.gpgSign", "false"], ["gc.auto", "0"]])))
+  const changed = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {
+    yield* check(folder, "change")
+    const given = call([...(yield* named), ...args])
+    return yield* Effect.timeoutOrElse(limited(program, given), {
+      duration: longestChange,
+      orElse: () => refuse("tooSlow", "10 minutes")
+    })
+  })
   return {
     ask: (args) => asked(call(args)),
+    change: changed,
     askWith: (input, args) => asked({ ...call(args), stdin: Buffer.from(input) })
   }
 })

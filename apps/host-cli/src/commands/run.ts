@@ -17,6 +17,7 @@ import * as Snapshot from "../settings/Snapshot.ts"
 import * as User from "../settings/User.ts"
 import * as Stdin from "../Stdin.ts"
 import * as Terminal from "../Terminal.ts"
+import * as Worktrees from "../Worktrees.ts"
 import * as TestedModels from "../TestedModels.ts"
 
 export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure> =>
@@ -26,13 +27,15 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
     const onward = yield* Onward.run(parsed, sink)
     if (onward !== undefined) return onward
     const options = yield* RunOptions.decode(parsed)
-    const workspace = yield* Effect.fromResult(Home.workspace(text(parsed, "cwd")))
+    const folder = yield* Effect.fromResult(Home.workspace(text(parsed, "cwd")))
     const { attached, text: prompt } = yield* Stdin.prompt(parsed.args, options.input === undefined, sink)
-    if (yield* Slash.asArgument(prompt, workspace, parsed, sink)) return 0
+    if (yield* Slash.asArgument(prompt, folder, parsed, sink)) return 0
     const user = yield* User.load
     const ask = options.input === undefined && Terminal.isAttended() ? Terminal.readLine : undefined
     const asking = ask === undefined ? undefined : (prompt: string) => ask(sink, prompt)
-    const base = yield* Snapshot.of(user, yield* Project.load(workspace, asking))
+    const project = yield* Project.load(folder, asking)
+    const workspace = yield* Worktrees.chosen(parsed, folder, prompt, sink)
+    const base = yield* Snapshot.of(user, project)
     const mode = options.mode ?? "act"
     const wanted = RunOptions.applied(base, options)
     const isBounded = Alone.isBounded(wanted, options)

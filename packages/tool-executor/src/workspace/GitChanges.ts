@@ -23,7 +23,10 @@ interface Place {
 }
 
 /** What git says; undefined where it fails, or is not asked. */
-const git = (repository: Repository.Repository, args: ReadonlyArray<string>): Effect.Effect<string | undefined> =>
+/** Nothing is changed here. */
+type Reading = Omit<Repository.Repository, "change">
+
+const git = (repository: Reading, args: ReadonlyArray<string>): Effect.Effect<string | undefined> =>
   Effect.orElseSucceed(repository.ask(args), () => undefined)
 
 /** Of `--numstat -z` the name is the third column. */
@@ -38,7 +41,7 @@ const unknown: GitChanges = { known: false, names: [] }
 const isProtected = (name: string): boolean => ProtectedPath.match(name, "write") !== undefined
 
 /** Those of the words that name a commit. Words of the log of a branch are asked alone: git ends at the first it lacks. */
-const commitsIn = Effect.fnUntraced(function* (repository: Repository.Repository, words: ReadonlyArray<string>) {
+const commitsIn = Effect.fnUntraced(function* (repository: Reading, words: ReadonlyArray<string>) {
   const asked = words.filter((word) => !/\s|@\{/.test(word))
   const input = asked.map((word) => `${word}^{commit}\n`).join("")
   const check = ["cat-file", "--batch-check=%(objecttype)"]
@@ -52,11 +55,7 @@ const commitsIn = Effect.fnUntraced(function* (repository: Repository.Repository
   return found
 })
 
-const ofOne = Effect.fnUntraced(function* (
-  repository: Repository.Repository,
-  args: ReadonlyArray<string>,
-  folder: string
-) {
+const ofOne = Effect.fnUntraced(function* (repository: Reading, args: ReadonlyArray<string>, folder: string) {
   const commits = yield* commitsIn(repository, GitMoves.candidates(args))
   const questions = GitMoves.of(args, {
     isCommit: (word) => commits.has(word),
@@ -72,11 +71,7 @@ const ofOne = Effect.fnUntraced(function* (
   return { known: true, names: [...names].toSorted() }
 })
 
-const remembering = (
-  { ask, askWith }: Repository.Repository,
-  folder: string,
-  { asked }: Looked.Looked
-): Repository.Repository => ({
+const remembering = ({ ask, askWith }: Reading, folder: string, { asked }: Looked.Looked): Reading => ({
   ask: (args) => asked(["git", folder, args], ask(args)),
   askWith: (input, args) => asked(["git", folder, args, input], askWith(input, args))
 })
