@@ -89,7 +89,7 @@ const familiar: ReadonlyArray<Flag> = [
 /** Of `run` alone. */
 export const beginning: ReadonlyArray<Flag> = [
   { name: "continue", short: "c", about: "go on with the newest task of this folder" },
-  { name: "resume", short: "r", value: "ID", about: "go on with this task" },
+  { name: "resume", short: "r", value: "ID", about: "go on with this task; without an ID, choose one of this folder" },
   {
     name: "worktree",
     short: "w",
@@ -112,6 +112,7 @@ export const running: ReadonlyArray<Flag> = [
   approvals,
   { name: "max-requests", value: "N", about: "limit of model calls, with all subtasks (250 where nobody is there)" },
   { name: "max-cost-usd", value: "N", about: "limit in US dollars, with all subtasks" },
+  { name: "max-tokens", value: "N", about: "limit of tokens, with all subtasks" },
   { name: "timeout", value: "10m", about: "limit of time (s, m, h)" },
   ...familiar,
   { name: "concurrency", value: "N", about: "subtasks at once (4)" },

@@ -11,7 +11,8 @@ import * as Home from "./Home.ts"
 import * as ToolRules from "./ToolRules.ts"
 
 export interface FamiliarOptions {
-  readonly mode?: "plan"
+  /** Whatever mode a task that goes on was in. */
+  readonly mode?: "plan" | "act"
   readonly approvals?: Approvals.Approvals
   readonly maxRequests?: number
   readonly rules: ReadonlyArray<ToolRules.Translated>
@@ -26,9 +27,9 @@ export interface FamiliarOptions {
 type Permission = Pick<FamiliarOptions, "mode" | "approvals">
 
 const permissions: Readonly<Record<string, Permission>> = {
-  default: { approvals: Approvals.ask },
-  acceptEdits: { approvals: Approvals.edits },
-  bypassPermissions: { approvals: Approvals.all },
+  default: { mode: "act", approvals: Approvals.ask },
+  acceptEdits: { mode: "act", approvals: Approvals.edits },
+  bypassPermissions: { mode: "act", approvals: Approvals.all },
   plan: { mode: "plan" }
 }
 
@@ -46,7 +47,7 @@ const permission = (parsed: Parsed): Effect.Effect<Permission, Failure> => {
   if (found.approvals !== undefined && text(parsed, "approvals") !== undefined) {
     return Effect.fail(usage("--permission-mode and --approvals say the same thing", "Leave one of them out."))
   }
-  return found.mode !== undefined && text(parsed, "mode") === "act"
+  return found.mode === "plan" && text(parsed, "mode") === "act"
     ? Effect.fail(usage("--permission-mode plan and --mode act are two modes", "Leave one of them out."))
     : Effect.succeed(found)
 }

@@ -37,8 +37,8 @@ const nameOf = ({ path }: Command): string => path.join(" ")
 const usageOf = (command: Command): string => `belay ${nameOf(command)} ${command.args}`.trim()
 
 const flagOf = ({ later, name: long, short, value }: Flag): string => {
-  const name = long
-  if (value === undefined) return short === undefined ? `--${name}` : `--${name} -${short}`
+  const name = short === undefined ? long : `${long} -${short}`
+  if (value === undefined) return `--${name}`
   const refused = later === undefined || later === true ? [] : later
   return `--${name} ${value
     .split("|")

@@ -8,19 +8,19 @@ import * as Option from "effect/Option"
 import { isSet, type Parsed, text } from "./Arguments.ts"
 import { type ExitCode, type Failure, usage } from "./Failure.ts"
 import * as Home from "./Home.ts"
+import * as Appearance from "./output/Appearance.ts"
 import type { Sink } from "./output/Sink.ts"
 import { reading } from "./Reading.ts"
+import * as TaskPicker from "./TaskPicker.ts"
 import * as TaskReference from "./TaskReference.ts"
 
 type Chosen = Effect.Effect<string | undefined, Failure>
 
-/** The task that is meant: an id, or `last`; nothing for a new one. */
+/** The task that is meant: an id, or `last`; nothing for a new one, and an empty one where it is to be chosen. */
 const chosen = (parsed: Parsed): Chosen => {
   const id = text(parsed, "resume")
   const last = isSet(parsed, "continue")
   if (id !== undefined && last) return Effect.fail(usage("--continue and --resume are two tasks", "Leave one out."))
-  if (id === "")
-    return Effect.fail(usage("--resume names no task", 'Give its ID, or --continue; see "belay task list".'))
   return Effect.succeed(id ?? (last ? "last" : undefined))
 }
 
@@ -33,9 +33,11 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode | undefi
       return yield* usage("a task that goes on stays in its folder", "Leave --worktree out.")
     }
     const workspace = yield* Effect.fromResult(Home.workspace(text(parsed, "cwd")))
+    const wanted =
+      reference === "" ? yield* TaskPicker.pick(workspace, Appearance.of(parsed, "stderr"), sink) : reference
     const { id, isDone } = yield* reading(
       Effect.gen(function* () {
-        const id = yield* TaskReference.resolve(reference, workspace)
+        const id = yield* TaskReference.resolve(wanted, workspace)
         const row = yield* (yield* TaskHistory).row(id)
         return { id, isDone: Option.isSome(row) && row.value.record.status === "completed" }
       })

@@ -30,6 +30,11 @@ export const of = (why: string, settings: unknown): Raised => {
       flag: usd === 0 ? "" : ` --max-cost-usd ${Number(usd.toFixed(2))}`
     }
   }
+  const tokens = /(\d+) of (\d+) tokens used/u.exec(why)
+  if (tokens !== null) {
+    const more = Math.max(2 * reached(tokens), 1)
+    return { said: `Stopped: ${why} (--max-tokens)`, flag: ` --max-tokens ${more}` }
+  }
   const { maxDurationMinutes: minutes }: Partial<Settings.Limits> = settings ?? {}
   return typeof minutes === "number" && /\d[smh]\S* used$/u.test(why)
     ? { said: `Stopped: ${why} (--timeout)`, flag: ` --timeout ${duration(minutes)}` }

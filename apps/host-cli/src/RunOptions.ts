@@ -26,6 +26,7 @@ export interface RunOptions {
   readonly sandbox: Settings.TaskSettings["sandbox"] | undefined
   readonly maxRequests: number | undefined
   readonly maxCostUsd: number | undefined
+  readonly maxTokens: number | undefined
   readonly timeoutMs: number | undefined
   readonly completion: Settings.TaskSettings["completion"] | undefined
   readonly concurrency: number
@@ -80,6 +81,7 @@ export const decode = (parsed: Parsed): Effect.Effect<RunOptions, Failure> =>
       sandbox: text(parsed, "sandbox") as RunOptions["sandbox"],
       maxRequests: (yield* Effect.fromResult(number(parsed, "max-requests"))) ?? familiar.maxRequests,
       maxCostUsd: yield* Effect.fromResult(number(parsed, "max-cost-usd", true)),
+      maxTokens: yield* Effect.fromResult(number(parsed, "max-tokens")),
       timeoutMs: yield* Effect.fromResult(duration(parsed, "timeout")),
       completion: text(parsed, "completion") as RunOptions["completion"],
       concurrency: (yield* Effect.fromResult(number(parsed, "concurrency"))) ?? 4,
@@ -91,9 +93,10 @@ export const decode = (parsed: Parsed): Effect.Effect<RunOptions, Failure> =>
   })
 
 /** The limits that the flags give. */
-export const limits = ({ maxCostUsd, maxRequests, timeoutMs }: RunOptions): Partial<Settings.Limits> => ({
+export const limits = ({ maxCostUsd, maxRequests, maxTokens, timeoutMs }: RunOptions): Partial<Settings.Limits> => ({
   ...(maxRequests === undefined ? {} : { maxRequests }),
   ...(maxCostUsd === undefined ? {} : { maxCostUsd }),
+  ...(maxTokens === undefined ? {} : { maxTokens }),
   ...(timeoutMs === undefined ? {} : { maxDurationMinutes: timeoutMs / 60_000 })
 })
 

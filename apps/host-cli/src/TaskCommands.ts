@@ -214,7 +214,7 @@ export const taskCommands: ReadonlyArray<Command> = [
   ),
   command(
     "task answer",
-    "ID [ASKID]",
+    "ID [ASKID|TEXT]",
     "Answer what a task asks, by the id of the ask where it asks several things; the first answer counts",
     [1, 2],
     [
@@ -226,7 +226,7 @@ export const taskCommands: ReadonlyArray<Command> = [
       color,
       verbose
     ],
-    ["belay task answer last --allow", 'belay task answer 3f9c ASKID --text "blue"'],
+    ["belay task answer last --allow", 'belay task answer 3f9c "blue"', 'belay task answer 3f9c ASKID --text "blue"'],
     true
   ),
   command(

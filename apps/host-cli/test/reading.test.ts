@@ -188,7 +188,7 @@ describe("task show", () => {
       asking.stdout.join("\n"),
       /Asks\n {2}Run npm publish\?\n {2}It cannot be undone\.\n {4}ask \S+\n {4}1 yes\n {4}2 no/
     )
-    assert.strictEqual(asking.stdout.at(-1), "Next: belay task watch 00000e")
+    assert.strictEqual(asking.stdout.at(-1), 'Next: belay task answer 00000e "..."')
     const done = await belay(["task", "show", "00000c/000007"], env)
     assert.include(done.stdout.join("\n"), "Result\n  All done.\n  More.")
   })

@@ -9,10 +9,10 @@ export const findings: Effect.Effect<ReadonlyArray<Finding>> = reading(TaskHisto
   Effect.map((owners): ReadonlyArray<Finding> => {
     const others = owners.filter(({ owner }) => owner.pid !== process.pid)
     const shown = others.map((seen) => {
-      const line = OwnersText.line(seen).replace(/\s+/, " ")
-      return seen.liveness._tag === "Alive"
-        ? ok("process", line)
-        : warning("process", line, "See what it left: belay history doctor")
+      const { _tag: state } = seen.liveness
+      if (state === "Alive") return ok("process", OwnersText.said(seen))
+      const line = `${state === "Dead" ? "ended" : "unknown"}: ${OwnersText.said(seen)}`
+      return warning("process", line, "See what it left: belay history doctor")
     })
     return [ok("history", "it can be read"), ...(shown.length === 0 ? [ok("process", "no other one")] : shown)]
   }),

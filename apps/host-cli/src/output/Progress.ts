@@ -153,7 +153,7 @@ export const make = (write: (line: string) => void): Progress => {
         if (event.to === "interrupted") {
           say(event.ts, "stopped", event.taskId, Words.interruption(event.reason ?? "crash"))
         }
-        if (event.command === "Resume") say(event.ts, "resume", event.taskId, `attempt ${event.attempt}`)
+        if (event.command === "Resume") say(event.ts, "resume", event.taskId, "goes on")
         return
       case "task.completed":
         return say(event.ts, "done", event.taskId, `${event.outcome} ${spent.text(event.taskId, event.ts)}`.trimEnd())

@@ -120,17 +120,24 @@ export const conversationText = (messages: ReadonlyArray<Message.Message>): Read
     )
   )
 
+interface Beside {
+  /** The command to type next. */
+  readonly next: string | undefined
+  /** Why it stopped, in more words than its state has. */
+  readonly why: string | undefined
+}
+
 export const showText = (
   node: TaskNode.TaskNode,
   details: Details,
-  next: string | undefined,
+  { next, why }: Beside,
   now: number,
   look: Appearance
 ): ReadonlyArray<string> => {
   const { record } = node.row
   const state = StateText.of(node)
   const sign = look.plain ? "" : `${tinted(look, state.sign.tone, glyph(look, state.sign))} `
-  const detail = record.status === "completed" ? "" : state.detail
+  const detail = record.status === "completed" ? "" : why === undefined ? state.detail : Words.printable(why)
   const said = tinted(look, state.sign.tone, Words.sentence(state, detail))
   const all = [
     `${sign}${Words.printable(node.row.meta.title)}`,

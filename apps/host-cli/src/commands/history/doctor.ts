@@ -11,6 +11,7 @@ import { Words } from "@belay/task-engine/protocol"
 import { Invariant, type TaskId, type TaskRecord } from "@belay/task-state"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { existsSync } from "node:fs"
 import * as path from "node:path"
 import { isSet, type Parsed, text } from "../../Arguments.ts"
@@ -87,6 +88,24 @@ const repaired = Effect.gen(function* () {
 const of = (owners: ReadonlyArray<History.SeenOwner>) =>
   owners.length === 0 ? {} : { owners: owners.map(OwnersText.json) }
 
+/** What is meant by an invariant that people meet; the others are told as they are. */
+const words = ({ detail, invariant }: Violation): string => {
+  if (invariant === 0) return `${detail} (belay history doctor --repair keeps a copy)`
+  if (/without a live lease$/u.test(detail)) return "its process is gone (repaired when you resume)"
+  return /is completed and not collected$/u.test(detail)
+    ? "a subtask has ended and it was not told (repaired when you resume)"
+    : `${detail} (${invariant})`
+}
+
+const said = (violation: Violation) =>
+  Effect.gen(function* () {
+    const row = yield* (yield* TaskHistory)
+      .row(violation.taskId)
+      .pipe(Effect.orElseSucceed(() => Option.none<History.TaskRow>()))
+    const name = Option.match(row, { onNone: () => violation.taskId, onSome: ({ meta }) => `"${meta.title}"` })
+    return `task ${name}: ${words(violation)}`
+  })
+
 const nothing = { backup: undefined, quarantined: [], repairs: [] }
 
 export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure> =>
@@ -107,7 +126,7 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
       ...(done.backup === undefined ? [] : [`A copy from before the repair: ${done.backup}`]),
       ...done.repairs.map(({ detail, rule, taskId }) => `${rule}  ${taskId}: ${detail}`),
       ...done.quarantined.map(({ reason, taskId }) => `left alone  ${taskId}: ${reason}`),
-      ...left.map(({ detail, invariant, taskId }) => `${invariant}  ${taskId}: ${detail}`),
+      ...(yield* reading(Effect.forEach(left, said))),
       ...owners.map(OwnersText.line)
     ]
     sink.out(`${lines.map((line) => Words.printable(line)).join("\n")}\n`)

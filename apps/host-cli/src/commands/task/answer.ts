@@ -5,15 +5,20 @@ import { type ExitCode, type Failure, usage } from "../../Failure.ts"
 import type { Sink } from "../../output/Sink.ts"
 import * as SayingCommand from "../../SayingCommand.ts"
 
+const isAskId = (word: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u.test(word)
+
 export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure> => {
   const allow = isSet(parsed, "allow")
   const deny = isSet(parsed, "deny")
-  const said = text(parsed, "text")
+  const [, second] = parsed.args
+  // Words in the place of an ask are the answer to the only one.
+  const isWords = second !== undefined && !allow && !deny && text(parsed, "text") === undefined && !isAskId(second)
+  const said = isWords ? second : text(parsed, "text")
   if (allow && deny) return Effect.fail(usage("--allow and --deny exclude each other", "Give one of them."))
   if (!allow && !deny && (said ?? "").trim() === "") {
     return Effect.fail(usage("there is no answer", "Give --allow, --deny or --text."))
   }
-  const [, named] = parsed.args
+  const named = isWords ? undefined : second
   return Effect.flatMap(named === undefined ? SayingCommand.onlyAsk(parsed) : Effect.succeed(named), (askId) =>
     SayingCommand.run(parsed, sink, {
       kind: "answer",

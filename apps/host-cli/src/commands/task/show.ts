@@ -101,6 +101,28 @@ const transcript = (id: TaskId.TaskId): Reads<ReadonlyArray<string>> =>
     }
   })
 
+/** What is open is answered by the command itself; one that works is followed. */
+const nextOf = (node: TaskNode.TaskNode, verb: "watch" | "resume", reference: string): string => {
+  const kinds = node.openAsks.map(({ kind }) => kind)
+  const [only, second] = kinds
+  if (only === "question" && second === undefined) {
+    return verb === "watch" ? `belay task answer ${reference} "..."` : `belay task resume ${reference} "your answer"`
+  }
+  if (only === "approval" && second === undefined && verb === "watch") {
+    return `belay task answer ${reference} --allow (or --deny)`
+  }
+  return `belay task ${verb} ${reference}${verb === "resume" && kinds.includes("plan") ? " --mode act" : ""}`
+}
+
+/** Why it stopped, where the reason alone is too little: what the service, or the model, said. */
+const whyOf = ({ row: { lastSeq, record } }: TaskNode.TaskNode): Reads<string | undefined> =>
+  Effect.gen(function* () {
+    if (record.status !== "interrupted" || record.interruption.reason !== "service") return undefined
+    const last = yield* (yield* TaskHistory).events(record.id, Math.max(1, lastSeq - 20), 21)
+    const error = last.findLast((event) => event.type === "error")
+    return error?.type === "error" ? error.message.replaceAll(/\s+/gu, " ").replace(/[.\s]+$/u, "") : undefined
+  })
+
 /** The command to type next; nothing for a completed task. */
 const nextCommand = (node: TaskNode.TaskNode): Reads<string | undefined> =>
   Effect.gen(function* () {
@@ -109,8 +131,8 @@ const nextCommand = (node: TaskNode.TaskNode): Reads<string | undefined> =>
     const parent = parentId === undefined ? Option.none() : yield* history.row(parentId)
     const verb = StateText.nextVerb(node, Option.isSome(parent) && parent.value.lease?.alive === true)
     if (verb === undefined) return undefined
-    const planned = verb === "resume" && node.openAsks.some(({ kind }) => kind === "plan") ? " --mode act" : ""
-    const lines = [`belay task ${verb} ${yield* TaskReference.short(node.row.record.id)}${planned}`]
+    const reference = yield* TaskReference.short(node.row.record.id)
+    const lines = [nextOf(node, verb, reference)]
     for (const child of TaskNode.isAlive(node) ? [] : (node.children ?? [])) {
       if (child.row.record.status !== "interrupted") continue
       const reference = yield* TaskReference.short(child.row.record.id)
@@ -139,7 +161,13 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
       }
       const now = yield* Clock.currentTimeMillis
       const lines = [
-        ...showText(node, known, yield* nextCommand(node), now, Appearance.of(parsed)),
+        ...showText(
+          node,
+          known,
+          { next: yield* nextCommand(node), why: yield* whyOf(node) },
+          now,
+          Appearance.of(parsed)
+        ),
         ...(withMessages ? ["", "Conversation", ...(yield* transcript(id))] : []),
         ...(context === undefined
           ? []
