@@ -91,8 +91,8 @@ const of = (owners: ReadonlyArray<History.SeenOwner>) =>
 /** What is meant by an invariant that people meet; the others are told as they are. */
 const words = ({ detail, invariant }: Violation): string => {
   if (invariant === 0) return `${detail} (belay history doctor --repair keeps a copy)`
-  if (/without a live lease$/u.test(detail)) return "its process is gone (repaired when you resume)"
-  return /is completed and not collected$/u.test(detail)
+  if (detail.endsWith("without a live lease")) return "its process is gone (repaired when you resume)"
+  return detail.endsWith("is completed and not collected")
     ? "a subtask has ended and it was not told (repaired when you resume)"
     : `${detail} (${invariant})`
 }
