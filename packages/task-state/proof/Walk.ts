@@ -149,7 +149,7 @@ class Walk {
   requests(slot: Slot, index: number): ReadonlyArray<Protocol.Request> {
     const fork = this.state.used < 63 ? [{ _tag: "Fork", taskId: idOf(index), as: idOf(7) } as const] : []
     const runner = byRunner(scope, this.state, slot, index)
-    return [...runner, ...runner, ...byPerson(this.state, index, true), ...fork]
+    return [...runner, ...runner, ...byPerson(this.state, index), ...fork]
   }
 
   step(): void {
