@@ -10,15 +10,8 @@ import { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Denied } from "./Denials.ts"
+import * as Entry from "./Entry.ts"
 import * as Explain from "./Explain.ts"
-
-/** A part of the approvals, as `--approvals` and the settings take it. */
-type Entry = Partial<
-  Record<"read" | "readOutside" | "edit" | "editOutside" | "delegate" | "fetch" | "modeSwitch", "allow">
-> & {
-  readonly commands?: { readonly allow: ReadonlyArray<string> }
-  readonly mcp?: Readonly<Record<string, "allow">>
-}
 
 export interface Denial {
   readonly taskId: string
@@ -28,7 +21,7 @@ export interface Denial {
   readonly rule: string
   readonly reason: string
   /** With this in the approvals it would have run; null where nothing can allow it beforehand. */
-  readonly allow: Entry | null
+  readonly allow: Entry.Entry | null
 }
 
 /** What a run tells of it. */
@@ -37,45 +30,6 @@ export interface Told {
   /** For people; none when nothing was denied. */
   readonly lines: ReadonlyArray<string>
 }
-
-const settings = new Set(["read", "edit", "delegate", "fetch", "modeSwitch"])
-
-const textIn = (args: unknown, name: string): string => {
-  const value: unknown =
-    typeof args === "object" && args !== null ? Object.getOwnPropertyDescriptor(args, name)?.value : undefined
-  return typeof value === "string" ? value : "*"
-}
-
-const mcpKey = (tool: string, args: unknown): string =>
-  tool === "access_mcp_resource"
-    ? `resource:${textIn(args, "server")}/${textIn(args, "uri")}`
-    : `${textIn(args, "server")}/${textIn(args, "tool")}`
-
-/** What may help, by the rule that asked; whether it does is tried. */
-const candidate = ({ args, resolved, rule, tool }: Denied, commands: ReadonlyArray<string>): Entry | undefined => {
-  const { writes } = (resolved ?? {}) as Decision.Resolved
-  if (settings.has(rule)) return { [rule]: "allow" }
-  switch (rule) {
-    case "command.writes":
-      return { edit: "allow", ...(commands.length === 0 ? {} : { commands: { allow: commands } }) }
-    case "path.outside":
-      return writes === undefined && tool !== "write_to_file" ? { readOutside: "allow" } : { editOutside: "allow" }
-    case "mcp":
-      return { mcp: { [mcpKey(tool, args)]: "allow" } }
-    default:
-      return commands.length === 0 ? undefined : { commands: { allow: commands } }
-  }
-}
-
-const widened = (approvals: Approvals.Approvals, entry: Entry): Approvals.Approvals => ({
-  ...approvals,
-  ...entry,
-  commands: {
-    ...approvals.commands,
-    allow: [...new Set([...approvals.commands.allow, ...(entry.commands?.allow ?? [])])]
-  },
-  mcp: { ...approvals.mcp, ...entry.mcp }
-})
 
 const settingsOf = (history: TaskHistory["Service"], taskId: string) =>
   Effect.gen(function* () {
@@ -102,10 +56,8 @@ const entryFor = (denied: Denied, owner: NonNullable<Owner>) =>
       workspace: owner.workspace,
       attended: false
     }
-    const entry = candidate(denied, yield* Explain.suggestions(question))
-    if (entry === undefined) return null
-    const { decision } = yield* Explain.explain({ ...question, approvals: widened(settings.approvals, entry) })
-    return decision === "allow" ? entry : null
+    const { resolved, rule } = denied
+    return (yield* Entry.of(question, { rule, resolved: (resolved ?? {}) as Decision.Resolved })) ?? null
   })
 
 /** The approvals as the flag takes them: a preset, or what differs from `ask`. */
@@ -145,7 +97,7 @@ export const of = Effect.fnUntraced(function* (history: TaskHistory["Service"], 
     denials.push(denial)
     if (known !== undefined) known.times += 1
     else lines.set(key, { of: [denied, denial], times: 1 })
-    if (owner !== undefined && allow !== null) wide = widened(wide ?? owner.settings.approvals, allow)
+    if (owner !== undefined && allow !== null) wide = Entry.widened(wide ?? owner.settings.approvals, allow)
   }
   const listed = [...lines.values()].map(({ of, times }) => lineOf(...of, times))
   const more = listed.length > shown ? [`Denied: ${listed.length - shown} more.`] : []

@@ -1,6 +1,7 @@
 /** An explanation as a line for programs, and in words: what would happen, why, and what to add. */
-import { ProtectedPath } from "@belay/approval-policy"
+import { type Decision, ProtectedPath } from "@belay/approval-policy"
 import { Words } from "@belay/task-engine/protocol"
+import * as Entry from "../Entry.ts"
 import type { Explanation, Question } from "../Explain.ts"
 
 const word = (sandbox: Explanation["sandbox"]) => (sandbox._tag === "Confined" ? "confined" : "unavailable")
@@ -21,7 +22,7 @@ const always = "Nothing can be added: it always asks."
 
 /** What the settings could say, by the rule that decided. */
 const advice = (
-  { args, approvals, tool }: Question,
+  { args, approvals, tool, workspace }: Question,
   { decision, resolved, rule }: Explanation,
   entries: ReadonlyArray<string>
 ): string => {
@@ -54,7 +55,7 @@ const advice = (
     case "command.git":
       return "Take these settings out of the repository, or allow it when it is asked."
     case "path.outside":
-      return `To allow it, set ${resolved.writes === undefined ? '"readOutside"' : '"editOutside"'}: "allow".`
+      return outsideAdvice(resolved, workspace, tool)
     case "path.pattern":
       return `An entry of paths decides for ${json(file)}: change it.`
     case "commands.deny":
@@ -70,7 +71,7 @@ const advice = (
     case "enabled":
       return approvals.enabled ? "" : 'Set "enabled": true.'
     case "mcp":
-      return `To allow it, add to mcp: ${json(tool === "access_mcp_resource" ? resourceIn(args) : nameIn(args))}: "allow".`
+      return mcpAdvice(tool, args)
     case "read":
     case "delegate":
     case "fetch":
@@ -91,7 +92,23 @@ const field = (args: unknown, name: string): string => {
 
 const nameIn = (args: unknown): string => `${field(args, "server")}/${field(args, "tool")}`
 
-const resourceIn = (args: unknown): string => `resource:${field(args, "server")}/${field(args, "uri")}`
+/** A key for this alone; one with a star would be for all of the server. */
+const mcpAdvice = (tool: string, args: unknown): string => {
+  const key = Entry.mcpKey(tool, args)
+  return key === undefined
+    ? "No entry names this alone. When it asks, allow it."
+    : `To allow it, add to mcp: ${json(key)}: "allow".`
+}
+
+/** Each by itself; the setting for all of the machine is the last resort. */
+const outsideAdvice = (resolved: Decision.Resolved, workspace: string, tool: string): string => {
+  const folders = Entry.outside(resolved, workspace)
+  const isWritten = resolved.writes !== undefined
+  if (isWritten && tool === "execute_command") return always
+  return folders.length === 0
+    ? `Only "${isWritten ? "editOutside" : "readOutside"}": "allow" allows it, for all of this machine.`
+    : `To allow it, add to folders: ${folders.map(json).join(", ")}${isWritten ? ', and set "edit": "allow"' : ""}.`
+}
 
 const list = (name: string, values: ReadonlyArray<string> | undefined): ReadonlyArray<string> =>
   values === undefined ? [] : [`${name}: ${values.map(Words.printable).join(", ")}`]
