@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import { readFileSync } from "node:fs"
 import { number, type Parsed, text, texts } from "./Arguments.ts"
+import * as AddedFolder from "./AddedFolder.ts"
 import { type Failure, usage } from "./Failure.ts"
 import type { Given } from "./GivenServers.ts"
 import * as Home from "./Home.ts"
@@ -63,8 +64,8 @@ const textOf = (given: string, what: string, flag: string): Effect.Effect<string
 
 const foldersOf = (parsed: Parsed): Effect.Effect<ReadonlyArray<string>, Failure> =>
   Effect.forEach(texts(parsed, "add-dir"), (given) =>
-    Effect.mapError(Effect.fromResult(Home.workspace(given)), () =>
-      usage(`there is no such folder to read (${given}, --add-dir)`, "Name a folder that is there.")
+    Effect.flatMap(Effect.fromResult(Home.workspace(text(parsed, "cwd"))), (workspace) =>
+      AddedFolder.of(given, workspace)
     )
   )
 

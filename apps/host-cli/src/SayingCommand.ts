@@ -1,8 +1,9 @@
 /** What `task send`, `answer` and `mode` share: the task, who is told, and the line or object at the end. */
+import { CommandText } from "@belay/approval-policy"
 import { AttentionFile, TaskHistory } from "@belay/history-store"
 import * as DataFolder from "@belay/history-store/data-folder"
 import { Saying, TaskNode } from "@belay/task-engine/outside"
-import { AskText } from "@belay/task-engine/protocol"
+import { AskText, Words } from "@belay/task-engine/protocol"
 import type { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import { type Parsed, text } from "./Arguments.ts"
@@ -15,21 +16,45 @@ import type { Sink } from "./output/Sink.ts"
 import { reading } from "./Reading.ts"
 import * as Slash from "./Slash.ts"
 import * as TaskReference from "./TaskReference.ts"
+import * as Terminal from "./Terminal.ts"
 
 /** The only ask that is open in a task and below it; of several a person has to name one. */
-export const onlyAsk = (parsed: Parsed): Effect.Effect<string, Failure> =>
-  reading(
-    Effect.gen(function* () {
-      const whole = yield* load(yield* TaskReference.inFolder(parsed.args[0] ?? "", text(parsed, "cwd")))
-      const asks = [whole, ...TaskNode.descendants(whole)].flatMap(({ openAsks }) => openAsks)
-      const { reference, title } = yield* Change.named(whole.row.record.id)
-      const [first, second] = asks
-      if (first === undefined) return yield* usage(`${title} asks nothing`, `See it: belay task show ${reference}`)
-      if (second === undefined) return first.askId
-      const listed = asks.map((ask) => `${ask.askId} (${AskText.line(ask)})`).join(", ")
-      return yield* usage(`${title} asks ${asks.length} things: ${listed}`, "Say which one.")
-    })
-  )
+const onlyAsk = (parsed: Parsed) =>
+  Effect.gen(function* () {
+    const whole = yield* load(yield* TaskReference.inFolder(parsed.args[0] ?? "", text(parsed, "cwd")))
+    const asks = [whole, ...TaskNode.descendants(whole)].flatMap(({ openAsks }) => openAsks)
+    const { reference, title } = yield* Change.named(whole.row.record.id)
+    const [first, second] = asks
+    if (first === undefined) return yield* usage(`${title} asks nothing`, `See it: belay task show ${reference}`)
+    if (second === undefined) return { ask: first, reference, title }
+    const listed = asks.map((ask) => `${ask.askId} (${AskText.line(ask)})`).join(", ")
+    return yield* usage(`${title} asks ${asks.length} things: ${listed}`, "Say which one.")
+  })
+
+/** All of what is asked, where its line is shortened. */
+const wholeOf = (ask: AskText.Ask): string => {
+  const { question = "" } = ask.payload
+  return CommandText.ofArguments(AskText.callOf(question).args) ?? question
+}
+
+/**
+ * The ask that an answer without an id is for. A yes is for what was seen: it shows the ask in a terminal and waits for a
+ * person, and elsewhere the id has to be given. Nothing: the person does not say yes.
+ */
+export const unnamed = (parsed: Parsed, sink: Sink, allows: boolean): Effect.Effect<string | undefined, Failure> =>
+  Effect.gen(function* () {
+    const { ask, reference, title } = yield* reading(onlyAsk(parsed))
+    if (!allows) return ask.askId
+    const said = AskText.line(ask)
+    if (!Terminal.isAttended()) {
+      const again = `belay task answer ${reference} ${ask.askId} --allow`
+      return yield* usage(`a yes needs the id of what ${title} asks (${said})`, `Is it this one? ${again}`)
+    }
+    const shown = wholeOf(ask)
+    sink.err(`${title} asks: ${said}\n${said.includes(shown) ? "" : `${Words.printableLines(shown)}\n`}`)
+    sink.err("  y  Allow it   n  Leave it open\n")
+    return /^(?:y|yes|1)$/i.test((yield* Terminal.readLine(sink, "> ")) ?? "") ? ask.askId : undefined
+  })
 
 /** The task that is meant; an ask may be one of a subtask. */
 const target = (parsed: Parsed, body: Saying.Body) =>

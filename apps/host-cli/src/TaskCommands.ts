@@ -215,7 +215,7 @@ export const taskCommands: ReadonlyArray<Command> = [
   command(
     "task answer",
     "ID [ASKID|TEXT]",
-    "Answer what a task asks, by the id of the ask where it asks several things; the first answer counts",
+    "Answer what a task asks, by the id of the ask where it asks several things; the first answer counts. Without the id a yes is confirmed in a terminal",
     [1, 2],
     [
       { name: "allow", about: "what it asks for may happen" },
@@ -226,7 +226,7 @@ export const taskCommands: ReadonlyArray<Command> = [
       color,
       verbose
     ],
-    ["belay task answer last --allow", 'belay task answer 3f9c "blue"', 'belay task answer 3f9c ASKID --text "blue"'],
+    ["belay task answer last --deny", 'belay task answer 3f9c "blue"', 'belay task answer 3f9c ASKID --text "blue"'],
     true
   ),
   command(

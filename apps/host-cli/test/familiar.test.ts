@@ -3,9 +3,10 @@ import { Approvals } from "@belay/approval-policy"
 import { Settings } from "@belay/task-engine"
 import { type Scenario, ScriptedServer } from "@belay/testkit"
 import * as Effect from "effect/Effect"
-import { existsSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs"
+import { homedir } from "node:os"
 import * as path from "node:path"
-import { afterAll, assert, describe, it } from "vitest"
+import { afterAll, assert, describe, it, vi } from "vitest"
 import { parse } from "../src/Arguments.ts"
 import * as Familiar from "../src/Familiar.ts"
 import * as RunOptions from "../src/RunOptions.ts"
@@ -107,6 +108,31 @@ describe("a command line as for another agent", () => {
     [["run", "x", "--disallowed-tools", "Bsh"], /no tool has this name/],
     [["run", "x", "--disallowed-tools", "Read(~/.ssh/**)"], /relative to the workspace/]
   ])("%j is refused with one line", (typed, said) => assert.match(refusal(...typed), said))
+
+  it("adds no folder that opens more than a project, by whatever name", () => {
+    const [workspace, link] = [folder(), path.join(folder(), "link")]
+    symlinkSync("/", link)
+    const data = path.join(homedir(), "..", path.basename(homedir()))
+    for (const [added, why] of [
+      ["/", /it is all of this machine/],
+      [link, /it is all of this machine/],
+      [homedir(), /your home folder is in it/],
+      [data, /your home folder is in it/],
+      [path.dirname(homedir()), /your home folder is in it|all of this machine/],
+      [path.dirname(workspace), /the workspace is in it/]
+    ] as const) {
+      const said = refusal("-p", "x", "--cwd", workspace, "--add-dir", added)
+      assert.match(said, /^this folder cannot be added, .*--add-dir\)\. Name the folder that is needed\.$/)
+      assert.match(said, why, added)
+    }
+    vi.stubEnv("BELAY_HOME", path.join(workspace, "data"))
+    mkdirSync(path.join(workspace, "data", "tasks"), { recursive: true })
+    for (const name of ["data", path.join("data", "tasks")]) {
+      const said = refusal("-p", "x", "--cwd", folder(), "--add-dir", path.join(workspace, name))
+      assert.match(said, /Belay's own data/)
+    }
+    vi.unstubAllEnvs()
+  })
 
   it("lists of tools become approvals that allow no more and deny no less, whatever way they are written", () => {
     const { args, settings } = settingsOf(

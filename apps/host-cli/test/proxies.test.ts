@@ -95,10 +95,11 @@ const run = async (env: Environment) => {
 
 describe("a service behind a proxy", () => {
   it("is reached through one tunnel, with the login of the proxy and certificates of one's own", async () => {
-    const env = { HTTPS_PROXY: `http://some:body@127.0.0.1:${proxied}`, NODE_EXTRA_CA_CERTS: ca }
+    // A password with a `%` that begins no escape is taken as it is.
+    const env = { HTTPS_PROXY: `http://some:b%ody@127.0.0.1:${proxied}`, NODE_EXTRA_CA_CERTS: ca }
     const ran = await run(env)
     assert.deepStrictEqual([ran.code, ran.stdout], [0, ["Done."]], ran.stderr.join("\n"))
-    const login = `Basic ${Buffer.from("some:body").toString("base64")}`
+    const login = `Basic ${Buffer.from("some:b%ody").toString("base64")}`
     assert.deepStrictEqual(tunnels, [{ target: `${host}:443`, login }])
     assert.lengthOf(model.requests, 2)
   })

@@ -14,16 +14,32 @@ const world = async (answers: Parameters<typeof running>[0]) => {
 }
 
 describe("task answer", () => {
-  it("answers the only thing that a task asks without its id, and says when it asks nothing", async () => {
-    const one = await running([write, completes("Done.")])
-    const { taskId } = await one.event("ask")
-    const nothing = await belay(["task", "answer", taskId, "--allow", "--text", "go on"], one.env)
-    assert.deepStrictEqual([nothing.code, nothing.stderr], [0, []])
+  it("needs the id of what is allowed where nobody can be shown it, and shows it in a terminal before a yes", async () => {
+    const hidden = `${"echo harmless; ".repeat(12)}touch hidden`
+    const one = await running([use("execute_command", { command: hidden }), completes("Done.")])
+    const { askId, taskId } = await one.event("ask")
+    const refused = await belay(["task", "answer", taskId, "--allow"], one.env)
+    assert.deepStrictEqual([refused.code, refused.stdout, refused.stderr.length], [2, [], 1])
+    const named = new RegExp(`a yes needs the id of what "Work" asks \\(Run echo .*\\)\\. .* ${askId} --allow$`)
+    assert.match(refused.stderr[0] ?? "", named)
+    const left = await typing(attended(["task", "answer", taskId, "--allow"], one.env), "n")
+    assert.deepStrictEqual([left.code, left.stdout], [0, ["Nothing is answered."]])
+    assert.include(left.stderr.join(" "), hidden)
+    const allowed = await typing(attended(["task", "answer", taskId, "--allow"], one.env), "y")
+    assert.deepStrictEqual([allowed.code, allowed.stdout], [0, ['"Work" has its answer.']])
     const { code, result } = await one.ended()
     assert.deepStrictEqual([code, result.result], [0, "Done."])
     const none = await belay(["task", "answer", taskId, "--allow"], one.env)
     assert.deepStrictEqual(none.code, 2)
     assert.match(none.stderr[0] ?? "", /^belay: "Work" asks nothing\. See it: belay task show \S+$/)
+  })
+
+  it("says no to the only thing that a task asks without its id", async () => {
+    const one = await running([write, completes("Done.")])
+    const { taskId } = await one.event("ask")
+    const said = await belay(["task", "answer", taskId, "--deny", "--text", "not now"], one.env)
+    assert.deepStrictEqual([said.code, said.stderr], [0, []])
+    assert.deepStrictEqual((await one.ended()).code, 0)
   })
 })
 

@@ -42,7 +42,7 @@ export const PathEntry = Schema.Struct({
 export type PathEntry = typeof PathEntry.Type
 
 const unusableFolder = (folder: string): string | undefined =>
-  folder.length > 4096 || folder.includes("\0") || /^(?:\/|[A-Za-z]:[\\/])\/?$/.test(folder)
+  folder.length > 4096 || folder.includes("\0") || /^(?:[A-Za-z]:)?[\\/]*$/.test(folder)
     ? "must be a folder below the root"
     : /^(?:\/|[A-Za-z]:[\\/])/.test(folder) && !/(?:^|[\\/])\.\.?(?:[\\/]|$)/.test(folder)
       ? undefined

@@ -9,9 +9,18 @@ import type { Socket } from "node:net"
 
 type Made = (cause: Error | null, socket?: Socket) => void
 
+/** As it is written where it is no text with escapes: a password may have a `%` of its own. */
+const plain = (part: string): string => {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
 const authorization = ({ password, username }: URL): { readonly [name: string]: string } => {
   if (username === "" && password === "") return {}
-  const login = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  const login = `${plain(username)}:${plain(password)}`
   return { "proxy-authorization": `Basic ${Buffer.from(login).toString("base64")}` }
 }
 

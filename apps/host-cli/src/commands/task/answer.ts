@@ -1,4 +1,7 @@
-/** `belay task answer`: answers the ask of a task, or one of several by its id; the first answer counts. */
+/**
+ * `belay task answer`: answers the ask of a task, or one of several by its id; the first answer counts. A yes without an id
+ * is confirmed in a terminal.
+ */
 import * as Effect from "effect/Effect"
 import { isSet, type Parsed, text } from "../../Arguments.ts"
 import { type ExitCode, type Failure, usage } from "../../Failure.ts"
@@ -19,12 +22,17 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
     return Effect.fail(usage("there is no answer", "Give --allow, --deny or --text."))
   }
   const named = isWords ? undefined : second
-  return Effect.flatMap(named === undefined ? SayingCommand.onlyAsk(parsed) : Effect.succeed(named), (askId) =>
-    SayingCommand.run(parsed, sink, {
+  return Effect.gen(function* () {
+    const askId = named ?? (yield* SayingCommand.unnamed(parsed, sink, allow))
+    if (askId === undefined) {
+      sink.out("Nothing is answered.\n")
+      return 0
+    }
+    return yield* SayingCommand.run(parsed, sink, {
       kind: "answer",
       askId,
       ...(allow || deny ? { decision: allow ? "allow" : "deny" } : {}),
       ...(said === undefined ? {} : { text: said })
     })
-  )
+  })
 }
