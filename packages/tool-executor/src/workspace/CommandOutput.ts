@@ -1,7 +1,7 @@
 /**
  * What becomes of the output of one command while it comes.
  *
- * Guarantees: what must not be kept is taken out before anything else sees it; of a line that is written over the last
+ * Guarantees: what must not be kept, and logins in addresses, are taken out before anything else sees it; of a line that is written over the last
  * state is kept; a disk that is slower holds the command back as long as it runs; what was held back of an unfinished line
  * is kept at the end, also when the command is given up.
  */
@@ -11,6 +11,7 @@ import type * as Scope from "effect/Scope"
 import * as LastState from "./LastState.ts"
 import type { OutputStore, Recording } from "./OutputStore.ts"
 import type * as ProcessGroup from "./ProcessGroup.ts"
+import * as UrlLogins from "./UrlLogins.ts"
 
 /** A text in pieces, some of which are held back until more has come. */
 export interface Pieces {
@@ -49,6 +50,7 @@ export const make = Effect.fnUntraced(function* (
 ): Effect.fn.Return<CommandOutput, never, Scope.Scope> {
   const { callId, onKept, onText, outputs, pieces = asItIs, taskId } = options
   const states = LastState.make()
+  const logins = UrlLogins.make()
   let group: ProcessGroup.ProcessGroup | undefined
   let hasEnded = false
   let isClosed = false
@@ -66,14 +68,14 @@ export const make = Effect.fnUntraced(function* (
     onText(text)
   }
   const close = () => {
-    take(pieces.end())
+    take(logins.push(pieces.end()) + logins.end())
     if (!isClosed) keep(states.end())
     isClosed = true
   }
   yield* Effect.addFinalizer(() => Effect.sync(close))
   return {
     recording,
-    push: (chunk) => take(pieces.push(chunk)),
+    push: (chunk) => take(logins.push(pieces.push(chunk))),
     startedBy: (started) => void (group = started),
     ended: () => {
       hasEnded = true
