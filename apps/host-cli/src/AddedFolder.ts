@@ -31,8 +31,8 @@ const holds = (folder: string, other: string): boolean => {
 
 /** What it would open that it must not; nothing where it may be added. */
 const opens = (folder: string, workspace: string): string | undefined => {
-  const data = Result.getOrElse(Home.workspace(DataFolder.directory()), DataFolder.directory)
-  const home = Result.getOrElse(Home.workspace(homedir()), homedir)
+  const data = Result.getOrElse(Home.workspace(DataFolder.directory()), () => DataFolder.directory())
+  const home = Result.getOrElse(Home.workspace(homedir()), () => homedir())
   if (path.dirname(folder) === folder) return "it is all of this machine"
   if (holds(folder, home)) return "your home folder is in it"
   if (identity(folder) !== identity(workspace) && holds(folder, workspace)) return "the workspace is in it"

@@ -91,7 +91,10 @@ const rows: ReadonlyArray<readonly [Call, ReadonlyArray<Call>]> = [
   [run("'mine *' x"), [run("mine x"), run("mine a x")]],
   [run("make x | sh"), [run("make x | bash"), run("sh y"), run("echo rm | sh")]],
   [run("python -c 'print(1)'"), [run("python -c 'print(2)'"), run("python x.py")]],
-  [run("git commit -m x"), [run("git reset --hard"), run("git clean -fdx"), run("git push --force"), run("git -c x=y commit")]],
+  [
+    run("git commit -m x"),
+    [run("git reset --hard"), run("git clean -fdx"), run("git push --force"), run("git -c x=y commit")]
+  ],
   [run("for x in $(mine); do it $x; done"), [run("it x"), run("mine"), run("for x in $(y); do it $x; done")]],
   [run("sed -i s/a/b/ a.txt"), [run("sed -i 1e a.txt"), run("sed -n '1w x' a.txt"), run("sed -i s/a/b/ .npmrc")]],
   [uses("notes", "add"), [uses("notes", "remove"), uses("other", "add"), looks("notes", "add")]],

@@ -75,6 +75,8 @@ export const Action = Schema.Struct({
   floors: Schema.Array(Floor),
   /** Changes nothing, with these arguments. */
   readOnly: Schema.Boolean,
+  /** Changes nothing but the files that its redirections write. */
+  redirects: Schema.optionalKey(Schema.Boolean),
   /**
    * What a path may lead to elsewhere afterwards: below the `targets` that it changes, or anywhere in the workspace. A
    * program that makes plain files and folders only leaves paths what they were.

@@ -19,6 +19,12 @@ const reads = [
   "grep -n TODO src/a.ts",
   "rg -n TODO src",
   "find src -name '*.ts'",
+  "find src -name '*.ts' -exec grep -l TODO {} +",
+  'while read -r line; do echo "> $line"; done < src/a.txt',
+  "seq 1 3 | while read n; do echo $n; done",
+  "dirname $(realpath src/a.ts)",
+  "npm pkg get scripts",
+  "gcc --version",
   "git status",
   "git diff HEAD~1",
   "git log --oneline -5",
@@ -34,11 +40,29 @@ const reads = [
 ]
 
 const others = [
+  "find src -exec sh -c 'cat {}' ;",
+  "find . -exec cat {} + -delete",
+  "npm pkg set scripts.test=x",
+  "npm pkg get --prefix ../x scripts",
+  "pnpm pkg get scripts",
+  "./gcc --version",
+  "gcc --version -wrapper x",
+  'while read -r f; do cat "$f"; done < list.txt',
+  "cat list.txt | while read f; do cat $f; done",
+  "while read -r f; do $f; done < list.txt",
+  "while read -r f; do touch x; done < list.txt",
+  "while read -r PATH; do ls; done < list.txt",
+  "while read -u 3 x; do ls; done",
+  "while read x y; do ls; done",
+  "while X=1 read x; do ls; done",
+  "while read x; ls; do ls; done",
+  "until read x; do ls; done",
+  "while true; do ls; done",
+  "while read x && rm y; do ls; done",
   "touch x",
   "npm test",
   "git commit -m x",
   "find src -delete",
-  "find src -exec cat {} +",
   "sed -i s/a/b/ src/a.ts",
   "git diff --output=x",
   "sort -o x a",
@@ -124,9 +148,48 @@ describe("a program that only reads", () => {
     assert.strictEqual(decide("cat src/a.ts", hidden).decision, "deny")
   })
 
-  it("that writes by a redirection does not only read", () => {
-    assert.strictEqual(decide("ls src > list.txt", Approvals.edits).rule, "commands.other")
+  it("writes where its output goes as edits may, and only there", () => {
+    const { edits } = Approvals
+    for (const text of ["ls src > list.txt", "echo x >> src/a.ts", "cat <<'E' > src/b.ts\nx\nE", "ls &> log.txt"]) {
+      assert.strictEqual(decide(text).decision, "ask", text)
+      assert.strictEqual(decide(text, edits).decision, "allow", text)
+      assert.strictEqual(decide(text, edits, "plan").decision, "deny", text)
+      assert.strictEqual(decide(text, { ...edits, paths: [{ pattern: "**", edit: "ask" }] }).decision, "ask", text)
+      const strict = { ...edits, commands: { ...edits.commands, readOnly: "ask" as const } }
+      assert.strictEqual(decide(text, strict).decision, "ask", text)
+    }
+    for (const text of [
+      "echo x > package.json",
+      "echo x > .git/config",
+      "echo x > ../a",
+      "echo x > /tmp/a",
+      "echo x > ~/.bashrc",
+      "cat .env > a",
+      "echo x > $y",
+      "ls <> a",
+      "npm test > a",
+      "touch a > b",
+      "id > a",
+      'echo \'{"$schema":"https://x.example/?d=1"}\' > a.json'
+    ])
+      assert.strictEqual(decide(text, edits).decision, "ask", text)
     assert.strictEqual(decide("ls src > /dev/null 2>&1").decision, "allow")
+  })
+
+  it("that takes all of a folder asks where a pattern in paths does not let it be read", () => {
+    const closed = { ...Approvals.ask, paths: [{ pattern: "src/keys/**", read: "deny" as const }] }
+    for (const text of [
+      "grep -rn x src",
+      "rg x",
+      "find src -exec cat {} +",
+      "find . | xargs cat",
+      "git ls-files | xargs cat"
+    ]) {
+      assert.strictEqual(decide(text).decision, "allow", text)
+      assert.strictEqual(decide(text, closed).rule, "path.pattern", text)
+    }
+    for (const text of ["grep -rn x docs", "find src", "ls -R src", "cat src/a.ts"])
+      assert.strictEqual(decide(text, closed).decision, "allow", text)
   })
 
   it.effect("is a setting that old settings need not have, and a child has the stricter of two", () =>

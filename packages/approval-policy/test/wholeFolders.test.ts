@@ -108,6 +108,18 @@ describe("a path after a program that may have led it elsewhere", () => {
       assert.strictEqual(decide(text).decision, "allow", text)
   })
 
+  it("asks in the next round of a loop whose word stands for several", () => {
+    for (const text of [
+      "for i in $(seq 1 2); do cat b/c; mv src b; done",
+      "for f in *.md; do cat b/c; mv src b; done",
+      "for f in $(git ls-files); do cat b/c; mv src b; done",
+      "git ls-files | while read -r f; do cat b/c; mv src b; done",
+      "for f in *.md; do cp x b/c; cp -r src b; done"
+    ])
+      assert.match(decisionOf(text), /^ask (?:command\.order|floor\.outside)$/, text)
+    assert.strictEqual(decide("for i in $(seq 1 2); do cat b/c; cat x; done").decision, "allow")
+  })
+
   it("asks for a pattern whose folder was changed", () => {
     assert.strictEqual(decisionOf("mv src b && cat b/*"), "ask command.order")
     assert.strictEqual(decisionOf("mv src b && cat */c"), "ask command.order")

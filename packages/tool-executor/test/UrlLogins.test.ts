@@ -3,7 +3,10 @@ import { assert, describe, it } from "vitest"
 import * as UrlLogins from "../src/workspace/UrlLogins.ts"
 
 const rows: ReadonlyArray<readonly [string, string]> = [
-  ["origin\thttps://ghp_0123456789abcdef@github.com/a/b (fetch)\n", "origin\thttps://<redacted>@github.com/a/b (fetch)\n"],
+  [
+    "origin\thttps://ghp_0123456789abcdef@github.com/a/b (fetch)\n",
+    "origin\thttps://<redacted>@github.com/a/b (fetch)\n"
+  ],
   ["https://me:ghp_0123456789@host/x", "https://me:<redacted>@host/x"],
   ["https://x-access-token:ghs_01234567@host/x.git\n", "https://x-access-token:<redacted>@host/x.git\n"],
   ["HTTP://ghp_0123456789abcdef@host", "HTTP://<redacted>@host"],

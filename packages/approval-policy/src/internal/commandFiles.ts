@@ -71,8 +71,16 @@ const below = (target: Target, fact: PathFact, approvals: Approvals): ReadonlyAr
   if (target.below === undefined || fact.kind !== "directory" || isGuess(target)) return []
   const found = fact.below ?? { more: true }
   const shown = quote(fact.given)
+  const entries = target.role === "read" && fact.inside ? belowSetting(approvals, "read", fact.relative) : undefined
   const folder = fact.given.replace(/\/+$/, "")
   return [
+    ...(entries === undefined || entries === "allow"
+      ? []
+      : [
+          ask("path.pattern", `The command reads all of ${shown}, of which a pattern in paths says: ${entries}.`, [
+            "task"
+          ])
+        ]),
     ...(found.outside === undefined
       ? []
       : [

@@ -115,16 +115,14 @@ const machine =
   /^(?:id|whoami|who|w|users|groups|hostname|ps|pgrep|lsof|locale|arch|docker|podman|nerdctl|kubectl|oc|gh|glab|belay)$/
 
 /** What a command needs no entry for. */
-const isFree = (action: Action, command: CommandFact, { commands, read }: Approvals): boolean => {
+const isFree = (action: Action, command: CommandFact, { commands, edit, read }: Approvals): boolean => {
   if (action.hazards.length > 0) return false
   // A redirection of a group, or a harmless variable for what follows: the rules for files decide.
   if (action.argv.length === 0) return command.reading.actions.some(({ argv }) => argv.length > 0)
-  if (!action.readOnly || commands.readOnly === "ask" || read !== "allow") return false
-  const name = baseName(action.argv[0] ?? "")
-  const own = command.reading.actions.indexOf(action)
-  // What find runs on each file is no part of a search.
-  const runs = name === "find" && command.reading.actions.some(({ parent }) => parent === own)
-  if (runs || machine.test(name)) return false
+  // What it prints goes to files that edits may make: the rules for files decide of each.
+  const reads = action.readOnly || (action.redirects === true && edit === "allow")
+  if (!reads || commands.readOnly === "ask" || read !== "allow") return false
+  if (machine.test(baseName(action.argv[0] ?? ""))) return false
   return action.targets.every((index) => {
     const facts = factsOf(command, index)
     const target = command.reading.targets[index]

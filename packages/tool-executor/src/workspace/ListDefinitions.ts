@@ -13,6 +13,7 @@ import * as Thread from "../internal/thread.ts"
 import type * as Tool from "../Tool.ts"
 import { failure, output } from "../Tool.ts"
 import type { Definition } from "./definitionsOf.ts"
+import * as ClosedFiles from "./ClosedFiles.ts"
 import * as IgnoreRules from "./IgnoreRules.ts"
 import { languageOf } from "./Languages.ts"
 import * as PathResolver from "./PathResolver.ts"
@@ -97,11 +98,12 @@ export const make = (options: ListDefinitionsOptions): Tool.Tool<Parameters> => 
   const list = Effect.fnUntraced(function* (args: Parameters, fact: PathFact.PathFact, context: Tool.ToolContext) {
     const { workspace } = context
     const isFolder = fact.kind === "directory"
-    const all = isFolder ? filesIn(fact, workspace) : [fact.resolved]
+    const isClosed = ClosedFiles.make(context.approvals, fact.insensitive)
     const nameOf = (file: string) =>
       PlainText.name(
         PathResolver.contains(workspace, file) ? path.relative(workspace, file).replaceAll(path.sep, "/") : file
       )
+    const all = isFolder ? filesIn(fact, workspace).filter((file) => !isClosed(nameOf(file))) : [fact.resolved]
     const sources: Array<Source> = []
     for (const file of all.slice(0, mostFiles)) {
       const one = isFolder ? place(file, context) : fact

@@ -11,6 +11,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import type * as Tool from "../Tool.ts"
 import { failure, output } from "../Tool.ts"
+import * as ClosedFiles from "./ClosedFiles.ts"
 import * as FoundLines from "./FoundLines.ts"
 import * as IgnoreRules from "./IgnoreRules.ts"
 import * as PathResolver from "./PathResolver.ts"
@@ -48,9 +49,11 @@ export interface SearchFilesOptions {
 const search = Effect.fnUntraced(function* (
   args: Parameters,
   fact: PathFact.PathFact,
-  workspace: string,
+  { approvals, workspace }: Pick<Tool.ToolContext, "approvals" | "workspace">,
   options: SearchFilesOptions
 ) {
+  // A file that is named itself has been judged.
+  const isClosed = fact.kind === "directory" ? ClosedFiles.make(approvals, fact.insensitive) : () => false
   const isSecret = (file: string) => SecretNames.isSecret(file) || options.isSecret?.(file) === true
   const relative = (file: string) =>
     PathResolver.contains(workspace, file) ? path.relative(workspace, file).replaceAll(path.sep, "/") : file
@@ -67,7 +70,8 @@ const search = Effect.fnUntraced(function* (
     display: (file) => {
       const absolute = path.resolve(workspace, file)
       const name = relative(absolute)
-      return isSecret(name) || rules.isFileIgnored(absolute, fact.resolved) ? undefined : PlainText.name(name)
+      const isLeftOut = isSecret(name) || isClosed(name) || rules.isFileIgnored(absolute, fact.resolved)
+      return isLeftOut ? undefined : PlainText.name(name)
     }
   })
   const isName = args.file_pattern !== undefined && !/^!|[\\/]/.test(args.file_pattern)
@@ -110,5 +114,5 @@ export const make = (options: SearchFilesOptions): Tool.Tool<Parameters> =>
     parameters: Parameters,
     home: options.home,
     kind: "either",
-    run: (args, fact, { workspace }) => search(args, fact, workspace, options)
+    run: (args, fact, context) => search(args, fact, context, options)
   })

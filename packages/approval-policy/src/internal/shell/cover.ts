@@ -27,6 +27,12 @@ const loop = (node: Of<"For">, source: string): ReadonlyArray<Span> => {
   ]
 }
 
+const whileLoop = ({ body, clause, end, pos }: Of<"While">, source: string): ReadonlyArray<Span> => [
+  piece(source, pos, clause.pos, /^while[ \t\n]+$/),
+  piece(source, clause.end, body.pos, new RegExp(`${next}do[ \\t\\n]+$`)),
+  piece(source, body.end, end, new RegExp(`${next}done$`))
+]
+
 const condition = ({ clause, elif, else: other, end, pos, then }: Of<"If">, source: string): ReadonlyArray<Span> => {
   const before = (word: string) => new RegExp(`${next}${word}[ \\t\\n]+$`)
   const spans: Array<Span> = [
@@ -124,6 +130,9 @@ export const isCovered = (
         for (const word of node.wordlist ?? []) visit(word)
         visit(node.body)
         return
+      case "While":
+        spans.push(...whileLoop(node, source))
+        break
       case "If":
         spans.push(...condition(node, source))
         break

@@ -2,7 +2,7 @@
  * The commands of a plain text, one after the other as they may run, with what each stands in.
  *
  * Every branch of a condition counts. The body of a loop counts once for each word of the loop, with that word as the
- * value of its variable, so that each file that a round touches is named.
+ * value of its variable, so that each file that a round touches is named; where a word stands for several, twice.
  */
 import type { CommandNode, CompoundList, PipelineNode, Script, Statement, SyntaxNode, Word, WordPart } from "unbash"
 import { literalOf } from "./literal.ts"
@@ -103,6 +103,19 @@ const testOf = (node: Of<"TestCommand">, known: Known): ReadonlyArray<Value> => 
   ...tested(node.expression, known),
   { text: "]", glob: false, written: "]]" }
 ]
+
+/** The variable of `read -r name`, with or without `IFS=`, and nothing besides. */
+const lineOf = ({ commands }: CompoundList): string | undefined => {
+  const [only, ...others] = commands
+  const command = only?.command
+  if (command?.type !== "Command" || others.length > 0 || command.redirects.length > 0) return undefined
+  const isSplit = command.prefix.every(
+    (node) => node.type === "Assignment" && node.name === "IFS" && /^IFS=(?:''|"")?$/.test(node.text)
+  )
+  const words = command.args.map((word) => word.text).filter((text) => text !== "-r")
+  const [name = ""] = words
+  return command.name?.text === "read" && isSplit && words.length === 1 && ownName.test(name) ? name : undefined
+}
 
 class Flattener {
   readonly commands: Array<Simple> = []
@@ -247,6 +260,8 @@ class Flattener {
         return
       case "For":
         return this.loop(node, place)
+      case "While":
+        return this.lines(node, place)
       default:
         throw new NotPlain("it has a part whose effect is not known")
     }
@@ -270,14 +285,31 @@ class Flattener {
     return value
   }
 
+  /** Of a line that is read nothing is known but which program printed it, where that is known. */
+  private lines(node: Of<"While">, place: Place): void {
+    const name = node.kind === "while" ? lineOf(node.clause) : undefined
+    if (name === undefined) throw new NotPlain("it has a loop")
+    this.loops = true
+    const producer = place.producers.at(-1) ?? -1
+    const isListed = listers.test(this.commands[producer]?.words[0]?.text ?? "")
+    const value: Value = { text: null, glob: false, written: `$${name}`, ...(isListed ? { listing: producer } : {}) }
+    this.body(node.body, name, value, place)
+  }
+
+  /** What one round makes of paths, the next one finds: of a word that stands for several the body counts twice. */
+  private body(body: CompoundList, name: string, value: Value, place: Place): void {
+    const variables = new Map([...(place.known.variables ?? []), [name, value]])
+    const isOne = value.text !== null && !value.glob && value.varies !== true
+    for (let round = isOne ? 2 : 1; round <= 2; round++)
+      this.list(body, { ...place, known: { ...place.known, variables } })
+  }
+
   private loop(node: Of<"For">, place: Place): void {
     const name = node.name.text
     if (node.wordlist === undefined || !ownName.test(name)) throw new NotPlain("it has a loop over what is not known")
     this.loops = true
     for (const word of node.wordlist) {
-      const value = this.rounds(word, place)
-      const variables = new Map([...(place.known.variables ?? []), [name, value]])
-      this.list(node.body, { ...place, known: { ...place.known, variables } })
+      this.body(node.body, name, this.rounds(word, place), place)
     }
   }
 }

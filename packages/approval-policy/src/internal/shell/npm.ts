@@ -2,12 +2,23 @@
 import { bins } from "./checkers.ts"
 import { interpreter } from "./interpreters.ts"
 import { launcher, ran, tool } from "./rows.ts"
-import { apply, type Spec } from "./spec.ts"
+import { apply, type Spec, unnamed } from "./spec.ts"
 
 const npmFlags =
   "--prefix< -C< --dir< --cwd< --changed? --affected --concurrency: --workspace-concurrency: --reporter= --aggregate-output --no-frozen-lockfile --lockfile-only --fix-lockfile --no-optional --ignore-workspace --workspace-root --no-progress --loglevel: --no-save-dev --production? --parseable -S -O --save-optional --save-peer --no-package-lock --package-lock-only --prefer-dedupe --no-lockfile --check-files --mode= --no-immutable --immutable-cache --recursive-include --include-workspace-root --fail-if-no-match --resume-from: --sort --no-sort --shamefully-hoist --strict-peer-dependencies --no-strict-peer-dependencies --since? --no-private --verbose -s --silent --if-present -w: --workspace: --workspaces -ws --quiet -q --no-audit --no-fund --audit? --fund? --omit: --include: -D --save-dev -E --save-exact --save --no-save -g --global --json --depth: -r --recursive --filter: -F: --parallel --frozen-lockfile --offline --prefer-offline --ignore-scripts --legacy-peer-deps --production --immutable --all --long --dry-run --watch --stream --no-bail -P --prod"
 
-const npm = tool({
+/** Shows fields of package.json, or writes them. */
+const pkg: Spec = {
+  readOnly: true,
+  read: (words, findings) => {
+    for (const word of words) findings.target(word, "mention")
+    if (words[0]?.text === "get" && words.every(({ glob, text }) => text !== null && !glob && !/^-/.test(text))) return
+    findings.changes()
+    findings.hazard(words[0]?.at ?? unnamed, "it may change package.json", "changes")
+  }
+}
+
+const shared = tool({
   flags:
     "--version -v --help -h -s --silent -r --recursive --filter: -F: -w: --workspace: --workspaces --prefix< -C< --dir< --cwd< --if-present --parallel --stream --no-bail --workspace-root -ws --include-workspace-root --reporter= --color --no-color --loglevel: --workspace-concurrency: --aggregate-output --fail-if-no-match --sort --no-sort --quiet -q",
   harmless: npmFlags,
@@ -32,6 +43,8 @@ const bin = (name: string): Spec => ({
   }
 })
 
+const npm: Spec = { ...shared, sub: { ...shared.sub, pkg } }
+
 /**
  * pnpm and yarn: their own settings in the project are code, whatever they are asked, and they pass the flags of a script
  * on without `--`.
@@ -39,11 +52,11 @@ const bin = (name: string): Spec => ({
 const own = npmFlags.replace(" -w: ", " -w ")
 
 const project: Spec = {
-  ...npm,
-  flags: `${npm.flags?.replace(" -w: ", " -w ")} -A -p -t -v --all --verbose --topological --topological-dev --interlaced -j: --jobs: --since? --include: --exclude: --no-private`,
+  ...shared,
+  flags: `${shared.flags?.replace(" -w: ", " -w ")} -A -p -t -v --all --verbose --topological --topological-dev --interlaced -j: --jobs: --since? --include: --exclude: --no-private`,
   sub: {
     ...Object.fromEntries(Object.keys(bins).map((name) => [name, bin(name)])),
-    ...npm.sub,
+    ...shared.sub,
     turbo: ran(
       `${own} --force? --continue? --dry? --graph? --no-cache --no-daemon --output-logs: --log-order: --log-prefix: --summarize? --only`
     ),

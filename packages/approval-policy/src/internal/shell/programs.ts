@@ -67,7 +67,12 @@ export const isOwn = (program: string): boolean => isPath(program) && !ofSystem.
 export const isStandard = (program: string): boolean =>
   (!isPath(program) || ofSystem.test(program)) && (program.split("/").at(-1) ?? "") === baseName(program)
 
+/** Of the machine, and of no project: what they say of themselves runs nothing else. */
+const toolchains = /^(?:gcc|g\+\+|cc|c\+\+|clang|clang\+\+|gdb|lldb|valgrind)$/
+const version: Spec = { flags: "--version", readOnly: true }
+
 export const specOf = (program: string, words: ReadonlyArray<Word>): Spec => {
   const name = baseName(program).replace(/^mkfs\..*/, "mkfs")
+  if (toolchains.test(name) && words.length === 1 && words[0]?.text === "--version") return version
   return variant(name, words) ?? (Object.hasOwn(table, name) ? table[name] : undefined) ?? unknown
 }

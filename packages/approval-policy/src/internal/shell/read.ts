@@ -29,6 +29,7 @@ interface Draft {
   targets: Array<number>
   floors: Array<Floor>
   readOnly: boolean
+  redirects: boolean
   moves: Action["moves"]
   step: number
   unknown: boolean
@@ -74,10 +75,11 @@ class Reader {
 
   reading(): CommandReading {
     const { form, targets, why } = this
-    const actions = this.actions.map(({ hidden, neutral, ...draft }) => ({
+    const actions = this.actions.map(({ hidden, neutral, redirects, ...draft }) => ({
       ...draft,
       ...(neutral.length === 0 ? {} : { neutral }),
-      ...(hidden ? { hidden } : {})
+      ...(hidden ? { hidden } : {}),
+      ...(redirects ? { redirects } : {})
     }))
     return { form, why, actions, targets }
   }
@@ -144,6 +146,7 @@ class Reader {
       targets: [],
       floors: [],
       readOnly: true,
+      redirects: false,
       moves: "nothing",
       step: this.step,
       unknown: false,
@@ -407,10 +410,14 @@ class Reader {
         this.target(draft, path, "read", false)
       }
     }
+    const only = draft.readOnly
     for (const { operator, target } of command.redirections) {
       const isConnection = /^\/dev\/(?:tcp|udp)\//.test(target.text ?? "")
       const isRead = operator === "<" && !isConnection
-      if (!isRead && !/^\/dev\/(?:null|stdout|stderr|tty)$/.test(target.text ?? "")) draft.readOnly = false
+      if (!isRead && !/^\/dev\/(?:null|stdout|stderr|tty)$/.test(target.text ?? "")) {
+        draft.readOnly = false
+        draft.redirects = only && /^(?:>|>>|>\||&>|&>>)$/.test(operator) && !isConnection
+      }
       this.target(draft, target, isRead ? "read" : "write", true)
     }
   }

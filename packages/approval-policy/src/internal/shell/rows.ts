@@ -168,9 +168,9 @@ const loses =
 
 /** A program that nobody has described: flags beyond its rule are hazards. */
 export const unknown: Spec = {
-  // Programs of tests that googletest made.
+  // What every program has, and programs of tests that googletest made.
   flags:
-    "--gtest_filter: --gtest_list_tests --gtest_color= --gtest_brief: --gtest_repeat: --gtest_shuffle --gtest_also_run_disabled_tests --gtest_break_on_failure --gtest_fail_fast",
+    "--help --version --gtest_filter: --gtest_list_tests --gtest_color= --gtest_brief: --gtest_repeat: --gtest_shuffle --gtest_also_run_disabled_tests --gtest_break_on_failure --gtest_fail_fast",
   hides: true,
   operands: ({ operands }, findings) => {
     for (const word of operands)

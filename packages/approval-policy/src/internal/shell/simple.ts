@@ -2,8 +2,8 @@
 import type { Command, Redirection, SyntaxNode } from "unbash"
 import { type Known, type Value, valueOf } from "./words.ts"
 
-/** It only shows what it is given. */
-export const shows = ({ name }: Command): boolean => name?.text === "echo" || name?.text === "printf"
+/** It only shows what it is given, or a part of it. */
+export const shows = ({ name }: Command): boolean => /^(?:echo|printf|dirname|basename)$/.test(name?.text ?? "")
 
 export interface Redirected {
   readonly operator: string

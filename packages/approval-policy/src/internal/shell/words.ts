@@ -144,7 +144,7 @@ const expanded = (part: WordPart, known: Known): Piece | undefined => {
   if (!isVariable(part)) return undefined
   const value = looped(part.text, known)
   if (shown === true && value?.glob === true) return { text: value.text ?? "", pattern: true }
-  if (shown === true && value?.listing !== undefined) return { text: part.text, varies: true }
+  if (shown === true && value?.text === null) return { text: part.text, varies: true }
   const text = variable(part.text, known)
   const varies = isNumber(part.text) || isSaid(part.text, known) || value?.varies === true
   return text === null ? undefined : { text, varies }
