@@ -137,12 +137,20 @@ const outside = (fact: PathFact, approvals: Approvals): Verdict => {
   return verdict(setting, "path.outside", `${quote(fact.resolved)} lies outside the workspace.`, ["task"])
 }
 
+/** What an edit makes of a file tells what is in it: where entries close a file to reads, they close it to edits. */
+const entryFor = (fact: PathFact, approvals: Approvals, name: string): Setting | undefined => {
+  const kind = kindOf(fact)
+  const own = entrySetting(approvals, kind, name, fact.insensitive)
+  const read = kind === "read" || fact.kind === "absent" ? undefined : entrySetting(approvals, "read", name, fact.insensitive)
+  return read === undefined || read === "allow" ? own : strictest(own ?? approvals[kind], read)
+}
+
 const inside = (fact: PathFact, approvals: Approvals, place: Place): Verdict => {
   const kind = kindOf(fact)
   const general = approvals[kind]
-  const target = entrySetting(approvals, kind, fact.relative, fact.insensitive)
   const shown = displayedRelative(fact, place.workspace)
-  const written = shown === undefined ? undefined : entrySetting(approvals, kind, shown, fact.insensitive)
+  const target = entryFor(fact, approvals, fact.relative)
+  const written = shown === undefined ? undefined : entryFor(fact, approvals, shown)
   const verb = kind === "edit" ? "Edits of" : "Reads of"
   if (target === undefined && written === undefined) {
     return verdict(general, kind, `${verb} files in the workspace: ${general}.`, ["task", "always"])

@@ -118,7 +118,10 @@ const policyInput = (tool: Tool, args: unknown, facts: ToolFacts, context: TaskC
 })
 
 /** With what the policy says of further reads. */
-const reading = (context: TaskContext, policy: Policy.ApprovalPolicy["Service"]): TaskContext => {
+const reading = (
+  context: TaskContext,
+  policy: Policy.ApprovalPolicy["Service"]
+): TaskContext & Required<Pick<TaskContext, "mayRead">> => {
   const { approvals, home, mode, workspace } = context
   const read = {
     tool: "read_file",
@@ -156,8 +159,12 @@ const judged = (
         decision
       )
     }
+    // Why an edit does not fit shows lines of its files: of those that may not be read a person decides first.
+    const isOpen = facts.paths.every((fact) => fact.kind === "absent" || ofCall.mayRead({ ...fact, access: "read" }))
     const refusal =
-      decision.decision === "ask" && tool.refuses !== undefined ? yield* tool.refuses(args, ofCall) : undefined
+      decision.decision === "ask" && isOpen && tool.refuses !== undefined
+        ? yield* tool.refuses(args, ofCall)
+        : undefined
     if (refusal !== undefined) return { _tag: "Refused", call, ...refusal } satisfies Prepared
     const asks = decision.decision === "ask" && tool.identity !== undefined
     const identity = asks ? yield* tool.identity(args, ofCall) : undefined

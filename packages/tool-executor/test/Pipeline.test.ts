@@ -27,7 +27,7 @@ const tools: ReadonlyArray<Tool.Tool> = [
   failing("run_dies_oddly", { execute: () => Effect.die(Object.create(null)) }),
   failing("run_stops", { execute: () => Effect.interrupt }),
   failing("run_asks", { execute: (_args, { callId }) => Effect.succeed(Tool.output(callId)) }),
-  ...Workspace.all.filter(({ name }) => name === "write_to_file" || name === "read_file")
+  ...Workspace.all.filter(({ name }) => /^(?:write_to_file|read_file|replace_in_file|apply_patch)$/.test(name))
 ]
 
 const layer = Pipeline.layer.pipe(Layer.provide([Catalog.layer(tools), ApprovalPolicy.ApprovalPolicy.layer]))
@@ -164,6 +164,44 @@ describe("the decision of the policy", () => {
       const prepared = yield* ready("change", { path: "own/state" }, { approvals: Approvals.all, home: "/ws/proj/own" })
       assert.strictEqual(prepared.decision.decision, "ask")
       assert.deepStrictEqual(prepared.decision.grants, [])
+    })
+  )
+
+  it.effect("shows no line of a file that may not be read, also when an edit does not fit", () =>
+    Effect.gen(function* () {
+      const workspace = yield* Workspace.make
+      const outside = yield* Workspace.make
+      workspace.write(".env", "API_TOKEN=sk-canary-1\nB=2\n")
+      workspace.write("a.txt", "API_TOKEN=sk-canary-1\nB=2\n")
+      workspace.write("closed/c.txt", "API_TOKEN=sk-canary-1\nB=2\n")
+      outside.write("o.txt", "API_TOKEN=sk-canary-1\nB=2\n")
+      fs.symlinkSync(workspace.at(".env"), workspace.at("link.txt"))
+      const replaced = (file: string) => {
+        const diff = "<<<<<<< SEARCH\nAPI_TOKEN=sk-canary-2\n=======\ny\n>>>>>>> REPLACE"
+        return ["replace_in_file", { path: file, diff }] as const
+      }
+      const patched = (file: string) => {
+        const patch = `*** Begin Patch\n*** Update File: ${file}\n@@\n-API_TOKEN=sk-canary-2\n+y\n*** End Patch`
+        return ["apply_patch", { patch }] as const
+      }
+      const paths = [{ pattern: "closed/**", read: "deny" as const }]
+      for (const approvals of [Approvals.ask, { ...Approvals.edits, paths }]) {
+        const more = { workspace: workspace.root, approvals }
+        for (const of of [replaced, patched]) {
+          for (const file of [".env", "link.txt", outside.at("o.txt")]) {
+            assert.strictEqual((yield* ready(...of(file), more)).decision.decision, "ask", file)
+          }
+        }
+      }
+      // Where it may be read, the closest lines help before anybody is asked.
+      const open = yield* prepare(...replaced("a.txt"), { workspace: workspace.root })
+      assert.match(open._tag === "Refused" ? textOf(open.output) : "", /closest lines[^]*sk-canary-1/)
+      const closed = { workspace: workspace.root, approvals: { ...Approvals.edits, paths } }
+      for (const of of [replaced, patched]) {
+        const denied = yield* refused(...of("closed/c.txt"), closed)
+        assert.notInclude(denied.text, "sk-canary-1")
+        assert.strictEqual(denied.decision?.rule, "path.pattern")
+      }
     })
   )
 
