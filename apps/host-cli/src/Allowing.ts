@@ -75,8 +75,12 @@ const lineOf = ({ args, rule, tool }: Denied, { allow, reason }: Denial, times: 
   const payload = { question: `${tool} ${JSON.stringify(args)}` }
   const what = AskText.line({ kind: "approval", callId: null, payload })
   const often = times === 1 ? "" : `, ${times} times`
+  // An entry that is there and does not cover it needs to be told why.
+  const [short = ""] = /^An entry for .* does not cover .*(?=; others: )/su.exec(reason) ?? []
   const why =
-    allow === null ? ` Nothing allows it beforehand: ${Words.printable(reason)}` : ` Entry: ${JSON.stringify(allow)}`
+    allow === null
+      ? ` Nothing allows it beforehand: ${Words.printable(reason)}`
+      : `${short === "" ? "" : ` ${Words.printable(short)}.`} Entry: ${JSON.stringify(allow)}`
   return `Denied${often}: ${what} (${rule}).${why}`
 }
 

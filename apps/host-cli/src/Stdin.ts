@@ -145,7 +145,7 @@ const attachment = ({ bytes, cut }: Came) =>
     return GivenBytes.shown({ bytes, name: "stdin", cut }).flatMap((block): ReadonlyArray<Message.Attachment> => {
       if (block.type === "image") return [Message.text("<stdin>\n(an image)\n</stdin>"), block]
       // What stands in it cannot end it.
-      const text = block.text.replaceAll("</stdin", "<\\/stdin").trimEnd()
+      const text = block.text.replaceAll(/<\/(?=\s*stdin)/giu, "<\\/").trimEnd()
       return text === "" ? [] : [Message.text(`<stdin>\n${text}\n</stdin>`)]
     })
   })

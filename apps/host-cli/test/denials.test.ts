@@ -63,6 +63,17 @@ describe("what was denied because nobody was there", () => {
     }
   })
 
+  it("says why an entry that is there does not cover it", async () => {
+    const { run } = await world([
+      { match: { prompt: "Tidy up" }, answers: [use("execute_command", { command: "npm test -- --foo" }), done] }
+    ])
+    const { stderr } = await run("run", "Tidy up", "--allowed-tools", "Bash(npm test:*)")
+    assert.match(
+      stderr.join("\n"),
+      /An entry for 'npm' does not cover 'npm test -- --foo': .*\. Entry: \{"commands":\{"allow":\["npm test -- --foo"\]\}\}/
+    )
+  })
+
   it("has no entry where nothing can allow it beforehand", async () => {
     const { run, workspace } = await world([
       { match: { prompt: "Tidy up" }, answers: [use("write_to_file", { path: ".git/config", content: "x" }), done] }

@@ -141,7 +141,8 @@ const outside = (fact: PathFact, approvals: Approvals): Verdict => {
 const entryFor = (fact: PathFact, approvals: Approvals, name: string): Setting | undefined => {
   const kind = kindOf(fact)
   const own = entrySetting(approvals, kind, name, fact.insensitive)
-  const read = kind === "read" || fact.kind === "absent" ? undefined : entrySetting(approvals, "read", name, fact.insensitive)
+  const read =
+    kind === "read" || fact.kind === "absent" ? undefined : entrySetting(approvals, "read", name, fact.insensitive)
   return read === undefined || read === "allow" ? own : strictest(own ?? approvals[kind], read)
 }
 

@@ -28,8 +28,10 @@ const chosen = ({ settings }: Running) => [settings.tools, settings.withoutTools
 export const make = (tools: Tools): Offered => {
   const known = new Map<string, Tools>()
   const once = (key: ReadonlyArray<unknown>, of: () => Tools): Tools => {
-    const found = known.get(key.join(":")) ?? of()
-    known.set(key.join(":"), found)
+    // No tools at all is something else than all of them.
+    const name = JSON.stringify(key)
+    const found = known.get(name) ?? of()
+    known.set(name, found)
     return found
   }
   const given = ({ settings }: Running) => tools.filter(({ name }) => isGiven(settings, name))

@@ -2,7 +2,7 @@
 import { ProjectContext } from "@belay/prompt-context"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { calls, completes, make, requestsOf, run, script } from "./world.ts"
+import { calls, completes, make, price, requestsOf, run, script } from "./world.ts"
 
 const agents: ReadonlyArray<ProjectContext.Agent> = [
   {
@@ -32,6 +32,23 @@ const textOf = (request: unknown): string => {
 const sub = (message: string, agent: string) => ["new_task", { message, agent }] as const
 
 describe("an agent of a folder", () => {
+  it.live("makes no call with a model whose price is not known where cost is limited", () =>
+    Effect.gen(function* () {
+      const world = yield* make([
+        script("root", calls(sub("look at it", "reviewer")), completes("joined")),
+        script("look at it", completes("seen"))
+      ])
+      const models = {
+        "test-model": { inputLimit: 200_000, outputReserve: 8192, price },
+        "own-haiku": { inputLimit: 9000 }
+      }
+      const limited = world.task("root", {}, { models, maxCostUsd: 5 })
+      yield* world.session(run(limited).pipe(told))
+      assert.isNotEmpty(requestsOf(world, "root"))
+      assert.isEmpty(requestsOf(world, "look at it"))
+    })
+  )
+
   it.live("gives a subtask its words, its model, and of the parent's tools no others than it names", () =>
     Effect.gen(function* () {
       const world = yield* make([

@@ -176,13 +176,13 @@ describe("the decision of the policy", () => {
       workspace.write("closed/c.txt", "API_TOKEN=sk-canary-1\nB=2\n")
       outside.write("o.txt", "API_TOKEN=sk-canary-1\nB=2\n")
       fs.symlinkSync(workspace.at(".env"), workspace.at("link.txt"))
-      const replaced = (file: string) => {
+      const replaced = (file: string): readonly [string, object] => {
         const diff = "<<<<<<< SEARCH\nAPI_TOKEN=sk-canary-2\n=======\ny\n>>>>>>> REPLACE"
-        return ["replace_in_file", { path: file, diff }] as const
+        return ["replace_in_file", { path: file, diff }]
       }
-      const patched = (file: string) => {
+      const patched = (file: string): readonly [string, object] => {
         const patch = `*** Begin Patch\n*** Update File: ${file}\n@@\n-API_TOKEN=sk-canary-2\n+y\n*** End Patch`
-        return ["apply_patch", { patch }] as const
+        return ["apply_patch", { patch }]
       }
       const paths = [{ pattern: "closed/**", read: "deny" as const }]
       for (const approvals of [Approvals.ask, { ...Approvals.edits, paths }]) {
