@@ -2,7 +2,7 @@
  * What was denied as a run tells it at its end: with the entry of the approvals that would have let it run, tried on the
  * policy itself, and the flag with which all of it runs the next time.
  */
-import { Approvals, type Decision } from "@belay/approval-policy"
+import { Approvals } from "@belay/approval-policy"
 import type { TaskHistory } from "@belay/history-store"
 import { Settings } from "@belay/task-engine"
 import { AskText, McpCall, Transcript, Words } from "@belay/task-engine/protocol"
@@ -57,7 +57,7 @@ const entryFor = (denied: Denied, owner: NonNullable<Owner>) =>
       attended: false
     }
     const { resolved, rule } = denied
-    return (yield* Entry.of(question, { rule, resolved: (resolved ?? {}) as Decision.Resolved })) ?? null
+    return (yield* Entry.of(question, { rule, resolved: resolved ?? {} })) ?? null
   })
 
 /** The approvals as the flag takes them: a preset, or what differs from `ask`. */

@@ -10,6 +10,7 @@ import type { Approvals } from "./Approvals.ts"
 import type { Check, CommandFact } from "./CommandFact.ts"
 import type { CommandReading, Target } from "./CommandReading.ts"
 import { allow, ask, deny, type Verdict, verdict } from "./Decision.ts"
+import { stopped } from "./internal/commandDenials.ts"
 import { filesOf, type Standing } from "./internal/commandFiles.ts"
 import { floor, isRemote, opaque, unpacked } from "./internal/commandFloor.ts"
 import * as rules from "./internal/commandRules.ts"
@@ -184,23 +185,23 @@ const projectOf = (command: CommandFact): string => {
 
 const listed = (command: CommandFact, approvals: Approvals, standing: Standing): Verdict => {
   const { text } = command
-  const stopped = rules.stopped(command, approvals, standing !== "other")
-  if (stopped?.decision === "deny") return stopped
+  const stops = stopped(command, approvals, standing !== "other")
+  if (stops?.decision === "deny") return stops
   if (standing === "exact") return allow("commands.allow", `${quote(text)} is in commands.allow.`)
   const changed = stopped === undefined ? checked(command, approvals) : undefined
   if (changed !== undefined) return ofCheck(command, changed)
   const { other } = approvals.commands
-  if (standing === "rule" && stopped === undefined && (approvals.commands.allow.length > 0 || other !== "allow")) {
+  if (standing === "rule" && stops === undefined && (approvals.commands.allow.length > 0 || other !== "allow")) {
     return isReadOnly(command) && !rules.isListed(command, approvals)
       ? allow("commands.readOnly", "Every program of the command only reads, and only in the workspace.")
       : allow("commands.allow", "Every program of the command is in commands.allow.")
   }
-  if (standing === "rule" && stopped !== undefined) return stopped
+  if (standing === "rule" && stops !== undefined) return stops
   const grants = ["task", "always"] as const
   const reason = `${obstacle(command, approvals)}${projectOf(command)}; others: ${other}.`
   const general = verdict(other, "commands.other", reason, grants)
   if (general.decision !== "allow") return general
-  if (stopped !== undefined) return stopped
+  if (stops !== undefined) return stops
   return isRemote(command) ? ask("command.remote", `${quote(text)} may change other machines.`, grants) : general
 }
 
@@ -234,7 +235,7 @@ export const isCheck = (command: CommandFact, approvals: Approvals): boolean =>
   checked(command, approvals) !== undefined
 
 /** Entries for `commands.allow` after which the command would not ask for want of one, the narrowest of use. */
-export const suggestions = rules.suggestions
+export { suggestions } from "./internal/commandSuggestions.ts"
 
 /** The programs that the command runs, as they are written, as far as they are known. */
 export const programs = ({ reading }: CommandFact): ReadonlyArray<string> =>

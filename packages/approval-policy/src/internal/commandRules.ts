@@ -1,13 +1,11 @@
-/** The entries of `commands.allow` and `commands.deny` against the programs that a command runs. */
+/** The entries of `commands.allow` against the programs that a command runs. */
 import type { Approvals } from "../Approvals.ts"
 import type { CommandFact } from "../CommandFact.ts"
 import type { Action, Hazard } from "../CommandReading.ts"
-import { ask, deny, type Verdict } from "../Decision.ts"
 import { factsOf, isGuess } from "./commandFacts.ts"
 import { harmless } from "./commandFloor.ts"
-import { quote } from "./quote.ts"
 
-type Words = ReadonlyArray<string>
+export type Words = ReadonlyArray<string>
 
 const plain = /^[\p{L}\p{N}_./@%+,:=~[\]-]+(?: [\p{L}\p{N}_./@%+,:=~[\]-]+)*$/u
 
@@ -15,7 +13,7 @@ const plain = /^[\p{L}\p{N}_./@%+,:=~[\]-]+(?: [\p{L}\p{N}_./@%+,:=~[\]-]+)*$/u
 const mark = "="
 
 /** An entry of plain words is a rule for arguments; any other entry is its exact text and nothing else. */
-const wordsOf = (entry: string): Words | undefined =>
+export const wordsOf = (entry: string): Words | undefined =>
   plain.test(entry) && !entry.startsWith(mark) && !/(?:^| )~/.test(entry) ? entry.split(" ") : undefined
 
 /** The one text that an entry names. */
@@ -28,7 +26,8 @@ export const exactly = (text: string): string =>
 /** Whether an entry of `commands.allow` covers its own text and no other. */
 export const isExact = (entry: string): boolean => wordsOf(entry) === undefined
 
-const baseName = (program: string): string => (program.split("/").at(-1) ?? "").toLowerCase().replace(/\.exe$/, "")
+export const baseName = (program: string): string =>
+  (program.split("/").at(-1) ?? "").toLowerCase().replace(/\.exe$/, "")
 
 const begins = (argv: Action["argv"], words: Words): boolean =>
   words.every((word, index) => index === 0 || argv[index] === word)
@@ -70,7 +69,7 @@ export const byName = (command: CommandFact): ReadonlyArray<string> =>
 /** Its program is a file of the workspace: code of the project. */
 export const isOwn = (action: Action, command: CommandFact): boolean => ownFiles(action, command).length > 0
 
-const isKnown = (action: Action, command: CommandFact): boolean =>
+export const isKnown = (action: Action, command: CommandFact): boolean =>
   action.targets.every((index) => {
     const target = command.reading.targets[index]
     if (target === undefined || isGuess(target)) return true
@@ -83,7 +82,7 @@ const isWhole = (name: string, pattern: string | null): boolean =>
   /^[^-\s*?[\]\\][^\s*?[\]\\]*$/.test(name) || (name === pattern && !/^[-*?]|[\s\\]/.test(name))
 
 /** A hazard that depends on a file counts unless it is sure that there is none. */
-const isActive = ({ where }: Hazard, command: CommandFact): boolean => {
+export const isActive = ({ where }: Hazard, command: CommandFact): boolean => {
   const facts = where === undefined ? undefined : command.files[where]
   return (
     facts === undefined ||
@@ -99,9 +98,9 @@ interface Bare {
   readonly place: (index: number) => number
 }
 
-const whole = ({ argv }: Action): Bare => ({ argv, place: (index) => index })
+export const whole = ({ argv }: Action): Bare => ({ argv, place: (index) => index })
 
-const bare = (action: Action, hazards: ReadonlyArray<Hazard>): Bare => {
+export const bare = (action: Action, hazards: ReadonlyArray<Hazard>): Bare => {
   const passed = (action.neutral ?? []).filter((index) => !hazards.some(({ at }) => at === index))
   const kept = action.argv.flatMap((_, index) => (passed.includes(index) ? [] : [index]))
   return {
@@ -115,7 +114,7 @@ const machine =
   /^(?:id|whoami|who|w|users|groups|hostname|ps|pgrep|lsof|locale|arch|docker|podman|nerdctl|kubectl|oc|gh|glab|belay)$/
 
 /** What a command needs no entry for. */
-const isFree = (action: Action, command: CommandFact, { commands, edit, read }: Approvals): boolean => {
+export const isFree = (action: Action, command: CommandFact, { commands, edit, read }: Approvals): boolean => {
   if (action.hazards.length > 0) return false
   // A redirection of a group, or a harmless variable for what follows: the rules for files decide.
   if (action.argv.length === 0) return command.reading.actions.some(({ argv }) => argv.length > 0)
@@ -228,126 +227,3 @@ export const isAllowed = (command: CommandFact, approvals: Approvals, checks: Re
   command.reading.form === "plain" &&
   command.reading.actions.length > 0 &&
   uncovered(command, approvals, checks).length === 0
-
-const isDenied = (argv: Action["argv"], entry: Words): boolean =>
-  entry.every((word, index) => {
-    const own = argv[index]?.toLowerCase()
-    if (own === word.toLowerCase()) return true
-    // The same program may be called by another path, or found by its name.
-    return index === 0 && own !== undefined && baseName(own) === baseName(word)
-  })
-
-/** Flags between the words of an entry, each with a value or without one, hide nothing. */
-const isSpread = (argv: Action["argv"], [first, ...rest]: Words): boolean => {
-  if (first === undefined || !isDenied(argv, [first])) return false
-  let at = 1
-  for (const word of rest) {
-    let skipped = false
-    while (at < argv.length && argv[at]?.toLowerCase() !== word.toLowerCase()) {
-      const isFlag = argv[at]?.startsWith("-") !== false
-      if (!isFlag && !skipped) return false
-      skipped = isFlag
-      at++
-    }
-    if (at++ >= argv.length) return false
-  }
-  return true
-}
-
-/** A short name is part of many words; a long one is found in any. */
-const isPiece = (text: string, name: string): boolean =>
-  name.length > 3 ? text.includes(name) : text.split(/[^a-z0-9]+/).includes(name)
-
-/** A word, or a piece of one, that names what must not run; what flags are given as text runs nothing. */
-const holds = ({ argv, hazards, neutral = [] }: Action, [first = "", ...rest]: Words): boolean => {
-  const name = baseName(first)
-  const passed = neutral.filter((index) => !hazards.some(({ at }) => at === index))
-  const texts = argv.map((word, index) => (passed.includes(index) && index > 0 ? "" : (word ?? "").toLowerCase()))
-  const found = texts.findIndex((text, index) => index > 0 && isPiece(text, name))
-  const behind = texts.slice(Math.max(found, 0)).join(" ")
-  return found > 0 && rest.every((word) => behind.includes(word.toLowerCase()))
-}
-
-const mayBeDenied = (action: Action, entry: Words): boolean =>
-  entry.some((_, index) => action.argv[index] === null) ||
-  isSpread(action.argv, entry) ||
-  (!(action.readOnly && action.hazards.length === 0) && holds(action, entry))
-
-/** Whether it may run a program that its text does not name, and no entry says yes to it. */
-const mayHide = ({ hazards, hidden }: Action): boolean =>
-  hidden === true || hazards.some(({ kind }) => kind === undefined)
-
-/** What `commands.deny` says: it stops, or it cannot be told whether it has to. `listed`: entries cover the command. */
-export const stopped = (command: CommandFact, { commands }: Approvals, listed: boolean): Verdict | undefined => {
-  const { actions, form } = command.reading
-  const entries = commands.deny.map((entry) => [entry, wordsOf(entry) ?? textOf(entry).split(/\s+/)] as const)
-  const found = entries.find(
-    ([entry, words]) =>
-      textOf(entry) === command.text ||
-      actions.some(
-        (action) =>
-          action.argv.length > 0 &&
-          [whole(action), bare(action, action.hazards)].some(({ argv }) => isDenied(argv, words))
-      )
-  )
-  if (found !== undefined) return deny("commands.deny", `${quote(found[0])} is in commands.deny.`)
-  if (entries.length === 0) return undefined
-  const doubt = "Whether the command runs a program of commands.deny cannot be told"
-  if (form !== "plain" || entries.some(([, words]) => actions.some((action) => mayBeDenied(action, words))))
-    return ask("commands.deny", `${doubt}.`)
-  const hider = listed ? undefined : actions.find(mayHide)
-  return hider === undefined
-    ? undefined
-    : ask("commands.deny", `${doubt}: ${quote(hider.argv[0] ?? "a program")} may run others.`, ["task", "always"])
-}
-
-/** The shortest rule that covers an action and says what it is for; undefined where none can. */
-const ruleFor = (action: Action, command: CommandFact): string | undefined => {
-  const hazards = action.hazards.filter((hazard) => isActive(hazard, command))
-  const { argv, place } = bare(action, hazards)
-  const needed = Math.max(1, ...hazards.map(({ at }) => place(at) + 1))
-  // Of what is lost or changed without a word the rule names all.
-  const isNarrow = !action.readOnly && narrowly.test(baseName(action.argv[0] ?? ""))
-  const words = isNarrow ? action.argv : argv.slice(0, Math.max(needed, width(action, argv)))
-  const rule = words.join(" ")
-  const isRule = needed <= argv.length && !argv.includes(null) && isKnown(action, command)
-  const isPlain = wordsOf(rule) !== undefined && !words.some((word) => word === null || /\s/.test(word))
-  return isRule && isPlain ? rule : undefined
-}
-
-const narrowly = /^(?:rm|rmdir|unlink|shred|truncate|kill|pkill|killall|chmod|chown|chgrp|dd|rsync|scp|ssh|sudo|doas)$/
-
-const verb = /^[A-Za-z:][\w:.-]*$/
-
-/** Of programs such as git or npm the rule names what they are to do, and of a runner of scripts which script. */
-const width = ({ readOnly }: Action, [program, first, second]: Action["argv"]): number => {
-  if (readOnly || !verb.test(first ?? "")) return 1
-  const runs = /^(?:npm|pnpm|yarn|bun|deno)$/.test(program ?? "") && /^(?:run|run-script|task)$/.test(first ?? "")
-  if (runs && verb.test(second ?? "")) return 3
-  // A file of the project, such as `./gradlew`, may do a lot: the rule says which of it.
-  if (program?.includes("/") === true) return 2
-  return /^(?:git|npm|pnpm|yarn|bun|deno|cargo|go|docker|make|gh|pip|uv|poetry|dotnet|gradle|mvn)$/.test(program ?? "")
-    ? 2
-    : 1
-}
-
-/**
- * Rules that a user could add to `commands.allow`, so that the command would not ask for want of one: for each program
- * the narrowest that is of use.
- */
-export const suggestions = (command: CommandFact, approvals: Approvals): ReadonlyArray<string> => {
-  if (command.reading.form === "unreadable") return []
-  if (command.reading.form === "compound") return [exactly(command.text)]
-  const { actions } = command.reading
-  const indexes = [...new Set(uncovered(command, approvals).map(({ at }) => at))]
-  // A rule for what runs it covers a program, too.
-  const outer = indexes.filter((at) => !indexes.includes(actions[at]?.parent ?? -1))
-  const rules = outer.flatMap((index) =>
-    actions.flatMap((action, at) => {
-      const isPart = at === index || (action.parent === index && action.from >= 0)
-      return isPart && (at === index || !isFree(action, command, approvals)) ? [ruleFor(action, command)] : []
-    })
-  )
-  const named = rules.filter((rule) => rule !== undefined)
-  return named.length < rules.length ? [exactly(command.text)] : [...new Set(named)]
-}

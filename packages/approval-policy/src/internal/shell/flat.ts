@@ -5,17 +5,11 @@
  * value of its variable, so that each file that a round touches is named; where a word stands for several, twice.
  */
 import type { CommandNode, CompoundList, PipelineNode, Script, Statement, SyntaxNode, Word, WordPart } from "unbash"
+import { testOf } from "./conditions.ts"
 import { literalOf } from "./literal.ts"
+import { NotPlain } from "./notPlain.ts"
 import { redirected, shows, type Simple, simple } from "./simple.ts"
 import { isCounted, isSpoken, isSubstituted, type Known, type Value, valueOf } from "./words.ts"
-
-/** The text is valid, and more may happen than can be told. */
-export class NotPlain {
-  readonly why: string
-  constructor(why: string) {
-    this.why = why
-  }
-}
 
 type Of<T extends SyntaxNode["type"]> = Extract<SyntaxNode, { type: T }>
 
@@ -61,48 +55,6 @@ const keepsVariables = ({ assignments, words }: Simple): boolean => {
   if (program.text === "printf") return rest[0] === undefined || !isFlagged(rest[0])
   return !/^(?:test|\[)$/.test(program.text) || !rest.some(isFlagged)
 }
-
-const unary = /^-[edfrwxsznLh]$/
-const binary = /^(?:==?|!=|-nt|-ot|-ef)$/
-const numeric = /^-(?:eq|ne|gt|ge|lt|le)$/
-
-/** The words of `[[ ]]`, as far as none of them is calculated. */
-const tested = (node: SyntaxNode, known: Known): ReadonlyArray<Value> => {
-  const operator = (text: string): Value => ({ text, glob: false, written: text })
-  // Nothing is split or expanded there.
-  const whole = (word: Word, compares: boolean): Value => {
-    const value = valueOf(word, known)
-    if (!compares && (value.text === null || value.glob)) throw new NotPlain("it has a test of what is not known")
-    return value.text === null || value.glob ? operator(value.written) : value
-  }
-  switch (node.type) {
-    case "TestUnary":
-      if (!unary.test(node.operator)) break
-      return [operator(node.operator), whole(node.operand, /^-[zn]$/.test(node.operator))]
-    case "TestBinary": {
-      const words = [node.left, node.right]
-      if (numeric.test(node.operator) && words.every((word) => /^(?:-?\d+|\$\?)$/.test(word.text)))
-        return [operator(node.left.text), operator(node.operator), operator(node.right.text)]
-      if (!binary.test(node.operator)) break
-      const compares = node.operator.includes("=")
-      return [whole(node.left, compares), operator(node.operator), whole(node.right, compares)]
-    }
-    case "TestLogical":
-      return node.operands.flatMap((operand) => tested(operand, known))
-    case "TestNot":
-      return [operator("!"), ...tested(node.operand, known)]
-    case "TestGroup":
-      return tested(node.expression, known)
-  }
-  throw new NotPlain("it has a test that may calculate")
-}
-
-/** What a `[[ ]]` is to the rules. */
-const testOf = (node: Of<"TestCommand">, known: Known): ReadonlyArray<Value> => [
-  { text: "[[", glob: false, written: "[[" },
-  ...tested(node.expression, known),
-  { text: "]", glob: false, written: "]]" }
-]
 
 /** The variable of `read -r name`, with or without `IFS=`, and nothing besides. */
 const lineOf = ({ commands }: CompoundList): string | undefined => {

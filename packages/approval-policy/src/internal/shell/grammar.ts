@@ -8,8 +8,9 @@
  */
 import { type Command, forEachChild, parse, type Redirection, type Script, type SyntaxNode, type Word } from "unbash"
 import { isCovered } from "./cover.ts"
-import { flatten, NotPlain } from "./flat.ts"
+import { flatten } from "./flat.ts"
 import { literalOf } from "./literal.ts"
+import { NotPlain } from "./notPlain.ts"
 import { problemOf } from "./plainText.ts"
 import { redirected, shows, type Simple, simple } from "./simple.ts"
 import { isCalculated, isCounted, isSpoken, isSubstituted, type Known, type Value, valueOf } from "./words.ts"

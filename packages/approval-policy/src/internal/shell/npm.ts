@@ -12,7 +12,7 @@ const pkg: Spec = {
   readOnly: true,
   read: (words, findings) => {
     for (const word of words) findings.target(word, "mention")
-    if (words[0]?.text === "get" && words.every(({ glob, text }) => text !== null && !glob && !/^-/.test(text))) return
+    if (words[0]?.text === "get" && words.every(({ glob, text }) => text?.startsWith("-") === false && !glob)) return
     findings.changes()
     findings.hazard(words[0]?.at ?? unnamed, "it may change package.json", "changes")
   }
