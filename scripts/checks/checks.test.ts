@@ -5,6 +5,7 @@ import { effectDiagnostics, supported } from "../effect-diagnostics.ts"
 import { changesetViolations } from "./changesets.ts"
 import { checkGit, gitViolations } from "./git.ts"
 import { checkLockfile, lockfileViolations } from "./lockfile.ts"
+import { sentencesOf, sentencesOfManifest } from "./messages.ts"
 import { provisionViolations } from "./provision.ts"
 import { wordViolations } from "./words.ts"
 
@@ -41,6 +42,24 @@ describe("checkWords", () => {
 
   it("lets folders of those names inside other paths pass", () => {
     assert.deepStrictEqual(wordViolations("src/work/a, ${x}/root/b, ~/home/c"), [])
+  })
+})
+
+describe("the page of all sentences", () => {
+  it("has every text of words, put together as it is said, and nothing that is not said", () => {
+    const said = sentencesOf(
+      "a.tsx",
+      [
+        'import { a } from "not a sentence"',
+        "// not a sentence",
+        'usage(`no task "${row.title}"`, "See the list. " + "Or " + name(id))',
+        'const sql = "SELECT a FROM b WHERE c", names = "build test run start stop"',
+        'const element = <p class="one two">Show <b title="The whole text">all of it</b></p>'
+      ].join("\n")
+    )
+    assert.deepStrictEqual(said, ['no task "{title}"', "See the list. Or {id}", "The whole text", "all of it"])
+    const manifest = { contributes: { commands: [{ command: "a b", title: "New task" }] } }
+    assert.deepStrictEqual(sentencesOfManifest(JSON.stringify(manifest)), ["New task"])
   })
 })
 

@@ -4,6 +4,7 @@ import { checkDrawing } from "./drawing.ts"
 import { checkGit } from "./git.ts"
 import { checkLockfile } from "./lockfile.ts"
 import { checkManifests } from "./manifests.ts"
+import { checkMessages } from "./messages.ts"
 import { checkProvision } from "./provision.ts"
 import { checkPublished } from "./published.ts"
 import { checkWords } from "./words.ts"
@@ -24,5 +25,6 @@ export const checks: ReadonlyArray<Check> = [
   { name: "provision", stage: "sources", run: checkProvision },
   { name: "changesets", stage: "sources", run: checkChangesets },
   { name: "words", stage: "sources", run: checkWords },
+  { name: "messages", stage: "sources", run: checkMessages },
   { name: "published", stage: "built", run: checkPublished }
 ]

@@ -73,7 +73,7 @@ const familiar: ReadonlyArray<Flag> = [
     name: "add-dir",
     value: "DIR",
     many: true,
-    about: "a folder that tools and confined commands use as the workspace"
+    about: "one more folder that tools and confined commands use like the workspace"
   },
   {
     name: "mcp-config",
@@ -81,9 +81,9 @@ const familiar: ReadonlyArray<Flag> = [
     many: true,
     about: "MCP servers of this task; of a file as long as it says the same"
   },
-  { name: "append-system-prompt", value: "TEXT", about: "words at the end of the system prompt" },
-  { name: "json-schema", value: "SCHEMA|FILE", about: "what the result has to fit; exit 1 where it does not" },
-  { name: "system-prompt", value: "TEXT", about: "words in the place of how to work" }
+  { name: "append-system-prompt", value: "TEXT", about: "text that is added to the end of the system prompt" },
+  { name: "json-schema", value: "SCHEMA|FILE", about: "JSON Schema that the result must fit; exit 1 if it does not" },
+  { name: "system-prompt", value: "TEXT", about: "text in place of what the system prompt says of how to work" }
 ]
 
 /** Of `run` alone. */
@@ -106,7 +106,7 @@ export const running: ReadonlyArray<Flag> = [
   { name: "mode", value: "plan|act", about: "plan changes nothing (act)" },
   { name: "model", value: "ID", about: "the model" },
   { name: "plan-model", value: "ID", about: "the model of plan mode" },
-  { name: "thinking", value: "off|low|medium|high|N", about: "how much it thinks; N tokens (as the model has it)" },
+  { name: "thinking", value: "off|low|medium|high|N", about: "how much it thinks; N tokens (the model's default)" },
   output,
   { name: "input", value: "stream-json", about: "answers and messages on stdin" },
   approvals,

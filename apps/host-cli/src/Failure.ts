@@ -48,12 +48,20 @@ const codes: Record<string, ExitCode> = {
 const tagOf = (error: unknown): string =>
   typeof error === "object" && error !== null && "_tag" in error ? String(error._tag) : "Defect"
 
+/** A command that the task's state forbids, without the name that the engine has for it. */
+const refused = (error: unknown): readonly [what: string, hint: string] | undefined => {
+  if (tagOf(error) !== "TransitionRejected" || !(error instanceof Error) || !("taskId" in error)) return undefined
+  const reference = Words.shortId(String(error.taskId))
+  const why = error.message.slice(error.message.indexOf(": ") + 2)
+  return [`task ${reference} is unchanged: ${why}`, `See it: belay task show ${reference}`]
+}
+
 /** Any error of the engine as a failure of the command. */
 export const fromError = (error: unknown): Failure => {
   if (error instanceof Failure) return error
   const tag = tagOf(error)
   const message = error instanceof Error ? error.message : String(error)
-  const [what, hint] = split(message.replaceAll(/\s+/g, " "))
+  const [what, hint] = refused(error) ?? split(message.replaceAll(/\s+/g, " "))
   return new Failure({ code: codes[tag] ?? 1, tag, what, hint, cause: error })
 }
 

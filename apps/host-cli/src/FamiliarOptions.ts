@@ -49,7 +49,7 @@ const permission = (parsed: Parsed): Effect.Effect<Permission, Failure> => {
     return Effect.fail(usage("--permission-mode and --approvals say the same thing", "Leave one of them out."))
   }
   return found.mode === "plan" && text(parsed, "mode") === "act"
-    ? Effect.fail(usage("--permission-mode plan and --mode act are two modes", "Leave one of them out."))
+    ? Effect.fail(usage("--permission-mode plan and --mode act contradict each other", "Leave one of them out."))
     : Effect.succeed(found)
 }
 
@@ -103,7 +103,7 @@ const schemaOf = (parsed: Parsed): Effect.Effect<Pick<FamiliarOptions, "resultSc
     const whole = yield* textOf(given, "the JSON Schema", "--json-schema")
     const resultSchema = yield* Effect.try({
       try: (): Schema.Json => JSON.parse(whole),
-      catch: () => usage("the JSON Schema is no JSON (--json-schema)", "Correct it.")
+      catch: () => usage("the JSON Schema is not JSON (--json-schema)", "Correct it.")
     })
     yield* Effect.mapError(ResultSchema.read(resultSchema), (why) =>
       usage(`the JSON Schema cannot be used, ${why.replace(/\.$/u, "")} (--json-schema)`, "Write it another way.")

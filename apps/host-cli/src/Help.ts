@@ -85,7 +85,8 @@ const ofGroup = (shown: ReadonlyArray<Command>): string =>
 const about =
   "Belay runs the tasks of a coding agent in your folder, asks before anything that matters, and loses nothing when it is stopped."
 
-const first = [
+/** The first that somebody reads. */
+export const examples = [
   'belay run "fix the failing test" --approvals edits',
   'git diff | belay run "is this right?" --mode plan',
   "belay task list",
@@ -111,7 +112,7 @@ const overview = (): string => {
   return page([
     ...wrap(about, columns),
     "",
-    ...first.map((example) => `  ${example}`),
+    ...examples.map((example) => `  ${example}`),
     ...titles.flatMap((title) => ["", title, ...rows(commands.filter((command) => titleOf(command) === title))]),
     "",
     ...hint

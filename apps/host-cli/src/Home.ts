@@ -11,7 +11,7 @@ const reasons: Record<string, readonly [string, string]> = {
   ELOOP: ["the workspace is a loop of links", "Name the folder itself."]
 }
 
-/** The workspace as a resolved path. Errors: one line when it is no folder that can be read. */
+/** The workspace as a resolved path. Errors: one line when it is not a folder that can be read. */
 export const workspace = (given: string | undefined): Result.Result<string, Failure> => {
   const shown = given ?? "."
   try {

@@ -20,7 +20,8 @@ type Chosen = Effect.Effect<string | undefined, Failure>
 const chosen = (parsed: Parsed): Chosen => {
   const id = text(parsed, "resume")
   const last = isSet(parsed, "continue")
-  if (id !== undefined && last) return Effect.fail(usage("--continue and --resume are two tasks", "Leave one out."))
+  if (id !== undefined && last)
+    return Effect.fail(usage("--continue and --resume cannot be used together", "Leave one out."))
   return Effect.succeed(id ?? (last ? "last" : undefined))
 }
 

@@ -143,6 +143,6 @@ export const priced = (settings: Settings.TaskSettings, mode: "plan" | "act"): E
   const model = Models.unpriced(settings, mode)
   if (model === undefined) return Effect.void
   const what = `the price of ${model} is not known, so $${settings.maxCostUsd} cannot limit its cost`
-  const hint = `Say it: belay config set models.${model}.price ${example}, or limit requests with --max-requests.`
+  const hint = `Set it: belay config set models.${model}.price ${example}, or limit requests with --max-requests.`
   return usage(what, hint)
 }

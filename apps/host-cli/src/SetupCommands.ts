@@ -59,8 +59,8 @@ export const setupCommands: ReadonlyArray<Command> = [
     "Keep a key for a host; it is typed unseen or comes on stdin",
     [0, 0],
     [
-      { name: "host", value: "HOST", about: "whose key (that of the base URL, else api.anthropic.com)" },
-      { name: "service", value: "NAME", about: "of a service by its name, such as openrouter" },
+      { name: "host", value: "HOST", about: "the host (that of the base URL, else api.anthropic.com)" },
+      { name: "service", value: "NAME", about: "the host of a service by its name, such as openrouter" },
       { name: "mode", value: "plan|act", about: "for this mode alone, which has a server of its own" },
       { name: "remove", about: "remove it instead" },
       color,
@@ -72,7 +72,7 @@ export const setupCommands: ReadonlyArray<Command> = [
   command(
     "models test",
     "ID",
-    "Ask a model six small things, and hold to what works",
+    "Test what a model can do, in six small requests; later runs keep to what works",
     [1, 1],
     [{ name: "mode", value: "plan|act", about: "whose server is asked (act)" }, record, color, verbose],
     ["belay models test qwen3-coder", "belay models test sonnet --mode plan"]
@@ -91,7 +91,7 @@ export const setupCommands: ReadonlyArray<Command> = [
     "Trust what this folder brings: settings, rules, skills, commands, agents, MCP servers",
     [0, 0],
     [
-      { name: "yes", about: "without asking; any later change of it is a content of its own" },
+      { name: "yes", about: "trust it without asking; what changes later is not trusted" },
       { name: "full", about: "show all of each file, not how it begins" },
       { name: "remove", about: "trust it no longer" },
       cwd,
@@ -129,7 +129,7 @@ export const setupCommands: ReadonlyArray<Command> = [
   command(
     "mcp list",
     "",
-    "The MCP servers of you and of this folder; none is started",
+    "Your MCP servers and those of this folder; none is started",
     [0, 0],
     [record, cwd, plain, color, verbose],
     ["belay mcp list"]
@@ -156,7 +156,7 @@ export const setupCommands: ReadonlyArray<Command> = [
   command(
     "mcp remove",
     "NAME",
-    "Take an MCP server out of your file",
+    "Remove an MCP server from your file",
     [1, 1],
     [color, verbose],
     ["belay mcp remove files"],

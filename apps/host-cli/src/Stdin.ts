@@ -119,7 +119,10 @@ const inWords = ({ bytes, cut }: Came): Effect.Effect<string, Failure> =>
     const text = GivenBytes.textOf(bytes)
     if (cut !== undefined) return yield* usage("what came on stdin is too long for a message", "Give a shorter one.")
     if (Result.isFailure(text)) {
-      return yield* usage(`what came on stdin is no text but ${text.failure}`, "Say as an argument what to do with it.")
+      return yield* usage(
+        `what came on stdin is not text but ${text.failure}`,
+        "Say as an argument what to do with it."
+      )
     }
     return text.success.trim()
   })

@@ -61,7 +61,7 @@ export const taskCommands: ReadonlyArray<Command> = [
     "Follow a task, wherever it runs",
     [1, 1],
     [
-      { name: "from", value: "SEQ", about: "replay durable events from SEQ on (1)" },
+      { name: "from", value: "SEQ", about: "show the stored events again from number SEQ on (1)" },
       followed,
       cwd,
       color,
@@ -162,7 +162,7 @@ export const taskCommands: ReadonlyArray<Command> = [
     [1, 1],
     [
       { name: "to", value: "MESSAGE", about: "the last message that stays, counted from 0" },
-      { name: "only", value: "files|conversation", about: "the one without the other" },
+      { name: "only", value: "files|conversation", about: "only the files, or only the conversation" },
       { name: "undo", about: "take the last restore back instead" },
       record,
       cwd,
@@ -219,7 +219,7 @@ export const taskCommands: ReadonlyArray<Command> = [
     [1, 2],
     [
       { name: "allow", about: "what it asks for may happen" },
-      { name: "deny", about: "it may not" },
+      { name: "deny", about: "what it asks for may not happen" },
       { name: "text", value: "T", about: "an answer in words, or what to do instead" },
       record,
       cwd,

@@ -53,11 +53,12 @@ const rest = () => {
  * Reads and drops what was typed so far, then calls back. A process that was held up has read nothing meanwhile, so it
  * looks once more after the time, until nothing is there. The function that it gives ends it before.
  */
-const dropping = (then: () => void): (() => void) => {
+const dropping = (then: (dropped: boolean) => void): (() => void) => {
   const { stdin } = process
   let found = false
+  let dropped = false
   let looking: NodeJS.Immediate | undefined
-  const find = () => (found = true)
+  const find = () => (found = dropped = true)
   const end = (): void => {
     clearTimeout(waiting)
     clearImmediate(looking)
@@ -70,7 +71,7 @@ const dropping = (then: () => void): (() => void) => {
       return
     }
     end()
-    then()
+    then(dropped)
   }
   const waiting = setTimeout(() => (looking = setImmediate(look)), 400)
   stdin.on("data", find)
@@ -79,12 +80,16 @@ const dropping = (then: () => void): (() => void) => {
   return end
 }
 
+const tooEarly = "  What was typed before the question was there does not count.\n"
+
 /**
- * One line of the person, typed after the prompt, which is shown once a line counts; nothing when there is none any more, as
- * after Ctrl+D.
+ * One line of the person, typed after the prompt; nothing when there is none any more, as after Ctrl+D. The last line of
+ * the prompt comes once what is typed counts.
  */
 export const readLine = (sink: Sink, prompt: string): Effect.Effect<string | undefined> =>
   Effect.callback((resume) => {
+    const at = prompt.lastIndexOf("\n") + 1
+    sink.err(prompt.slice(0, at))
     let close = (): void => undefined
     let isOver = false
     const over = (line: string | undefined): void => {
@@ -99,8 +104,8 @@ export const readLine = (sink: Sink, prompt: string): Effect.Effect<string | und
       rest()
       over(undefined)
     }
-    const end = dropping(() => {
-      sink.err(prompt)
+    const end = dropping((dropped) => {
+      sink.err(`${dropped ? tooEarly : ""}${prompt.slice(at)}`)
       if (process.stdin.readableEnded) left()
       else close = Lines.listen(process.stdin, over, left)
     })

@@ -142,12 +142,12 @@ const judged = (tool: string, specifier: string | undefined, verb: Verb): Judged
   if (tool === "Bash") return command(specifier, verb)
   // A rule for reading does not hold for programs, there as here; a search is no file.
   if (tool === "Read" || editing.has(tool)) return files(tool, specifier, verb)
-  return Result.fail(`there is nothing here that keeps ${tool} to this`)
+  return Result.fail(`nothing here can limit ${tool} to this`)
 }
 
 const one = (rule: string, verb: Verb): Result.Result<Translated, Failure> => {
   const parts = /^([A-Za-z]\w*(?:[\w*-]*))(?:\(([\s\S]*)\))?$/u.exec(rule)
-  const outcome = parts?.[1] === undefined ? Result.fail("it is no rule") : judged(parts[1], parts[2], verb)
+  const outcome = parts?.[1] === undefined ? Result.fail("it is not a rule") : judged(parts[1], parts[2], verb)
   return Result.isSuccess(outcome)
     ? Result.succeed({ rule, verb, ...outcome.success })
     : Result.fail(

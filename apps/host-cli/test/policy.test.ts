@@ -35,7 +35,7 @@ describe("policy explain", () => {
     const other = asked.stdout.filter((line) => !isSandbox(line))
     assert.deepStrictEqual(other, [
       "It would ask.",
-      "Why: No entry lists 'tee out'; others: ask. (commands.other)",
+      'Why: You have not allowed "tee out" yet. (commands.other)',
       "Programs: cat, tee",
       `Files: ${workspace}/src/a.ts, ${workspace}/out`,
       `Writes: ${workspace}/out`,

@@ -229,7 +229,7 @@ describe("a folder's settings", () => {
     const run = attended(["run", "Finish"], env, workspace)
     run.endInput()
     const ended = await run.exit
-    assert.include(ended.stderr.join("\n"), "Restricted: .belay is no folder")
+    assert.include(ended.stderr.join("\n"), "Restricted: .belay is not a folder")
     assert.strictEqual(models().at(-1), "mine")
   })
 })

@@ -122,7 +122,7 @@ describe("a prompt on stdin", () => {
     const { piped, server } = await world()
     const binary = await piped("\0", "run")
     assert.strictEqual(binary.code, 2)
-    assert.match(binary.stderr.join(""), /^belay: what came on stdin is no text but binary data\. /)
+    assert.match(binary.stderr.join(""), /^belay: what came on stdin is not text but binary data\. /)
     assert.match((await piped("", "run")).stderr.join(""), /^belay: there is no prompt\. /)
     assert.strictEqual(server.requests.length, 0)
   })

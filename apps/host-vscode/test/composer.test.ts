@@ -116,7 +116,7 @@ describe("an image of a message", () => {
     assert.isUndefined(refusal({ size: Picture.largest, count: Picture.most - 1 }))
     assert.equal(
       refusal({ head: new TextEncoder().encode("<svg onload=") }),
-      '"a.png" was not attached: it is no PNG, JPEG, GIF or WebP image.'
+      '"a.png" was not attached: it is not a PNG, JPEG, GIF or WebP image.'
     )
     assert.equal(refusal({ size: 7_210_000 }), '"a.png" was not attached: it has 7.2 MB, and 5 MB is the most.')
     assert.equal(refusal({ count: Picture.most }), '"a.png" was not attached: a message takes 10 images at most.')

@@ -109,7 +109,7 @@ describe("a message that is being written", () => {
     await images.nth(1).waitFor()
     for (const image of await images.all()) assert.match((await image.getAttribute("src")) ?? "", /^blob:/)
     await plain.view.give("drop", "words.txt", "bm8gaW1hZ2U=")
-    await plain.page.getByText('"words.txt" was not attached: it is no PNG, JPEG, GIF or WebP image.').waitFor()
+    await plain.page.getByText('"words.txt" was not attached: it is not a PNG, JPEG, GIF or WebP image.').waitFor()
     assert.equal(await area().inputValue(), "Look")
     await wellFormed()
     await area().press("Enter")

@@ -22,7 +22,7 @@ export const judge = ({ addresses, url }: FetchFact): Verdict | undefined => {
   // The parser drops some characters that other ones keep.
   if (/[\p{Cc}\p{Cf}\s\\]/u.test(url)) return refuse("it contains characters that addresses do not have")
   const parsed = URL.parse(url)
-  if (parsed === null) return refuse("it is no address")
+  if (parsed === null) return refuse("it is not an address")
   if (parsed.protocol !== "http:" && parsed.protocol !== "https:") return refuse("only http and https are fetched")
   if (parsed.username !== "" || parsed.password !== "") return refuse("it holds a user name or a password")
   const host = parsed.hostname

@@ -22,7 +22,7 @@ const sentences: Readonly<Record<Reason, (subject: string) => string>> = {
   homeFolder: () => "Checkpoints are off: this folder is your home folder.",
   rootFolder: () => "Checkpoints are off: this folder is the root of a disk or holds your home folder.",
   dataFolder: () => "Checkpoints are off: this folder holds the history itself.",
-  noFolder: (folder) => `Checkpoints are off: ${folder} is no folder that can be read.`,
+  noFolder: (folder) => `Checkpoints are off: ${folder} is not a folder that can be read.`,
   tooSlow: (seconds) => `The checkpoint took more than ${seconds} s and was left out.`,
   notFound: (id) => `There is no checkpoint ${id} of this task. List its checkpoints and choose one of them.`,
   store: (detail) =>

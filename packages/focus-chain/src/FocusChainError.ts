@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 
 const reasons = {
   symlink: "is a symbolic link, which is never followed. Replace it by what it points to",
-  notAFile: "is no regular file. Move it away",
+  notAFile: "is not a regular file. Move it away",
   tooLarge: "is, or would become, larger than 1 MB. Shorten it",
   invalidUtf8: "is not valid UTF-8. Save it as UTF-8",
   unreadable: "could not be read. Check its permissions and those of its folder",

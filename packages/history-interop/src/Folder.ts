@@ -70,7 +70,7 @@ const listedIn = (root: string): ReadonlyMap<string, unknown> => {
 
 const whyNot = (root: string, name: string): string | undefined => {
   if (!/^[A-Za-z0-9][\w-]{0,63}$/u.test(name)) return "its name is not safe as an id"
-  return Files.isFolder(Files.at(root, name)) ? undefined : "it is a link or no folder"
+  return Files.isFolder(Files.at(root, name)) ? undefined : "it is a link or not a folder"
 }
 
 /** Of Roo's family when each task has an item of its own, else Cline's. */

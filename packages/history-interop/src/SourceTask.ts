@@ -86,7 +86,7 @@ class Reading {
     const list = Result.isSuccess(value) ? Transcript.turnsOf(value.success) : undefined
     if (list !== undefined) return { list, whole: true }
     const saved = salvage(stored)
-    const reason = Result.isFailure(value) ? value.failure : "it is no list"
+    const reason = Result.isFailure(value) ? value.failure : "it is not a list"
     this.damaged(name, reason)
     if (saved.length > 0)
       this.notes.push({ rule: "salvaged", detail: `${name}: ${reason}; its first ${saved.length} entries were kept` })

@@ -168,7 +168,7 @@ export const make = (
     return turn === undefined ? [] : [{ ...turn, at: turn.at === undefined ? undefined : Math.min(turn.at, until) }]
   })
   const dropped = stored.length - turns.length
-  if (dropped > 0) reading.notes.push(`${dropped} of its entries are no messages`)
+  if (dropped > 0) reading.notes.push(`${dropped} of its entries are not messages`)
   const completion = Completion.ofTurns(turns)
   if (turns.find(({ blocks }) => blocks.length > 0)?.role !== "user") {
     reading.entries.push({ at: from, message: { role: "user", content: [said(isSaid(task) ? task : "Go on.")] } })

@@ -142,7 +142,7 @@ describe("a file", () => {
           assert.deepStrictEqual(told(report).imported, ["Q:interrupted"])
           assert.deepStrictEqual(
             report.quarantined.map(({ reason }) => reason),
-            ["it holds nothing but zeros", "it is no list"]
+            ["it holds nothing but zeros", "it is not a list"]
           )
         })
     )
@@ -168,7 +168,7 @@ describe("a file", () => {
           assert.deepStrictEqual(
             report.skipped.map(({ reason }) => reason),
             [
-              "it is a link or no folder",
+              "it is a link or not a folder",
               "its name is not safe as an id",
               'a list names task "../../etc", which is not there',
               'a list names task "gone", which is not there'

@@ -12,7 +12,7 @@ import * as Schema from "effect/Schema"
 
 const problems = {
   symlink: "is a symbolic link, which is never followed. Replace it by the file itself",
-  notAFile: "is no regular file. Move it away",
+  notAFile: "is not a regular file. Move it away",
   exposed: "can be read by others, so the keys in it are not used. Replace them, and run chmod 600 on it",
   foreign: "belongs to another user. Remove it",
   damaged: "does not hold keys. Correct or remove it",

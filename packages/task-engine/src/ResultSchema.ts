@@ -42,7 +42,7 @@ const load = Effect.promise(async () => {
 export const read = (schema: unknown): Effect.Effect<Check, string> =>
   Effect.gen(function* () {
     if (typeof schema !== "object" || schema === null || Array.isArray(schema)) {
-      return yield* Effect.fail("it is no object")
+      return yield* Effect.fail("it is not an object")
     }
     const make = yield* load
     const { $schema: _, ...rest } = { ...schema } as Record<string, unknown>
@@ -71,7 +71,7 @@ export const judge = (schema: unknown, result: string): Effect.Effect<Judged> =>
   Effect.gen(function* () {
     const text = jsonOf(result)
     const check = yield* read(schema)
-    const value = yield* Effect.try({ try: (): unknown => JSON.parse(text), catch: () => "it is no JSON" })
+    const value = yield* Effect.try({ try: (): unknown => JSON.parse(text), catch: () => "it is not JSON" })
     const why = check(value)
     return why === undefined ? ({ _tag: "Fits", text } as const) : yield* Effect.fail(why)
   }).pipe(Effect.catch((why) => Effect.succeed({ _tag: "Unfit", why } as const)))

@@ -253,7 +253,7 @@ export const read = (file: string): Effect.Effect<unknown, SettingsFileError> =>
     try {
       return Effect.succeed<unknown>(text === undefined ? undefined : JSON.parse(text))
     } catch {
-      return new SettingsFileError({ what: `the settings are no JSON (${file})`, hint: "Correct them." })
+      return new SettingsFileError({ what: `the settings are not JSON (${file})`, hint: "Correct them." })
     }
   })
 

@@ -2,6 +2,7 @@
  * What every call goes through: judged by the mode and the policy of this moment, stored as started, answered once.
  */
 import { type Step, type TaskHistory } from "@belay/history-store"
+import { Decision } from "@belay/approval-policy"
 import { DeepPlanning, Mode } from "@belay/modes"
 import { Pipeline, Tool, ToolCatalog, ToolExecutor } from "@belay/tool-executor"
 import * as Effect from "effect/Effect"
@@ -69,8 +70,9 @@ export const make = (options: {
         return Effect.succeed({ _tag: "Refused", call, output, mistake: true })
       }
       if (tool !== undefined && Mode.availability(running.mode, tool, { strictPlanMode }) === "refused") {
-        const output = Tool.failure(Mode.refusal(running.mode, tool.name, Offered.optionsOf(running)))
-        return Effect.succeed({ _tag: "Refused", call, output, mistake: false })
+        const said = Mode.refusal(running.mode, tool.name, Offered.optionsOf(running))
+        const decision = { ...Decision.deny(`mode.${running.mode}`, said), resolved: {} }
+        return Effect.succeed({ _tag: "Refused", call, output: Tool.failure(said), mistake: false, decision })
       }
       const early = DeepPlanning.refusal(running.planning, call.name)
       if (early !== undefined) {

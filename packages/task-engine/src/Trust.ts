@@ -83,7 +83,7 @@ const filesBelow = (folder: string): ReadonlyArray<string> => {
 const isFolder = (folder: string): boolean => {
   const found = lstatSync(folder, { throwIfNoEntry: false })
   if (found === undefined) return false
-  if (!found.isDirectory()) throw new Unreadable(".belay is no folder")
+  if (!found.isDirectory()) throw new Unreadable(".belay is not a folder")
   return true
 }
 

@@ -32,6 +32,7 @@ const all: Record<keyof typeof Copy, string> = {
   askStale: Copy.askStale(evil),
   askUnattended: Copy.askUnattended,
   askWhy: Copy.askWhy({ reason: evil, rule: evil }),
+  because: Copy.because({ reason: evil, rule: evil }),
   askSandbox: Copy.askSandbox("confined"),
   alwaysSaved: Copy.alwaysSaved(evil, evil),
   alwaysHere: Copy.alwaysHere(evil, evil),

@@ -30,7 +30,7 @@ describe("the line of what was repaired", () => {
   })
 
   it("says that a record could not be read, and that it is not lost", () => {
-    const damaged = { taskId: TaskId.TaskId.make("p"), record: "{", reason: "it is no JSON", foundAt: 1 }
+    const damaged = { taskId: TaskId.TaskId.make("p"), record: "{", reason: "it is not JSON", foundAt: 1 }
     assert.strictEqual(
       RepairText.line({ repairs: [], quarantined: [damaged] }),
       "a record could not be read; a copy of it is kept"

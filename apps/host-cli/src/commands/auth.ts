@@ -85,7 +85,7 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
     const key = line.trim()
     redaction.add(key)
     if (!valid.test(key)) {
-      const what = key === "" ? "no key was given" : "this is no key, it has blanks or characters that no key has"
+      const what = key === "" ? "no key was given" : "this is not a key, it has blanks or characters that no key has"
       return yield* usage(what, "Type or paste it, or give it on stdin. Nothing was stored.")
     }
     const place = yield* Key.stored((secrets) => secrets.set(Key.nameOf(whose), Redacted.make(key)))

@@ -33,7 +33,7 @@ const opening = (paper: Paper.Paper, sample: Sample.Sample, paced: boolean): voi
 const closing = (paper: Paper.Paper, claims: ReadonlyArray<Verdict.Claim>): boolean => {
   paper.heading("5. Check, by what is on disk")
   for (const { holds, text: claim } of claims) {
-    paper.say(`   ${paper.sign(holds ? "done" : "failed")} ${holds ? claim : `Not so: ${claim}`}`)
+    paper.say(`   ${paper.sign(holds ? "done" : "failed")} ${holds ? claim : `Failed: ${claim}`}`)
   }
   return claims.every(({ holds }) => holds)
 }

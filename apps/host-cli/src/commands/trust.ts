@@ -46,7 +46,7 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
     const leftOut = FolderFiles.leftOut(Trust.survey(workspace))
     const left = leftOut.map((row) => `${row.trimEnd()}\n`).join("")
     if (content._tag === "None" || what === "") {
-      sink.out(`This folder brings nothing that is to be trusted.\n${left}`)
+      sink.out(`There is nothing to trust in this folder.\n${left}`)
       return 0 as const
     }
     if (isSet(parsed, "remove")) {

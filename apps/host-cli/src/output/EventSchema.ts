@@ -233,7 +233,7 @@ const published = (of: Schema.Constraint, title: string, what: string) => {
 /** What `docs/events` holds, by name. */
 export const documents = {
   claude: () => published(ClaudeSchema.Line, "Line", "A line of belay --output claude-stream-json."),
-  event: () => published(Event, "Event", "A line of belay --output stream-json that is no result."),
+  event: () => published(Event, "Event", "A line of belay --output stream-json that is not the result."),
   result: () =>
     published(
       Result,

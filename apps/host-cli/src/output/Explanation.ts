@@ -1,6 +1,6 @@
 /** An explanation as a line for programs, and in words: what would happen, why, and what to add. */
 import { type Decision, ProtectedPath } from "@belay/approval-policy"
-import { Words } from "@belay/task-engine/protocol"
+import { Copy, Words } from "@belay/task-engine/protocol"
 import * as Entry from "../Entry.ts"
 import type { Explanation, Question } from "../Explain.ts"
 
@@ -117,7 +117,7 @@ export const forPeople = (question: Question, explanation: Explanation, entries:
   const { decision, reason, resolved, rule } = explanation
   return [
     verbs[decision],
-    `Why: ${Words.printable(reason)} (${rule})`,
+    `Why: ${Copy.because({ reason, rule })}`,
     ...list("Programs", resolved.programs),
     ...list("Files", resolved.paths),
     ...list("Writes", resolved.writes),

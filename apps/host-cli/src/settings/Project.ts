@@ -11,7 +11,7 @@ import * as Trusting from "./Trusting.ts"
 const parse = (file: string, text: string): Effect.Effect<unknown, Failure> =>
   Effect.try({
     try: (): unknown => JSON.parse(text),
-    catch: () => usage(`the settings are no JSON (${file})`, "Correct them.")
+    catch: () => usage(`the settings are not JSON (${file})`, "Correct them.")
   })
 
 /** What would widen something whatever its value is. */

@@ -84,7 +84,8 @@ export const point = ({ addresses, task }: Of<"point">, post: Post) =>
     for (const line of yield* attachFiles(task, files.filter(isPicture))) tell(post, task, line)
     const text = yield* Material.mentions(files.filter((file) => !isPicture(file)))
     if (text !== "") post({ type: "returned", task, text: `${text} ` })
-    if (files.length === 0) tell(post, task, "What was dropped is no file of this machine. Drop one of the explorer.")
+    if (files.length === 0)
+      tell(post, task, "What was dropped is not a file of this machine. Drop a file from the explorer.")
   })
 
 /** The image that a view asks for, of its draft or of a row; nothing for what is neither. */

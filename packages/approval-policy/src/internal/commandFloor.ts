@@ -114,6 +114,16 @@ const flagged = (action: Action): ReadonlyArray<Verdict> =>
     }
   })
 
+const deletes = /^(?:rm|rmdir|rimraf|trash|trash-put|srm|shred|del|unlink)$/
+
+/** The root of the workspace itself is to be deleted. */
+const whole = (action: Action, target: Target, facts: ReadonlyArray<PathFact>): ReadonlyArray<Verdict> =>
+  changes(target) &&
+  deletes.test(action.argv[0]?.split("/").at(-1) ?? "") &&
+  facts.some(({ inside, relative }) => inside && relative === "")
+    ? [ask("floor.outside", `${quote(action.argv.join(" "))} would delete the whole workspace.`)]
+    : []
+
 /** What lies in a folder that is taken as a whole. */
 const below = (action: Action, target: Target, facts: ReadonlyArray<PathFact>): ReadonlyArray<Verdict> => {
   if (target.below === undefined) return []
@@ -168,6 +178,7 @@ export const floor = (command: CommandFact, roots: ProtectedPath.Roots): Readonl
       const facts = factsOf(command, index)
       if (target === undefined) return []
       return [
+        ...whole(action, target, facts),
         ...secret(target, facts, roots),
         ...below(action, target, facts),
         ...(changes(target) ? changed(action, target, facts, roots) : [])

@@ -47,7 +47,7 @@ export const read = (file: string): Found => {
   const found = Result.try(() => {
     const stat = lstatSync(file)
     if (stat.isSymbolicLink()) return unreadable("it is a link")
-    return stat.isFile() ? opened(file) : unreadable("it is no file")
+    return stat.isFile() ? opened(file) : unreadable("it is not a file")
   })
   if (Result.isSuccess(found)) return found.success
   return codeOf(found.failure) === "ENOENT" ? { _tag: "Absent" } : unreadable(reasonOf(found.failure))

@@ -40,7 +40,7 @@ const textOf = (file: string): { readonly text: string } | { readonly why: strin
   }
   try {
     const stats = fstatSync(handle)
-    if (!stats.isFile()) return { why: "it is no file" }
+    if (!stats.isFile()) return { why: "it is not a file" }
     if (stats.size > largest) return { why: "it is larger than 64 KB" }
     // What the system makes up while it is read has no size.
     return { text: stats.size === 0 ? "" : readFileSync(handle, "utf8") }

@@ -21,8 +21,8 @@ export const noSandbox =
 /** What an approval of a command says about the sandbox. */
 export const askSandbox = (state: "confined" | "unavailable"): string =>
   state === "confined"
-    ? "Sandbox: not for this one, because you are asked; commands that run without asking are confined"
-    : "Sandbox: there is none here"
+    ? "Sandbox: off for this command, because you decide; commands that run without asking are confined"
+    : "Sandbox: none on this machine"
 
 /** `reason` is what `Words.interruption` says. */
 export const subtaskInterruptedChild = (of: { readonly reason: string; readonly parent: string }): string =>
@@ -112,12 +112,18 @@ export const askUnattended = "Denied: nobody was there to answer."
 /** How the policy says that no entry decides on a command. */
 const unlisted = /^(?<before>.*)No entry lists '(?<command>.+)'; others: ask\.$/su
 
-export const askWhy = (of: { readonly reason: string; readonly rule: string }): string => {
-  const { before = "", command } = unlisted.exec(of.reason)?.groups ?? {}
-  return command === undefined
-    ? `Why asked: ${printable(of.reason)} (${printable(of.rule)})`
-    : `${printable(before)}You have not allowed "${printable(command)}" yet.`
+/** What is missing, where that is an entry for a command; else nothing. */
+const missing = (reason: string): string | undefined => {
+  const { before = "", command } = unlisted.exec(reason)?.groups ?? {}
+  return command === undefined ? undefined : `${printable(before)}You have not allowed "${printable(command)}" yet.`
 }
+
+export const askWhy = (of: { readonly reason: string; readonly rule: string }): string =>
+  missing(of.reason) ?? `Why asked: ${printable(of.reason)} (${printable(of.rule)})`
+
+/** A reason of the policy with its rule. */
+export const because = (of: { readonly reason: string; readonly rule: string }): string =>
+  `${missing(of.reason) ?? printable(of.reason)} (${printable(of.rule)})`
 
 /** `folder`: its name. */
 export const alwaysSaved = (rule: string, folder: string): string =>
@@ -226,7 +232,7 @@ const whyLeftOut: Readonly<Record<string, string>> = {
   unreadable: "it cannot be read",
   changing: "it was being written",
   name: "git has no such names",
-  noFile: "it is no file"
+  noFile: "it is not a file"
 }
 
 export const leftOut = (of: { readonly path: string; readonly reason: string }): string =>

@@ -32,7 +32,7 @@ export const refusal = (of: {
   readonly head: Uint8Array
   readonly count: number
 }): string | undefined => {
-  if (typeOf(of.head) === undefined) return `${attached(of.name)}: it is no PNG, JPEG, GIF or WebP image.`
+  if (typeOf(of.head) === undefined) return `${attached(of.name)}: it is not a PNG, JPEG, GIF or WebP image.`
   if (of.size > largest) return tooLarge(of.name, of.size)
   return of.count >= most ? `${attached(of.name)}: a message takes ${most} images at most.` : undefined
 }

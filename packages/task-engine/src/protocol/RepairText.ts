@@ -15,7 +15,7 @@ const what: Record<History.AppliedRepair["rule"], string> = {
   R9: "its record was damaged, and is put back from its journal",
   R13: "it and its subtask waited for each other, and it can go on",
   R14: "it waited for a subtask of another task, and waits for it no longer",
-  R15: "it waited for a task that is no subtask of it, and waits for it no longer",
+  R15: "it waited for a task that is not a subtask of it, and waits for it no longer",
   R28: "it was deleted, and what was left of it is removed",
   R29: "the result of a subtask had not reached it, and has now"
 }

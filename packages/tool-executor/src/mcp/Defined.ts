@@ -52,7 +52,7 @@ const readUser = (file: string): Effect.Effect<string | undefined, ServerFile.Se
     try: async () => {
       const found = statSync(file, { throwIfNoEntry: false })
       if (found === undefined) return undefined
-      if (!found.isFile() || found.size > largestFile) throw new Error("it is no file of at most 1 MB")
+      if (!found.isFile() || found.size > largestFile) throw new Error("it is not a file of at most 1 MB")
       return await fs.readFile(file, "utf8")
     },
     catch: unreadable

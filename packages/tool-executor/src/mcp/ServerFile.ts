@@ -147,7 +147,7 @@ export const parse = (text: string | undefined, from: Parameters<typeof decode>[
     try {
       return decode(JSON.parse(text), from)
     } catch {
-      return Effect.fail(new ServerFileError({ file: from.file, problem: "it is no JSON" }))
+      return Effect.fail(new ServerFileError({ file: from.file, problem: "it is not JSON" }))
     }
   })
 

@@ -133,7 +133,7 @@ class Proxy {
       this.note(asked, why)
       done({ status, why })
     }
-    if (asked === undefined) return refuse(400, "what a program asked for is no address of one host and port")
+    if (asked === undefined) return refuse(400, "what a program asked for is not an address of one host and port")
     const { domains, network } = this.options
     if (!NetworkRule.isListed(domains, asked)) return refuse(403, NetworkRule.refusal(domains, asked, []) ?? "")
     const own = NetworkRule.addressOf(asked)

@@ -197,7 +197,7 @@ const follow = (url: URL, left: number, network: Network): Effect.Effect<Body | 
     response.destroy()
     const next = URL.parse(location, url.href)
     if (next === null)
-      return yield* new WebError({ url: url.href, problem: "it sends to something that is no address" })
+      return yield* new WebError({ url: url.href, problem: "it redirects to something that is not an address" })
     next.hash = ""
     if (!stays(url, next)) {
       yield* judged(next, network)

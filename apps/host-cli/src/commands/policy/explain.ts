@@ -24,7 +24,7 @@ import * as User from "../../settings/User.ts"
 const readArgs = (given: string): Effect.Effect<unknown, Failure> =>
   Effect.try({
     try: (): unknown => JSON.parse(given),
-    catch: () => usage("the arguments are no JSON (--args)", 'Give an object such as {"path":"src/a.ts"}.')
+    catch: () => usage("the arguments are not JSON (--args)", 'Give an object such as {"path":"src/a.ts"}.')
   })
 
 /** The settings that a task in a folder would begin with; of a project's own only those that are trusted already. */
@@ -51,7 +51,7 @@ const questionOf = Effect.fnUntraced(function* (parsed: Parsed, sink: Sink) {
     return yield* usage("nothing to explain", "Name a command, or a tool with --tool and --args.")
   }
   if (command !== "" && (tool !== undefined || given !== undefined)) {
-    return yield* usage("a command and a tool are two things to explain", "Leave one of them out.")
+    return yield* usage("a command and --tool cannot be explained together", "Leave one of them out.")
   }
   const workspace = yield* Effect.fromResult(Home.workspace(text(parsed, "cwd")))
   const { allowedDomains, approvals, sandbox, strictPlanMode, unconfirmed } = yield* settings(sink)(workspace)

@@ -76,7 +76,7 @@ const curled = ({ flags, operands }: Parsed, findings: Findings): void => {
   }
   for (const word of operands) {
     if (word.text === null || !url.test(word.text))
-      findings.hazard(word.at, "its address is no plain http or https one")
+      findings.hazard(word.at, "its address is not a plain http or https address")
   }
 }
 
