@@ -103,7 +103,7 @@ describe("a command line as for another agent", () => {
     [["run", "x", "--permission-mode", "default", "--approvals", "all"], /say the same thing/],
     [["run", "x", "--allowedTools", "Bash(git * main)"], /a star counts only at its end/],
     [["run", "x", "--allowed-tools", "Bash(a && b)"], /without chains/],
-    [["run", "x", "--allowed-tools", "WebFetch(domain:example.com)"], /nothing here that keeps WebFetch to this/],
+    [["run", "x", "--allowed-tools", "WebFetch(domain:example.com)"], /nothing here can limit WebFetch to this/],
     [["run", "x", "--allowed-tools", "Read(//etc/**)"], /relative to the workspace/],
     [["run", "x", "--disallowed-tools", "Bsh"], /no tool has this name/],
     [["run", "x", "--disallowed-tools", "Read(~/.ssh/**)"], /relative to the workspace/]
@@ -229,7 +229,7 @@ describe("--json-schema", () => {
     ['{"type":"string","format":"colour"}', /the JSON Schema cannot be used, .*colour/],
     ['{"$ref":"https://example.com/other"}', /the JSON Schema cannot be used, .*example\.com/],
     ['{"$async":true,"type":"object"}', /the JSON Schema cannot be used, .*\$async/],
-    ["{ no", /is no JSON/],
+    ["{ no", /is not JSON/],
     ["none.json", /cannot be read \(none\.json, --json-schema\)/]
   ])("that cannot be checked whole is refused before anything starts: %s", (given, said) =>
     Effect.runPromise(

@@ -55,7 +55,7 @@ describe("the user's settings", () => {
     assert.deepStrictEqual([unknown.code, unknown.stderr.length], [2, 1])
     assert.match(
       unknown.stderr[0] ?? "",
-      /^belay: the price of mine is not known, so \$0\.1 cannot limit its cost\. Say it: /
+      /^belay: the price of mine is not known, so \$0\.1 cannot limit its cost\. Set it: /
     )
     assert.strictEqual(server.requests.length, before)
     const other = await belay(["run", "Finish", "--model", "flagged"], home({ model: { act: "priced" } }), folder())

@@ -43,8 +43,8 @@ describe("trusting a folder", () => {
     assert.include(text, "AGENTS.md (2 lines)\n  plain\n  \\u{1b}[2Jhidden\\u{202e}")
     assert.include(text, ".belay/hook.sh (1 line)\n  rm -rf everything")
     assert.notInclude(text, "r29 line 12")
-    const end = "Listed above: 33 files. Its settings cannot allow more than yours do. The model is told"
-    assert.include(short.stdout.at(-1), end, "what a yes means stands at the end, which a screen shows")
+    const end = "Listed above: 33 files.\nIts settings cannot allow more than yours do.\nThe model is told"
+    assert.include(short.stdout.slice(-3).join("\n"), end, "what a yes means stands at the end, which a screen shows")
     const full = (await belay(["trust", "--full"], env, workspace)).stdout.join("\n")
     for (let at = 0; at < 30; at++) assert.include(full, `  r${at} line 12`)
     assert.notInclude(full, "more line")

@@ -5,7 +5,7 @@
  * cursor, set a title or pass for a line of ours.
  */
 import type { LiveEvent } from "@belay/task-engine"
-import { CallEnd, Copy, Transcript, Words } from "@belay/task-engine/protocol"
+import { AskText, CallEnd, Copy, Transcript, Words } from "@belay/task-engine/protocol"
 import * as Retries from "./Retries.ts"
 import type { Silent } from "./Silence.ts"
 import * as Spent from "./Spent.ts"
@@ -43,12 +43,24 @@ const aside = / answered in the place of /u
 const byRule = ({ rule }: { readonly rule?: string }): string =>
   rule === undefined ? "" : `  ${Words.printable(rule)}`
 
+const askedBy = ({
+  callId,
+  edits = [],
+  kind,
+  question = kind
+}: Extract<LiveEvent.TaskEvent, { type: "ask" }>): string =>
+  AskText.line({ kind, callId: callId ?? null, payload: { question, edits } })
+
 /** Makes lines of events; keeps what it needs to name tasks and calls. */
 export const make = (write: (line: string) => void): Progress => {
   const spent = Spent.make()
   const retries = Retries.make()
   const tasks = new Map<string, Known>()
   const calls = new Map<string, { name: string; subject: string; started?: number }>()
+  /** Of asks about a call, by their ids: the call. */
+  const asks = new Map<string, string>()
+  /** Calls that nobody was there to allow. */
+  const unanswered = new Set<string>()
   let saidNoSandbox = false
 
   const idOf = (taskId: string): string => {
@@ -64,7 +76,9 @@ export const make = (write: (line: string) => void): Progress => {
     const key = `${event.taskId}:${event.callId}`
     const call = calls.get(key)
     calls.delete(key)
+    const isUnanswered = unanswered.delete(key)
     if (call === undefined) return
+    const denied = byRule(event) + (isUnanswered ? `: ${Words.interruption("unattended")}` : "")
     const text = event.result.map((block) => (block.type === "text" ? block.text : "")).join("\n")
     const end = CallEnd.endOf(event, call.started !== undefined)
     const ms = CallEnd.took(event, call.started)
@@ -77,14 +91,14 @@ export const make = (write: (line: string) => void): Progress => {
           return say(event.ts, "command", event.taskId, `${call.subject}  exit ${code}${took}`)
         }
         if (end === "done") return say(event.ts, "command", event.taskId, call.subject)
-        if (end === "denied") return say(event.ts, "denied", event.taskId, `${call.subject}${byRule(event)}`)
+        if (end === "denied") return say(event.ts, "denied", event.taskId, `${call.subject}${denied}`)
         return say(event.ts, "command", event.taskId, `${call.subject}  ${CallEnd.endings[end]}${took}`)
       }
       case "new_task":
       case "attempt_completion":
         return
       default: {
-        const why = end === "failed" ? `  ${firstLine(text, 120)}` : end === "denied" ? byRule(event) : ""
+        const why = end === "failed" ? `  ${firstLine(text, 120)}` : end === "denied" ? denied : ""
         const word = event.isError
           ? end === "denied" || end === "stopped"
             ? end
@@ -128,10 +142,17 @@ export const make = (write: (line: string) => void): Progress => {
       case "tool.finished":
         return finished(event)
       case "ask":
-        return say(event.ts, "asks", event.taskId, `${firstLine(event.question ?? event.kind, 120)}  (${event.askId})`)
-      case "ask.settled":
-        if (event.by === "unattended") say(event.ts, "denied", event.taskId, Words.interruption("unattended"))
+        if (event.callId !== undefined) asks.set(event.askId, `${event.taskId}:${event.callId}`)
+        return say(event.ts, "asks", event.taskId, `${askedBy(event)}  (${event.askId})`)
+      case "ask.settled": {
+        const call = asks.get(event.askId)
+        asks.delete(event.askId)
+        if (event.by !== "unattended") return
+        // The line of the call that is denied says so.
+        if (call !== undefined) unanswered.add(call)
+        else say(event.ts, "denied", event.taskId, Words.interruption("unattended"))
         return
+      }
       case "focus-chain.updated":
         return say(event.ts, "checklist", event.taskId, `${event.done}/${event.total}`)
       case "mode.changed":

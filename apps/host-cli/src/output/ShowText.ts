@@ -66,8 +66,11 @@ const checklistOf = (node: TaskNode.TaskNode, lists: ChecklistsBelow.Lists, inde
 const asksOf = (asks: ReadonlyArray<History.Ask>): ReadonlyArray<string> =>
   asks
     .filter((ask) => ask.open)
-    .flatMap(({ askId, kind, payload }) => [
-      ...lines(payload.question ?? kind),
+    .flatMap(({ askId, callId, kind, payload }) => [
+      // A call is its tool and its arguments as JSON, which nobody reads.
+      ...lines(
+        AskText.decides({ kind, callId }) ? AskText.line({ kind, callId, payload }) : (payload.question ?? kind)
+      ),
       `    ask ${askId}`,
       ...(payload.options ?? []).map((option, index) => `    ${index + 1} ${Words.printable(option)}`),
       ...(payload.reason === undefined

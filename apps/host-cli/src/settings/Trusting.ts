@@ -41,7 +41,7 @@ export const shown = (content: Whole, full = false): string =>
   [
     `This folder has ${Trust.count(content)} ${content.texts.length === 1 ? "that counts once it is" : "that count once they are"} trusted:\n`,
     `${Trust.listing(content, full ? undefined : most(content))}\n`,
-    `Listed above: ${Trust.count(content)}. ${limits(content).join(" ")}`.trimEnd()
+    [`Listed above: ${Trust.count(content)}.`, ...limits(content)].join("\n")
   ].join("")
 
 const choice = "1 Trust this content   2 Ignore it   3 Show all of it\n> "

@@ -20,10 +20,7 @@ export interface Example {
 }
 
 /** Of the help of each command and of all of them. */
-export const ofHelp = (): ReadonlyArray<string> => [
-  ...Help.examples,
-  ...commands.flatMap(({ examples }) => examples)
-]
+export const ofHelp = (): ReadonlyArray<string> => [...Help.examples, ...commands.flatMap(({ examples }) => examples)]
 
 /** The lines of all blocks of a shell. */
 export const ofReadme = (file: URL): ReadonlyArray<string> =>

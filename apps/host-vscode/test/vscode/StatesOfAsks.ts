@@ -25,7 +25,7 @@ export const command: View.Ask = ask({
     { label: "In", text: "api" },
     {
       label: "Sandbox",
-      text: "not for this one, because you are asked; commands that run without asking are confined"
+      text: "off for this command, because you decide; commands that run without asking are confined"
     },
     { label: "Writes", text: "api/publish.log" },
     { label: "Why asked", text: "no rule allows it (command.other)" },
