@@ -80,7 +80,7 @@ const dropping = (then: (dropped: boolean) => void): (() => void) => {
   return end
 }
 
-const tooEarly = "  Typed too early: not counted.\n"
+const tooEarly = "  Typed too early.\n"
 
 /**
  * One line of the person, typed after the prompt; nothing when there is none any more, as after Ctrl+D. The last line of
