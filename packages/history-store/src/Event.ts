@@ -4,7 +4,7 @@
  * `seq` starts at 1 and has no gaps per task. Event rows refer to messages, calls and usage instead of repeating them;
  * readers get them whole, as below. Times are ms since 1970.
  */
-import type { Message, Usage } from "@belay/message-state"
+import type { Message, Origin, Usage } from "@belay/message-state"
 import type { Journal, TaskId } from "@belay/task-state"
 
 export type Mode = "plan" | "act"
@@ -90,6 +90,8 @@ export type EventBody =
       readonly content: ReadonlyArray<Message.ContentBlock>
       /** Of an answer: which service and model made it. */
       readonly by?: Message.Maker
+      /** Who wrote each block; absent of answers and where it is not known. */
+      readonly from?: ReadonlyArray<Origin.Origin>
     }
   | { readonly type: "tool.requested"; readonly callId: string; readonly name: string; readonly args: unknown }
   | {

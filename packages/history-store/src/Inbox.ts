@@ -5,7 +5,7 @@
  * the same commit, or says there why nothing changed. One for an attempt that is over is never carried out, except a
  * message: what the user said is queued until a runner reads it, whichever attempt that is.
  */
-import type { Message } from "@belay/message-state"
+import type { Message, Origin } from "@belay/message-state"
 import type { TaskId } from "@belay/task-state"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -62,6 +62,8 @@ export type UnreadableRequest = Pick<Request, "id" | "taskId" | "attempt" | "by"
 export interface Queued {
   readonly id: string
   readonly text: string
+  /** Who wrote the text. */
+  readonly from: Origin.Origin
   /** How many images come with it. */
   readonly images: number
   /** ms since 1970 */

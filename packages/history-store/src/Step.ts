@@ -4,7 +4,7 @@
  * Every step of a runner carries its attempt: after another process has taken the task over, its next commit fails with
  * `LeaseLost` and nothing of it is written. Steps are plain data, so a commit can travel to another thread.
  */
-import { type ContextEdit, Message, type Usage } from "@belay/message-state"
+import { type ContextEdit, Message, type Origin, type Usage } from "@belay/message-state"
 import type { Protocol, TaskId } from "@belay/task-state"
 import type * as Event from "./Event.ts"
 import type * as Import from "./Import.ts"
@@ -37,6 +37,8 @@ export interface CallResult extends Event.CallEnd {
   readonly callId: string
   readonly content: Message.ToolResultBlock["content"]
   readonly isError: boolean
+  /** Who wrote it: the tool unless told. */
+  readonly from?: Origin.Origin
   /** `unknown`: it had started, and it is not known whether it finished. */
   readonly state: "finished" | "unknown"
   /** The contents of files that the model knows by this result: what it has read or written. */
@@ -137,6 +139,8 @@ export type Step =
       readonly id: string
       readonly text: string
       readonly attached?: ReadonlyArray<Message.Attachment>
+      /** Who wrote the text: the user unless told. */
+      readonly from?: Origin.Origin
       readonly queued?: true
     } & Fenced)
   /** Delivers what the user said and is queued, unless a call is open: then it comes with the results. */
@@ -198,7 +202,7 @@ export type Step =
       readonly _tag: "FilesRestored"
       readonly taskId: TaskId.TaskId
       readonly note: Event.CheckpointNote
-      readonly said?: { readonly id: string; readonly text: string }
+      readonly said?: { readonly id: string; readonly text: string; readonly from: Origin.Origin }
     }
   | ({ readonly _tag: "Failed"; readonly tag: string; readonly message: string; readonly retryInMs?: number } & Fenced)
   /** So many ms until now were no work of the task, such as those that the machine slept; negative: the clock was set back. */
@@ -222,7 +226,7 @@ export type Step =
       /** Deep planning begins with it. */
       readonly planning?: Event.PlanningPhase
       readonly model?: string
-      readonly said: ReadonlyArray<Pick<Extract<Step, { readonly _tag: "Say" }>, "id" | "text" | "attached">>
+      readonly said: ReadonlyArray<Pick<Extract<Step, { readonly _tag: "Say" }>, "id" | "text" | "attached" | "from">>
     }
   /** Takes a task of another program over, once; one that was taken before stays as it is. */
   | { readonly _tag: "Import"; readonly task: Import.Task }
@@ -239,7 +243,7 @@ export const describe = (taskId: TaskId.TaskId, prompt: string, meta: Partial<Ta
   _tag: "Describe",
   taskId,
   meta: { title: prompt, workspace: "", mode: "act", model: "", host: "", settings: null, ...meta },
-  prompt: Message.user(Message.text(prompt))
+  prompt: Message.from("user", Message.text(prompt))
 })
 
 /** An answer of the model that consists of calls and whose cost is not known. */

@@ -303,6 +303,7 @@ describe("R8: a child whose record is missing while its log is there", () => {
           "ALTER TABLE message DROP COLUMN made_by",
           "DROP INDEX task_deleted",
           "ALTER TABLE task DROP COLUMN deleted_at",
+          "ALTER TABLE message DROP COLUMN origin",
           "DROP TABLE search_covers",
           "DROP TABLE search",
           "DROP TABLE file_context",

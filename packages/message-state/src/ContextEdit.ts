@@ -4,7 +4,7 @@
  * The view is a function of the log and the edits alone: the same edits give the same bytes, so what was sent once is sent
  * again unchanged until another edit is made.
  */
-import type { ContentBlock, LoggedMessage } from "./Message.ts"
+import { type ContentBlock, from, type LoggedMessage, text } from "./Message.ts"
 
 /** Messages `from` to `to`, both included. */
 export interface Range {
@@ -83,7 +83,7 @@ export const view = (log: ReadonlyArray<LoggedMessage>, edits: ReadonlyArray<Dra
   const standIns = known.flatMap((edit): ReadonlyArray<LoggedMessage> => {
     if (edit.kind !== "summary" && edit.kind !== "left-out") return []
     if (cuts.some((cut) => cut.from <= edit.from && edit.from <= cut.to)) return []
-    return [{ index: edit.from, role: "user", content: [{ type: "text", text: edit.text }] }]
+    return [{ index: edit.from, ...from("engine.summary", text(edit.text)) }]
   })
   return standIns.length === 0 ? shown : [...shown, ...standIns].toSorted((a, b) => a.index - b.index)
 }

@@ -6,6 +6,7 @@
  * Source: https://docs.anthropic.com/en/api/messages
  */
 import * as Schema from "effect/Schema"
+import type { Origin } from "./Origin.ts"
 
 export interface TextBlock {
   readonly type: "text"
@@ -66,6 +67,8 @@ export interface Message {
   readonly content: ReadonlyArray<ContentBlock>
   /** Of an answer; absent where it is not known, as in older histories. */
   readonly by?: Maker
+  /** Who wrote each block, in their order; absent of answers and where nothing is known, as in older histories. */
+  readonly from?: ReadonlyArray<Origin>
 }
 
 /** One message of a task's log; `index` counts from 0 without gaps. */
@@ -85,8 +88,33 @@ export const file = (path: string, content: string): TextBlock =>
 /** There is something to read. Services refuse blank texts, so silence is never taken for a message nor for an answer. */
 export const isSaid = (words: string | undefined): words is string => words !== undefined && words.trim() !== ""
 
-/** A message of the user with these blocks. */
+/** A message to the model of which nobody says who wrote it. What is stored says it, see `from`. */
 export const user = (...content: ReadonlyArray<ContentBlock>): Message => ({ role: "user", content })
+
+/** A message to the model that one wrote. */
+export const from = (origin: Origin, ...content: ReadonlyArray<ContentBlock>): Message => ({
+  role: "user",
+  content,
+  from: content.map(() => origin)
+})
+
+/** Who wrote a block of a message. */
+export const originOf = (message: Pick<Message, "content" | "from" | "role">, at: number): Origin => {
+  const told = message.from?.[at]
+  if (told !== undefined) return told
+  return message.role === "assistant" ? "model" : "unknown"
+}
+
+/** One message to the model of several: their blocks, and who wrote them. */
+export const joined = (...parts: ReadonlyArray<Message>): Message => ({
+  role: "user",
+  content: parts.flatMap(({ content }) => content),
+  from: parts.flatMap((part) => part.content.map((_, at) => originOf(part, at)))
+})
+
+/** Words of a person, and what came with them. */
+export const said = (words: string, attached: ReadonlyArray<Attachment> = []): Message =>
+  joined(...(isSaid(words) ? [from("user", text(words))] : []), from("user.file", ...attached))
 
 /** What a model thought, open or sealed. */
 export const isThinking = (block: ContentBlock): block is ThinkingBlock | RedactedThinkingBlock =>

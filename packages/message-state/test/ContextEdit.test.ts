@@ -49,7 +49,7 @@ describe("the view of a log", () => {
     const shown = view(log, [{ kind: "summary", from: 1, to: 3, text: "it was done" }])
     assert.deepStrictEqual(shown, [
       ...log.slice(0, 1),
-      { index: 1, role: "user", content: [Message.text("it was done")] },
+      { index: 1, ...Message.from("engine.summary", Message.text("it was done")) },
       ...log.slice(4)
     ])
   })

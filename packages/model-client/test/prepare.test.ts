@@ -41,6 +41,21 @@ describe("prepare", () => {
     })
   })
 
+  it("is the same bytes whoever wrote the messages", () => {
+    const content = [[text("a"), text("b")], [text("c")], [text("d")], [text("e")]]
+    const roles = ["user", "user", "assistant", "user"] as const
+    const messages = content.map((blocks, at): Message.Message => ({ role: roles[at] ?? "user", content: blocks }))
+    const told = messages.map((message) => ({
+      ...message,
+      from: message.content.map(() => "engine.notice" as const)
+    }))
+    assert.deepStrictEqual(encode(prepare(request({ messages: told }))), encode(prepare(request({ messages }))))
+    assert.deepStrictEqual(
+      encode(prepareCount(request({ messages: told }))),
+      encode(prepareCount(request({ messages })))
+    )
+  })
+
   it("keeps a breakpoint where the request before ended, behind any number of calls, and never has more than four", () => {
     const calls = Array.from({ length: 24 }, (_, at) => ({
       type: "tool_use" as const,

@@ -22,8 +22,5 @@ export const checklist = (steps: ReadonlyArray<string>): string =>
 
 const opening = `Refer to @${fileName} for complete breakdown.\n\n`
 
-/** The text is such a prompt: a model wrote the steps in it. */
-export const isPrompt = (text: string): boolean => text.startsWith(opening)
-
 export const prompt = (steps: ReadonlyArray<string>): string =>
   `${opening}task_progress Items:\n${checklist(steps)}\n\nRequest: Switch to act mode`

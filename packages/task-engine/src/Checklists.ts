@@ -161,7 +161,11 @@ export const make: Effect.Effect<Checklists, never, FocusChain | Journal | TaskH
       if (sameItems(items, before)) return []
       const steps: Steps = [
         { _tag: "ChecklistChanged", ...fence(running), items, text: textOf(items), hash, by: "user" },
-        { _tag: "Append", ...fence(running), message: Message.user(Prompt.checklistEdited(items)) }
+        {
+          _tag: "Append",
+          ...fence(running),
+          message: Message.from("engine.checklistEdited", Prompt.checklistEdited(items))
+        }
       ]
       return steps
       // The last good list stays; whoever watches the file says what is wrong with it.
@@ -180,7 +184,13 @@ export const make: Effect.Effect<Checklists, never, FocusChain | Journal | TaskH
       const { kind, state } = Reminder.request(running.reminder, { items, staleAfter: remindAfter })
       running.reminder = state
       if (kind === undefined) return []
-      return [{ _tag: "Append", ...fence(running), message: Message.user(Prompt.checklistReminder(kind, items)) }]
+      return [
+        {
+          _tag: "Append",
+          ...fence(running),
+          message: Message.from("engine.checklist", Prompt.checklistReminder(kind, items))
+        }
+      ]
     })
 
   const open: Checklists["open"] = (running) =>

@@ -1,6 +1,7 @@
 /** What the model is told of an answer without a call that is not, or not yet, the end of its turn. */
-import { Message } from "@belay/message-state"
+import { Message, type Origin } from "@belay/message-state"
 import * as CutOff from "./CutOff.ts"
+import * as Origins from "./Origins.ts"
 
 /** For people. */
 export const noCall = "An answer without a tool call."
@@ -13,43 +14,49 @@ export const useTool = (mode: "plan" | "act"): Message.TextBlock =>
       : "[Your answer had no tool call. Use a tool, or finish with attempt_completion.]"
   )
 
-const reminders = new Set([useTool("plan").text, useTool("act").text])
-
-const leftOpenHead = "[The checklist has open items: "
-
 /** Of an answer in words while items of the checklist, in one line, are open. */
 export const leftOpen = (items: string): Message.TextBlock =>
   Message.text(
-    `${leftOpenHead}${items}. Finish them, or take out with task_progress what is no longer to be done. If nothing is left to do, say so without a call: all that you have said is then the result.]`
+    `[The checklist has open items: ${items}. Finish them, or take out with task_progress what is no longer to be done. If nothing is left to do, say so without a call: all that you have said is then the result.]`
   )
-
-const notYetHead = "[Not completed: "
 
 /** Of an answer in words that cannot complete the task; `why` begins with "Not completed: ". */
 export const notYet = (why: string): Message.TextBlock => Message.text(`[${why}]`)
 
-/** The text is one of these. */
-export const isText = (text: string): boolean =>
-  reminders.has(text) || CutOff.is(text) || text.startsWith(leftOpenHead) || text.startsWith(notYetHead)
+const kinds: ReadonlySet<Origin.Origin> = new Set([
+  "engine.noCall",
+  "engine.openItems",
+  "engine.notCompleted",
+  "engine.cutOff"
+])
 
-const only = ({ content, role }: Message.Message): string | undefined => {
-  const [block] = content
-  return role === "user" && content.length === 1 && block?.type === "text" ? block.text : undefined
-}
+/** Who such a text is of. */
+export const isOf = (origin: Origin.Origin): boolean => kinds.has(origin)
+
+const only = (message: Message.Message): Origin.Origin | undefined =>
+  message.role === "user" && message.content.length === 1 && message.content[0]?.type === "text"
+    ? Origins.of(message, 0)
+    : undefined
 
 /** The message is nothing but such a text. */
-export const is = (message: Message.Message): boolean => isText(only(message) ?? "")
+export const is = (message: Message.Message): boolean => isOf(only(message) ?? "unknown")
 
 /** The model was reminded of open items. */
-export const isLeftOpen = (message: Message.Message): boolean => only(message)?.startsWith(leftOpenHead) === true
+export const isLeftOpen = (message: Message.Message): boolean => only(message) === "engine.openItems"
 
 /** The answer before it was cut off. */
-export const isCutOff = (message: Message.Message): boolean => CutOff.is(only(message) ?? "")
+export const isCutOff = (message: Message.Message): boolean => only(message) === "engine.cutOff"
 
 /** The mistake that such a message tells of, for people; nothing for one that tells of none. */
 export const mistakeOf = (message: Message.Message): string | undefined => {
-  const text = only(message) ?? ""
-  if (reminders.has(text)) return noCall
-  if (CutOff.is(text)) return CutOff.mistake
-  return text.startsWith(notYetHead) ? text.slice(1, -1) : undefined
+  switch (only(message)) {
+    case "engine.noCall":
+      return noCall
+    case "engine.cutOff":
+      return CutOff.mistake
+    case "engine.notCompleted":
+      return Message.textOf(message).slice(1, -1)
+    default:
+      return undefined
+  }
 }

@@ -54,7 +54,7 @@ export const make = (questions: Questions, checklists: Checklists): Effect.Effec
         Progress.mistaken(running, why)
         const step: Step.Step =
           callId === undefined
-            ? { _tag: "Append", ...fence(running), message: Message.user(Complaint.notYet(why)) }
+            ? { _tag: "Append", ...fence(running), message: Message.from("engine.notCompleted", Complaint.notYet(why)) }
             : { _tag: "CallsSettled", ...fence(running), results: [Call.result(callId, Tool.failure(why))] }
         yield* journal.commit([step])
         return false

@@ -225,8 +225,12 @@ export const make = ({
         const done = yield* tried(running, all, words)
         if (done !== false) return done === true ? undefined : done
         // It is not asked for again: the newest message is another one now.
-        const message = { role: "assistant" as const, content: [Message.text(Prompt.notCondensed)] }
-        const goOn = Message.user(Prompt.goOn)
+        const message = {
+          role: "assistant" as const,
+          content: [Message.text(Prompt.notCondensed)],
+          from: ["engine.condensing" as const]
+        }
+        const goOn = Message.from("engine.condensing", Prompt.goOn)
         yield* journal.commit([
           { _tag: "Append", ...fence(running), message },
           { _tag: "Append", ...fence(running), message: goOn }

@@ -14,9 +14,6 @@ export const context = "the end of your context"
 export const ofText = (cutAt: string): Message.TextBlock =>
   Message.text(`${head}${cutAt}. Go on from there, in smaller steps.]`)
 
-/** The text says that an answer was cut off. */
-export const is = (text: string): boolean => text.startsWith(head)
-
 const named = /"(?:path|file_path|filePath|target_file)"\s*:\s*"((?:[^"\\]|\\.)+)"/u
 const patched = /\*\*\* (?:Add|Update) File: ((?:[^"\\]|\\[^n])+)\\n/u
 

@@ -125,7 +125,13 @@ export const make = (
             approvals: Approvals.narrow(settings.approvals, settings.approvals)
           }
         },
-        prompt: Message.user(Message.text(args.message), environment, ReportText.subtask, ...preset, ...todos),
+        prompt: Message.joined(
+          Message.from("task", Message.text(args.message)),
+          Message.from("engine.environment", environment),
+          Message.from("engine.subtask", ReportText.subtask),
+          Message.from("engine.agent", ...preset),
+          Message.from("engine.firstChecklist", ...todos)
+        ),
         ...(checklist === undefined ? {} : { checklist })
       }
     }

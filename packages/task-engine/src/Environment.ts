@@ -53,9 +53,6 @@ const isBlock = (of: Message.ContentBlock): of is Message.TextBlock =>
 const taskWrote = (of: Message.ContentBlock): of is Message.TextBlock =>
   isBlock(of) && of.text.endsWith(`${byTask}${tail}`)
 
-/** The words of the message are a model's: those with which a task began another one. */
-export const isByTask = ({ content }: Message.Message): boolean => content.some(taskWrote)
-
 /** The block when a person wrote the words beside it after all. */
 export const byUser = <Block extends Message.ContentBlock>(of: Block): Block | Message.TextBlock =>
   taskWrote(of) ? Message.text(of.text.replace(`${byTask}${tail}`, tail)) : of
@@ -78,9 +75,6 @@ const notes: { readonly [C in Changing]: readonly [before: string, after: string
   Approvals: ["[The approvals are now: ", ".]"],
   Date: ["[It is ", " now.]"]
 }
-
-/** How the notes begin. */
-export const notePrefixes: ReadonlyArray<string> = Object.values(notes).map(([before]) => before)
 
 export const note = (of: Changing, now: string): Message.TextBlock => Message.text(notes[of].join(now))
 

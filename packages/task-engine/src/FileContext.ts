@@ -94,7 +94,7 @@ export const review = (running: Running): Effect.Effect<void, StoreFailure, Jour
     const names = changed.map((file) => nameIn(running.workspace, file))
     yield* journal.commit([
       { _tag: "FilesTold", ...fence(running), files: stored(changed) },
-      { _tag: "Append", ...fence(running), message: Message.user(Prompt.filesChanged(names)) }
+      { _tag: "Append", ...fence(running), message: Message.from("engine.files", Prompt.filesChanged(names)) }
     ])
     for (const told of changed) put(running, told.path, { seen: undefined, ...running.files.get(told.path), told })
   })

@@ -1,14 +1,15 @@
 /** The message with what a model is given beside the words of others, as it is told apart in the log. */
 import { Message } from "@belay/message-state"
+import * as Origins from "./Origins.ts"
 
 const opening = "<given>"
 const closing = "</given>"
 
 export const message = (blocks: ReadonlyArray<Message.ContentBlock>): Message.Message =>
-  Message.user(Message.text(opening), ...blocks, Message.text(closing))
+  Message.from("engine.given", Message.text(opening), ...blocks, Message.text(closing))
 
-export const isGiven = ({ content }: Pick<Message.Message, "content">): boolean =>
-  content.some((block) => block.type === "text" && block.text === opening)
+export const isGiven = (message: Pick<Message.Message, "content" | "from" | "role">): boolean =>
+  message.content.some((_, at) => Origins.of(message, at) === "engine.given")
 
 /** What stands in an element cannot end it. `below`: the folder that it is for. */
 export const element = (name: string, of: string, text: string, below?: string): Message.TextBlock =>

@@ -52,7 +52,11 @@ const successor = (
         host,
         settings: { ...settings, grants: [] }
       },
-      prompt: Message.user(Message.text(HandOver.prompt(next.steps)), ...words, environment),
+      prompt: Message.joined(
+        Message.from("task", Message.text(HandOver.prompt(next.steps))),
+        Message.from("user", ...words),
+        Message.from("engine.environment", environment)
+      ),
       ...(checklist === undefined ? {} : { checklist })
     },
     { _tag: "Lifecycle", request: { _tag: "Start", taskId: as } }

@@ -41,7 +41,7 @@ export const of = (running: Running, ask: Ask, answer: OpenAsk.Reply): Heard => 
           ...(ask.kind === "plan" ? { answeredAsk: ask.askId } : {}),
           model: Settings.modelFor(running.settings, switched.mode)
         },
-        { _tag: "Say", ...fence(running), id: `${ask.askId}-mode`, text: switched.notice ?? "" }
+        { _tag: "Say", ...fence(running), id: `${ask.askId}-mode`, text: switched.notice ?? "", from: "engine.switch" }
       ]
     : []
   const settled = closed(running, ask.askId, { text, by: answer.by, requestId: answer.requestId })

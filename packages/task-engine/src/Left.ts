@@ -45,7 +45,7 @@ export const make: Effect.Effect<Left, never, ToolCatalog> = Effect.map(ToolCata
         Effect.catchDefect(() => Effect.succeed([])),
         Effect.map((all) => {
           const news = all.flat()
-          const message = Message.user(...news.map(({ text }) => Message.text(text)))
+          const message = Message.from("engine.background", ...news.map(({ text }) => Message.text(text)))
           return {
             steps: news.length === 0 ? [] : [{ _tag: "Append", ...fence(running), message }],
             told: () => {

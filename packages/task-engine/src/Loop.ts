@@ -70,7 +70,9 @@ const sendable = (content: ReadonlyArray<Message.ContentBlock>): ReadonlyArray<M
 const planningNote = (running: Running): ReadonlyArray<Step.Step> => {
   if (running.planning === undefined || running.planningTold || running.mode !== "plan") return []
   running.planningTold = true
-  return [{ _tag: "Append", ...fence(running), message: Message.user(Prompt.planning(running.planning)) }]
+  return [
+    { _tag: "Append", ...fence(running), message: Message.from("engine.planning", Prompt.planning(running.planning)) }
+  ]
 }
 
 export const make = (
@@ -131,7 +133,13 @@ export const make = (
           ...(lost.length === 0 ? [] : [{ _tag: "CallsSettled" as const, ...fence(running), results: lost }]),
           // With the answer: after a crash, too, it is not taken for a whole one.
           ...(isCutText
-            ? [{ _tag: "Append" as const, ...fence(running), message: Message.user(CutOff.ofText(cutAt)) }]
+            ? [
+                {
+                  _tag: "Append" as const,
+                  ...fence(running),
+                  message: Message.from("engine.cutOff", CutOff.ofText(cutAt))
+                }
+              ]
             : [])
         ]
         yield* journal.commit(steps, calls.length > 0 ? { commit: "tool.requested" } : undefined)
@@ -260,7 +268,7 @@ export const make = (
           content,
           is_error: true
         }))
-        yield* journal.commit([{ _tag: "Append", ...fence(running), message: { role: "user", content: results } }])
+        yield* journal.commit([{ _tag: "Append", ...fence(running), message: Message.from("tool", ...results) }])
         return undefined
       })
 

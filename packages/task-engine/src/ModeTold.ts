@@ -6,13 +6,24 @@
  * told once, also after a restart.
  */
 import type { Step } from "@belay/history-store"
-import { Message } from "@belay/message-state"
+import { Message, type Origin } from "@belay/message-state"
 import { type Mode, ModeSwitch } from "@belay/modes"
 import * as Environment from "./Environment.ts"
+import * as Origins from "./Origins.ts"
 import { fence, type Running } from "./Running.ts"
 
+const telling: ReadonlySet<Origin.Origin> = new Set([
+  "engine.environment",
+  "engine.mode",
+  "engine.switch",
+  "tool",
+  "unknown"
+])
+
 /** A result says it only of a plan, or of the call that asked for the switch. */
-const saidBy = (block: Message.ContentBlock): Mode.Mode | undefined => {
+const saidBy = (message: Message.Message, at: number): Mode.Mode | undefined => {
+  const block = message.content[at]
+  if (block === undefined || !telling.has(Origins.of(message, at))) return undefined
   if (block.type === "text") return Environment.modeOf(block) ?? ModeSwitch.saidBy(block.text)
   if (block.type !== "tool_result" || block.content.length !== 1) return undefined
   const [only] = block.content
@@ -20,10 +31,10 @@ const saidBy = (block: Message.ContentBlock): Mode.Mode | undefined => {
 }
 
 const told = (messages: ReadonlyArray<Message.Message>): Mode.Mode | undefined => {
-  for (const { content, role } of messages.toReversed()) {
-    if (role !== "user") continue
-    const said = content.findLast((block) => saidBy(block) !== undefined)
-    if (said !== undefined) return saidBy(said)
+  for (const message of messages.toReversed()) {
+    if (message.role !== "user") continue
+    const said = message.content.map((_, at) => saidBy(message, at)).findLast((mode) => mode !== undefined)
+    if (said !== undefined) return said
   }
   return undefined
 }
@@ -36,6 +47,6 @@ export const steps = (running: Running): ReadonlyArray<Step.Step> =>
         {
           _tag: "Append",
           ...fence(running),
-          message: Message.user(Message.text(ModeSwitch.reminders[running.mode]))
+          message: Message.from("engine.mode", Message.text(ModeSwitch.reminders[running.mode]))
         }
       ]

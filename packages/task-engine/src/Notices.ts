@@ -6,21 +6,23 @@
  * when it was condensed away. What cannot be found out tells nothing and stops no task.
  */
 import type { Step } from "@belay/history-store"
+import { Message, type Origin } from "@belay/message-state"
 import * as Effect from "effect/Effect"
+import * as Origins from "./Origins.ts"
 import * as Prompt from "./Prompt.ts"
 import { fence, type Running } from "./Running.ts"
 
 /** `said`: what was told already, oldest first. Gives what has to be told now. */
 export type Notices = (workspace: string, said: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>>
 
+const own: ReadonlySet<Origin.Origin> = new Set(["engine.notice"])
+
 /** The steps that tell the model; none when there is nothing new. */
 export const steps = (notices: Notices, running: Running): Effect.Effect<ReadonlyArray<Step.Step>> =>
   Effect.gen(function* () {
-    const said = running.messages.flatMap(({ content, role }) =>
-      role === "user" ? content.flatMap((block) => Prompt.noticeOf(block) ?? []) : []
-    )
+    const said = running.messages.flatMap((message) => Origins.texts(message, own).map(Prompt.noticed))
     const texts = yield* notices(running.workspace, said)
     if (texts.length === 0) return []
-    const message = { role: "user" as const, content: texts.map(Prompt.notice) }
+    const message = Message.from("engine.notice", ...texts.map(Prompt.notice))
     return [{ _tag: "Append" as const, ...fence(running), message }]
   }).pipe(Effect.catchDefect(() => Effect.succeed([])))

@@ -6,6 +6,7 @@
  */
 import type { Event, Step } from "@belay/history-store"
 import { Message } from "@belay/message-state"
+import { PlanResponse } from "@belay/modes"
 import type { Proposal } from "@belay/tool-executor"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -28,6 +29,10 @@ export interface Reply {
   /** The request of another process that it came with. */
   readonly requestId?: string
 }
+
+/** Who wrote what answers a question: a person, where it is more than that the mode was switched. */
+export const writtenBy = (words: string): Pick<Step.CallResult, "from"> =>
+  Message.isSaid(words) && words !== PlanResponse.PLAN_MODE_TOGGLE_RESPONSE ? { from: "user" } : {}
 
 /** Who answers an approval when the mode of the task has become another one: it is judged again. */
 export const byMode = "mode"

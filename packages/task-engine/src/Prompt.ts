@@ -1,10 +1,10 @@
 /** What Belay says to the model in messages: reminders, notices and the results of its own tools. */
 import type { Checklist, Reminder } from "@belay/focus-chain"
-import { FilesInPlay, Message } from "@belay/message-state"
-import { DeepPlanning, HandOver, ModeSwitch } from "@belay/modes"
+import { FilesInPlay, Message, type Origin } from "@belay/message-state"
+import { DeepPlanning } from "@belay/modes"
 import type { Recovery } from "@belay/task-state"
 import * as Complaint from "./Complaint.ts"
-import * as Environment from "./Environment.ts"
+import * as Origins from "./Origins.ts"
 import * as ReportText from "./ReportText.ts"
 import * as Words from "./protocol/Words.ts"
 
@@ -17,12 +17,6 @@ export const checklist = (todos: string): Message.TextBlock => Message.text(`${c
 /** Of a list that another task began. */
 export const firstList = (items: Checklist.Checklist): Message.TextBlock =>
   checklist(items.map(({ state, text }) => `- ${marks[state]} ${text}`).join("\n"))
-
-export const isFirstList = (block: Message.ContentBlock): boolean =>
-  block.type === "text" && block.text.startsWith(checklistHead)
-
-/** What Belay wrote around the words of a model. */
-export const isBegun = (text: string): boolean => text.startsWith(checklistHead) || HandOver.isPrompt(text)
 
 const edited = "[The user has edited the checklist."
 
@@ -57,11 +51,8 @@ const noticeTail = "\n</notice>"
 /** What tools have to tell, which is nothing that the user said. */
 export const notice = (text: string): Message.TextBlock => Message.text(`${noticeHead}${text}${noticeTail}`)
 
-/** The text of such a notice. */
-export const noticeOf = (block: Message.ContentBlock): string | undefined =>
-  block.type === "text" && block.text.startsWith(noticeHead) && block.text.endsWith(noticeTail)
-    ? block.text.slice(noticeHead.length, -noticeTail.length)
-    : undefined
+/** What such a notice says. */
+export const noticed = (notice: string): string => notice.slice(noticeHead.length, -noticeTail.length)
 
 export const openItems = (items: Checklist.Checklist): string =>
   `Not completed: ${items.length} ${items.length === 1 ? "item of the checklist is" : "items of the checklist are"} open: ${listOf(items)}. Finish them, or take out with task_progress what is no longer to be done.`
@@ -76,27 +67,24 @@ export const filesChanged = (names: ReadonlyArray<string>): Message.TextBlock =>
   return Message.text(`${changed}${ReportText.names(names)}. Read them again before you edit them.]`)
 }
 
-/** What has become of a process that a command has left running. */
-const background = "[Background process "
-
-const notes = [
-  background,
-  checklistNote,
-  edited,
-  changed,
-  DeepPlanning.notePrefix,
-  ModeSwitch.reminderPrefix,
-  ...Environment.notePrefixes,
-  noticeHead
-]
+const notes: ReadonlySet<Origin.Origin> = new Set([
+  "engine.background",
+  "engine.checklist",
+  "engine.checklistEdited",
+  "engine.files",
+  "engine.planning",
+  "engine.mode",
+  "engine.surroundings",
+  "engine.notice"
+])
 
 /**
  * The message is nothing but what Belay says of the checklist, of files, of the surroundings, of the phase of a plan, of
  * processes in the background or for its tools, and no part of a dialogue.
  */
-export const isNote = ({ content, role }: Message.Message): boolean =>
-  role === "user" &&
-  content.every((block) => block.type === "text" && notes.some((beginning) => block.text.startsWith(beginning)))
+export const isNote = (message: Message.Message): boolean =>
+  message.role === "user" &&
+  message.content.every((block, at) => block.type === "text" && notes.has(Origins.of(message, at)))
 
 export const planning = (phase: DeepPlanning.Phase): Message.TextBlock => Message.text(DeepPlanning.notice(phase))
 
@@ -121,14 +109,8 @@ export const command = (name: string, rest: string): string | undefined => {
 }
 
 /** The message stands for others that the model is not shown. */
-export const isStandIn = ({ content, role }: Message.Message): boolean => {
-  const [first] = content
-  return (
-    role === "user" &&
-    first?.type === "text" &&
-    (first.text.startsWith(summary) || /^\[\d+ earlier messages? (?:was|were) left out/u.test(first.text))
-  )
-}
+export const isStandIn = (message: Message.Message): boolean =>
+  message.role === "user" && message.content.length > 0 && Origins.of(message, 0) === "engine.summary"
 
 /** `focus` is what the user wants to be kept. */
 export const summarise = (focus: string): Message.TextBlock =>
@@ -165,13 +147,14 @@ export const keptOf = (of: {
 
 export const stopped: Message.TextBlock = Message.text("[Your answer was interrupted here. Go on from it.]")
 
-const isNotice = (text: string): boolean => text === stopped.text || Complaint.isText(text)
-
 /** The message has words that are not Belay's own. */
-export const saysUser = ({ content, role }: Message.Message): boolean =>
-  role === "user" &&
-  !isNote({ content, role }) &&
-  content.some((block) => block.type === "text" && !isNotice(block.text))
+export const saysUser = (message: Message.Message): boolean =>
+  message.role === "user" &&
+  !isNote(message) &&
+  message.content.some((block, at) => {
+    const origin = Origins.of(message, at)
+    return block.type === "text" && origin !== "engine.interrupted" && !Complaint.isOf(origin)
+  })
 
 export const rejectedCall = "Not run: the user rejected this call."
 

@@ -180,7 +180,8 @@ export const make = (
         const content = Message.isSaid(heard.text) ? [Message.text(heard.text)] : []
         const told = running.mode === "plan" ? notes : []
         const output = { content: [...content, ...heard.attached, ...told], isError: false }
-        yield* settling.settle(running, [Call.result(call.callId, output)], heard.steps)
+        const result = { ...Call.result(call.callId, output), ...OpenAsk.writtenBy(heard.text) }
+        yield* settling.settle(running, [result], heard.steps)
         return Call.goOn
       })
 

@@ -180,7 +180,7 @@ const told = (row: History.TaskRow, { changes }: Restored) =>
   Effect.gen(function* () {
     if (row.record.status === "completed" || changes.length === 0) return {}
     const text = Prompt.restored(changes.map(({ path }) => path))
-    return { said: { id: yield* TaskId.make, text } }
+    return { said: { id: yield* TaskId.make, text, from: "engine.restored" as const } }
   })
 
 export interface Request {

@@ -4,9 +4,10 @@
  * What of a schema cannot be checked here is refused before anything starts, so that a result that fits has been checked
  * against all of it. Each task has one round to correct its result.
  */
-import { Message } from "@belay/message-state"
+import { Message, type Origin } from "@belay/message-state"
 import type { ErrorObject } from "ajv"
 import * as Effect from "effect/Effect"
+import * as Origins from "./Origins.ts"
 
 type Check = (value: unknown) => string | undefined
 
@@ -89,14 +90,19 @@ export const unfit = (why: string, result: string): string =>
 export const told = (schema: unknown): string =>
   `\n\nResult\n- Your result is read by a program: one JSON value that fits this JSON Schema, and nothing else.\n${JSON.stringify(schema)}`
 
-const holds = (value: unknown): boolean =>
-  typeof value === "string"
-    ? value.includes(beginning)
-    : Array.isArray(value) && value.some((one) => holds(one.text ?? one.content))
+const notCompleted: ReadonlySet<Origin.Origin> = new Set(["engine.notCompleted"])
+
+/** The texts in which a model is told that its result does not fit: of an answer in words, and of a call. */
+const answersTo = (message: Message.Message): ReadonlyArray<string> => [
+  ...Origins.texts(message, notCompleted).map((text) => text.slice(1)),
+  ...message.content.flatMap((block) =>
+    block.type === "tool_result" ? block.content.flatMap((of) => (of.type === "text" ? [of.text] : [])) : []
+  )
+]
 
 /** Whether the model was told once that its result does not fit. */
 export const isCorrected = (messages: ReadonlyArray<Message.Message>): boolean =>
-  messages.some(({ content, role }) => role === "user" && holds(content))
+  messages.some((message) => message.role === "user" && answersTo(message).some((text) => text.startsWith(beginning)))
 
 /** What a model gives: of what it said without a call, the correction stands alone. */
 export const given = (messages: ReadonlyArray<Message.Message>, result: string, callId: string | undefined): string => {

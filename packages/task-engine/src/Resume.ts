@@ -70,7 +70,13 @@ const inWords = (
         _tag: "CallsSettled",
         ...fence,
         results: [
-          { callId: ask.callId, content: [...spoken(heard(ask, text)), ...attached], isError: false, state: "finished" }
+          {
+            callId: ask.callId,
+            content: [...spoken(heard(ask, text)), ...attached],
+            isError: false,
+            state: "finished",
+            ...(heard(ask, text) === text ? OpenAsk.writtenBy(text) : {})
+          }
         ]
       }
 ]
@@ -103,7 +109,7 @@ const switching = (
       ...(given === undefined ? {} : { answeredAsk: given.askId }),
       ...Settings.modelIn(row.meta.settings, mode)
     },
-    { _tag: "Say", ...fence, id: `${messageId}-mode`, text: switched.notice ?? "" },
+    { _tag: "Say", ...fence, id: `${messageId}-mode`, text: switched.notice ?? "", from: "engine.switch" },
     ...answer
   ]
   return { steps, answered: given !== undefined }

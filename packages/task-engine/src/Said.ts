@@ -3,11 +3,10 @@
  * of it, by whatever way the words come: as a prompt, said to a task that runs or rests, or with a resume.
  */
 import type { InboxRequestBody, Step } from "@belay/history-store"
-import type { Message } from "@belay/message-state"
+import { Message, type Origin } from "@belay/message-state"
 import { DeepPlanning } from "@belay/modes"
 import { SlashCommand } from "@belay/prompt-context"
-import * as Environment from "./Environment.ts"
-import * as Prompt from "./Prompt.ts"
+import * as Origins from "./Origins.ts"
 
 export interface Switch {
   readonly mode: "plan" | "act"
@@ -63,12 +62,7 @@ export const beginning = (
 /** Tools whose results are a person's words. */
 const questions = new Set(["ask_followup_question", "plan_mode_respond"])
 
-const isPerson = (block: Message.ContentBlock): block is Message.TextBlock =>
-  block.type === "text" && !/^[<[]/u.test(block.text) && !Prompt.isBegun(block.text)
-
-/** In histories of other programs results of tools stand as text: their name in one block, what came in the next. */
-const isForeignResult = ({ content }: Message.Message): boolean =>
-  content.some((block) => block.type === "text" && /^\[[^\n]*\] Result:/u.test(block.text))
+const persons: ReadonlySet<Origin.Origin> = new Set(["user", "user.refusal"])
 
 /** The answers that the model itself wrote for a question. */
 const offered = ({ input }: Message.ToolUseBlock): ReadonlyArray<unknown> => {
@@ -76,14 +70,17 @@ const offered = ({ input }: Message.ToolUseBlock): ReadonlyArray<unknown> => {
   return Array.isArray(options) ? options : []
 }
 
-/** What a person wrote as an answer, not what they chose. */
+/** What a person wrote as an answer, not what they chose. Of a person's answer the first block has the words. */
 const answered = (
   { content, is_error }: Message.ToolResultBlock,
+  from: Origin.Origin,
   call: Message.ToolUseBlock | undefined
-): ReadonlyArray<Message.ContentBlock> => {
-  if (call === undefined || is_error === true) return []
+): ReadonlyArray<string> => {
+  if (call === undefined || is_error === true || from === "tool") return []
   const options = offered(call)
-  return content.filter((block) => block.type !== "text" || !options.includes(block.text))
+  const words = content.flatMap((block) => (block.type === "text" && !options.includes(block.text) ? [block] : []))
+  if (from === "user") return words.slice(0, 1).flatMap((block) => (block === content[0] ? [block.text] : []))
+  return Origins.texts(Message.user(...words), persons)
 }
 
 /**
@@ -98,12 +95,12 @@ export const words = (messages: ReadonlyArray<Message.Message>, from: number): R
   )
   return messages
     .slice(from)
-    .filter((message) => message.role === "user" && !Environment.isByTask(message) && !isForeignResult(message))
-    .flatMap(({ content }) => content)
-    .flatMap((block): ReadonlyArray<Message.ContentBlock> => {
-      if (block.type !== "tool_result") return [block]
-      return answered(block, asked.get(block.tool_use_id))
-    })
-    .filter(isPerson)
-    .map(({ text }) => text)
+    .filter(({ role }) => role === "user")
+    .flatMap((message) =>
+      message.content.flatMap((block, at): ReadonlyArray<string> => {
+        const origin = Origins.of(message, at)
+        if (block.type === "text") return persons.has(origin) ? [block.text] : []
+        return block.type === "tool_result" ? answered(block, origin, asked.get(block.tool_use_id)) : []
+      })
+    )
 }

@@ -34,16 +34,15 @@ export interface Facts {
 }
 
 /** Calls that the copied log leaves open are answered: the service refuses a turn with an open call. */
-const promptOf = (log: ReadonlyArray<Message.Message>, said: ReadonlyArray<Message.Attachment>): Message.Message =>
-  Message.user(
-    ...Conversation.unanswered(log).map((call): Message.ToolResultBlock => ({
-      type: "tool_result",
-      tool_use_id: call.id,
-      content: [Message.text(Prompt.branched)],
-      is_error: true
-    })),
-    ...said
-  )
+const promptOf = (log: ReadonlyArray<Message.Message>, said: Message.Message): Message.Message => {
+  const results = Conversation.unanswered(log).map((call): Message.ToolResultBlock => ({
+    type: "tool_result",
+    tool_use_id: call.id,
+    content: [Message.text(Prompt.branched)],
+    is_error: true
+  }))
+  return Message.joined(Message.from("tool", ...results), said)
+}
 
 /** One commit: the new task, its log, its first message, its start. */
 export const steps = (facts: Facts, options: SequelOptions): ReadonlyArray<Step.Step> => {
@@ -68,7 +67,11 @@ export const steps = (facts: Facts, options: SequelOptions): ReadonlyArray<Step.
       },
       prompt: promptOf(
         log.filter(({ index }) => index <= through),
-        [Message.text(prompt), ...(options.attached ?? []), ...(isDeep ? [Prompt.planning("investigation")] : [])]
+        Message.joined(
+          Message.from("user", Message.text(prompt)),
+          Message.from("user.file", ...(options.attached ?? [])),
+          Message.from("engine.planning", ...(isDeep ? [Prompt.planning("investigation")] : []))
+        )
       ),
       after: { taskId, through }
     },

@@ -50,6 +50,6 @@ export const make: Effect.Effect<StandIn, never, Checkpoints | TaskHistory | Too
     Effect.map(kept(running, running.messages.slice(1, upTo)), (rest) => {
       const text = [words, rest].filter((part) => part !== "").join("\n\n")
       const edit: ContextEdit.Draft = { ...rangeOf(running, 1, upTo), kind, text }
-      return { edit, message: Message.user(Message.text(text)) }
+      return { edit, message: Message.from("engine.summary", Message.text(text)) }
     })
 })

@@ -11,6 +11,7 @@ import type { Command, TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Environment from "./Environment.ts"
 import * as FirstList from "./FirstList.ts"
+import * as Origins from "./Origins.ts"
 import * as Prompt from "./Prompt.ts"
 import * as Title from "./Title.ts"
 
@@ -23,6 +24,8 @@ export interface Facts {
   readonly to: TaskId.TaskId
 }
 
+const isFirstList = (prompt: Message.Message, at: number): boolean => Origins.of(prompt, at) === "engine.firstChecklist"
+
 /**
  * The same first message, with the list as it is now; a person's instructions take the place of its first block, which
  * holds the others.
@@ -32,12 +35,16 @@ const promptOf = (
   message: string | undefined,
   list: Step.FirstChecklist | undefined
 ): Message.Message => {
-  const [first, ...rest] = prompt.content
-  const begun = message === undefined ? first : Message.text(message)
-  const others = message === undefined ? rest : rest.map(Environment.byUser)
-  const kept = list === undefined ? others : others.filter((block) => !Prompt.isFirstList(block))
-  const told = list === undefined ? [] : [Prompt.firstList(list.items)]
-  return { ...prompt, content: [...(begun === undefined ? [] : [begun]), ...kept, ...told] }
+  const parts = prompt.content.map((block, at) => Message.from(Message.originOf(prompt, at), block))
+  const byUser = ({ content, from = [] }: Message.Message) => ({
+    role: "user" as const,
+    content: content.map(Environment.byUser),
+    from
+  })
+  const begun = message === undefined ? parts.slice(0, 1) : [Message.from("user", Message.text(message))]
+  const rest = parts.filter((_, at) => at > 0 && (list === undefined || !isFirstList(prompt, at)))
+  const told = list === undefined ? [] : [Message.from("engine.firstChecklist", Prompt.firstList(list.items))]
+  return Message.joined(...begun, ...(message === undefined ? rest : rest.map(byUser)), ...told)
 }
 
 /** `commit` is given the steps. `message`: instructions in place of the old ones. */

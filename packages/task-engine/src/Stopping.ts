@@ -61,7 +61,7 @@ export const make: Effect.Effect<
         left.result(running.id, callId, reason === "crash" ? "unknown" : "ended")
       )
       const partial = partialMessage(running)
-      const said = partial === undefined ? [] : [partial, Message.user(Prompt.stopped)]
+      const said = partial === undefined ? [] : [partial, Message.from("engine.interrupted", Prompt.stopped)]
       return [
         ...said.map((message) => ({ _tag: "Append" as const, ...fence(running), message })),
         ...(results.length === 0 ? [] : [{ _tag: "CallsSettled" as const, ...fence(running), results }])

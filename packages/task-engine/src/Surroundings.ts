@@ -5,7 +5,7 @@
  * it was condensed away. Nothing that was sent is changed.
  */
 import type { Step } from "@belay/history-store"
-import { Message } from "@belay/message-state"
+import { Message, type Origin } from "@belay/message-state"
 import type { Mode } from "@belay/modes"
 import { GitContext } from "@belay/prompt-context"
 import type { TaskId } from "@belay/task-state"
@@ -16,6 +16,7 @@ import * as Effect from "effect/Effect"
 import * as Conditions from "./Conditions.ts"
 import * as Environment from "./Environment.ts"
 import * as ModeTold from "./ModeTold.ts"
+import * as Origins from "./Origins.ts"
 import { Person } from "./Person.ts"
 import { fence, type Running } from "./Running.ts"
 import type { TaskSettings } from "./Settings.ts"
@@ -38,12 +39,13 @@ export interface Surroundings {
 
 const today = Effect.map(Clock.currentTimeMillis, (now) => new Date(now).toISOString().slice(0, 10))
 
+const telling: ReadonlySet<Origin.Origin> = new Set(["engine.environment", "engine.surroundings"])
+
 /** What the model was told last; nothing for tasks of earlier versions, which never were. */
 const told = (messages: ReadonlyArray<Message.Message>, fact: Environment.Changing): string | undefined => {
-  for (const { content, role } of messages.toReversed()) {
-    if (role !== "user") continue
-    for (const block of content.toReversed()) {
-      const said = Environment.said(block, fact)
+  for (const message of messages.toReversed()) {
+    for (const text of Origins.texts(message, telling).toReversed()) {
+      const said = Environment.said(Message.text(text), fact)
       if (said !== undefined) return said
     }
   }
@@ -95,7 +97,9 @@ export const make: Effect.Effect<Surroundings, never, Person | ToolCatalog> = Ef
         return before === undefined || before === now[fact] ? [] : [Environment.note(fact, now[fact])]
       })
       const steps: ReadonlyArray<Step.Step> =
-        notes.length === 0 ? [] : [{ _tag: "Append", ...fence(running), message: Message.user(...notes) }]
+        notes.length === 0
+          ? []
+          : [{ _tag: "Append", ...fence(running), message: Message.from("engine.surroundings", ...notes) }]
       return [...ModeTold.steps(running), ...steps]
     })
 

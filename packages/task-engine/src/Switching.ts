@@ -3,7 +3,7 @@
  * message.
  */
 import type { Step } from "@belay/history-store"
-import { Message } from "@belay/message-state"
+import { Message, type Origin } from "@belay/message-state"
 import { type Mode, ModeSwitch, PlanResponse } from "@belay/modes"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -39,8 +39,8 @@ export const steps = ({
   text
 }: Switching): ReadonlyArray<Step.Step> => {
   const switched = ModeSwitch.switchMode(current, mode, PlanResponse.notAwaiting)
-  const say = (name: string, said: string | undefined): ReadonlyArray<Step.Step> =>
-    Message.isSaid(said) ? [{ _tag: "Say", ...fenced, id: `${id}-${name}`, text: said, queued: true }] : []
+  const say = (name: string, said: string | undefined, from: Origin.Origin): ReadonlyArray<Step.Step> =>
+    Message.isSaid(said) ? [{ _tag: "Say", ...fenced, id: `${id}-${name}`, text: said, from, queued: true }] : []
   const shown: ReadonlyArray<Step.Step> =
     attached === undefined ? [] : [{ _tag: "Say", ...fenced, id: `${id}-shown`, text: "", attached, queued: true }]
   const changed: ReadonlyArray<Step.Step> = switched.changed
@@ -49,8 +49,8 @@ export const steps = ({
   return [
     ...changed,
     ...Said.beginning(fenced, planning),
-    ...say("mode", switched.notice),
-    ...say("text", text),
+    ...say("mode", switched.notice, "engine.switch"),
+    ...say("text", text, "user"),
     ...shown,
     ...applied(requestId)
   ]

@@ -81,11 +81,11 @@ export const make = ({
               host: task.host,
               settings
             },
-            prompt: Message.user(
-              Message.text(prompt),
-              ...(task.attached ?? []),
-              environment,
-              ...(isDeep ? [Prompt.planning(phase)] : [])
+            prompt: Message.joined(
+              Message.from("user", Message.text(prompt)),
+              Message.from("user.file", ...(task.attached ?? [])),
+              Message.from("engine.environment", environment),
+              Message.from("engine.planning", ...(isDeep ? [Prompt.planning(phase)] : []))
             )
           },
           { _tag: "Lifecycle", request: { _tag: "Start", taskId: id } }

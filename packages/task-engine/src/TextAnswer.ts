@@ -6,7 +6,7 @@
  * What was said before such a reminder is part of the answer that ends the turn.
  */
 import { Inbox } from "@belay/history-store"
-import { Message } from "@belay/message-state"
+import { Message, type Origin } from "@belay/message-state"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Call from "./Call.ts"
@@ -65,8 +65,8 @@ export const make = (questions: Questions, checklists: Checklists): Effect.Effec
       ({ reply }) =>
         Effect.andThen(Unread.comes(inbox, running), Deferred.succeed(reply, { by: "user" }))
 
-    const remind = (running: Running, words: Message.TextBlock) =>
-      Effect.as(journal.commit([{ _tag: "Append", ...fence(running), message: Message.user(words) }]), Call.goOn)
+    const remind = (running: Running, from: Origin.Origin, words: Message.TextBlock) =>
+      Effect.as(journal.commit([{ _tag: "Append", ...fence(running), message: Message.from(from, words) }]), Call.goOn)
 
     return (running) =>
       Effect.gen(function* () {
@@ -74,7 +74,7 @@ export const make = (questions: Questions, checklists: Checklists): Effect.Effec
         const { isReminded, text } = said(running.messages)
         if (last === undefined || saidIn(last).trim() === "") {
           Progress.mistaken(running, Complaint.noCall)
-          return yield* remind(running, Complaint.useTool(running.mode))
+          return yield* remind(running, "engine.noCall", Complaint.useTool(running.mode))
         }
         if (yield* Unread.isThere(inbox, running)) {
           return yield* Effect.as(Unread.readFirst(journal, running, {}), Call.goOn)
@@ -82,7 +82,7 @@ export const make = (questions: Questions, checklists: Checklists): Effect.Effec
         if (running.mode === "plan") return yield* questions.plan(running, text, listening(running))
         const open = isReminded ? [] : yield* checklists.open(running)
         return open.length > 0
-          ? yield* remind(running, Prompt.leftOpen(open))
+          ? yield* remind(running, "engine.openItems", Prompt.leftOpen(open))
           : yield* questions.endOfTurn(running, text, listening(running))
       })
   })

@@ -73,8 +73,13 @@ const atRest = (
 ): ReadonlyArray<Step.Step> => {
   const { changed, notice } = ModeSwitch.switchMode(meta.mode, to, PlanResponse.notAwaiting)
   const { planning, text: words } = Said.withSwitch(to, message)
-  const texts = [changed ? notice : undefined, words]
-  const said = texts.flatMap((text, index) => (Message.isSaid(text) ? [{ id: `${messageId}-${index}`, text }] : []))
+  const texts = [
+    { text: changed ? notice : undefined, from: "engine.switch" as const },
+    { text: words, from: "user" as const }
+  ]
+  const said = texts.flatMap(({ from, text }, index) =>
+    Message.isSaid(text) ? [{ id: `${messageId}-${index}`, text, from }] : []
+  )
   const shown = attached === undefined ? [] : [{ id: `${messageId}-shown`, text: "", attached }]
   return [
     {

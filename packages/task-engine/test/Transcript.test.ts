@@ -78,7 +78,7 @@ describe("a transcript", () => {
       assert.deepStrictEqual(incremental, lines)
       const ended =
         "[Background process 1a2b3c4d (npm run dev) has ended: exit code 1. Its last lines:\nat b [native]\nbroken]"
-      assert.strictEqual(Transcript.speakerOf(ended), "notice")
+      assert.strictEqual(Transcript.speakerOf(ended, "engine.background"), "notice")
       const rows = lines.filter((line) => /^\S/.test(line)).map((line) => line.slice(10).replace(/  ·  \D*\$.*/, ""))
       assert.deepStrictEqual(rows, [
         "You",

@@ -106,7 +106,14 @@ const durable = {
   "task.renamed": { title: Text },
   "delegation.started": { children: List(Struct({ taskId: Id, callId: Text, background: Flag })) },
   "delegation.collected": { childId: Id, callId: Text, outcome: Text },
-  message: { index: Natural, role: Literals(["user", "assistant"]), content: Content },
+  message: {
+    index: Natural,
+    role: Literals(["user", "assistant"]),
+    content: Content,
+    from: maybe(List(Text)).annotate({
+      description: "Who wrote each block, such as `user`, `tool` or `engine.checklist`; absent of answers."
+    })
+  },
   "tool.requested": { callId: Text, name: Text, args: Unknown },
   "tool.started": {
     callId: Text,

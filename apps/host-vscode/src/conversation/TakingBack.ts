@@ -17,8 +17,8 @@ export type Outcome =
   | { readonly _tag: "Gone" }
 
 /** Not what the engine tells the model, such as a report of a subtask. */
-export const isPersons = ({ images, text }: Queued): boolean =>
-  Transcript.speakerOf(text) === "you" || (text.trim() === "" && images > 0)
+export const isPersons = ({ from, images, text }: Queued): boolean =>
+  Transcript.speakerOf(text, from) === "you" || (text.trim() === "" && images > 0)
 
 /** The same message twice: the second time it is `Gone`. */
 export const takeBack = (

@@ -4,7 +4,7 @@
  * The one place where a call is answered: each call once, and when the last call of the turn is settled one user message
  * with all results in call order. A result is stored with its call only until that message holds it.
  */
-import { Message, Usage } from "@belay/message-state"
+import { Message, Origin, Usage } from "@belay/message-state"
 import { Reconcile, TaskRecord, type Protocol } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
@@ -24,12 +24,14 @@ const isSettled = (state: Event.CallState): boolean => state === "finished" || s
 export const append = (tx: Transaction, of: Head, message: Message.Message): Effect.Effect<number, SqlError> => {
   const index = of.metric.message_count
   of.metric = { ...of.metric, message_count: index + 1 }
-  const { by, content, role } = message
-  note(tx, of, { type: "message", index, role, content, ...(by === undefined ? {} : { by }) }, { i: index })
+  const { by, content, from, role } = message
+  const who = { ...(by === undefined ? {} : { by }), ...(from === undefined ? {} : { from }) }
+  note(tx, of, { type: "message", index, role, content, ...who }, { i: index })
   const { sql } = tx
   return Effect.as(
-    sql`INSERT INTO message (task, idx, role, content, made_by)
-      VALUES (${of.key}, ${index}, ${role}, ${JSON.stringify(content)}, ${by === undefined ? null : JSON.stringify(by)})`,
+    sql`INSERT INTO message (task, idx, role, content, made_by, origin)
+      VALUES (${of.key}, ${index}, ${role}, ${JSON.stringify(content)}, ${by === undefined ? null : JSON.stringify(by)},
+        ${from === undefined ? null : Origin.encode(from)})`,
     index
   )
 }
@@ -44,8 +46,9 @@ export const copyLog = (
     const { sql } = tx
     const source = yield* head(tx, from.taskId)
     if (source === undefined) return
-    yield* sql`INSERT INTO message (task, idx, role, content, made_by)
-      SELECT ${of.key}, idx, role, content, made_by FROM message WHERE task = ${source.key} AND idx <= ${from.through}`
+    yield* sql`INSERT INTO message (task, idx, role, content, made_by, origin)
+      SELECT ${of.key}, idx, role, content, made_by, origin FROM message
+      WHERE task = ${source.key} AND idx <= ${from.through}`
     yield* Files.copy(tx, of, source, from.through)
     const count = Math.min(source.metric.message_count, from.through + 1)
     of.metric = { ...of.metric, message_count: count }
@@ -187,8 +190,10 @@ export const settle = (
     if (fresh.size === 0) return
     const complete = calls.every((call) => isSettled(call.state) || fresh.has(call.call_id))
     const blocks: Array<Message.ToolResultBlock> = []
+    const from: Array<Origin.Origin> = []
     for (const call of calls) {
       const result = fresh.get(call.call_id)
+      from.push(result === undefined ? "unknown" : (result.from ?? "tool"))
       if (result === undefined) {
         blocks.push(resultBlock(call.call_id, storedResult(call, of.id), call.is_error === 1))
         continue
@@ -208,7 +213,7 @@ export const settle = (
       yield* sql`UPDATE tool_call SET result = NULL
         WHERE task = ${of.key} AND message_idx = ${calls[0]?.message_idx ?? -1} AND result IS NOT NULL`
     }
-    yield* append(tx, of, { role: "user", content: blocks })
+    yield* append(tx, of, { role: "user", content: blocks, from })
     yield* deliverQueued(tx, of)
   })
 
@@ -220,9 +225,10 @@ const deliverQueued = (tx: Transaction, of: Head) =>
       WHERE task = ${of.key} AND kind = 'message' AND applied_at IS NULL ORDER BY rowid`
     for (const { id, payload } of queued) {
       yield* sql`UPDATE inbox SET applied_at = ${tx.now} WHERE id = ${id}`
-      const { attached = [], text } = messageOf(payload)
-      const blocks = [...(Message.isSaid(text) ? [Message.text(text)] : []), ...attached]
-      if (blocks.length > 0) yield* append(tx, of, Message.user(...blocks))
+      const { attached = [], from = "unknown", text } = messageOf(payload)
+      const words = Message.isSaid(text) ? [Message.from(from, Message.text(text))] : []
+      const message = Message.joined(...words, Message.from("user.file", ...attached))
+      if (message.content.length > 0) yield* append(tx, of, message)
     }
   })
 
@@ -237,9 +243,10 @@ export const deliver = (tx: Transaction, of: Head) =>
 export const say = (tx: Transaction, of: Head, step: Extract<Step.Step, { _tag: "Say" }>) =>
   Effect.gen(function* () {
     const { sql } = tx
+    const { attached, from = "user", text } = step
+    const payload = JSON.stringify({ text, attached, from })
     yield* sql`INSERT INTO inbox (id, task, attempt, kind, payload, requested_by, created_at)
-      VALUES (${step.id}, ${of.key}, ${step.attempt}, 'message', ${JSON.stringify({ text: step.text, attached: step.attached })}, ${tx.me},
-        ${tx.now}) ON CONFLICT (id) DO NOTHING`
+      VALUES (${step.id}, ${of.key}, ${step.attempt}, 'message', ${payload}, ${tx.me}, ${tx.now}) ON CONFLICT (id) DO NOTHING`
     if (step.queued !== true) yield* deliver(tx, of)
   })
 
@@ -278,6 +285,6 @@ export const tellOfChild = (tx: Transaction, report: Protocol.Settlement, did: S
     if (of === undefined) return Effect.void
     const text = `${headOf(report, did)} ${report.summary}`
     const id = `report-${report.taskId}-${report.childId}`
-    const said = { _tag: "Say", taskId: of.id, attempt: of.record.attempt, id, text } as const
+    const said = { _tag: "Say", taskId: of.id, attempt: of.record.attempt, id, text, from: "engine.report" } as const
     return say(tx, of, queued ? { ...said, queued } : said)
   })

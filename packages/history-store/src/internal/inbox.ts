@@ -1,4 +1,5 @@
 /** The inbox as a table: what is asked stands in the payload, and `Say` queues its messages in the same rows. */
+import { Origin } from "@belay/message-state"
 import { TaskId } from "@belay/task-state"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -34,7 +35,12 @@ const attached = Schema.optionalKey(Schema.Array(Attachment))
 
 const payloads = {
   interrupt: Schema.Struct({}),
-  message: Schema.Struct({ text: Schema.String, attached }),
+  message: Schema.Struct({
+    text: Schema.String,
+    attached,
+    // Absent in what was said before it was told.
+    from: Schema.optionalKey(Origin.Origin)
+  }),
   answer: Schema.Struct({
     attached,
     askId: Schema.String,
@@ -68,9 +74,14 @@ const decodeMessage = Schema.decodeUnknownResult(Schema.fromJsonString(payloads.
 export const messageOf = (payload: string): typeof payloads.message.Type =>
   Result.getOrElse(decodeMessage(payload), () => ({ text: unreadableMessage }))
 
+const wordsOf = (payload: string) => {
+  const { from: _from, ...words } = messageOf(payload)
+  return words
+}
+
 const requestOf = (row: RequestColumns): Request | UnreadableRequest => {
   const common = { id: row.id, taskId: row.task_id, attempt: row.attempt, by: row.requested_by }
-  if (row.kind === "message") return { ...common, kind: row.kind, ...messageOf(row.payload) }
+  if (row.kind === "message") return { ...common, kind: row.kind, ...wordsOf(row.payload) }
   const payload = decoders.get(row.kind)?.(row.payload)
   if (payload === undefined || Result.isFailure(payload)) return { ...common, kind: "unreadable" }
   return { ...common, ...({ ...(payload.success as object), kind: row.kind } as RequestBody) }
@@ -80,7 +91,10 @@ const requestOf = (row: RequestColumns): Request | UnreadableRequest => {
 const payloadOf = (
   { attempt: _attempt, by: _by, id: _id, kind, taskId: _taskId, ...payload }: Request,
   process: Answerer
-) => JSON.stringify(kind === "answer" || kind === "mode" ? { ...payload, process } : payload)
+) => {
+  if (kind === "message") return JSON.stringify({ ...payload, from: "user" satisfies Origin.Origin })
+  return JSON.stringify(kind === "answer" || kind === "mode" ? { ...payload, process } : payload)
+}
 
 interface ReplyColumns {
   readonly accepted_at: number | null
@@ -121,10 +135,11 @@ export const make = (sql: SqlClient.SqlClient, guard: Guard, me: string, process
         WHERE t.id = ${id} AND i.kind = 'message' AND i.applied_at IS NULL ORDER BY i.rowid`,
       (rows) =>
         rows.map((row) => {
-          const { attached = [], text } = messageOf(row.payload)
+          const { attached = [], from = "unknown", text } = messageOf(row.payload)
           return {
             id: row.id,
             text,
+            from,
             images: attached.filter(({ type }) => type === "image").length,
             at: row.created_at
           }
@@ -138,7 +153,7 @@ export const make = (sql: SqlClient.SqlClient, guard: Guard, me: string, process
         WHERE id = ${id} AND kind = 'message' AND applied_at IS NULL`)
       const [row] = yield* sql<{ readonly payload: string }>`SELECT payload FROM inbox
         WHERE id = ${id} AND kind = 'message' AND refusal = ${why}`
-      return Option.map(Option.fromUndefinedOr(row), ({ payload }) => messageOf(payload))
+      return Option.map(Option.fromUndefinedOr(row), ({ payload }) => wordsOf(payload))
     }),
   reply: (id: string): Effect.Effect<Option.Option<Reply>, SqlError> =>
     Effect.map(sql<ReplyColumns>`SELECT accepted_at, applied_at, refusal FROM inbox WHERE id = ${id}`, ([row]) =>

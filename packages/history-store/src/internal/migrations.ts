@@ -297,6 +297,14 @@ ALTER TABLE task ADD COLUMN deleted_at INTEGER;
 CREATE INDEX task_deleted ON task (deleted_at) WHERE deleted_at IS NOT NULL;
 `
 
+/**
+ * Who wrote each block of a message, as a JSON list. Of what is older it is not known, and nothing of it is rewritten; an
+ * older file is read without it.
+ */
+const origins = `
+ALTER TABLE message ADD COLUMN origin TEXT;
+`
+
 /** Migration n brings a file from version n to n + 1. */
 export const migrations: ReadonlyArray<string> = [
   tables,
@@ -312,5 +320,6 @@ export const migrations: ReadonlyArray<string> = [
   reservations,
   linesOfFiles,
   makers,
-  deletions
+  deletions,
+  origins
 ]

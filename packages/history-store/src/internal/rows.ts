@@ -1,5 +1,5 @@
 /** Rows as SQLite returns them, and the values they stand for. */
-import { Message, type Usage } from "@belay/message-state"
+import { Message, Origin, type Usage } from "@belay/message-state"
 import { TaskRecord, type TaskId } from "@belay/task-state"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -74,6 +74,8 @@ export interface MessageColumns {
   readonly content: string
   /** Absent in an older file. */
   readonly made_by?: string | null
+  /** Absent in an older file. */
+  readonly origin?: string | null
 }
 
 export interface AskColumns {
@@ -162,10 +164,16 @@ export const contentOf = (row: MessageColumns, taskId: TaskId.TaskId): Message.M
 
 const decodeMaker = Schema.decodeUnknownOption(Schema.fromJsonString(Message.Maker))
 
-/** A message as it was stored; a maker that cannot be read is an unknown one. */
+/** A message as it was stored; a maker that cannot be read is an unknown one, and so is who wrote a block. */
 export const messageOf = (row: MessageColumns, taskId: TaskId.TaskId): Message.Message => {
   const by = typeof row.made_by === "string" ? Option.getOrUndefined(decodeMaker(row.made_by)) : undefined
-  return { role: row.role, content: contentOf(row, taskId), ...(by === undefined ? {} : { by }) }
+  const from = typeof row.origin === "string" ? Origin.decode(row.origin) : undefined
+  return {
+    role: row.role,
+    content: contentOf(row, taskId),
+    ...(by === undefined ? {} : { by }),
+    ...(from === undefined ? {} : { from })
+  }
 }
 
 /** The result of a settled call whose turn is still open; empty once a message holds it. */

@@ -4,7 +4,7 @@
  * Of a message they are what was said, and the short texts of its calls (paths, commands, questions): neither results of
  * tools, nor whole files, nor what the engine tells of the surroundings.
  */
-import type { Message } from "@belay/message-state"
+import { type Message, Origin } from "@belay/message-state"
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
@@ -20,21 +20,26 @@ const batch = 2000
 /** Longer texts of a call are contents. */
 const longest = 1000
 
+/** How the block of the surroundings begins, in messages that do not say who wrote them. */
 const environment = /^<environment>\n/
 
-const blockText = (block: Message.ContentBlock): string => {
-  if (block.type === "text") return environment.test(block.text) ? "" : block.text
+const isSurroundings = (text: string, from: Origin.Origin): boolean =>
+  from === "engine.environment" || (from === "unknown" && environment.test(text))
+
+const blockText = (block: Message.ContentBlock, from: Origin.Origin): string => {
+  if (block.type === "text") return isSurroundings(block.text, from) ? "" : block.text
   if (block.type !== "tool_use" || typeof block.input !== "object" || block.input === null) return ""
   const texts = Object.values(block.input).filter((value) => typeof value === "string" && value.length <= longest)
   return texts.join("\n")
 }
 
 /** The text of a message that can be read; anything else has no words. */
-const textOf = (content: string): string => {
+const textOf = (content: string, origin: string | null): string => {
+  const from = origin === null ? undefined : Origin.decode(origin)
   try {
     const blocks: ReadonlyArray<Message.ContentBlock> = JSON.parse(content)
     return blocks
-      .map(blockText)
+      .map((block, at) => blockText(block, from?.[at] ?? "unknown"))
       .filter((text) => text !== "")
       .join("\n")
   } catch {
@@ -62,10 +67,14 @@ const cover = (sql: SqlClient.SqlClient, task: Stale, room: number) =>
       yield* sql`DELETE FROM search WHERE rowid = ${key * places}`
       yield* sql`INSERT INTO search (rowid, text) VALUES (${key * places}, ${title})`
     }
-    const messages = yield* sql<{ idx: number; content: string }>`SELECT idx, content FROM message
+    const messages = yield* sql<{
+      idx: number
+      content: string
+      origin: string | null
+    }>`SELECT idx, content, origin FROM message
       WHERE task = ${key} AND idx >= ${covered} ORDER BY idx LIMIT ${room}`
-    for (const { content, idx } of messages) {
-      const text = textOf(content)
+    for (const { content, idx, origin } of messages) {
+      const text = textOf(content, origin)
       if (text !== "") yield* sql`INSERT INTO search (rowid, text) VALUES (${key * places + idx + 1}, ${text})`
     }
     const last = messages.at(-1)?.idx
@@ -179,17 +188,18 @@ export const make = (
     )
   }
 
-  const contentOf = (key: number, idx: number) =>
+  const wordsOf = (key: number, idx: number) =>
     Effect.map(
-      sql<{ content: string }>`SELECT content FROM message WHERE task = ${key} AND idx = ${idx}`,
-      ([row]) => row?.content ?? "[]"
+      sql<{ content: string; origin: string | null }>`SELECT content, origin FROM message
+        WHERE task = ${key} AND idx = ${idx}`,
+      ([row]) => (row === undefined ? "" : textOf(row.content, row.origin))
     )
 
   const hitOf = (row: History.TaskRow, { key, last }: Place, words: ReadonlyArray<string>) =>
     Effect.gen(function* () {
       if (last === null || last === 0) return { row, messageIndex: null, snippet: "" } satisfies Search.Hit
       const messageIndex = last - 1
-      const snippet = snippetOf(textOf(yield* contentOf(key, messageIndex)), words)
+      const snippet = snippetOf(yield* wordsOf(key, messageIndex), words)
       return { row, messageIndex, snippet } satisfies Search.Hit
     })
 

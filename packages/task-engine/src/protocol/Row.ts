@@ -6,7 +6,7 @@
  * began earlier.
  */
 import type { Event } from "@belay/history-store"
-import type { Message } from "@belay/message-state"
+import { Message } from "@belay/message-state"
 import * as CallEnd from "./CallEnd.ts"
 import * as Copy from "./Copy.ts"
 import * as McpCall from "./McpCall.ts"
@@ -144,7 +144,7 @@ export const make = (): Rows => {
       return block.thinking.trim() === "" ? [] : [{ ...row, kind: "thinking", text: cutText(block.thinking).text }]
     }
     if (block.type !== "text") return []
-    const speaker = Transcript.speakerOf(block.text)
+    const speaker = Transcript.speakerOf(block.text, Message.originOf(event, index))
     if (speaker === "nobody") return []
     const by = event.role === "assistant" ? "assistant" : speaker
     return [{ ...row, kind: "said", by, ...cutText(block.text), message: event.index }]

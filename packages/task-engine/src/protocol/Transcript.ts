@@ -7,8 +7,9 @@
  */
 import { CommandText } from "@belay/approval-policy"
 import type { Event } from "@belay/history-store"
-import type { Message } from "@belay/message-state"
+import { Message, type Origin } from "@belay/message-state"
 import * as Given from "../Given.ts"
+import * as Origins from "../Origins.ts"
 import * as AskText from "./AskText.ts"
 import * as CallEnd from "./CallEnd.ts"
 import * as Copy from "./Copy.ts"
@@ -87,25 +88,42 @@ export const toldElsewhere: ReadonlySet<string> = new Set([
   "ask_followup_question"
 ])
 
-const environment = /^<(?:environment|notice)>\n/
-const report = /^\[task \S+: \w+(?:, [^\n]*)?\]/
-/** What is said to the model alone: of its list, of what it is, and of a phase that has a row of its own. */
-const unshown = /^\[(?:Checklist: [^\n]*|You are a subtask\. [^\n]*|Deep planning, phase [^]*)\]$/
+type Speaker = "you" | "report" | "notice" | "nobody"
+
+/** Of texts that do not say who wrote them; much of what the model is told is one line in brackets. */
 const notice = /^\[(?:[^\n]*|Background process [^]*)\]$/
 
+const speakerOfOrigin: { readonly [O in Origin.Origin]?: Speaker } = {
+  user: "you",
+  "user.file": "you",
+  task: "you",
+  model: "you",
+  "engine.firstChecklist": "you",
+  "engine.environment": "nobody",
+  "engine.given": "nobody",
+  "engine.agent": "nobody",
+  "engine.notice": "nobody",
+  "engine.checklist": "nobody",
+  "engine.subtask": "nobody",
+  "engine.planning": "nobody",
+  "engine.report": "report"
+}
+
 /** Whose words a text of a user's message is: much of what the model is told comes from nobody. */
-export const speakerOf = (text: string): "you" | "report" | "notice" | "nobody" => {
-  if (text.trim() === "" || environment.test(text) || unshown.test(text)) return "nobody"
-  if (report.test(text)) return "report"
+export const speakerOf = (text: string, from: Origin.Origin): Speaker => {
+  if (text.trim() === "") return "nobody"
+  const origin = Origins.ofQueued({ from, text })
+  if (origin !== "unknown" && origin !== "user.refusal") return speakerOfOrigin[origin] ?? "notice"
   return notice.test(text.trim()) ? "notice" : "you"
 }
 
 /** What people are shown of a message: of what the model is given beside their words only pictures. */
-export const shownOf = ({
-  content,
-  role
-}: Pick<Message.Message, "content" | "role">): ReadonlyArray<Message.ContentBlock> =>
-  role === "user" && Given.isGiven({ content }) ? content.filter(({ type }) => type !== "text") : content
+export const shownOf = (
+  message: Pick<Message.Message, "content" | "from" | "role">
+): ReadonlyArray<Message.ContentBlock> =>
+  message.role === "user" && Given.isGiven(message)
+    ? message.content.filter(({ type }) => type !== "text")
+    : message.content
 
 const speakers = { report: "Report of a subtask", notice: "Notice to the model", you: "You" } as const
 
@@ -160,9 +178,10 @@ export const make = (facts: StopFacts = {}): Transcript => {
     ...indented(below)
   ]
 
-  const spoken = (ts: number, block: Message.ContentBlock, role: Message.Role): ReadonlyArray<string> => {
+  const spoken = (event: EventOf<"message">, block: Message.ContentBlock): ReadonlyArray<string> => {
+    const { role, ts } = event
     if (block.type === "text") {
-      const speaker = speakerOf(block.text)
+      const speaker = speakerOf(block.text, Message.originOf(event, event.content.indexOf(block)))
       if (speaker === "nobody") return []
       return row(ts, role === "assistant" ? "Assistant" : speakers[speaker], ...whole(block.text))
     }
@@ -234,7 +253,7 @@ export const make = (facts: StopFacts = {}): Transcript => {
         return source === undefined ? [] : row(event.ts, `Goes on from task ${source}, whose conversation comes before`)
       }
       case "message":
-        return shownOf(event).flatMap((block) => spoken(event.ts, block, event.role))
+        return shownOf(event).flatMap((block) => spoken(event, block))
       case "tool.requested":
         calls.set(event.callId, { name: event.name, args: event.args })
         return []
