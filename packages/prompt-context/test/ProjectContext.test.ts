@@ -251,7 +251,10 @@ describe("the files of other agents", () => {
         ".claude/skills/pdf/SKILL.md": skill("pdf", "Fill it."),
         ".claude/agents/reviewer.md": agent,
         ".claude/agents/plain.md": "---\nmodel: inherit\n---\nAnything.",
-        ".claude/agents/safe.md": "---\nname: safe\ndisallowedTools: Bash\n---\nRun nothing."
+        ".claude/agents/safe.md": "---\nname: safe\ndisallowedTools: Bash\n---\nRun nothing.",
+        ".claude/agents/odd.md": "---\nname: odd\ntools:\n  Bash: false\n---\nRun.",
+        ".claude/agents/empty.md": "---\nname: empty\ntools:\n---\nRun.",
+        ".claude/agents/broken.md": "---\nname: broken\ntools: Read\ntools: Bash\n---\nRun."
       })
       write(home, { "agents/reviewer.md": "Mine." })
       const { agents, commands, skills } = yield* read(workspace, home)
@@ -276,7 +279,10 @@ describe("the files of other agents", () => {
       ])
       assert.deepStrictEqual(why(workspace), {
         ".claude/commands/2nd.md": '"2nd" cannot be its name',
-        ".claude/agents/safe.md": "no tools can be taken from it here; name in tools those that it has"
+        ".claude/agents/safe.md": "no tools can be taken from it here; name in tools those that it has",
+        ".claude/agents/odd.md": "tools does not name its tools; leave it out for all of them",
+        ".claude/agents/empty.md": "tools does not name its tools; leave it out for all of them",
+        ".claude/agents/broken.md": "its front matter is no YAML (Duplicate key 'tools' at line 3)"
       })
     })
   )

@@ -6,7 +6,7 @@
  */
 import * as path from "node:path"
 import * as Files from "./files.ts"
-import { frontMatter, listOf } from "./frontMatter.ts"
+import { frontMatter, listOf, textOf } from "./frontMatter.ts"
 import { type IsSecret, withImports } from "./imports.ts"
 
 /** What only the folder of the task has. */
@@ -52,27 +52,36 @@ export type Meaning =
   | { readonly _tag: "Skill"; readonly name: string; readonly description: string; readonly text: string }
   | { readonly _tag: "LeftOut"; readonly why: string }
 
-const scoped = (globs: string, text: string): Meaning => ({
-  _tag: "Rule",
-  text: `(Only for files that match ${listOf(globs).join(", ")})\n${text}`
-})
+/** Rules for some files; the files have to be known. */
+const scoped = (globs: unknown, text: string): Meaning => {
+  const names = listOf(globs) ?? []
+  return names.length === 0
+    ? { _tag: "LeftOut", why: "its front matter does not name the files that it is for" }
+    : { _tag: "Rule", text: `(Only for files that match ${names.join(", ")})\n${text}` }
+}
+
+/** A field that says something. */
+const isSaid = (value: unknown): boolean => value !== undefined && value !== null && value !== ""
 
 /** https://cursor.com/docs/context/rules: always, by its globs, by its description, or when it is mentioned. */
 const ofCursor = ({ name, text: whole }: Files.File): Meaning => {
-  const { fields, text } = frontMatter(whole)
-  const { alwaysApply, description = "", globs = "" } = fields
+  const { broken, fields, text } = frontMatter(whole)
+  if (broken !== undefined) return { _tag: "LeftOut", why: broken }
+  const { alwaysApply, globs } = fields
+  const description = textOf(fields["description"])
   const says = text.trim()
-  if (alwaysApply === "true" || Object.keys(fields).length === 0) return { _tag: "Rule", text: says }
-  if (globs !== "") return scoped(globs, says)
+  if (textOf(alwaysApply) === "true" || Object.keys(fields).length === 0) return { _tag: "Rule", text: says }
+  if (isSaid(globs)) return scoped(globs, says)
   const skill = path.posix.basename(name).replace(/\.mdc?$/u, "")
   if (description !== "") return { _tag: "Skill", name: skill, description, text: says }
   return { _tag: "LeftOut", why: `it counts only where it is mentioned: @/${name}` }
 }
 
 const ofClaude = ({ text: whole }: Files.File): Meaning => {
-  const { fields, text } = frontMatter(whole)
-  const paths = fields["paths"] ?? ""
-  return paths === "" ? { _tag: "Rule", text: text.trim() } : scoped(paths, text.trim())
+  const { broken, fields, text } = frontMatter(whole)
+  if (broken !== undefined) return { _tag: "LeftOut", why: broken }
+  const { paths } = fields
+  return !isSaid(paths) ? { _tag: "Rule", text: text.trim() } : scoped(paths, text.trim())
 }
 
 export const meaningOf = (file: Files.File): Meaning => {

@@ -3,7 +3,7 @@ import * as path from "node:path"
 import type { Agent, Content, Rule, Skill } from "../ProjectContext.ts"
 import type { OwnCommand } from "../SlashCommand.ts"
 import type { File, LeftOut } from "./files.ts"
-import { frontMatter, listOf } from "./frontMatter.ts"
+import { type Fields, frontMatter, listOf, textOf } from "./frontMatter.ts"
 import { meaningOf } from "./instructions.ts"
 
 export interface Groups {
@@ -34,8 +34,8 @@ const skillOf = (root: string, file: File): Skill => {
   const { fields, text } = frontMatter(file.text)
   const folder = path.posix.dirname(file.name)
   return {
-    name: fields["name"] ?? path.posix.basename(folder),
-    description: fields["description"] ?? "",
+    name: textOf(fields["name"]) || path.posix.basename(folder),
+    description: textOf(fields["description"]),
     folder: path.resolve(root, folder),
     text: text.trim()
   }
@@ -45,21 +45,33 @@ const commandOf = (file: File): OwnCommand => {
   const { fields, text } = frontMatter(file.text)
   return {
     name: path.posix.basename(file.name, ".md"),
-    description: [fields["description"] ?? "", fields["argument-hint"] ?? ""].filter((part) => part !== "").join(" "),
+    description: [textOf(fields["description"]), textOf(fields["argument-hint"])]
+      .filter((part) => part !== "")
+      .join(" "),
     text: text.trim()
   }
 }
 
 const agentOf = (file: File): Agent => {
   const { fields, text } = frontMatter(file.text)
-  const { description = "", model = "", name, tools } = fields
+  const { tools } = fields
+  const model = textOf(fields["model"])
   return {
-    name: name ?? path.posix.basename(file.name, ".md"),
-    description,
+    name: textOf(fields["name"]) || path.posix.basename(file.name, ".md"),
+    description: textOf(fields["description"]),
     text: text.trim(),
-    ...(tools === undefined || tools === "" || tools === "*" ? {} : { tools: listOf(tools) }),
+    ...(tools === undefined || tools === "*" ? {} : { tools: listOf(tools) ?? [] }),
     ...(model === "" || model === "inherit" ? {} : { model })
   }
+}
+
+/** Why an agent is none: what restricts it is never left out. */
+const whyNoAgent = ({ disallowedTools, tools }: Fields): string | undefined => {
+  if (disallowedTools !== undefined && disallowedTools !== null && disallowedTools !== "") {
+    return "no tools can be taken from it here; name in tools those that it has"
+  }
+  if (tools === undefined || listOf(tools) !== undefined) return undefined
+  return "tools does not name its tools; leave it out for all of them"
 }
 
 /** Each file as what it is in a workspace, or in the data folder; of two of one name the first counts. */
@@ -98,7 +110,15 @@ export const sorted = (root: string, groups: Groups): Sorted => {
     }
   }
 
-  for (const file of groups.skills) put(file, "skill", skillOf(root, file), skills, wholeName)
+  /** With fields that can be read. */
+  const readable = (files: ReadonlyArray<File>): ReadonlyArray<File> =>
+    files.filter((file) => {
+      const { broken } = frontMatter(file.text)
+      if (broken !== undefined) leftOut.push({ name: file.name, why: broken })
+      return broken === undefined
+    })
+
+  for (const file of readable(groups.skills)) put(file, "skill", skillOf(root, file), skills, wholeName)
   for (const file of groups.rules) {
     const meaning = meaningOf(file)
     if (meaning._tag === "Rule") rule(file, meaning.text)
@@ -109,11 +129,11 @@ export const sorted = (root: string, groups: Groups): Sorted => {
       put(file, "skill", { name, description, text, folder }, skills, wholeName)
     }
   }
-  for (const file of groups.commands) put(file, "command", commandOf(file), commands, commandName)
-  for (const file of groups.agents) {
-    const { disallowedTools = "" } = frontMatter(file.text).fields
-    if (disallowedTools === "") put(file, "agent", agentOf(file), agents, wholeName)
-    else leftOut.push({ name: file.name, why: "no tools can be taken from it here; name in tools those that it has" })
+  for (const file of readable(groups.commands)) put(file, "command", commandOf(file), commands, commandName)
+  for (const file of readable(groups.agents)) {
+    const why = whyNoAgent(frontMatter(file.text).fields)
+    if (why === undefined) put(file, "agent", agentOf(file), agents, wholeName)
+    else leftOut.push({ name: file.name, why })
   }
   return {
     content: {
