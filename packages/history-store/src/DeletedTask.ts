@@ -17,6 +17,6 @@ export const keptDays = 30
 /** The same in ms. */
 export const keptMs = keptDays * 86_400_000
 
-/** The whole days that are left, 0 on the last one. */
+/** The days that are left; one that has begun counts. */
 export const daysLeft = (deletedAt: number, now: number): number =>
-  Math.max(0, Math.floor((deletedAt + keptMs - now) / 86_400_000))
+  Math.max(0, Math.ceil((deletedAt + keptMs - now) / 86_400_000))
