@@ -22,17 +22,21 @@ const elsewhere: Readonly<Record<string, string>> = {
 }
 
 /** A state before the example, where it is not a stopped task with a question, settings and a server. */
-const worlds: ReadonlyArray<readonly [begins: string, world: "nothing" | "subtask" | "asking" | "restored" | "done"]> =
-  [
-    ["task continue", "done"],
-    ["task abandon", "subtask"],
-    ["task redelegate", "subtask"],
-    ["task delete", "subtask"],
-    ["task interrupt", "asking"],
-    ["task answer last --allow", "asking"],
-    ["task restore 3f9c --undo", "restored"],
-    ["mcp add", "nothing"]
-  ]
+const worlds: ReadonlyArray<
+  readonly [begins: string, world: "nothing" | "subtask" | "asking" | "restored" | "done" | "deleted" | "worktree"]
+> = [
+  ["task continue", "done"],
+  ["task abandon", "subtask"],
+  ["task redelegate", "subtask"],
+  ["task delete", "subtask"],
+  ["task interrupt", "asking"],
+  ["task answer last --", "asking"],
+  ["task restore 3f9c --undo", "restored"],
+  ["task undelete", "deleted"],
+  ["worktree merge", "worktree"],
+  ["worktree remove", "worktree"],
+  ["mcp add", "nothing"]
+]
 
 /** What else than 0 it may end with, and why. */
 const codes: ReadonlyArray<readonly [begins: string, codes: ReadonlyArray<number>, why: string]> = [
@@ -152,6 +156,21 @@ const made: Record<(typeof worlds)[number][1] | "stopped", () => Promise<World>>
     const env = environment(folder())
     await belay(["run", "Finish it"], env, cwd)
     return newest(env, cwd)
+  },
+  deleted: async () => {
+    const world = await made.done()
+    const { code, stderr } = await belay(["task", "delete", "last", "--yes"], world.env, cwd)
+    assert.strictEqual(code, 0, stderr.join("\n"))
+    return world
+  },
+  worktree: async () => {
+    const at = folder()
+    const commit = ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "first"]
+    for (const args of [["init", "-q"], commit]) execFileSync("git", args, { cwd: at })
+    const env = environment(folder())
+    const { code, stderr } = await belay(["run", "--worktree", "fix-the-parser", "Finish it"], env, at)
+    assert.strictEqual(code, 0, stderr.join("\n"))
+    return { env, cwd: at, id: "", ask: "" }
   },
   asking: async () => {
     const { env, event, workspace } = await running([write, { content: [{ type: "text", text: "Done." }] }])
