@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import { fileURLToPath } from "node:url"
 import { afterEach, vi } from "vitest"
 import { errorOf, finishedOf, request, run } from "./harness.ts"
 
@@ -119,17 +120,20 @@ describe("Google Vertex AI", () => {
   )
 })
 
+/** A file where settings would be in a folder: nothing is found there, and no program of a cloud can write there. */
+const nowhere = fileURLToPath(new URL("./harness.ts/nowhere", import.meta.url))
+
 /** As a machine without anything of a cloud but what is said here. */
 const machine = (env: Readonly<Record<string, string>>) => {
   const closed = {
     AWS_ACCESS_KEY_ID: "",
     AWS_SECRET_ACCESS_KEY: "",
     AWS_PROFILE: "",
-    AWS_CONFIG_FILE: "/nowhere",
-    AWS_SHARED_CREDENTIALS_FILE: "/nowhere",
+    AWS_CONFIG_FILE: nowhere,
+    AWS_SHARED_CREDENTIALS_FILE: nowhere,
     AWS_EC2_METADATA_DISABLED: "true",
     GOOGLE_APPLICATION_CREDENTIALS: "",
-    CLOUDSDK_CONFIG: "/nowhere"
+    CLOUDSDK_CONFIG: nowhere
   }
   for (const [name, value] of Object.entries({ ...closed, ...env })) vi.stubEnv(name, value)
 }
