@@ -13,7 +13,7 @@ import * as path from "node:path"
 import * as vscode from "vscode"
 import * as Board from "./Board.ts"
 import { Bridge, chosen, Refusal, tell } from "./Bridge.ts"
-import { stopped } from "./commands/stop.ts"
+import { stopped } from "./TaskStop.ts"
 import { withBelow } from "./Forest.ts"
 import * as TurnPicker from "./TurnPicker.ts"
 

@@ -19,7 +19,7 @@ import * as Selection from "../Selection.ts"
 import * as TaskChoice from "../TaskChoice.ts"
 import * as TaskItem from "../TaskItem.ts"
 import * as Undeleting from "../Undeleting.ts"
-import { stopped } from "./stop.ts"
+import { stopped } from "../TaskStop.ts"
 
 /** Names that a dialog has room for. */
 const named = 10

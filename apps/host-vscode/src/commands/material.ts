@@ -9,7 +9,7 @@ import * as Material from "../Material.ts"
 import { ShownTask } from "../ShownTask.ts"
 import * as TaskChoice from "../TaskChoice.ts"
 import * as TaskItem from "../TaskItem.ts"
-import { begin } from "./newTask.ts"
+import { begin } from "../NewTask.ts"
 
 const isOpen = ({ node }: Board.Entry): boolean => node.row.record.status !== "completed"
 

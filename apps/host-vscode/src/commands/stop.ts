@@ -1,6 +1,4 @@
 /** Stop, Stop all: at once, without a question, because a stop is not a loss. */
-import { TaskEngine } from "@belay/task-engine"
-import { Interruption } from "@belay/task-engine/outside"
 import { Copy } from "@belay/task-engine/protocol"
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"
@@ -8,31 +6,11 @@ import * as Board from "../Board.ts"
 import { chosen, command } from "../Bridge.ts"
 import * as Choices from "../Choices.ts"
 import { withBelow } from "../Forest.ts"
-import * as Holders from "../Holders.ts"
 import * as TaskChoice from "../TaskChoice.ts"
-import * as TaskItem from "../TaskItem.ts"
+import { stopped } from "../TaskStop.ts"
 
 /** ms that the sentence stays in the status bar. */
 const shownFor = 10_000
-
-/**
- * Stops a task with everything below it; what is stopped already stays as it is. Errors: `Refusal` when its process was
- * asked and has not confirmed.
- */
-export const stopped = (entry: Board.Entry) =>
-  Effect.gen(function* () {
-    const id = Board.idOf(entry)
-    const engine = yield* TaskEngine
-    const { refresh } = yield* Board.Board
-    const confirmed = yield* engine.running().has(id)
-      ? Effect.as(engine.interrupt(id, "user"), true)
-      : Interruption.interrupt(id)
-    yield* refresh
-    if (confirmed) return
-    const title = TaskItem.titleOf(entry)
-    const line = `"${title}" was asked to stop and has not confirmed. Look at the task.`
-    return yield* Holders.unconfirmed(id, "to stop it", line)
-  })
 
 const canStop = (entry: Board.Entry): boolean => Choices.of(entry).some((choice) => choice.startsWith("stop"))
 

@@ -2,7 +2,7 @@
 import type { View } from "@belay/task-engine/protocol"
 import * as Effect from "effect/Effect"
 import type * as Board from "../Board.ts"
-import { branch } from "../commands/branchTask.ts"
+import { branch } from "../TaskBranch.ts"
 import * as Comparing from "../Comparing.ts"
 import * as Rewinding from "../Rewinding.ts"
 import * as TurnPicker from "../TurnPicker.ts"

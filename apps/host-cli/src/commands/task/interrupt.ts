@@ -11,7 +11,7 @@ import { layer as history } from "../../History.ts"
 import * as ResultObject from "../../output/ResultObject.ts"
 import type { Sink } from "../../output/Sink.ts"
 import { reading } from "../../Reading.ts"
-import { load } from "./tree.ts"
+import { load } from "../../TaskTree.ts"
 
 /** The task before anything is done, and how to name it. */
 const before = (parsed: Parsed) =>

@@ -21,7 +21,7 @@ import { conversationText, showText } from "../../output/ShowText.ts"
 import type { Sink } from "../../output/Sink.ts"
 import { reading } from "../../Reading.ts"
 import * as TaskReference from "../../TaskReference.ts"
-import { load } from "./tree.ts"
+import { load } from "../../TaskTree.ts"
 
 type Reads<A> = Effect.Effect<A, Failure | HistoryError.HistoryError, TaskHistory>
 

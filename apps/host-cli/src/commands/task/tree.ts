@@ -1,28 +1,16 @@
 /** `belay task tree`: a task, the items of its checklist, and its subtasks below the items that name them. */
-import { type HistoryError, TaskHistory } from "@belay/history-store"
-import { TaskNode } from "@belay/task-engine/outside"
-import type { TaskId } from "@belay/task-state"
+import type { TaskNode } from "@belay/task-engine/outside"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import { type Parsed, text } from "../../Arguments.ts"
-import { type ExitCode, type Failure, usage } from "../../Failure.ts"
+import type { ExitCode, Failure } from "../../Failure.ts"
 import * as ChecklistsBelow from "../../ChecklistsBelow.ts"
 import * as Appearance from "../../output/Appearance.ts"
 import * as RecordJson from "../../output/RecordJson.ts"
 import type { Sink } from "../../output/Sink.ts"
 import { actionable, treeText } from "../../output/TreeText.ts"
 import { reading } from "../../Reading.ts"
+import { load } from "../../TaskTree.ts"
 import * as TaskReference from "../../TaskReference.ts"
-
-/** The task of an id that was just resolved, with everything below it. */
-export const load = (
-  id: TaskId.TaskId
-): Effect.Effect<TaskNode.TaskNode, Failure | HistoryError.HistoryError, TaskHistory> =>
-  Effect.gen(function* () {
-    const row = yield* (yield* TaskHistory).row(id)
-    if (Option.isNone(row)) return yield* usage(`no task "${id}"`, 'See "belay task list --all".')
-    return yield* TaskNode.whole(row.value)
-  })
 
 /** A reference to type for each task that a person can go on with. */
 const references = (node: TaskNode.TaskNode) =>

@@ -23,7 +23,7 @@ import type { Sink } from "../../output/Sink.ts"
 import { reading } from "../../Reading.ts"
 import * as Signals from "../../Signals.ts"
 import * as TaskReference from "../../TaskReference.ts"
-import { load } from "./tree.ts"
+import { load } from "../../TaskTree.ts"
 
 type Reads<A> = Effect.Effect<A, Failure | HistoryError.HistoryError, TaskHistory>
 

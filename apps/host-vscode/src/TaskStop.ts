@@ -1,0 +1,26 @@
+/** Stopping a task of this window or of another process. */
+import { TaskEngine } from "@belay/task-engine"
+import { Interruption } from "@belay/task-engine/outside"
+import * as Effect from "effect/Effect"
+import * as Board from "./Board.ts"
+import * as Holders from "./Holders.ts"
+import * as TaskItem from "./TaskItem.ts"
+
+/**
+ * Stops a task with everything below it; what is stopped already stays as it is. Errors: `Refusal` when its process was
+ * asked and has not confirmed.
+ */
+export const stopped = (entry: Board.Entry) =>
+  Effect.gen(function* () {
+    const id = Board.idOf(entry)
+    const engine = yield* TaskEngine
+    const { refresh } = yield* Board.Board
+    const confirmed = yield* engine.running().has(id)
+      ? Effect.as(engine.interrupt(id, "user"), true)
+      : Interruption.interrupt(id)
+    yield* refresh
+    if (confirmed) return
+    const title = TaskItem.titleOf(entry)
+    const line = `"${title}" was asked to stop and has not confirmed. Look at the task.`
+    return yield* Holders.unconfirmed(id, "to stop it", line)
+  })
