@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import path from "node:path"
-import { languages } from "./packages/tool-executor/src/workspace/Languages.ts"
+import { languages } from "./packages/tool-executor/src/workspace/files/Languages.ts"
 
 /** Somebody else's work in what a host is published as. */
 export interface Bundled {

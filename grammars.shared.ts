@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync } from "node:fs"
 import { createRequire } from "node:module"
 import path from "node:path"
-import { languages } from "./packages/tool-executor/src/workspace/Languages.ts"
+import { languages } from "./packages/tool-executor/src/workspace/files/Languages.ts"
 
 /** The grammars that the tools know, and what runs them: for a host that is packaged without its modules. */
 export const copyGrammars = (into: string): void => {

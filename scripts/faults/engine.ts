@@ -7,7 +7,7 @@ export const engine: ReadonlyArray<Fault> = [
   // Calls
   fault(
     "a call that changes something runs again after a crash",
-    "Turn.ts",
+    "loop/Turn.ts",
     '(state !== "started" || tool === undefined) return false',
     '(state !== "nothing" || tool === undefined) return false',
     "leftCalls",
@@ -15,7 +15,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "a read that a crash cut off is given up",
-    "Turn.ts",
+    "loop/Turn.ts",
     'tool.flow === "run" && !tool.readOnly',
     'tool.flow === "run"',
     "leftCalls",
@@ -23,7 +23,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "more calls of an answer run than the setting allows",
-    "Turn.ts",
+    "loop/Turn.ts",
     'running.settings.toolCallsPerRequest === "many" || call.callId === first?.id',
     "true",
     "leftCalls",
@@ -31,7 +31,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "a completion beside a subtask ends the task",
-    "Turn.ts",
+    "loop/Turn.ts",
     "yield* settling.notRun(running, complete, Prompt.notYet)\n          if (asked",
     "if (asked",
     "run",
@@ -39,7 +39,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "calls after a rejected one run",
-    "Turn.ts",
+    "loop/Turn.ts",
     '...of("question"), ...of("delegate"), ...of("wait"), ...of("complete")',
     '...of("complete")',
     "asks",
@@ -47,7 +47,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "subtasks after a rejected one start",
-    "Turn.ts",
+    "loop/Turn.ts",
     "yield* settling.notRun(running, open.slice(index + 1))\n            return { calls, rejected: true }",
     "continue",
     "asks",
@@ -55,7 +55,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "a second completion is left open",
-    "Turn.ts",
+    "loop/Turn.ts",
     "yield* settling.notRun(running, others, Prompt.oneCompletion)",
     "",
     "run",
@@ -63,7 +63,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "a strict mode is not asked before completion",
-    "Turn.ts",
+    "loop/Turn.ts",
     'prepared._tag === "Ready" && prepared.decision.decision === "ask"',
     "false",
     "planning",
@@ -71,7 +71,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "a read group goes on after a rejection",
-    "Execution.ts",
+    "calls/Execution.ts",
     'if (outcome === "rejected") yield* settling.notRun(running, groups.slice(index + 1).flat())',
     "",
     "asks",
@@ -79,7 +79,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "a call in order goes on after a rejection",
-    "Execution.ts",
+    "calls/Execution.ts",
     'if (outcome === "rejected") yield* settling.notRun(running, open.slice(index + 1))',
     "",
     "leftCalls",
@@ -87,7 +87,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "a call that repeats itself runs for ever",
-    "Execution.ts",
+    "calls/Execution.ts",
     'if (observed.verdict === "ask") {',
     'if (observed.verdict === "never") {',
     "recovery",
@@ -95,7 +95,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "a repeated call is not warned of",
-    "Progress.ts",
+    "limits/Progress.ts",
     'verdict === "ok" ? output :',
     "true ? output :",
     "leftCalls",
@@ -103,7 +103,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "failed edits are no mistakes",
-    "Progress.ts",
+    "limits/Progress.ts",
     "if (!isNews) mistaken(running, text)",
     "if (!isNews) return",
     "leftCalls",
@@ -111,7 +111,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "a call is run before it is stored as started",
-    "Execution.ts",
+    "calls/Execution.ts",
     "yield* settling.start(running, [ready])\n",
     "",
     "run",
@@ -119,7 +119,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "a checkpoint is made after the call",
-    "Execution.ts",
+    "calls/Execution.ts",
     "yield* checkpointing.before(running, ready)\n",
     "",
     "checkpointing",
@@ -127,7 +127,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "what must ask first runs with the reads",
-    "Execution.ts",
+    "calls/Execution.ts",
     ' || ready.decision.decision !== "allow") return undefined',
     ") return undefined",
     "leftCalls",
@@ -135,7 +135,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "a phase of deep planning refuses nothing",
-    "Settling.ts",
+    "calls/Settling.ts",
     "if (early !== undefined) {",
     "if (false) {",
     "planning",
@@ -143,7 +143,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "a stop forgets the call that runs",
-    "Settling.ts",
+    "calls/Settling.ts",
     "for (const ready of calls) if (!ready.tool.readOnly) running.startedCalls.add(ready.call.callId)",
     "",
     "stop",
@@ -151,7 +151,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "a refused mistake is not counted",
-    "Progress.ts",
+    "limits/Progress.ts",
     "mistaken(running, textOf(output.content))",
     "",
     "recovery",
@@ -160,7 +160,7 @@ export const engine: ReadonlyArray<Fault> = [
   // Approvals
   fault(
     "nobody there is a yes",
-    "Approving.ts",
+    "calls/Approving.ts",
     'yield* denyUnattended(running, ready, ask)\n          return "denied" as const',
     "return ready",
     "asks",
@@ -168,7 +168,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "an answer binds to nothing",
-    "Approving.ts",
+    "calls/Approving.ts",
     "if (again.hash === ready.hash) return",
     "if (again.hash !== undefined) return",
     "asks",
@@ -176,7 +176,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "a yes to a text that cannot be taken counts",
-    "Approving.ts",
+    "calls/Approving.ts",
     'OpenAsk.canEdit(open, reply) ? (reply.decision ?? "deny") : "deny"',
     '(reply.decision ?? "deny")',
     "review",
@@ -184,7 +184,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "a task holds its permit while a person thinks",
-    "Approving.ts",
+    "calls/Approving.ts",
     "yield* scheduler.release(running)\n        const reply",
     "const reply",
     "permits",
@@ -192,7 +192,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "a switch of mode while it asks lets the call run",
-    "Approving.ts",
+    "calls/Approving.ts",
     "if (by === OpenAsk.byMode) {",
     "if (by === undefined) {",
     "planning",
@@ -200,7 +200,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "a repeated call runs where nobody is there",
-    "Approving.ts",
+    "calls/Approving.ts",
     "if (!person.attended) return paused",
     "",
     "asks",
@@ -208,7 +208,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "grants above are not looked up",
-    "Grants.ts",
+    "calls/Grants.ts",
     "while (next !== undefined) {",
     "while (false) {",
     "grants",
@@ -216,7 +216,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "a grant taken back of a stopped task stays",
-    "Grants.ts",
+    "calls/Grants.ts",
     '{ _tag: "Configure", ...fenced, settings, model: row.meta.model },',
     "",
     "grants",
@@ -225,7 +225,7 @@ export const engine: ReadonlyArray<Fault> = [
   // The loop
   fault(
     "blank texts are sent back",
-    "Loop.ts",
+    "loop/Loop.ts",
     'block.type !== "text" || Message.isSaid(block.text)',
     "true",
     "permits",
@@ -233,7 +233,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "a permit is not taken again before a request",
-    "Loop.ts",
+    "loop/Loop.ts",
     'yield* scheduler.acquire(running, "waking")\n',
     "",
     "permits",
@@ -241,7 +241,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "what was said meanwhile is not read",
-    "Loop.ts",
+    "loop/Loop.ts",
     "if (running.unread) {",
     "if (false) {",
     "permits",
@@ -249,7 +249,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "reports of background subtasks wait for the end",
-    "Loop.ts",
+    "loop/Loop.ts",
     "yield* background.deliver(running)\n",
     "",
     "background",
@@ -257,7 +257,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "a task goes on after too many mistakes",
-    "Loop.ts",
+    "loop/Loop.ts",
     'running.recovery._tag === "NeedsGuidance"',
     "false",
     "recovery",
@@ -265,7 +265,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "nobody looks at what runs by approvals alone",
-    "Loop.ts",
+    "loop/Loop.ts",
     "if (why !== undefined) return",
     "if (false) return",
     "checkins",
@@ -273,7 +273,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "an answer that was cut off is an end",
-    "Loop.ts",
+    "loop/Loop.ts",
     "const isCutText = isCut && uses.length === 0",
     "const isCutText = false",
     "textAnswer",
@@ -281,7 +281,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "a resumed task forgets its mistakes",
-    "Loop.ts",
+    "loop/Loop.ts",
     "yield* turn.recall(running)\n",
     "",
     "recovery",
@@ -289,7 +289,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "a request that is too long is not made shorter",
-    "Loop.ts",
+    "loop/Loop.ts",
     'error.reason._tag === "InvalidRequest" && error.reason.promptTooLong',
     "false",
     "condensing",
@@ -298,7 +298,7 @@ export const engine: ReadonlyArray<Fault> = [
   // Runners
   fault(
     "a tombstone is run",
-    "Runner.ts",
+    "loop/Runner.ts",
     "if (TaskRecord.isTombstone(row.value.record)) return yield*",
     "if (false) return yield*",
     "elsewhere",
@@ -306,7 +306,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "a host that closes leaves its tasks running",
-    "RegistryLive.ts",
+    "loop/RegistryLive.ts",
     'reason: Exit.isSuccess(exit) ? "host" : "crash"',
     'reason: "user"',
     "stop",
@@ -314,7 +314,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "a wait that ended while its runner ended is forgotten",
-    "RegistryLive.ts",
+    "loop/RegistryLive.ts",
     '(record.status === "active" ||',
     "(false ||",
     "registry",
@@ -322,7 +322,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "a failed service leaves the task leased",
-    "Runner.ts",
+    "loop/Runner.ts",
     "if (known) yield* stopping.interrupt(running, { reason }, [step])",
     "",
     "run",
@@ -330,7 +330,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "a switch while it waited for its turn is missed",
-    "Runner.ts",
+    "loop/Runner.ts",
     "running.mode = row.meta.mode\n",
     "",
     "elsewhere",
@@ -338,7 +338,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "a runner of another attempt is joined",
-    "RegistryLive.ts",
+    "loop/RegistryLive.ts",
     "if (taken || row?.record.attempt !== running.attempt) lose(running)",
     "",
     "takenBack",
@@ -346,7 +346,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "a lost task is not noticed",
-    "LeaseWatch.ts",
+    "active/LeaseWatch.ts",
     "else lose(running)",
     "else all = true",
     "takenOver",
@@ -354,7 +354,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "a call that is not in the log is run",
-    "Turn.ts",
+    "loop/Turn.ts",
     "return yield* new UnloggedCall({ taskId: running.id, callId: unknown.id, name: unknown.name })",
     "",
     "takenBack",
@@ -362,7 +362,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "a take-over takes what a third process runs",
-    "outside/Holding.ts",
+    "tree/Holding.ts",
     " || child.lease?.ownerId !== row.lease?.ownerId) continue",
     ") continue",
     "takenOver",
@@ -371,7 +371,7 @@ export const engine: ReadonlyArray<Fault> = [
   // Stops
   fault(
     "a stop leaves everything below running",
-    "Stopping.ts",
+    "interrupt/Stopping.ts",
     "yield* scheduler.release(running)\n      yield* stopDescendants(running)",
     "yield* scheduler.release(running)",
     "stop",
@@ -379,7 +379,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "a stopped call has no result",
-    "Stopping.ts",
+    "interrupt/Stopping.ts",
     "...(results.length === 0 ? []",
     "...(results.length >= 0 ? []",
     "stop",
@@ -387,7 +387,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "a report that comes with the stop is lost",
-    "Stopping.ts",
+    "interrupt/Stopping.ts",
     "yield* collectLate(running)\n",
     "",
     "stop",
@@ -395,7 +395,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "another process is not asked to stop",
-    "Halting.ts",
+    "interrupt/Halting.ts",
     "if (lease?.alive === true && lease.ownerId !== history.me) {",
     "if (false) {",
     "elsewhere",
@@ -404,7 +404,7 @@ export const engine: ReadonlyArray<Fault> = [
   // Permits
   fault(
     "a permit is given back twice",
-    "Scheduler.ts",
+    "active/Scheduler.ts",
     "if (!holder.holdsPermit) return\n",
     "",
     "Scheduler",
@@ -412,7 +412,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "who begins is served before who wakes",
-    "Scheduler.ts",
+    "active/Scheduler.ts",
     "[queues.waking, queues.beginning]",
     "[queues.beginning, queues.waking]",
     "Scheduler",
@@ -420,7 +420,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "a root needs a permit",
-    "Scheduler.ts",
+    "active/Scheduler.ts",
     "holder.record.lineage.depth === 0 || ",
     "",
     "Scheduler",
@@ -428,7 +428,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "a permit that nobody waits for is lost",
-    "Scheduler.ts",
+    "active/Scheduler.ts",
     "free += 1\n",
     "",
     "Scheduler",
@@ -437,7 +437,7 @@ export const engine: ReadonlyArray<Fault> = [
   // Subtasks
   fault(
     "a take-over leaves the subtasks behind",
-    "outside/Holding.ts",
+    "tree/Holding.ts",
     "found.push(child, ...(yield* below(child)))",
     "found.push(child)",
     "subtasks",
@@ -445,7 +445,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "a stop is not marked as carried out",
-    "Stopping.ts",
+    "interrupt/Stopping.ts",
     '...(requestId === undefined ? [] : [{ _tag: "RequestApplied" as const, requestId }])',
     "",
     "subtasks",
@@ -453,7 +453,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "only the named subtask is resumed: all are",
-    "Delegation.ts",
+    "delegation/Delegation.ts",
     "(only === undefined || only === child)",
     "true",
     "subtasks",
@@ -461,7 +461,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "a wait that brings nothing is repeated for ever",
-    "Background.ts",
+    "delegation/Background.ts",
     "if (done.length > 0) noted",
     "if (done.length >= 0) noted",
     "subtasks",
@@ -469,7 +469,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "answers of unattended calls count as a look",
-    "CheckIns.ts",
+    "limits/CheckIns.ts",
     'if (event.by === "unattended") return state',
     "",
     "subtasks",
@@ -477,7 +477,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "limits of a resume do not reach subtasks",
-    "Limiting.ts",
+    "limits/Limiting.ts",
     "steps.push(...(yield* below(child, limits)))",
     "",
     "subtasks",
@@ -485,7 +485,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "a limit of subtasks is the end of the task",
-    "Delegation.ts",
+    "delegation/Delegation.ts",
     'Effect.catchTag("TransitionRejected", limitOf(running))',
     "Effect.orDie",
     "delegation",
@@ -493,7 +493,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "background subtasks do not start",
-    "Delegation.ts",
+    "delegation/Delegation.ts",
     "yield* Effect.forEach(background, ({ id }) => Effect.asVoid(registry.launch(id)), { discard: true })",
     "",
     "background",
@@ -501,7 +501,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "a subtask is narrower than its parent for no reason",
-    "Delegation.ts",
+    "delegation/Delegation.ts",
     "...Settings.noLimits,",
     "",
     "budget",
@@ -509,7 +509,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "a parent keeps its permit while it waits",
-    "Delegation.ts",
+    "delegation/Delegation.ts",
     "yield* scheduler.release(running)\n        yield* journal.reached",
     "yield* journal.reached",
     "delegation",
@@ -517,7 +517,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "a subtask that another process runs is started here",
-    "Delegation.ts",
+    "delegation/Delegation.ts",
     "if (lease?.alive === true && lease.ownerId !== history.me) return true",
     "",
     "elsewhere",
@@ -525,7 +525,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "a parent whose subtasks all stopped goes on",
-    "Delegation.ts",
+    "delegation/Delegation.ts",
     "if (!atWork) return false",
     "if (!atWork) return true",
     "delegation",
@@ -533,7 +533,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "a parent that its user stopped runs again",
-    "Hosting.ts",
+    "delegation/Hosting.ts",
     'const waits = record.status === "delegated"',
     "const waits = true",
     "stop",
@@ -541,7 +541,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "a task at rest does not see what another process completed",
-    "Resting.ts",
+    "delegation/Resting.ts",
     'records.get(taskId)?.status === "active"',
     "false",
     "elsewhere",
@@ -550,7 +550,7 @@ export const engine: ReadonlyArray<Fault> = [
   // Completion
   fault(
     "a task completes with open subtasks",
-    "Completing.ts",
+    "lifecycle/Completing.ts",
     "if (awaited.length > 0) return yield* notYet",
     "if (false) return yield* notYet",
     "background",
@@ -558,7 +558,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "a task completes with open items",
-    "Completing.ts",
+    "lifecycle/Completing.ts",
     "if (unfinished.length > 0) return",
     "if (false) return",
     "checklists",
@@ -566,7 +566,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "silence is a no",
-    "Completing.ts",
+    "lifecycle/Completing.ts",
     '{ decision: "allow", by: "time" }',
     '{ decision: "deny", by: "time" }',
     "completion",
@@ -575,7 +575,7 @@ export const engine: ReadonlyArray<Fault> = [
   // Limits
   fault(
     "the limit of a task above does not hold",
-    "Budget.ts",
+    "limits/Budget.ts",
     "id = scope.value.record.lineage.parentId",
     "id = undefined",
     "budget",
@@ -583,7 +583,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "output costs nothing",
-    "Budget.ts",
+    "limits/Budget.ts",
     "outputTokens * rates.output",
     "0 * rates.output",
     "budget",
@@ -591,7 +591,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "what runs by default counts as approved",
-    "CheckIns.ts",
+    "limits/CheckIns.ts",
     "byDefault.has(rule) || ",
     "",
     "checkins",
@@ -600,7 +600,7 @@ export const engine: ReadonlyArray<Fault> = [
   // What people say
   fault(
     "a second answer overwrites the first",
-    "Requests.ts",
+    "lifecycle/Requests.ts",
     'if (!(yield* Deferred.succeed(open.reply, reply))) return yield* refused(id, "alreadyAnswered")',
     "yield* Deferred.succeed(open.reply, reply)",
     "requests",
@@ -608,7 +608,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "a grant that was not offered is taken",
-    "Requests.ts",
+    "lifecycle/Requests.ts",
     'if (!canGrant(open, given)) return yield* refused(id, "notOffered")',
     "",
     "grants",
@@ -616,7 +616,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "a switch to plan lets an open call run",
-    "Requests.ts",
+    "lifecycle/Requests.ts",
     'if (mode === "plan") Switching.judgeAgain(running)',
     "",
     "planning",
@@ -624,7 +624,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "a visit to an offered result does not complete",
-    "Visit.ts",
+    "lifecycle/Visit.ts",
     "completes: true,",
     "completes: false,",
     "completion",
@@ -632,7 +632,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "a resume leaves an old approval open",
-    "Resume.ts",
+    "lifecycle/Resume.ts",
     'new Set(["approval", "budget"',
     'new Set(["budget"',
     "asks",
@@ -640,7 +640,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "a fork takes the grants along",
-    "Sequel.ts",
+    "lifecycle/Sequel.ts",
     "{ ...options.settings(facts.settings), grants: [] }",
     "{ ...options.settings(facts.settings) }",
     "grants",
@@ -648,7 +648,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "a person's edit of the list is overwritten",
-    "Checklists.ts",
+    "checklist/Checklists.ts",
     "Checklist.merge(before, model, Checklist.items(file))",
     "Checklist.merge(before, model, before)",
     "checklists",
@@ -656,7 +656,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "the model does not hear of an edited list",
-    "Checklists.ts",
+    "checklist/Checklists.ts",
     "if (edited.length > 0) {",
     "if (false) {",
     "checklists",

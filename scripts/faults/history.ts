@@ -7,7 +7,7 @@ export const history: ReadonlyArray<Fault> = [
   // The fence
   fault(
     "a write of an old attempt is taken",
-    "internal/transaction.ts",
+    "internal/writing/transaction.ts",
     "found.record.attempt !== step.attempt || ",
     "",
     "TaskHistory",
@@ -15,7 +15,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "a write without the lease is taken",
-    "internal/transaction.ts",
+    "internal/writing/transaction.ts",
     " || found.lease?.ownerId !== tx.me",
     "",
     "TaskHistory",
@@ -23,7 +23,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "a taken lease keeps the attempt before",
-    "internal/lifecycle.ts",
+    "internal/writing/lifecycle.ts",
     "excluded.owner_id, attempt = excluded.attempt,",
     "excluded.owner_id,",
     "guards",
@@ -31,7 +31,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "a lease is not released",
-    "internal/lifecycle.ts",
+    "internal/writing/lifecycle.ts",
     "of.lease = undefined\n    return sql`DELETE FROM lease WHERE task = ${of.key}`",
     "of.lease = undefined\n    return Effect.void",
     "TaskHistory",
@@ -39,7 +39,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "an open ask outlives its task",
-    "internal/lifecycle.ts",
+    "internal/writing/lifecycle.ts",
     'else if (after.status === "completed") yield* closeAsks(tx, of)',
     "",
     "TaskHistory",
@@ -47,7 +47,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "the asks of other tasks are closed, too",
-    "internal/lifecycle.ts",
+    "internal/writing/lifecycle.ts",
     "WHERE task = ${of.key} AND open = 1 RETURNING ask_id`\n    for",
     "WHERE open = 1 RETURNING ask_id`\n    for",
     "guards",
@@ -55,7 +55,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "a delete does not look below its children",
-    "internal/lifecycle.ts",
+    "internal/writing/lifecycle.ts",
     'request._tag === "Delete" || request._tag === "Undelete" || request._tag === "Redelegate"\n',
     'request._tag === "Undelete" || request._tag === "Redelegate"\n',
     "guards",
@@ -63,7 +63,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "a redelegation does not look below the child",
-    "internal/lifecycle.ts",
+    "internal/writing/lifecycle.ts",
     'request._tag === "Delete" || request._tag === "Undelete" || request._tag === "Redelegate"\n',
     'request._tag === "Delete" || request._tag === "Undelete"\n',
     "guards",
@@ -71,7 +71,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "the host of a task is what last visited it",
-    "internal/transaction.ts",
+    "internal/writing/transaction.ts",
     "of.taken === true && of.lease?.ownerId === tx.me",
     "of.touched",
     "guards",
@@ -79,7 +79,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "a deleted task keeps events of the commit that deletes it",
-    "internal/transaction.ts",
+    "internal/writing/transaction.ts",
     "tx.pending.filter(({ event }) => tx.heads.get(event.taskId) !== undefined)",
     "tx.pending.filter(() => true)",
     "processes",
@@ -87,7 +87,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "an unknown cost counts as nothing",
-    "internal/transaction.ts",
+    "internal/writing/transaction.ts",
     "costUsd === null || metric.cost_usd === null ? null : metric.cost_usd + costUsd",
     "(metric.cost_usd ?? 0) + (costUsd ?? 0)",
     "TaskHistory",
@@ -96,7 +96,7 @@ export const history: ReadonlyArray<Fault> = [
   // Who lives
   fault(
     "a delete does not probe who lives",
-    "internal/writer.ts",
+    "internal/store/writer.ts",
     '  "Delete"\n])',
     "])",
     "guards",
@@ -104,7 +104,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "a resume does not probe who lives",
-    "internal/writer.ts",
+    "internal/store/writer.ts",
     '  "Resume",\n',
     "",
     "leases",
@@ -112,7 +112,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "an interruption does not probe who lives",
-    "internal/writer.ts",
+    "internal/store/writer.ts",
     '  "Interrupt",\n',
     "",
     "guards",
@@ -120,7 +120,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "a collection for nobody's parent does not probe who lives",
-    "internal/writer.ts",
+    "internal/store/writer.ts",
     '  "CollectUnowned",\n',
     "",
     "guards",
@@ -128,7 +128,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "giving a child up does not probe who lives",
-    "internal/writer.ts",
+    "internal/store/writer.ts",
     '  "Abandon",\n',
     "",
     "guards",
@@ -136,7 +136,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "restarting a child does not probe who lives",
-    "internal/writer.ts",
+    "internal/store/writer.ts",
     '  "Redelegate",\n',
     "",
     "guards",
@@ -144,7 +144,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "a switch at rest does not probe who lives",
-    "internal/writer.ts",
+    "internal/store/writer.ts",
     'step._tag === "SwitchAtRest" ||\n',
     "",
     "guards",
@@ -152,7 +152,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "a cut does not probe who lives",
-    "internal/writer.ts",
+    "internal/store/writer.ts",
     'step._tag === "ConversationCut" ||\n',
     "",
     "guards",
@@ -160,7 +160,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "a leaving process leaves its leases",
-    "internal/writer.ts",
+    "internal/store/writer.ts",
     "Effect.addFinalizer(() => (wrote ? leave : owner.forget(owner.row)))",
     "Effect.addFinalizer(() => owner.forget(owner.row))",
     "processes",
@@ -168,7 +168,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "a repair takes a task that was begun while it waited",
-    "internal/writer.ts",
+    "internal/store/writer.ts",
     "looks.add(known)\n",
     "",
     "leases",
@@ -176,7 +176,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "who has left lives",
-    "internal/writer.ts",
+    "internal/store/writer.ts",
     "present.has(id) && !gone.has(id)",
     "!gone.has(id)",
     "files",
@@ -184,7 +184,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "who was found dead lives",
-    "internal/writer.ts",
+    "internal/store/writer.ts",
     "present.has(id) && !gone.has(id)",
     "present.has(id)",
     "guards",
@@ -192,7 +192,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "deleted tasks are swept at no start",
-    "internal/writer.ts",
+    "internal/store/writer.ts",
     "Reconciliation.run(tx, known, !swept)",
     "Reconciliation.run(tx, known, false)",
     "guards",
@@ -200,7 +200,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "a dead owner's leases stay",
-    "internal/owners.ts",
+    "internal/store/owners.ts",
     "yield* sql`DELETE FROM lease WHERE owner_id NOT IN (SELECT owner_id FROM owner)`",
     "",
     "processes",
@@ -208,7 +208,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "a dead owner's row stays",
-    "internal/owners.ts",
+    "internal/store/owners.ts",
     "if (dead.length > 0) yield* sql`DELETE FROM owner",
     "if (dead.length < 0) yield* sql`DELETE FROM owner",
     "processes",
@@ -216,7 +216,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "a leaving process keeps its leases",
-    "internal/owners.ts",
+    "internal/store/owners.ts",
     "sql`DELETE FROM lease WHERE owner_id = ${ownerId}`,",
     "Effect.void,",
     "processes",
@@ -224,7 +224,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "a free lock of another machine is death",
-    "internal/liveness.ts",
+    "internal/process/liveness.ts",
     'if (other.machineId !== me.machineId) return doubt("otherMachine")',
     "",
     "liveness",
@@ -232,7 +232,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "a free lock of another container is death",
-    "internal/liveness.ts",
+    "internal/process/liveness.ts",
     'if (other.pidNamespace !== me.pidNamespace) return doubt("otherContainer")',
     "",
     "liveness",
@@ -240,7 +240,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "a free lock on a shared disk is death after a restart",
-    "internal/liveness.ts",
+    "internal/process/liveness.ts",
     'facts.ownDisk() ? dead : doubt("sharedDisk")',
     "dead",
     "liveness",
@@ -248,7 +248,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "a machine of another name is this one after a restart",
-    "internal/liveness.ts",
+    "internal/process/liveness.ts",
     'if (!isSameHost(facts)) return doubt("otherHost")',
     "",
     "liveness",
@@ -256,7 +256,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "a lock that is held proves nothing on another boot",
-    "internal/liveness.ts",
+    "internal/process/liveness.ts",
     'if (lock === "mine" || lock === "held") return alive',
     'if (lock === "mine") return alive',
     "liveness",
@@ -264,7 +264,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "a delivered message is withdrawn",
-    "internal/inbox.ts",
+    "internal/writing/inbox.ts",
     "AND kind = 'message' AND applied_at IS NULL`)",
     "AND kind = 'message'`)",
     "TaskHistory",
@@ -272,7 +272,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "an older version writes what a newer one migrated",
-    "internal/guard.ts",
+    "internal/database/guard.ts",
     "version > current ? Effect.fail(newer(path, version)) : Effect.void",
     "Effect.void",
     "underneath",
@@ -280,7 +280,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "what is committed into a moved file counts as stored",
-    "internal/guard.ts",
+    "internal/database/guard.ts",
     "Effect.tap(body, () => stays)",
     "body",
     "underneath",
@@ -288,7 +288,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "a replaced log is not noticed",
-    "internal/openFile.ts",
+    "internal/process/openFile.ts",
     "log ? [file, `${file}-wal`] : [file]",
     "[file]",
     "underneath",
@@ -297,7 +297,7 @@ export const history: ReadonlyArray<Fault> = [
   // Limits of a tree
   fault(
     "the limits of tasks above are not asked",
-    "internal/reservations.ts",
+    "internal/writing/reservations.ts",
     "for (const { limits, taskId } of asked.scopes) {",
     "for (const { limits, taskId } of asked.scopes.slice(-1)) {",
     "reservations",
@@ -305,7 +305,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "what a killed process had reserved is free",
-    "internal/reservations.ts",
+    "internal/writing/reservations.ts",
     'yield* Calls.spent(tx, of, { usage, model, costUsd }, "reckoned")\n    }\n  })\n\n/** Reserves',
     "}\n  })\n\n/** Reserves",
     "reservations",
@@ -313,7 +313,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "an answer is counted twice when its reservation is gone",
-    "internal/reservations.ts",
+    "internal/writing/reservations.ts",
     "if (ended.length === 0) return\n",
     "",
     "reservations",
@@ -321,7 +321,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "an aborted answer is free",
-    "internal/reservations.ts",
+    "internal/writing/reservations.ts",
     'if (usage !== undefined) yield* Calls.spent(tx, of, { usage, model, costUsd }, "reckoned")',
     "",
     "reservations",
@@ -329,7 +329,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "a runner that has lost its task reserves",
-    "internal/reservations.ts",
+    "internal/writing/reservations.ts",
     "const of = yield* fenced(tx, asked)",
     "const of = (yield* head(tx, asked.taskId)) ?? (yield* fenced(tx, asked))",
     "reservations",
@@ -337,7 +337,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "reservations of owners that left stay",
-    "internal/reservations.ts",
+    "internal/writing/reservations.ts",
     "WHERE r.owner_id NOT IN (SELECT owner_id FROM owner)`",
     "WHERE r.owner_id IS NULL`",
     "reservations",
@@ -345,7 +345,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "what is reserved is not counted",
-    "Reservation.ts",
+    "history/Reservation.ts",
     "Usage.sum(Usage.sum(used, open), need)",
     "Usage.sum(used, need)",
     "reservations",
@@ -353,7 +353,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "an unknown price is free",
-    "Reservation.ts",
+    "history/Reservation.ts",
     'if (all.costUsd === null) return "price"',
     "",
     "reservations",
@@ -361,7 +361,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "a call that is made again forgets the one before",
-    "internal/reservations.ts",
+    "internal/writing/reservations.ts",
     "yield* forfeit(tx, of, asked.id)\n",
     "",
     "reservations",
@@ -370,7 +370,7 @@ export const history: ReadonlyArray<Fault> = [
   // What was said
   fault(
     "a message that waits is no reason to go on",
-    "internal/unread.ts",
+    "internal/writing/unread.ts",
     "said === 1 || waits === 1",
     "said === 1",
     "reservations",
@@ -378,7 +378,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "a message after the newest answer is no reason to go on",
-    "internal/unread.ts",
+    "internal/writing/unread.ts",
     "said === 1 || waits === 1",
     "waits === 1",
     "reservations",
@@ -387,7 +387,7 @@ export const history: ReadonlyArray<Fault> = [
   // Repairs
   fault(
     "a repair is made of what another one changed",
-    "internal/reconcile.ts",
+    "internal/repair/reconcile.ts",
     "if (!(yield* isCurrent(tx, repair))) continue",
     "",
     "salvage",
@@ -395,7 +395,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "a task without a child keeps its call open",
-    "internal/reconcile.ts",
+    "internal/repair/reconcile.ts",
     'if (rule === "R5") yield* closeDelegations(tx, taskId)',
     "",
     "processes",
@@ -403,7 +403,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "a repair leaves no event",
-    "internal/reconcile.ts",
+    "internal/repair/reconcile.ts",
     'if (of !== undefined) note(tx, of, { type: "repaired", rule, detail })',
     "",
     "TaskHistory",
@@ -411,7 +411,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "what cannot be read is not copied aside",
-    "internal/reconcile.ts",
+    "internal/repair/reconcile.ts",
     "const quarantined = yield* Quarantine.keep(tx, [...unreadable.values()].map(Quarantine.unreadable))",
     "const quarantined: ReadonlyArray<Quarantined> = []",
     "salvage",
@@ -419,7 +419,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "a doubtful task counts as absent",
-    "internal/reconcile.ts",
+    "internal/repair/reconcile.ts",
     "unreadable.has(id) || doubtful.has(id)",
     "unreadable.has(id)",
     "damage",
@@ -427,7 +427,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "a record is told from a journal that ends elsewhere",
-    "internal/salvage.ts",
+    "internal/repair/salvage.ts",
     "if (record.rev !== row.rev || record.status !== row.status || record.attempt !== row.attempt) return undefined",
     "",
     "salvage",
@@ -435,7 +435,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "a lost row at work elsewhere is put back",
-    "internal/salvage.ts",
+    "internal/repair/salvage.ts",
     "if (lease !== undefined && lease.owner_id !== tx.me && alive(lease.owner_id)) doubtful.add(origin.id)\n      else",
     "",
     "guards",
@@ -443,7 +443,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "a put back row forgets its messages",
-    "internal/salvage.ts",
+    "internal/repair/salvage.ts",
     "(SELECT coalesce(max(idx), -1) + 1 FROM message WHERE task = ${key}),",
     "0,",
     "salvage",
@@ -451,7 +451,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "a put back row begins its attempts again",
-    "internal/salvage.ts",
+    "internal/repair/salvage.ts",
     "Math.max(0, lease?.attempt ?? 0, ...attempts)",
     "1",
     "salvage",
@@ -460,7 +460,7 @@ export const history: ReadonlyArray<Fault> = [
   // Deleted tasks
   fault(
     "a task that can be taken back is erased with the others",
-    "internal/deletions.ts",
+    "internal/writing/deletions.ts",
     "deleted_at <= ${now - keptMs}",
     "deleted_at <= ${now}",
     "requests",
@@ -468,7 +468,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "what is taken back is erased after 30 days",
-    "internal/tombstone.ts",
+    "internal/writing/tombstone.ts",
     "tx.sql`UPDATE task SET deleted_at = NULL WHERE key = ${of.key}`",
     "Effect.void",
     "requests",
@@ -476,7 +476,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "a deleted task keeps its inbox",
-    "internal/tombstone.ts",
+    "internal/writing/tombstone.ts",
     '  "inbox",\n',
     "",
     "guards",
@@ -484,7 +484,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "a deleted task keeps its checklist",
-    "internal/tombstone.ts",
+    "internal/writing/tombstone.ts",
     '  "focus_chain",\n',
     "",
     "guards",
@@ -492,7 +492,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "a deleted task keeps the content of files",
-    "internal/tombstone.ts",
+    "internal/writing/tombstone.ts",
     '  "file_context",\n',
     "",
     "guards",
@@ -500,7 +500,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "a deleted task is found by its words",
-    "internal/tombstone.ts",
+    "internal/writing/tombstone.ts",
     "yield* forget(sql, of.key)",
     "",
     "guards",
@@ -508,7 +508,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "a deleted task keeps its title",
-    "internal/tombstone.ts",
+    "internal/writing/tombstone.ts",
     "SET title = '', settings",
     "SET settings",
     "guards",
@@ -517,7 +517,7 @@ export const history: ReadonlyArray<Fault> = [
   // Calls
   fault(
     "a call is answered twice",
-    "internal/calls.ts",
+    "internal/writing/calls.ts",
     "call.call_id === result.callId && !isSettled(call.state)",
     "call.call_id === result.callId",
     "TaskHistory",
@@ -525,7 +525,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "the last of two results counts",
-    "internal/calls.ts",
+    "internal/writing/calls.ts",
     "if (open && !fresh.has(result.callId)) fresh",
     "if (open) fresh",
     "TaskHistory",
@@ -533,7 +533,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "a started call is approved again",
-    "internal/calls.ts",
+    "internal/writing/calls.ts",
     'if (call.state === "started" || call.state === state) continue',
     "if (call.state === state) continue",
     "TaskHistory",
@@ -541,7 +541,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "a settled call starts again",
-    "internal/calls.ts",
+    "internal/writing/calls.ts",
     "!callIds.includes(call.call_id) || isSettled(call.state)",
     "!callIds.includes(call.call_id)",
     "TaskHistory",
@@ -549,7 +549,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "results are sent before the last call is answered",
-    "internal/calls.ts",
+    "internal/writing/calls.ts",
     "if (!complete) return\n",
     "",
     "TaskHistory",
@@ -557,7 +557,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "a result is kept twice",
-    "internal/calls.ts",
+    "internal/writing/calls.ts",
     "UPDATE tool_call SET result = NULL\n",
     "UPDATE tool_call SET result = result\n",
     "guards",
@@ -565,7 +565,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "words come between a call and its result",
-    "internal/calls.ts",
+    "internal/writing/calls.ts",
     "if (calls.every((call) => isSettled(call.state))) yield* deliverQueued(tx, of)",
     "yield* deliverQueued(tx, of)",
     "TaskHistory",
@@ -573,7 +573,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "queued words are delivered twice",
-    "internal/calls.ts",
+    "internal/writing/calls.ts",
     "yield* sql`UPDATE inbox SET applied_at = ${tx.now} WHERE id = ${id}`",
     "",
     "TaskHistory",
@@ -581,7 +581,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "a message said twice is there twice",
-    "internal/calls.ts",
+    "internal/writing/calls.ts",
     "${tx.now}) ON CONFLICT (id) DO NOTHING`\n    if (step.queued",
     "${tx.now}) ON CONFLICT (id) DO UPDATE SET applied_at = NULL`\n    if (step.queued",
     "TaskHistory",
@@ -589,7 +589,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "a failed subtask reports as if it had succeeded",
-    "internal/calls.ts",
+    "internal/writing/calls.ts",
     "isError: !succeeded,",
     "isError: false,",
     "guards",
@@ -597,7 +597,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "a late report breaks into an answer that arrives",
-    "internal/calls.ts",
+    "internal/writing/calls.ts",
     "say(tx, of, queued ? { ...said, queued } : said)",
     "say(tx, of, said)",
     "guards",
@@ -605,7 +605,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "a copied log has one message too many",
-    "internal/calls.ts",
+    "internal/writing/calls.ts",
     "AND idx <= ${from.through}`",
     "AND idx <= ${from.through + 1}`",
     "TaskHistory",
@@ -614,7 +614,7 @@ export const history: ReadonlyArray<Fault> = [
   // Steps
   fault(
     "a task is described twice",
-    "internal/steps.ts",
+    "internal/writing/steps.ts",
     "if (of.metric.message_count > 0) return\n",
     "",
     "TaskHistory",
@@ -622,7 +622,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "a second answer to an ask counts",
-    "internal/steps.ts",
+    "internal/writing/steps.ts",
     "WHERE ask_id = ${askId} AND task = ${of.key} AND open = 1 RETURNING ask_id`",
     "WHERE ask_id = ${askId} AND task = ${of.key} RETURNING ask_id`",
     "TaskHistory",
@@ -630,7 +630,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "an answer settles the ask of another task",
-    "internal/steps.ts",
+    "internal/writing/steps.ts",
     "WHERE ask_id = ${askId} AND task = ${of.key} AND open = 1 RETURNING ask_id`",
     "WHERE ask_id = ${askId} AND open = 1 RETURNING ask_id`",
     "TaskHistory",
@@ -638,7 +638,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "an answer of another process is put down to the one that stores it",
-    "internal/steps.ts",
+    "internal/writing/steps.ts",
     "request === undefined ? tx.process : Answerer.read(request.process)",
     "tx.process",
     "answerers",
@@ -646,7 +646,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "a switch to the mode that holds is an event",
-    "internal/steps.ts",
+    "internal/writing/steps.ts",
     "    const from = rows[0]?.mode ?? to\n    if (from === to) return\n",
     "    const from = rows[0]?.mode ?? to\n",
     "TaskHistory",
@@ -654,7 +654,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "a mode is switched under a live runner",
-    "internal/steps.ts",
+    "internal/writing/steps.ts",
     'if (of.lease !== undefined && tx.alive(of.lease.ownerId)) return yield* refuse(status, "Owned")',
     "",
     "guards",
@@ -662,7 +662,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "files are restored under a live runner",
-    "internal/steps.ts",
+    "internal/writing/steps.ts",
     'if (of.lease !== undefined && tx.alive(of.lease.ownerId)) return yield* refuse(status, "StopFirst")',
     "",
     "guards",
@@ -670,7 +670,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "settings at rest overwrite those of a runner elsewhere",
-    "internal/steps.ts",
+    "internal/writing/steps.ts",
     "if (of.lease !== undefined && of.lease.ownerId !== tx.me && tx.alive(of.lease.ownerId)) return\n",
     "",
     "guards",
@@ -678,7 +678,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "a renamed task moves in lists",
-    "internal/steps.ts",
+    "internal/writing/steps.ts",
     'note(tx, of, { type: "task.renamed", title })\n    of.metric = { ...of.metric, updated_at }',
     'note(tx, of, { type: "task.renamed", title })',
     "TaskHistory",
@@ -686,7 +686,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "a conflict of the checklist is forgotten by the next look",
-    "internal/steps.ts",
+    "internal/writing/steps.ts",
     "before[0]?.items === stored ? before[0].conflict : null",
     "null",
     "TaskHistory",
@@ -694,7 +694,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "a request is applied twice",
-    "internal/steps.ts",
+    "internal/writing/steps.ts",
     "WHERE id = ${step.requestId} AND applied_at IS NULL`\n  }",
     "WHERE id = ${step.requestId}`\n  }",
     "requests",
@@ -703,7 +703,7 @@ export const history: ReadonlyArray<Fault> = [
   // Edits of the context
   fault(
     "a cut leaves the results of a hidden call",
-    "internal/context.ts",
+    "internal/writing/context.ts",
     "rows[0]?.answered === 0 ? rows[0].asked : from",
     "from",
     "TaskHistory",
@@ -711,7 +711,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "a cut loses a subtask that is waited for",
-    "internal/context.ts",
+    "internal/writing/context.ts",
     'if (cutCalls.some(({ call_id }) => awaited.has(call_id))) return yield* refuse("ChildrenPending")',
     "",
     "TaskHistory",
@@ -719,7 +719,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "a cut leaves an ask open",
-    "internal/context.ts",
+    "internal/writing/context.ts",
     "UPDATE ask SET open = 0, settled_by = 'cut'",
     "UPDATE ask SET settled_by = 'cut'",
     "guards",
@@ -727,7 +727,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "a cut is taken back after the conversation went on",
-    "internal/context.ts",
+    "internal/writing/context.ts",
     "(kind <> 'cut' OR to_idx = ${of.metric.message_count - 1})",
     "(kind <> 'cut' OR to_idx > 0)",
     "TaskHistory",
@@ -735,7 +735,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "an edit is taken back twice",
-    "internal/context.ts",
+    "internal/writing/context.ts",
     "AND id = ${edit} AND removed = 0\n",
     "AND id = ${edit}\n",
     "TaskHistory",
@@ -744,7 +744,7 @@ export const history: ReadonlyArray<Fault> = [
   // The inbox
   fault(
     "a process reads the requests of another one",
-    "internal/inbox.ts",
+    "internal/writing/inbox.ts",
     " AND l.owner_id = ${me}",
     "",
     "guards",
@@ -752,7 +752,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "a request for an attempt that is over is carried out",
-    "internal/inbox.ts",
+    "internal/writing/inbox.ts",
     "(i.attempt = l.attempt OR i.kind = 'message')",
     "(i.attempt > 0)",
     "requests",
@@ -760,7 +760,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "an unreadable request is taken for another one",
-    "internal/inbox.ts",
+    "internal/writing/inbox.ts",
     'return { ...common, kind: "unreadable" }',
     'return { ...common, kind: "interrupt" }',
     "damage",
@@ -768,7 +768,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "a damaged message is lost",
-    "internal/inbox.ts",
+    "internal/writing/inbox.ts",
     "({ text: unreadableMessage })",
     '({ text: "" })',
     "damage",
@@ -777,7 +777,7 @@ export const history: ReadonlyArray<Fault> = [
   // The file
   fault(
     "a commit is not durable",
-    "internal/sqlite.ts",
+    "internal/database/sqlite.ts",
     "PRAGMA synchronous = FULL;",
     "PRAGMA synchronous = NORMAL;",
     "durability",
@@ -785,7 +785,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "what changed while a commit waited is missed",
-    "internal/changes.ts",
+    "internal/reading/changes.ts",
     "version - overlap",
     "version",
     "TaskHistory",
@@ -793,7 +793,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "a new title is missed by views",
-    "internal/changes.ts",
+    "internal/reading/changes.ts",
     "type = 'task.renamed'",
     "type = 'renamed'",
     "TaskHistory",
@@ -801,7 +801,7 @@ export const history: ReadonlyArray<Fault> = [
   ),
   fault(
     "a worker forgets the clock of its caller",
-    "internal/serve.ts",
+    "internal/thread/serve.ts",
     "now === null ? clock : standing(clock, now)",
     "clock",
     "TaskHistory",

@@ -8,9 +8,9 @@ import { Words } from "@belay/task-engine/protocol"
 import * as Effect from "effect/Effect"
 import { readdirSync } from "node:fs"
 import * as path from "node:path"
-import { type Command, commands, type Flag } from "./Commands.ts"
-import { reading } from "./Reading.ts"
-import * as TaskReference from "./TaskReference.ts"
+import { type Command, commands, type Flag } from "./cli/Commands.ts"
+import { reading } from "./tasks/Reading.ts"
+import * as TaskReference from "./tasks/TaskReference.ts"
 
 export interface Candidate {
   readonly value: string
@@ -76,7 +76,7 @@ const settings: Found = Effect.promise(async () => plain((await import("./settin
 const servers: Found = orNone(
   Effect.gen(function* () {
     const [{ layer }, { McpServers }, { directory }] = yield* Effect.promise(() =>
-      Promise.all([import("./Mcp.ts"), import("@belay/tool-executor/mcp"), import("@belay/history-store/data-folder")])
+      Promise.all([import("./settings/Mcp.ts"), import("@belay/tool-executor/mcp"), import("@belay/history-store/data-folder")])
     )
     const { servers: known } = yield* McpServers.use((mcp) => mcp.list(process.cwd())).pipe(
       Effect.provide(layer(directory()))
@@ -86,7 +86,7 @@ const servers: Found = orNone(
 )
 
 const slash: Found = Effect.gen(function* () {
-  const { commandsIn } = yield* Effect.promise(() => import("./Slash.ts"))
+  const { commandsIn } = yield* Effect.promise(() => import("./terminal/Slash.ts"))
   const known = yield* commandsIn(process.cwd())
   return known.map(({ description, name }) => ({ value: `/${name}`, about: description }))
 })

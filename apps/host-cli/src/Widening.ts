@@ -2,8 +2,8 @@
  * The commands that give answers or rights are a person's: a process that a task has started is refused, whatever the
  * settings are. The table of commands says which they are.
  */
-import type { Parsed } from "./Arguments.ts"
-import { Failure } from "./Failure.ts"
+import type { Parsed } from "./cli/Arguments.ts"
+import { Failure } from "./cli/Failure.ts"
 import { isOfTask } from "./lineage/OfTask.ts"
 
 /** What of this command line gives an answer or a right; nothing where it gives none. */

@@ -24,10 +24,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { fileURLToPath } from "node:url"
-import { layer as history } from "./History.ts"
-import * as Key from "./Key.ts"
-import * as Mcp from "./Mcp.ts"
-import { redaction } from "./Redaction.ts"
+import { layer as history } from "./tasks/History.ts"
+import * as Key from "./settings/Key.ts"
+import * as Mcp from "./settings/Mcp.ts"
+import { redaction } from "./output/Redaction.ts"
 
 export interface Options {
   readonly directory: string

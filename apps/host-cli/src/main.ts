@@ -9,11 +9,11 @@ import * as References from "effect/References"
 import * as Result from "effect/Result"
 import { statSync } from "node:fs"
 import { isatty } from "node:tty"
-import { isSet, parse, type Parsed, text } from "./Arguments.ts"
-import * as DetachedChannel from "./DetachedChannel.ts"
-import { type ExitCode, Failure, fromError, line, usage } from "./Failure.ts"
-import * as Familiar from "./Familiar.ts"
-import * as Help from "./Help.ts"
+import { isSet, parse, type Parsed, text } from "./cli/Arguments.ts"
+import * as DetachedChannel from "./output/DetachedChannel.ts"
+import { type ExitCode, Failure, fromError, line, usage } from "./cli/Failure.ts"
+import * as Familiar from "./cli/Familiar.ts"
+import * as Help from "./cli/Help.ts"
 import * as Log from "./output/Log.ts"
 import * as Sink from "./output/Sink.ts"
 
@@ -81,12 +81,12 @@ const noCommand = (): Failure =>
 const fail = async (parsed: Parsed | undefined, failure: Failure, sink: Sink.Sink): Promise<ExitCode> => {
   const output = parsed === undefined ? undefined : text(parsed, "output")
   if (output === "json" || output === "stream-json") {
-    const { withoutTask } = await import("./output/ResultObject.ts")
+    const { withoutTask } = await import("./result/ResultObject.ts")
     const object = withoutTask(failure)
     sink.data(`${JSON.stringify(output === "json" ? object : { type: "result", ...object })}\n`)
   }
   if (output === "claude-stream-json") {
-    const { failed } = await import("./output/ClaudeStream.ts")
+    const { failed } = await import("./result/ClaudeStream.ts")
     sink.data(`${JSON.stringify(failed(`${failure.what}. ${failure.hint}`))}\n`)
   }
   sink.err(line(failure))

@@ -1,6 +1,6 @@
 import type { Ask } from "@belay/task-engine"
 import { assert, describe, it } from "vitest"
-import { choices, choose } from "../src/asks/Choice.ts"
+import { choices, choose } from "../src/terminal/Choice.ts"
 import { id } from "./support/states.ts"
 
 const ask = (task: Ask["grants"][number]): Ask => ({

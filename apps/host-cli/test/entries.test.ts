@@ -10,9 +10,9 @@ vi.stubEnv("BELAY_HOME", folder())
 afterAll(() => vi.unstubAllEnvs())
 
 /** They look for the data folder when they are loaded. */
-const Explain = await import("../src/Explain.ts")
-const Entry = await import("../src/Entry.ts")
-const Explanation = await import("../src/output/Explanation.ts")
+const Explain = await import("../src/policy/Explain.ts")
+const Entry = await import("../src/policy/Entry.ts")
+const Explanation = await import("../src/policy/Explanation.ts")
 
 const workspace = folder()
 const beyond = folder()

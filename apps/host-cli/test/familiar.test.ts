@@ -7,9 +7,9 @@ import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { homedir } from "node:os"
 import * as path from "node:path"
 import { afterAll, assert, describe, it, vi } from "vitest"
-import { parse } from "../src/Arguments.ts"
-import * as Familiar from "../src/Familiar.ts"
-import * as RunOptions from "../src/RunOptions.ts"
+import { parse } from "../src/cli/Arguments.ts"
+import * as Familiar from "../src/cli/Familiar.ts"
+import * as RunOptions from "../src/session/RunOptions.ts"
 import { belay, folder, json } from "./support/cli.ts"
 
 const settingsOf = (...typed: ReadonlyArray<string>) =>

@@ -1,7 +1,7 @@
 import { Failpoint } from "@belay/task-state"
 import { assert, describe, it } from "vitest"
-import { commands } from "../src/Commands.ts"
-import * as Help from "../src/Help.ts"
+import { commands } from "../src/cli/Commands.ts"
+import * as Help from "../src/cli/Help.ts"
 import { belay } from "./support/cli.ts"
 
 const none = { BELAY_HOME: "/nowhere/belay" }

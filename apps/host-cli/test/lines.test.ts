@@ -1,7 +1,7 @@
 /** Lines end at line feeds alone, wherever the pieces are cut in which they come. */
 import { assert, describe, it } from "vitest"
 import { PassThrough, Readable } from "node:stream"
-import * as Lines from "../src/Lines.ts"
+import * as Lines from "../src/terminal/Lines.ts"
 
 const text = 'a\u2028b\n\n{"c":"\u2029\u0085\v\f d"}\r\nß\re\nlast'
 const expected = ["a\u2028b", "", '{"c":"\u2029\u0085\v\f d"}', "ß\re", "last"]

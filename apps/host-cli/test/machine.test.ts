@@ -3,7 +3,7 @@ import { ScriptedServer } from "@belay/testkit"
 import { writeFileSync } from "node:fs"
 import * as path from "node:path"
 import { afterAll, assert, describe, it } from "vitest"
-import * as Installation from "../src/Installation.ts"
+import * as Installation from "../src/doctor/Installation.ts"
 import { alone, belay, folder, json } from "./support/cli.ts"
 
 interface Finding {

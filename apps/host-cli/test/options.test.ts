@@ -2,8 +2,8 @@ import { Approvals } from "@belay/approval-policy"
 import { Settings } from "@belay/task-engine"
 import * as Effect from "effect/Effect"
 import { assert, describe, it } from "vitest"
-import { parse } from "../src/Arguments.ts"
-import * as RunOptions from "../src/RunOptions.ts"
+import { parse } from "../src/cli/Arguments.ts"
+import * as RunOptions from "../src/session/RunOptions.ts"
 
 const sandboxOf = (...flags: ReadonlyArray<string>) =>
   Effect.runSync(

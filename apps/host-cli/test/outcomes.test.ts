@@ -1,7 +1,7 @@
 import type { Event } from "@belay/history-store"
 import { TaskId } from "@belay/task-state"
 import { assert, describe, it } from "vitest"
-import * as Progress from "../src/output/Progress.ts"
+import * as Progress from "../src/progress/Progress.ts"
 
 const taskId = TaskId.TaskId.make("0123456789abcdef")
 

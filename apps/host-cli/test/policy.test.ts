@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 import { assert, describe, it } from "vitest"
-import { denied, type Question } from "../src/Explain.ts"
-import * as Explanation from "../src/output/Explanation.ts"
+import { denied, type Question } from "../src/policy/Explain.ts"
+import * as Explanation from "../src/policy/Explanation.ts"
 import { typing } from "./support/asking.ts"
 import { attended, belay, converse, type Environment, folder, json } from "./support/cli.ts"
 

@@ -6,7 +6,7 @@ import * as TestClock from "effect/testing/TestClock"
 import { spawn } from "node:child_process"
 import { PassThrough } from "node:stream"
 import { afterAll, expect } from "vitest"
-import * as Stdin from "../src/Stdin.ts"
+import * as Stdin from "../src/terminal/Stdin.ts"
 import { converse, folder, json } from "./support/cli.ts"
 
 const done: Scenario.Answer = {

@@ -7,12 +7,12 @@
 import * as Ahead from "@belay/history-store/ahead"
 import { fileURLToPath } from "node:url"
 import { ExtensionMode, type ExtensionContext } from "vscode"
-import * as Attention from "./Attention.ts"
-import * as Compiled from "./Compiled.ts"
-import * as Home from "./Home.ts"
-import * as Seats from "./Seats.ts"
-import * as TaskLink from "./TaskLink.ts"
-import * as Walkthrough from "./Walkthrough.ts"
+import * as Attention from "./asks/Attention.ts"
+import * as Compiled from "./activation/Compiled.ts"
+import * as Home from "./activation/Home.ts"
+import * as Seats from "./activation/Seats.ts"
+import * as TaskLink from "./tasks/TaskLink.ts"
+import * as Walkthrough from "./activation/Walkthrough.ts"
 
 let seats: Seats.Seats | undefined
 

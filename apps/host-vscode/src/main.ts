@@ -10,9 +10,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as vscode from "vscode"
-import { Bridge, Refusal } from "./Bridge.ts"
-import * as Home from "./Home.ts"
-import type { Contributions, Tree, ViewId, Views } from "./Seats.ts"
+import { Bridge, Refusal } from "./vscode/Bridge.ts"
+import * as Home from "./activation/Home.ts"
+import type { Contributions, Tree, ViewId, Views } from "./activation/Seats.ts"
 import * as Trees from "./Trees.ts"
 
 const missing = (cause: unknown) =>

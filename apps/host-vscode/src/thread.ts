@@ -1,7 +1,7 @@
 /** The entry of the history's thread as it is bundled: loads the rest as the editor's own thread does. */
 import { workerData } from "node:worker_threads"
 import { fileURLToPath } from "node:url"
-import * as Compiled from "./Compiled.ts"
+import * as Compiled from "./activation/Compiled.ts"
 
 const { directory } = (workerData as { readonly belayHistory: { readonly directory: string } }).belayHistory
 

@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import * as DeadTime from "../src/DeadTime.ts"
+import * as DeadTime from "../src/vscode/DeadTime.ts"
 
 it.effect("the time in which no key counts lasts 400 ms, and begins anew with every key and with the focus", () =>
   Effect.gen(function* () {

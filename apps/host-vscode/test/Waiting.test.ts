@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { TestClock } from "effect/testing"
-import * as DeadTime from "../src/DeadTime.ts"
-import * as Waiting from "../src/Waiting.ts"
+import * as DeadTime from "../src/vscode/DeadTime.ts"
+import * as Waiting from "../src/status/Waiting.ts"
 
 const ask = (n: number): Waiting.Waiting => ({ askId: `ask-${n}`, taskId: `task-${n}` })
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { TestClock } from "effect/testing"
-import { follow, type Step, Watchdog } from "../src/conversation/Watchdog.ts"
+import { follow, type Step, Watchdog } from "../src/conversation/page/Watchdog.ts"
 
 const steps = (dog: Watchdog, count: number): ReadonlyArray<Step> => Array.from({ length: count }, () => dog.step())
 const asks = (count: number): ReadonlyArray<Step> => Array.from({ length: count }, () => "ask")

@@ -1,7 +1,7 @@
 import { lexer } from "marked"
 import { assert, describe, it } from "vitest"
 import { Words } from "@belay/task-engine/protocol"
-import { type Arriving, blank, grow, nothing, print, type Printed } from "../src/webview/arriving.ts"
+import { type Arriving, blank, grow, nothing, print, type Printed } from "../src/webview/state/arriving.ts"
 
 const blocks = [
   "One line\nand another.\n\n",

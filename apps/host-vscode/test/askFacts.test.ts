@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:
 import { tmpdir } from "node:os"
 import * as path from "node:path"
 import { afterAll, assert, describe, it } from "vitest"
-import * as AskFacts from "../src/AskFacts.ts"
+import * as AskFacts from "../src/asks/AskFacts.ts"
 
 const approval = (tool: string, args: unknown, more: Partial<History.Ask["payload"]> = {}): History.Ask => ({
   askId: "a",

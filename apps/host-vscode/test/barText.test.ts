@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import * as BarText from "../src/BarText.ts"
+import * as BarText from "../src/status/BarText.ts"
 
 const bar = (needsYou: number, running: number, restricted = false) =>
   BarText.tasksBar({ needsYou, running, restricted })

@@ -1,7 +1,7 @@
 import { runInNewContext } from "node:vm"
 import { assert, describe, it } from "vitest"
-import { type Begun, script } from "../src/webview/begin.ts"
-import * as Told from "../src/webview/told.ts"
+import { type Begun, script } from "../src/webview/state/begin.ts"
+import * as Told from "../src/webview/state/told.ts"
 
 /** A document with nothing in it but how it begins. */
 const begun = () => {

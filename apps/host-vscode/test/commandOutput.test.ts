@@ -1,6 +1,6 @@
 import { assert, describe, it } from "vitest"
 import { TaskId } from "@belay/task-state"
-import { CommandOutput } from "../src/CommandOutput.ts"
+import { CommandOutput } from "../src/transcript/CommandOutput.ts"
 
 type Event = Parameters<CommandOutput["take"]>[0]
 

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from "node:os"
 import * as path from "node:path"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
-import * as Compiled from "../src/Compiled.ts"
+import * as Compiled from "../src/activation/Compiled.ts"
 
 let root: string
 beforeEach(() => void (root = realpathSync(mkdtempSync(path.join(tmpdir(), "belay-compiled-")))))

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import * as path from "node:path"
 import { assert, describe, it } from "vitest"
-import { steps as ways } from "../src/WalkthroughSteps.ts"
+import { steps as ways } from "../src/activation/WalkthroughSteps.ts"
 
 const { contributes } = JSON.parse(readFileSync(path.resolve(import.meta.dirname, "../extension/package.json"), "utf8"))
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import * as Mention from "../src/Mention.ts"
+import * as Mention from "../src/editor/Mention.ts"
 
 describe("what stands in a message", () => {
   it("is a path from the folder, with quotes where it has blanks", () => {

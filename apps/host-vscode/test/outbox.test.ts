@@ -1,7 +1,7 @@
 import type { Row, View } from "@belay/task-engine/protocol"
 import { assert, describe, it } from "vitest"
 import { type Change, Outbox } from "../src/conversation/Outbox.ts"
-import { initial, type Numbered, reduce, type State } from "../src/webview/state.ts"
+import { initial, type Numbered, reduce, type State } from "../src/webview/state/state.ts"
 
 const row = (id: string, text = id): Row.Row => ({ id, ts: 0, kind: "note", tone: "quiet", text })
 

@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { TestClock } from "effect/testing"
-import { Moments } from "../src/Moments.ts"
-import * as Quiet from "../src/Quiet.ts"
+import { Moments } from "../src/checklist/Moments.ts"
+import * as Quiet from "../src/vscode/Quiet.ts"
 
 describe("what opens by itself", () => {
   it.effect("waits until no key was pressed for a second and a half, and for nothing where none was", () =>

@@ -4,8 +4,8 @@ import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import { TestClock } from "effect/testing"
-import * as IconText from "../src/IconText.ts"
-import * as Searching from "../src/Searching.ts"
+import * as IconText from "../src/vscode/IconText.ts"
+import * as Searching from "../src/vscode/Searching.ts"
 
 describe("a search while a person types", () => {
   /** What was looked for, and what was shown of it. */

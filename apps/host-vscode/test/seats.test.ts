@@ -1,6 +1,6 @@
 import type { ExtensionContext, TreeView } from "vscode"
 import { assert, beforeEach, describe, it, vi } from "vitest"
-import * as Seats from "../src/Seats.ts"
+import * as Seats from "../src/activation/Seats.ts"
 import * as StandIn from "./vscode/StandIn.ts"
 
 vi.mock("vscode", () => import("./vscode/StandIn.ts"))

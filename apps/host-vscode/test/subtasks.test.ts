@@ -8,7 +8,7 @@ import { tmpdir } from "node:os"
 import * as path from "node:path"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
 import * as Lines from "../src/conversation/Lines.ts"
-import { Forest, type Snapshot } from "../src/Forest.ts"
+import { Forest, type Snapshot } from "../src/tasks/Forest.ts"
 import * as calls from "../src/webview/rows/calls.ts"
 import * as Tasks from "./vscode/Tasks.ts"
 

@@ -6,8 +6,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { assert, describe, it } from "vitest"
 import * as Reading from "../src/conversation/Reading.ts"
-import { AllUnderway, nothing, type Underway } from "../src/conversation/Underway.ts"
-import { initial, reduce, type State } from "../src/webview/state.ts"
+import { AllUnderway, nothing, type Underway } from "../src/tasks/Underway.ts"
+import { initial, reduce, type State } from "../src/webview/state/state.ts"
 
 const taskId = TaskId.TaskId.make("t")
 const live = (body: LiveEvent.LiveBody, of = taskId): LiveEvent.LiveEvent => ({

@@ -6,12 +6,12 @@ import * as path from "node:path"
 import { afterAll, assert, describe, it } from "vitest"
 import { AnsweredElsewhere } from "../src/conversation/AnsweredElsewhere.ts"
 import * as Address from "../src/conversation/Address.ts"
-import * as announcements from "../src/webview/announcements.ts"
-import * as answers from "../src/webview/answers.ts"
-import * as DeadTime from "../src/webview/deadTime.ts"
-import * as items from "../src/webview/items.ts"
-import * as Opened from "../src/webview/opened.ts"
-import { initial, type State } from "../src/webview/state.ts"
+import * as announcements from "../src/webview/state/announcements.ts"
+import * as answers from "../src/webview/state/answers.ts"
+import * as DeadTime from "../src/webview/state/deadTime.ts"
+import * as items from "../src/webview/state/items.ts"
+import * as Opened from "../src/webview/state/opened.ts"
+import { initial, type State } from "../src/webview/state/state.ts"
 
 describe("a link of a conversation", () => {
   const folder = realpathSync(mkdtempSync(path.join(tmpdir(), "belay-link-")))

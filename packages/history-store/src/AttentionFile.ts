@@ -8,9 +8,9 @@ import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
-import * as Attention from "./Attention.ts"
-import type { HistoryError } from "./HistoryError.ts"
-import { TaskHistory } from "./TaskHistory.ts"
+import * as Attention from "./history/Attention.ts"
+import type { HistoryError } from "./history/HistoryError.ts"
+import { TaskHistory } from "./history/TaskHistory.ts"
 
 export const fileOf = (directory: string): string => path.join(directory, Attention.fileName)
 

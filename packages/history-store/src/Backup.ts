@@ -20,14 +20,14 @@ import {
 } from "node:fs"
 import * as path from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import * as HistoryError from "./HistoryError.ts"
-import * as Copying from "./internal/copying.ts"
-import * as Folders from "./internal/folders.ts"
-import { fileOf } from "./internal/identity.ts"
-import { inspect } from "./internal/inspect.ts"
-import * as Patience from "./internal/patience.ts"
-import { current } from "./internal/schema.ts"
-import { isKept } from "./internal/tombstone.ts"
+import * as HistoryError from "./history/HistoryError.ts"
+import * as Copying from "./internal/database/copying.ts"
+import * as Folders from "./internal/process/folders.ts"
+import { fileOf } from "./internal/process/identity.ts"
+import { inspect } from "./internal/database/inspect.ts"
+import * as Patience from "./internal/database/patience.ts"
+import { current } from "./internal/database/schema.ts"
+import { isKept } from "./internal/writing/tombstone.ts"
 
 /** The backup was not made; nothing was changed. */
 export class BackupError extends Schema.TaggedError<BackupError>()("BackupError", {

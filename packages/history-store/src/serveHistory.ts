@@ -10,8 +10,8 @@ import type { TaskStateMachine } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import { parentPort, workerData } from "node:worker_threads"
-import { serve } from "./internal/serve.ts"
-import * as Wire from "./internal/wire.ts"
+import { serve } from "./internal/thread/serve.ts"
+import * as Wire from "./internal/thread/wire.ts"
 
 /**
  * Serves the history that the thread was started for until its program closes it; `machine` decides every change of a

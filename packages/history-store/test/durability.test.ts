@@ -5,7 +5,7 @@ import { spawnSync } from "node:child_process"
 import { mkdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { beforeAll } from "vitest"
-import * as Sqlite from "../src/internal/sqlite.ts"
+import * as Sqlite from "../src/internal/database/sqlite.ts"
 import { run } from "./processes.ts"
 import { temporary } from "./temporary.ts"
 

@@ -1,7 +1,7 @@
 import type { OwnerRow } from "@belay/history-store"
 import { assert, describe, it } from "vitest"
-import { type Facts, judge } from "../src/internal/liveness.ts"
-import { of, type System } from "../src/internal/machine.ts"
+import { type Facts, judge } from "../src/internal/process/liveness.ts"
+import { of, type System } from "../src/internal/process/machine.ts"
 
 const me: OwnerRow = {
   ownerId: "me",

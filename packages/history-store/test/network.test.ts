@@ -5,8 +5,8 @@ import fs, { existsSync } from "node:fs"
 import { syncBuiltinESMExports } from "node:module"
 import { join } from "node:path"
 import { layerSqlite } from "./history.ts"
-import { holding, ofLinux, ofMac } from "../src/internal/mounts.ts"
-import { isOwnDisk, networkName, type Place } from "../src/internal/volume.ts"
+import { holding, ofLinux, ofMac } from "../src/internal/process/mounts.ts"
+import { isOwnDisk, networkName, type Place } from "../src/internal/process/volume.ts"
 import { temporary } from "./temporary.ts"
 
 const ext4 = 0xef53

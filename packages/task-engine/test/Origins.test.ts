@@ -1,14 +1,14 @@
 import { Message, type Origin } from "@belay/message-state"
 import { DeepPlanning, HandOver, ModeSwitch } from "@belay/modes"
 import { assert, describe, it } from "@effect/vitest"
-import * as Complaint from "../src/Complaint.ts"
-import * as CutOff from "../src/CutOff.ts"
-import * as Environment from "../src/Environment.ts"
-import * as Given from "../src/Given.ts"
-import * as Origins from "../src/Origins.ts"
-import * as Prompt from "../src/Prompt.ts"
-import * as ReportText from "../src/ReportText.ts"
-import * as Said from "../src/Said.ts"
+import * as Complaint from "../src/prompt/Complaint.ts"
+import * as CutOff from "../src/prompt/CutOff.ts"
+import * as Environment from "../src/prompt/Environment.ts"
+import * as Given from "../src/protocol/Given.ts"
+import * as Origins from "../src/protocol/Origins.ts"
+import * as Prompt from "../src/prompt/Prompt.ts"
+import * as ReportText from "../src/prompt/ReportText.ts"
+import * as Said from "../src/prompt/Said.ts"
 
 const environment = (author: "user" | "task") =>
   Environment.block({ workspace: "/w", day: "2026-01-01", mode: "act", approvals: "none", author })

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Schema from "effect/Schema"
 import { TestClock } from "effect/testing"
-import { type Holder, make, type Turn } from "../src/Scheduler.ts"
+import { type Holder, make, type Turn } from "../src/active/Scheduler.ts"
 
 const holder = (depth = 1): Holder => ({ holdsPermit: false, record: { lineage: { depth } } })
 

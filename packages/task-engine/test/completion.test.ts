@@ -7,7 +7,7 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import { TestClock } from "effect/testing"
 import { type Answer, type NewTask, Person, TaskEngine } from "../src/index.ts"
-import { accept } from "../src/OpenAsk.ts"
+import { accept } from "../src/active/OpenAsk.ts"
 import { check } from "./sound.ts"
 import { calls, completes, eventually, make, requestsOf, resume, run, script, type World } from "./world.ts"
 

@@ -6,7 +6,7 @@ import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { readFileSync } from "node:fs"
 import * as path from "node:path"
-import * as Prompt from "../src/Prompt.ts"
+import * as Prompt from "../src/prompt/Prompt.ts"
 import {
   type Answer,
   calls,

@@ -12,9 +12,9 @@ import { execFileSync } from "node:child_process"
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 import { StartOver, TaskEngine } from "../src/index.ts"
-import * as Environment from "../src/Environment.ts"
-import * as Prompt from "../src/Prompt.ts"
-import * as Said from "../src/Said.ts"
+import * as Environment from "../src/prompt/Environment.ts"
+import * as Prompt from "../src/prompt/Prompt.ts"
+import * as Said from "../src/prompt/Said.ts"
 import { calls, completes, make, requestsOf, resume, run, says, script, waitFor } from "./world.ts"
 
 const sent = (request: any): string =>

@@ -3,9 +3,9 @@ import { ModeSwitch, PlanResponse } from "@belay/modes"
 import { TaskEngine } from "@belay/task-engine"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import * as Environment from "../src/Environment.ts"
-import * as ModeTold from "../src/ModeTold.ts"
-import type { Running } from "../src/Running.ts"
+import * as Environment from "../src/prompt/Environment.ts"
+import * as ModeTold from "../src/context/ModeTold.ts"
+import type { Running } from "../src/active/Running.ts"
 import {
   type Answer,
   calls,

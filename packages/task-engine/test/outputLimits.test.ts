@@ -1,7 +1,7 @@
 import { TaskHistory } from "@belay/history-store"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import type { TaskSettings } from "../src/Settings.ts"
+import type { TaskSettings } from "../src/settings/Settings.ts"
 import { calls, completes, make, price, requestsOf, run, script } from "./world.ts"
 
 const model = "claude-sonnet-4-5"

@@ -8,7 +8,7 @@ import { Effect, Fiber, Layer } from "effect"
 import { readFileSync, symlinkSync } from "node:fs"
 import * as path from "node:path"
 import { type Ask, Person, TaskEngine } from "../src/index.ts"
-import { start } from "../src/OpenAsk.ts"
+import { start } from "../src/active/OpenAsk.ts"
 import {
   calls,
   completes,

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { type Ask, Person, Settings } from "../src/index.ts"
-import * as Known from "../src/Manifests.ts"
+import * as Known from "../src/lifecycle/Manifests.ts"
 import { calls, completes, make, results, run, script } from "./world.ts"
 
 /** A box that runs what it is given as it is. */

@@ -2,7 +2,7 @@ import { Approvals } from "@belay/approval-policy"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Layer } from "effect"
 import { execFileSync } from "node:child_process"
-import * as Conditions from "../src/Conditions.ts"
+import * as Conditions from "../src/settings/Conditions.ts"
 import { Person, type Settings } from "../src/index.ts"
 import { calls, completes, make, requestsOf, resume, run, script, type World } from "./world.ts"
 

@@ -7,8 +7,8 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import { type Ask, Person, Settings, TaskEngine } from "../src/index.ts"
-import { accept } from "../src/OpenAsk.ts"
-import * as TextAnswer from "../src/TextAnswer.ts"
+import { accept } from "../src/active/OpenAsk.ts"
+import * as TextAnswer from "../src/loop/TextAnswer.ts"
 import { check } from "./sound.ts"
 import {
   type Answer,

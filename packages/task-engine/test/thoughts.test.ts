@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import { TaskId } from "@belay/task-state"
 import { DatabaseSync } from "node:sqlite"
 import * as path from "node:path"
-import type { TaskSettings } from "../src/Settings.ts"
+import type { TaskSettings } from "../src/settings/Settings.ts"
 import {
   type Answer,
   calls,

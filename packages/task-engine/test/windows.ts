@@ -7,7 +7,7 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import { Person, TaskEngine } from "../src/index.ts"
-import type { Ended } from "../src/Running.ts"
+import type { Ended } from "../src/active/Running.ts"
 import type { SessionOptions, World } from "./world.ts"
 
 /** An engine of its own, which shares nothing with this one but the history. */

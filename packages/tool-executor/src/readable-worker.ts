@@ -6,7 +6,7 @@
  * in that thread it does nothing. What reads each kind is loaded with the first of it.
  */
 import { type MessagePort, parentPort, workerData } from "node:worker_threads"
-import type { Sources } from "./workspace/definitionsOf.ts"
+import type { Sources } from "./workspace/files/definitionsOf.ts"
 
 type Work =
   | { readonly belayPage: { readonly html: string; readonly url: string } }
@@ -21,8 +21,8 @@ const isWork = (value: unknown): value is Work =>
 const done = async (work: Work): Promise<unknown> => {
   if ("belayPage" in work)
     return (await import("./web/markdownOf.ts")).markdownOf(work.belayPage.html, work.belayPage.url)
-  if ("belayPdf" in work) return (await import("./workspace/pdfText.ts")).pdfText(work.belayPdf)
-  return (await import("./workspace/definitionsOf.ts")).definitionsOf(work.belayDefinitions)
+  if ("belayPdf" in work) return (await import("./workspace/files/pdfText.ts")).pdfText(work.belayPdf)
+  return (await import("./workspace/files/definitionsOf.ts")).definitionsOf(work.belayDefinitions)
 }
 
 if (parentPort !== null && isWork(workerData)) {

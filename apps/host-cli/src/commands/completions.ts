@@ -1,7 +1,7 @@
 /** `belay completions`: a script that makes a shell complete `belay`; what fits is asked of `belay __complete`. */
 import * as Effect from "effect/Effect"
-import type { Parsed } from "../Arguments.ts"
-import { type ExitCode, type Failure, usage } from "../Failure.ts"
+import type { Parsed } from "../cli/Arguments.ts"
+import { type ExitCode, type Failure, usage } from "../cli/Failure.ts"
 import type { Sink } from "../output/Sink.ts"
 
 /** Titles are never part of what is inserted, so nothing of them is evaluated. */

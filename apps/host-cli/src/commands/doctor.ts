@@ -4,16 +4,16 @@
  */
 import { Words } from "@belay/task-engine/protocol"
 import * as Effect from "effect/Effect"
-import { type Parsed, text } from "../Arguments.ts"
+import { type Parsed, text } from "../cli/Arguments.ts"
 import * as Finding from "../doctor/Finding.ts"
 import * as Machine from "../doctor/Machine.ts"
 import * as Processes from "../doctor/Processes.ts"
 import * as Service from "../doctor/Service.ts"
-import type { ExitCode, Failure } from "../Failure.ts"
-import * as Home from "../Home.ts"
+import type { ExitCode, Failure } from "../cli/Failure.ts"
+import * as Home from "../settings/Home.ts"
 import * as Appearance from "../output/Appearance.ts"
 import type { Sink } from "../output/Sink.ts"
-import { redaction } from "../Redaction.ts"
+import { redaction } from "../output/Redaction.ts"
 
 const tones = { ok: "green", warning: "yellow", failed: "red" } as const
 

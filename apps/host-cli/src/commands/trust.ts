@@ -7,14 +7,14 @@
 import * as DataFolder from "@belay/history-store/data-folder"
 import * as Trust from "@belay/task-engine/trust"
 import * as Effect from "effect/Effect"
-import { isSet, type Parsed, text } from "../Arguments.ts"
-import { type ExitCode, type Failure, usage } from "../Failure.ts"
-import * as FolderFiles from "../FolderFiles.ts"
-import * as Home from "../Home.ts"
+import { isSet, type Parsed, text } from "../cli/Arguments.ts"
+import { type ExitCode, type Failure, usage } from "../cli/Failure.ts"
+import * as FolderFiles from "../terminal/FolderFiles.ts"
+import * as Home from "../settings/Home.ts"
 import type { Sink } from "../output/Sink.ts"
 import { failure } from "../settings/SettingsFile.ts"
 import * as Trusting from "../settings/Trusting.ts"
-import * as Terminal from "../Terminal.ts"
+import * as Terminal from "../terminal/Terminal.ts"
 
 const say = (workspace: string, content: Trusting.Whole, trusted: boolean): Effect.Effect<void, Failure> =>
   Effect.mapError(Trust.say(DataFolder.directory(), workspace, content, trusted), failure)

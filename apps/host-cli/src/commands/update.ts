@@ -1,8 +1,8 @@
 /** `belay update`: how it was installed, and what to type. It changes nothing and asks no registry. */
 import * as Effect from "effect/Effect"
-import { type Parsed, text } from "../Arguments.ts"
-import type { ExitCode, Failure } from "../Failure.ts"
-import * as Installation from "../Installation.ts"
+import { type Parsed, text } from "../cli/Arguments.ts"
+import type { ExitCode, Failure } from "../cli/Failure.ts"
+import * as Installation from "../doctor/Installation.ts"
 import type { Sink } from "../output/Sink.ts"
 
 export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure> =>

@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { type ChildProcess, spawn } from "node:child_process"
 import * as path from "node:path"
-import * as Lines from "../Lines.ts"
+import * as Lines from "../terminal/Lines.ts"
 import type { Sample } from "./Sample.ts"
 
 export interface Ended {

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs"
 import { release } from "node:os"
 import * as path from "node:path"
-import * as Installation from "../Installation.ts"
+import * as Installation from "./Installation.ts"
 import { failed, type Finding, ok, warning } from "./Finding.ts"
 
 const isMac = process.platform === "darwin"

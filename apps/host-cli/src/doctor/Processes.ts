@@ -1,8 +1,8 @@
 /** The history, and the processes that have tasks of it. */
 import { TaskHistory } from "@belay/history-store"
 import * as Effect from "effect/Effect"
-import * as OwnersText from "../output/OwnersText.ts"
-import { reading } from "../Reading.ts"
+import * as OwnersText from "../tasks/OwnersText.ts"
+import { reading } from "../tasks/Reading.ts"
 import { failed, type Finding, ok, warning } from "./Finding.ts"
 
 export const findings: Effect.Effect<ReadonlyArray<Finding>> = reading(TaskHistory.use((store) => store.owners)).pipe(

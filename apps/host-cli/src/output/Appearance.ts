@@ -6,7 +6,7 @@
  */
 import type { Words } from "@belay/task-engine/protocol"
 import { isatty } from "node:tty"
-import { isSet, type Parsed, text } from "../Arguments.ts"
+import { isSet, type Parsed, text } from "../cli/Arguments.ts"
 
 export interface Appearance {
   readonly color: boolean

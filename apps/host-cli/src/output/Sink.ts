@@ -5,8 +5,8 @@
  * passes here. Events of one tick become one write; a closed pipe (EPIPE) ends output and nothing else.
  */
 import { Words } from "@belay/task-engine/protocol"
-import * as DetachedChannel from "../DetachedChannel.ts"
-import { redaction } from "../Redaction.ts"
+import * as DetachedChannel from "./DetachedChannel.ts"
+import { redaction } from "./Redaction.ts"
 import * as Region from "./Region.ts"
 
 export interface Sink {

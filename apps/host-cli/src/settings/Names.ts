@@ -1,8 +1,8 @@
 /** The names of settings, as `belay config` takes them, and where each is in the file. */
 import { Approvals } from "@belay/approval-policy"
-import { suggestion } from "../Arguments.ts"
+import { suggestion } from "../cli/Arguments.ts"
 import * as Effect from "effect/Effect"
-import { type Failure, usage } from "../Failure.ts"
+import { type Failure, usage } from "../cli/Failure.ts"
 
 const approvals =
   "enabled read readOutside edit editOutside protected delegate fetch modeSwitch commands mcp paths folders checkInRequests"

@@ -4,7 +4,7 @@ import { decode, type Document, refusal } from "@belay/task-engine/settings-file
 import * as Effect from "effect/Effect"
 import * as Trust from "@belay/task-engine/trust"
 import * as path from "node:path"
-import { type Failure, usage } from "../Failure.ts"
+import { type Failure, usage } from "../cli/Failure.ts"
 import { failure } from "./SettingsFile.ts"
 import * as Trusting from "./Trusting.ts"
 

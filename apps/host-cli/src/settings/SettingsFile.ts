@@ -4,7 +4,7 @@
 import type { SettingsFileError } from "@belay/task-engine/settings-file"
 import * as Effect from "effect/Effect"
 import { lstatSync } from "node:fs"
-import { type Failure, usage } from "../Failure.ts"
+import { type Failure, usage } from "../cli/Failure.ts"
 
 /** Errors of a settings file as failures of the command. */
 export const failure = ({ hint, what }: SettingsFileError): Failure => usage(what, hint)

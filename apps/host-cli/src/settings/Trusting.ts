@@ -7,7 +7,7 @@
 import * as Trust from "@belay/task-engine/trust"
 import * as DataFolder from "@belay/history-store/data-folder"
 import * as Effect from "effect/Effect"
-import type { Failure } from "../Failure.ts"
+import type { Failure } from "../cli/Failure.ts"
 import type { Sink } from "../output/Sink.ts"
 import { failure } from "./SettingsFile.ts"
 

@@ -4,7 +4,7 @@ import type { Document } from "@belay/task-engine/settings-file"
 import * as Effect from "effect/Effect"
 import { accessSync, constants } from "node:fs"
 import * as path from "node:path"
-import type { Failure } from "../Failure.ts"
+import type { Failure } from "../cli/Failure.ts"
 import * as SettingsFile from "./SettingsFile.ts"
 
 export const file = (): string => path.join(DataFolder.directory(), "settings.json")

@@ -6,8 +6,8 @@
 import { spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
-import { commands } from "../../src/Commands.ts"
-import * as Help from "../../src/Help.ts"
+import { commands } from "../../src/cli/Commands.ts"
+import * as Help from "../../src/cli/Help.ts"
 
 export interface Example {
   readonly line: string

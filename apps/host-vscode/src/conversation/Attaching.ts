@@ -6,9 +6,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as path from "node:path"
 import * as vscode from "vscode"
-import { Bridge, chosen, perform } from "../Bridge.ts"
-import * as Material from "../Material.ts"
-import { Pictures } from "./Pictures.ts"
+import { Bridge, chosen, perform } from "../vscode/Bridge.ts"
+import * as Material from "../editor/Material.ts"
+import { Pictures } from "./pictures/Pictures.ts"
 
 type Of<Type extends View.FromView["type"]> = Extract<View.FromView, { readonly type: Type }>
 type Post = (message: View.ToView) => void

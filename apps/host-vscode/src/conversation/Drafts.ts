@@ -2,7 +2,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Bridge } from "../Bridge.ts"
+import { Bridge } from "../vscode/Bridge.ts"
 
 const name = (task: string | null): string => `draft:${task ?? ""}`
 

@@ -2,9 +2,9 @@
 import { TaskNode } from "@belay/task-engine/outside"
 import { Copy, type View, Words } from "@belay/task-engine/protocol"
 import { type TaskId, TaskRecord } from "@belay/task-state"
-import type * as Board from "../Board.ts"
-import * as Choices from "../Choices.ts"
-import * as Forest from "../Forest.ts"
+import type * as Board from "../tasks/Board.ts"
+import * as Choices from "../tasks/Choices.ts"
+import * as Forest from "../tasks/Forest.ts"
 
 const deeds: Partial<Record<Choices.Choice, View.Deed>> = {
   stop: "stop",

@@ -4,7 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"
-import { perform, Refusal } from "../Bridge.ts"
+import { perform, Refusal } from "../vscode/Bridge.ts"
 import * as Address from "./Address.ts"
 
 /** Errors: `Refusal` for a file that is not there. */

@@ -1,11 +1,11 @@
 /** What a person does with a moment of a conversation: compare, restore, branch. */
 import type { View } from "@belay/task-engine/protocol"
 import * as Effect from "effect/Effect"
-import type * as Board from "../Board.ts"
-import { branch } from "../TaskBranch.ts"
-import * as Comparing from "../Comparing.ts"
-import * as Rewinding from "../Rewinding.ts"
-import * as TurnPicker from "../TurnPicker.ts"
+import type * as Board from "../tasks/Board.ts"
+import { branch } from "../checkpoints/TaskBranch.ts"
+import * as Comparing from "../checkpoints/Comparing.ts"
+import * as Rewinding from "../checkpoints/Rewinding.ts"
+import * as TurnPicker from "../checkpoints/TurnPicker.ts"
 
 type Moment = Omit<Extract<View.FromView, { readonly type: "moment" }>, "type" | "task">
 

@@ -6,7 +6,7 @@ import type { Event, HistoryError, TaskHistory } from "@belay/history-store"
 import { Row, Words } from "@belay/task-engine/protocol"
 import type { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
-import type { Underway } from "./Underway.ts"
+import type { Underway } from "../tasks/Underway.ts"
 
 export interface Part {
   readonly rows: ReadonlyArray<Row.Row>

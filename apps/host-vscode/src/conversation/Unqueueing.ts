@@ -2,9 +2,9 @@
 import { Inbox } from "@belay/history-store"
 import { Copy, type View, Words } from "@belay/task-engine/protocol"
 import * as Effect from "effect/Effect"
-import * as Board from "../Board.ts"
+import * as Board from "../tasks/Board.ts"
 import { Drafts } from "./Drafts.ts"
-import { Pictures } from "./Pictures.ts"
+import { Pictures } from "./pictures/Pictures.ts"
 import * as TakingBack from "./TakingBack.ts"
 
 type Asked = Extract<View.FromView, { readonly type: "unqueue" }>

@@ -1,14 +1,14 @@
 /** Everything, from top to bottom: header, conversation, what waits for the person, composer. */
 import { useEffect } from "react"
-import { Announcer } from "./Announcer.tsx"
-import { Bars } from "./Bars.tsx"
-import { Composer } from "./Composer.tsx"
-import { Dock } from "./Dock.tsx"
-import { Header } from "./Header.tsx"
-import { Queue } from "./Queue.tsx"
-import { useState } from "./store.ts"
-import { Timeline } from "./Timeline.tsx"
-import { Welcome } from "./Welcome.tsx"
+import { Announcer } from "./page/Announcer.tsx"
+import { Bars } from "./parts/Bars.tsx"
+import { Composer } from "./composer/Composer.tsx"
+import { Dock } from "./page/Dock.tsx"
+import { Header } from "./parts/Header.tsx"
+import { Queue } from "./page/Queue.tsx"
+import { useState } from "./state/store.ts"
+import { Timeline } from "./page/Timeline.tsx"
+import { Welcome } from "./page/Welcome.tsx"
 
 const composer = "[data-region=composer] textarea"
 

@@ -2,8 +2,8 @@
 import { useEffect, useRef } from "react"
 import { createRoot } from "react-dom/client"
 import { App } from "./App.tsx"
-import { Boundary } from "./Boundary.tsx"
-import { begun, deed, say, start, useState } from "./store.ts"
+import { Boundary } from "./parts/Boundary.tsx"
+import { begun, deed, say, start, useState } from "./state/store.ts"
 
 /** Says what has been shown, also when that is no more than that it could not be. */
 const Shown = () => {

@@ -11,7 +11,7 @@ import * as path from "node:path"
 import { pathToFileURL } from "node:url"
 import type { ExtensionContext } from "vscode"
 import * as Main from "../../src/main.ts"
-import { type Contributions, type Tree, type ViewId, viewIds, type Views } from "../../src/Seats.ts"
+import { type Contributions, type Tree, type ViewId, viewIds, type Views } from "../../src/activation/Seats.ts"
 import * as Package from "./Package.ts"
 import * as StandIn from "./StandIn.ts"
 

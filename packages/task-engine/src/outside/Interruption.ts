@@ -9,8 +9,8 @@ import { type Command, Descendants, TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { until } from "./Confirmation.ts"
-import * as Holding from "./Holding.ts"
-import * as TaskNode from "./TaskNode.ts"
+import * as Holding from "../tree/Holding.ts"
+import * as TaskNode from "../tree/TaskNode.ts"
 
 type Fails = HistoryError.HistoryError | Command.TransitionRejected
 type Writes<A> = Effect.Effect<A, Fails, TaskHistory | Inbox | Owner>

@@ -18,7 +18,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { printable } from "../protocol/Words.ts"
-import * as StartOver from "../StartOver.ts"
+import * as StartOver from "../delegation/StartOver.ts"
 import * as Interruption from "./Interruption.ts"
 import * as Requesting from "./Requesting.ts"
 

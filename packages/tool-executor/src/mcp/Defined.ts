@@ -8,7 +8,7 @@ import * as Result from "effect/Result"
 import { statSync } from "node:fs"
 import * as fs from "node:fs/promises"
 import * as path from "node:path"
-import type { Environment } from "../workspace/CommandEnvironment.ts"
+import type { Environment } from "../workspace/process/CommandEnvironment.ts"
 import * as ServerFile from "./ServerFile.ts"
 
 /** The servers of a project: the text of its file, which is there and trusted, or why nothing of it counts. */

@@ -8,8 +8,8 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type * as Tools from "../Tool.ts"
-import { failure } from "../Tool.ts"
+import type * as Tools from "../tool/Tool.ts"
+import { failure } from "../tool/Tool.ts"
 import * as content from "./content.ts"
 import * as Offer from "./Offer.ts"
 import type { Ready, Servers, State, Tool } from "./Servers.ts"

@@ -4,7 +4,7 @@
  * So the tools of a request stay the same bytes for a whole task, whatever servers come, go and change. What a server says
  * of a tool is told only as it was approved; a tool that changed is named with that, and nothing of what it says now.
  */
-import * as PlainText from "../workspace/PlainText.ts"
+import * as PlainText from "../workspace/text/PlainText.ts"
 import type { Listing, Server, Tool } from "./Servers.ts"
 import type { Resource } from "./Connection.ts"
 

@@ -9,7 +9,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { setTimeout as passed } from "node:timers/promises"
-import * as ProcessGroup from "../workspace/ProcessGroup.ts"
+import * as ProcessGroup from "../workspace/process/ProcessGroup.ts"
 
 const longestLine = 16 * 1024 * 1024
 const longestLog = 16_000

@@ -3,8 +3,8 @@
  *
  * What cannot be shown is named with its kind and size. Head and tail of a long text stay.
  */
-import type { ToolContent, ToolOutput } from "../Tool.ts"
-import * as PlainText from "../workspace/PlainText.ts"
+import type { ToolContent, ToolOutput } from "../tool/Tool.ts"
+import * as PlainText from "../workspace/text/PlainText.ts"
 import type { ResourceResult, ToolResult } from "./Connection.ts"
 
 /** Characters. */

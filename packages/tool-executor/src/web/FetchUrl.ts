@@ -6,9 +6,9 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type * as Tool from "../Tool.ts"
-import { failure, output } from "../Tool.ts"
-import * as PlainText from "../workspace/PlainText.ts"
+import type * as Tool from "../tool/Tool.ts"
+import { failure, output } from "../tool/Tool.ts"
+import * as PlainText from "../workspace/text/PlainText.ts"
 import * as NetworkOf from "./Network.ts"
 import type * as PublicFetch from "./PublicFetch.ts"
 import * as Readable from "./Readable.ts"

@@ -15,7 +15,7 @@ import * as net from "node:net"
 import type { Readable } from "node:stream"
 import * as tls from "node:tls"
 import * as zlib from "node:zlib"
-import * as PlainText from "../workspace/PlainText.ts"
+import * as PlainText from "../workspace/text/PlainText.ts"
 import type { Network } from "./Network.ts"
 
 export const largestBody = 2 * 1024 * 1024

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "vitest"
-import * as BoxLayout from "../../src/workspace/BoxLayout.ts"
-import type { Entry } from "../../src/workspace/ProtectedTree.ts"
-import * as Seatbelt from "../../src/workspace/Seatbelt.ts"
+import * as BoxLayout from "../../src/workspace/sandbox/BoxLayout.ts"
+import type { Entry } from "../../src/workspace/sandbox/ProtectedTree.ts"
+import * as Seatbelt from "../../src/workspace/sandbox/Seatbelt.ts"
 
 const file = (path: string): readonly [string, Entry] => [path, { path, kind: "file", target: "" }]
 

@@ -10,8 +10,8 @@ import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { afterAll, beforeAll, beforeEach } from "vitest"
-import * as CommandFiles from "../../src/workspace/CommandFiles.ts"
-import * as PathResolver from "../../src/workspace/PathResolver.ts"
+import * as CommandFiles from "../../src/workspace/command/CommandFiles.ts"
+import * as PathResolver from "../../src/workspace/paths/PathResolver.ts"
 
 const base = fs.realpathSync.native(fs.mkdtempSync(path.join(os.tmpdir(), "belay-paths-")))
 const home = path.join(base, "home")

@@ -4,7 +4,7 @@ import * as fs from "node:fs"
 import { createRequire } from "node:module"
 import * as path from "node:path"
 import * as WorkspaceTools from "../../src/workspace.ts"
-import { languages } from "../../src/workspace/Languages.ts"
+import { languages } from "../../src/workspace/files/Languages.ts"
 import * as Workspace from "./fixtures/Workspace.ts"
 
 /** A file of each language, and what it defines. */

@@ -7,8 +7,8 @@ import { createHash } from "node:crypto"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
-import * as SeenFile from "../../src/SeenFile.ts"
-import * as TextFile from "../../src/workspace/TextFile.ts"
+import * as SeenFile from "../../src/tool/SeenFile.ts"
+import * as TextFile from "../../src/workspace/text/TextFile.ts"
 import * as Workspace from "./fixtures/Workspace.ts"
 
 const diff = (search: string, replace: string) => `------- SEARCH\n${search}\n=======\n${replace}\n+++++++ REPLACE`

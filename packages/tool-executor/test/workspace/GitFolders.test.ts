@@ -7,7 +7,7 @@ import * as Layer from "effect/Layer"
 import * as childProcess from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import * as GitFolders from "../../src/workspace/GitFolders.ts"
+import * as GitFolders from "../../src/workspace/command/GitFolders.ts"
 import * as Workspace from "./fixtures/Workspace.ts"
 
 const git = (folder: string, ...args: ReadonlyArray<string>) =>

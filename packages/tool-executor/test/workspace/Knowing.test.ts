@@ -3,7 +3,7 @@ import * as Arbitrary from "effect/Arbitrary"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as fs from "node:fs"
-import * as KnownLines from "../../src/KnownLines.ts"
+import * as KnownLines from "../../src/tool/KnownLines.ts"
 import * as Knowing from "./fixtures/Knowing.ts"
 import * as Workspace from "./fixtures/Workspace.ts"
 

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import * as path from "node:path"
 import { afterAll, assert, describe, it } from "vitest"
-import * as LineDiff from "../../src/workspace/LineDiff.ts"
+import * as LineDiff from "../../src/workspace/text/LineDiff.ts"
 
 const folder = mkdtempSync(path.join(tmpdir(), "belay-diff-"))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

@@ -9,10 +9,10 @@ import { execFile } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { promisify } from "node:util"
-import type * as Tool from "../../src/Tool.ts"
+import type * as Tool from "../../src/tool/Tool.ts"
 import * as WorkspaceTools from "../../src/workspace.ts"
-import * as LastState from "../../src/workspace/LastState.ts"
-import * as LiveText from "../../src/workspace/LiveText.ts"
+import * as LastState from "../../src/workspace/output/LastState.ts"
+import * as LiveText from "../../src/workspace/text/LiveText.ts"
 import * as Workspace from "./fixtures/Workspace.ts"
 
 /** The tools of a workspace that keep long output, as a function that calls one. */

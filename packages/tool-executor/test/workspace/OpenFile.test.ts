@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
-import * as KnownLines from "../../src/KnownLines.ts"
-import * as OpenTexts from "../../src/OpenTexts.ts"
-import * as SafeFile from "../../src/workspace/SafeFile.ts"
+import * as KnownLines from "../../src/tool/KnownLines.ts"
+import * as OpenTexts from "../../src/tool/OpenTexts.ts"
+import * as SafeFile from "../../src/workspace/paths/SafeFile.ts"
 import * as Workspace from "./fixtures/Workspace.ts"
 
 const diff = (search: string, replace: string) => `------- SEARCH\n${search}\n=======\n${replace}\n+++++++ REPLACE`

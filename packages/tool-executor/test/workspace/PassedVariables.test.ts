@@ -1,7 +1,7 @@
 /** Which variables of a person's environment a command sees: a table, and the settings of the user. */
 import { assert, describe, it } from "vitest"
-import * as CommandEnvironment from "../../src/workspace/CommandEnvironment.ts"
-import * as PassedVariables from "../../src/workspace/PassedVariables.ts"
+import * as CommandEnvironment from "../../src/workspace/process/CommandEnvironment.ts"
+import * as PassedVariables from "../../src/workspace/process/PassedVariables.ts"
 
 const split = (text: string): ReadonlyArray<string> => text.trim().split(/\s*\n\s*/)
 

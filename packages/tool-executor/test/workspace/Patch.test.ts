@@ -5,9 +5,9 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { createHash } from "node:crypto"
 import * as fs from "node:fs"
-import * as Patch from "../../src/workspace/Patch.ts"
-import * as PatchedText from "../../src/workspace/PatchedText.ts"
-import type * as Tool from "../../src/Tool.ts"
+import * as Patch from "../../src/workspace/text/Patch.ts"
+import * as PatchedText from "../../src/workspace/text/PatchedText.ts"
+import type * as Tool from "../../src/tool/Tool.ts"
 import * as Workspace from "./fixtures/Workspace.ts"
 
 const patch = (...lines: ReadonlyArray<string>): string => ["*** Begin Patch", ...lines, "*** End Patch"].join("\n")

@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import * as PathResolver from "../../src/workspace/PathResolver.ts"
+import * as PathResolver from "../../src/workspace/paths/PathResolver.ts"
 import * as Workspace from "./fixtures/Workspace.ts"
 
 /** Numbers that look random and are the same for the same seed. https://en.wikipedia.org/wiki/Linear_congruential_generator */

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as childProcess from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import * as PathResolver from "../../src/workspace/PathResolver.ts"
+import * as PathResolver from "../../src/workspace/paths/PathResolver.ts"
 import * as Workspace from "./fixtures/Workspace.ts"
 
 const resolveIn = (workspace: Workspace.TestWorkspace) => (given: string) =>
@@ -92,7 +92,7 @@ describe("PathResolver", () => {
       workspace.write("closed/file", "x")
       fs.chmodSync(workspace.at("closed"), 0o000)
       // Another user, because a superuser may read everything.
-      const script = `const { resolve } = await import(${JSON.stringify(new URL("../../src/workspace/PathResolver.ts", import.meta.url).href)})
+      const script = `const { resolve } = await import(${JSON.stringify(new URL("../../src/workspace/paths/PathResolver.ts", import.meta.url).href)})
         process.setuid?.(65534)
         console.log(resolve("closed/file", { workspace: process.argv[1], home: "/", access: "read" }).failure)`
       const args = ["--input-type=module", "-e", script, workspace.root]

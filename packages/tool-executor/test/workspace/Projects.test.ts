@@ -12,7 +12,7 @@ import * as net from "node:net"
 import * as os from "node:os"
 import * as path from "node:path"
 import * as tls from "node:tls"
-import * as Manifests from "../../src/workspace/Manifests.ts"
+import * as Manifests from "../../src/workspace/command/Manifests.ts"
 import { install } from "./fixtures/Bubblewrap.ts"
 import * as Project from "./fixtures/Project.ts"
 

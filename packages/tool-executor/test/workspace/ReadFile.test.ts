@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import * as childProcess from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import * as TextFile from "../../src/workspace/TextFile.ts"
+import * as TextFile from "../../src/workspace/text/TextFile.ts"
 import { pdf } from "./fixtures/Pdf.ts"
 import * as Workspace from "./fixtures/Workspace.ts"
 

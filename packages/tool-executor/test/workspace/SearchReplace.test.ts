@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type * as SearchPlaces from "../../src/workspace/SearchPlaces.ts"
-import * as SearchReplace from "../../src/workspace/SearchReplace.ts"
+import type * as SearchPlaces from "../../src/workspace/text/SearchPlaces.ts"
+import * as SearchReplace from "../../src/workspace/text/SearchReplace.ts"
 
 const blocks = (...pairs: ReadonlyArray<readonly [string, string]>) =>
   pairs.map(([search, replace]) => ({ search, replace }))

@@ -7,8 +7,8 @@ import * as os from "node:os"
 import * as path from "node:path"
 import { install } from "./fixtures/Bubblewrap.ts"
 import * as StdioTransport from "../../src/mcp/StdioTransport.ts"
-import * as CommandRunner from "../../src/workspace/CommandRunner.ts"
-import * as Sandbox from "../../src/workspace/Sandbox.ts"
+import * as CommandRunner from "../../src/workspace/command/CommandRunner.ts"
+import * as Sandbox from "../../src/workspace/sandbox/Sandbox.ts"
 
 install()
 

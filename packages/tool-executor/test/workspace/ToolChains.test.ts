@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import * as ToolChains from "../../src/workspace/ToolChains.ts"
+import * as ToolChains from "../../src/workspace/sandbox/ToolChains.ts"
 import * as Workspace from "./fixtures/Workspace.ts"
 
 /** A home with these files, and what of it is seen, relative to it. */

@@ -1,9 +1,9 @@
 /** `belay allowed`: what the person allowed always in this folder, or in every one. */
 import { Words } from "@belay/task-engine/protocol"
 import * as Effect from "effect/Effect"
-import * as Allowed from "../../Allowed.ts"
-import { isSet, type Parsed, text } from "../../Arguments.ts"
-import type { ExitCode, Failure } from "../../Failure.ts"
+import * as Allowed from "../../settings/Allowed.ts"
+import { isSet, type Parsed, text } from "../../cli/Arguments.ts"
+import type { ExitCode, Failure } from "../../cli/Failure.ts"
 import * as Appearance from "../../output/Appearance.ts"
 import type { Sink } from "../../output/Sink.ts"
 import * as Table from "../../output/Table.ts"

@@ -1,9 +1,9 @@
 /** `belay allowed remove`: takes one thing back that the person allowed always; it asks again from then on. */
 import { Words } from "@belay/task-engine/protocol"
 import * as Effect from "effect/Effect"
-import * as Allowed from "../../Allowed.ts"
-import { isSet, type Parsed } from "../../Arguments.ts"
-import { type ExitCode, type Failure, usage } from "../../Failure.ts"
+import * as Allowed from "../../settings/Allowed.ts"
+import { isSet, type Parsed } from "../../cli/Arguments.ts"
+import { type ExitCode, type Failure, usage } from "../../cli/Failure.ts"
 import type { Sink } from "../../output/Sink.ts"
 import { failure } from "../../settings/SettingsFile.ts"
 

@@ -1,7 +1,7 @@
 /** `belay config get`: one of the user's settings, as it is written. */
 import * as Effect from "effect/Effect"
-import { type Parsed, text } from "../../Arguments.ts"
-import { type ExitCode, type Failure, usage } from "../../Failure.ts"
+import { type Parsed, text } from "../../cli/Arguments.ts"
+import { type ExitCode, type Failure, usage } from "../../cli/Failure.ts"
 import type { Sink } from "../../output/Sink.ts"
 import * as Names from "../../settings/Names.ts"
 import * as User from "../../settings/User.ts"

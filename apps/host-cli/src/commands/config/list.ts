@@ -1,7 +1,7 @@
 /** `belay config list`: the user's settings, or the names of all there are. */
 import * as Effect from "effect/Effect"
-import { isSet, type Parsed, text } from "../../Arguments.ts"
-import type { ExitCode, Failure } from "../../Failure.ts"
+import { isSet, type Parsed, text } from "../../cli/Arguments.ts"
+import type { ExitCode, Failure } from "../../cli/Failure.ts"
 import type { Sink } from "../../output/Sink.ts"
 import * as Names from "../../settings/Names.ts"
 import * as User from "../../settings/User.ts"

@@ -1,8 +1,8 @@
 /** `belay debug failpoints`: the names that `BELAY_FAILPOINT` takes, one a line. */
 import { Failpoint } from "@belay/task-state"
 import * as Effect from "effect/Effect"
-import type { Parsed } from "../../Arguments.ts"
-import type { ExitCode } from "../../Failure.ts"
+import type { Parsed } from "../../cli/Arguments.ts"
+import type { ExitCode } from "../../cli/Failure.ts"
 import type { Sink } from "../../output/Sink.ts"
 
 export const run = (_parsed: Parsed, sink: Sink): Effect.Effect<ExitCode> =>

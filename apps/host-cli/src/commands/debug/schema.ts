@@ -1,8 +1,8 @@
 /** `belay debug schema`: the JSON Schema of what `--output json`, `stream-json` and `claude-stream-json` print in this version. */
 import * as Effect from "effect/Effect"
-import type { Parsed } from "../../Arguments.ts"
-import { type ExitCode, type Failure, usage } from "../../Failure.ts"
-import { documents } from "../../output/EventSchema.ts"
+import type { Parsed } from "../../cli/Arguments.ts"
+import { type ExitCode, type Failure, usage } from "../../cli/Failure.ts"
+import { documents } from "../../result/EventSchema.ts"
 import type { Sink } from "../../output/Sink.ts"
 
 export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure> =>

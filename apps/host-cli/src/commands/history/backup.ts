@@ -3,8 +3,8 @@ import { Backup } from "@belay/history-store"
 import * as DataFolder from "@belay/history-store/data-folder"
 import { Words } from "@belay/task-engine/protocol"
 import * as Effect from "effect/Effect"
-import { type Parsed, text } from "../../Arguments.ts"
-import { type ExitCode, type Failure, fromError } from "../../Failure.ts"
+import { type Parsed, text } from "../../cli/Arguments.ts"
+import { type ExitCode, type Failure, fromError } from "../../cli/Failure.ts"
 import type { Sink } from "../../output/Sink.ts"
 
 export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure> =>

@@ -14,12 +14,12 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { existsSync } from "node:fs"
 import * as path from "node:path"
-import { isSet, type Parsed, text } from "../../Arguments.ts"
-import { type ExitCode, type Failure, fromError } from "../../Failure.ts"
-import { layer as history } from "../../History.ts"
-import * as OwnersText from "../../output/OwnersText.ts"
+import { isSet, type Parsed, text } from "../../cli/Arguments.ts"
+import { type ExitCode, type Failure, fromError } from "../../cli/Failure.ts"
+import { layer as history } from "../../tasks/History.ts"
+import * as OwnersText from "../../tasks/OwnersText.ts"
 import type { Sink } from "../../output/Sink.ts"
-import { reading } from "../../Reading.ts"
+import { reading } from "../../tasks/Reading.ts"
 
 interface Violation {
   readonly taskId: TaskId.TaskId

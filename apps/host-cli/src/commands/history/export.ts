@@ -3,10 +3,10 @@ import { Export } from "@belay/history-interop"
 import { Words } from "@belay/task-engine/protocol"
 import * as Effect from "effect/Effect"
 import * as path from "node:path"
-import { type Parsed, text } from "../../Arguments.ts"
-import { type ExitCode, type Failure, fromError } from "../../Failure.ts"
+import { type Parsed, text } from "../../cli/Arguments.ts"
+import { type ExitCode, type Failure, fromError } from "../../cli/Failure.ts"
 import type { Sink } from "../../output/Sink.ts"
-import { reading } from "../../Reading.ts"
+import { reading } from "../../tasks/Reading.ts"
 
 const counted = (count: number): string => `${count} ${count === 1 ? "task" : "tasks"}`
 

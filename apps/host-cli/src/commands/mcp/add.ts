@@ -2,9 +2,9 @@
 import { ServerFile } from "@belay/tool-executor/mcp"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { number, type Parsed, text, texts } from "../../Arguments.ts"
-import { type ExitCode, type Failure, usage } from "../../Failure.ts"
-import * as Mcp from "../../Mcp.ts"
+import { number, type Parsed, text, texts } from "../../cli/Arguments.ts"
+import { type ExitCode, type Failure, usage } from "../../cli/Failure.ts"
+import * as Mcp from "../../settings/Mcp.ts"
 import type { Sink } from "../../output/Sink.ts"
 
 /** `NAME=value` or `Name: value`. */

@@ -1,8 +1,8 @@
 /** `belay mcp remove`: takes a server out of the user's file. */
 import * as Effect from "effect/Effect"
-import type { Parsed } from "../../Arguments.ts"
-import { type ExitCode, type Failure, usage } from "../../Failure.ts"
-import * as Mcp from "../../Mcp.ts"
+import type { Parsed } from "../../cli/Arguments.ts"
+import { type ExitCode, type Failure, usage } from "../../cli/Failure.ts"
+import * as Mcp from "../../settings/Mcp.ts"
 import type { Sink } from "../../output/Sink.ts"
 
 export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure> =>

@@ -2,13 +2,13 @@
 import { Releasing } from "@belay/task-engine/outside"
 import { Copy } from "@belay/task-engine/protocol"
 import * as Effect from "effect/Effect"
-import { isSet, type Parsed } from "../../Arguments.ts"
-import * as Change from "../../Change.ts"
-import { type ExitCode, type Failure, usage } from "../../Failure.ts"
+import { isSet, type Parsed } from "../../cli/Arguments.ts"
+import * as Change from "../../tasks/Change.ts"
+import { type ExitCode, type Failure, usage } from "../../cli/Failure.ts"
 import type { Sink } from "../../output/Sink.ts"
-import { reading } from "../../Reading.ts"
-import { released, rowsOf } from "../../Releasing.ts"
-import { isAttended, readLine } from "../../Terminal.ts"
+import { reading } from "../../tasks/Reading.ts"
+import { released, rowsOf } from "../../tasks/Releasing.ts"
+import { isAttended, readLine } from "../../terminal/Terminal.ts"
 
 const confirmed = (parsed: Parsed, sink: Sink, pair: Change.Pair): Effect.Effect<boolean, Failure> =>
   Effect.gen(function* () {

@@ -3,10 +3,10 @@
  * is confirmed in a terminal.
  */
 import * as Effect from "effect/Effect"
-import { isSet, type Parsed, text } from "../../Arguments.ts"
-import { type ExitCode, type Failure, usage } from "../../Failure.ts"
+import { isSet, type Parsed, text } from "../../cli/Arguments.ts"
+import { type ExitCode, type Failure, usage } from "../../cli/Failure.ts"
 import type { Sink } from "../../output/Sink.ts"
-import * as SayingCommand from "../../SayingCommand.ts"
+import * as SayingCommand from "../../tasks/SayingCommand.ts"
 
 const isAskId = (word: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u.test(word)
 

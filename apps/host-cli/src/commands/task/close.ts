@@ -2,11 +2,11 @@
 import { TaskHistory } from "@belay/history-store"
 import { TaskRecord } from "@belay/task-state"
 import * as Effect from "effect/Effect"
-import { type Parsed, text } from "../../Arguments.ts"
-import * as Change from "../../Change.ts"
-import { type ExitCode, type Failure, usage } from "../../Failure.ts"
+import { type Parsed, text } from "../../cli/Arguments.ts"
+import * as Change from "../../tasks/Change.ts"
+import { type ExitCode, type Failure, usage } from "../../cli/Failure.ts"
 import type { Sink } from "../../output/Sink.ts"
-import { reading } from "../../Reading.ts"
+import { reading } from "../../tasks/Reading.ts"
 
 const outcomeOf = (parsed: Parsed): TaskRecord.Outcome => (text(parsed, "outcome") ?? "cancelled") as TaskRecord.Outcome
 

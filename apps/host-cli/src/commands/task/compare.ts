@@ -2,14 +2,14 @@
 import { Words } from "@belay/task-engine/protocol"
 import * as Restoring from "@belay/task-engine/restoring"
 import * as Effect from "effect/Effect"
-import { type Parsed, text } from "../../Arguments.ts"
-import * as Change from "../../Change.ts"
-import { type ExitCode, type Failure, fromError } from "../../Failure.ts"
+import { type Parsed, text } from "../../cli/Arguments.ts"
+import * as Change from "../../tasks/Change.ts"
+import { type ExitCode, type Failure, fromError } from "../../cli/Failure.ts"
 import * as Appearance from "../../output/Appearance.ts"
 import * as DiffText from "../../output/DiffText.ts"
 import type { Sink } from "../../output/Sink.ts"
-import * as Point from "../../Point.ts"
-import { reading } from "../../Reading.ts"
+import * as Point from "../../tasks/Point.ts"
+import { reading } from "../../tasks/Reading.ts"
 
 /** A pipe gets it as it is. */
 const shown = (look: Appearance.Appearance, patch: string): string =>

@@ -1,9 +1,9 @@
 /** `belay task mode`: switches a task between plan and act mode, wherever it runs; act answers a plan that waits. */
 import * as Effect from "effect/Effect"
-import { type Parsed, text } from "../../Arguments.ts"
-import { type ExitCode, type Failure, usage } from "../../Failure.ts"
+import { type Parsed, text } from "../../cli/Arguments.ts"
+import { type ExitCode, type Failure, usage } from "../../cli/Failure.ts"
 import type { Sink } from "../../output/Sink.ts"
-import * as SayingCommand from "../../SayingCommand.ts"
+import * as SayingCommand from "../../tasks/SayingCommand.ts"
 
 export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure> => {
   const mode = parsed.args[1]

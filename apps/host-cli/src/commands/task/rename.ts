@@ -2,11 +2,11 @@
 import { TaskHistory } from "@belay/history-store"
 import { Words } from "@belay/task-engine/protocol"
 import * as Effect from "effect/Effect"
-import type { Parsed } from "../../Arguments.ts"
-import * as Change from "../../Change.ts"
-import { type ExitCode, type Failure, usage } from "../../Failure.ts"
+import type { Parsed } from "../../cli/Arguments.ts"
+import * as Change from "../../tasks/Change.ts"
+import { type ExitCode, type Failure, usage } from "../../cli/Failure.ts"
 import type { Sink } from "../../output/Sink.ts"
-import { reading } from "../../Reading.ts"
+import { reading } from "../../tasks/Reading.ts"
 
 export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure> =>
   Effect.gen(function* () {

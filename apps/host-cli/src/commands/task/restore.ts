@@ -2,12 +2,12 @@
 import { Words } from "@belay/task-engine/protocol"
 import * as Restoring from "@belay/task-engine/restoring"
 import * as Effect from "effect/Effect"
-import { isSet, type Parsed, text } from "../../Arguments.ts"
-import * as Change from "../../Change.ts"
-import { type ExitCode, type Failure, fromError, usage } from "../../Failure.ts"
+import { isSet, type Parsed, text } from "../../cli/Arguments.ts"
+import * as Change from "../../tasks/Change.ts"
+import { type ExitCode, type Failure, fromError, usage } from "../../cli/Failure.ts"
 import type { Sink } from "../../output/Sink.ts"
-import * as Point from "../../Point.ts"
-import { reading } from "../../Reading.ts"
+import * as Point from "../../tasks/Point.ts"
+import { reading } from "../../tasks/Reading.ts"
 
 const mostNamed = 3
 

@@ -1,10 +1,10 @@
 /** `belay task send`: says something to a task, wherever it runs; it reads it at its next turn boundary. */
 import * as Effect from "effect/Effect"
-import type { Parsed } from "../../Arguments.ts"
-import { type ExitCode, type Failure, usage } from "../../Failure.ts"
+import type { Parsed } from "../../cli/Arguments.ts"
+import { type ExitCode, type Failure, usage } from "../../cli/Failure.ts"
 import type { Sink } from "../../output/Sink.ts"
-import * as SayingCommand from "../../SayingCommand.ts"
-import * as Stdin from "../../Stdin.ts"
+import * as SayingCommand from "../../tasks/SayingCommand.ts"
+import * as Stdin from "../../terminal/Stdin.ts"
 
 export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure> =>
   Effect.gen(function* () {

@@ -1,16 +1,16 @@
 /** `belay task tree`: a task, the items of its checklist, and its subtasks below the items that name them. */
 import type { TaskNode } from "@belay/task-engine/outside"
 import * as Effect from "effect/Effect"
-import { type Parsed, text } from "../../Arguments.ts"
-import type { ExitCode, Failure } from "../../Failure.ts"
-import * as ChecklistsBelow from "../../ChecklistsBelow.ts"
+import { type Parsed, text } from "../../cli/Arguments.ts"
+import type { ExitCode, Failure } from "../../cli/Failure.ts"
+import * as ChecklistsBelow from "../../tasks/ChecklistsBelow.ts"
 import * as Appearance from "../../output/Appearance.ts"
-import * as RecordJson from "../../output/RecordJson.ts"
+import * as RecordJson from "../../tasks/RecordJson.ts"
 import type { Sink } from "../../output/Sink.ts"
-import { actionable, treeText } from "../../output/TreeText.ts"
-import { reading } from "../../Reading.ts"
-import { load } from "../../TaskTree.ts"
-import * as TaskReference from "../../TaskReference.ts"
+import { actionable, treeText } from "../../tasks/TreeText.ts"
+import { reading } from "../../tasks/Reading.ts"
+import { load } from "../../tasks/TaskTree.ts"
+import * as TaskReference from "../../tasks/TaskReference.ts"
 
 /** A reference to type for each task that a person can go on with. */
 const references = (node: TaskNode.TaskNode) =>

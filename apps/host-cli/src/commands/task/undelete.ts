@@ -2,12 +2,12 @@
 import { Deleting } from "@belay/task-engine/outside"
 import { Words } from "@belay/task-engine/protocol"
 import * as Effect from "effect/Effect"
-import type { Parsed } from "../../Arguments.ts"
-import * as Change from "../../Change.ts"
-import * as DeletedReference from "../../DeletedReference.ts"
-import { type ExitCode, type Failure, usage } from "../../Failure.ts"
+import type { Parsed } from "../../cli/Arguments.ts"
+import * as Change from "../../tasks/Change.ts"
+import * as DeletedReference from "../../tasks/DeletedReference.ts"
+import { type ExitCode, type Failure, usage } from "../../cli/Failure.ts"
 import type { Sink } from "../../output/Sink.ts"
-import { reading } from "../../Reading.ts"
+import { reading } from "../../tasks/Reading.ts"
 
 const see = "See: belay task list --deleted"
 

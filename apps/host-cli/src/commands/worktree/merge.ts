@@ -1,12 +1,12 @@
 /** `belay worktree merge`: the work of a worktree comes into the branch of the main folder, whole or not at all. */
 import { Worktree } from "@belay/git-runner"
 import * as Effect from "effect/Effect"
-import { type Parsed, text } from "../../Arguments.ts"
-import { type ExitCode, type Failure, usage } from "../../Failure.ts"
-import * as Home from "../../Home.ts"
+import { type Parsed, text } from "../../cli/Arguments.ts"
+import { type ExitCode, type Failure, usage } from "../../cli/Failure.ts"
+import * as Home from "../../settings/Home.ts"
 import type { Sink } from "../../output/Sink.ts"
-import { reading } from "../../Reading.ts"
-import * as Worktrees from "../../Worktrees.ts"
+import { reading } from "../../tasks/Reading.ts"
+import * as Worktrees from "../../session/Worktrees.ts"
 
 /** The task that works there, whose title is what a commit is called. */
 const newest = (folder: string, name: string) =>

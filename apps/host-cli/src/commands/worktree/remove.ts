@@ -1,12 +1,12 @@
 /** `belay worktree remove`: folder and branch of a worktree go; what is not merged stays unless it is to be lost. */
 import { Worktree } from "@belay/git-runner"
 import * as Effect from "effect/Effect"
-import { isSet, type Parsed, text } from "../../Arguments.ts"
-import { type ExitCode, type Failure, usage } from "../../Failure.ts"
-import * as Home from "../../Home.ts"
+import { isSet, type Parsed, text } from "../../cli/Arguments.ts"
+import { type ExitCode, type Failure, usage } from "../../cli/Failure.ts"
+import * as Home from "../../settings/Home.ts"
 import type { Sink } from "../../output/Sink.ts"
-import { reading } from "../../Reading.ts"
-import * as Worktrees from "../../Worktrees.ts"
+import { reading } from "../../tasks/Reading.ts"
+import * as Worktrees from "../../session/Worktrees.ts"
 
 export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure> =>
   Effect.gen(function* () {

@@ -1,6 +1,6 @@
 /** What goes with the message: images, and long texts that were pasted; each can be looked at and removed. */
-import { Picture } from "../Picture.tsx"
-import { say, useState } from "../store.ts"
+import { Picture } from "../parts/Picture.tsx"
+import { say, useState } from "../state/store.ts"
 import * as pastes from "./pastes.ts"
 
 interface Props {

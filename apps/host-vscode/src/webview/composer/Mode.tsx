@@ -1,7 +1,7 @@
 /** Plan or act, for this task alone. */
 import { Words } from "@belay/task-engine/protocol"
 import type { KeyboardEvent } from "react"
-import { say } from "../store.ts"
+import { say } from "../state/store.ts"
 
 export const Mode = ({ mode, title }: { readonly mode: "plan" | "act"; readonly title: string | undefined }) => {
   const other = mode === "plan" ? "act" : "plan"

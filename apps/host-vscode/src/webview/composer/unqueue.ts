@@ -1,5 +1,5 @@
 /** Takes a queued message back: asked once, however often it is pressed. */
-import { now, say } from "../store.ts"
+import { now, say } from "../state/store.ts"
 
 const asked = new Set<string>()
 

@@ -1,6 +1,6 @@
 /** Completion in a text area: asked of the host at each key, never waited for. */
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState as useLocal } from "react"
-import { listen, say } from "../store.ts"
+import { listen, say } from "../state/store.ts"
 import * as completion from "./completion.ts"
 
 export interface Completing {

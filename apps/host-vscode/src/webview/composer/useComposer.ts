@@ -1,7 +1,7 @@
 /** What is written to one task, and what its keys do. */
 import { type View, Words } from "@belay/task-engine/protocol"
 import { type ClipboardEvent, type DragEvent, type KeyboardEvent, useEffect, useRef, useState as useLocal } from "react"
-import { listen, now, say } from "../store.ts"
+import { listen, now, say } from "../state/store.ts"
 import * as files from "./files.ts"
 import * as pastes from "./pastes.ts"
 import * as recall from "./recall.ts"

@@ -1,7 +1,7 @@
 /** A call of a tool: what it did, by whose word it ran, and its output when it is opened. */
 import { type Row, Words } from "@belay/task-engine/protocol"
-import { deed, say, useOpened, useState } from "../store.ts"
-import { callStates, tools } from "./naming.ts"
+import { deed, say, useOpened, useState } from "../state/store.ts"
+import { callStates, tools } from "../state/naming.ts"
 
 type CallRow = Row.Row & { readonly kind: "call" }
 

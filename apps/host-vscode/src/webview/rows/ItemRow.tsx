@@ -1,11 +1,11 @@
 /** One entry of the conversation; one that cannot be shown leaves the others alone. */
 import { memo, useMemo } from "react"
-import { Boundary } from "../Boundary.tsx"
-import type { Item } from "../items.ts"
-import * as items from "../items.ts"
-import { deed, useOpened } from "../store.ts"
+import { Boundary } from "../parts/Boundary.tsx"
+import type { Item } from "../state/items.ts"
+import * as items from "../state/items.ts"
+import { deed, useOpened } from "../state/store.ts"
 import { Call } from "./Call.tsx"
-import { clock, name } from "./naming.ts"
+import { clock, name } from "../state/naming.ts"
 import { RowBody } from "./RowBody.tsx"
 
 /** In the place of an entry that cannot be shown. */

@@ -1,10 +1,10 @@
 /** The answer that is arriving, or what is waited for. */
 import { Words } from "@belay/task-engine/protocol"
 import { useEffect, useMemo, useRef, useState as useLocal } from "react"
-import { blank, print } from "../arriving.ts"
-import { Boundary } from "../Boundary.tsx"
-import { ArrivingMarkdown } from "../Markdown.tsx"
-import { useState } from "../store.ts"
+import { blank, print } from "../state/arriving.ts"
+import { Boundary } from "../parts/Boundary.tsx"
+import { ArrivingMarkdown } from "../parts/Markdown.tsx"
+import { useState } from "../state/store.ts"
 import { AsText } from "./ItemRow.tsx"
 
 /** Seconds after which it is said that it takes long. */

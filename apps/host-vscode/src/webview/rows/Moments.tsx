@@ -1,9 +1,9 @@
 /** Moments of a conversation that a person can compare with, go back to, or branch from. */
 import type { Row, View } from "@belay/task-engine/protocol"
 import { useId, useState as useLocal } from "react"
-import { canUndo } from "../items.ts"
-import { deed, say, useState } from "../store.ts"
-import { clock } from "./naming.ts"
+import { canUndo } from "../state/items.ts"
+import { deed, say, useState } from "../state/store.ts"
+import { clock } from "../state/naming.ts"
 
 type Of<Kind extends Row.Row["kind"]> = Row.Row & { readonly kind: Kind }
 

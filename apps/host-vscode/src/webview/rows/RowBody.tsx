@@ -1,11 +1,11 @@
 /** What a row shows, by its kind. */
 import type { Row } from "@belay/task-engine/protocol"
-import { Markdown } from "../Markdown.tsx"
-import { Picture } from "../Picture.tsx"
-import { deed, useOpened } from "../store.ts"
+import { Markdown } from "../parts/Markdown.tsx"
+import { Picture } from "../parts/Picture.tsx"
+import { deed, useOpened } from "../state/store.ts"
 import { Call } from "./Call.tsx"
 import * as Moments from "./Moments.tsx"
-import { asks, clock, outcomes, speakers } from "./naming.ts"
+import { asks, clock, outcomes, speakers } from "../state/naming.ts"
 import { Subtasks } from "./Subtasks.tsx"
 
 type Of<Kind extends Row.Row["kind"]> = Row.Row & { readonly kind: Kind }

@@ -1,7 +1,7 @@
 /** Subtasks that began together, each as it stands now, with its ways on. */
 import type { View } from "@belay/task-engine/protocol"
-import { Sign } from "../Header.tsx"
-import { deed, useState } from "../store.ts"
+import { Sign } from "../parts/Header.tsx"
+import { deed, useState } from "../state/store.ts"
 import * as calls from "./calls.ts"
 
 const titles: Partial<Record<View.Deed, string>> = {

@@ -1,6 +1,6 @@
 /** What a pipe gives xargs to read: names of files below known folders, or anything. */
 import type { Below } from "../../CommandReading.ts"
-import { read as readFound } from "./found.ts"
+import { read as readFound } from "./table/found.ts"
 import { baseName } from "./programs.ts"
 
 export interface Producer {

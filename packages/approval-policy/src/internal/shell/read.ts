@@ -1,15 +1,15 @@
 /** From the commands of the grammar to what they do: actions, and the files they name. */
 import type { Action, Below, CommandReading, Floor, Hazard, Target } from "../../CommandReading.ts"
-import { startsBelay } from "./belay.ts"
-import { type Grammar, read as readGrammar } from "./grammar.ts"
+import { startsBelay } from "./programs/belay.ts"
+import { type Grammar, read as readGrammar } from "./text/grammar.ts"
 import { names as namesIn, type Producer } from "./producers.ts"
 import { baseName, isOwn, isStandard, specOf } from "./programs.ts"
-import { unknown } from "./rows.ts"
-import { settled } from "./settings.ts"
-import type { Simple } from "./simple.ts"
-import { apply, type Findings, unnamed, type Word } from "./spec.ts"
-import { isWritten, pathsOf, problemOf } from "./variables.ts"
-import { hintsOf, type Known, type Value } from "./words.ts"
+import { unknown } from "./table/rows.ts"
+import { settled } from "./languages/settings.ts"
+import type { Simple } from "./text/simple.ts"
+import { apply, type Findings, unnamed, type Word } from "./table/spec.ts"
+import { isWritten, pathsOf, problemOf } from "./table/variables.ts"
+import { hintsOf, type Known, type Value } from "./text/words.ts"
 
 const deepest = 6
 /** Whatever runs these may be elsewhere afterwards. */

@@ -1,0 +1,53 @@
+/**
+ * Two tasks that may write in one folder at the same time: each run says it once of each other one, wherever that runs.
+ *
+ * Nothing is stopped. Subtasks work in the folder of their task, and share it by what they are.
+ */
+import { type HistoryError, type History, TaskHistory } from "@belay/history-store"
+import { Words } from "@belay/task-engine/protocol"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
+import type * as Scope from "effect/Scope"
+import type { Sink } from "../output/Sink.ts"
+
+const atWork = ["active", "delegated"] as const
+
+/** Tasks of other trees that a process has, in act mode, in this folder. */
+const others = ({ meta: { workspace }, record: { lineage } }: History.TaskRow) =>
+  Effect.gen(function* () {
+    const history = yield* TaskHistory
+    const query = { limit: 50, workspace, rootsOnly: true }
+    const pages = yield* Effect.forEach(atWork, (status) => history.list({ ...query, status }))
+    return pages
+      .flatMap(({ rows }) => rows)
+      .filter(({ lease, meta, record }) => record.id !== lineage.rootId && lease?.alive === true && meta.mode === "act")
+  })
+
+const line = ({ meta, record }: History.TaskRow): string =>
+  `"${Words.printable(meta.title)}" (${Words.shortId(record.id)}) works in this folder, too: each may write over what the other wrote. To keep tasks apart: belay run --worktree "..."\n`
+
+/** Looks now, and whenever another process has written, as long as the scope is open. */
+export const watch = (
+  row: History.TaskRow,
+  sink: Sink
+): Effect.Effect<void, HistoryError.HistoryError, TaskHistory | Scope.Scope> =>
+  Effect.gen(function* () {
+    const history = yield* TaskHistory
+    const said = new Set<string>()
+    let seen: number | undefined
+    const look = Effect.gen(function* () {
+      const version = yield* history.version
+      if (version === seen) return
+      seen = version
+      const found = yield* others(row)
+      if (found.length === 0) return
+      const own = Option.getOrUndefined(yield* history.row(row.record.id))
+      if (own?.meta.mode !== "act") return
+      for (const one of found.filter(({ record }) => !said.has(record.id))) {
+        said.add(one.record.id)
+        sink.err(line(one))
+      }
+    })
+    yield* Effect.forkScoped(Effect.repeat(Effect.ignore(look), Schedule.spaced("1 second")))
+  })

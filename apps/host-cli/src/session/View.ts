@@ -1,0 +1,117 @@
+/**
+ * What a run shows while it runs: a person at a terminal sees it happen, others get a line per event on stderr, and
+ * programs the events themselves.
+ */
+import type { LiveEvent } from "@belay/task-engine"
+import { Words } from "@belay/task-engine/protocol"
+import { isatty } from "node:tty"
+import type { RunOptions } from "./RunOptions.ts"
+import * as ClaudeStream from "../result/ClaudeStream.ts"
+import * as EventJson from "../progress/EventJson.ts"
+import * as Markdown from "../output/Markdown.ts"
+import * as Progress from "../progress/Progress.ts"
+import * as Screen from "../progress/Screen.ts"
+import * as Silence from "../progress/Silence.ts"
+import type { Sink } from "../output/Sink.ts"
+
+export interface View {
+  readonly take: (event: LiveEvent.TaskEvent) => void
+  /** Called several times a second. */
+  readonly tick: (now: number) => void
+  /** The first line; `start` is what programs are told of it. */
+  readonly head: (text: string, now: number, start?: ClaudeStream.Start) => void
+  /** While somebody is asked, nothing else is shown. */
+  readonly hold: (isHeld: boolean) => void
+  /** The end of the run, with the result of its task as people or pipes read it; `ending` is what programs are told of it. */
+  readonly end: (result: string | null, ending?: ClaudeStream.Ending) => void
+}
+
+const isTerminal = (): boolean => isatty(2) && (process.env["CI"] ?? "") === ""
+
+const formOf = ({ look, reader }: RunOptions): Screen.Form =>
+  reader ? "reader" : look.plain || process.env["TERM"] === "dumb" ? "lines" : "live"
+
+/** Of a pipe raw, of a terminal as it shows Markdown. */
+const printed = (sink: Sink, { outLook }: RunOptions, result: string): void => {
+  const whole = result.endsWith("\n") ? result.slice(0, -1) : result
+  if (!isatty(1)) return sink.out(Words.printableLines(`${whole}\n`))
+  const columns = outLook.width === undefined ? undefined : Math.max(10, Math.min(outLook.width - 1, 100) - 2)
+  const rows = Markdown.text(outLook, columns, Words.printableLines(whole))
+  sink.out(rows.map((row) => `${row === "" ? "" : `  ${row}`}\n`).join(""))
+}
+
+const onScreen = (options: RunOptions, sink: Sink): View => {
+  const form = formOf(options)
+  const size = () => ({ columns: process.stderr.columns || 80, rows: process.stderr.rows || 24 })
+  const screen = Screen.make({ write: sink.err, live: sink.live, size }, options.look, form)
+  const silence = Silence.make(screen.silent)
+  return {
+    take: (event) => {
+      silence.take(event)
+      screen.take(event)
+    },
+    tick: (now) => {
+      silence.tick(now)
+      screen.tick(now)
+    },
+    head: screen.say,
+    hold: screen.hold,
+    end: (result) => {
+      const isShown = screen.end(result)
+      if (options.output === "text" && result !== null && !(isShown && isatty(1))) printed(sink, options, result)
+      screen.took()
+    }
+  }
+}
+
+const inLines = (options: RunOptions, sink: Sink): View => {
+  const progress = Progress.make(sink.err)
+  const silence = Silence.make(progress.silent)
+  return {
+    take: (event) => {
+      silence.take(event)
+      progress.take(event)
+    },
+    tick: silence.tick,
+    head: progress.head,
+    hold: () => undefined,
+    end: (result) => {
+      if (options.output === "text" && result !== null) printed(sink, options, result)
+    }
+  }
+}
+
+const asEvents = (sink: Sink): View => {
+  const show = (event: LiveEvent.TaskEvent | Silence.Silent) => sink.data(EventJson.line(event))
+  const silence = Silence.make(show)
+  return {
+    take: (event) => {
+      silence.take(event)
+      show(event)
+    },
+    tick: silence.tick,
+    head: () => undefined,
+    hold: () => undefined,
+    end: () => undefined
+  }
+}
+
+const asForClaude = (sink: Sink): View => {
+  const stream = ClaudeStream.make((line) => sink.data(`${JSON.stringify(line)}\n`))
+  return {
+    take: stream.take,
+    tick: () => undefined,
+    head: (_, _now, start) => start && stream.begin(start),
+    hold: () => undefined,
+    end: (_, ending) => ending && stream.end(ending)
+  }
+}
+
+export const make = (options: RunOptions, sink: Sink): View =>
+  options.output === "claude-stream-json"
+    ? asForClaude(sink)
+    : options.output === "stream-json"
+      ? asEvents(sink)
+      : isTerminal()
+        ? onScreen(options, sink)
+        : inLines(options, sink)

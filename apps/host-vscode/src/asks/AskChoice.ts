@@ -1,0 +1,41 @@
+/** The ask that a command is about: the row it was used on, else the one that the person picks. */
+import { AskText } from "@belay/task-engine/protocol"
+import * as Effect from "effect/Effect"
+import { late } from "./Answering.ts"
+import * as AskItem from "./AskItem.ts"
+import * as Board from "../tasks/Board.ts"
+import { Refusal } from "../vscode/Bridge.ts"
+import { openAsks, type Open } from "./NeedsYouProvider.ts"
+import * as Picker from "../vscode/Picker.ts"
+
+type Fits = (open: Open) => boolean
+
+/** `given`: the element of a row, which is the id of an ask or of a task; the oldest ask of a task that fits. */
+export const given = (element: unknown, fits: Fits = () => true) =>
+  Effect.gen(function* () {
+    if (typeof element !== "string") return undefined
+    const snapshot = (yield* Board.Board).now()
+    const open = openAsks(snapshot)
+    const found = snapshot.entries.has(element)
+      ? open.find((one) => fits(one) && Board.idOf(one.entry) === element)
+      : open.find(({ ask }) => ask.askId === element)
+    return found ?? (yield* late())
+  })
+
+/** Errors: `Refusal` when nothing waits. */
+export const pick = (fits: Fits = () => true) =>
+  Effect.gen(function* () {
+    const open = openAsks((yield* Board.Board).now()).filter(fits)
+    const [first] = open
+    if (first === undefined) return yield* new Refusal({ line: "Nothing needs you." })
+    if (open.length === 1) return first
+    return yield* Picker.choose<Open>({
+      title: "Answer what?",
+      about: [Picker.said(`${open.length} answers are waited for, the oldest first`)],
+      items: open.map((one) => ({
+        label: AskText.line(one.ask),
+        description: AskItem.placeOf(one),
+        choice: one
+      }))
+    })
+  })

@@ -1,0 +1,144 @@
+/**
+ * What a task asks in words: a question, a plan, what to do after mistakes, a limit that was reached.
+ *
+ * Escape answers nothing, and what was typed is there again.
+ */
+import type { Given, Settings } from "@belay/task-engine"
+import { AskText, Words } from "@belay/task-engine/protocol"
+import * as Effect from "effect/Effect"
+import * as AskItem from "./AskItem.ts"
+import * as Board from "../tasks/Board.ts"
+import { Crew } from "../tasks/Crew.ts"
+import * as Mode from "../tasks/Mode.ts"
+import type { Open } from "./NeedsYouProvider.ts"
+import * as Picker from "../vscode/Picker.ts"
+import * as TaskItem from "../tasks/TaskItem.ts"
+import * as Writing from "../vscode/Writing.ts"
+
+const titleOf = ({ entry }: Open): string => `Answer "${TaskItem.titleOf(entry)}"`
+
+const headOf = (open: Open): string => AskText.line(open.ask)
+
+const about = (open: Open): Picker.Question<never>["about"] => [
+  Picker.said(headOf(open), `In ${AskItem.placeOf(open)}`)
+]
+
+const words = (open: Open, prompt = headOf(open)) =>
+  Effect.map(Writing.write({ key: open.ask.askId, title: titleOf(open), prompt }), (text): Given => ({ text }))
+
+const question = (open: Open) =>
+  Effect.gen(function* () {
+    const { options = [] } = open.ask.payload
+    if (options.length === 0) return yield* words(open)
+    const given = yield* Picker.choose<Given | "words">({
+      title: titleOf(open),
+      about: about(open),
+      items: [
+        ...options.map((text) => ({ label: Words.printable(text), choice: { text } })),
+        Picker.line,
+        { label: "Answer in your own words", choice: "words" as const }
+      ]
+    })
+    return given === "words" ? yield* words(open) : given
+  })
+
+/** A result that waits for a yes. */
+const completion = (open: Open) =>
+  Effect.gen(function* () {
+    const given = yield* Picker.choose<Given | "words">({
+      title: titleOf(open),
+      about: about(open),
+      items: [
+        { label: "1  Accept", choice: { decision: "allow" } },
+        Picker.line,
+        { label: "5  Not yet, say what is missing…", choice: "words" as const }
+      ]
+    })
+    return given === "words" ? yield* words(open, "What is missing?") : given
+  })
+
+/** A call that repeats itself: it may run, or not, or something else is to be done. */
+const repeat = (open: Open) =>
+  Effect.gen(function* () {
+    const given = yield* Picker.choose<Given | "words">({
+      title: titleOf(open),
+      about: [
+        ...about(open),
+        ...(yield* AskItem.factsOf(open)).facts.map(({ label, text }) => Picker.said(label, text))
+      ],
+      items: [
+        { label: "1  Run it again", choice: { decision: "allow" } },
+        Picker.line,
+        { label: "4  Do not run it", choice: { decision: "deny" } },
+        { label: "5  Do not run it, say why…", choice: "words" as const }
+      ]
+    })
+    return given === "words" ? { ...(yield* words(open)), decision: "deny" as const } : given
+  })
+
+type PlanAnswer = "start" | "startWith" | "keep"
+
+const plan = (open: Open) =>
+  Effect.gen(function* () {
+    const chosen = yield* Picker.choose<PlanAnswer>({
+      title: titleOf(open),
+      about: about(open),
+      items: [
+        { label: "Switch to Act and start", choice: "start" },
+        { label: "Switch to Act, with your message…", choice: "startWith" },
+        Picker.line,
+        { label: "Keep planning…", detail: "Your message goes on planning.", choice: "keep" }
+      ]
+    })
+    if (chosen === "keep") return yield* words(open, "What should the plan say, or what is your answer?")
+    const { text } = chosen === "start" ? { text: undefined } : yield* words(open, "It goes with the switch to Act.")
+    yield* Mode.switchTo(open.entry, "act", text)
+    Writing.taken(open.ask.askId)
+    return "done" as const
+  })
+
+type Raise = (settings: Settings.TaskSettings) => Settings.TaskSettings
+
+/** The limits that are set, each doubled. */
+const raises = (open: Open): ReadonlyArray<Picker.Item<Raise>> => {
+  const settings = open.entry.node.row.meta.settings
+  const { maxCostUsd, maxDurationMinutes, maxRequests, maxTokens }: Partial<Settings.Limits> =
+    typeof settings === "object" && settings !== null ? settings : {}
+  const to = (words: string, choice: Raise) => ({ label: `Raise the limit to ${words} and resume`, choice })
+  const on = (value: number | null | undefined): value is number => typeof value === "number" && value > 0
+  return [
+    ...(on(maxCostUsd) ? [to(Words.money(maxCostUsd * 2), (now) => ({ ...now, maxCostUsd: maxCostUsd * 2 }))] : []),
+    ...(on(maxRequests)
+      ? [to(`${maxRequests * 2} requests`, (now) => ({ ...now, maxRequests: maxRequests * 2 }))]
+      : []),
+    ...(on(maxTokens) ? [to(`${maxTokens * 2} tokens`, (now) => ({ ...now, maxTokens: maxTokens * 2 }))] : []),
+    ...(on(maxDurationMinutes)
+      ? [to(`${maxDurationMinutes * 2} minutes`, (now) => ({ ...now, maxDurationMinutes: maxDurationMinutes * 2 }))]
+      : [])
+  ]
+}
+
+/** The task is stopped; it goes on with more, or with a message. */
+const limit = (open: Open) =>
+  Effect.gen(function* () {
+    const { id } = open.entry.node.row.record
+    const { resume } = yield* Crew
+    const keep: Raise = (now) => now
+    const raise = yield* Picker.choose<Raise>({
+      title: titleOf(open),
+      about: about(open),
+      items: [...(open.ask.kind === "budget" ? raises(open) : []), { label: "Resume as it is", choice: keep }]
+    })
+    yield* resume(id, raise === keep ? {} : { settings: raise })
+    yield* (yield* Board.Board).refresh
+    return "done" as const
+  })
+
+/** The answer, or `done` when it has been carried out. */
+export const ask = (open: Open) => {
+  const { callId, kind } = open.ask
+  if (kind === "plan") return plan(open)
+  if (kind === "completion") return completion(open)
+  if (kind === "budget" || kind === "context") return limit(open)
+  return kind === "mistakes" && callId !== null ? repeat(open) : question(open)
+}

@@ -1,0 +1,45 @@
+/** The list as the assistant wanted it, beside the file, while both have changed the same items. */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as vscode from "vscode"
+import * as Board from "../tasks/Board.ts"
+import { perform, Refusal, scoped } from "../vscode/Bridge.ts"
+import { Lists } from "./Lists.ts"
+import * as TaskItem from "../tasks/TaskItem.ts"
+
+const scheme = "belay-checklist"
+
+const opened = (entry: Board.Entry, texts: Map<string, string>) =>
+  Effect.gen(function* () {
+    const lists = yield* Lists
+    const title = TaskItem.titleOf(entry)
+    const text = yield* lists.theirs(entry)
+    if (text === undefined) {
+      return yield* new Refusal({ line: `No item of the checklist of "${title}" was changed by both.` })
+    }
+    const file = vscode.Uri.file(lists.path(entry))
+    const theirs = file.with({ scheme, query: String(texts.size) })
+    texts.set(theirs.toString(), text)
+    const name = `Checklist of "${title}" (the assistant's ↔ yours)`
+    return yield* perform(() => vscode.commands.executeCommand("vscode.diff", theirs, file, name))
+  })
+
+export class ChecklistComparison extends Context.Service<
+  ChecklistComparison,
+  {
+    /** Errors: `Refusal` when there is nothing to compare. */
+    readonly open: (entry: Board.Entry) => ReturnType<typeof opened>
+  }
+>()("@belay/host-vscode/ChecklistComparison") {
+  static readonly layer: Layer.Layer<ChecklistComparison> = Layer.effect(
+    ChecklistComparison,
+    Effect.gen(function* () {
+      /** Each comparison has a document of its own, so none changes while it is read. */
+      const texts = new Map<string, string>()
+      const provideTextDocumentContent = (uri: vscode.Uri): string => texts.get(uri.toString()) ?? ""
+      yield* scoped(() => vscode.workspace.registerTextDocumentContentProvider(scheme, { provideTextDocumentContent }))
+      return ChecklistComparison.of({ open: (entry) => opened(entry, texts) })
+    })
+  )
+}

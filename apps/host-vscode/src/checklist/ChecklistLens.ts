@@ -1,0 +1,32 @@
+/** The first line of a checklist file says which task uses it, and how that task is. */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as vscode from "vscode"
+import * as Board from "../tasks/Board.ts"
+import { scoped } from "../vscode/Bridge.ts"
+import { idOf } from "./ChecklistProvider.ts"
+import { Lists } from "./Lists.ts"
+import * as TaskItem from "../tasks/TaskItem.ts"
+
+const files: vscode.DocumentSelector = { scheme: "file", pattern: "**/focus_chain_taskid_*.md" }
+
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const board = yield* Board.Board
+    const lists = yield* Lists
+    const changed = yield* scoped(() => new vscode.EventEmitter<void>())
+    board.listen(() => changed.fire())
+    yield* scoped(() =>
+      vscode.languages.registerCodeLensProvider(files, {
+        onDidChangeCodeLenses: changed.event,
+        provideCodeLenses: ({ uri }) => {
+          const entry = board.now().entries.get(idOf(uri) ?? "")
+          if (entry === undefined || vscode.Uri.file(lists.path(entry)).fsPath !== uri.fsPath) return []
+          const title = `Used by "${TaskItem.titleOf(entry)}" (${entry.text.label.toLowerCase()})`
+          const command = { command: "belay.openTask", title, arguments: [Board.idOf(entry)] }
+          return [new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), command)]
+        }
+      })
+    )
+  })
+)

@@ -1,0 +1,55 @@
+/**
+ * The checklists of a task and of its subtasks as one tree: a subtask's list hangs under the item that has its name, and
+ * where none has, under a row of its own.
+ *
+ * An element is the id of a task and of an item, or of a subtask alone, so that selection stays with it.
+ */
+import { Checklist } from "@belay/focus-chain"
+import * as Board from "../tasks/Board.ts"
+import type { List } from "./Lists.ts"
+import * as TaskItem from "../tasks/TaskItem.ts"
+
+export interface Node {
+  readonly element: string
+  readonly entry: Board.Entry
+  /** Absent: the row of a subtask that no item names. */
+  readonly item: Checklist.Item | undefined
+  /** The subtask whose list is below. */
+  readonly subtask: Board.Entry | undefined
+  readonly parent: string | undefined
+}
+
+export interface Tree {
+  readonly nodes: ReadonlyMap<string, Node>
+  readonly below: ReadonlyMap<string | undefined, ReadonlyArray<string>>
+}
+
+/** The subtasks of a task that have a list, in call order. */
+const withLists = (entry: Board.Entry, lists: ReadonlyMap<string, List>, entries: Board.Snapshot["entries"]) =>
+  (entry.node.children ?? []).flatMap(({ row }) => {
+    const child = entries.get(row.record.id)
+    return child === undefined || (lists.get(row.record.id)?.items.length ?? 0) === 0 ? [] : [child]
+  })
+
+export const make = (root: Board.Entry, lists: ReadonlyMap<string, List>, entries: Board.Snapshot["entries"]): Tree => {
+  const nodes = new Map<string, Node>()
+  const below = new Map<string | undefined, ReadonlyArray<string>>()
+  const visit = (entry: Board.Entry, parent: string | undefined): void => {
+    const id = Board.idOf(entry)
+    const rows = Checklist.place(lists.get(id)?.items ?? [], withLists(entry, lists, entries), TaskItem.titleOf)
+    const placed = rows.flatMap(({ item, subtask }): ReadonlyArray<Node> => {
+      if (item !== undefined) return [{ element: `${id} ${item.id}`, entry, item, subtask, parent }]
+      return subtask === undefined ? [] : [{ element: Board.idOf(subtask), entry: subtask, item, subtask, parent }]
+    })
+    for (const node of placed) {
+      nodes.set(node.element, node)
+      if (node.subtask !== undefined) visit(node.subtask, node.element)
+    }
+    below.set(
+      parent,
+      placed.map(({ element }) => element)
+    )
+  }
+  visit(root, undefined)
+  return { nodes, below }
+}

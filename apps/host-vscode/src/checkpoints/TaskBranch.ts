@@ -1,0 +1,29 @@
+/** A new task that has the conversation of another up to a message. */
+import * as Effect from "effect/Effect"
+import * as vscode from "vscode"
+import * as Board from "../tasks/Board.ts"
+import { chosen, Refusal } from "../vscode/Bridge.ts"
+import { Crew } from "../tasks/Crew.ts"
+import * as TaskItem from "../tasks/TaskItem.ts"
+import * as TurnPicker from "./TurnPicker.ts"
+
+/** Asks what is to be done, and gives the new task's id. `message`: the last one that it has. */
+export const branch = (entry: Board.Entry, message: number) =>
+  Effect.gen(function* () {
+    const { messageCount } = yield* TurnPicker.rowOf(entry)
+    const said = yield* chosen((token) =>
+      vscode.window.showInputBox(
+        {
+          title: `Branch a new task from "${TaskItem.titleOf(entry)}"`,
+          prompt: "What is to be done from there on? Files stay as they are now.",
+          ignoreFocusOut: true
+        },
+        token
+      )
+    )
+    if (said.trim() === "") return yield* new Refusal({ line: "There is no message. Say what is to be done." })
+    return yield* (yield* Crew).sequel(Board.idOf(entry), {
+      text: said.trim(),
+      at: Math.min(message, messageCount - 1)
+    })
+  })

@@ -1,0 +1,29 @@
+/** Continue in a new task: one that stands on the conversation of a completed one. */
+import * as Effect from "effect/Effect"
+import * as vscode from "vscode"
+import * as Board from "../../tasks/Board.ts"
+import { chosen, command, Refusal } from "../../vscode/Bridge.ts"
+import { Crew } from "../../tasks/Crew.ts"
+import { ShownTask } from "../../tasks/ShownTask.ts"
+import * as TaskChoice from "../../tasks/TaskChoice.ts"
+import * as TaskItem from "../../tasks/TaskItem.ts"
+
+/** Gives the new task's id. */
+export const continueTask = command("belay.continueTask", (given) =>
+  Effect.gen(function* () {
+    const entry = yield* TaskChoice.of(given, {
+      title: "Continue which task?",
+      none: "No task is completed.",
+      fits: TaskChoice.allows("continue")
+    })
+    const title = `Continue "${TaskItem.titleOf(entry)}" in a new task`
+    const said = yield* chosen((token) =>
+      vscode.window.showInputBox({ title, prompt: "What is to be done next?", ignoreFocusOut: true }, token)
+    )
+    if (said.trim() === "") return yield* new Refusal({ line: "There is no message. Say what is to be done." })
+    const id = yield* (yield* Crew).sequel(Board.idOf(entry), { text: said.trim() })
+    const { show } = yield* ShownTask
+    show(id)
+    return id
+  })
+)

@@ -1,0 +1,24 @@
+/** Rename: another title; the id, the link and the place of the task stay. */
+import { TaskEngine } from "@belay/task-engine"
+import { Words } from "@belay/task-engine/protocol"
+import * as Effect from "effect/Effect"
+import * as vscode from "vscode"
+import * as Board from "../../tasks/Board.ts"
+import { chosen, command } from "../../vscode/Bridge.ts"
+import * as TaskChoice from "../../tasks/TaskChoice.ts"
+import * as TaskItem from "../../tasks/TaskItem.ts"
+
+const validateInput = (text: string): string | undefined =>
+  Words.title(text) === undefined ? "Give a title with a character that can be seen." : undefined
+
+export const renameTask = command("belay.renameTask", (given) =>
+  Effect.gen(function* () {
+    const question = { title: "Rename which task?", none: "There are no tasks yet.", fits: () => true }
+    const entry = yield* TaskChoice.of(given, question)
+    const title = `Rename "${TaskItem.titleOf(entry)}"`
+    const value = entry.node.row.meta.title
+    const text = yield* chosen((token) => vscode.window.showInputBox({ title, value, validateInput }, token))
+    yield* (yield* TaskEngine).rename(Board.idOf(entry), text)
+    yield* (yield* Board.Board).refresh
+  })
+)

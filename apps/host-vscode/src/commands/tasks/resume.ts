@@ -1,0 +1,33 @@
+/** Resume: goes on with a task that stopped, exactly where its history ends; or with all that stopped in its tree. */
+import * as Effect from "effect/Effect"
+import * as Board from "../../tasks/Board.ts"
+import { command } from "../../vscode/Bridge.ts"
+import * as Choices from "../../tasks/Choices.ts"
+import { Crew } from "../../tasks/Crew.ts"
+import * as TaskChoice from "../../tasks/TaskChoice.ts"
+
+const resumed = (entries: ReadonlyArray<Board.Entry>) =>
+  Effect.gen(function* () {
+    const crew = yield* Crew
+    const { refresh } = yield* Board.Board
+    yield* Effect.forEach(entries, (entry) => crew.resume(Board.idOf(entry)), { discard: true })
+    yield* refresh
+  })
+
+export const resume = command("belay.resume", (given) => {
+  const question = { title: "Resume which task?", none: "No task is stopped.", fits: TaskChoice.allows("resume") }
+  return Effect.flatMap(TaskChoice.of(given, question), (entry) => resumed([entry]))
+})
+
+export const resumeAll = command("belay.resumeAll", (given) =>
+  Effect.gen(function* () {
+    const entry = yield* TaskChoice.of(given, {
+      title: "Resume the whole tree of which task?",
+      none: "No task is stopped.",
+      fits: TaskChoice.allows("resume")
+    })
+    const snapshot = (yield* Board.Board).now()
+    const root = snapshot.entries.get(entry.rootId) ?? entry
+    yield* resumed(Choices.topmostStopped(root, snapshot))
+  })
+)

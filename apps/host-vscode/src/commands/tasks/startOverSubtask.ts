@@ -1,0 +1,60 @@
+/** Start over: a new subtask in the place of a stopped one, with the same instructions or others. */
+import { TaskHistory } from "@belay/history-store"
+import { Message } from "@belay/message-state"
+import { TaskEngine } from "@belay/task-engine"
+import { Releasing } from "@belay/task-engine/outside"
+import { TaskId } from "@belay/task-state"
+import * as Effect from "effect/Effect"
+import * as vscode from "vscode"
+import * as Board from "../../tasks/Board.ts"
+import { chosen, command, Refusal } from "../../vscode/Bridge.ts"
+import { Crew } from "../../tasks/Crew.ts"
+import * as Holders from "../../tasks/Holders.ts"
+import * as TaskChoice from "../../tasks/TaskChoice.ts"
+import * as TaskItem from "../../tasks/TaskItem.ts"
+
+const same = "Start a new subtask with the same instructions"
+const changed = "Start a new subtask with changed instructions"
+
+const instructions = (title: string, before: string) =>
+  Effect.gen(function* () {
+    const placeHolder = "The interrupted one no longer reports; its parent waits for the new one."
+    const how = yield* chosen((token) => vscode.window.showQuickPick([same, changed], { title, placeHolder }, token))
+    if (how === same) return undefined
+    return yield* chosen((token) => vscode.window.showInputBox({ title, value: before, ignoreFocusOut: true }, token))
+  })
+
+export const startOverSubtask = command("belay.startOverSubtask", (given) =>
+  Effect.gen(function* () {
+    const entry = yield* TaskChoice.of(given, {
+      title: "Start which subtask over?",
+      none: "No subtask that is waited for is stopped.",
+      fits: TaskChoice.allows("redelegate")
+    })
+    const { node, parent } = entry
+    if (parent === undefined) return
+    const child = Board.idOf(entry)
+    const title = TaskItem.titleOf(entry)
+    const [prompt] = yield* (yield* TaskHistory).messages(child)
+    const [first] = prompt?.content ?? []
+    if (prompt === undefined) return yield* new Refusal({ line: `"${title}" has no instructions. Look at the task.` })
+    const message = yield* instructions(
+      `Start "${title}" over`,
+      first?.type === "text" ? first.text : Message.textOf(prompt)
+    )
+    const { refresh } = yield* Board.Board
+    const engine = yield* TaskEngine
+    const taskId = Board.idOf(parent)
+    if (engine.kept().has(taskId)) {
+      const what = { kind: "redelegate", child, to: yield* TaskId.make } as const
+      yield* engine.release(taskId, message === undefined ? what : { ...what, message })
+    } else {
+      const { released } = yield* Holders.named(
+        taskId,
+        Releasing.startOver({ child: node.row, parent: parent.node.row }, message)
+      )
+      if (released === "here") yield* (yield* Crew).resume(taskId)
+    }
+    yield* refresh
+  })
+)

@@ -1,0 +1,42 @@
+/** Take over: a person says that the process which has a task is gone; asked first, with what may still run there. */
+import { TaskHistory } from "@belay/history-store"
+import { Holding, Interruption, TaskNode } from "@belay/task-engine/outside"
+import { Holder } from "@belay/task-engine/protocol"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as vscode from "vscode"
+import * as Board from "../../tasks/Board.ts"
+import { chosen, command } from "../../vscode/Bridge.ts"
+import { Crew } from "../../tasks/Crew.ts"
+import * as TaskChoice from "../../tasks/TaskChoice.ts"
+import * as TaskItem from "../../tasks/TaskItem.ts"
+
+const andResume = "Take over and resume"
+const andStop = "Take over and stop"
+
+const confirmed = (entry: Board.Entry, holder: Holder.Holder) => {
+  const detail = [
+    Holder.sentence(Holder.holds("it", holder)),
+    "Take it over only when that process is gone or does nothing any more. What it has begun is not run again."
+  ].join("\n\n")
+  const title = `Take over "${TaskItem.titleOf(entry)}"?`
+  return chosen(() => vscode.window.showWarningMessage(title, { modal: true, detail }, andResume, andStop))
+}
+
+export const takeOver = command("belay.takeOver", (given) =>
+  Effect.gen(function* () {
+    const entry = yield* TaskChoice.of(given, {
+      title: "Take over which task?",
+      none: "No other process has a task.",
+      fits: ({ here, node }) => !here && TaskNode.isAlive(node)
+    })
+    const id = Board.idOf(entry)
+    const row = Option.getOrUndefined(yield* (yield* TaskHistory).row(id))
+    const holder = row === undefined ? undefined : yield* Holding.of(row)
+    // Its process has given it up meanwhile.
+    const how = holder === undefined ? andResume : yield* confirmed(entry, holder)
+    if (how === andStop) yield* Interruption.takeOver(id)
+    else yield* (yield* Crew).resume(id, { takeOver: true })
+    yield* (yield* Board.Board).refresh
+  })
+)

@@ -1,0 +1,120 @@
+/**
+ * Import history: finds the folders of Cline, Roo Code and Zoo Code when a person asks for them, says what an import would
+ * do, and imports once they agree. Nothing is read before.
+ */
+import type { Agent, Import, Plan, Places } from "@belay/history-interop"
+import { Settings, TaskEngine } from "@belay/task-engine"
+import { Copy, Words } from "@belay/task-engine/protocol"
+import * as Effect from "effect/Effect"
+import * as path from "node:path"
+import * as vscode from "vscode"
+import { Board } from "../../tasks/Board.ts"
+import { Bridge, chosen, command, perform } from "../../vscode/Bridge.ts"
+import * as Home from "../../activation/Home.ts"
+import * as Preferences from "../../settings/Preferences.ts"
+
+/** A folder, and the program that made it where that is known. */
+interface Chosen {
+  readonly path: string
+  readonly agent?: Agent.Agent
+}
+
+const interop = Effect.promise(() => import("@belay/history-interop"))
+
+const named = Effect.gen(function* () {
+  const [folder] = yield* chosen(() =>
+    vscode.window.showOpenDialog({
+      title: "The folder of Cline, Roo Code or Zoo Code, or a copy of it",
+      openLabel: "Look into it",
+      canSelectFiles: false,
+      canSelectFolders: true
+    })
+  )
+  const found: Chosen = { path: folder?.fsPath ?? "" }
+  return found
+})
+
+/** One of the folders of this computer, or another one. */
+const chooseFolder = (names: typeof Agent.names, places: ReadonlyArray<Places.Place>) =>
+  Effect.gen(function* () {
+    if (places.length === 0) return yield* named
+    const items = places.map((place) => ({ label: names[place.agent], description: place.path, place }))
+    const other = { label: "Another folder…", description: "", place: undefined }
+    const { place } = yield* chosen((token) =>
+      vscode.window.showQuickPick(
+        [...items, other],
+        { title: "Import which history?", matchOnDescription: true },
+        token
+      )
+    )
+    return place === undefined ? yield* named : (place satisfies Chosen)
+  })
+
+type Told = (message: string) => void
+
+/** Work that a person waits for, with what it is at. */
+const inProgress = <A, E, R>(title: string, work: (told: Told) => Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const services = yield* Effect.context<R>()
+    const run = Effect.runPromiseExitWith(services)
+    return yield* yield* perform(() =>
+      vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title }, (progress) =>
+        run(work((message) => progress.report({ message })))
+      )
+    )
+  })
+
+const showDetails = (line: string, lines: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const content = [line, "", ...lines.map((one) => Words.printable(one)), ""].join("\n")
+    const document = yield* perform(() => vscode.workspace.openTextDocument({ content, language: "plaintext" }))
+    yield* perform(() => vscode.window.showTextDocument(document, { preview: true }))
+  })
+
+/** True when the person wants it; the details can be looked at first. */
+const agreed = (plan: Plan.Plan, details: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const line = Copy.importFound(plan.counts)
+    if (plan.tasks.length === 0) {
+      void vscode.window.showInformationMessage(line)
+      return false
+    }
+    const ask = chosen(() => vscode.window.showInformationMessage(line, "Import", "Details"))
+    for (let answer = yield* ask; answer === "Details"; answer = yield* ask) yield* showDetails(line, details)
+    return true
+  })
+
+const imported = (plan: Plan.Plan, run: typeof Import.run) =>
+  Effect.gen(function* () {
+    const settings = yield* Preferences.forTask
+    const running = new Set((yield* TaskEngine).running())
+    return yield* inProgress("Importing", (told) =>
+      run(plan, {
+        quarantine: path.join(Home.directory(), "quarantine"),
+        settings: (mode) => ({ settings, model: Settings.modelFor(settings, mode) }),
+        running,
+        progress: (done, total) => Effect.sync(() => told(`${done} of ${total}`))
+      })
+    )
+  })
+
+/** An argument is the folder. Gives what was done. */
+export const importHistory = command("belay.importHistory", (given) =>
+  Effect.gen(function* () {
+    const { Agent, Import, Places, ReportText } = yield* interop
+    const { context } = yield* Bridge
+    const beside = [path.dirname(context.globalStorageUri.fsPath)]
+    const folder: Chosen =
+      typeof given === "string" ? { path: given } : yield* chooseFolder(Agent.names, Places.find(beside))
+    const plan = yield* inProgress("Reading the tasks", () => Import.plan(folder.path, folder.agent))
+    if (!(yield* agreed(plan, ReportText.lines(Import.previewed(plan))))) return undefined
+    const report = yield* imported(plan, Import.run)
+    yield* (yield* Board).refresh
+    const line = Copy.importDone({ imported: report.imported.length, of: Agent.names[plan.folder.agent] })
+    const lines = ReportText.lines(report)
+    void vscode.window.showInformationMessage(line, ...(lines.length === 0 ? [] : ["Details"])).then((answer) => {
+      if (answer === "Details") void Effect.runPromise(Effect.ignore(showDetails(line, lines)))
+    })
+    return report
+  })
+)

@@ -1,0 +1,114 @@
+/**
+ * Messages beside the window's work: a task that is not seen needs a person, or has ended after a while; a task belongs to
+ * a process of which only a person can know whether it lives.
+ *
+ * None of them answers anything, takes the focus, or is about a task whose conversation is seen.
+ */
+import type { History } from "@belay/history-store"
+import { TaskNode } from "@belay/task-engine/outside"
+import { AskText, Words } from "@belay/task-engine/protocol"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as vscode from "vscode"
+import * as AskItem from "../asks/AskItem.ts"
+import * as Board from "../tasks/Board.ts"
+import { Bridge } from "../vscode/Bridge.ts"
+import * as Choices from "../tasks/Choices.ts"
+import * as Holders from "../tasks/Holders.ts"
+import { openAsks, type Open } from "../asks/NeedsYouProvider.ts"
+import { Seen } from "../tasks/Seen.ts"
+import * as TaskItem from "../tasks/TaskItem.ts"
+import * as Waiting from "./Waiting.ts"
+
+const isOn = (name: string): boolean => vscode.workspace.getConfiguration("belay").get(`notify.${name}`, true)
+
+/** Shorter tasks end while the person still looks. Milliseconds. */
+const long = 60_000
+
+const lasted = ({ createdAt, updatedAt }: History.TaskRow): number => updatedAt - createdAt
+
+const outcomes = { succeeded: "is done", failed: "has failed", cancelled: undefined } as const
+
+/** `"Upgrade eslint" is done · $0.30`; nothing for what nobody waits for. */
+const endOf = (entry: Board.Entry, before: Board.Snapshot): string | undefined => {
+  const { record } = entry.node.row
+  const known = before.entries.get(Board.idOf(entry))
+  if (record.status !== "completed" || known === undefined || known.node.row.record.status === "completed") {
+    return undefined
+  }
+  const outcome = outcomes[record.outcome]
+  if (outcome === undefined || entry.parent !== undefined || lasted(entry.node.row) < long) return undefined
+  return `"${TaskItem.titleOf(entry)}" ${outcome} · ${Words.money(TaskNode.usage(entry.node).costUsd)}`
+}
+
+const muted = "muted"
+
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const board = yield* Board.Board
+    const seen = yield* Seen
+    const { workspaceState } = (yield* Bridge).context
+    const mutes = (): ReadonlyArray<string> => workspaceState.get<ReadonlyArray<string>>(muted, [])
+
+    /** What its only button, or the first of two, does. */
+    const offer = (line: string, actions: Readonly<Record<string, () => void>>): void =>
+      void vscode.window
+        .showInformationMessage(line, ...Object.keys(actions))
+        .then((name) => (name === undefined ? undefined : actions[name]?.()))
+
+    const review = (open: Open) => {
+      const command = AskItem.isEdit(open) ? "belay.reviewChanges" : "belay.answer"
+      void vscode.commands.executeCommand(command, open.ask.askId)
+    }
+
+    const tell = (waiting: ReadonlyArray<Open>): void => {
+      const tasks = new Set(waiting.map(({ entry }) => Board.idOf(entry)))
+      const [first] = waiting
+      if (first === undefined) return
+      if (tasks.size > 1) {
+        const all = () => void vscode.commands.executeCommand("belay.showNeedsYou")
+        return offer(`${tasks.size} tasks need you`, { Review: all })
+      }
+      offer(`"${TaskItem.titleOf(first.entry)}" needs you: ${AskText.line(first.ask)}`, {
+        Review: () => review(first),
+        "Mute for this task": () => void workspaceState.update(muted, [...mutes(), Board.idOf(first.entry)])
+      })
+    }
+
+    const look = yield* Waiting.follow({
+      open: () =>
+        openAsks(board.now()).map((open) => ({ open, askId: open.ask.askId, taskId: Board.idOf(open.entry) })),
+      isQuiet: ({ taskId }) => !isOn("needsYou") || seen.has(taskId) || mutes().includes(taskId),
+      tell: (all) => tell(all.map(({ open }) => open))
+    })
+
+    /** The tasks whose doubt was told, once each. */
+    const doubted = new Set<string>()
+    const tellDoubts = (now: Board.Snapshot): void => {
+      const found = [...now.entries.values()].filter((entry) => Choices.isDoubtful(entry))
+      const fresh = found.filter((entry) => !doubted.has(Board.idOf(entry)) && !mutes().includes(Board.idOf(entry)))
+      for (const entry of found) doubted.add(Board.idOf(entry))
+      const [first] = fresh
+      if (first === undefined || !isOn("needsYou")) return
+      const which = fresh.length > 1 ? undefined : Board.idOf(first)
+      const takeOver = () => void vscode.commands.executeCommand("belay.takeOver", which)
+      const line =
+        fresh.length > 1
+          ? `${fresh.length} tasks belong to processes of which nobody can see from here whether they live.`
+          : Holders.line(first)
+      offer(line, { "Take over…": takeOver })
+    }
+
+    tellDoubts(board.now())
+    board.listen((now, before) => {
+      look()
+      tellDoubts(now)
+      if (!isOn("finished")) return
+      for (const entry of now.roots) {
+        const line = seen.has(Board.idOf(entry)) ? undefined : endOf(entry, before)
+        const open = () => void vscode.commands.executeCommand("belay.openTask", Board.idOf(entry))
+        if (line !== undefined) offer(line, { Open: open })
+      }
+    })
+  })
+)

@@ -1,0 +1,79 @@
+/**
+ * Two items: what the tasks do or need, and mode, model and cost of the shown task while a conversation is seen.
+ */
+import { TaskNode } from "@belay/task-engine/outside"
+import { Copy } from "@belay/task-engine/protocol"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as vscode from "vscode"
+import * as BarText from "./BarText.ts"
+import * as Board from "../tasks/Board.ts"
+import { scoped } from "../vscode/Bridge.ts"
+import { Seen } from "../tasks/Seen.ts"
+import { ShownTask } from "../tasks/ShownTask.ts"
+import * as TaskItem from "../tasks/TaskItem.ts"
+
+const put = (item: vscode.StatusBarItem, { spoken, text }: BarText.Bar, tooltip: string, command: string): void => {
+  item.text = text
+  item.tooltip = tooltip
+  item.command = command
+  item.accessibilityInformation = { label: spoken }
+  item.show()
+}
+
+const item = (id: string, name: string, priority: number) =>
+  scoped(() => {
+    const made = vscode.window.createStatusBarItem(id, vscode.StatusBarAlignment.Left, priority)
+    made.name = name
+    return made
+  })
+
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const board = yield* Board.Board
+    const shown = yield* ShownTask
+    const seen = yield* Seen
+    const tasks = yield* item("belay.tasks", "Belay tasks", -100)
+    const task = yield* item("belay.task", "Belay shown task", -101)
+
+    const showTasks = (): void => {
+      const entries = [...board.now().entries.values()]
+      const needsYou = entries.filter(({ node }) => node.openAsks.length > 0).length
+      const running = entries.filter(({ text }) => text.state === "running" || text.state === "elsewhere").length
+      const restricted = !vscode.workspace.isTrusted
+      const bar = BarText.tasksBar({ needsYou, running, restricted })
+      const tooltip = restricted ? `${bar.spoken}\n${Copy.untrusted}` : bar.spoken
+      put(tasks, bar, tooltip, needsYou > 0 ? "belay.showNeedsYou" : "belay.openTask")
+      if (needsYou > 0) tasks.backgroundColor = new vscode.ThemeColor("statusBarItem.warningBackground")
+      else Object.assign(tasks, { backgroundColor: undefined })
+    }
+
+    const isSeen = (): boolean =>
+      seen.any() || vscode.window.visibleTextEditors.some(({ document }) => document.uri.scheme === "belay-transcript")
+
+    const showTask = (): void => {
+      const entry = board.now().entries.get(shown.id() ?? "")
+      if (entry === undefined || !isSeen()) return task.hide()
+      const { mode, model } = entry.node.row.meta
+      const { costUsd } = TaskNode.usage(entry.node)
+      const title = TaskItem.titleOf(entry)
+      put(
+        task,
+        BarText.shownBar({ title, mode, model, costUsd }),
+        `Mode, model and cost of "${title}"`,
+        "belay.showOptions"
+      )
+    }
+
+    const look = (): void => {
+      showTasks()
+      showTask()
+    }
+    look()
+    board.listen(look)
+    shown.listen(look)
+    seen.listen(showTask)
+    yield* scoped(() => vscode.window.onDidChangeVisibleTextEditors(showTask))
+    yield* scoped(() => vscode.workspace.onDidGrantWorkspaceTrust(look))
+  })
+)

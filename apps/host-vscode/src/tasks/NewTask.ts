@@ -1,0 +1,60 @@
+/** A new task from a message of the person, in the folder of a file, else of the active editor. */
+import { TaskHistory } from "@belay/history-store"
+import type { NewTask } from "@belay/task-engine"
+import { Copy } from "@belay/task-engine/protocol"
+import * as Effect from "effect/Effect"
+import * as vscode from "vscode"
+import { chosen, Refusal } from "../vscode/Bridge.ts"
+import { Crew } from "./Crew.ts"
+import * as FirstMode from "./FirstMode.ts"
+import { Key } from "../settings/Key.ts"
+import * as Roots from "./Roots.ts"
+import { ShownTask } from "./ShownTask.ts"
+
+const ask = (home: vscode.WorkspaceFolder, value: string) =>
+  chosen((token) =>
+    vscode.window.showInputBox(
+      {
+        title: `New task in ${home.name}`,
+        prompt: vscode.workspace.isTrusted ? "What is to be done?" : `What is to be done? ${Copy.untrusted}`,
+        value,
+        valueSelection: [value.length, value.length],
+        ignoreFocusOut: true,
+        validateInput: (text) => (text.trim() === "" ? { message: "Say what is to be done.", severity: 1 } : undefined)
+      },
+      token
+    )
+  )
+
+export interface Beginning {
+  /** The message; without it the person is asked. */
+  readonly given?: string
+  readonly attached?: NewTask["attached"]
+  /** How the message begins. */
+  readonly draft?: string
+  readonly near?: vscode.Uri
+  /** False where it is shown already. */
+  readonly shows?: boolean
+}
+
+/** Starts a task in the folder of a file, else of the active editor. */
+export const begin = (options: Beginning) =>
+  Effect.gen(function* () {
+    const home = yield* Roots.home(options.near)
+    // Before anything is typed.
+    const { notice } = yield* TaskHistory
+    if (notice !== null) return yield* new Refusal({ line: notice })
+    yield* (yield* Key).access(yield* FirstMode.get)
+    const prompt = (options.given ?? (yield* ask(home, options.draft ?? ""))).trim()
+    if (prompt === "") return yield* new Refusal({ line: "There is no message. Say what is to be done." })
+    const workspace = home.uri.fsPath
+    const id = yield* (yield* Crew).start({
+      prompt,
+      workspace,
+      mode: yield* FirstMode.get,
+      ...(options.attached && { attached: options.attached })
+    })
+    const shown = yield* ShownTask
+    if (options.shows !== false) shown.show(id)
+    return id
+  })

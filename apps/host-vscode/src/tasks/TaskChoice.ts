@@ -1,0 +1,62 @@
+/** The task that a command is about: the row it was used on, else the one that the person picks by its title. */
+import { TaskId } from "@belay/task-state"
+import * as Effect from "effect/Effect"
+import * as vscode from "vscode"
+import * as Board from "./Board.ts"
+import { chosen, type Dismissed, type EditorError, Refusal } from "../vscode/Bridge.ts"
+import * as Choices from "./Choices.ts"
+import * as IconText from "../vscode/IconText.ts"
+import * as TaskItem from "./TaskItem.ts"
+
+interface Pick extends vscode.QuickPickItem {
+  readonly entry: Board.Entry
+}
+
+const pickOf = (entry: Board.Entry): Pick =>
+  IconText.row({
+    entry,
+    label: TaskItem.titleOf(entry),
+    description: TaskItem.stateOf(entry),
+    iconPath: TaskItem.iconOf(entry)
+  })
+
+export interface Question {
+  /** Such as `Stop which task?` */
+  readonly title: string
+  /** Such as `No task runs here.` */
+  readonly none: string
+  readonly fits: (entry: Board.Entry) => boolean
+  /** The id of the task that stands first. */
+  readonly first?: string | undefined
+}
+
+/** Tasks to which a choice is open. */
+export const allows =
+  (choice: Choices.Choice) =>
+  (entry: Board.Entry): boolean =>
+    Choices.of(entry).includes(choice)
+
+/** The last changed first. Errors: `Refusal` when there is none that fits. */
+export const pick = (question: Question): Effect.Effect<Board.Entry, Dismissed | EditorError | Refusal, Board.Board> =>
+  Effect.gen(function* () {
+    const { entries } = (yield* Board.Board).now()
+    const fitting = [...entries.values()]
+      .filter(question.fits)
+      .toSorted((left, right) => right.node.row.updatedAt - left.node.row.updatedAt)
+    if (fitting.length === 0) return yield* new Refusal({ line: question.none })
+    const isFirst = (entry: Board.Entry): boolean => Board.idOf(entry) === question.first
+    const picks = [...fitting.filter(isFirst), ...fitting.filter((entry) => !isFirst(entry))].map(pickOf)
+    const options = { title: question.title, matchOnDescription: true }
+    const { entry } = yield* chosen((token) => vscode.window.showQuickPick(picks, options, token))
+    return entry
+  })
+
+/** `given`: the element of the row, which is the id of a task, or of an ask of one. */
+export const of = (given: unknown, question: Question) =>
+  Effect.gen(function* () {
+    if (typeof given !== "string") return yield* pick(question)
+    const board = yield* Board.Board
+    const asks = ({ node }: Board.Entry): boolean => node.openAsks.some(({ askId }) => askId === given)
+    const entry = TaskId.isTaskId(given) ? yield* board.find(given) : [...board.now().entries.values()].find(asks)
+    return entry ?? (yield* new Refusal({ line: "This task is not there any more. It may have been deleted." }))
+  })

@@ -1,0 +1,152 @@
+/**
+ * What waits for the person, outside the conversation: it takes no focus, nothing is preselected, and no key that was
+ * meant for something else answers it.
+ */
+import type { View } from "@belay/task-engine/protocol"
+import { type KeyboardEvent, useEffect, useRef, useState as useLocal } from "react"
+import { Body, type Doing, Facts } from "./AskBody.tsx"
+import * as DeadTime from "../state/deadTime.ts"
+import { Markdown } from "../parts/Markdown.tsx"
+import { listen, say, useState } from "../state/store.ts"
+
+const isWriting = (target: EventTarget): boolean => target instanceof HTMLInputElement
+
+const One = ({
+  ask,
+  count,
+  onStep,
+  place,
+  wasGoneTo
+}: {
+  readonly ask: View.Ask
+  readonly place: number
+  readonly count: number
+  /** From another ask, so the focus goes on with the person. */
+  readonly wasGoneTo: boolean
+  readonly onStep: (by: number) => void
+}) => {
+  const section = useRef<HTMLElement>(null)
+  const pointer = useRef(false)
+  const made = useRef<DeadTime.DeadTime>(null)
+  const dead = (made.current ??= DeadTime.make(() => performance.now()))
+  const [why, setWhy] = useLocal(false)
+  const [waits, setWaits] = useLocal(true)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+
+  const showWaits = (): void => {
+    const left = dead.left()
+    setWaits(left > 0)
+    clearTimeout(timer.current)
+    if (left > 0) timer.current = setTimeout(showWaits, left)
+  }
+  const restart = (): void => {
+    dead.restart()
+    showWaits()
+  }
+  useEffect(() => {
+    restart()
+    if (wasGoneTo) section.current?.querySelector("h2")?.focus()
+    const focused = (): void => {
+      if (!pointer.current) dead.focused()
+      showWaits()
+    }
+    const released = (): void => {
+      pointer.current = false
+    }
+    addEventListener("focus", focused)
+    addEventListener("pointerup", released)
+    addEventListener("pointercancel", released)
+    const unlisten = listen((message) => {
+      if (message.type === "focus" && message.what === "dock") section.current?.querySelector("h2")?.focus()
+    })
+    return () => {
+      clearTimeout(timer.current)
+      removeEventListener("focus", focused)
+      removeEventListener("pointerup", released)
+      removeEventListener("pointercancel", released)
+      unlisten()
+    }
+  }, [])
+
+  const isOver = (): boolean => dead.left() === 0
+  const doing: Doing = {
+    waits,
+    verdict: (verdict) => {
+      if (isOver()) say({ type: "verdict", askId: ask.askId, verdict })
+    },
+    words: (text, decision) => {
+      if (isOver()) say({ type: "answer", askId: ask.askId, text, ...(decision === undefined ? {} : { decision }) })
+    }
+  }
+  const choose = (event: KeyboardEvent): void => {
+    if (isWriting(event.target) || event.ctrlKey || event.altKey || event.metaKey || event.nativeEvent.isComposing)
+      return
+    const found = section.current?.querySelector<HTMLElement>(`[data-answer="${event.key}"]`)
+    if (!/^[1-5]$/u.test(event.key) || !found) return
+    event.preventDefault()
+    found.click()
+  }
+  return (
+    <section
+      ref={section}
+      className={waits ? "dock waits" : "dock"}
+      aria-labelledby="dock-heading"
+      data-region="dock"
+      data-ask={ask.askId}
+      onKeyDown={choose}
+      onPointerDownCapture={() => {
+        pointer.current = true
+        dead.pressed()
+        showWaits()
+      }}
+      onFocus={(event) => {
+        // From outside, and not because it was pressed.
+        const inside = section.current?.contains(event.relatedTarget) === true
+        if (!inside && !pointer.current) restart()
+      }}
+    >
+      <div className="dock-title">
+        <h2 id="dock-heading" tabIndex={0} data-first="">
+          <span className="tone-yellow" aria-hidden="true">
+            ◆{" "}
+          </span>
+          <span className="unseen">Needs you: </span>
+          {ask.kind === "question" ? "Question" : ask.heading}
+        </h2>
+        {count === 1 ? null : (
+          <span className="step">
+            {place + 1} of {count}
+            <button type="button" className="quiet" aria-label="Previous" onClick={() => onStep(-1)}>
+              ‹
+            </button>
+            <button type="button" className="quiet" aria-label="Next" onClick={() => onStep(1)}>
+              ›
+            </button>
+          </span>
+        )}
+      </div>
+      <div className="dock-body" tabIndex={0} role="region" aria-label="What is asked">
+        {ask.command === undefined ? null : <pre className="command">{ask.command}</pre>}
+        {ask.kind === "plan" || ask.kind === "question" ? (
+          <Markdown text={ask.facts.find(({ label }) => label === "Asks")?.text ?? ask.heading} />
+        ) : (
+          <Facts facts={ask.facts.filter(({ text }) => text !== ask.heading)} />
+        )}
+      </div>
+      <Body ask={ask} doing={doing} why={why} onWhy={() => isOver() && setWhy(true)} />
+    </section>
+  )
+}
+
+export const Dock = () => {
+  const asks = useState((state) => state.asks)
+  const [wanted, setWanted] = useLocal("")
+  const found = asks.findIndex(({ askId }) => askId === wanted)
+  const place = found < 0 ? 0 : found
+  const ask = asks[place]
+  if (ask === undefined) return null
+  const step = (by: number): void => setWanted(asks[(place + by + asks.length) % asks.length]?.askId ?? "")
+  return (
+    <One key={ask.askId} ask={ask} place={place} count={asks.length} onStep={step} wasGoneTo={ask.askId === wanted} />
+  )
+}

@@ -1,0 +1,278 @@
+/** How a program reads its arguments: the vocabulary of the table of programs. */
+import type { Action, Below, Floor, Hazard, Target } from "../../../CommandReading.ts"
+import type { Value } from "../text/words.ts"
+
+/** Where no rule can name it: only the user's exact text allows it. */
+export const unnamed = 1_000_000_000
+
+export interface Word extends Value {
+  /** Index in the arguments of the whole command, the program being 0. */
+  readonly at: number
+  /** It stands for files that are found below the folder `text`: their names are not known. */
+  readonly below?: Below
+  /** Its text is relative to the folder of the command already, wherever the line has moved to. */
+  readonly based?: true
+}
+
+type Kind = NonNullable<Hazard["kind"]>
+
+/** What is found out about one command; `inner` are commands that it runs itself. */
+export interface Findings {
+  /** With `below`, what lies in the folder is taken as well. */
+  readonly target: (word: Word | undefined, role: Target["role"], below?: Below) => void
+  /** Only a rule that names the argument covers it. `kind`: what happens is known, and runs no other program. */
+  readonly hazard: (at: number, why: string, kind?: Kind) => void
+  /** A hazard where the word is the name of a file that is there. */
+  readonly unless: (at: number, why: string, word: Word) => void
+  /** A flag that a rule may pass over, wherever it stands. */
+  readonly neutral: (at: number) => void
+  /** It runs code that its text does not name. */
+  readonly hides: () => void
+  readonly floor: (floor: Floor) => void
+  /** See `Action`. */
+  readonly moves: (moves: Exclude<Action["moves"], "nothing">) => void
+  /** Runs these words; `elsewhere` in folders that are not known. */
+  readonly inner: (words: ReadonlyArray<Word>, elsewhere?: boolean) => void
+  /** What it reads from its pipe, as names: `split` at blanks. */
+  readonly fed: (words: ReadonlyArray<Word>, split: boolean, elsewhere: boolean) => ReadonlyArray<Word>
+  /** Runs this text in a shell. */
+  readonly script: (word: Word) => void
+  /** Runs what it reads in a shell. */
+  readonly input: () => void
+  readonly changes: () => void
+}
+
+export type Role = "text" | "read" | "write" | "tree" | "mention"
+
+export interface Operand extends Word {
+  /** The flags that were seen, as the table spells them. */
+  readonly behindDashes: boolean
+}
+
+export interface Parsed {
+  readonly operands: ReadonlyArray<Operand>
+  readonly flags: ReadonlyMap<string, ReadonlyArray<Word | undefined>>
+}
+
+/**
+ * `flags` lists what is harmless, and nothing else is: `-a` a switch, `-n:` with a value, `-f<` with a file to read,
+ * `-t>` with a file to write, `-t/` with a folder to write in, `-r=` with a plain name (a path would be code to load), `-c?` with a value only behind `=`,
+ * `-#` a number. A flag that is not listed is a hazard.
+ */
+export interface Spec {
+  readonly flags?: string
+  /** What an operand is; a function reads them itself. */
+  readonly operands?: Role | ((parsed: Parsed, findings: Findings) => void)
+  /** Only reads, with the listed flags. */
+  readonly readOnly?: true
+  /** Safe with any file name as an argument, also one that begins with a dash. */
+  readonly anyName?: true
+  /** The first operand names what is done; one that is not listed is a hazard. */
+  readonly sub?: Readonly<Record<string, Spec>>
+  /** Looks at all arguments, beside what the row says of them. */
+  readonly always?: (words: ReadonlyArray<Word>, findings: Findings) => void
+  /** Reads all arguments itself. */
+  readonly read?: (words: ReadonlyArray<Word>, findings: Findings) => void
+  /** Every argument is a hazard: only a rule that spells all of them allows it. */
+  readonly exact?: string
+  /** Why a rule has to name this subcommand. */
+  readonly named?: string
+  /** Options end at the first operand. */
+  readonly posix?: true
+  /** One dash begins a whole name. */
+  readonly long?: true
+  /** It runs code that its text does not name. */
+  readonly hides?: true
+  /** A subcommand that is not listed may change other machines. */
+  readonly elsewhere?: true
+}
+
+interface Flag {
+  readonly kind: "switch" | "value" | "read" | "write" | "tree" | "optional" | "name"
+}
+
+const kinds: Readonly<Record<string, Flag["kind"]>> = {
+  ":": "value",
+  "<": "read",
+  ">": "write",
+  "/": "tree",
+  "?": "optional",
+  "=": "name"
+}
+
+const parsedFlags = new Map<string, ReadonlyMap<string, Flag>>()
+
+const flagsOf = (text: string): ReadonlyMap<string, Flag> => {
+  const known = parsedFlags.get(text)
+  if (known !== undefined) return known
+  const flags = new Map<string, Flag>()
+  for (const token of text.split(" ")) {
+    const kind = kinds[token.at(-1) ?? ""]
+    if (token !== "") flags.set(kind === undefined ? token : token.slice(0, -1), { kind: kind ?? "switch" })
+  }
+  parsedFlags.set(text, flags)
+  return flags
+}
+
+/**
+ * What a flag that is not listed may write: its value, behind `=` or behind its letter, and the word after it. It counts
+ * for the hard floor.
+ */
+export const written = (word: Word, next: Word | undefined, findings: Findings): void => {
+  const { text } = word
+  if (text !== null) {
+    const equals = text.indexOf("=")
+    const attached = /^-[^-]/.test(text) ? text.slice(2) : text.startsWith("-") ? "" : text
+    for (const value of [equals < 0 ? "" : text.slice(equals + 1), attached])
+      if (value !== "") findings.target({ ...word, text: value }, "output")
+  }
+  if (next !== undefined && next.text !== null && !/^-./.test(next.text)) findings.target(next, "output")
+}
+
+/** Reads flags as getopt does, without its abbreviations; what is not listed becomes a hazard. */
+export const parseFlags = (words: ReadonlyArray<Word>, spec: Spec, findings: Findings): Parsed => {
+  const known = flagsOf(spec.flags ?? "")
+  const operands: Array<Operand> = []
+  const seen = new Map<string, Array<Word | undefined>>()
+  const note = (name: string, value?: Word) => {
+    if (value !== undefined && value.text !== null && !value.glob) findings.neutral(value.at)
+    seen.set(name, [...(seen.get(name) ?? []), value])
+    const kind = known.get(name)?.kind
+    if (kind === "read") findings.target(value, "read")
+    if (kind === "write" || kind === "tree") findings.target(value, kind)
+    if (kind === "name" && value !== undefined && !/^[A-Za-z][\w-]*(?:;verbosity=\w+)?$/.test(value.text ?? ""))
+      refuse(value)
+  }
+  const refuse = (word: Word, next?: Word, from = 0) => {
+    findings.hazard(word.at, `its flag ${word.text ?? word.written} may run a program or write a file`)
+    written(from === 0 || word.text === null ? word : { ...word, text: `-${word.text.slice(from)}` }, next, findings)
+  }
+  /** A long flag may be cut short: it then counts as each of those that it may be. */
+  const meant = (start: string, value: Word | undefined) => {
+    for (const [name, { kind }] of known) if (name.startsWith(start)) note(name, kind === "switch" ? undefined : value)
+  }
+  let dashes = false
+  for (let index = 0; index < words.length; index++) {
+    const word = words[index]
+    if (word === undefined) continue
+    const { text } = word
+    if (dashes || text === "-" || (text !== null && !text.startsWith("-") && !opensWithGlob(word))) {
+      operands.push({ ...word, behindDashes: dashes })
+      if (spec.posix === true) dashes = true
+      continue
+    }
+    if (text === null || opensWithGlob(word)) {
+      // It may become a flag; what it stands for is judged as an operand, too.
+      if (text === null || spec.anyName !== true) {
+        findings.hazard(word.at, `what ${word.written} stands for may be a flag`)
+      }
+      operands.push({ ...word, behindDashes: dashes })
+      continue
+    }
+    if (text === "--") {
+      dashes = true
+      continue
+    }
+    const next = words[index + 1]
+    const isNamed = known.has(/^-[^-][^=]+(?==)/.exec(text)?.[0] ?? text)
+    if (text.startsWith("--") || spec.long === true || isNamed) {
+      const equals = text.indexOf("=")
+      const name = equals < 0 ? text : text.slice(0, equals)
+      const flag = known.get(name)
+      if (flag === undefined && /^--./.test(name))
+        meant(name, equals < 0 ? next : { ...word, text: text.slice(equals + 1) })
+      if (flag !== undefined && !word.glob) findings.neutral(word.at)
+      // Each name that it matches begins with the flag, and has a value of it.
+      const isPattern = word.glob && !(spec.anyName === true && equals >= 0 && flag?.kind === "value")
+      if (flag === undefined || isPattern || (equals >= 0 && flag.kind === "switch")) refuse(word, next)
+      else if (equals >= 0) note(name, { ...word, text: text.slice(equals + 1) })
+      else if (flag.kind === "switch" || flag.kind === "optional") note(name)
+      else {
+        note(name, next)
+        if (next === undefined || next.text === null || next.glob) refuse(next ?? word)
+        index++
+      }
+      continue
+    }
+    if (/^-\d+$/.test(text) && known.has("-#")) {
+      findings.neutral(word.at)
+      continue
+    }
+    if (!word.glob && text.split("").some((letter) => known.has(`-${letter}`))) findings.neutral(word.at)
+    for (let at = 1; at < text.length; at++) {
+      const name = `-${text[at]}`
+      const flag = known.get(name)
+      const rest = text.slice(at + 1)
+      if (flag === undefined || word.glob) {
+        refuse(word, next, at)
+        break
+      }
+      if (flag.kind === "switch") {
+        note(name)
+        continue
+      }
+      if (flag.kind === "optional" || rest !== "") {
+        note(name, { ...word, text: rest })
+      } else {
+        note(name, next)
+        if (next === undefined || next.text === null || next.glob) refuse(next ?? word)
+        index++
+      }
+      break
+    }
+  }
+  return { operands, flags: seen }
+}
+
+const opensWithGlob = (word: Word): boolean => word.glob && /^[*?]/.test(word.text ?? "")
+
+/** What everybody can see afterwards. */
+export const publishes = /^(?:publish|unpublish|deprecate|yank|upload|push|deploy)$/
+
+/** Reads the arguments of a program by its row of the table. */
+export const apply = (words: ReadonlyArray<Word>, spec: Spec, findings: Findings): void => {
+  const { exact } = spec
+  if (exact !== undefined) {
+    findings.changes()
+    findings.hides()
+    for (const [index, word] of words.entries()) {
+      findings.hazard(word.at, exact)
+      findings.target(word, "mention")
+      if (word.text?.startsWith("-") === true) written(word, words[index + 1], findings)
+    }
+    return
+  }
+  if (spec.hides === true) findings.hides()
+  spec.always?.(words, findings)
+  if (spec.read !== undefined) return spec.read(words, findings)
+  if (spec.readOnly !== true) findings.changes()
+  const { sub } = spec
+  const parsed = parseFlags(words, sub === undefined ? spec : { ...spec, posix: true }, findings)
+  if (sub !== undefined) {
+    const [first, ...rest] = parsed.operands
+    if (first === undefined) return
+    const own = first.text !== null && Object.hasOwn(sub, first.text) ? sub[first.text] : undefined
+    if (own !== undefined && own.readOnly !== true)
+      findings.hazard(
+        first.at,
+        own.named ?? `${first.written} changes something`,
+        own.named === undefined ? "changes" : undefined
+      )
+    if (own !== undefined) return apply(rest, own, findings)
+    findings.changes()
+    if (spec.elsewhere === true || parsed.operands.some(({ text }) => publishes.test(text ?? "")))
+      findings.floor("remote")
+    findings.hazard(first.at, `${first.written} may run programs or change files`)
+    for (const [index, word] of rest.entries()) {
+      findings.hazard(word.at, `what ${first.written} does with it is not known`)
+      findings.target(word, "mention")
+      if (word.text?.startsWith("-") === true) written(word, rest[index + 1], findings)
+      else findings.target(word, "output")
+    }
+    return
+  }
+  if (typeof spec.operands === "function") return spec.operands(parsed, findings)
+  const role = spec.operands ?? "read"
+  if (role === "text") return
+  for (const word of parsed.operands) findings.target(word, role)
+}

@@ -1,0 +1,32 @@
+/** What waits for a person, of the whole history: only open tasks are looked at, however many have finished. */
+import * as Effect from "effect/Effect"
+import type * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import type { Attention, AttentionAsk } from "../../history/Attention.ts"
+import { isKept } from "../writing/tombstone.ts"
+
+/** More than a file of 4 KB has room for. */
+const most = 32
+
+interface Counts {
+  readonly tasks: number
+  readonly asks: number
+  readonly interrupted: number
+}
+
+// Written out, not bound: that is how the index of open tasks is found.
+const open = "t.status <> 'completed'"
+
+export const read = (sql: SqlClient.SqlClient): Effect.Effect<Attention, SqlError> =>
+  Effect.gen(function* () {
+    const kept = isKept("t.record")
+    const asked = `task t JOIN ask a ON a.task = t.key WHERE ${open} AND a.open = 1 AND ${kept}`
+    const counts = yield* sql.unsafe<Counts>(`SELECT
+      (SELECT count(DISTINCT t.key) FROM ${asked}) AS tasks,
+      (SELECT count(*) FROM ${asked}) AS asks,
+      (SELECT count(*) FROM task t WHERE ${open} AND t.status = 'interrupted' AND ${kept}) AS interrupted`)
+    const oldest = yield* sql.unsafe<AttentionAsk>(
+      `SELECT t.id AS taskId, t.title, a.kind FROM ${asked} ORDER BY a.rowid LIMIT ${most}`
+    )
+    return { tasks: 0, asks: 0, interrupted: 0, ...counts[0], oldest: oldest.map((ask) => ({ ...ask })) }
+  })

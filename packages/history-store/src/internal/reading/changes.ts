@@ -1,0 +1,50 @@
+/**
+ * Which tasks changed: for views that refresh what changed and nothing else, however many tasks there are.
+ *
+ * A version is a moment of this machine's clock. Commits are told for a while after they were made, so that one which
+ * waited for a lock is not missed; a clock that was set back makes everything count as changed.
+ */
+import type { TaskId } from "@belay/task-state"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import type { Changes } from "../../history/TaskHistory.ts"
+import * as Imported from "../writing/imported.ts"
+import { isKept } from "../writing/tombstone.ts"
+
+/** ms: as long as a commit may wait for others. */
+const overlap = 30_000
+
+interface ChangeColumns {
+  readonly id: TaskId.TaskId
+  readonly parent_id: TaskId.TaskId | null
+  readonly root_id: TaskId.TaskId
+  readonly last_seq: number
+  readonly kept: number
+}
+
+export const since = (sql: SqlClient.SqlClient, version: number): Effect.Effect<Changes, SqlError> =>
+  Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    const from = version > now ? 0 : version - overlap
+    // What is taken over from another program keeps the times it had there.
+    const imported = (yield* Imported.exists(sql))
+      ? sql` OR t.id IN (SELECT task_id FROM imported WHERE imported_at >= ${from})`
+      : sql.literal("")
+    // A new title keeps a task's place in lists, so its time is found by its event.
+    const rows = yield* sql<ChangeColumns>`
+      SELECT t.id, t.parent_id, t.root_id, m.last_seq, ${sql.literal(isKept("t.record"))} AS kept
+      FROM task_metric m JOIN task t ON t.key = m.task
+      WHERE m.updated_at >= ${from} OR m.task IN
+        (SELECT task FROM task_event WHERE type = 'task.renamed' AND ts >= ${from}) ${imported}
+      ORDER BY m.updated_at, m.task`
+    const tasks = rows.map((row) => ({
+      id: row.id,
+      parentId: row.parent_id,
+      rootId: row.root_id,
+      lastSeq: row.last_seq,
+      deleted: row.kept === 0
+    }))
+    return { version: now, tasks }
+  })

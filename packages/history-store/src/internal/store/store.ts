@@ -1,0 +1,98 @@
+/** `TaskHistory` and `Inbox` over one SQLite connection. */
+import type { TaskStateMachine } from "@belay/task-state"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { HistoryError } from "../../history/HistoryError.ts"
+import { Inbox } from "../../history/Inbox.ts"
+import { Owner } from "../../history/Owner.ts"
+import { TaskHistory } from "../../history/TaskHistory.ts"
+import * as Answerer from "../records/answerer.ts"
+import * as Deletions from "../writing/deletions.ts"
+import * as Guard from "../database/guard.ts"
+import * as Imported from "../writing/imported.ts"
+import * as Requests from "../writing/inbox.ts"
+import * as Owners from "./owners.ts"
+import * as Patience from "../database/patience.ts"
+import * as Quarantine from "../repair/quarantine.ts"
+import * as Read from "../reading/read.ts"
+import { logged } from "../repair/repairLog.ts"
+import * as Search from "../search/search.ts"
+import * as Writer from "./writer.ts"
+
+interface Store {
+  readonly history: TaskHistory["Service"]
+  readonly inbox: Inbox["Service"]
+}
+
+export interface Options {
+  readonly readOnly: boolean
+  /** Why nothing is written to it, where a program that writes may only read: a newer version, or a read-only disk. */
+  readonly unwritable: HistoryError | undefined
+}
+
+const noticeOf = ({ detail, reason }: HistoryError): string =>
+  reason === "readOnly"
+    ? "This history is on a disk that is read-only. It can be read, and nothing new is stored."
+    : `This history was written by a newer Belay (${detail}). It is open read-only: update Belay to go on.`
+
+/** Nothing can be repaired in what is only read. */
+const untouched = Effect.succeed({ repairs: [], quarantined: [] })
+
+export const make = (
+  path: string,
+  { readOnly, unwritable }: Options
+): Effect.Effect<Store, never, SqlClient.SqlClient | Owner | TaskStateMachine | Scope.Scope> =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const owner = yield* Owner
+    const guard = Guard.make(sql, path, readOnly)
+    const writer = yield* Writer.make(path, guard)
+    const read = Read.make(sql, owner)
+    const search = Search.make(sql, read.keyed, readOnly ? undefined : guard)
+    const requests = Requests.make(sql, guard, writer.me, Answerer.of(owner.row))
+    const history = TaskHistory.of({
+      me: writer.me,
+      commit: unwritable === undefined ? writer.commit : () => Effect.fail(unwritable),
+      reserve: unwritable === undefined ? writer.reserve : () => Effect.fail(unwritable),
+      reconcile: (runners) => (unwritable === undefined ? logged(writer.reconcile(runners)) : untouched),
+      expire: unwritable === undefined ? writer.expire : Effect.succeed([]),
+      deleted: Patience.reading(path, Deletions.all(sql)),
+      notice: unwritable === undefined ? null : noticeOf(unwritable),
+      row: (id) => Patience.reading(path, read.row(id), id),
+      list: (query) => Patience.reading(path, read.list(query)),
+      children: (id) => Patience.reading(path, read.children(id), id),
+      find: (prefix, limit) => Patience.reading(path, read.find(prefix, limit)),
+      messages: (id) => Patience.reading(path, read.messages(id), id),
+      shown: (id) => Patience.reading(path, read.shown(id), id),
+      timeline: (id, query) => Patience.reading(path, read.timeline(id, query), id),
+      outline: (id) => Patience.reading(path, read.outline(id), id),
+      calls: (id) => Patience.reading(path, read.calls(id), id),
+      asks: (id) => Patience.reading(path, read.asks(id), id),
+      checklist: (id) => Patience.reading(path, read.checklist(id), id),
+      files: (id) => Patience.reading(path, read.files(id), id),
+      events: (id, from, limit) => Patience.reading(path, read.events(id, from, limit), id),
+      search: (query, limit, offset = 0) => Patience.reading(path, search(query, limit, offset)),
+      treeUsage: (root) => Patience.reading(path, read.treeUsage(root)),
+      changedSince: (since) => Patience.reading(path, read.changedSince(since)),
+      owners: Patience.reading(path, Owners.seen(sql, owner)),
+      attention: Patience.reading(path, read.attention),
+      quarantined: Patience.reading(path, Quarantine.all(sql)),
+      imported: Patience.reading(path, Imported.all(sql)),
+      leases: Patience.reading(path, read.leases),
+      // Whoever only follows what is written learns of it, too.
+      version: Patience.reading(path, Effect.andThen(guard.look, read.version))
+    })
+    const inbox = Inbox.of({
+      post: (request) =>
+        unwritable === undefined
+          ? Effect.asVoid(Patience.reading(path, requests.post(request)))
+          : Effect.fail(unwritable),
+      pending: Patience.reading(path, requests.pending),
+      queued: (id) => Patience.reading(path, requests.queued(id), id),
+      withdraw: (id, by) =>
+        unwritable === undefined ? Patience.reading(path, requests.withdraw(id, by)) : Effect.fail(unwritable),
+      reply: (id) => Patience.reading(path, requests.reply(id))
+    })
+    return { history, inbox }
+  })

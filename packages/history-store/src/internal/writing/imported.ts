@@ -1,0 +1,207 @@
+/**
+ * A task of another program as rows: the same as if its log had been written here, with the times it had there.
+ *
+ * Its journal begins with its record, which no earlier event tells. A log can be long, so rows go in one statement a table.
+ */
+import { Message } from "@belay/message-state"
+import { Command, Journal, TaskRecord } from "@belay/task-state"
+import * as Effect from "effect/Effect"
+import type * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import type * as Import from "../../history/Import.ts"
+import type * as Step from "../../history/Step.ts"
+import * as Calls from "./calls.ts"
+import type { Statements } from "../database/statements.ts"
+import { freshMetric, head, type Head, spend, type Transaction } from "./transaction.ts"
+
+type Row = ReadonlyArray<string | number | null>
+type Said = Extract<Import.Entry, { readonly message: unknown }>
+
+/** The rows of one task, and its counters. */
+interface Rows {
+  readonly events: Array<Row>
+  readonly messages: Array<Row>
+  readonly calls: Array<Row>
+  readonly usage: Array<Row>
+}
+
+const { stringify } = JSON
+
+const isSaid = (entry: Import.Entry | undefined): entry is Said => entry !== undefined && "message" in entry
+
+/** The results of each message's calls stand in the next message that is said. */
+const resultsAfter = (log: ReadonlyArray<Import.Entry>, from: number): ReadonlyMap<string, Message.ToolResultBlock> => {
+  let place = from + 1
+  while (place < log.length && !isSaid(log[place])) place++
+  const next = log[place]
+  const blocks = isSaid(next) && next.message.role === "user" ? next.message.content : []
+  return new Map(blocks.flatMap((block) => (block.type === "tool_result" ? [[block.tool_use_id, block] as const] : [])))
+}
+
+const stateOf = (
+  entry: Said,
+  callId: string,
+  answer: Message.ToolResultBlock | undefined,
+  stored: Step.CallResult | undefined
+) => {
+  if (answer !== undefined) return { state: "finished", isError: answer.is_error === true ? 1 : 0, result: null }
+  if (stored === undefined) {
+    return { state: entry.requested?.includes(callId) === true ? "requested" : "started", isError: null, result: null }
+  }
+  return { state: stored.state, isError: stored.isError ? 1 : 0, result: stringify(stored.content) }
+}
+
+/** Tells events in order, each at its time. */
+const teller = (of: Head, events: Array<Row>) => (at: number, type: string, data: object) => {
+  of.metric = { ...of.metric, last_seq: of.metric.last_seq + 1 }
+  events.push([of.metric.last_seq, at, type, stringify(data)])
+}
+
+type Tell = ReturnType<typeof teller>
+
+const callRows = (entry: Said, index: number, answers: ReturnType<typeof resultsAfter>, rows: Rows, tell: Tell) => {
+  const calls = Message.toolUses(entry.message).map(({ id, name }, position) => {
+    const found = stateOf(
+      entry,
+      id,
+      answers.get(id),
+      entry.results?.find(({ callId }) => callId === id)
+    )
+    rows.calls.push([index, position, id, name, "", found.state, found.isError, found.result])
+    return { ...found, at: { m: index, p: position } }
+  })
+  for (const { at } of calls) tell(entry.at, "tool.requested", at)
+  for (const { at, state } of calls) if (state !== "requested") tell(entry.at, "tool.started", at)
+  for (const { at, isError } of calls) if (isError !== null) tell(entry.at, "tool.finished", at)
+}
+
+const eventsOf = (before: TaskRecord.TaskRecord | undefined, after: TaskRecord.TaskRecord, me: string) =>
+  Journal.eventsOf({ command: "Import", before, after, lease: "keep" }, me)
+
+const rowsOf = (task: Import.Task, of: Head): Rows => {
+  const rows: Rows = { events: [], messages: [], calls: [], usage: [] }
+  const tell = teller(of, rows.events)
+  const began = { mode: task.meta.mode, origin: TaskRecord.encode(of.record) }
+  for (const { type, ...created } of eventsOf(undefined, of.record, "")) {
+    tell(task.createdAt, type, { ...created, ...began })
+  }
+  for (const [place, entry] of task.log.entries()) {
+    if (!isSaid(entry)) {
+      spend(of, entry.usage, entry.costUsd)
+      const { cacheReadTokens, cacheWriteTokens, inputTokens, outputTokens } = entry.usage
+      const n = of.metric.requests
+      rows.usage.push([n, entry.model, inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, entry.costUsd])
+      tell(entry.at, "usage", { n })
+      continue
+    }
+    const index = of.metric.message_count
+    of.metric = { ...of.metric, message_count: index + 1 }
+    rows.messages.push([index, entry.message.role, stringify(entry.message.content)])
+    tell(entry.at, "message", { i: index })
+    if (entry.message.role === "assistant") callRows(entry, index, resultsAfter(task.log, place), rows, tell)
+  }
+  return rows
+}
+
+/** What people see of its links and its state; a journal is told from the record that it begins with. */
+const tellState = (record: TaskRecord.TaskRecord, at: number, me: string, tell: Tell) => {
+  const before: TaskRecord.TaskRecord = {
+    status: "created",
+    id: record.id,
+    rev: record.rev,
+    lineage: record.lineage,
+    createdBy: record.createdBy,
+    attempt: 0
+  }
+  for (const { type, ...data } of eventsOf(before, record, me)) {
+    tell(at, type, type === "task.status" ? { ...data, from: null } : data)
+  }
+}
+
+/** One statement, however many rows there are. */
+const insertAll = (
+  sql: Statements,
+  table: string,
+  columns: ReadonlyArray<string>,
+  key: number,
+  rows: ReadonlyArray<Row>
+) => {
+  if (rows.length === 0) return Effect.void
+  const values = columns.map((_, place) => `json_extract(value, '$[${place}]')`).join(", ")
+  return sql.unsafe(`INSERT INTO ${table} (task, ${columns.join(", ")}) SELECT ?, ${values} FROM json_each(?)`, [
+    key,
+    stringify(rows)
+  ])
+}
+
+const insertTask = (tx: Transaction, { createdAt, meta, record, updatedAt }: Import.Task) =>
+  Effect.gen(function* () {
+    const { sql } = tx
+    const { parentId, rootId } = record.lineage
+    const [row] = yield* sql<{ key: number }>`INSERT INTO task (key, id, rev, status, attempt, parent_id, root_id,
+        record, title, workspace, mode, model, host, settings, created_at)
+      VALUES ((SELECT last + 1 FROM task_key), ${record.id}, ${record.rev}, ${record.status}, ${record.attempt},
+        ${parentId ?? null}, ${rootId}, ${stringify(TaskRecord.encode(record))}, ${meta.title}, ${meta.workspace},
+        ${meta.mode}, ${meta.model}, ${meta.host}, ${stringify(meta.settings)}, ${createdAt}) RETURNING key`
+    const key = row?.key ?? 0
+    yield* sql`INSERT INTO task_metric (task, updated_at) VALUES (${key}, ${updatedAt})`
+    const metric = freshMetric(updatedAt)
+    const of: Head = { id: record.id, key, record, lease: undefined, metric, touched: true }
+    tx.heads.set(record.id, of)
+    tx.records.set(record.id, record)
+    return of
+  })
+
+/** Takes a task over; one that was taken before stays as it is. Errors: `ChildExists` when its id is not free. */
+export const take = (tx: Transaction, task: Import.Task): Effect.Effect<void, Command.TransitionRejected | SqlError> =>
+  Effect.gen(function* () {
+    const { sql } = tx
+    const { agent, digest, id, root } = task.source
+    const known = yield* sql`SELECT 1 FROM imported WHERE root = ${root} AND source_id = ${id}`
+    if (known.length > 0) return
+    const there = yield* head(tx, task.record.id)
+    if (there !== undefined) {
+      return yield* Command.rejected(task.record.id, "Import", there.record.status, "ChildExists")
+    }
+    const of = yield* insertTask(tx, task)
+    const rows = rowsOf(task, of)
+    tellState(task.record, task.updatedAt, tx.me, teller(of, rows.events))
+    yield* insertAll(sql, "task_event", ["seq", "ts", "type", "data"], of.key, rows.events)
+    yield* insertAll(sql, "message", ["idx", "role", "content"], of.key, rows.messages)
+    const calls = ["message_idx", "position", "call_id", "name", "args_hash", "state", "is_error", "result"]
+    yield* insertAll(sql, "tool_call", calls, of.key, rows.calls)
+    const tokens = ["input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens"]
+    yield* insertAll(sql, "usage", ["n", "model", ...tokens, "cost_usd"], of.key, rows.usage)
+    for (const [n, { attached, text }] of (task.said ?? []).entries()) {
+      const said = { _tag: "Say", taskId: of.id, attempt: of.record.attempt, id: `import-${of.id}-${n}`, text } as const
+      yield* Calls.say(tx, of, { ...said, queued: true, ...(attached === undefined ? {} : { attached }) })
+    }
+    yield* sql`INSERT INTO imported (root, source_id, agent, digest, task_id, original, imported_at)
+      VALUES (${root}, ${id}, ${agent}, ${digest}, ${of.id}, ${task.original}, ${tx.now})`
+  })
+
+interface KnownColumns {
+  readonly root: string
+  readonly source_id: string
+  readonly agent: string
+  readonly digest: string
+  readonly task_id: Import.Known["taskId"]
+}
+
+/** The file of an older version that is only read has none. */
+export const exists = (sql: SqlClient.SqlClient): Effect.Effect<boolean, SqlError> =>
+  Effect.map(sql`SELECT 1 FROM sqlite_schema WHERE name = 'imported'`, (rows) => rows.length > 0)
+
+/** Every task that was taken over, also those deleted since. */
+export const all = (sql: SqlClient.SqlClient): Effect.Effect<ReadonlyArray<Import.Known>, SqlError> =>
+  Effect.gen(function* () {
+    if (!(yield* exists(sql))) return []
+    const rows = yield* sql<KnownColumns>`SELECT root, source_id, agent, digest, task_id FROM imported ORDER BY rowid`
+    return rows.map(({ agent, digest, root, source_id, task_id }) => ({
+      agent,
+      root,
+      id: source_id,
+      digest,
+      taskId: task_id
+    }))
+  })

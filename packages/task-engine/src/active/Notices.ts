@@ -1,0 +1,28 @@
+/**
+ * What a host's tools have to tell the model besides their definitions, such as what they can reach just now.
+ *
+ * A request offers the same tools from its first turn to its last; what changes is told in the newest user message and
+ * stays there. What was told is read from what the model is shown, so it is told once, also after a restart, and again
+ * when it was condensed away. What cannot be found out tells nothing and stops no task.
+ */
+import type { Step } from "@belay/history-store"
+import { Message, type Origin } from "@belay/message-state"
+import * as Effect from "effect/Effect"
+import * as Origins from "../protocol/Origins.ts"
+import * as Prompt from "../prompt/Prompt.ts"
+import { fence, type Running } from "./Running.ts"
+
+/** `said`: what was told already, oldest first. Gives what has to be told now. */
+export type Notices = (workspace: string, said: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>>
+
+const own: ReadonlySet<Origin.Origin> = new Set(["engine.notice"])
+
+/** The steps that tell the model; none when there is nothing new. */
+export const steps = (notices: Notices, running: Running): Effect.Effect<ReadonlyArray<Step.Step>> =>
+  Effect.gen(function* () {
+    const said = running.messages.flatMap((message) => Origins.texts(message, own).map(Prompt.noticed))
+    const texts = yield* notices(running.workspace, said)
+    if (texts.length === 0) return []
+    const message = Message.from("engine.notice", ...texts.map(Prompt.notice))
+    return [{ _tag: "Append" as const, ...fence(running), message }]
+  }).pipe(Effect.catchDefect(() => Effect.succeed([])))

@@ -1,0 +1,299 @@
+/**
+ * What the model, or the engine on its behalf, asks a person; each ask is stored before it is shown.
+ *
+ * Where nobody is there the task stops with its ask open, and the answer that a resume brings settles it. An ask that a
+ * crash left open is the same ask afterwards.
+ */
+import { type Event, type Step, TaskHistory } from "@belay/history-store"
+import { Message } from "@belay/message-state"
+import { HandOver } from "@belay/modes"
+import { TaskId } from "@belay/task-state"
+import { type Pipeline, Tool } from "@belay/tool-executor"
+import * as Effect from "effect/Effect"
+import type * as Semaphore from "effect/Semaphore"
+import { closed, opened } from "../calls/Approving.ts"
+import * as Call from "../calls/Call.ts"
+import * as Discussing from "./Discussing.ts"
+import * as Heard from "./Heard.ts"
+import { Journal } from "../active/Journal.ts"
+import * as OpenAsk from "../active/OpenAsk.ts"
+import { type Ask, Person } from "../active/Person.ts"
+import * as Progress from "../limits/Progress.ts"
+import * as Prompt from "../prompt/Prompt.ts"
+import { fence, heardUser, type Running, type StoreFailure } from "../active/Running.ts"
+import * as Said from "../prompt/Said.ts"
+import { TaskScheduler } from "../active/Scheduler.ts"
+import type { Settling } from "../calls/Settling.ts"
+
+/** What became of an offered result; `text` is what is missing, and without it the user has sent a message. */
+export type Verdict =
+  | { readonly _tag: "Accepted"; readonly steps: ReadonlyArray<Step.Step> }
+  | { readonly _tag: "NotYet"; readonly text: string | undefined; readonly steps: ReadonlyArray<Step.Step> }
+
+/** What may answer an ask for the person, as long as it is open. */
+export type Beside = (open: OpenAsk.OpenAsk) => Effect.Effect<unknown, StoreFailure>
+
+export interface Questions {
+  /** A call that asks: `ask_followup_question` or `plan_mode_respond`. */
+  readonly ask: (running: Running, ready: Pipeline.Ready) => Effect.Effect<Call.Next, StoreFailure>
+  /** The text of an answer without a call, put to the user as a plan; `beside` as of `endOfTurn`. */
+  readonly plan: (running: Running, text: string, beside: Beside) => Effect.Effect<Call.Next, StoreFailure>
+  /**
+   * The text of an answer without a call, as the end of the turn: the user accepts it as the result or says what comes
+   * next, with their answer or in a message, for which `beside` answers without words. A subtask, and a task that nobody
+   * attends, completes with it.
+   */
+  readonly endOfTurn: (running: Running, text: string, beside: Beside) => Effect.Effect<Call.Next, StoreFailure>
+  /** The result of this task waits for the user's word. */
+  readonly offers: (running: Running) => boolean
+  /**
+   * Offers the result of a call; `beside` may answer for the person. `steps` store the answer. Where nobody is left to
+   * ask, it is accepted.
+   */
+  readonly offer: (
+    running: Running,
+    offered: { readonly callId: string; readonly result: string },
+    beside: Beside
+  ) => Effect.Effect<Verdict, StoreFailure>
+  /** The model cannot go on by itself: what should it do? */
+  readonly guidance: (running: Running, question: string) => Effect.Effect<Call.Next, StoreFailure>
+  /** Whether older parts may be condensed; words other than the two options are a message, and mean yes. */
+  readonly condense: (running: Running, question: string) => Effect.Effect<boolean | "unattended", StoreFailure>
+  /** Whether to go on after a failure; words other than the two options are a message, and mean yes. */
+  readonly tryAgain: (running: Running, question: string) => Effect.Effect<boolean, StoreFailure>
+}
+
+/** The answers to `tryAgain`. */
+const again = "Try again"
+const stop = "Stop"
+
+/** The answers to `condense`. */
+const condenseNow = "Condense"
+const notNow = "Not now"
+
+const unattended: Call.Pause = { _tag: "Pause", reason: "unattended" }
+
+interface Question {
+  readonly kind: Event.AskKind
+  readonly callId?: string
+  readonly question: string
+  readonly options?: ReadonlyArray<string>
+}
+
+export const make = (
+  settling: Settling,
+  prompts: Semaphore.Semaphore
+): Effect.Effect<Questions, never, Journal | TaskHistory | Person | TaskScheduler> =>
+  Effect.gen(function* () {
+    const history = yield* TaskHistory
+    const journal = yield* Journal
+    const person = yield* Person
+    const scheduler = yield* TaskScheduler
+
+    /** Stores the ask, or finds it when it is open already. */
+    const put = (running: Running, question: Question) =>
+      Effect.gen(function* () {
+        const known = (yield* history.asks(running.id)).find(
+          ({ callId, kind, open }) => open && kind === question.kind && callId === (question.callId ?? null)
+        )
+        const askId = known?.askId ?? (yield* TaskId.make)
+        const ask: Ask = { taskId: running.id, title: running.title, askId, ...question, grants: [] }
+        if (person.attended) OpenAsk.open(running.asks, ask)
+        if (known === undefined) yield* journal.commit([opened(running, ask)])
+        return ask
+      })
+
+    /** The first answer; nothing when nobody is there any more. */
+    const replyTo = (running: Running, ask: Ask) =>
+      Effect.gen(function* () {
+        const open = running.asks.get(ask.askId)
+        if (open === undefined || !person.attended) {
+          running.asks.delete(ask.askId)
+          return undefined
+        }
+        const shown = Effect.map(person.answer(ask), (given): OpenAsk.Reply | undefined =>
+          given === undefined ? undefined : { ...given, by: "user" }
+        )
+        yield* scheduler.release(running)
+        return yield* OpenAsk.reply(running.asks, open, prompts.withPermit(shown))
+      })
+
+    const answerOf = (running: Running, ask: Ask) =>
+      Effect.map(replyTo(running, ask), (answer) => {
+        if (answer === undefined) return undefined
+        heardUser(running)
+        return Heard.of(running, ask, answer)
+      })
+
+    /** The user was asked before and has agreed, and the process ended before that was carried out. */
+    const agreedBefore = (running: Running, callId: string) =>
+      Effect.map(history.asks(running.id), (asks) =>
+        asks.some((ask) => !ask.open && ask.kind === "plan" && ask.callId === callId && ask.decision === "allow")
+      )
+
+    const handOver = (running: Running, { args, call }: Pipeline.Ready) =>
+      Effect.gen(function* () {
+        const { callId } = call
+        const steps = HandOver.stepsOf(args.steps)
+        const agreed = { _tag: "HandOver", callId, steps } as const
+        if (yield* agreedBefore(running, callId)) return { ...agreed, before: [] } satisfies Call.Next
+        const question = Prompt.mayStart(HandOver.checklist(steps))
+        const asked = yield* put(running, { kind: "plan", callId, question, options: [OpenAsk.start] })
+        const reply = yield* replyTo(running, asked)
+        if (reply === undefined) return unattended
+        const { attached = [], by, requestId, text = "" } = reply
+        const told = Said.asSwitch(text)
+        const words = text === OpenAsk.start ? "" : told?.mode === "act" ? (told.text ?? "") : text
+        if (OpenAsk.agrees(reply) || told?.mode === "act") {
+          const before = [
+            closed(running, asked.askId, { decision: "allow", by, requestId }),
+            ...OpenAsk.applied(requestId)
+          ]
+          return { ...agreed, ...(Message.isSaid(words) ? { words } : {}), before } satisfies Call.Next
+        }
+        heardUser(running)
+        const settled = [closed(running, asked.askId, { text, by, requestId }), ...OpenAsk.applied(requestId)]
+        const output = { content: [Message.text(Prompt.notStarted(text)), ...attached], isError: false }
+        yield* settling.settle(running, [Call.result(callId, output)], settled)
+        return Call.goOn
+      })
+
+    const ask: Questions["ask"] = (running, ready) =>
+      Effect.gen(function* () {
+        const { args, call } = ready
+        if (call.name === "hand_over") return yield* handOver(running, ready)
+        if (args.needs_more_exploration === true) {
+          Progress.mistaken(running, `${call.name} with needs_more_exploration, and no call that explores.`)
+          yield* settling.settle(running, [Call.result(call.callId, Tool.output("Go on exploring."))])
+          return Call.goOn
+        }
+        const asked = yield* put(running, {
+          kind: call.name === "plan_mode_respond" ? "plan" : "question",
+          callId: call.callId,
+          question: args.question ?? args.response,
+          ...(args.options === undefined ? {} : { options: args.options })
+        })
+        const { notes, steps } = Discussing.of(running)
+        if (steps.length > 0) yield* journal.commit(steps)
+        const heard = yield* answerOf(running, asked)
+        if (heard === undefined) return unattended
+        const content = Message.isSaid(heard.text) ? [Message.text(heard.text)] : []
+        const told = running.mode === "plan" ? notes : []
+        const output = { content: [...content, ...heard.attached, ...told], isError: false }
+        const result = { ...Call.result(call.callId, output), ...OpenAsk.writtenBy(heard.text) }
+        yield* settling.settle(running, [result], heard.steps)
+        return Call.goOn
+      })
+
+    const said = (
+      running: Running,
+      { askId }: Ask,
+      text: string,
+      attached: ReadonlyArray<Message.Attachment> = []
+    ): Step.Step => ({
+      _tag: "Say",
+      ...fence(running),
+      id: askId,
+      text,
+      ...(attached.length === 0 ? {} : { attached })
+    })
+
+    const watched = (running: Running, { askId }: Ask, beside: Beside) => {
+      const open = running.asks.get(askId)
+      return open === undefined ? Effect.void : Effect.asVoid(Effect.forkScoped(beside(open)))
+    }
+
+    /** The answer to an ask that no call made is a message of the user; without words they have sent one. */
+    const toMessage = (running: Running, asked: Ask) =>
+      Effect.gen(function* () {
+        const heard = yield* answerOf(running, asked)
+        if (heard === undefined) return undefined
+        const { attached, steps, text } = heard
+        if (text === OpenAsk.accept && asked.options?.includes(text) === true) {
+          yield* journal.commit(steps)
+          return "accepted" as const
+        }
+        const isSaid = Message.isSaid(text) || attached.length > 0
+        const words = isSaid ? said(running, asked, text, attached) : ({ _tag: "Deliver", ...fence(running) } as const)
+        yield* journal.commit([...steps, words])
+        return "said" as const
+      })
+
+    const plan: Questions["plan"] = (running, text, beside) =>
+      Effect.gen(function* () {
+        const asked = yield* put(running, { kind: "plan", question: text })
+        yield* watched(running, asked, beside)
+        return (yield* toMessage(running, asked)) === undefined ? unattended : Call.goOn
+      }).pipe(Effect.scoped)
+
+    const endOfTurn: Questions["endOfTurn"] = (running, text, beside) =>
+      Effect.gen(function* () {
+        const completed = { _tag: "Complete", result: text } as const
+        const isHeard = person.attended && (person.endsWithWords !== true || running.settings.completion === "ask")
+        if (!isHeard || running.record.lineage.parentId !== undefined) return completed
+        const asked = yield* put(running, { kind: "question", question: text, options: [OpenAsk.accept] })
+        yield* watched(running, asked, beside)
+        const answer = yield* toMessage(running, asked)
+        return answer === undefined ? unattended : answer === "accepted" ? completed : Call.goOn
+      }).pipe(Effect.scoped)
+
+    const offer: Questions["offer"] = (running, { callId, result }, beside) =>
+      Effect.gen(function* () {
+        const asked = yield* put(running, { kind: "completion", callId, question: result, options: [OpenAsk.accept] })
+        yield* watched(running, asked, beside)
+        const reply = yield* replyTo(running, asked)
+        if (reply === undefined) return { _tag: "Accepted", steps: [] } satisfies Verdict
+        const { by, requestId, text } = reply
+        const accepted = OpenAsk.accepts(reply)
+        const settled = accepted ? { decision: "allow" as const, by } : { by, ...(text === undefined ? {} : { text }) }
+        const steps = [closed(running, asked.askId, { ...settled, requestId }), ...OpenAsk.applied(requestId)]
+        if (accepted) return { _tag: "Accepted", steps } satisfies Verdict
+        heardUser(running)
+        return { _tag: "NotYet", text, steps } satisfies Verdict
+      }).pipe(Effect.scoped)
+
+    const guidance: Questions["guidance"] = (running, question) =>
+      Effect.gen(function* () {
+        const paused = { _tag: "Pause", reason: "mistakes", detail: question } as const
+        if (!person.attended) return paused
+        const asked = yield* put(running, { kind: "mistakes", question })
+        if ((yield* toMessage(running, asked)) !== undefined) return Call.goOn
+        // The stop asks for itself.
+        yield* journal.commit([closed(running, asked.askId, { by: "unattended" })])
+        return paused
+      })
+
+    /** A question of two options whose answer in other words is a message and means yes. */
+    const choose = (running: Running, kind: Event.AskKind, question: string, yes: string, no: string) =>
+      Effect.gen(function* () {
+        if (!person.attended) return "unattended" as const
+        const asked = yield* put(running, { kind, question, options: [yes, no] })
+        const heard = yield* answerOf(running, asked)
+        if (heard === undefined) {
+          yield* journal.commit([closed(running, asked.askId, { by: "unattended" })])
+          return "unattended" as const
+        }
+        const { steps, text } = heard
+        const words = text === yes || text === no ? [] : [text]
+        yield* journal.commit([...steps, ...words.map((word) => said(running, asked, word))])
+        return text !== no
+      })
+
+    const tryAgain: Questions["tryAgain"] = (running, question) =>
+      Effect.map(choose(running, "mistakes", question, again, stop), (answer) => answer === true)
+
+    const condense: Questions["condense"] = (running, question) =>
+      choose(running, "context", question, condenseNow, notNow)
+
+    return {
+      ask,
+      plan,
+      endOfTurn,
+      offers: ({ record, settings }) =>
+        settings.completion === "ask" && record.lineage.parentId === undefined && person.attended,
+      offer,
+      guidance,
+      condense,
+      tryAgain
+    }
+  })

@@ -1,0 +1,244 @@
+/**
+ * The user's word on a call, where the policy or the loop guard asks for it.
+ *
+ * An approval binds to the call as it was shown: what would run is judged again after the answer, and asked again when it
+ * is another call by then. Where nobody is there a call that asks is denied, recorded, and the task goes on.
+ */
+import { Grant } from "@belay/approval-policy"
+import type { Step } from "@belay/history-store"
+import { Message } from "@belay/message-state"
+import { LoopGuard, TaskId } from "@belay/task-state"
+import { Pipeline, Tool } from "@belay/tool-executor"
+import * as Effect from "effect/Effect"
+import type * as Semaphore from "effect/Semaphore"
+import * as Call from "./Call.ts"
+import * as Grants from "./Grants.ts"
+import { Journal } from "../active/Journal.ts"
+import * as OpenAsk from "../active/OpenAsk.ts"
+import { type Ask, type Kept, Person } from "../active/Person.ts"
+import * as Progress from "../limits/Progress.ts"
+import * as Prompt from "../prompt/Prompt.ts"
+import { fence, type Running, type StoreFailure } from "../active/Running.ts"
+import { TaskScheduler } from "../active/Scheduler.ts"
+import type * as Settings from "../settings/Settings.ts"
+import type { Settling } from "./Settling.ts"
+import * as Copy from "../protocol/Copy.ts"
+
+export interface Approving {
+  /** The call as it may run; `denied` and `rejected` calls are answered, and a rejection ends the turn. */
+  readonly approve: (
+    running: Running,
+    open: Call.Open,
+    ready: Pipeline.Ready
+  ) => Effect.Effect<Pipeline.Ready | "denied" | "rejected", StoreFailure>
+  /** Whether a call that repeats itself may run; without anybody there the task stops before it does. */
+  readonly mayRepeat: (running: Running, ready: Pipeline.Ready) => Effect.Effect<"yes" | Call.Outcome, StoreFailure>
+}
+
+/** The step that opens an ask. */
+export const opened = (running: Running, ask: Ask): Step.Step => {
+  const { taskId: _task, title: _title, ...body } = ask
+  return { _tag: "AskOpened", ...fence(running), ask: body }
+}
+
+interface Settled {
+  readonly decision?: "allow" | "deny"
+  readonly text?: string
+  readonly edited?: ReadonlyArray<string>
+  readonly grant?: "task" | "always"
+  readonly by: string
+  /** The request that it came with. */
+  readonly requestId?: string | undefined
+}
+
+/** The step that closes an ask. */
+export const closed = (running: Running, askId: string, { requestId, ...settled }: Settled): Step.Step => ({
+  _tag: "AskSettled",
+  ...fence(running),
+  settled: { askId, ...settled },
+  ...(requestId === undefined ? {} : { requestId })
+})
+
+/** `prompts`: one is shown at a time. */
+export const make = (
+  settling: Settling,
+  prompts: Semaphore.Semaphore,
+  grants: Grants.Grants
+): Effect.Effect<Approving, never, Journal | Person | TaskScheduler> =>
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    const person = yield* Person
+    const scheduler = yield* TaskScheduler
+
+    /** `before`: what a person has to know besides the reason, such as what has changed since the call was shown. */
+    const askOf = (running: Running, askId: string, ready: Pipeline.Ready, before: ReadonlyArray<string>): Ask => ({
+      taskId: running.id,
+      title: running.title,
+      askId,
+      kind: "approval",
+      callId: ready.call.callId,
+      question: `${ready.tool.name} ${JSON.stringify(ready.args)}`,
+      rule: ready.decision.rule,
+      reason: [...before, ready.decision.reason].join(" "),
+      resolved: ready.decision.resolved,
+      grants: Grant.offers(
+        ready.decision,
+        Grants.judged(running, ready),
+        running.settings.folderGrants ? undefined : "This folder is restricted: nothing is allowed always here."
+      )
+    })
+
+    const denyUnattended = (running: Running, ready: Pipeline.Ready, ask: Ask) => {
+      const why = `Not run: denied, because nobody was there to answer. ${ask.reason} (rule: ${ready.decision.rule})`
+      const output = Progress.refused(running, ready.call, Tool.failure(why))
+      return settling.settle(
+        running,
+        [Call.result(ready.call.callId, output, "finished", Call.denied(ready.decision.rule))],
+        [opened(running, ask), closed(running, ask.askId, { decision: "deny", by: "unattended" })]
+      )
+    }
+
+    /** The first answer and the steps that store it; nothing when nobody is there any more. */
+    const put = (running: Running, ask: Ask, proposals: OpenAsk.OpenAsk["proposals"] = []) =>
+      Effect.gen(function* () {
+        const open = OpenAsk.open(running.asks, ask, proposals)
+        yield* journal.commit([opened(running, ask)])
+        const shown = Effect.map(person.approve(ask), (given): OpenAsk.Reply | undefined =>
+          given === undefined ? undefined : { ...given, by: "user" }
+        )
+        yield* scheduler.release(running)
+        const reply = yield* OpenAsk.reply(running.asks, open, prompts.withPermit(shown))
+        if (reply === undefined) return undefined
+        const { by, requestId, text } = reply
+        // A yes to a text that cannot be taken is no yes to the proposed one.
+        const decision = OpenAsk.canEdit(open, reply) ? (reply.decision ?? "deny") : "deny"
+        const said = Message.isSaid(text) ? text : undefined
+        // More than was offered is this call alone.
+        const grant = decision === "allow" && OpenAsk.canGrant(open, reply) ? reply.grant : undefined
+        const edited = decision === "allow" ? (reply.edited ?? []) : []
+        const settled = closed(running, ask.askId, {
+          decision,
+          by,
+          requestId,
+          ...(said === undefined ? {} : { text: said }),
+          ...(edited.length === 0 ? {} : { edited: edited.map(({ resolved }) => resolved) }),
+          ...(grant === undefined ? {} : { grant })
+        })
+        return { by, decision, said, edited, grant, steps: [settled, ...OpenAsk.applied(requestId)] }
+      })
+
+    const rulesOf = (running: Running, ready: Pipeline.Ready) => Grant.rulesFor(Grants.judged(running, ready))
+
+    /** The settings of the task then: what cannot be kept for the folder holds for the task. */
+    const granting = (running: Running, ready: Pipeline.Ready, grant: "task" | "always" | undefined) =>
+      Effect.gen(function* () {
+        if (grant === undefined) return { settings: running.settings }
+        const rules = rulesOf(running, ready)
+        const forTask = Grants.adding(running.settings, rules)
+        if (grant === "task") return { settings: forTask }
+        const folder = running.workspace
+        return yield* Effect.match(grants.keep(running, rules), {
+          onSuccess: () => ({ settings: running.settings, kept: { folder, rules } }),
+          onFailure: ({ message }) => ({ settings: forTask, kept: { folder, rules, problem: message } })
+        })
+      })
+
+    const decided = (
+      running: Running,
+      open: Call.Open,
+      ready: Pipeline.Ready,
+      stale?: string
+    ): ReturnType<Approving["approve"]> =>
+      Effect.gen(function* () {
+        const { callId } = ready.call
+        if (ready.decision.decision === "allow") {
+          // The policy approves as it judges; there is nothing to store.
+          yield* journal.reached("tool.approved.before")
+          yield* journal.reached("tool.approved.after")
+          return ready
+        }
+        const before = [...(stale === undefined ? [] : [stale]), ...(yield* grants.notes(running, ready))]
+        const ask = askOf(running, yield* TaskId.make, ready, before)
+        const proposals = person.attended ? yield* Pipeline.proposals(ready, settling.contextOf(running)) : []
+        const edits = proposals.map(({ summary }) => summary)
+        const shown = edits.length === 0 ? ask : { ...ask, edits }
+        const answered = person.attended ? yield* put(running, shown, proposals) : undefined
+        if (answered === undefined) {
+          yield* denyUnattended(running, ready, ask)
+          return "denied" as const
+        }
+        const { by, decision, edited, grant, said, steps } = answered
+        if (by === OpenAsk.byMode) {
+          yield* journal.commit(steps)
+          const now = yield* settling.prepare(running, open)
+          if (now._tag === "Ready") return yield* decided(running, open, now)
+          yield* settling.refuse(running, now)
+          return "denied" as const
+        }
+        if (decision === "deny") {
+          const why = said === undefined ? "" : ` They said: ${said}`
+          const output = Tool.failure(
+            `${Prompt.rejectedCall}${why === "" ? " Go on without it, or ask what to do instead." : why}`
+          )
+          const end = Call.denied(ready.decision.rule)
+          yield* settling.settle(running, [Call.result(callId, output, "finished", end)], steps)
+          return "rejected" as const
+        }
+        const { kept, settings }: { readonly kept?: Kept; readonly settings: Settings.TaskSettings } = yield* granting(
+          running,
+          ready,
+          grant
+        )
+        const configured = settings === running.settings ? [] : [Grants.configured(running, settings)]
+        const approved = { _tag: "CallsApproved", ...fence(running), callIds: [callId] } as const
+        yield* journal.commit([...steps, ...configured, approved], { commit: "tool.approved" })
+        running.settings = settings
+        if (kept !== undefined) yield* person.allowed?.(kept) ?? Effect.void
+        const again = yield* settling.prepare(running, open)
+        if (again._tag === "Refused") {
+          yield* settling.refuse(running, again)
+          return "denied" as const
+        }
+        // The very call that was shown runs as it was asked, also when the answer allows further ones by a rule.
+        const approvedCall = { ...again, decision: ready.decision, approvedBy: ask.askId }
+        if (again.hash === ready.hash) return edited.length === 0 ? approvedCall : { ...approvedCall, edited }
+        const [path = "What it works on"] = again.decision.resolved.paths ?? []
+        // A command is bound to more than the files that it names.
+        const target = again.facts.command === undefined ? path : "What it runs or works on"
+        return yield* decided(running, open, again, Copy.askStale(target))
+      })
+
+    const mayRepeat: Approving["mayRepeat"] = (running, ready) =>
+      Effect.gen(function* () {
+        const question = LoopGuard.question(ready.call.name)
+        const paused = { _tag: "Pause", reason: "mistakes", detail: question } as const
+        if (!person.attended) return paused
+        const { askId: _, ...shown } = askOf(running, "", ready, [])
+        const ask: Ask = {
+          ...shown,
+          grants: [],
+          askId: yield* TaskId.make,
+          kind: "mistakes",
+          reason: question
+        }
+        const answered = yield* put(running, ask)
+        if (answered === undefined) {
+          // The stop asks for itself.
+          yield* journal.commit([closed(running, ask.askId, { by: "unattended" })])
+          return paused
+        }
+        running.loopGuard = LoopGuard.reset()
+        if (answered.decision === "deny") {
+          const { said } = answered
+          const output = Tool.failure(
+            said === undefined ? LoopGuard.refusal : `${LoopGuard.refusal} They said: ${said}`
+          )
+          yield* settling.settle(running, [Call.result(ready.call.callId, output)], answered.steps)
+          return "done" as const
+        }
+        yield* journal.commit(answered.steps)
+        return "yes" as const
+      })
+
+    return { approve: (running, open, ready) => decided(running, open, ready), mayRepeat }
+  })

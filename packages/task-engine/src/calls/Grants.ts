@@ -1,0 +1,139 @@
+/**
+ * What people allowed beyond one call. For a task: kept in its settings, good for it and everything below it, until it is
+ * completed or the person takes it back. Always: kept for the folder, good for every task in it.
+ *
+ * They are looked up when a call asks, never copied: what is taken back is taken back below, too.
+ */
+import { Grant } from "@belay/approval-policy"
+import { type HistoryError, type Step, TaskHistory } from "@belay/history-store"
+import { Command, type TaskId } from "@belay/task-state"
+import { Pipeline } from "@belay/tool-executor"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as FolderGrants from "./FolderGrants.ts"
+import { Journal } from "../active/Journal.ts"
+import * as Copy from "../protocol/Copy.ts"
+import { refused, type RequestRefused } from "../active/RequestRefused.ts"
+import { fence, type Running } from "../active/Running.ts"
+import * as Settings from "../settings/Settings.ts"
+import type { SettingsFileError } from "../settings/SettingsFile.ts"
+
+export interface Grants {
+  /** The decision on a prepared call with what was granted here, above and in the folder. What cannot be read grants nothing. */
+  readonly apply: (running: Running, ready: Pipeline.Ready) => Effect.Effect<Pipeline.Ready>
+  /** What a person has to know of a call that asks although it was allowed always once; one line each. */
+  readonly notes: (running: Running, ready: Pipeline.Ready) => Effect.Effect<ReadonlyArray<string>>
+  /** Allows it always in the folder. Errors: one line when that cannot be stored. */
+  readonly keep: (running: Running, rules: ReadonlyArray<Grant.Rule>) => Effect.Effect<void, SettingsFileError>
+  /** Takes one back, of a task that runs here or is stopped. */
+  readonly revoke: (
+    id: TaskId.TaskId,
+    rule: Grant.Rule
+  ) => Effect.Effect<void, RequestRefused | Command.TransitionRejected | HistoryError.HistoryError>
+}
+
+/** The call as grants see it. */
+export const judged = (running: Running, { args, facts, tool }: Pipeline.Ready): Grant.Judged => ({
+  args,
+  facts: Pipeline.judgedFacts(facts),
+  category: tool.category,
+  workspace: running.workspace
+})
+
+const key = (rule: Grant.Rule): string => JSON.stringify(rule)
+
+/** The settings with rules added, each once. */
+export const adding = (settings: Settings.TaskSettings, rules: ReadonlyArray<Grant.Rule>): Settings.TaskSettings => {
+  const known = new Set(settings.grants.map(key))
+  return { ...settings, grants: [...settings.grants, ...rules.filter((rule) => !known.has(key(rule)))] }
+}
+
+const without = (settings: Settings.TaskSettings, rule: Grant.Rule): Settings.TaskSettings => ({
+  ...settings,
+  grants: settings.grants.filter((other) => key(other) !== key(rule))
+})
+
+/** The step that stores settings; the runner follows them once it is committed. */
+export const configured = (running: Running, settings: Settings.TaskSettings): Step.Step => ({
+  _tag: "Configure",
+  ...fence(running),
+  settings,
+  model: Settings.modelFor(settings, running.mode)
+})
+
+/** `home`: the data folder. */
+export const make = Effect.fnUntraced(function* (home: string): Effect.fn.Return<Grants, never, Journal | TaskHistory> {
+  const journal = yield* Journal
+  const history = yield* TaskHistory
+  const folders = FolderGrants.make(home)
+
+  /** The settings of a task above, and who is above that; nothing of a completed one. */
+  const above = (id: TaskId.TaskId) =>
+    Effect.gen(function* () {
+      const running = journal.running.get(id)
+      if (running !== undefined) return { grants: running.settings.grants, parent: running.record.lineage.parentId }
+      const row = Option.getOrUndefined(yield* history.row(id))
+      if (row === undefined || row.record.status === "completed") return { grants: [], parent: undefined }
+      const { grants } = yield* Settings.decode(row.meta.settings)
+      return { grants, parent: row.record.lineage.parentId }
+    })
+
+  const rulesOf = (running: Running) =>
+    Effect.gen(function* () {
+      const rules = [...running.settings.grants]
+      let next = running.record.lineage.parentId
+      while (next !== undefined) {
+        const { grants, parent }: Effect.Success<ReturnType<typeof above>> = yield* above(next)
+        rules.push(...grants)
+        next = parent
+      }
+      return rules
+    }).pipe(Effect.catch(() => Effect.succeed<ReadonlyArray<Grant.Rule>>([])))
+
+  const apply: Grants["apply"] = (running, ready) =>
+    Effect.gen(function* () {
+      const { decision } = ready
+      if (decision.decision !== "ask" || !decision.grants.includes("task")) return ready
+      const call = judged(running, ready)
+      const forTask = Grant.decide(decision, yield* rulesOf(running), call)
+      return { ...ready, decision: yield* FolderGrants.decide(folders, running.settings, forTask, call) }
+    })
+
+  const notes: Grants["notes"] = (running, ready) =>
+    Effect.gen(function* () {
+      const { folderGrants, unconfirmed } = running.settings
+      if (!ready.decision.grants.includes("always") || !folderGrants) return []
+      const { entries, problems } = yield* folders.of(running.workspace)
+      const text = ready.facts.command?.text
+      return [
+        ...(text !== undefined && unconfirmed.includes(text) ? [Copy.alwaysUnconfirmed] : []),
+        ...(entries.some(({ state }) => state === "moved") ? [Copy.alwaysMoved] : []),
+        ...problems
+      ]
+    })
+
+  const revoke: Grants["revoke"] = (id, rule) =>
+    Effect.gen(function* () {
+      const running = journal.running.get(id)
+      if (running !== undefined) {
+        const settings = without(running.settings, rule)
+        yield* journal.commit([configured(running, settings)])
+        running.settings = settings
+        return
+      }
+      const row = Option.getOrUndefined(yield* history.row(id))
+      if (row === undefined) return yield* Command.rejected(id, "Revoke", "absent", "NotFound")
+      const { record } = row
+      if (record.status !== "interrupted") return yield* refused(id, "notRunning")
+      const settings = without(yield* Effect.orDie(Settings.decode(row.meta.settings)), rule)
+      const fenced = { taskId: id, attempt: record.attempt + 1 }
+      const { reason } = record.interruption
+      yield* journal.commit([
+        { _tag: "Lifecycle", request: { _tag: "Resume", taskId: id } },
+        { _tag: "Configure", ...fenced, settings, model: row.meta.model },
+        { _tag: "Lifecycle", request: { _tag: "Interrupt", ...fenced, reason } }
+      ])
+    })
+
+  return { apply, notes, keep: (running, rules) => folders.add(running.workspace, rules), revoke }
+})

@@ -1,0 +1,82 @@
+/**
+ * Rules of folders below the workspace, given once something below such a folder was read, edited or listed.
+ *
+ * What was touched is known from the stored contents of files and from the calls that the model is shown, and what was
+ * given from the messages: so it is given once, also after a restart, and again when it was condensed away. A file that the
+ * model could not read without asking is not given.
+ */
+import { Message } from "@belay/message-state"
+import type { ProjectContext } from "@belay/prompt-context"
+import * as Effect from "effect/Effect"
+import * as path from "node:path"
+import * as Given from "../protocol/Given.ts"
+import type { Running } from "../active/Running.ts"
+
+/** Characters of one file, and of all that are given at once. */
+const longest = 16_000
+const most = 32_000
+
+const listing: ReadonlySet<string> = new Set(["list_files", "list_code_definition_names"])
+
+const failed = (messages: ReadonlyArray<Message.Message>): ReadonlySet<string> =>
+  new Set(
+    messages.flatMap(({ content }) =>
+      content.flatMap((block) => (block.type === "tool_result" && block.is_error === true ? [block.tool_use_id] : []))
+    )
+  )
+
+const pathIn = (input: unknown): string | undefined => {
+  const value: unknown =
+    typeof input === "object" && input !== null ? Object.getOwnPropertyDescriptor(input, "path")?.value : undefined
+  return typeof value === "string" ? value : undefined
+}
+
+/** What calls that are answered have listed. */
+const listed = ({ messages, workspace }: Running): ReadonlyArray<string> => {
+  const [last] = messages.slice(-1)
+  if (last?.role === "assistant") return []
+  const wrong = failed(messages)
+  return messages.flatMap((message) =>
+    Message.toolUses(message).flatMap(({ id, input, name }) => {
+      const given = pathIn(input)
+      return listing.has(name) && given !== undefined && !wrong.has(id) ? [path.resolve(workspace, given)] : []
+    })
+  )
+}
+
+/** Below the workspace, relative to it, with `/`. */
+export const touched = (running: Running): ReadonlyArray<string> => {
+  const files = [...running.files.keys()].map((file) => path.dirname(file))
+  const folders = new Set([...files, ...listed(running)])
+  return [...folders].flatMap((folder) => {
+    const inside = path.relative(running.workspace, folder)
+    const isBelow = inside !== "" && inside !== ".." && !inside.startsWith(`..${path.sep}`) && !path.isAbsolute(inside)
+    return isBelow ? [inside.replaceAll(path.sep, "/")] : []
+  })
+}
+
+const shortened = (text: string, source: string, room: number): string =>
+  text.length <= room
+    ? text
+    : `${text.slice(0, room).trimEnd()}\n[${text.length - room} more characters of ${source} are left out. Read it before you work there.]`
+
+/** `mayRead`: whether a read of the file would run without asking. */
+export const blocks = (
+  running: Running,
+  folder: (typeof ProjectContext.ProjectContext)["Service"],
+  mayRead: (file: string) => Effect.Effect<boolean>
+): Effect.Effect<ReadonlyArray<Message.TextBlock>> =>
+  Effect.gen(function* () {
+    const rules = yield* folder.below(running.workspace, touched(running))
+    const given: Array<Message.TextBlock> = []
+    let room = most
+    for (const rule of rules) {
+      if (Given.has(running.messages, "rules", rule.source, rule.folder)) continue
+      if (!(yield* mayRead(rule.source))) continue
+      const limit = Math.min(longest, room)
+      const text = shortened(rule.text, rule.source, limit)
+      room -= Math.min(rule.text.length, limit)
+      given.push(Given.element("rules", rule.source, text, rule.folder))
+    }
+    return given
+  })

@@ -1,0 +1,107 @@
+/**
+ * What a task is told of its surroundings: all of it with its first message, and later what has become another one.
+ *
+ * What was told is read from what the model is shown, so each change is told once, also after a restart, and again when
+ * it was condensed away. Nothing that was sent is changed.
+ */
+import type { Step } from "@belay/history-store"
+import { Message, type Origin } from "@belay/message-state"
+import type { Mode } from "@belay/modes"
+import { GitContext } from "@belay/prompt-context"
+import type { TaskId } from "@belay/task-state"
+import { ToolCatalog } from "@belay/tool-executor"
+import { Overview } from "@belay/tool-executor/workspace"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Conditions from "../settings/Conditions.ts"
+import * as Environment from "../prompt/Environment.ts"
+import * as ModeTold from "./ModeTold.ts"
+import * as Origins from "../protocol/Origins.ts"
+import { Person } from "../active/Person.ts"
+import { fence, type Running } from "../active/Running.ts"
+import type { TaskSettings } from "../settings/Settings.ts"
+
+export interface Task {
+  readonly id: TaskId.TaskId
+  readonly workspace: string
+  readonly mode: Mode.Mode
+  readonly settings: TaskSettings
+  /** Who wrote the words that it begins with. */
+  readonly author: "user" | "task"
+}
+
+export interface Surroundings {
+  /** For the first message of a task. */
+  readonly block: (task: Task) => Effect.Effect<Message.TextBlock>
+  /** The steps that tell what is no longer as it was told; none when everything is. */
+  readonly changes: (running: Running) => Effect.Effect<ReadonlyArray<Step.Step>>
+}
+
+const today = Effect.map(Clock.currentTimeMillis, (now) => new Date(now).toISOString().slice(0, 10))
+
+const telling: ReadonlySet<Origin.Origin> = new Set(["engine.environment", "engine.surroundings"])
+
+/** What the model was told last; nothing for tasks of earlier versions, which never were. */
+const told = (messages: ReadonlyArray<Message.Message>, fact: Environment.Changing): string | undefined => {
+  for (const message of messages.toReversed()) {
+    for (const text of Origins.texts(message, telling).toReversed()) {
+      const said = Environment.said(Message.text(text), fact)
+      if (said !== undefined) return said
+    }
+  }
+  return undefined
+}
+
+export const make: Effect.Effect<Surroundings, never, Person | ToolCatalog> = Effect.gen(function* () {
+  const person = yield* Person
+  const catalog = yield* ToolCatalog
+
+  /** As the tool that runs commands finds it; nothing without such a tool. */
+  const commands = ({ settings, workspace }: Task): Effect.Effect<string | undefined> => {
+    const state = catalog.get("execute_command")?.confinement?.(workspace) ?? Effect.succeed(undefined)
+    return Effect.map(state, (found) => (found === undefined ? undefined : Conditions.commands(settings, found)))
+  }
+
+  const block: Surroundings["block"] = (task) =>
+    Effect.gen(function* () {
+      const { author, mode, settings, workspace } = task
+      const { enabled, read } = settings.approvals
+      const isRead = enabled && read === "allow"
+      // Each waits for programs.
+      const [run, git, folder] = yield* Effect.all(
+        [
+          commands(task),
+          isRead ? GitContext.summary(workspace) : Effect.succeed(undefined),
+          isRead ? Overview.line(workspace) : Effect.succeed("")
+        ],
+        { concurrency: "unbounded" }
+      )
+      return Environment.block({
+        workspace,
+        day: yield* today,
+        mode,
+        author,
+        ...(git === undefined ? {} : { git }),
+        ...(folder === "" ? {} : { folder }),
+        ...(run === undefined ? {} : { commands: run }),
+        approvals: Conditions.approvals(settings.approvals, person.attended)
+      })
+    })
+
+  const changes: Surroundings["changes"] = (running) =>
+    Effect.map(today, (day) => {
+      const { messages, settings } = running
+      const now = { Date: day, Approvals: Conditions.approvals(settings.approvals, person.attended) }
+      const notes = (["Date", "Approvals"] as const).flatMap((fact) => {
+        const before = told(messages, fact)
+        return before === undefined || before === now[fact] ? [] : [Environment.note(fact, now[fact])]
+      })
+      const steps: ReadonlyArray<Step.Step> =
+        notes.length === 0
+          ? []
+          : [{ _tag: "Append", ...fence(running), message: Message.from("engine.surroundings", ...notes) }]
+      return [...ModeTold.steps(running), ...steps]
+    })
+
+  return { block, changes }
+})

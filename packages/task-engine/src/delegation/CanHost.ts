@@ -1,0 +1,74 @@
+/**
+ * Whether this process can go on with a task that nobody has, beside one that it has run: it works in the same folder, a
+ * service can be asked in the task's mode, and the MCP servers that the task has used are there.
+ */
+import { type History, type HistoryError, TaskHistory } from "@belay/history-store"
+import { Message } from "@belay/message-state"
+import { ModelClient } from "@belay/model-client"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { stat } from "node:fs/promises"
+import * as McpCall from "../protocol/McpCall.ts"
+import * as Words from "../protocol/Words.ts"
+import * as Settings from "../settings/Settings.ts"
+
+/** Of these servers, those that a task of this workspace cannot use here. */
+export type Missing = (workspace: string, servers: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>>
+
+/** Why this process cannot go on with the task, as part of a sentence; nothing when it can. */
+export type CanHost = (
+  task: History.TaskRow,
+  beside: History.TaskRow
+) => Effect.Effect<string | undefined, HistoryError.HistoryError>
+
+const isFolder = (path: string) =>
+  Effect.promise(() =>
+    stat(path).then(
+      (found) => found.isDirectory(),
+      () => false
+    )
+  )
+
+/** The servers that calls of a task name. */
+const serversOf = (messages: ReadonlyArray<Message.Message>): ReadonlyArray<string> => [
+  ...new Set(
+    messages.flatMap((message) => Message.toolUses(message).flatMap((use) => McpCall.serverIn(use.input) ?? []))
+  )
+]
+
+export const make = (missing: Missing): Effect.Effect<CanHost, never, TaskHistory | ModelClient.ModelClient> =>
+  Effect.gen(function* () {
+    const history = yield* TaskHistory
+    const client = yield* ModelClient.ModelClient
+
+    const key = ({ meta: { mode, settings } }: History.TaskRow) =>
+      Effect.gen(function* () {
+        const model = Settings.modelFor(yield* Effect.orDie(Settings.decode(settings)), mode)
+        const ready = yield* Effect.result(client.ready({ model, mode }))
+        if (Result.isSuccess(ready)) return undefined
+        const { message, reason } = ready.failure
+        const keyless = reason._tag === "Unauthorized" ? reason.keyless : undefined
+        return keyless === undefined ? message.replace(/\.$/, "") : `this process has no key for ${keyless}`
+      })
+
+    const servers = ({ meta, record }: History.TaskRow) =>
+      Effect.gen(function* () {
+        const used = serversOf((yield* history.shown(record.id)).messages)
+        const absent = used.length === 0 ? [] : yield* missing(meta.workspace, used)
+        const names = absent.map((name) => `"${Words.printable(name)}"`).join(", ")
+        if (absent.length === 0) return undefined
+        return absent.length === 1
+          ? `the MCP server ${names} is not available here`
+          : `the MCP servers ${names} are not available here`
+      })
+
+    return (task, beside) =>
+      Effect.gen(function* () {
+        const { workspace } = task.meta
+        if (workspace !== beside.meta.workspace) {
+          return `this process works in ${Words.printable(beside.meta.workspace)}`
+        }
+        if (!(yield* isFolder(workspace))) return `its folder ${Words.printable(workspace)} is not there`
+        return (yield* key(task)) ?? (yield* servers(task))
+      })
+  })

@@ -1,0 +1,101 @@
+/**
+ * How a task that this process has is released from a subtask, or given up, because another process asked for it.
+ *
+ * The task, the answer of its call and the mark of the request are one commit; the task goes on with that answer at once,
+ * and the old subtask is stopped wherever it runs. What a crash leaves in between is stopped by the same request again.
+ */
+import { FocusChain } from "@belay/focus-chain"
+import { type HistoryError, type InboxRequest, TaskHistory } from "@belay/history-store"
+import { Command, Failpoint, type TaskId, TaskRecord } from "@belay/task-state"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { Delegation } from "./Delegation.ts"
+import type { Halting } from "../interrupt/Halting.ts"
+import { Journal } from "../active/Journal.ts"
+import { applied } from "../active/OpenAsk.ts"
+import { TaskRegistry } from "../active/Registry.ts"
+import * as StartOver from "./StartOver.ts"
+
+type RequestOf<Kind extends InboxRequest["kind"]> = Extract<InboxRequest, { readonly kind: Kind }>
+
+export type ReleaseRequest = RequestOf<"abandon" | "redelegate" | "delete">
+
+export const isRelease = (request: InboxRequest): request is ReleaseRequest =>
+  request.kind === "abandon" || request.kind === "redelegate" || request.kind === "delete"
+
+export interface Releasing {
+  /** Errors: the rule that forbids it. A subtask that completed first is collected by the task itself. */
+  readonly release: (
+    request: ReleaseRequest
+  ) => Effect.Effect<void, Command.TransitionRejected | HistoryError.HistoryError>
+}
+
+export const make = (
+  delegation: Delegation,
+  halting: Halting
+): Effect.Effect<Releasing, never, FocusChain | Journal | TaskHistory | TaskRegistry> =>
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    const history = yield* TaskHistory
+    const registry = yield* TaskRegistry
+    const files = yield* FocusChain
+
+    const stopOld = (step: Failpoint.Step, child: TaskId.TaskId) => journal.around(step, halting.halt(child, "user"))
+
+    const launch = (id: TaskId.TaskId) => Effect.asVoid(registry.launch(id))
+
+    const abandon = ({ child, id, taskId }: RequestOf<"abandon">) =>
+      Effect.gen(function* () {
+        const request = { _tag: "Abandon", taskId, child } as const
+        const { records } = yield* journal.commit([{ _tag: "Lifecycle", request }, ...applied(id)], {
+          commit: "abandon.commit"
+        })
+        const running = journal.running.get(taskId)
+        // A report that is no answer of a call waits for the turn boundary.
+        if (running !== undefined) running.unread = true
+        if (records.get(taskId)?.status === "active") yield* launch(taskId)
+        yield* stopOld("abandon.stop", child)
+      })
+
+    const redelegate = ({ child, id, message, taskId, to }: RequestOf<"redelegate">) =>
+      Effect.gen(function* () {
+        const row = yield* history.row(child)
+        const [prompt] = yield* history.messages(child)
+        if (Option.isNone(row) || prompt === undefined) {
+          return yield* Command.rejected(taskId, "Redelegate", "absent", "NotFound")
+        }
+        const started = StartOver.start({ parent: taskId, child: row.value, prompt, to }, message, (steps) =>
+          journal.commit([...steps, ...applied(id)], { commit: "redelegate.commit" })
+        )
+        yield* Effect.provideService(started, FocusChain, files)
+        yield* launch(to)
+        if (!registry.has(taskId)) {
+          delegation.restrict(taskId, to)
+          yield* launch(taskId)
+        }
+        yield* stopOld("redelegate.stop", child)
+      })
+
+    /** Its files are removed by who asked. A runner that still waits finds that the task is gone. */
+    const remove = ({ forever, subtasks, taskId }: RequestOf<"delete">) =>
+      Effect.gen(function* () {
+        const record = Option.getOrUndefined(yield* history.row(taskId))?.record
+        if (record !== undefined && TaskRecord.awaitedIds(record).some(registry.has)) {
+          return yield* Command.rejected(taskId, "Delete", record.status, "StopFirst")
+        }
+        const request = { _tag: "Delete", taskId, subtasks, ...(forever === true ? { forever } : {}) } as const
+        yield* journal.commit([{ _tag: "Lifecycle", request }], { commit: "delete.commit" })
+      })
+
+    const release: Releasing["release"] = (request) => {
+      switch (request.kind) {
+        case "abandon":
+          return abandon(request)
+        case "redelegate":
+          return redelegate(request)
+        case "delete":
+          return remove(request)
+      }
+    }
+    return { release }
+  })

@@ -1,0 +1,124 @@
+/**
+ * The engine: starts, resumes and stops tasks, and runs them to their end.
+ *
+ * It composes the packages below and owns nothing itself: what a task is stands in the history, and a process that dies
+ * at any moment loses only what the history can tell the next one.
+ */
+import type { Grant } from "@belay/approval-policy"
+import type { HistoryError, InboxRequestBody } from "@belay/history-store"
+import type { Message } from "@belay/message-state"
+import type { Command, TaskId, TaskRecord } from "@belay/task-state"
+import type { Proposal } from "@belay/tool-executor"
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { RequestRefused } from "../active/RequestRefused.ts"
+import type { Ended } from "../active/Running.ts"
+import type { SequelOptions } from "./Sequel.ts"
+import type * as Settings from "../settings/Settings.ts"
+import type { VisitOptions } from "./Visit.ts"
+
+export interface NewTask {
+  readonly prompt: string
+  /** What the model reads with the prompt: images, and files as text. */
+  readonly attached?: ReadonlyArray<Message.Attachment>
+  readonly mode: "plan" | "act"
+  /** Absolute and resolved. */
+  readonly workspace: string
+  readonly settings: Settings.TaskSettings
+  /** What makes it, such as "cli". */
+  readonly host: string
+  /**
+   * It plans in phases, and so begins in plan mode whatever `mode` says; `prompt` is what is to be planned. A prompt that
+   * begins with `/deep-planning` says the same.
+   */
+  readonly deepPlanning?: boolean
+}
+
+export interface ResumeOptions {
+  /** Takes the task, and what it waits for, from a live process that has it. */
+  readonly takeOver?: boolean
+  /** Of its stopped subtasks, only this one is resumed with it. */
+  readonly only?: TaskId.TaskId
+  /** What the user says; it answers an open question, else it is a message. */
+  readonly message?: string
+  readonly attached?: ReadonlyArray<Message.Attachment>
+  readonly mode?: "plan" | "act"
+  /** Replaces the snapshot. */
+  readonly settings?: (snapshot: Settings.TaskSettings) => Settings.TaskSettings
+  /** Replaces these limits, also those of everything open below it. */
+  readonly limits?: Partial<Settings.Limits>
+}
+
+/** An answer to an ask: a decision, or words; words alone deny an approval and say what to do instead. */
+export interface Given {
+  readonly decision?: "allow" | "deny"
+  readonly text?: string
+  /** What the model reads with the words: images, and files as text. */
+  readonly attached?: ReadonlyArray<Message.Attachment>
+  /** With a yes to an edit: what is written instead of what was proposed, in files that `proposals` shows. */
+  readonly edited?: ReadonlyArray<Proposal.Edited>
+  /** With a yes: everything like it, for this task and what is below it, or always; where the ask offers it. */
+  readonly grant?: "task" | "always"
+}
+
+/** What a task is released from: it no longer waits for a subtask, or for another one in its place. */
+export type Release = Extract<InboxRequestBody, { readonly kind: "abandon" | "redelegate" }>
+
+type Fails = Command.TransitionRejected | HistoryError.HistoryError
+
+export class TaskEngine extends Context.Service<
+  TaskEngine,
+  {
+    /** Stores and starts the task; its loop begins when it is run. */
+    readonly create: (task: NewTask) => Effect.Effect<TaskId.TaskId, Fails>
+    /**
+     * Runs a task until its runner ends, then its parent when nobody else is responsible for that, and so on up; then the
+     * task that it has handed its plan over to, whose end is the end.
+     */
+    readonly run: (id: TaskId.TaskId) => Effect.Effect<Ended, Fails>
+    /** Takes an interrupted or waiting task, with what the user says to it, in one commit; its loop begins when it is run. */
+    readonly resume: (id: TaskId.TaskId, options: ResumeOptions) => Effect.Effect<void, Fails>
+    /** A new task that goes on after the end of a completed one, or after a message of any; stored and started. */
+    readonly sequel: (id: TaskId.TaskId, options: SequelOptions) => Effect.Effect<TaskId.TaskId, Fails>
+    /** Stops a task that runs here, and everything below it. */
+    readonly interrupt: (id: TaskId.TaskId, reason: TaskRecord.InterruptReason) => Effect.Effect<void>
+    /**
+     * Answers an ask of a task that runs here; the first answer counts and is stored when this ends. Errors:
+     * `RequestRefused` when another answer came first, or the ask is not open here.
+     */
+    readonly answer: (id: TaskId.TaskId, askId: string, given: Given) => Effect.Effect<void, Fails | RequestRefused>
+    /** What an open approval of a task that runs here would write, with both sides. `RequestRefused` when it is not open. */
+    readonly proposals: (
+      id: TaskId.TaskId,
+      askId: string
+    ) => Effect.Effect<ReadonlyArray<Proposal.Proposal>, Fails | RequestRefused>
+    /** Says something to a task that runs here: stored at once, read by the model at the next turn boundary. */
+    readonly send: (
+      id: TaskId.TaskId,
+      text: string,
+      attached?: ReadonlyArray<Message.Attachment>
+    ) => Effect.Effect<void, Fails | RequestRefused>
+    /** Switches a task that runs here; a switch to act mode answers a plan that waits. `text` is never lost. */
+    readonly switchMode: (
+      id: TaskId.TaskId,
+      mode: "plan" | "act",
+      text?: string,
+      attached?: ReadonlyArray<Message.Attachment>
+    ) => Effect.Effect<void, Fails | RequestRefused>
+    /** Lets a task that runs here plan in phases from its next step on, in plan mode; `what` is what is to be planned. */
+    readonly planDeeply: (id: TaskId.TaskId, what: string) => Effect.Effect<void, Fails | RequestRefused>
+    /** Takes back what was allowed for a task; `RequestRefused` when it neither runs here nor is stopped. */
+    readonly revoke: (id: TaskId.TaskId, rule: Grant.Rule) => Effect.Effect<void, Fails | RequestRefused>
+    /** Releases a task that this process has from a subtask; it goes on with that at once. */
+    readonly release: (id: TaskId.TaskId, what: Release) => Effect.Effect<void, Fails>
+    /** Gives a task another title, whether it runs, where and whatever it waits for. `RequestRefused` for a blank one. */
+    readonly rename: (id: TaskId.TaskId, title: string) => Effect.Effect<void, Fails | RequestRefused>
+    /** Says something to a stopped task without running it: one commit, and it is as stopped as before. */
+    readonly visit: (id: TaskId.TaskId, options: VisitOptions) => Effect.Effect<void, Fails | RequestRefused>
+    readonly running: () => ReadonlySet<TaskId.TaskId>
+    /** Those that run here, and those that wait here for subtasks that have all stopped. */
+    readonly kept: () => ReadonlySet<TaskId.TaskId>
+    /** The names of all tools that there are; a mode or a task may have fewer. */
+    readonly tools: ReadonlyArray<string>
+  }
+>()("@belay/task-engine/TaskEngine") {}

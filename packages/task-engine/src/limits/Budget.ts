@@ -1,0 +1,261 @@
+/**
+ * The limits of a task and everything below it: checked before each model call, for the task and all tasks above it.
+ * That of time holds at every moment, also in the middle of a call.
+ *
+ * A call is reserved at the most it can take before it is made, and gets no more than the limits leave, in the history, so calls side by side cannot pass a limit
+ * together, in one process or in several, and a subtask's limits are never wider than those above it. A call that is given
+ * up counts as what it has taken, that of a killed process as all it may have taken. What is not known is never taken for
+ * free. Where nothing is limited nothing is reserved.
+ */
+import { type HistoryError, Reservation, type Step, TaskHistory } from "@belay/history-store"
+import { Usage } from "@belay/message-state"
+import { TaskId } from "@belay/task-state"
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import * as ActiveTime from "./ActiveTime.ts"
+import { Journal } from "../active/Journal.ts"
+import * as Models from "../settings/Models.ts"
+import type { ModelTurn } from "../model/ModelTurn.ts"
+import * as Words from "../protocol/Words.ts"
+import { type CallFailure, fence, type Running, type StoreFailure } from "../active/Running.ts"
+import * as Settings from "../settings/Settings.ts"
+import * as Taken from "../active/Taken.ts"
+
+/** A limit was passed between the tries of a call. */
+export class Passed extends Data.TaggedError("Passed")<{ readonly by: Exceeded }> {}
+
+/** Counts what a try of the call has taken, and reserves the next one. */
+export type Again = Effect.Effect<void, Passed | StoreFailure>
+
+export type Within<A> =
+  | { readonly _tag: "Made"; readonly value: A }
+  | { readonly _tag: "Refused"; readonly by: Exceeded }
+
+/** A limit that is reached, and whose it is: that task stops, with everything below it. */
+export interface Exceeded {
+  readonly owner: TaskId.TaskId
+  readonly title: string
+  readonly why: string
+}
+
+export interface Budget {
+  /**
+   * Makes one call with its reservation. The call stores what it brought, `Answer` or `Spent`; one that does not end well
+   * counts as what it has taken.
+   */
+  readonly within: <A>(
+    running: Running,
+    call: (again: Again) => Effect.Effect<A, CallFailure | Passed>
+  ) => Effect.Effect<Within<A>, CallFailure>
+  /** Ends when the time of the task itself is used up; without such a limit it does not end. */
+  readonly timeUp: (running: Running) => Effect.Effect<Exceeded, HistoryError.HistoryError>
+}
+
+/** A task whose limits hold for a call. */
+interface Scope extends ActiveTime.Task {
+  readonly title: string
+  readonly limits: Settings.Limits
+}
+
+const minute = 60_000
+
+/** Timers take no longer waits than this. */
+const longestWait = 24 * 60 * minute
+
+/** That so many minutes are used up, as a sentence. */
+export const timeUsed = (activeMs: number, minutes: number): string | undefined =>
+  activeMs >= minutes * minute ? `${Words.duration(activeMs)} of ${Words.duration(minutes * minute)} used` : undefined
+
+const money = (usd: number): string => `$${usd.toFixed(2)}`
+
+type Refused = Extract<Reservation.Reserved, { readonly _tag: "Refused" }>
+
+/** Why a call is refused, as a sentence. */
+export const refusal = (
+  { maxCostUsd, maxRequests, maxTokens }: Reservation.Limits,
+  { limit, open, used }: Pick<Refused, "limit" | "open" | "used">,
+  need: Usage.UsageTotal
+): string => {
+  switch (limit) {
+    case "requests": {
+      const others = open.requests === 0 ? "" : `, ${open.requests} under way`
+      return `${used.requests} of ${maxRequests ?? 0} requests used${others}`
+    }
+    case "tokens": {
+      const taken = `${Usage.contextTokens(used)} of ${maxTokens ?? 0} tokens used`
+      return `${taken}, and the next call may take ${Usage.contextTokens(need)}`
+    }
+    case "cost":
+      return `${money(used.costUsd ?? 0)} of ${money(maxCostUsd ?? 0)} spent, and the next call may cost ${money(need.costUsd ?? 0)}`
+    default:
+      return "the price of a model is not known, so cost cannot be limited. Say it with the setting models.ID.price"
+  }
+}
+
+const isCounted = ({ maxCostUsd, maxRequests, maxTokens }: Reservation.Limits): boolean =>
+  [maxCostUsd, maxRequests, maxTokens].some((limit) => limit !== null)
+
+/** Tokens of the shortest answer that a call is made for. */
+const shortest = 1024
+
+/** The most that the next call of a task takes, and with how little it is made, too; `again` only as it was made before. */
+const mostOf = (running: Running, inputTokens: number, again: number | undefined) => {
+  const { mode, settings } = running
+  const { outputReserve, price } = Models.inMode(settings, mode)
+  const rates = price && Usage.priceOf(price, inputTokens)
+  const perInput = rates === undefined ? 0 : Math.max(rates.input, rates.cacheRead, rates.cacheWrite)
+  const costOf = (outputTokens: number) =>
+    rates === undefined ? null : (inputTokens * perInput + outputTokens * rates.output) / 1_000_000
+  const outputTokens = again ?? Models.outputTokens(settings, mode)
+  const fewest = Math.min(outputTokens, again ?? shortest)
+  return {
+    model: Settings.modelFor(settings, mode),
+    inputTokens,
+    outputTokens,
+    costUsd: costOf(outputTokens),
+    least: { fair: outputReserve, outputTokens: fewest, costUsd: costOf(fewest) }
+  }
+}
+
+/** No more than the failure of the service ended it. */
+const isRefusedByService = (exit: Exit.Exit<unknown, CallFailure | Passed>): boolean =>
+  Exit.isFailure(exit) && Option.exists(Cause.findErrorOption(exit.cause), (error) => error._tag === "ModelError")
+
+/** `lookAtClock` stores time that was skipped, before time is measured. */
+export const make = (
+  model: ModelTurn,
+  lookAtClock: Effect.Effect<void>
+): Effect.Effect<Budget, never, TaskHistory | Journal> =>
+  Effect.gen(function* () {
+    const history = yield* TaskHistory
+    const journal = yield* Journal
+    const activeTime = yield* ActiveTime.make
+    const scopeOf = (id: TaskId.TaskId) =>
+      Effect.gen(function* () {
+        const running = journal.running.get(id)
+        if (running !== undefined) {
+          const { record, settings, title } = running
+          return Option.some<Scope>({ record, title, limits: settings })
+        }
+        const row = yield* history.row(id)
+        if (Option.isNone(row)) return Option.none<Scope>()
+        const limits = yield* Effect.orDie(Settings.decode(row.value.meta.settings))
+        return Option.some<Scope>({ record: row.value.record, title: row.value.meta.title, limits })
+      })
+
+    /** The task and those above it that have a limit, the topmost first: of several that refuse, the widest decides. */
+    const scopesOf = (running: Running) =>
+      Effect.gen(function* () {
+        const scopes: Array<Scope> = []
+        let id: TaskId.TaskId | undefined = running.id
+        while (id !== undefined) {
+          const scope: Option.Option<Scope> = yield* scopeOf(id)
+          if (Option.isNone(scope)) break
+          if (Settings.isLimited(scope.value.limits)) scopes.unshift(scope.value)
+          id = scope.value.record.lineage.parentId
+        }
+        return scopes
+      })
+
+    /** The limit of time that is reached, of the topmost task that has come to it. */
+    const late = (scopes: ReadonlyArray<Scope>) =>
+      Effect.gen(function* () {
+        if (scopes.some(({ limits }) => limits.maxDurationMinutes !== null)) yield* lookAtClock
+        for (const scope of scopes) {
+          const minutes = scope.limits.maxDurationMinutes
+          if (minutes === null) continue
+          const why = timeUsed(yield* activeTime(scope, yield* Clock.currentTimeMillis), minutes)
+          if (why !== undefined) return { owner: scope.record.id, title: scope.title, why } satisfies Exceeded
+        }
+        return undefined
+      })
+
+    /** The reservation of the next call; none where nothing limits it. Errors: `Passed`. */
+    const reserve = (running: Running, before?: number) =>
+      Effect.gen(function* () {
+        const scopes = yield* scopesOf(running)
+        const by = yield* late(scopes)
+        if (by !== undefined) return yield* new Passed({ by })
+        const counted = scopes.filter(({ limits }) => isCounted(limits))
+        running.granted = undefined
+        if (counted.length === 0) return undefined
+        const id = yield* TaskId.make
+        const most = mostOf(running, model.inputTokens(running), before)
+        const reserved = yield* history.reserve({
+          ...fence(running),
+          id,
+          ...most,
+          scopes: counted.map(({ limits: { maxCostUsd, maxRequests, maxTokens }, record }) => ({
+            taskId: record.id,
+            limits: { maxCostUsd, maxRequests, maxTokens }
+          }))
+        })
+        if (reserved._tag === "Reserved") {
+          running.granted = reserved.outputTokens
+          return id
+        }
+        const scope = counted.find(({ record }) => record.id === reserved.by)
+        const why = refusal(scope?.limits ?? running.settings, reserved, Reservation.needOf({ ...most, ...most.least }))
+        return yield* new Passed({ by: { owner: reserved.by, title: scope?.title ?? "", why } })
+      })
+
+    /** Stores what a call without an answer has taken, and ends its reservation. */
+    const over = (running: Running, reservation: string | undefined, failed: boolean) =>
+      Effect.gen(function* () {
+        const { taken } = running
+        running.taken = undefined
+        const usage = taken === undefined ? undefined : Taken.usageOf(taken, failed, yield* Clock.currentTimeMillis)
+        if (usage === undefined && reservation === undefined) return
+        const by = taken?.model ?? Settings.modelFor(running.settings, running.mode)
+        const step: Step.Step = {
+          _tag: "Unanswered",
+          taskId: running.id,
+          ...(reservation === undefined ? {} : { reservation }),
+          ...(usage === undefined ? {} : { usage }),
+          model: by,
+          costUsd: usage === undefined ? 0 : Usage.cost(usage, Models.of(running.settings, by).price)
+        }
+        yield* journal.commit([step])
+      })
+
+    const within: Budget["within"] = <A>(
+      running: Running,
+      call: (again: Again) => Effect.Effect<A, CallFailure | Passed>
+    ): Effect.Effect<Within<A>, CallFailure> => {
+      const made = Effect.acquireUseRelease(
+        Effect.map(reserve(running), (id) => ({ id })),
+        (reservation) => {
+          const again: Again = Effect.gen(function* () {
+            yield* over(running, reservation.id, false)
+            reservation.id = undefined
+            reservation.id = yield* reserve(running, running.granted)
+          }).pipe(Effect.uninterruptible)
+          return Effect.map(call(again), (value): Within<A> => ({ _tag: "Made", value }))
+        },
+        // What cannot be stored goes on counting as reserved.
+        ({ id }, exit) =>
+          Exit.isSuccess(exit) ? Effect.void : Effect.ignore(over(running, id, isRefusedByService(exit)))
+      )
+      return Effect.catchTag(made, "Passed", ({ by }) => Effect.succeed<Within<A>>({ _tag: "Refused", by }))
+    }
+
+    const timeUp: Budget["timeUp"] = (running) =>
+      Effect.gen(function* () {
+        const { record, settings, title } = running
+        const { maxDurationMinutes: minutes } = settings
+        if (minutes === null) return yield* Effect.never
+        for (;;) {
+          yield* lookAtClock
+          const active = yield* activeTime({ record }, yield* Clock.currentTimeMillis)
+          const why = timeUsed(active, minutes)
+          if (why !== undefined) return { owner: record.id, title, why }
+          yield* Effect.sleep(Math.min(Math.ceil(minutes * minute - active), longestWait))
+        }
+      })
+
+    return { within, timeUp }
+  })

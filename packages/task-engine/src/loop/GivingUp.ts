@@ -1,0 +1,67 @@
+/**
+ * The end of a runner whose task is another's: nothing of the task is written, and whoever ran it learns who has it.
+ *
+ * Subtasks that wait here for their turn are given up with it, since the new runner starts them. A stop that came before
+ * the loss was noticed was meant for the task and not for this runner: it is passed on to the process that has the task.
+ */
+import { type History, Inbox, TaskHistory } from "@belay/history-store"
+import { Command, TaskId, TaskRecord } from "@belay/task-state"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import { Journal } from "../active/Journal.ts"
+import { type Ended, lose, type Running, type Stop } from "../active/Running.ts"
+
+/** `refused`: the write by which it noticed. */
+export type GiveUp = (running: Running, refused: Command.TransitionRejected | undefined) => Effect.Effect<Ended>
+
+const lostBy = ({ id }: Running, row: History.TaskRow | undefined) =>
+  Command.rejected(
+    id,
+    "Write",
+    row?.record.status ?? "absent",
+    row === undefined ? "NotFound" : TaskRecord.isTombstone(row.record) ? "Deleted" : "LeaseLost"
+  )
+
+/** What it was told before it ended, when a person said so, or who runs what is above it did. */
+const stopOf = ({ stop }: Running) =>
+  Effect.gen(function* () {
+    if (!Deferred.isDoneUnsafe(stop)) return undefined
+    const told: Exit.Exit<Stop> = yield* Effect.exit(Deferred.await(stop))
+    if (Exit.isFailure(told)) return undefined
+    return told.value.reason === "user" || told.value.reason === "parent" ? told.value.reason : undefined
+  })
+
+export const make: Effect.Effect<GiveUp, never, Journal | TaskHistory | Inbox> = Effect.gen(function* () {
+  const journal = yield* Journal
+  const history = yield* TaskHistory
+  const inbox = yield* Inbox
+
+  const leaveQueued = (running: Running) =>
+    Effect.sync(() => {
+      for (const queued of journal.running.values()) {
+        const isBelow = queued.record.lineage.parentId === running.id
+        if (isBelow && queued.attempt === undefined && !queued.holdsPermit) lose(queued)
+      }
+    })
+
+  const passOn = (running: Running, attempt: number) =>
+    Effect.gen(function* () {
+      const by = yield* stopOf(running)
+      if (by === undefined) return
+      yield* inbox.post({ id: yield* TaskId.make, taskId: running.id, attempt, kind: "interrupt", by })
+    })
+
+  return (running, refused) =>
+    Effect.gen(function* () {
+      yield* leaveQueued(running)
+      const row = Option.getOrUndefined(yield* history.row(running.id))
+      const failure = refused ?? lostBy(running, row)
+      const { lease, record } = row ?? { lease: undefined, record: running.record }
+      if (lease?.alive !== true || lease.ownerId === history.me) return { record: running.record, failure }
+      yield* passOn(running, record.attempt)
+      return { record: running.record, failure, holder: lease.owner }
+      // Its end is told whether or not the history can be read.
+    }).pipe(Effect.catch((failure) => Effect.succeed({ record: running.record, failure })))
+})

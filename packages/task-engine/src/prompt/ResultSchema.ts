@@ -1,0 +1,112 @@
+/**
+ * The JSON Schema that the result of a task has to fit: read, told to the model, and held against what it gives.
+ *
+ * What of a schema cannot be checked here is refused before anything starts, so that a result that fits has been checked
+ * against all of it. Each task has one round to correct its result.
+ */
+import { Message, type Origin } from "@belay/message-state"
+import type { ErrorObject } from "ajv"
+import * as Effect from "effect/Effect"
+import * as Origins from "../protocol/Origins.ts"
+
+type Check = (value: unknown) => string | undefined
+
+/** What is told of a result that does not fit, at most. */
+const most = 10
+
+/** A JSON pointer as `a.b[0]`. */
+const placeOf = (pointer: string): string =>
+  pointer
+    .split("/")
+    .slice(1)
+    .map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"))
+    .map((key) => (/^\d+$/u.test(key) ? `[${key}]` : `.${key}`))
+    .join("")
+    .replace(/^\./u, "")
+
+const issueOf = ({ instancePath, keyword, message = keyword, params }: ErrorObject): string => {
+  const named: unknown = params["allowedValues"] ?? params["additionalProperty"] ?? params["unevaluatedProperty"]
+  const said = named === undefined ? message : `${message} (${JSON.stringify(named)})`
+  return instancePath === "" ? said : `${placeOf(instancePath)}: ${said}`
+}
+
+/** Formats are checked; a keyword or a format that is not known is an error. */
+const options = { allErrors: true, strict: true, strictTypes: false, strictTuples: false, logger: false } as const
+
+/** Loaded with the first schema. */
+const load = Effect.promise(async () => {
+  const [{ Ajv2020 }, { default: formats }] = await Promise.all([import("ajv/dist/2020.js"), import("ajv-formats")])
+  return () => formats.default(new Ajv2020(options))
+})
+
+/** Errors: why the schema cannot be used, as a sentence without its end. */
+export const read = (schema: unknown): Effect.Effect<Check, string> =>
+  Effect.gen(function* () {
+    if (typeof schema !== "object" || schema === null || Array.isArray(schema)) {
+      return yield* Effect.fail("it is not an object")
+    }
+    const make = yield* load
+    const { $schema: _, ...rest } = { ...schema } as Record<string, unknown>
+    // What it makes of it answers with a promise.
+    if ("$async" in rest) return yield* Effect.fail("it has $async")
+    const validate = yield* Effect.try({
+      try: () => make().compile(rest),
+      catch: (cause) => (cause instanceof Error ? cause.message : String(cause))
+    })
+    return (value) => {
+      if (validate(value)) return undefined
+      return (validate.errors ?? []).slice(0, most).map(issueOf).join("; ")
+    }
+  })
+
+/** The JSON of a result: all of it, or what stands in its only block of code. */
+const jsonOf = (text: string): string => /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/u.exec(text)?.[1] ?? text.trim()
+
+export type Judged =
+  | { readonly _tag: "Fits"; readonly text: string }
+  /** Why, as a sentence without its end. */
+  | { readonly _tag: "Unfit"; readonly why: string }
+
+/** Holds a result against a schema that `read` has taken. */
+export const judge = (schema: unknown, result: string): Effect.Effect<Judged> =>
+  Effect.gen(function* () {
+    const text = jsonOf(result)
+    const check = yield* read(schema)
+    const value = yield* Effect.try({ try: (): unknown => JSON.parse(text), catch: () => "it is not JSON" })
+    const why = check(value)
+    return why === undefined ? ({ _tag: "Fits", text } as const) : yield* Effect.fail(why)
+  }).pipe(Effect.catch((why) => Effect.succeed({ _tag: "Unfit", why } as const)))
+
+const beginning = "Not completed: the result does not fit its JSON Schema: "
+
+/** What the model reads of a result that does not fit. */
+export const complaint = (why: string): string => `${beginning}${why}. Correct it, and give the whole JSON alone.`
+
+/** Of a result that does not fit after it was corrected. */
+export const unfit = (why: string, result: string): string =>
+  `The result does not fit its JSON Schema: ${why}.\n\n${result}`
+
+/** What the model is told of the schema from the beginning. */
+export const told = (schema: unknown): string =>
+  `\n\nResult\n- Your result is read by a program: one JSON value that fits this JSON Schema, and nothing else.\n${JSON.stringify(schema)}`
+
+const notCompleted: ReadonlySet<Origin.Origin> = new Set(["engine.notCompleted"])
+
+/** The texts in which a model is told that its result does not fit: of an answer in words, and of a call. */
+const answersTo = (message: Message.Message): ReadonlyArray<string> => [
+  ...Origins.texts(message, notCompleted).map((text) => text.slice(1)),
+  ...message.content.flatMap((block) =>
+    block.type === "tool_result" ? block.content.flatMap((of) => (of.type === "text" ? [of.text] : [])) : []
+  )
+]
+
+/** Whether the model was told once that its result does not fit. */
+export const isCorrected = (messages: ReadonlyArray<Message.Message>): boolean =>
+  messages.some((message) => message.role === "user" && answersTo(message).some((text) => text.startsWith(beginning)))
+
+/** What a model gives: of what it said without a call, the correction stands alone. */
+export const given = (messages: ReadonlyArray<Message.Message>, result: string, callId: string | undefined): string => {
+  if (callId !== undefined || !isCorrected(messages)) return result
+  const last = messages.findLast(({ role }) => role === "assistant")
+  return last === undefined ? result : Message.textOf(last)
+}

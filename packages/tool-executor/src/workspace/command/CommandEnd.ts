@@ -1,0 +1,47 @@
+/** How a command ended and what is to be known of it, as the model reads it. */
+import type { NetworkRule } from "@belay/approval-policy"
+import type * as BackgroundProcesses from "./BackgroundProcesses.ts"
+import type * as CommandRunner from "./CommandRunner.ts"
+import * as PlainText from "../text/PlainText.ts"
+
+type End = CommandRunner.CommandResult["end"] | BackgroundProcesses.End
+
+/** `seconds`: the limit of its time. */
+export const ending = (end: End, seconds?: number): string => {
+  const all = "the command and all it had started were ended"
+  if (end._tag === "Exited") return `exit code ${end.code}`
+  if (end._tag === "Signalled") return `ended by ${end.signal}`
+  if (end._tag === "Stopped") return "stopped"
+  return seconds === undefined ? "timed out" : `timed out after ${seconds} s; ${all}`
+}
+
+export const hasFailed = (end: End): boolean => end._tag !== "Exited" || end.code !== 0
+
+const confinedNote = (allowedDomains: NetworkRule.AllowedDomains): string => {
+  const network = allowedDomains.length === 0 ? "no network" : `no network but ${allowedDomains.join(", ")}`
+  return `It ran in a sandbox: ${network}, writes only in the workspace. If it needs more, ask the user.`
+}
+
+type Facts = Pick<CommandRunner.CommandResult, "confined" | "leftovers" | "outlived" | "refused" | "setAside">
+
+/** Lines in brackets. */
+export const notes = (
+  facts: Facts,
+  { allowedDomains, failed }: { readonly allowedDomains: NetworkRule.AllowedDomains; readonly failed: boolean }
+): ReadonlyArray<string> => {
+  const { confined, leftovers, outlived, refused, setAside } = facts
+  const lines: Array<string> = []
+  if (outlived) lines.push("[Processes that it left could not all be ended: some still run.]")
+  else if (leftovers) {
+    // Elsewhere only a box holds what leaves the group of the command.
+    const which = confined || process.platform === "linux" ? "Processes" : "Processes of its group"
+    lines.push(`[${which} that were still running in the background were ended.]`)
+  }
+  if (setAside.length > 0) {
+    const names = setAside.map(PlainText.name).join(", ")
+    lines.push(`[It made protected names, which nobody has approved; they were renamed: ${names}]`)
+  }
+  for (const host of refused) lines.push(`[The network was refused: ${PlainText.name(host)}]`)
+  if (confined && failed) lines.push(`[${confinedNote(allowedDomains)}]`)
+  return lines
+}

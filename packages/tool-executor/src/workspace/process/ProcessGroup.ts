@@ -1,0 +1,272 @@
+/**
+ * A child process with everything it starts.
+ *
+ * Guarantees: when the scope of `spawn` closes, no process of the group is left: SIGTERM, SIGKILL after 2 seconds of real
+ * time, whatever the state of the child; when this process is killed, so is the group. stdin is empty, or with `input` a
+ * pipe. On Linux the same goes for what has left the group (setsid), as far as `Strays` finds it; all of it is reached in
+ * the sandbox: with `reports` the first process of the box is waited for, whose end is the end of all in it. On Windows
+ * the tree is ended by taskkill.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import * as childProcess from "node:child_process"
+import * as path from "node:path"
+import * as stream from "node:stream"
+import { StringDecoder } from "node:string_decoder"
+import * as TaskMark from "../../tool/TaskMark.ts"
+import * as Strays from "./Strays.ts"
+import { isRunning, isThere, signal, signalOne } from "../../internal/signals.ts"
+import * as Survivor from "./Survivor.ts"
+
+export class SpawnError extends Schema.TaggedError<SpawnError>()("SpawnError", {
+  program: Schema.String,
+  cause: Schema.Defect()
+}) {
+  override get message() {
+    const { cause } = this
+    return `${this.program} could not be started: ${cause instanceof Error ? cause.message : String(cause)}`
+  }
+}
+
+export interface SpawnOptions {
+  readonly program: string
+  readonly args: ReadonlyArray<string>
+  readonly cwd: string
+  readonly env: Record<string, string>
+  /** Whose process it is: the id of a task, or the name of what serves tasks. It and all that it starts carry it. */
+  readonly mark?: string
+  /** Called for every piece of standard output and error, as they come, before `exit` is known. */
+  readonly onOutput: (chunk: string, stream: "stdout" | "stderr") => void
+  /** Its standard input is a pipe, for `write`. */
+  readonly input?: boolean
+  /** The program writes `{ "child-pid": N }` to this descriptor: the process whose end ends everything it started. */
+  readonly reports?: 3
+  /** What it reads from descriptor 4; only with `reports`. */
+  readonly given?: Uint8Array
+}
+
+export type Exit =
+  | { readonly _tag: "Exited"; readonly code: number }
+  | { readonly _tag: "Signalled"; readonly signal: string }
+
+export interface ProcessGroup {
+  readonly pid: number
+  /** The end of the child itself; others of its group may live on. */
+  readonly exit: Effect.Effect<Exit>
+  /** Both pipes are at their end: nobody can write any more. */
+  readonly closed: Effect.Effect<void>
+  /** What was written before is read, however long this process was held up. */
+  readonly caughtUp: Effect.Effect<void>
+  /** Some process of the group is alive, or one that has left it. */
+  readonly isAlive: () => boolean
+  /** Writes to its standard input; rejects when that is not open any more. */
+  readonly write: (text: string) => Promise<void>
+  /** Stops and resumes reading, so that a slow reader holds the writers back. */
+  readonly setFlowing: (flowing: boolean) => void
+}
+
+const isWindows = process.platform === "win32"
+const graceMillis = 2000
+/** What was killed is gone as soon as the kernel gives it a moment; one that hangs in the kernel is not waited for. */
+const goneMillis = 10_000
+const pollMillis = 20
+/** In each turn of the event loop all that the pipes hold is read, and then their ends are told. */
+const turnsToRead = 10
+
+const endTree = (pid: number): void => {
+  const taskkill = path.join(process.env["SystemRoot"] ?? "C:\\Windows", "System32", "taskkill.exe")
+  childProcess.spawnSync(taskkill, ["/T", "/F", "/PID", String(pid)], { stdio: "ignore", windowsHide: true })
+}
+
+/** Real time, also under a test clock: a finalizer has to end by itself. */
+const realClock = Clock.Clock.defaultValue()
+
+const untilGone = Effect.fnUntraced(function* (pid: number, strays: ReadonlyArray<number>, millis: number) {
+  const latest = (yield* Clock.currentTimeMillis) + millis
+  const isLeft = () => isRunning(pid) || strays.some(isThere)
+  while (isLeft() && (yield* Clock.currentTimeMillis) < latest) yield* Effect.sleep(pollMillis)
+})
+
+/** Signals all that is left; who starts others meanwhile is found by the next. */
+const signalAll = Effect.fnUntraced(function* (pid: number, mark: string, name: NodeJS.Signals, millis: number) {
+  const group = signal(pid, name)
+  const strays = Strays.of(mark)
+  for (const stray of strays) signalOne(stray, name)
+  if (group || strays.length > 0) yield* untilGone(pid, strays, millis)
+})
+
+const terminate = (
+  child: childProcess.ChildProcess,
+  { isAlive, pid }: ProcessGroup,
+  mark: string,
+  boxed: () => number | undefined
+): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    if (isWindows) {
+      if (child.exitCode === null) endTree(pid)
+    } else if (isAlive()) {
+      yield* signalAll(pid, mark, "SIGTERM", graceMillis)
+      yield* signalAll(pid, mark, "SIGKILL", goneMillis)
+    }
+    const inner = boxed()
+    if (inner !== undefined) yield* untilBoxIsGone(inner)
+    Survivor.remove(pid)
+    child.stdin?.destroy()
+    child.stdout?.destroy()
+    child.stderr?.destroy()
+  }).pipe(Effect.provideService(Clock.Clock, realClock), Effect.uninterruptible)
+
+/** The process that a box reports, once it has. */
+const innerOf = (child: childProcess.ChildProcess): (() => number | undefined) => {
+  let said = ""
+  const pipe = child.stdio[3]
+  if (pipe instanceof stream.Readable) pipe.on("data", (bytes: Buffer) => (said += bytes.toString("latin1")))
+  return () => {
+    const pid = /"child-pid":\s*(\d+)/.exec(said)?.[1]
+    return pid === undefined ? undefined : Number(pid)
+  }
+}
+
+/** The box ends with the program that made it; a killed process is gone when it is no more, or dead. */
+const untilBoxIsGone = Effect.fnUntraced(function* (pid: number) {
+  const latest = (yield* Clock.currentTimeMillis) + goneMillis
+  while (isThere(pid) && (yield* Clock.currentTimeMillis) < latest) yield* Effect.sleep(1)
+})
+
+/** Lets the child read these bytes from descriptor 4, which is a pipe. */
+export const give = (child: childProcess.ChildProcess, bytes: Uint8Array | undefined): void => {
+  const pipe: unknown = child.stdio[4]
+  if (bytes === undefined || !(pipe instanceof stream.Duplex)) return
+  // A program that ends before it has read says so itself.
+  pipe.on("error", () => {})
+  pipe.end(bytes)
+  // Until its other side is at its end, too, the child does not count as closed.
+  pipe.resume()
+}
+
+const start = (
+  options: SpawnOptions,
+  mark: string
+): Effect.Effect<childProcess.ChildProcess & { pid: number }, SpawnError> =>
+  Effect.callback((resume) => {
+    const fail = (cause: unknown) => resume(Effect.fail(new SpawnError({ program: options.program, cause })))
+    try {
+      Survivor.prepare()
+      const child = childProcess.spawn(options.program, options.args, {
+        cwd: options.cwd,
+        env: { ...options.env, [TaskMark.variable]: options.mark ?? "belay", [Strays.variable]: mark },
+        stdio: [
+          options.input === true ? "pipe" : "ignore",
+          "pipe",
+          "pipe",
+          ...(options.reports === undefined ? [] : (["pipe"] as const)),
+          ...(options.given === undefined ? [] : (["pipe"] as const))
+        ],
+        // The child leads a group of its own, which a signal reaches as a whole; on Windows it would open a console.
+        detached: !isWindows,
+        windowsHide: true
+      })
+      if (child.pid !== undefined) Survivor.add(child.pid)
+      give(child, options.given)
+      child.once("error", fail)
+      child.once("spawn", () => resume(Effect.succeed(child as childProcess.ChildProcess & { pid: number })))
+    } catch (cause) {
+      fail(cause)
+    }
+  })
+
+/** The state of an event that happens once; later waiters get it at once. */
+const event = <A>() => {
+  const waiting = new Set<(value: A) => void>()
+  let happened: { readonly value: A } | undefined
+  return {
+    fire: (value: A) => {
+      happened ??= { value }
+      for (const resume of waiting) resume(value)
+      waiting.clear()
+    },
+    wait: Effect.callback<A>((resume) => {
+      if (happened !== undefined) return resume(Effect.succeed(happened.value))
+      const waiter = (value: A) => resume(Effect.succeed(value))
+      waiting.add(waiter)
+      return Effect.sync(() => {
+        waiting.delete(waiter)
+      })
+    })
+  }
+}
+
+const caughtUp = Effect.callback<void>((resume) => {
+  let left = turnsToRead
+  const turn = () => (left-- === 0 ? resume(Effect.void) : setImmediate(turn))
+  turn()
+})
+
+const listen = (
+  child: childProcess.ChildProcess & { pid: number },
+  options: SpawnOptions,
+  mark: string
+): ProcessGroup => {
+  const exit = event<Exit>()
+  const closed = event<void>()
+  for (const name of ["stdout", "stderr"] as const) {
+    const decoder = new StringDecoder("utf8")
+    const emit = (text: string) => {
+      if (text !== "") options.onOutput(text, name)
+    }
+    child[name]?.on("data", (bytes: Buffer) => emit(decoder.write(bytes)))
+    child[name]?.on("end", () => emit(decoder.end()))
+    // A pipe that breaks ends; what came until then counts.
+    child[name]?.on("error", () => {})
+  }
+  // A write that fails says so itself.
+  child.stdin?.on("error", () => {})
+  child.once("exit", (code, name) => {
+    exit.fire(name === null ? { _tag: "Exited", code: code ?? 0 } : { _tag: "Signalled", signal: name })
+  })
+  child.once("close", () => closed.fire())
+  // In a box they end with it.
+  const hasStrays = () => options.reports === undefined && Strays.of(mark).length > 0
+  let isGone = false
+  return {
+    pid: child.pid,
+    exit: exit.wait,
+    closed: closed.wait,
+    caughtUp,
+    isAlive: () => {
+      const hasExited = child.exitCode !== null || child.signalCode !== null
+      if (isWindows) return child.exitCode === null
+      // What has gone with all it started does not come back.
+      const alive = !isGone && (isRunning(child.pid) || hasStrays())
+      isGone ||= !alive && hasExited
+      return alive
+    },
+    write: (text) =>
+      new Promise((resolve, reject) => {
+        const { stdin } = child
+        if (stdin === null || !stdin.writable) return reject(new Error("its standard input is closed"))
+        stdin.write(text, (error) => (error == null ? resolve() : reject(error)))
+      }),
+    setFlowing: (flowing) => {
+      for (const stream of [child.stdout, child.stderr]) {
+        if (flowing) stream?.resume()
+        else stream?.pause()
+      }
+    }
+  }
+}
+
+export const spawn = (options: SpawnOptions): Effect.Effect<ProcessGroup, SpawnError, Scope.Scope> =>
+  Effect.suspend(() => {
+    const mark = Strays.mark()
+    return Effect.acquireRelease(
+      Effect.map(start(options, mark), (child) => ({
+        child,
+        group: listen(child, options, mark),
+        boxed: innerOf(child)
+      })),
+      ({ boxed, child, group }) => terminate(child, group, mark, boxed)
+    )
+  }).pipe(Effect.map(({ group }) => group))

@@ -1,0 +1,169 @@
+/**
+ * Confinement on macOS: a seatbelt profile for `/usr/bin/sandbox-exec`, which applies to everything that a command starts.
+ *
+ * Guarantees, by the profile: writes only in the workspace and a folder of temporary files that is removed afterwards;
+ * no protected name at any depth, whether it exists or not; of the home folder tool chains alone are read; no socket of a
+ * service, and no network but the one port of loopback where the proxy for listed hosts waits (`OpenedHosts`).
+ * The last rule that matches holds.
+ */
+import { ProtectedPath } from "@belay/approval-policy"
+import * as Effect from "effect/Effect"
+import * as childProcess from "node:child_process"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import { type Network, node } from "../../web/Network.ts"
+import * as AddedFolders from "./AddedFolders.ts"
+import type { Added } from "./AddedFolders.ts"
+import * as Aftermath from "./Aftermath.ts"
+import type { BoxJournal } from "./BoxJournal.ts"
+import * as CommandEnvironment from "../process/CommandEnvironment.ts"
+import * as CommandLimits from "./CommandLimits.ts"
+import * as HiddenPlaces from "./HiddenPlaces.ts"
+import * as ProtectedTree from "./ProtectedTree.ts"
+import * as Sandbox from "./Sandbox.ts"
+import * as ToolChains from "./ToolChains.ts"
+
+/** Whoever can write it needs no sandbox. */
+const program = "/usr/bin/sandbox-exec"
+
+const quoted = (text: string): string => `"${text.replace(/["\\]/g, "\\$&")}"`
+
+/** A name in either case: the file systems of macOS do not tell them apart. */
+const eitherCase = (name: string): string =>
+  name.replace(/[$()*+.?[\\\]^{|}]/g, "\\$&").replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`)
+
+/** Any path with this name, or these names in a row, as a component. */
+const anywhere = (name: string): string => `#"/${eitherCase(name)}(/|$)"`
+
+const startOfName = (name: string): string => `#"/${eitherCase(name)}"`
+
+/** The protected names that are patterns. */
+const patterns: ReadonlyArray<string> = [
+  ...[".clinerules", ".roorules", ".aider"].map(startOfName),
+  `#"${eitherCase(".code-workspace")}(/|$)"`
+]
+
+export interface Profile {
+  readonly workspace: string
+  readonly temporary: string
+  /** Of which only what is open, or was named and allowed, is read; none where it is the workspace itself. */
+  readonly home: string | undefined
+  readonly open: ReadonlyArray<string>
+  readonly named: ReadonlyArray<string>
+  readonly hidden: ReadonlyArray<string>
+  readonly writesGit: boolean
+  /** Folders beside the workspace that the user opened. */
+  readonly added?: ReadonlyArray<Added>
+  /** Of the proxy, where hosts are listed. */
+  readonly proxyPort?: number
+}
+
+/** All paths absolute and resolved: seatbelt compares them so. */
+export const profile = (place: Profile): string => {
+  const { added = [], hidden, home, named, open, proxyPort, temporary, workspace, writesGit } = place
+  const regexes = ProtectedPath.protectedNames
+    .filter((name) => !(writesGit && name === ".git"))
+    .concat(writesGit ? ProtectedTree.gitControls.map((name) => `.git/${name}`) : [])
+    .map(anywhere)
+  return [
+    "(version 1)",
+    "(deny default)",
+    '(import "system.sb")',
+    "(allow process-fork process-exec process-info* sysctl-read)",
+    "(allow signal (target same-sandbox))",
+    "(allow file-read*)",
+    ...(home === undefined ? [] : [`(deny file-read* file-write* (subpath ${quoted(home)}))`]),
+    // That it is there, and which links lead on, is no secret: every path through it is looked up so.
+    ...(home === undefined ? [] : [`(allow file-read-metadata (subpath ${quoted(home)}))`]),
+    ...[...open, ...named].map((file) => `(allow file-read* (subpath ${quoted(file)}))`),
+    ...added.map((one) => `(allow file-read*${one.writable ? " file-write*" : ""} (subpath ${quoted(one.path)}))`),
+    ...hidden.map((file) => `(deny file-read* file-write* (subpath ${quoted(file)}))`),
+    `(allow file-read* file-write* (subpath ${quoted(workspace)}) (subpath ${quoted(temporary)}))`,
+    ...[...hidden, ...(home === undefined ? [] : [home])]
+      .filter((file) => file.startsWith(`${workspace}/`))
+      .map((file) => `(deny file-read* file-write* (subpath ${quoted(file)}))`),
+    '(allow file-write-data (literal "/dev/null") (literal "/dev/zero"))',
+    ...[...regexes, ...patterns].map((regex) => `(deny file-write* (regex ${regex}))`),
+    `(deny file-write-unlink (literal ${quoted(workspace)}))`,
+    "(deny network*)",
+    ...(proxyPort === undefined ? [] : [`(allow network-outbound (remote ip "localhost:${proxyPort}"))`]),
+    ""
+  ].join("\n")
+}
+
+const works = Effect.callback<string | undefined>((resume) => {
+  const args = ["-p", "(version 1)(allow default)", "/usr/bin/true"]
+  childProcess.execFile(program, args, { timeout: 10_000, env: {} }, (error) => {
+    const why = error?.message.split("\n")[0] ?? ""
+    resume(Effect.succeed(error === null ? undefined : `sandbox-exec does not work here: ${why}.`))
+  })
+})
+
+const real = (file: string): string => {
+  try {
+    return fs.realpathSync.native(file)
+  } catch {
+    return file
+  }
+}
+
+const temporaryFolder = Effect.acquireRelease(
+  Effect.sync(() => fs.realpathSync.native(fs.mkdtempSync(path.join(os.tmpdir(), "belay-box-")))),
+  (folder) => Effect.sync(() => fs.rmSync(folder, { recursive: true, force: true }))
+)
+
+/** Nothing of it is loaded where no host is listed. */
+const open = (domains: Sandbox.Request["allowedDomains"], network: Network) =>
+  Effect.flatMap(
+    Effect.promise(() => import("../../network/OpenedHosts.ts")),
+    ({ atPort }) => atPort(domains, network)
+  )
+
+export const make = (options: Sandbox.Options, journal: BoxJournal): Sandbox.Platform => ({
+  by: "seatbelt",
+  probe: (workspace) =>
+    CommandEnvironment.findBash(options.environment ?? process.env, workspace) === undefined
+      ? Effect.succeed("There is no bash outside the workspace.")
+      : Effect.matchEffect(ProtectedTree.scan(workspace), {
+          onFailure: ({ message }) => Effect.succeed(message),
+          onSuccess: () => works
+        }),
+  confine: Effect.fnUntraced(function* (request) {
+    const temporary = yield* temporaryFolder
+    // A folder that is moved to another name takes what it holds along: the profile does not see that.
+    const { entry, setAside } = yield* Aftermath.begin(journal, request.workspace, false)
+    const { added = [], workspace } = request
+    const besides = yield* AddedFolders.open(journal, workspace, added, false)
+    const home = real(options.home ?? os.homedir())
+    const { allowedDomains } = request
+    const opened = allowedDomains.length === 0 ? undefined : yield* open(allowedDomains, options.network ?? node)
+    const text = profile({
+      workspace: request.workspace,
+      temporary,
+      home: home === request.workspace ? undefined : home,
+      open: ToolChains.within(
+        home,
+        [...CommandEnvironment.folders(request.env["PATH"], request.workspace), path.dirname(process.execPath)],
+        request.env
+      ),
+      named: request.files.filter(({ inside }) => !inside).map((fact) => fact.resolved),
+      hidden: HiddenPlaces.secrets(home, options.hidden ?? []).map((hidden) => hidden.path),
+      writesGit: request.writesGit,
+      added: besides.folders,
+      ...(opened === undefined ? {} : { proxyPort: opened.port })
+    })
+    const inner = [request.program, ...CommandLimits.under(request.program, request.args)]
+    return {
+      program,
+      args: ["-p", text, ...inner],
+      env: { ...request.env, TMPDIR: temporary, ...opened?.env },
+      started: (pid) => {
+        entry.runs(pid)
+        besides.runs(pid)
+      },
+      setAside: Effect.zipWith(setAside, besides.setAside, (own, others) => [...own, ...others]),
+      ...(opened === undefined ? {} : { refused: opened.refused })
+    }
+  })
+})
