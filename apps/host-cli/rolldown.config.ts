@@ -59,13 +59,13 @@ export default defineConfig({
     codeSplitting: {
       groups: [
         // Read before there is a cache of compiled code: alone, or what it is bundled with is compiled at each start.
-        chunk("folder", /history-store[\\/]src[\\/]DataFolder\.ts$/),
+        chunk("folder", /history-store[\\/]src[\\/]history[\\/]DataFolder\.ts$/),
         chunk("main", /host-cli[\\/]src[\\/]main\.ts$/),
         chunk("list", /commands[\\/]task[\\/]list\.ts$/),
         chunk("look", /commands[\\/]task[\\/](?:show|tree|watch|search)\.ts$/),
         chunk(
           "run",
-          /commands[\\/]run\.ts$|task-engine[\\/]src[\\/]SettingsFile\.ts$|model-client[\\/]src[\\/]Secrets.*\.ts$/
+          /commands[\\/]run\.ts$|task-engine[\\/]src[\\/]settings[\\/]SettingsFile\.ts$|model-client[\\/]src[\\/]Secrets.*\.ts$/
         )
       ]
     }

@@ -10,7 +10,7 @@ import { FocusChain } from "../../packages/focus-chain/src/index.ts"
 import { layerSqlite, TaskHistory } from "../../packages/history-store/src/index.ts"
 import type { Message } from "../../packages/message-state/src/index.ts"
 import { ModelClient } from "../../packages/model-client/src/index.ts"
-import { layer, Person, Settings, TaskEngine, TaskEvents } from "../../packages/task-engine/src/index.ts"
+import { layer, UserPort, Settings, TaskEngine, TaskEvents } from "../../packages/task-engine/src/index.ts"
 import { TaskStateMachine } from "../../packages/task-state/src/index.ts"
 import { Tool } from "../../packages/tool-executor/src/index.ts"
 import type { Times } from "./conversation.ts"
@@ -110,7 +110,7 @@ const parts = Layer.mergeAll(
   ApprovalPolicy.ApprovalPolicy.layer,
   FocusChain.layerNode({ directory }),
   Checkpoints.layerNode({ directory }),
-  Person.layerUnattended,
+  UserPort.layerUnattended,
   TaskEvents.layer,
   layerSqlite({ directory, kind: "bench" }).pipe(Layer.provide(TaskStateMachine.layer))
 )

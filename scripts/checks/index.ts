@@ -1,12 +1,14 @@
 // All checks of the repository, in the order in which `npm test` runs them.
 import { checkChangesets } from "./changesets.ts"
 import { checkDrawing } from "./drawing.ts"
+import { checkFolders } from "./folders.ts"
 import { checkGit } from "./git.ts"
 import { checkLockfile } from "./lockfile.ts"
 import { checkManifests } from "./manifests.ts"
 import { checkMessages } from "./messages.ts"
 import { checkProvision } from "./provision.ts"
 import { checkPublished } from "./published.ts"
+import { checkRetired } from "./retired.ts"
 import { checkWords } from "./words.ts"
 
 export interface Check {
@@ -19,11 +21,13 @@ export interface Check {
 
 export const checks: ReadonlyArray<Check> = [
   { name: "drawing", stage: "sources", run: checkDrawing },
+  { name: "folders", stage: "sources", run: checkFolders },
   { name: "git", stage: "sources", run: checkGit },
   { name: "manifests", stage: "sources", run: checkManifests },
   { name: "lockfile", stage: "sources", run: checkLockfile },
   { name: "provision", stage: "sources", run: checkProvision },
   { name: "changesets", stage: "sources", run: checkChangesets },
+  { name: "retired", stage: "sources", run: checkRetired },
   { name: "words", stage: "sources", run: checkWords },
   { name: "messages", stage: "sources", run: checkMessages },
   { name: "published", stage: "built", run: checkPublished }

@@ -135,7 +135,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "a phase of deep planning refuses nothing",
-    "calls/Settling.ts",
+    "calls/ToolCallLifecycle.ts",
     "if (early !== undefined) {",
     "if (false) {",
     "planning",
@@ -143,7 +143,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "a stop forgets the call that runs",
-    "calls/Settling.ts",
+    "calls/ToolCallLifecycle.ts",
     "for (const ready of calls) if (!ready.tool.readOnly) running.startedCalls.add(ready.call.callId)",
     "",
     "stop",
@@ -371,7 +371,7 @@ export const engine: ReadonlyArray<Fault> = [
   // Stops
   fault(
     "a stop leaves everything below running",
-    "interrupt/Stopping.ts",
+    "interrupt/InterruptHere.ts",
     "yield* scheduler.release(running)\n      yield* stopDescendants(running)",
     "yield* scheduler.release(running)",
     "stop",
@@ -379,7 +379,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "a stopped call has no result",
-    "interrupt/Stopping.ts",
+    "interrupt/InterruptHere.ts",
     "...(results.length === 0 ? []",
     "...(results.length >= 0 ? []",
     "stop",
@@ -387,7 +387,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "a report that comes with the stop is lost",
-    "interrupt/Stopping.ts",
+    "interrupt/InterruptHere.ts",
     "yield* collectLate(running)\n",
     "",
     "stop",
@@ -395,7 +395,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "another process is not asked to stop",
-    "interrupt/Halting.ts",
+    "interrupt/InterruptAnywhere.ts",
     "if (lease?.alive === true && lease.ownerId !== history.me) {",
     "if (false) {",
     "elsewhere",
@@ -445,7 +445,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "a stop is not marked as carried out",
-    "interrupt/Stopping.ts",
+    "interrupt/InterruptHere.ts",
     '...(requestId === undefined ? [] : [{ _tag: "RequestApplied" as const, requestId }])',
     "",
     "subtasks",
@@ -469,7 +469,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "answers of unattended calls count as a look",
-    "limits/CheckIns.ts",
+    "limits/RequestLimit.ts",
     'if (event.by === "unattended") return state',
     "",
     "subtasks",
@@ -533,7 +533,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "a parent that its user stopped runs again",
-    "delegation/Hosting.ts",
+    "delegation/ParentResume.ts",
     'const waits = record.status === "delegated"',
     "const waits = true",
     "stop",
@@ -541,7 +541,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "a task at rest does not see what another process completed",
-    "delegation/Resting.ts",
+    "delegation/WaitingParents.ts",
     'records.get(taskId)?.status === "active"',
     "false",
     "elsewhere",
@@ -550,7 +550,7 @@ export const engine: ReadonlyArray<Fault> = [
   // Completion
   fault(
     "a task completes with open subtasks",
-    "lifecycle/Completing.ts",
+    "lifecycle/TaskCompletion.ts",
     "if (awaited.length > 0) return yield* notYet",
     "if (false) return yield* notYet",
     "background",
@@ -558,7 +558,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "a task completes with open items",
-    "lifecycle/Completing.ts",
+    "lifecycle/TaskCompletion.ts",
     "if (unfinished.length > 0) return",
     "if (false) return",
     "checklists",
@@ -566,7 +566,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "silence is a no",
-    "lifecycle/Completing.ts",
+    "lifecycle/TaskCompletion.ts",
     '{ decision: "allow", by: "time" }',
     '{ decision: "deny", by: "time" }',
     "completion",
@@ -591,7 +591,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "what runs by default counts as approved",
-    "limits/CheckIns.ts",
+    "limits/RequestLimit.ts",
     "byDefault.has(rule) || ",
     "",
     "checkins",
@@ -617,14 +617,14 @@ export const engine: ReadonlyArray<Fault> = [
   fault(
     "a switch to plan lets an open call run",
     "lifecycle/Requests.ts",
-    'if (mode === "plan") Switching.judgeAgain(running)',
+    'if (mode === "plan") ModeChange.judgeAgain(running)',
     "",
     "planning",
     "a switch of mode to plan while an edit waits for a yes denies it, and no other task is touched"
   ),
   fault(
     "a visit to an offered result does not complete",
-    "lifecycle/Visit.ts",
+    "lifecycle/MessageStoppedTask.ts",
     "completes: true,",
     "completes: false,",
     "completion",
@@ -640,7 +640,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "a fork takes the grants along",
-    "lifecycle/Sequel.ts",
+    "lifecycle/Fork.ts",
     "{ ...options.settings(facts.settings), grants: [] }",
     "{ ...options.settings(facts.settings) }",
     "grants",

@@ -76,7 +76,11 @@ const settings: Found = Effect.promise(async () => plain((await import("./settin
 const servers: Found = orNone(
   Effect.gen(function* () {
     const [{ layer }, { McpServers }, { directory }] = yield* Effect.promise(() =>
-      Promise.all([import("./settings/Mcp.ts"), import("@belay/tool-executor/mcp"), import("@belay/history-store/data-folder")])
+      Promise.all([
+        import("./settings/Mcp.ts"),
+        import("@belay/tool-executor/mcp"),
+        import("@belay/history-store/data-folder")
+      ])
     )
     const { servers: known } = yield* McpServers.use((mcp) => mcp.list(process.cwd())).pipe(
       Effect.provide(layer(directory()))

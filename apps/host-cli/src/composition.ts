@@ -33,7 +33,7 @@ export interface Options {
   readonly directory: string
   readonly ways: Key.Ways
   readonly concurrency: number
-  readonly person: Layer.Layer<Engine.Person>
+  readonly person: Layer.Layer<Engine.UserPort>
   /** How long checkpoints are kept, and how much of them. */
   readonly bounds: Pick<CheckpointOptions, "maxAge" | "maxBytes">
   /** Which variables commands and servers see, by the user's settings. */

@@ -18,7 +18,7 @@ import * as path from "node:path"
 import { afterAll, assert, describe, it } from "vitest"
 import { parse } from "../src/cli/Arguments.ts"
 import * as LookAround from "../src/demo/LookAround.ts"
-import * as Paper from "../src/demo/Paper.ts"
+import * as DemoOutput from "../src/demo/DemoOutput.ts"
 import * as Verdict from "../src/demo/Verdict.ts"
 
 const app = path.resolve(import.meta.dirname, "..")
@@ -234,7 +234,7 @@ describe("the commands for looking around", () => {
 describe("the demo's paper", () => {
   const shown = (color: boolean, ascii: boolean): string => {
     const lines: Array<string> = []
-    const paper = Paper.make((line) => lines.push(line), { color, ascii, plain: false, width: undefined })
+    const paper = DemoOutput.make((line) => lines.push(line), { color, ascii, plain: false, width: undefined })
     paper.stress(`${paper.branch(true)}${paper.sign("done")}`)
     return lines.join("")
   }

@@ -2,7 +2,15 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { abandonSubtask } from "./commands/tasks/abandonSubtask.ts"
-import { allowAlways, allowForTask, allowOnce, answer, deny, denyWithReason, nextNeedsYou } from "./commands/workspace/answer.ts"
+import {
+  allowAlways,
+  allowForTask,
+  allowOnce,
+  answer,
+  deny,
+  denyWithReason,
+  nextNeedsYou
+} from "./commands/workspace/answer.ts"
 import * as checklist from "./commands/workspace/checklist.ts"
 import { branchTask } from "./commands/tasks/branchTask.ts"
 import { checkHistory } from "./commands/workspace/checkHistory.ts"
@@ -25,7 +33,13 @@ import { focusInput } from "./commands/tasks/focusInput.ts"
 import { renameTask } from "./commands/tasks/renameTask.ts"
 import { restoreCheckpoint, undoRestore } from "./commands/workspace/restoreCheckpoint.ts"
 import { resume, resumeAll } from "./commands/tasks/resume.ts"
-import { applyEdit, applyWithChanges, rejectEdit, rejectEditWithReason, reviewChanges } from "./commands/workspace/review.ts"
+import {
+  applyEdit,
+  applyWithChanges,
+  rejectEdit,
+  rejectEditWithReason,
+  reviewChanges
+} from "./commands/workspace/review.ts"
 import { clearFilter, filterTasks, searchTasks } from "./commands/tasks/searchTasks.ts"
 import { showAllowed } from "./commands/tasks/showAllowed.ts"
 import { showCommands } from "./commands/workspace/showCommands.ts"

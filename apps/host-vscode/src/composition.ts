@@ -25,15 +25,15 @@ import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import * as vscode from "vscode"
 import * as AlwaysNotice from "./settings/AlwaysNotice.ts"
-import * as Board from "./tasks/Board.ts"
+import * as TaskStore from "./tasks/TaskStore.ts"
 import { CommandTerminals } from "./transcript/CommandTerminals.ts"
 import * as Commands from "./Commands.ts"
 import * as Attaching from "./conversation/Attaching.ts"
 import * as ConversationProvider from "./conversation/ConversationProvider.ts"
 import { Completions } from "./conversation/Completions.ts"
 import { Drafts } from "./conversation/Drafts.ts"
-import { AllUnderway } from "./tasks/Underway.ts"
-import { Crew } from "./tasks/Crew.ts"
+import { AllLiveActivity } from "./tasks/LiveActivity.ts"
+import { TaskRunner } from "./tasks/TaskRunner.ts"
 import * as FolderTrust from "./settings/FolderTrust.ts"
 import * as FixProvider from "./editor/FixProvider.ts"
 import * as EditorFacts from "./editor/EditorFacts.ts"
@@ -50,12 +50,12 @@ import { redaction } from "./vscode/Redaction.ts"
 import { RecordedFiles } from "./checkpoints/RecordedFiles.ts"
 import { Review } from "./asks/Review.ts"
 import * as Ripgrep from "./editor/Ripgrep.ts"
-import * as Roots from "./tasks/Roots.ts"
+import * as WorkspaceFolders from "./tasks/WorkspaceFolders.ts"
 import * as TranscriptProvider from "./transcript/TranscriptProvider.ts"
 import { ChecklistComparison } from "./checklist/ChecklistComparison.ts"
 import * as ChecklistLens from "./checklist/ChecklistLens.ts"
 import * as ChecklistProvider from "./checklist/ChecklistProvider.ts"
-import { Lists } from "./checklist/Lists.ts"
+import { ChecklistEditor } from "./checklist/ChecklistEditor.ts"
 import { UserApprovals } from "./settings/UserApprovals.ts"
 
 const tools = (directory: string, servers: Servers.Servers, rules: PassedVariables.Rules) => {
@@ -95,7 +95,7 @@ const checkpoints = (directory: string) =>
   )
 
 /** What the engine has changed in the history is seen before anything is told of it. */
-const following = Layer.effectDiscard(Effect.flatMap(Board.Board, ({ follow }) => follow))
+const following = Layer.effectDiscard(Effect.flatMap(TaskStore.TaskStore, ({ follow }) => follow))
 
 /** What was deleted 30 days ago goes for good, behind what people see; what cannot be removed goes with the next deletion. */
 const expiring = Layer.effectDiscard(
@@ -135,7 +135,7 @@ export const layer = () => {
     ConversationProvider.layer,
     ChecklistLens.layer,
     FixProvider.layer,
-    Roots.layer,
+    WorkspaceFolders.layer,
     AlwaysNotice.layer,
     Notifications.layer,
     Commands.layer
@@ -143,13 +143,13 @@ export const layer = () => {
   return views.pipe(
     Layer.provideMerge(Layer.mergeAll(ChecklistProvider.layer, ChecklistComparison.layer, TranscriptProvider.layer)),
     Layer.provideMerge(McpProvider.layer),
-    Layer.provideMerge(Lists.layer),
-    Layer.provideMerge(Layer.mergeAll(Drafts.layer, Attaching.layer, AllUnderway.layer)),
+    Layer.provideMerge(ChecklistEditor.layer),
+    Layer.provideMerge(Layer.mergeAll(Drafts.layer, Attaching.layer, AllLiveActivity.layer)),
     Layer.provideMerge(Completions.layer.pipe(Layer.provide(told))),
     Layer.provideMerge(Review.layer),
     Layer.provideMerge(Layer.merge(RecordedFiles.layer, CommandTerminals.layer)),
     Layer.provideMerge(Layer.merge(following, expiring)),
-    Layer.provideMerge(Crew.layer),
+    Layer.provideMerge(TaskRunner.layer),
     Layer.provideMerge(engine),
     Layer.provideMerge(parts),
     Layer.provideMerge(UserApprovals.layer),

@@ -4,28 +4,29 @@
  * It follows one small file for the badge until then. Views and commands are registered here, so that the rest can come
  * later.
  */
-import * as Ahead from "@belay/history-store/ahead"
+import * as Preload from "@belay/history-store/preload"
 import { fileURLToPath } from "node:url"
 import { ExtensionMode, type ExtensionContext } from "vscode"
 import * as Attention from "./asks/Attention.ts"
-import * as Compiled from "./activation/Compiled.ts"
+import * as CompileCache from "./activation/CompileCache.ts"
 import * as Home from "./activation/Home.ts"
-import * as Seats from "./activation/Seats.ts"
+import * as LazyContributions from "./activation/LazyContributions.ts"
 import * as TaskLink from "./tasks/TaskLink.ts"
 import * as Walkthrough from "./activation/Walkthrough.ts"
 
-let seats: Seats.Seats | undefined
+let seats: LazyContributions.LazyContributions | undefined
 
 /** The bundled files, with this one among them. */
 const folder = new URL(".", import.meta.url)
 
 /** The rest, which is an entry of its own. */
-const rest = () => Compiled.from(fileURLToPath(folder), Home.directory()).load("main.js") as typeof import("./main.ts")
+const rest = () =>
+  CompileCache.from(fileURLToPath(folder), Home.directory()).load("main.js") as typeof import("./main.ts")
 
 export const activate = (context: ExtensionContext) => {
-  seats = Seats.make(context, async (views, fill) => {
+  seats = LazyContributions.make(context, async (views, fill) => {
     // The history is opened by its own thread while this one reads the rest.
-    const ahead = Ahead.start({ ...Home.history(), workerUrl: new URL("./thread.js", folder) })
+    const ahead = Preload.start({ ...Home.history(), workerUrl: new URL("./thread.js", folder) })
     try {
       const contributions = await rest().start(context, views, fill, ahead)
       badge.dispose()

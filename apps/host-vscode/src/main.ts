@@ -3,7 +3,7 @@
  *
  * Its trees are there first; the engine is loaded behind them.
  */
-import type { Ahead } from "@belay/history-store/ahead"
+import type { Preload } from "@belay/history-store/preload"
 import * as DataFolder from "@belay/history-store/data-folder"
 import { Copy } from "@belay/task-engine/protocol"
 import * as Effect from "effect/Effect"
@@ -12,8 +12,8 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as vscode from "vscode"
 import { Bridge, Refusal } from "./vscode/Bridge.ts"
 import * as Home from "./activation/Home.ts"
-import type { Contributions, Tree, ViewId, Views } from "./activation/Seats.ts"
-import * as Trees from "./Trees.ts"
+import type { Contributions, Tree, ViewId, Views } from "./activation/LazyContributions.ts"
+import * as StartupLayer from "./StartupLayer.ts"
 
 const missing = (cause: unknown) =>
   new Refusal({
@@ -39,7 +39,7 @@ export const start = async (
   context: vscode.ExtensionContext,
   views: Views,
   fill: (id: ViewId, tree: Tree) => void,
-  ahead: Ahead
+  ahead: Preload
 ): Promise<Contributions> => {
   const log = vscode.window.createOutputChannel("Belay", { log: true })
   const home = Home.directory()
@@ -57,7 +57,7 @@ export const start = async (
     },
     surfaces: {}
   })
-  const layer = engine().pipe(Layer.provideMerge(Trees.layer(Layer.succeed(Bridge, bridge), ahead)))
+  const layer = engine().pipe(Layer.provideMerge(StartupLayer.layer(Layer.succeed(Bridge, bridge), ahead)))
   const runtime = ManagedRuntime.make(layer)
   const close = async () => {
     await runtime.dispose()

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { TestClock } from "effect/testing"
-import * as DeadTime from "../src/vscode/DeadTime.ts"
+import * as InputGuard from "../src/vscode/InputGuard.ts"
 import * as Waiting from "../src/status/Waiting.ts"
 
 const ask = (n: number): Waiting.Waiting => ({ askId: `ask-${n}`, taskId: `task-${n}` })
@@ -69,7 +69,7 @@ describe("a message that tasks wait", () => {
 describe("the dead time of a list", () => {
   it.effect("takes nothing for 400 ms after it appeared, and again after the window got the focus", () =>
     Effect.gen(function* () {
-      const dead = yield* DeadTime.begin
+      const dead = yield* InputGuard.begin
       yield* TestClock.adjust("399 millis")
       assert.isFalse(dead.isOver())
       yield* TestClock.adjust("1 milli")

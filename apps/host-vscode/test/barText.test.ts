@@ -1,8 +1,8 @@
 import { assert, describe, it } from "vitest"
-import * as BarText from "../src/status/BarText.ts"
+import * as StatusBarText from "../src/status/StatusBarText.ts"
 
 const bar = (needsYou: number, running: number, restricted = false) =>
-  BarText.tasksBar({ needsYou, running, restricted })
+  StatusBarText.tasksBar({ needsYou, running, restricted })
 
 describe("the status bar", () => {
   it("says what waits for a person before what runs, and nothing of what rests", () => {
@@ -33,10 +33,10 @@ describe("the status bar", () => {
 
   it("has mode, model and cost of the shown task, and never a price that is not known", () => {
     const of = { title: "Release 2.0", mode: "act", model: "claude-opus-4.8" } as const
-    assert.equal(BarText.shownBar({ ...of, costUsd: 0.42 }).text, "Act · opus-4.8 · $0.42")
-    assert.equal(BarText.shownBar({ ...of, costUsd: null }).text, "Act · opus-4.8 · –")
+    assert.equal(StatusBarText.shownBar({ ...of, costUsd: 0.42 }).text, "Act · opus-4.8 · $0.42")
+    assert.equal(StatusBarText.shownBar({ ...of, costUsd: null }).text, "Act · opus-4.8 · –")
     assert.equal(
-      BarText.shownBar({ ...of, costUsd: null }).spoken,
+      StatusBarText.shownBar({ ...of, costUsd: null }).spoken,
       "Belay: Act mode, model opus-4.8, cost unknown, of Release 2.0"
     )
   })

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from "node:os"
 import * as path from "node:path"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
-import * as Compiled from "../src/activation/Compiled.ts"
+import * as CompileCache from "../src/activation/CompileCache.ts"
 
 let root: string
 beforeEach(() => void (root = realpathSync(mkdtempSync(path.join(tmpdir(), "belay-compiled-")))))
@@ -24,7 +24,7 @@ const put = (name: string, source: string): void => writeFileSync(inRoot(name), 
 
 /** What `main.js` says, loaded as by a new start; what was compiled anew for it is kept, when there is data. */
 const start = (): unknown => {
-  const { keep, load } = Compiled.from(root, inRoot("data"))
+  const { keep, load } = CompileCache.from(root, inRoot("data"))
   const { say } = load("main.js") as { readonly say: () => unknown }
   const said = say()
   for (let file = 0; file < 3; file += 1) keep()
@@ -49,7 +49,7 @@ describe("bundled files", () => {
 
   it("are loaded once each, with what they require of their folder and of Node", () => {
     assert.strictEqual(start(), "onestring")
-    const { load } = Compiled.from(root, inRoot("data"))
+    const { load } = CompileCache.from(root, inRoot("data"))
     assert.strictEqual(load("main.js"), load("./main.js"))
   })
 

@@ -2,13 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { TestClock } from "effect/testing"
-import { Moments } from "../src/checklist/Moments.ts"
-import * as Quiet from "../src/vscode/Quiet.ts"
+import { ChecklistEdits } from "../src/checklist/ChecklistEdits.ts"
+import * as TypingIdle from "../src/vscode/TypingIdle.ts"
 
 describe("what opens by itself", () => {
   it.effect("waits until no key was pressed for a second and a half, and for nothing where none was", () =>
     Effect.gen(function* () {
-      const { quiet, touched } = yield* Quiet.make
+      const { quiet, touched } = yield* TypingIdle.make
       yield* quiet
       let opened = false
       touched()
@@ -34,7 +34,7 @@ describe("when a person changed an item", () => {
   const mine = new Set(["one"])
 
   it("is the first time that it was seen like that, and not known of what was so before", () => {
-    const moments = new Moments()
+    const moments = new ChecklistEdits()
     moments.note("task", { items: [item("open")], mine }, 1)
     assert.deepEqual(moments.of("task", "one")?.at, undefined)
     moments.note("task", { items: [item("done")], mine }, 2)
@@ -44,7 +44,7 @@ describe("when a person changed an item", () => {
   })
 
   it("is forgotten when the model knows of it", () => {
-    const moments = new Moments()
+    const moments = new ChecklistEdits()
     moments.note("task", { items: [item("open")], mine: new Set() }, 1)
     moments.note("task", { items: [item("done")], mine }, 2)
     moments.note("task", { items: [item("done")], mine: new Set() }, 3)

@@ -1,6 +1,6 @@
 import type { ExtensionContext, TreeView } from "vscode"
 import { assert, beforeEach, describe, it, vi } from "vitest"
-import * as Seats from "../src/activation/Seats.ts"
+import * as LazyContributions from "../src/activation/LazyContributions.ts"
 import * as StandIn from "./vscode/StandIn.ts"
 
 vi.mock("vscode", () => import("./vscode/StandIn.ts"))
@@ -10,7 +10,7 @@ const context = {
   extension: { packageJSON: { contributes: { commands: [{ command: "belay.resume" }] } } }
 } as unknown as ExtensionContext
 
-const treeOf = (...rows: ReadonlyArray<string>): Seats.Tree => ({
+const treeOf = (...rows: ReadonlyArray<string>): LazyContributions.Tree => ({
   getChildren: () => [...rows],
   getTreeItem: () => ({})
 })
@@ -21,12 +21,12 @@ const resume = async (id: string) => StandIn.editor.commands.get("belay.resume")
 
 describe("the places of what is loaded later", { timeout: 60_000 }, () => {
   /** One for each time that the rest was loaded. */
-  let starts: Array<PromiseWithResolvers<Seats.Contributions>>
-  let fill: Parameters<Seats.Start>[1]
-  let seats: Seats.Seats
+  let starts: Array<PromiseWithResolvers<LazyContributions.Contributions>>
+  let fill: Parameters<LazyContributions.Start>[1]
+  let seats: LazyContributions.LazyContributions
   let ran: Array<unknown>
 
-  const rest = (tree: Seats.Tree): Seats.Contributions => ({
+  const rest = (tree: LazyContributions.Tree): LazyContributions.Contributions => ({
     command: async (id, args) => void ran.push([id, ...args]),
     tree: () => tree,
     view: () => undefined,
@@ -38,9 +38,9 @@ describe("the places of what is loaded later", { timeout: 60_000 }, () => {
     starts = []
     ran = []
     StandIn.renew()
-    seats = Seats.make(context, (_, filled) => {
+    seats = LazyContributions.make(context, (_, filled) => {
       fill = filled
-      const start = Promise.withResolvers<Seats.Contributions>()
+      const start = Promise.withResolvers<LazyContributions.Contributions>()
       starts.push(start)
       return start.promise
     })

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os"
 import * as path from "node:path"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
 import * as Lines from "../src/conversation/Lines.ts"
-import { Forest, type Snapshot } from "../src/tasks/Forest.ts"
+import { TaskTrees, type Snapshot } from "../src/tasks/TaskTrees.ts"
 import * as calls from "../src/webview/rows/calls.ts"
 import * as Tasks from "./vscode/Tasks.ts"
 
@@ -30,7 +30,7 @@ describe("the subtasks of a task", () => {
     owner.read(
       Effect.gen(function* () {
         const history = yield* TaskHistory
-        const forest = new Forest(history.me)
+        const forest = new TaskTrees(history.me)
         forest.plant(yield* TaskNode.whole(Option.getOrThrow(yield* history.row(Tasks.id(root)))))
         return forest.snapshot(false)
       })

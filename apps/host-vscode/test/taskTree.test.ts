@@ -10,7 +10,7 @@ import { tmpdir } from "node:os"
 import * as path from "node:path"
 import { afterAll, beforeAll, vi } from "vitest"
 import { layerSqlite } from "./history.ts"
-import * as Board from "../src/tasks/Board.ts"
+import * as TaskStore from "../src/tasks/TaskStore.ts"
 import { Bridge } from "../src/vscode/Bridge.ts"
 import * as InProcess from "./vscode/InProcess.ts"
 import * as Menus from "./vscode/Menus.ts"
@@ -165,13 +165,13 @@ describe("the reading of the history", () => {
   it.effect("comes at most four times a second, however much is written", () => {
     const home = mkdtempSync(path.join(tmpdir(), "belay-board-"))
     const bridge = Layer.succeed(Bridge, Bridge.of({ log: { error: () => undefined } } as never))
-    const layer = Board.Board.layer.pipe(
+    const layer = TaskStore.TaskStore.layer.pipe(
       Layer.provideMerge(TaskEvents.layer),
       Layer.provideMerge(layerSqlite({ directory: home, kind: "test" })),
       Layer.provide(bridge)
     )
     return Effect.gen(function* () {
-      const board = yield* Board.Board
+      const board = yield* TaskStore.TaskStore
       const history = yield* TaskHistory
       let readings = 0
       board.listen(() => (readings += 1))

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { assert, describe, it } from "vitest"
 import * as Reading from "../src/conversation/Reading.ts"
-import { AllUnderway, nothing, type Underway } from "../src/tasks/Underway.ts"
+import { AllLiveActivity, nothing, type LiveActivity } from "../src/tasks/LiveActivity.ts"
 import { initial, reduce, type State } from "../src/webview/state/state.ts"
 
 const taskId = TaskId.TaskId.make("t")
@@ -36,16 +36,16 @@ const status = (to: "active" | "interrupted") =>
   stored({ type: "task.status", from: "active", to, command: "Stop", attempt: 1, owner: "me", rev: 1 })
 
 /** What a view is told that comes when this has happened. */
-const after = (...events: ReadonlyArray<LiveEvent.TaskEvent>): Underway =>
+const after = (...events: ReadonlyArray<LiveEvent.TaskEvent>): LiveActivity =>
   Effect.gen(function* () {
     const { publish } = yield* TaskEvents
-    const { of } = yield* AllUnderway
+    const { of } = yield* AllLiveActivity
     for (const event of events) publish(event)
     return of(taskId)
-  }).pipe(Effect.provide(AllUnderway.layer.pipe(Layer.provideMerge(TaskEvents.layer))), Effect.runSync)
+  }).pipe(Effect.provide(AllLiveActivity.layer.pipe(Layer.provideMerge(TaskEvents.layer))), Effect.runSync)
 
 /** A view that begins with it, and with the row of the call. */
-const shown = (underway: Underway): State => {
+const shown = (underway: LiveActivity): State => {
   const projection = Row.make()
   const rows = projection.add(asks)
   return reduce(initial, {

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import * as path from "node:path"
 import { afterAll, assert, describe, it } from "vitest"
 import { AnsweredElsewhere } from "../src/conversation/AnsweredElsewhere.ts"
-import * as Address from "../src/conversation/Address.ts"
+import * as LinkTarget from "../src/conversation/LinkTarget.ts"
 import * as announcements from "../src/webview/state/announcements.ts"
 import * as answers from "../src/webview/state/answers.ts"
 import * as DeadTime from "../src/webview/state/deadTime.ts"
@@ -23,8 +23,8 @@ describe("a link of a conversation", () => {
   afterAll(() => rmSync(folder, { recursive: true }))
 
   it("leads to pages and mail alone, by the name that a service knows them by", () => {
-    assert.equal(Address.webOf("https://exаmple.com/x"), "https://xn--exmple-4nf.com/x")
-    assert.equal(Address.webOf("mailto:a@b.c"), "mailto:a@b.c")
+    assert.equal(LinkTarget.webOf("https://exаmple.com/x"), "https://xn--exmple-4nf.com/x")
+    assert.equal(LinkTarget.webOf("mailto:a@b.c"), "mailto:a@b.c")
     const others = [
       "javascript:alert(1)",
       "command:belay.stopAll",
@@ -33,16 +33,16 @@ describe("a link of a conversation", () => {
       "data:text/html,x"
     ]
     for (const target of [...others, "https://github.com@evil.test/", "src/a.ts", ""]) {
-      assert.isUndefined(Address.webOf(target), target)
+      assert.isUndefined(LinkTarget.webOf(target), target)
     }
   })
 
   it("leads to a file of the task's folder, at its line, and to no other", () => {
     const file = path.join(workspace, "src", "a b.ts")
-    assert.deepEqual(Address.fileOf("src/a%20b.ts:12:3", workspace), { file, line: 12 })
-    assert.deepEqual(Address.fileOf("./src/a b.ts#L7-L9", workspace), { file, line: 7 })
+    assert.deepEqual(LinkTarget.fileOf("src/a%20b.ts:12:3", workspace), { file, line: 12 })
+    assert.deepEqual(LinkTarget.fileOf("./src/a b.ts#L7-L9", workspace), { file, line: 7 })
     const others = ["../secret.txt", "link.txt", path.join(folder, "secret.txt"), "nothing.ts", "", ".", "javascript:x"]
-    for (const target of others) assert.isUndefined(Address.fileOf(target, workspace), target)
+    for (const target of others) assert.isUndefined(LinkTarget.fileOf(target, workspace), target)
   })
 })
 

@@ -25,7 +25,7 @@ import * as Copying from "./internal/database/copying.ts"
 import * as Folders from "./internal/process/folders.ts"
 import { fileOf } from "./internal/process/identity.ts"
 import { inspect } from "./internal/database/inspect.ts"
-import * as Patience from "./internal/database/patience.ts"
+import * as Patience from "./internal/database/retry.ts"
 import { current } from "./internal/database/schema.ts"
 import { isKept } from "./internal/writing/tombstone.ts"
 

@@ -9,12 +9,12 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type * as Ahead from "./internal/thread/Ahead.ts"
+import type * as Preload from "./internal/thread/Preload.ts"
 import type * as HistoryError from "./history/HistoryError.ts"
 import { Inbox } from "./history/Inbox.ts"
 import { fileOf, newOwnerId } from "./internal/process/identity.ts"
 import { logged } from "./internal/repair/repairLog.ts"
-import * as Keeper from "./internal/thread/keeper.ts"
+import * as Keeper from "./internal/thread/workerSupervisor.ts"
 import type { Options } from "./internal/store/layer.ts"
 import { asking, Owner } from "./history/Owner.ts"
 import { TaskHistory } from "./history/TaskHistory.ts"
@@ -25,7 +25,7 @@ export interface WorkerOptions extends Options {
   /** MiB of JavaScript heap that the thread may use; what Node gives a thread by default. */
   readonly maxHeapMb?: number
   /** The thread of this history, started before; it must have been told the same folder and kind. */
-  readonly ahead?: Ahead.Ahead
+  readonly ahead?: Preload.Preload
 }
 
 /** Beside this module, with its extension: sources are `.ts`, what was built or bundled is `.js`. */

@@ -6,7 +6,7 @@ import { syncBuiltinESMExports } from "node:module"
 import { join } from "node:path"
 import { layerSqlite } from "./history.ts"
 import { holding, ofLinux, ofMac } from "../src/internal/process/mounts.ts"
-import { isOwnDisk, networkName, type Place } from "../src/internal/process/volume.ts"
+import { isOwnDisk, networkName, type Place } from "../src/internal/process/networkFileSystem.ts"
 import { temporary } from "./temporary.ts"
 
 const ext4 = 0xef53

@@ -1,4 +1,4 @@
-import * as Ahead from "@belay/history-store/ahead"
+import * as Preload from "@belay/history-store/preload"
 import { HistoryError, layerReader, layerWorker, Owner, TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
 import { Command } from "@belay/task-state"
@@ -79,8 +79,8 @@ const probed = (directory: string) =>
 
 describe("a thread that was started before", () => {
   const workerUrl = programs.urlOf("worker")
-  const ahead = (directory: string) => Effect.sync(() => Ahead.start({ directory, kind: "test", workerUrl }))
-  const heard = (begun: Ahead.Ahead) =>
+  const ahead = (directory: string) => Effect.sync(() => Preload.start({ directory, kind: "test", workerUrl }))
+  const heard = (begun: Preload.Preload) =>
     layerWorker({ directory: begun.start.belayHistory.directory, kind: "test", ahead: begun })
 
   it.live("is taken over with what it said meanwhile, and is the only one", () =>

@@ -14,7 +14,7 @@ import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import * as AttentionKeeper from "./asks/AttentionKeeper.ts"
 import * as Background from "./delegation/Background.ts"
-import * as Beginning from "./active/Beginning.ts"
+import * as PendingLaunches from "./active/PendingLaunches.ts"
 import * as Budget from "./limits/Budget.ts"
 import * as CanHost from "./delegation/CanHost.ts"
 import * as Checklists from "./checklist/Checklists.ts"
@@ -22,28 +22,28 @@ import * as Checkpointing from "./checkpoints/Checkpointing.ts"
 import * as Delegation from "./delegation/Delegation.ts"
 import * as EngineTools from "./tools/EngineTools.ts"
 import * as Grants from "./calls/Grants.ts"
-import * as Halting from "./interrupt/Halting.ts"
+import * as InterruptAnywhere from "./interrupt/InterruptAnywhere.ts"
 import * as LeaseWatch from "./active/LeaseWatch.ts"
-import * as Hosting from "./delegation/Hosting.ts"
+import * as ParentResume from "./delegation/ParentResume.ts"
 import { Journal } from "./active/Journal.ts"
 import * as Limiting from "./limits/Limiting.ts"
 import * as Loop from "./loop/Loop.ts"
-import * as Material from "./context/Material.ts"
+import * as MessageContext from "./context/MessageContext.ts"
 import * as ModelTurn from "./model/ModelTurn.ts"
-import type { Person } from "./active/Person.ts"
+import type { UserPort } from "./active/UserPort.ts"
 import * as PlanTools from "./tools/PlanTools.ts"
 import * as Words from "./protocol/Words.ts"
 import * as Notices from "./active/Notices.ts"
 import { TaskRegistry } from "./active/Registry.ts"
 import * as RegistryLive from "./loop/RegistryLive.ts"
 import * as Releasing from "./delegation/Releasing.ts"
-import * as Reporting from "./delegation/Reporting.ts"
+import * as ReportCollection from "./delegation/ReportCollection.ts"
 import { refused } from "./active/RequestRefused.ts"
 import * as Requests from "./lifecycle/Requests.ts"
-import * as Resting from "./delegation/Resting.ts"
+import * as WaitingParents from "./delegation/WaitingParents.ts"
 import * as Runner from "./loop/Runner.ts"
 import * as Scheduler from "./active/Scheduler.ts"
-import * as Taking from "./lifecycle/Taking.ts"
+import * as TaskStart from "./lifecycle/TaskStart.ts"
 import { TaskEngine } from "./lifecycle/TaskEngine.ts"
 import { TaskEvents } from "./active/TaskEvents.ts"
 import * as Surroundings from "./context/Surroundings.ts"
@@ -51,7 +51,7 @@ import * as Telemetry from "./active/Telemetry.ts"
 import * as TaskList from "./tools/TaskList.ts"
 import * as Turn from "./loop/Turn.ts"
 import * as WorkClock from "./limits/WorkClock.ts"
-import * as Visit from "./lifecycle/Visit.ts"
+import * as MessageStoppedTask from "./lifecycle/MessageStoppedTask.ts"
 
 export interface Options {
   /** Tools besides the engine's own. */
@@ -76,7 +76,7 @@ const loadSkillTool = (folder: { readonly content: (workspace: string) => Effect
   EngineTools.loadSkill((name, { workspace }) =>
     Effect.map(folder.content(workspace), ({ skills }) => {
       const skill = skills.find((known) => known.name === name)
-      if (skill !== undefined) return Tool.output(Material.skillText(skill))
+      if (skill !== undefined) return Tool.output(MessageContext.skillText(skill))
       const names = skills.map((known) => known.name).join(", ")
       return Tool.failure(names === "" ? "There are no skills here." : `There is no such skill. Use one of: ${names}.`)
     })
@@ -117,7 +117,7 @@ const engine = (options: Options) =>
     )
     const kept = () => new Set([...registry.ids(), ...rest])
     const model = yield* withCatalog(ModelTurn.make)
-    const reporting = yield* withCatalog(Reporting.make)
+    const reporting = yield* withCatalog(ReportCollection.make)
     const background = yield* Effect.provideService(Background.make(reporting), TaskRegistry, registry)
     const checkpointing = yield* Checkpointing.make
     const turn = yield* Turn.make({ home: options.home, model, background, checkpointing }).pipe(
@@ -133,7 +133,7 @@ const engine = (options: Options) =>
     const budget = yield* Budget.make(model, yield* WorkClock.make(kept))
     const limiting = yield* Limiting.make
     const leaseWatch = yield* LeaseWatch.make
-    const beginning = Beginning.make()
+    const beginning = PendingLaunches.make()
     const successions = { beginning, of: new Map<TaskId.TaskId, TaskId.TaskId>() }
     const loop = yield* Loop.make({
       model,
@@ -162,15 +162,19 @@ const engine = (options: Options) =>
 
     const canHost = yield* CanHost.make(options.missing ?? (() => Effect.succeed([])))
     const hosting = yield* Effect.provideService(
-      Hosting.make(beginning, canHost, run, reporting),
+      ParentResume.make(beginning, canHost, run, reporting),
       TaskRegistry,
       registry
     )
-    const halting = yield* Effect.provideService(Halting.make, TaskRegistry, registry)
-    const resting = yield* Effect.provideService(Resting.make(rest, halting, run, reporting), TaskRegistry, registry)
+    const halting = yield* Effect.provideService(InterruptAnywhere.make, TaskRegistry, registry)
+    const resting = yield* Effect.provideService(
+      WaitingParents.make(rest, halting, run, reporting),
+      TaskRegistry,
+      registry
+    )
     const releasing = yield* Effect.provideService(Releasing.make(delegation, halting), TaskRegistry, registry)
     const requests = yield* Effect.provideService(Requests.make(releasing, resting), TaskRegistry, registry)
-    const taking = yield* Taking.make({
+    const taking = yield* TaskStart.make({
       beginning,
       checklists,
       checkpointing,
@@ -240,7 +244,7 @@ const engine = (options: Options) =>
           : Effect.asVoid(journal.commit([{ _tag: "Rename", taskId: id, title }]))
       },
       visit: (id, options) =>
-        Visit.visit(id, options).pipe(
+        MessageStoppedTask.visit(id, options).pipe(
           Effect.provideService(TaskHistory, history),
           Effect.provideService(Telemetry.Telemetry, telemetry)
         ),
@@ -266,7 +270,7 @@ export const layer = (
   | ApprovalPolicy.ApprovalPolicy
   | FocusChain
   | Checkpoints
-  | Person
+  | UserPort
   | TaskEvents
 > =>
   Layer.effect(TaskEngine, engine(options)).pipe(

@@ -4,11 +4,11 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Complaint from "../src/prompt/Complaint.ts"
 import * as CutOff from "../src/prompt/CutOff.ts"
 import * as Environment from "../src/prompt/Environment.ts"
-import * as Given from "../src/protocol/Given.ts"
+import * as ContextMessage from "../src/protocol/ContextMessage.ts"
 import * as Origins from "../src/protocol/Origins.ts"
 import * as Prompt from "../src/prompt/Prompt.ts"
 import * as ReportText from "../src/prompt/ReportText.ts"
-import * as Said from "../src/prompt/Said.ts"
+import * as UserIntent from "../src/prompt/UserIntent.ts"
 
 const environment = (author: "user" | "task") =>
   Environment.block({ workspace: "/w", day: "2026-01-01", mode: "act", approvals: "none", author })
@@ -52,7 +52,7 @@ describe("who wrote a text of a message from before records said it", () => {
   it("is another task where it says so, and nobody's beside what a model is given", () => {
     assert.strictEqual(Origins.of(Message.user(Message.text("Do it."), environment("task")), 0), "task")
     assert.strictEqual(Origins.of(Message.user(Message.text("Do it."), environment("user")), 0), "user")
-    const { content } = Given.message([Message.text("Be brief.")])
+    const { content } = ContextMessage.message([Message.text("Be brief.")])
     assert.deepStrictEqual(
       content.map((_, at) => Origins.of(Message.user(...content), at)),
       content.map(() => "engine.given")
@@ -63,8 +63,8 @@ describe("who wrote a text of a message from before records said it", () => {
 describe("who wrote a text whose record says it", () => {
   it.each(texts)("is nobody else, whatever it looks like: %s", (_, text) => {
     assert.strictEqual(Origins.of(Message.from("user", text), 0), "user")
-    assert.deepStrictEqual(Said.words([Message.from("user", text)], 0), [text.text])
-    assert.deepStrictEqual(Said.words([Message.from("engine.notice", text)], 0), [])
+    assert.deepStrictEqual(UserIntent.words([Message.from("user", text)], 0), [text.text])
+    assert.deepStrictEqual(UserIntent.words([Message.from("engine.notice", text)], 0), [])
     assert.isTrue(Prompt.saysUser(Message.from("user", text)))
     assert.isFalse(Prompt.isNote(Message.from("user", text)))
   })

@@ -6,7 +6,7 @@ import { TaskId } from "@belay/task-state"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Person } from "../src/index.ts"
+import { UserPort } from "../src/index.ts"
 import { calls, completes, make, recorded, run, script } from "./world.ts"
 
 const taskId = TaskId.TaskId.make("t")
@@ -61,7 +61,7 @@ describe("a transcript", () => {
         script("Write the parser", completes("Parsed."))
       ])
       world.write("a.txt", "content of a")
-      const person = Layer.succeed(Person, {
+      const person = Layer.succeed(UserPort, {
         attended: true,
         approve: () => Effect.succeed({ decision: "allow" as const }),
         answer: () => Effect.never

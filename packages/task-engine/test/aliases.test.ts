@@ -2,14 +2,14 @@ import { Approvals } from "@belay/approval-policy"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { type Ask, Person } from "../src/index.ts"
+import { type Ask, UserPort } from "../src/index.ts"
 import { calls, completes, make, results, run, script } from "./world.ts"
 
 describe("a call whose arguments have the names of another agent", () => {
   it.live("is asked about as it will run, and runs as it was asked about", () =>
     Effect.gen(function* () {
       const asks: Array<Ask> = []
-      const person = Layer.succeed(Person, {
+      const person = Layer.succeed(UserPort, {
         attended: true,
         approve: (ask) => {
           asks.push(ask)

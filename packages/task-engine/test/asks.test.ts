@@ -5,7 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
-import { type Ask, Person, TaskEngine } from "../src/index.ts"
+import { type Ask, UserPort, TaskEngine } from "../src/index.ts"
 import { check } from "./sound.ts"
 import {
   type Answer,
@@ -30,7 +30,7 @@ interface Replies {
 /** Somebody who answers as told, and what they were asked. */
 const someone = (replies: Replies) => {
   const asked: Array<Ask> = []
-  const layer = Layer.succeed(Person, {
+  const layer = Layer.succeed(UserPort, {
     attended: true,
     approve: (ask) =>
       Effect.suspend(() => {
@@ -125,7 +125,7 @@ describe("an approval", () => {
       ])
       world.write("one.txt", "one\nas proposed")
       let attended = true
-      const person = Layer.succeed(Person, {
+      const person = Layer.succeed(UserPort, {
         get attended() {
           return attended
         },

@@ -6,7 +6,7 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import { readdirSync, readFileSync, statSync } from "node:fs"
 import { layerSqlite } from "./history.ts"
-import { Person, TaskEngine } from "../src/index.ts"
+import { UserPort, TaskEngine } from "../src/index.ts"
 import { calls, completes, eventually, make, resume, run, script, type World } from "./world.ts"
 
 const saidIn = (world: World) => Attention.parse(readFileSync(AttentionFile.fileOf(world.home), "utf8"))
@@ -18,7 +18,7 @@ const until = (world: World, fits: (said: Attention.Attention) => boolean): Effe
     return said !== undefined && fits(said) ? Effect.void : Effect.andThen(Effect.yieldNow, until(world, fits))
   })
 
-const silent = Layer.succeed(Person, {
+const silent = Layer.succeed(UserPort, {
   attended: true,
   approve: () => Effect.never,
   answer: () => Effect.never

@@ -9,7 +9,7 @@ import { TestClock } from "effect/testing"
 import { measure } from "../src/limits/ActiveTime.ts"
 import { refusal, timeUsed } from "../src/limits/Budget.ts"
 import { skipped } from "../src/limits/WorkClock.ts"
-import { Person, Settings, TaskEngine } from "../src/index.ts"
+import { UserPort, Settings, TaskEngine } from "../src/index.ts"
 import { check } from "./sound.ts"
 import {
   type Answer,
@@ -209,7 +209,11 @@ describe("a limit", () => {
 
   it.effect("of minutes ends what is under way when they are over, and not before: a wait, an answer, a command", () =>
     Effect.gen(function* () {
-      const person = Layer.succeed(Person, { attended: true, approve: () => Effect.never, answer: () => Effect.never })
+      const person = Layer.succeed(UserPort, {
+        attended: true,
+        approve: () => Effect.never,
+        answer: () => Effect.never
+      })
       const asks = calls(["ask_followup_question", { question: "?" }])
       const endless: ReadonlyArray<readonly [Answer, string]> = [
         [{ content: [{ type: "text", text: "half of it" }, ...(asks.content ?? [])], hold: "never" }, "text.delta"],

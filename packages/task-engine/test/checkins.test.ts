@@ -4,7 +4,7 @@ import type { TaskId } from "@belay/task-state"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Person, Prompt } from "../src/index.ts"
+import { UserPort, Prompt } from "../src/index.ts"
 import { check } from "./sound.ts"
 import { calls, completes, make, resume, run, script } from "./world.ts"
 
@@ -59,7 +59,7 @@ describe("a check-in", () => {
       const world = yield* make([
         script("between", write("one"), outside("c1"), write("two"), outside("c2"), write("three"), write("four"))
       ])
-      const person = Layer.succeed(Person, {
+      const person = Layer.succeed(UserPort, {
         attended: true,
         approve: () => Effect.succeed({ decision: "allow" as const }),
         answer: () => Effect.never

@@ -6,14 +6,14 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import { TestClock } from "effect/testing"
-import { type Answer, type NewTask, Person, TaskEngine } from "../src/index.ts"
+import { type Answer, type NewTask, UserPort, TaskEngine } from "../src/index.ts"
 import { accept } from "../src/active/OpenAsk.ts"
 import { check } from "./sound.ts"
 import { calls, completes, eventually, make, requestsOf, resume, run, script, type World } from "./world.ts"
 
 const somebody = (answers: ReadonlyArray<Answer> = []) => {
   const left = [...answers]
-  return Layer.succeed(Person, {
+  return Layer.succeed(UserPort, {
     attended: true,
     approve: () => Effect.never,
     answer: () => Effect.suspend(() => (left.length === 0 ? Effect.never : Effect.succeed(left.shift() as Answer)))
@@ -255,7 +255,7 @@ describe("a result that the user has to accept", () => {
         script("below", { ...completes("b"), hold: "gate", holdAt: 0 })
       ])
       const asked: Array<string | undefined> = []
-      const person = Layer.succeed(Person, {
+      const person = Layer.succeed(UserPort, {
         attended: true,
         approve: () => Effect.never,
         answer: ({ question }) => Effect.sync(() => void asked.push(question)).pipe(Effect.as({ text: accept }))

@@ -1,7 +1,7 @@
 import { Approvals } from "@belay/approval-policy"
 import { type Event, TaskHistory } from "@belay/history-store"
 import { Conversation, Message } from "@belay/message-state"
-import { Person, TaskEngine } from "@belay/task-engine"
+import { UserPort, TaskEngine } from "@belay/task-engine"
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { readFileSync } from "node:fs"
@@ -296,7 +296,7 @@ describe("a conversation that fills the model's context", () => {
       files(world, [])
       const names = ["read", "refused", "edited", "from", "gone", "away", "child"]
       for (const name of names) world.write(`${name}.txt`, "one\n")
-      const person = Layer.succeed(Person, {
+      const person = Layer.succeed(UserPort, {
         attended: true,
         approve: (ask) =>
           Effect.succeed({
@@ -413,7 +413,7 @@ describe("a conversation that fills the model's context", () => {
       files(world, names)
       const answers = ["Not now", "Condense"]
       const asked: Array<string> = []
-      const person = Layer.succeed(Person, {
+      const person = Layer.succeed(UserPort, {
         attended: true,
         approve: () => Effect.succeed({ decision: "allow" as const }),
         answer: ({ kind, options = [] }) =>

@@ -10,7 +10,7 @@ import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os"
 import * as path from "node:path"
 import * as FolderGrants from "../src/calls/FolderGrants.ts"
-import { type Ask, type Kept, Person, Settings, TaskEngine } from "../src/index.ts"
+import { type Ask, type Kept, UserPort, Settings, TaskEngine } from "../src/index.ts"
 import { check } from "./sound.ts"
 import { calls, completes, eventually, make, resume, run, script } from "./world.ts"
 
@@ -20,7 +20,7 @@ type Approval = { readonly decision: "allow" | "deny"; readonly grant?: "task" |
 const someone = (approve: (ask: Ask) => Approval) => {
   const asked: Array<Ask> = []
   const kept: Array<Kept> = []
-  const layer = Layer.succeed(Person, {
+  const layer = Layer.succeed(UserPort, {
     attended: true,
     approve: (ask) =>
       Effect.sync(() => {
@@ -162,7 +162,11 @@ describe("allowing it for this task", () => {
           [true, false, false]
         ]
       )
-      const silent = Layer.succeed(Person, { attended: true, approve: () => Effect.never, answer: () => Effect.never })
+      const silent = Layer.succeed(UserPort, {
+        attended: true,
+        approve: () => Effect.never,
+        answer: () => Effect.never
+      })
       const again = yield* make([script("floor", calls(write(".gitmodules")), completes("x"))])
       yield* again.session(
         Effect.gen(function* () {

@@ -6,7 +6,7 @@ import { LoopGuard, TaskId } from "@belay/task-state"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { type Ask, Person, Prompt, TaskEngine } from "../src/index.ts"
+import { type Ask, UserPort, Prompt, TaskEngine } from "../src/index.ts"
 import { check } from "./sound.ts"
 import { calls, completes, make, requestsOf, results, resume, run, script, type World } from "./world.ts"
 
@@ -132,7 +132,7 @@ describe("of the calls of one answer", () => {
       world.write("a.txt", "first\n")
       world.write("b.txt", "second\n")
       const asked: Array<Ask> = []
-      const person = Layer.succeed(Person, {
+      const person = Layer.succeed(UserPort, {
         attended: true,
         approve: (ask) => Effect.sync(() => (asked.push(ask), { decision: "deny" as const })),
         answer: () => Effect.never

@@ -11,10 +11,10 @@ import { Effect, Fiber, Schema } from "effect"
 import { execFileSync } from "node:child_process"
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
-import { StartOver, TaskEngine } from "../src/index.ts"
+import { Restart, TaskEngine } from "../src/index.ts"
 import * as Environment from "../src/prompt/Environment.ts"
 import * as Prompt from "../src/prompt/Prompt.ts"
-import * as Said from "../src/prompt/Said.ts"
+import * as UserIntent from "../src/prompt/UserIntent.ts"
 import { calls, completes, make, requestsOf, resume, run, says, script, waitFor } from "./world.ts"
 
 const sent = (request: any): string =>
@@ -231,15 +231,15 @@ describe("words of a person", () => {
 
   it("are not those around them in the first message of a task that another one began", () => {
     const begun = Message.user(Message.text("part @/a.txt"), environment("task"), Prompt.checklist("- [ ] @/a.txt"))
-    assert.deepStrictEqual(Said.words([begun], 0), [])
+    assert.deepStrictEqual(UserIntent.words([begun], 0), [])
     const plan = Message.text(HandOver.prompt(["Look at @/a.txt"]))
     const byPerson = Message.user(plan, Message.text("Begin with @/b.txt"), environment("user"))
-    assert.deepStrictEqual(Said.words([byPerson], 0), ["Begin with @/b.txt"])
+    assert.deepStrictEqual(UserIntent.words([byPerson], 0), ["Begin with @/b.txt"])
   })
 
   it("are not what tools of another program returned, whose histories have it as text", () => {
     const taken = Message.user(Message.text("[read_file for 'a.md'] Result:"), Message.text("See @/b.txt"))
-    assert.deepStrictEqual(Said.words([taken, Message.user(Message.text("Go on with @/c.txt"))], 0), [
+    assert.deepStrictEqual(UserIntent.words([taken, Message.user(Message.text("Go on with @/c.txt"))], 0), [
       "Go on with @/c.txt"
     ])
   })
@@ -250,9 +250,9 @@ describe("words of a person", () => {
       const parent = TaskId.TaskId.make("task-a")
       const row = { record: { id: TaskId.TaskId.make("task-b") }, meta: {} } as unknown as History.TaskRow
       const started = (message?: string) =>
-        StartOver.start({ parent, child: row, prompt, to: TaskId.TaskId.make("task-c") }, message, (steps) => {
+        Restart.start({ parent, child: row, prompt, to: TaskId.TaskId.make("task-c") }, message, (steps) => {
           const [described] = steps.flatMap((step) => (step._tag === "Describe" ? [step.prompt] : []))
-          return Effect.succeed(described === undefined ? [] : Said.words([described], 0))
+          return Effect.succeed(described === undefined ? [] : UserIntent.words([described], 0))
         })
       assert.deepStrictEqual(yield* started("Look at @/b.txt"), ["Look at @/b.txt"])
       assert.deepStrictEqual(yield* started(), [])

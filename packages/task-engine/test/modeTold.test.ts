@@ -4,8 +4,8 @@ import { TaskEngine } from "@belay/task-engine"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import * as Environment from "../src/prompt/Environment.ts"
-import * as ModeTold from "../src/context/ModeTold.ts"
-import type { Running } from "../src/active/Running.ts"
+import * as ModeNotice from "../src/context/ModeNotice.ts"
+import type { ActiveTask } from "../src/active/ActiveTask.ts"
 import {
   type Answer,
   calls,
@@ -157,13 +157,13 @@ describe("the mode of a task", () => {
       content: [Message.text(PlanResponse.PLAN_MODE_TOGGLE_RESPONSE)]
     }
     const told = (mode: "plan" | "act", ...content: ReadonlyArray<Message.ContentBlock>) =>
-      ModeTold.steps({
+      ModeNotice.steps({
         mode,
         messages: [
           { index: 0, ...Message.user(...content) },
           { index: 1, role: "assistant", content: [notice("act")] }
         ]
-      } as unknown as Running).map((step) => step._tag === "Append" && Message.textOf(step.message))
+      } as unknown as ActiveTask).map((step) => step._tag === "Append" && Message.textOf(step.message))
     const { act, plan } = ModeSwitch.reminders
     assert.deepStrictEqual([told("plan", environment), told("act", environment)], [[], [act]])
     assert.deepStrictEqual([told("plan", older), told("act", older)], [[plan], [act]])

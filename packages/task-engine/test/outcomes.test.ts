@@ -7,7 +7,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
-import { Person, TaskEngine } from "../src/index.ts"
+import { UserPort, TaskEngine } from "../src/index.ts"
 import { Transcript } from "../src/protocol.ts"
 import { check } from "./sound.ts"
 import { calls, completes, eventually, make, run, script } from "./world.ts"
@@ -51,7 +51,7 @@ describe("a call", () => {
           completes("done")
         )
       ])
-      const person = Layer.succeed(Person, {
+      const person = Layer.succeed(UserPort, {
         attended: true,
         approve: ({ callId }) => Effect.as(put(hour), { decision: callId === "unwanted" ? "deny" : "allow" } as const),
         answer: () => Effect.never

@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
-import { type Ask, Person, TaskEngine } from "../src/index.ts"
+import { type Ask, UserPort, TaskEngine } from "../src/index.ts"
 import { check } from "./sound.ts"
 import { type Answer, calls, completes, eventually, make, requestsOf, run, says, script, waitFor } from "./world.ts"
 
@@ -14,7 +14,7 @@ const patient = (grant?: "task" | "always") => {
   const shown = Promise.withResolvers<Ask>()
   const gate = Promise.withResolvers<void>()
   const allowed = { decision: "allow" as const, ...(grant === undefined ? {} : { grant }) }
-  const layer = Layer.succeed(Person, {
+  const layer = Layer.succeed(UserPort, {
     attended: true,
     approve: (ask) =>
       Effect.suspend(() => {

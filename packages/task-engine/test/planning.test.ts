@@ -7,7 +7,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import { readFileSync, symlinkSync } from "node:fs"
 import * as path from "node:path"
-import { type Ask, Person, TaskEngine } from "../src/index.ts"
+import { type Ask, UserPort, TaskEngine } from "../src/index.ts"
 import { start } from "../src/active/OpenAsk.ts"
 import {
   calls,
@@ -37,7 +37,7 @@ const plans = (world: World, settings = {}) => ({ ...world.task("Add a parser", 
 const answering = (...words: ReadonlyArray<string>) => {
   const asked: Array<Ask> = []
   const left = [...words]
-  const layer = Layer.succeed(Person, {
+  const layer = Layer.succeed(UserPort, {
     attended: true,
     approve: (ask) => Effect.sync(() => (asked.push(ask), { decision: "allow" as const })),
     answer: (ask) => Effect.sync(() => (asked.push(ask), { text: left.shift() ?? start }))
@@ -192,7 +192,7 @@ describe("deep planning", () => {
           yield* Fiber.join(running)
         }),
         {
-          person: Layer.succeed(Person, {
+          person: Layer.succeed(UserPort, {
             attended: true,
             approve: () => Effect.succeed({ decision: "allow" as const }),
             answer: () => Effect.never
@@ -301,7 +301,7 @@ describe("a switch of mode", () => {
           for (const task of [id, other]) yield* engine.interrupt(task, "user")
           yield* Fiber.joinAll([first, second])
         }),
-        { person: Layer.succeed(Person, { attended: true, approve: () => Effect.never, answer: () => Effect.never }) }
+        { person: Layer.succeed(UserPort, { attended: true, approve: () => Effect.never, answer: () => Effect.never }) }
       )
     })
   )
@@ -325,7 +325,7 @@ describe("a switch of mode", () => {
           yield* engine.switchMode(id, "act", "Like this:", attached)
           assert.strictEqual((yield* Fiber.join(running)).record.status, "completed")
         }),
-        { person: Layer.succeed(Person, { attended: true, approve: () => Effect.never, answer: () => Effect.never }) }
+        { person: Layer.succeed(UserPort, { attended: true, approve: () => Effect.never, answer: () => Effect.never }) }
       )
       const { id } = yield* world.session(run(world.task("later", { mode: "plan" })))
       yield* world.session(resume(id, { mode: "act", attached }))

@@ -10,7 +10,7 @@ import * as Layer from "effect/Layer"
 import { createHash } from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { type Ask, Person, TaskEngine } from "../src/index.ts"
+import { type Ask, UserPort, TaskEngine } from "../src/index.ts"
 import { check } from "./sound.ts"
 import { until } from "./windows.ts"
 import {
@@ -282,7 +282,7 @@ describe("a command in the background", () => {
             )
           ])
           const asked: Array<unknown> = []
-          const person = Layer.succeed(Person, {
+          const person = Layer.succeed(UserPort, {
             attended: true,
             approve: ({ reason, rule }: Ask) =>
               Effect.sync(() => (asked.push({ reason, rule }), { decision: "allow" as const })),

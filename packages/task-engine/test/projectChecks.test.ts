@@ -6,7 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { type Ask, Person, Settings } from "../src/index.ts"
+import { type Ask, UserPort, Settings } from "../src/index.ts"
 import * as Known from "../src/lifecycle/Manifests.ts"
 import { calls, completes, make, results, run, script } from "./world.ts"
 
@@ -19,7 +19,7 @@ const box: Sandbox.Sandbox = {
 const willing = () => {
   const asked: Array<Ask> = []
   const approve = (ask: Ask) => Effect.sync(() => (asked.push(ask), { decision: "allow" as const }))
-  return { asked, person: Layer.succeed(Person, { attended: true, approve, answer: () => Effect.never }) }
+  return { asked, person: Layer.succeed(UserPort, { attended: true, approve, answer: () => Effect.never }) }
 }
 
 const check = (id: string) => calls(["execute_command", { command: "make test" }, id])

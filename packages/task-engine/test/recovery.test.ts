@@ -3,7 +3,7 @@ import { LoopGuard, type TaskId } from "@belay/task-state"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { type Ask, type LiveEvent, Person, Prompt, TaskEvents } from "../src/index.ts"
+import { type Ask, type LiveEvent, UserPort, Prompt, TaskEvents } from "../src/index.ts"
 import { check } from "./sound.ts"
 import {
   type Answer,
@@ -129,7 +129,7 @@ const failing = (status: number, times: number): Answer => ({ ...completes("x"),
 
 const someone = (answers: ReadonlyArray<string>) => {
   const asked: Array<Ask> = []
-  const layer = Layer.succeed(Person, {
+  const layer = Layer.succeed(UserPort, {
     attended: true,
     approve: () => Effect.succeed({ decision: "deny" as const }),
     answer: (ask) =>
@@ -144,7 +144,7 @@ const someone = (answers: ReadonlyArray<string>) => {
 const service = { status: "interrupted", interruption: { reason: "service", from: "active" } } as const
 
 /** One run with what it said of errors: whether it went on by itself. */
-const runFailing = (answers: ReadonlyArray<Answer>, person?: Layer.Layer<Person>) =>
+const runFailing = (answers: ReadonlyArray<Answer>, person?: Layer.Layer<UserPort>) =>
   Effect.gen(function* () {
     const world = yield* make([script("serve", ...answers)])
     const { ended, retries } = yield* world.session(
@@ -247,7 +247,7 @@ describe("a service that fails", () => {
         script("part two", completes("second"))
       ])
       // Nobody answers before the other task has completed.
-      const person = Layer.succeed(Person, {
+      const person = Layer.succeed(UserPort, {
         attended: true,
         approve: () => Effect.succeed({ decision: "deny" as const }),
         answer: () => Effect.promise(() => completed.promise.then(() => ({ text: "Try again" })))

@@ -13,7 +13,7 @@ import type { End } from "../src/loop/Loop.ts"
 import { TaskRegistry } from "../src/active/Registry.ts"
 import * as RegistryLive from "../src/loop/RegistryLive.ts"
 import * as Runner from "../src/loop/Runner.ts"
-import { fence, type Running } from "../src/active/Running.ts"
+import { fence, type ActiveTask } from "../src/active/ActiveTask.ts"
 import * as Scheduler from "../src/active/Scheduler.ts"
 import { calls, make, run, script } from "./world.ts"
 
@@ -21,7 +21,7 @@ type Parts = { readonly journal: Journal["Service"]; readonly registry: TaskRegi
 
 /** Launches a task that waits; `late` comes once its runner has decided to end, and the entry is still there. */
 const ending = (
-  late: (parts: Parts, running: Running) => Effect.Effect<unknown, unknown>,
+  late: (parts: Parts, running: ActiveTask) => Effect.Effect<unknown, unknown>,
   prepare: (id: TaskId.TaskId) => Effect.Effect<unknown, never, TaskEngine> = () => Effect.void
 ) =>
   Effect.gen(function* () {
@@ -42,14 +42,14 @@ const ending = (
           () => runner ?? assert.fail("too early"),
           (_, exit) => told.push(exit._tag)
         ).pipe(Effect.provide(services))
-        const complete = (running: Running) =>
+        const complete = (running: ActiveTask) =>
           journal.commit([
             {
               _tag: "Lifecycle",
               request: { _tag: "Complete", ...fence(running), outcome: "succeeded", result: "without it" }
             }
           ])
-        const loop = (running: Running) =>
+        const loop = (running: ActiveTask) =>
           Effect.suspend((): Effect.Effect<End> =>
             running.record.status === "delegated"
               ? Effect.succeed({ _tag: "Waiting" })
@@ -77,7 +77,7 @@ const ending = (
     )
   })
 
-const abandon = ({ journal, registry }: Parts, running: Running) => {
+const abandon = ({ journal, registry }: Parts, running: ActiveTask) => {
   const [child] = TaskRecord.awaitedIds(running.record)
   if (child === undefined) return assert.fail("it waits for nothing")
   const request = { _tag: "Abandon", taskId: running.id, child } as const

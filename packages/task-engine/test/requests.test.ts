@@ -11,7 +11,7 @@ import * as Option from "effect/Option"
 import * as path from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { layerSqlite } from "./history.ts"
-import { Person, TaskEngine } from "../src/index.ts"
+import { UserPort, TaskEngine } from "../src/index.ts"
 import { Saying } from "../src/outside.ts"
 import { check } from "./sound.ts"
 import {
@@ -30,7 +30,7 @@ import {
 } from "./world.ts"
 
 /** Somebody who is there and says nothing. */
-const silent = Layer.succeed(Person, {
+const silent = Layer.succeed(UserPort, {
   attended: true,
   approve: () => Effect.never,
   answer: () => Effect.never
@@ -139,7 +139,7 @@ describe("an ask of a task that runs", () => {
       Effect.gen(function* () {
         const world = yield* make([{ ...write, shared: true }])
         const left = yield* Deferred.make<void>()
-        const willing = Layer.succeed(Person, {
+        const willing = Layer.succeed(UserPort, {
           attended: true,
           approve: () => Effect.as(Deferred.await(left), { decision: "allow" as const }),
           answer: () => Effect.never
@@ -249,7 +249,7 @@ describe("an ask of a task that runs", () => {
           calls(["ask_followup_question", { question: "which?" }, "q"])
         )
       ])
-      const gone = Layer.succeed(Person, {
+      const gone = Layer.succeed(UserPort, {
         attended: true,
         approve: () => Effect.succeed(undefined),
         answer: () => Effect.succeed(undefined)

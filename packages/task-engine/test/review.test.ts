@@ -8,11 +8,11 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as path from "node:path"
 import { layerSqlite } from "./history.ts"
-import { type Ask, Person, TaskEngine } from "../src/index.ts"
+import { type Ask, UserPort, TaskEngine } from "../src/index.ts"
 import { check } from "./sound.ts"
 import { calls, completes, eventually, make, results, run, script, type World } from "./world.ts"
 
-const silent = Layer.succeed(Person, {
+const silent = Layer.succeed(UserPort, {
   attended: true,
   approve: () => Effect.never,
   answer: () => Effect.never
@@ -175,7 +175,7 @@ describe("an edit that is asked for", () => {
   it.live("is not written at all when a host's yes comes with a text for another file", () =>
     Effect.gen(function* () {
       const world = yield* edits("wrong")
-      const person = Layer.succeed(Person, {
+      const person = Layer.succeed(UserPort, {
         attended: true,
         approve: (_ask: Ask) =>
           Effect.succeed({ decision: "allow" as const, edited: [{ resolved: "/elsewhere", text: "mine" }] }),

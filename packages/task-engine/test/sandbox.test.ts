@@ -3,7 +3,7 @@ import { Sandbox } from "@belay/tool-executor/workspace"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { type Ask, Person, Settings } from "../src/index.ts"
+import { type Ask, UserPort, Settings } from "../src/index.ts"
 import { calls, completes, make, recorded, results, run, script } from "./world.ts"
 
 const none = Sandbox.unavailable("No box was built.")
@@ -26,7 +26,7 @@ const box = () => {
 
 const willing = (grant?: "task") => {
   const asked: Array<Ask> = []
-  const layer = Layer.succeed(Person, {
+  const layer = Layer.succeed(UserPort, {
     attended: true,
     approve: (ask) =>
       Effect.sync(() => {
@@ -44,7 +44,7 @@ const touch = (name: string, id: string) => calls(["execute_command", { command:
 const ran = (
   settings: Partial<Settings.TaskSettings>,
   sandbox: Sandbox.Sandbox,
-  person?: Layer.Layer<Person>,
+  person?: Layer.Layer<UserPort>,
   ...answers: ReadonlyArray<ReturnType<typeof touch>>
 ) =>
   Effect.gen(function* () {

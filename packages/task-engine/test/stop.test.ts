@@ -9,7 +9,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { readFileSync } from "node:fs"
 import { layerSqlite } from "./history.ts"
-import { Person, TaskEngine } from "../src/index.ts"
+import { UserPort, TaskEngine } from "../src/index.ts"
 import { StateText, TaskNode } from "../src/outside.ts"
 import { check } from "./sound.ts"
 import {
@@ -504,7 +504,7 @@ describe("why a task stopped", () => {
       return StateText.of(yield* TaskNode.single(row)).detail
     })
 
-  const person = Layer.succeed(Person, { attended: true, approve: () => Effect.never, answer: () => Effect.never })
+  const person = Layer.succeed(UserPort, { attended: true, approve: () => Effect.never, answer: () => Effect.never })
 
   it.live("names the program that ran it last, whichever made it and whoever has spoken to it since", () =>
     Effect.gen(function* () {

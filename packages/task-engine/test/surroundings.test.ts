@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Layer } from "effect"
 import { execFileSync } from "node:child_process"
 import * as Conditions from "../src/settings/Conditions.ts"
-import { Person, type Settings } from "../src/index.ts"
+import { UserPort, type Settings } from "../src/index.ts"
 import { calls, completes, make, requestsOf, resume, run, script, type World } from "./world.ts"
 
 const environmentOf = (request: any): ReadonlyArray<string> =>
@@ -22,7 +22,7 @@ const asks = calls(["ask_followup_question", { question: "?" }])
 const nobody = "nobody is there to answer: what asks is denied, and a question ends the run"
 const somebody = "the user is there to answer"
 
-const attended = Layer.succeed(Person, {
+const attended = Layer.succeed(UserPort, {
   attended: true,
   approve: () => Effect.succeed({ decision: "allow" as const }),
   answer: () => Effect.succeed({ text: "Go on" })

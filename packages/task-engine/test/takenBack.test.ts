@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { Person, TaskEngine } from "../src/index.ts"
+import { UserPort, TaskEngine } from "../src/index.ts"
 import { check } from "./sound.ts"
 import { apart, blind, silent, until, visitBy } from "./windows.ts"
 import {
@@ -119,7 +119,7 @@ describe("a task that comes back before its old runner has noticed", () => {
         script("back", calls(["execute_command", { command: "echo ran >> ran.txt" }, "c1"]), completes("fresh"))
       ])
       const shown: Array<string> = []
-      const person = Layer.succeed(Person, {
+      const person = Layer.succeed(UserPort, {
         attended: true,
         approve: ({ askId }) =>
           Effect.suspend(() =>

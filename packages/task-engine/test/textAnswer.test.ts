@@ -6,7 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
-import { type Ask, Person, Settings, TaskEngine } from "../src/index.ts"
+import { type Ask, UserPort, Settings, TaskEngine } from "../src/index.ts"
 import { accept } from "../src/active/OpenAsk.ts"
 import * as TextAnswer from "../src/loop/TextAnswer.ts"
 import { check } from "./sound.ts"
@@ -30,7 +30,7 @@ import {
 const someone = (...answers: ReadonlyArray<string>) => {
   const asked: Array<Ask> = []
   const left = [...answers]
-  const layer = Layer.succeed(Person, {
+  const layer = Layer.succeed(UserPort, {
     attended: true,
     approve: () => Effect.never,
     answer: (ask) =>

@@ -5,7 +5,7 @@ import type { TaskId } from "@belay/task-state"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Person, TaskEngine } from "../src/index.ts"
+import { UserPort, TaskEngine } from "../src/index.ts"
 import { start } from "../src/active/OpenAsk.ts"
 import { Saying } from "../src/outside.ts"
 import { layerSqlite } from "./history.ts"
@@ -113,7 +113,7 @@ describe("a task that is told something while its completion is stored", () => {
   it.live("and whose result a person has just accepted goes on with it", () =>
     Effect.gen(function* () {
       const world = yield* make([script("done", completes("too early"), completes("with the change"))])
-      const person = Layer.succeed(Person, {
+      const person = Layer.succeed(UserPort, {
         attended: true,
         approve: () => Effect.never,
         answer: () => Effect.succeed({ decision: "allow" as const, text: "" })
@@ -139,7 +139,7 @@ describe("a task that is told something while its completion is stored", () => {
         script("Refer to @implementation_plan.md", completes("Built."))
       ])
       let asked = 0
-      const person = Layer.succeed(Person, {
+      const person = Layer.succeed(UserPort, {
         attended: true,
         approve: () => Effect.succeed({ decision: "allow" as const }),
         answer: () => Effect.sync(() => ((asked += 1), { text: start }))

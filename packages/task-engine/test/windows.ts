@@ -6,8 +6,8 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
-import { Person, TaskEngine } from "../src/index.ts"
-import type { Ended } from "../src/active/Running.ts"
+import { UserPort, TaskEngine } from "../src/index.ts"
+import type { Ended } from "../src/active/ActiveTask.ts"
 import type { SessionOptions, World } from "./world.ts"
 
 /** An engine of its own, which shares nothing with this one but the history. */
@@ -21,7 +21,7 @@ export const apart = <A, E>(
 export const blind: SessionOptions = { seen: () => ({ version: Effect.never }) }
 
 /** Somebody who is there and says nothing. */
-export const silent = Layer.succeed(Person, {
+export const silent = Layer.succeed(UserPort, {
   attended: true,
   approve: () => Effect.never,
   answer: () => Effect.never

@@ -30,7 +30,7 @@ import {
   type LiveEvent,
   type NewTask,
   type Options,
-  Person,
+  UserPort,
   Settings,
   TaskEngine,
   TaskEvents,
@@ -56,7 +56,7 @@ export const script = (prompt: string, ...answers: ReadonlyArray<Answer>): Scena
 
 export interface SessionOptions {
   readonly concurrency?: number
-  readonly person?: Layer.Layer<Person>
+  readonly person?: Layer.Layer<UserPort>
   /** What the process of the session is; "test" unless told. */
   readonly kind?: string
   readonly tools?: ReadonlyArray<Tool.Tool>
@@ -128,7 +128,7 @@ export const sessionOn =
       ApprovalPolicy.ApprovalPolicy.layer,
       FocusChain.layerNode({ directory: home }),
       Checkpoints.layerNode({ directory: home, ...options.checkpoints }),
-      options.person ?? Person.layerUnattended,
+      options.person ?? UserPort.layerUnattended,
       TaskEvents.layer,
       layerSqlite({ directory: home, kind: options.kind ?? "test" })
     )

@@ -2,7 +2,7 @@
 import { TaskHistory } from "@belay/history-store"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { Person } from "../src/index.ts"
+import { UserPort } from "../src/index.ts"
 import { calls, completes, make, requestsOf, run, script } from "./world.ts"
 
 const mentioned = (request: any): ReadonlyArray<string> =>
@@ -39,7 +39,7 @@ describe("words that begin as the engine's do", () => {
         { ...script("Ask", calls(["ask_followup_question", { question: "Which?" }]), completes("done")), shared: true }
       ])
       world.write("a.txt", "hello")
-      const person = Layer.succeed(Person, {
+      const person = Layer.succeed(UserPort, {
         attended: true,
         approve: () => Effect.never,
         answer: () => Effect.succeed({ text: "[this one] @/a.txt" })

@@ -41,69 +41,73 @@ export const mutations: ReadonlyArray<Mutation> = [
     `${policy}/internal/commandFloor.ts`,
     "...below(action, target, facts),"
   ),
-  mutation("a copy of a tree moves no path", `${shell}/files.ts`, 'if (source === "tree") findings.moves("targets")'),
+  mutation(
+    "a copy of a tree moves no path",
+    `${shell}/programs/files.ts`,
+    'if (source === "tree") findings.moves("targets")'
+  ),
   mutation(
     "what lies in a source does not appear at the goal",
-    `${shell}/files.ts`,
+    `${shell}/programs/files.ts`,
     "findings.target(word, source, copied)",
     "findings.target(word, source)"
   ),
   mutation(
     "a copy follows no links",
-    `${shell}/files.ts`,
+    `${shell}/programs/files.ts`,
     'if (isDeep && has(parsed, followsLinks)) findings.target(word, "read", { ...everything, follows: "all" })'
   ),
   mutation(
     "what is put into a folder has no name there",
-    `${shell}/files.ts`,
+    `${shell}/programs/files.ts`,
     "for (const word of sources) entry(word, goal, findings, met)"
   ),
   mutation(
     "a repository is not lost with its folder",
-    `${shell}/files.ts`,
+    `${shell}/programs/files.ts`,
     "findings.target(word, role, isDeep ? repositories : undefined)",
     "findings.target(word, role)"
   ),
   mutation(
     "a name with {} in it is what it says",
-    `${shell}/find.ts`,
+    `${shell}/programs/find.ts`,
     'if (word.text !== "{}") return [{ ...word, text: null }]',
     'if (word.text !== "{}") return [word]'
   ),
   mutation(
     "what find finds is where it begins",
-    `${shell}/find.ts`,
+    `${shell}/programs/find.ts`,
     "({ ...word, glob, text, below })",
     "({ ...word, glob, text })"
   ),
   mutation(
     "find finds no links",
-    `${shell}/found.ts`,
+    `${shell}/table/found.ts`,
     'const all: Branch = { names: undefined, skips: [], follows: "files" }',
     'const all: Branch = { names: undefined, skips: [], follows: "nothing" }'
   ),
   mutation(
     "the word after a flag that is not listed is nothing",
-    `${shell}/spec.ts`,
+    `${shell}/table/spec.ts`,
     'if (next !== undefined && next.text !== null && !/^-./.test(next.text)) findings.target(next, "output")'
   ),
   mutation(
     "the value of a flag that is not listed is nothing",
-    `${shell}/spec.ts`,
+    `${shell}/table/spec.ts`,
     'if (value !== "") findings.target({ ...word, text: value }, "output")',
     'if (value !== "") continue'
   ),
   mutation(
     "a long flag has no short cuts",
-    `${shell}/spec.ts`,
+    `${shell}/table/spec.ts`,
     'for (const [name, { kind }] of known) if (name.startsWith(start)) note(name, kind === "switch" ? undefined : value)',
     'if (start === "" && value === undefined) return'
   ),
-  mutation("git rearranges nothing", `${shell}/git.ts`, "rearranged(words, findings)\n"),
-  mutation("git compares no plain files", `${shell}/git.ts`, "outsideOf(words, findings)\n"),
+  mutation("git rearranges nothing", `${shell}/git/git.ts`, "rearranged(words, findings)\n"),
+  mutation("git compares no plain files", `${shell}/git/git.ts`, "outsideOf(words, findings)\n"),
   mutation(
     "grep reads a folder and nothing in it",
-    `${shell}/search.ts`,
+    `${shell}/programs/search.ts`,
     "const below = isDeep ? grepped(parsed) : undefined",
     "const below = isDeep ? undefined : grepped(parsed)"
   ),
@@ -121,25 +125,25 @@ export const mutations: ReadonlyArray<Mutation> = [
   ),
   mutation(
     "a pattern stands for itself",
-    `${workspace}/CommandFiles.ts`,
+    `${workspace}/command/CommandFiles.ts`,
     'const matched = glob ? looked.once(["matched", given, folder], () => expand(given, folder)) : [given]',
     "const matched = [given]"
   ),
   mutation(
     "a link in a folder does not leave it",
-    `${workspace}/WholeFolder.ts`,
+    `${workspace}/paths/WholeFolder.ts`,
     'if (!fact.inside && !(isRead && fact.kind === "absent")) found.outside ??= relative',
     "if (fact.failure !== undefined) found.outside ??= relative"
   ),
   mutation(
     "only the displayed path has to lie inside",
-    `${workspace}/PathResolver.ts`,
+    `${workspace}/paths/PathResolver.ts`,
     "const inside = contains(options.workspace, displayed) && contains(options.workspace, resolved)",
     "const inside = contains(options.workspace, displayed)"
   ),
   mutation(
     "a link is the file that it is",
-    `${workspace}/PathResolver.ts`,
+    `${workspace}/paths/PathResolver.ts`,
     "} else if (found.isSymbolicLink()) {",
     "} else if (found.isBlockDevice()) {"
   ),

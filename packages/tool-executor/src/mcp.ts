@@ -4,7 +4,7 @@
  * Their library is loaded when the first server is wanted. Requires Node.
  */
 export * as McpTools from "./mcp/McpTools.ts"
-export * as Offer from "./mcp/Offer.ts"
+export * as ServerPrompt from "./mcp/ServerPrompt.ts"
 export * as ServerFile from "./mcp/ServerFile.ts"
 export * as Servers from "./mcp/Servers.ts"
 export { McpServers } from "./mcp/Servers.ts"

@@ -12,7 +12,7 @@ import * as Exit from "effect/Exit"
 import * as path from "node:path"
 import type { Parsed } from "../cli/Arguments.ts"
 import * as LookAround from "../demo/LookAround.ts"
-import * as Paper from "../demo/Paper.ts"
+import * as DemoOutput from "../demo/DemoOutput.ts"
 import * as Sample from "../demo/Sample.ts"
 import * as Scenario from "../demo/Scenario.ts"
 import * as Story from "../demo/Story.ts"
@@ -22,7 +22,7 @@ import * as Appearance from "../output/Appearance.ts"
 import type { Sink } from "../output/Sink.ts"
 import * as Signals from "../terminal/Signals.ts"
 
-const opening = (paper: Paper.Paper, sample: Sample.Sample, paced: boolean): void => {
+const opening = (paper: DemoOutput.DemoOutput, sample: Sample.Sample, paced: boolean): void => {
   paper.stress("Belay: a killed process loses nothing, and subtasks always report back.")
   paper.say(`This demo shows it${paced ? " in about 20 seconds" : ""}, without a key and without a network.`)
   paper.say("A script plays the model. Files, commands, processes and the kill are real.")
@@ -30,7 +30,7 @@ const opening = (paper: Paper.Paper, sample: Sample.Sample, paced: boolean): voi
 }
 
 /** Every promise with its sign; true when all hold. */
-const closing = (paper: Paper.Paper, claims: ReadonlyArray<Verdict.Claim>): boolean => {
+const closing = (paper: DemoOutput.DemoOutput, claims: ReadonlyArray<Verdict.Claim>): boolean => {
   paper.heading("5. Check, by what is on disk")
   for (const { holds, text: claim } of claims) {
     paper.say(`   ${paper.sign(holds ? "done" : "failed")} ${holds ? claim : `Failed: ${claim}`}`)
@@ -38,7 +38,7 @@ const closing = (paper: Paper.Paper, claims: ReadonlyArray<Verdict.Claim>): bool
   return claims.every(({ holds }) => holds)
 }
 
-const lookAround = (paper: Paper.Paper, sample: Sample.Sample): void => {
+const lookAround = (paper: DemoOutput.DemoOutput, sample: Sample.Sample): void => {
   const invocation: LookAround.Invocation = {
     execPath: process.execPath,
     execArgv: process.execArgv,
@@ -60,7 +60,7 @@ const brokenPromise = (claims: ReadonlyArray<Verdict.Claim>): Failure =>
     hint: "Please report it."
   })
 
-const show = (paper: Paper.Paper, paced: boolean): Effect.Effect<ExitCode, Failure> =>
+const show = (paper: DemoOutput.DemoOutput, paced: boolean): Effect.Effect<ExitCode, Failure> =>
   Effect.scoped(
     Effect.gen(function* () {
       const begun = yield* Clock.currentTimeMillis
@@ -89,7 +89,7 @@ const show = (paper: Paper.Paper, paced: boolean): Effect.Effect<ExitCode, Failu
 export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure> =>
   Effect.scoped(
     Effect.gen(function* () {
-      const paper = Paper.make(sink.out, Appearance.of(parsed))
+      const paper = DemoOutput.make(sink.out, Appearance.of(parsed))
       const paced = process.stdout.isTTY && (process.env["CI"] ?? "") === ""
       const stopped = yield* Deferred.make<ExitCode>()
       yield* Signals.onFirst(() => Deferred.succeed(stopped, 130))

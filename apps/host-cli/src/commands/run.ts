@@ -8,7 +8,7 @@ import * as Detached from "../session/Detached.ts"
 import type { ExitCode, Failure } from "../cli/Failure.ts"
 import * as Home from "../settings/Home.ts"
 import type { Sink } from "../output/Sink.ts"
-import * as Onward from "./Onward.ts"
+import * as ContinueRun from "./ContinueRun.ts"
 import * as RunOptions from "../session/RunOptions.ts"
 import * as Session from "../session/Session.ts"
 import * as Slash from "../terminal/Slash.ts"
@@ -24,7 +24,7 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
   Effect.gen(function* () {
     const detached = yield* Detached.run(parsed, sink)
     if (detached !== undefined) return detached
-    const onward = yield* Onward.run(parsed, sink)
+    const onward = yield* ContinueRun.run(parsed, sink)
     if (onward !== undefined) return onward
     const options = yield* RunOptions.decode(parsed)
     const folder = yield* Effect.fromResult(Home.workspace(text(parsed, "cwd")))

@@ -6,7 +6,7 @@
 import { CommandText } from "@belay/approval-policy"
 import type { LiveEvent } from "@belay/task-engine"
 import { Words } from "@belay/task-engine/protocol"
-import type { Paper } from "./Paper.ts"
+import type { DemoOutput } from "./DemoOutput.ts"
 
 type Of<Type extends LiveEvent.TaskEvent["type"]> = Extract<LiveEvent.TaskEvent, { readonly type: Type }>
 
@@ -32,7 +32,7 @@ const verbs: Readonly<Record<string, string>> = {
 /** The column of names: wide enough for the titles of the demo. */
 const nameWidth = 21
 
-export const make = (paper: Paper): Narrator => {
+export const make = (paper: DemoOutput): Narrator => {
   const titles = new Map<string, string>()
   const calls = new Map<string, { readonly name: string; readonly args: unknown }>()
 

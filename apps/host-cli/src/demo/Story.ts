@@ -16,7 +16,7 @@ import { Failure } from "../cli/Failure.ts"
 import * as Cli from "./Cli.ts"
 import * as Evidence from "./Evidence.ts"
 import * as Narrator from "./Narrator.ts"
-import type { Paper } from "./Paper.ts"
+import type { DemoOutput } from "./DemoOutput.ts"
 import * as Sample from "./Sample.ts"
 import * as Scenario from "./Scenario.ts"
 import type { Facts } from "./Verdict.ts"
@@ -24,7 +24,7 @@ import type { Facts } from "./Verdict.ts"
 export interface Stage {
   readonly sample: Sample.Sample
   readonly server: ScriptedServer.ScriptedServer
-  readonly paper: Paper
+  readonly paper: DemoOutput
   /** Somebody watches: leave time to read. */
   readonly paced: boolean
 }

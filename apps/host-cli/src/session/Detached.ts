@@ -5,7 +5,7 @@
  * id. Then the channel closes, and what happens is in the history alone. Nobody is at a terminal there, so whatever asks
  * waits for an answer from elsewhere, for a day; then the task stops with its ask open.
  */
-import { Person } from "@belay/task-engine"
+import { UserPort } from "@belay/task-engine"
 import { Words } from "@belay/task-engine/protocol"
 import { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
@@ -35,10 +35,10 @@ const isTold = Schema.is(
 )
 
 /** Answers come from elsewhere alone. After a day the task stops: `leave`. */
-export const person = (leave: () => void): Layer.Layer<Person> | undefined => {
+export const person = (leave: () => void): Layer.Layer<UserPort> | undefined => {
   if (!DetachedChannel.isHere) return undefined
   const waits = Effect.sleep(`${patience} hours`).pipe(Effect.andThen(Effect.sync(leave)), Effect.andThen(Effect.never))
-  return Layer.succeed(Person, { attended: true, endsWithWords: true, approve: () => waits, answer: () => waits })
+  return Layer.succeed(UserPort, { attended: true, endsWithWords: true, approve: () => waits, answer: () => waits })
 }
 
 /** The same command line, which runs there. */

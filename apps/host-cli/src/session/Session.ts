@@ -4,7 +4,7 @@
  * `run` and `task resume` differ in how the task begins and in nothing else.
  */
 import { type HistoryError, TaskHistory } from "@belay/history-store"
-import { type Ended, Person, TaskEngine, TaskEvents, type LiveEvent } from "@belay/task-engine"
+import { type Ended, UserPort, TaskEngine, TaskEvents, type LiveEvent } from "@belay/task-engine"
 import { Deleting, TaskNode } from "@belay/task-engine/outside"
 import { Copy, Words } from "@belay/task-engine/protocol"
 import { checkpointBounds, variablesOf } from "@belay/task-engine/settings-file"
@@ -278,7 +278,7 @@ export const run = (
     const failpoints = yield* Effect.fromResult(Failpoints.fromEnvironment())
     const input = options.input === undefined ? undefined : Input.make(sink, at)
     const away = Detached.person(() => place.leave())
-    const unasked = away ?? (Terminal.isAttended() ? Terminal.layer(sink, there) : Person.layerUnattended)
+    const unasked = away ?? (Terminal.isAttended() ? Terminal.layer(sink, there) : UserPort.layerUnattended)
     const person = input?.person ?? unasked
     const { concurrency, familiar } = options
     const servers = familiar.mcp?.servers

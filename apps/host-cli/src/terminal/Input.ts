@@ -5,7 +5,7 @@
  * changes nothing. The end of stdin does not stop the task: what asks from then on is asked of nobody.
  */
 import { TaskHistory } from "@belay/history-store"
-import { Person, TaskEngine } from "@belay/task-engine"
+import { UserPort, TaskEngine } from "@belay/task-engine"
 import { Words } from "@belay/task-engine/protocol"
 import type { TaskId } from "@belay/task-state"
 import * as Deferred from "effect/Deferred"
@@ -38,7 +38,7 @@ const Command = Schema.Union([
 const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(Command))
 
 export interface Input {
-  readonly person: Layer.Layer<Person>
+  readonly person: Layer.Layer<UserPort>
   /** Reads stdin from now on, as long as the scope is open; `root` is the task that is meant. */
   readonly listen: (root: () => TaskId.TaskId) => Effect.Effect<void, never, TaskEngine | TaskHistory | Scope.Scope>
 }
@@ -98,7 +98,7 @@ const understand = (text: string) =>
 export const make = (sink: Sink, at: () => string): Input => {
   const ended = Deferred.makeUnsafe<undefined>()
   const nobody = Deferred.await(ended)
-  const person = Layer.succeed(Person, {
+  const person = Layer.succeed(UserPort, {
     get attended() {
       return !Deferred.isDoneUnsafe(ended)
     },

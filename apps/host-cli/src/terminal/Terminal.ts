@@ -5,7 +5,7 @@
  * happen, and why it asks; everything a model wrote is escaped. Who leaves a question stops the task, as Ctrl+C does.
  */
 import { Grant } from "@belay/approval-policy"
-import { type Ask, type Answer, type Approval, Person } from "@belay/task-engine"
+import { type Ask, type Answer, type Approval, UserPort } from "@belay/task-engine"
 import { Copy, Words } from "@belay/task-engine/protocol"
 import type { TaskId } from "@belay/task-state"
 import type { Proposal } from "@belay/tool-executor"
@@ -204,14 +204,14 @@ const answer = (sink: Sink, there: There, ask: Ask): Effect.Effect<Answer> =>
     return { text: options[Number(line) - 1] ?? line }
   })
 
-export const layer = (sink: Sink, there: There): Layer.Layer<Person> => {
+export const layer = (sink: Sink, there: There): Layer.Layer<UserPort> => {
   const alone = <A>(asking: Effect.Effect<A>): Effect.Effect<A> =>
     Effect.acquireUseRelease(
       Effect.sync(() => there.hold(true)),
       () => asking,
       () => Effect.sync(() => there.hold(false))
     )
-  return Layer.succeed(Person, {
+  return Layer.succeed(UserPort, {
     attended: true,
     endsWithWords: true,
     approve: (ask) => alone(approve(sink, there, ask)),

@@ -9,15 +9,15 @@ import { Saying } from "@belay/task-engine/outside"
 import { AskText, Copy, Words } from "@belay/task-engine/protocol"
 import * as Effect from "effect/Effect"
 import * as AskItem from "./AskItem.ts"
-import * as Board from "../tasks/Board.ts"
+import * as TaskStore from "../tasks/TaskStore.ts"
 import { Refusal } from "../vscode/Bridge.ts"
-import { Crew } from "../tasks/Crew.ts"
+import { TaskRunner } from "../tasks/TaskRunner.ts"
 import * as Holders from "../tasks/Holders.ts"
 import type { Open } from "./NeedsYouProvider.ts"
 import * as OpenTexts from "../editor/OpenTexts.ts"
 import { Review } from "./Review.ts"
 import * as TaskItem from "../tasks/TaskItem.ts"
-import * as Writing from "../vscode/Writing.ts"
+import * as TextPrompt from "../vscode/TextPrompt.ts"
 
 export const late = () => new Refusal({ line: Copy.askLate })
 
@@ -38,7 +38,7 @@ const unsavedOf = ({ ask }: Open): string | undefined =>
 const pastEditors = (open: Open) =>
   Effect.gen(function* () {
     const blocking = unsavedOf(open)
-    if (blocking === undefined || (yield* TaskEngine).running().has(Board.idOf(open.entry))) return
+    if (blocking === undefined || (yield* TaskEngine).running().has(TaskStore.idOf(open.entry))) return
     const file = Words.printable(blocking)
     const line = `${file} has unsaved changes in an editor, and its task runs elsewhere. Save or revert them, then answer.`
     return yield* new Refusal({ line })
@@ -77,7 +77,7 @@ const goOn = (open: Open, { attached, text }: Given) =>
       yield* live(open)
       return
     }
-    const { resume } = yield* Crew
+    const { resume } = yield* TaskRunner
     yield* resume(open.entry.node.row.record.id, {
       ...(text === undefined ? {} : { message: text }),
       ...(attached && { attached })
@@ -95,13 +95,13 @@ const deliver = (open: Open, given: Given) =>
 /** Errors: `Refusal` when nothing was changed. */
 export const carryOut = (open: Open, given: Given) =>
   Effect.gen(function* () {
-    const { refresh } = yield* Board.Board
+    const { refresh } = yield* TaskStore.TaskStore
     if (given.decision === "allow") yield* pastEditors(open)
     const review = yield* Review
     const edited = given.decision === "allow" ? review.proposals.editedFor(open.ask.askId) : []
     const whole = edited.length === 0 ? given : { ...given, edited }
     const delivered = Effect.catchTag(deliver(open, whole), "RequestRefused", inWords)
-    const taken = Effect.sync(() => Writing.taken(open.ask.askId))
+    const taken = Effect.sync(() => TextPrompt.taken(open.ask.askId))
     yield* review.answering(open.ask.askId, Effect.andThen(delivered, taken))
     yield* refresh
   })

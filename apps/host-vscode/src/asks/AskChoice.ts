@@ -3,7 +3,7 @@ import { AskText } from "@belay/task-engine/protocol"
 import * as Effect from "effect/Effect"
 import { late } from "./Answering.ts"
 import * as AskItem from "./AskItem.ts"
-import * as Board from "../tasks/Board.ts"
+import * as TaskStore from "../tasks/TaskStore.ts"
 import { Refusal } from "../vscode/Bridge.ts"
 import { openAsks, type Open } from "./NeedsYouProvider.ts"
 import * as Picker from "../vscode/Picker.ts"
@@ -14,10 +14,10 @@ type Fits = (open: Open) => boolean
 export const given = (element: unknown, fits: Fits = () => true) =>
   Effect.gen(function* () {
     if (typeof element !== "string") return undefined
-    const snapshot = (yield* Board.Board).now()
+    const snapshot = (yield* TaskStore.TaskStore).now()
     const open = openAsks(snapshot)
     const found = snapshot.entries.has(element)
-      ? open.find((one) => fits(one) && Board.idOf(one.entry) === element)
+      ? open.find((one) => fits(one) && TaskStore.idOf(one.entry) === element)
       : open.find(({ ask }) => ask.askId === element)
     return found ?? (yield* late())
   })
@@ -25,7 +25,7 @@ export const given = (element: unknown, fits: Fits = () => true) =>
 /** Errors: `Refusal` when nothing waits. */
 export const pick = (fits: Fits = () => true) =>
   Effect.gen(function* () {
-    const open = openAsks((yield* Board.Board).now()).filter(fits)
+    const open = openAsks((yield* TaskStore.TaskStore).now()).filter(fits)
     const [first] = open
     if (first === undefined) return yield* new Refusal({ line: "Nothing needs you." })
     if (open.length === 1) return first

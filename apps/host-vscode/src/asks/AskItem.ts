@@ -5,8 +5,8 @@ import { TaskNode } from "@belay/task-engine/outside"
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"
 import * as AskFacts from "./AskFacts.ts"
-import * as Board from "../tasks/Board.ts"
-import * as Choices from "../tasks/Choices.ts"
+import * as TaskStore from "../tasks/TaskStore.ts"
+import * as TaskActions from "../tasks/TaskActions.ts"
 import type { Open } from "./NeedsYouProvider.ts"
 import * as TaskItem from "../tasks/TaskItem.ts"
 
@@ -22,12 +22,12 @@ export const isEdit = ({ ask }: Open): boolean => ask.kind === "approval" && ask
  */
 export const contextValue = (open: Open): string => {
   const state = isLive(open) ? "live" : "stopped"
-  const resume = Choices.of(open.entry).includes("resume") ? "resume " : ""
+  const resume = TaskActions.of(open.entry).includes("resume") ? "resume " : ""
   return ` ask ${open.ask.kind} ${state} ${isEdit(open) ? "edit " : ""}${resume}`
 }
 
 /** What the view of a task asks: its own, and the limit of a task above that has stopped it. */
-export const shownIn = (entry: Board.Entry): ReadonlyArray<Open> => {
+export const shownIn = (entry: TaskStore.Entry): ReadonlyArray<Open> => {
   const own = entry.node.openAsks.map((ask) => ({ ask, entry }))
   const { record } = entry.node.row
   if (record.status !== "interrupted" || record.interruption.reason !== "budget" || own.length > 0) return own
@@ -39,7 +39,7 @@ export const shownIn = (entry: Board.Entry): ReadonlyArray<Open> => {
 }
 
 /** ` (subtask of Release 2.0 › Wire the CLI)`; nothing for a root. */
-export const pathOf = (entry: Board.Entry): string => {
+export const pathOf = (entry: TaskStore.Entry): string => {
   const above: Array<string> = []
   for (let up = entry.parent; up !== undefined; up = up.parent) above.unshift(TaskItem.titleOf(up))
   return above.length === 0 ? "" : ` (subtask of ${above.join(" › ")})`
@@ -78,7 +78,7 @@ export const of = (open: Open): vscode.TreeItem => {
   item.accessibilityInformation = { label: `Needs you: ${known.heading}, in ${item.description}` }
   // Plain text: nothing in it is a link, a picture or a command.
   item.tooltip = sentence(known)
-  item.command = { command: "belay.openTask", title: "Open", arguments: [Board.idOf(entry)] }
+  item.command = { command: "belay.openTask", title: "Open", arguments: [TaskStore.idOf(entry)] }
   return item
 }
 

@@ -12,7 +12,7 @@ import type { Open } from "./NeedsYouProvider.ts"
 import * as Picker from "../vscode/Picker.ts"
 import { Refusal } from "../vscode/Bridge.ts"
 import * as TaskItem from "../tasks/TaskItem.ts"
-import * as Writing from "../vscode/Writing.ts"
+import * as TextPrompt from "../vscode/TextPrompt.ts"
 
 type Scope = "once" | "task" | "always"
 
@@ -64,7 +64,7 @@ export const granting = (open: Open, scope: Scope) =>
 
 export const denying = (open: Open) =>
   Effect.map(
-    Writing.write({
+    TextPrompt.write({
       key: open.ask.askId,
       title: `Deny, in "${TaskItem.titleOf(open.entry)}"`,
       prompt: "Say why, or what to do instead."

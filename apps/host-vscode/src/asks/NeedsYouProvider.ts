@@ -9,24 +9,24 @@ import * as Layer from "effect/Layer"
 import * as vscode from "vscode"
 import * as AskItem from "./AskItem.ts"
 import * as Attention from "./Attention.ts"
-import * as Board from "../tasks/Board.ts"
+import * as TaskStore from "../tasks/TaskStore.ts"
 import { Bridge, scoped, tree } from "../vscode/Bridge.ts"
 import * as TaskItem from "../tasks/TaskItem.ts"
 
 export interface Open {
   readonly ask: History.Ask
-  readonly entry: Board.Entry
+  readonly entry: TaskStore.Entry
 }
 
 /** Ids grow with time, so their order is the order in which people were asked. */
-export const openAsks = ({ entries }: Board.Snapshot): ReadonlyArray<Open> =>
+export const openAsks = ({ entries }: TaskStore.Snapshot): ReadonlyArray<Open> =>
   [...entries.values()]
     .flatMap((entry) => entry.node.openAsks.map((ask) => ({ ask, entry })))
     .sort((left, right) => (left.ask.askId < right.ask.askId ? -1 : 1))
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
-    const board = yield* Board.Board
+    const board = yield* TaskStore.TaskStore
     const { views } = yield* Bridge
     const changed = yield* scoped(() => new vscode.EventEmitter<undefined>())
     const context = yield* Effect.context<TaskHistory>()
@@ -55,7 +55,7 @@ export const layer = Layer.effectDiscard(
       if (now === shown) return
       shown = now
       details.clear()
-      const waiting = new Set(asks.map(({ entry }) => Board.idOf(entry))).size
+      const waiting = new Set(asks.map(({ entry }) => TaskStore.idOf(entry))).size
       Attention.show(views["belay.needsYou"], waiting)
       changed.fire(undefined)
     }

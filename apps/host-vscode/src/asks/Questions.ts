@@ -7,13 +7,13 @@ import type { Given, Settings } from "@belay/task-engine"
 import { AskText, Words } from "@belay/task-engine/protocol"
 import * as Effect from "effect/Effect"
 import * as AskItem from "./AskItem.ts"
-import * as Board from "../tasks/Board.ts"
-import { Crew } from "../tasks/Crew.ts"
+import * as TaskStore from "../tasks/TaskStore.ts"
+import { TaskRunner } from "../tasks/TaskRunner.ts"
 import * as Mode from "../tasks/Mode.ts"
 import type { Open } from "./NeedsYouProvider.ts"
 import * as Picker from "../vscode/Picker.ts"
 import * as TaskItem from "../tasks/TaskItem.ts"
-import * as Writing from "../vscode/Writing.ts"
+import * as TextPrompt from "../vscode/TextPrompt.ts"
 
 const titleOf = ({ entry }: Open): string => `Answer "${TaskItem.titleOf(entry)}"`
 
@@ -24,7 +24,7 @@ const about = (open: Open): Picker.Question<never>["about"] => [
 ]
 
 const words = (open: Open, prompt = headOf(open)) =>
-  Effect.map(Writing.write({ key: open.ask.askId, title: titleOf(open), prompt }), (text): Given => ({ text }))
+  Effect.map(TextPrompt.write({ key: open.ask.askId, title: titleOf(open), prompt }), (text): Given => ({ text }))
 
 const question = (open: Open) =>
   Effect.gen(function* () {
@@ -93,7 +93,7 @@ const plan = (open: Open) =>
     if (chosen === "keep") return yield* words(open, "What should the plan say, or what is your answer?")
     const { text } = chosen === "start" ? { text: undefined } : yield* words(open, "It goes with the switch to Act.")
     yield* Mode.switchTo(open.entry, "act", text)
-    Writing.taken(open.ask.askId)
+    TextPrompt.taken(open.ask.askId)
     return "done" as const
   })
 
@@ -122,7 +122,7 @@ const raises = (open: Open): ReadonlyArray<Picker.Item<Raise>> => {
 const limit = (open: Open) =>
   Effect.gen(function* () {
     const { id } = open.entry.node.row.record
-    const { resume } = yield* Crew
+    const { resume } = yield* TaskRunner
     const keep: Raise = (now) => now
     const raise = yield* Picker.choose<Raise>({
       title: titleOf(open),
@@ -130,7 +130,7 @@ const limit = (open: Open) =>
       items: [...(open.ask.kind === "budget" ? raises(open) : []), { label: "Resume as it is", choice: keep }]
     })
     yield* resume(id, raise === keep ? {} : { settings: raise })
-    yield* (yield* Board.Board).refresh
+    yield* (yield* TaskStore.TaskStore).refresh
     return "done" as const
   })
 

@@ -3,16 +3,16 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as vscode from "vscode"
-import * as Board from "../tasks/Board.ts"
+import * as TaskStore from "../tasks/TaskStore.ts"
 import { perform, Refusal, scoped } from "../vscode/Bridge.ts"
-import { Lists } from "./Lists.ts"
+import { ChecklistEditor } from "./ChecklistEditor.ts"
 import * as TaskItem from "../tasks/TaskItem.ts"
 
 const scheme = "belay-checklist"
 
-const opened = (entry: Board.Entry, texts: Map<string, string>) =>
+const opened = (entry: TaskStore.Entry, texts: Map<string, string>) =>
   Effect.gen(function* () {
-    const lists = yield* Lists
+    const lists = yield* ChecklistEditor
     const title = TaskItem.titleOf(entry)
     const text = yield* lists.theirs(entry)
     if (text === undefined) {
@@ -29,7 +29,7 @@ export class ChecklistComparison extends Context.Service<
   ChecklistComparison,
   {
     /** Errors: `Refusal` when there is nothing to compare. */
-    readonly open: (entry: Board.Entry) => ReturnType<typeof opened>
+    readonly open: (entry: TaskStore.Entry) => ReturnType<typeof opened>
   }
 >()("@belay/host-vscode/ChecklistComparison") {
   static readonly layer: Layer.Layer<ChecklistComparison> = Layer.effect(

@@ -2,18 +2,18 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as vscode from "vscode"
-import * as Board from "../tasks/Board.ts"
+import * as TaskStore from "../tasks/TaskStore.ts"
 import { scoped } from "../vscode/Bridge.ts"
 import { idOf } from "./ChecklistProvider.ts"
-import { Lists } from "./Lists.ts"
+import { ChecklistEditor } from "./ChecklistEditor.ts"
 import * as TaskItem from "../tasks/TaskItem.ts"
 
 const files: vscode.DocumentSelector = { scheme: "file", pattern: "**/focus_chain_taskid_*.md" }
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
-    const board = yield* Board.Board
-    const lists = yield* Lists
+    const board = yield* TaskStore.TaskStore
+    const lists = yield* ChecklistEditor
     const changed = yield* scoped(() => new vscode.EventEmitter<void>())
     board.listen(() => changed.fire())
     yield* scoped(() =>
@@ -23,7 +23,7 @@ export const layer = Layer.effectDiscard(
           const entry = board.now().entries.get(idOf(uri) ?? "")
           if (entry === undefined || vscode.Uri.file(lists.path(entry)).fsPath !== uri.fsPath) return []
           const title = `Used by "${TaskItem.titleOf(entry)}" (${entry.text.label.toLowerCase()})`
-          const command = { command: "belay.openTask", title, arguments: [Board.idOf(entry)] }
+          const command = { command: "belay.openTask", title, arguments: [TaskStore.idOf(entry)] }
           return [new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), command)]
         }
       })

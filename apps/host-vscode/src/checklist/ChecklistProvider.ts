@@ -13,13 +13,13 @@ import * as FiberMap from "effect/FiberMap"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as vscode from "vscode"
-import * as Board from "../tasks/Board.ts"
+import * as TaskStore from "../tasks/TaskStore.ts"
 import { Bridge, scoped, tell, tree } from "../vscode/Bridge.ts"
 import * as ChecklistTree from "./ChecklistTree.ts"
 import * as Holders from "../tasks/Holders.ts"
 import * as ListItem from "./ListItem.ts"
-import * as Lists from "./Lists.ts"
-import { Moments } from "./Moments.ts"
+import * as ChecklistEditor from "./ChecklistEditor.ts"
+import { ChecklistEdits } from "./ChecklistEdits.ts"
 import { ShownTask } from "../tasks/ShownTask.ts"
 import * as TaskItem from "../tasks/TaskItem.ts"
 import * as TurnPicker from "../checkpoints/TurnPicker.ts"
@@ -27,9 +27,9 @@ import * as TurnPicker from "../checkpoints/TurnPicker.ts"
 const empty: ChecklistTree.Tree = { nodes: new Map(), below: new Map() }
 
 /** Empty: there is nothing to say. */
-const messageOf = (entry: Board.Entry, list: Lists.List): string => {
+const messageOf = (entry: TaskStore.Entry, list: ChecklistEditor.List): string => {
   const { record } = entry.node.row
-  if (Lists.isElsewhere(entry)) return Holders.follows(entry)
+  if (ChecklistEditor.isElsewhere(entry)) return Holders.follows(entry)
   if (list.deleted) return "The checklist file was deleted. The list is empty."
   const [item, was] = list.conflicts === 1 ? ["item", "was"] : ["items", "were"]
   return [
@@ -52,13 +52,13 @@ export class ChecklistView extends Context.Service<
 export const layer = Layer.effect(
   ChecklistView,
   Effect.gen(function* () {
-    const board = yield* Board.Board
+    const board = yield* TaskStore.TaskStore
     const shown = yield* ShownTask
-    const lists = yield* Lists.Lists
+    const lists = yield* ChecklistEditor.ChecklistEditor
     const files = yield* FocusChain
     const clock = yield* Clock.Clock
     const watching = yield* FiberMap.make<TaskId.TaskId>()
-    const moments = new Moments()
+    const moments = new ChecklistEdits()
     const { log, views } = yield* Bridge
     const view = views["belay.checklist"]
     const changed = yield* scoped(() => new vscode.EventEmitter<undefined>())
@@ -68,21 +68,21 @@ export const layer = Layer.effect(
     const run = (effect: Effect.Effect<void, unknown>): void =>
       void Effect.runForkWith(context)(Effect.catchCause(effect, (cause) => Effect.sync(() => tell(log, cause))))
 
-    const entryOf = (): Board.Entry | undefined => board.now().entries.get(shown.id() ?? "")
+    const entryOf = (): TaskStore.Entry | undefined => board.now().entries.get(shown.id() ?? "")
 
     const mineOf = (element: string): ListItem.Row["mine"] => {
       const node = current.nodes.get(element)
-      const moment = node?.item && moments.of(Board.idOf(node.entry), node.item.id)
+      const moment = node?.item && moments.of(TaskStore.idOf(node.entry), node.item.id)
       return moment && { at: moment.at === undefined ? undefined : TurnPicker.timeOf(moment.at) }
     }
 
-    const show = (entry: Board.Entry | undefined, found: ReadonlyMap<string, Lists.List>): void => {
+    const show = (entry: TaskStore.Entry | undefined, found: ReadonlyMap<string, ChecklistEditor.List>): void => {
       current = entry === undefined ? empty : ChecklistTree.make(entry, found, board.now().entries)
-      const own = (entry && found.get(Board.idOf(entry))) ?? Lists.none
+      const own = (entry && found.get(TaskStore.idOf(entry))) ?? ChecklistEditor.none
       const { done, total } = Checklist.progress(own.items)
       const message = entry === undefined ? "" : messageOf(entry, own)
       const title = entry === undefined ? "" : `${TaskItem.titleOf(entry)}${total === 0 ? "" : ` · ${done}/${total}`}`
-      const fixed = [...current.nodes.values()].map((node) => Lists.isElsewhere(node.entry))
+      const fixed = [...current.nodes.values()].map((node) => ChecklistEditor.isElsewhere(node.entry))
       const now = JSON.stringify([
         title,
         message,
@@ -108,7 +108,7 @@ export const layer = Layer.effect(
       const entry = entryOf()
       const all = entry === undefined ? [] : [entry.node, ...TaskNode.descendants(entry.node)]
       return Effect.gen(function* () {
-        const found = new Map<string, Lists.List>()
+        const found = new Map<string, ChecklistEditor.List>()
         for (const { row } of all) {
           const one = board.now().entries.get(row.record.id)
           if (one === undefined) continue
@@ -127,7 +127,7 @@ export const layer = Layer.effect(
     })
     const watch = Effect.suspend(() => {
       const entry = view.visible ? entryOf() : undefined
-      const wanted = new Set(entry === undefined ? [] : [entry, ...descendants(entry, board.now())].map(Board.idOf))
+      const wanted = new Set(entry === undefined ? [] : [entry, ...descendants(entry, board.now())].map(TaskStore.idOf))
       return Effect.gen(function* () {
         for (const id of wanted) {
           const changes = Stream.runForEach(files.watch(id), () => Effect.sync(() => run(followed)))
@@ -179,7 +179,7 @@ export const layer = Layer.effect(
         if (node === undefined) return new vscode.TreeItem(element)
         if (node.item === undefined) return TaskItem.of(node.entry)
         const subtask = node.subtask && TaskItem.titleOf(node.subtask)
-        const fixed = Lists.isElsewhere(node.entry)
+        const fixed = ChecklistEditor.isElsewhere(node.entry)
         return ListItem.of({ element, item: node.item, subtask, fixed, mine: mineOf(element) })
       },
       getParent: (element) => current.nodes.get(element)?.parent
@@ -193,5 +193,5 @@ const isList = ({ uri }: vscode.TextDocument): boolean => uri.scheme === "file" 
 /** The task whose list a file is, by its name. */
 export const idOf = ({ path }: vscode.Uri): string | undefined => /\/focus_chain_taskid_([^/]+)\.md$/u.exec(path)?.[1]
 
-const descendants = (entry: Board.Entry, { entries }: Board.Snapshot): ReadonlyArray<Board.Entry> =>
+const descendants = (entry: TaskStore.Entry, { entries }: TaskStore.Snapshot): ReadonlyArray<TaskStore.Entry> =>
   TaskNode.descendants(entry.node).flatMap(({ row }) => entries.get(row.record.id) ?? [])

@@ -5,17 +5,17 @@
  * An element is the id of a task and of an item, or of a subtask alone, so that selection stays with it.
  */
 import { Checklist } from "@belay/focus-chain"
-import * as Board from "../tasks/Board.ts"
-import type { List } from "./Lists.ts"
+import * as TaskStore from "../tasks/TaskStore.ts"
+import type { List } from "./ChecklistEditor.ts"
 import * as TaskItem from "../tasks/TaskItem.ts"
 
 export interface Node {
   readonly element: string
-  readonly entry: Board.Entry
+  readonly entry: TaskStore.Entry
   /** Absent: the row of a subtask that no item names. */
   readonly item: Checklist.Item | undefined
   /** The subtask whose list is below. */
-  readonly subtask: Board.Entry | undefined
+  readonly subtask: TaskStore.Entry | undefined
   readonly parent: string | undefined
 }
 
@@ -25,21 +25,25 @@ export interface Tree {
 }
 
 /** The subtasks of a task that have a list, in call order. */
-const withLists = (entry: Board.Entry, lists: ReadonlyMap<string, List>, entries: Board.Snapshot["entries"]) =>
+const withLists = (entry: TaskStore.Entry, lists: ReadonlyMap<string, List>, entries: TaskStore.Snapshot["entries"]) =>
   (entry.node.children ?? []).flatMap(({ row }) => {
     const child = entries.get(row.record.id)
     return child === undefined || (lists.get(row.record.id)?.items.length ?? 0) === 0 ? [] : [child]
   })
 
-export const make = (root: Board.Entry, lists: ReadonlyMap<string, List>, entries: Board.Snapshot["entries"]): Tree => {
+export const make = (
+  root: TaskStore.Entry,
+  lists: ReadonlyMap<string, List>,
+  entries: TaskStore.Snapshot["entries"]
+): Tree => {
   const nodes = new Map<string, Node>()
   const below = new Map<string | undefined, ReadonlyArray<string>>()
-  const visit = (entry: Board.Entry, parent: string | undefined): void => {
-    const id = Board.idOf(entry)
+  const visit = (entry: TaskStore.Entry, parent: string | undefined): void => {
+    const id = TaskStore.idOf(entry)
     const rows = Checklist.place(lists.get(id)?.items ?? [], withLists(entry, lists, entries), TaskItem.titleOf)
     const placed = rows.flatMap(({ item, subtask }): ReadonlyArray<Node> => {
       if (item !== undefined) return [{ element: `${id} ${item.id}`, entry, item, subtask, parent }]
-      return subtask === undefined ? [] : [{ element: Board.idOf(subtask), entry: subtask, item, subtask, parent }]
+      return subtask === undefined ? [] : [{ element: TaskStore.idOf(subtask), entry: subtask, item, subtask, parent }]
     })
     for (const node of placed) {
       nodes.set(node.element, node)

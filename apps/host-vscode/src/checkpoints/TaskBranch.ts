@@ -1,14 +1,14 @@
 /** A new task that has the conversation of another up to a message. */
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"
-import * as Board from "../tasks/Board.ts"
+import * as TaskStore from "../tasks/TaskStore.ts"
 import { chosen, Refusal } from "../vscode/Bridge.ts"
-import { Crew } from "../tasks/Crew.ts"
+import { TaskRunner } from "../tasks/TaskRunner.ts"
 import * as TaskItem from "../tasks/TaskItem.ts"
 import * as TurnPicker from "./TurnPicker.ts"
 
 /** Asks what is to be done, and gives the new task's id. `message`: the last one that it has. */
-export const branch = (entry: Board.Entry, message: number) =>
+export const branch = (entry: TaskStore.Entry, message: number) =>
   Effect.gen(function* () {
     const { messageCount } = yield* TurnPicker.rowOf(entry)
     const said = yield* chosen((token) =>
@@ -22,7 +22,7 @@ export const branch = (entry: Board.Entry, message: number) =>
       )
     )
     if (said.trim() === "") return yield* new Refusal({ line: "There is no message. Say what is to be done." })
-    return yield* (yield* Crew).sequel(Board.idOf(entry), {
+    return yield* (yield* TaskRunner).sequel(TaskStore.idOf(entry), {
       text: said.trim(),
       at: Math.min(message, messageCount - 1)
     })

@@ -5,7 +5,7 @@ import * as Restoring from "@belay/task-engine/restoring"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as vscode from "vscode"
-import * as Board from "../tasks/Board.ts"
+import * as TaskStore from "../tasks/TaskStore.ts"
 import { chosen, Refusal } from "../vscode/Bridge.ts"
 import * as IconText from "../vscode/IconText.ts"
 import * as TaskChoice from "../tasks/TaskChoice.ts"
@@ -18,15 +18,15 @@ export const timeOf = (ms: number): string =>
 export const filesText = (count: number): string => `${count} file${count === 1 ? "" : "s"}`
 
 export interface Chosen {
-  readonly entry: Board.Entry
+  readonly entry: TaskStore.Entry
   readonly row: History.TaskRow
   readonly turn: Restoring.Turn
 }
 
 /** A task as it is stored now. */
-export const rowOf = (entry: Board.Entry) =>
+export const rowOf = (entry: TaskStore.Entry) =>
   Effect.map(
-    Effect.flatMap(TaskHistory, (history) => history.row(Board.idOf(entry))),
+    Effect.flatMap(TaskHistory, (history) => history.row(TaskStore.idOf(entry))),
     Option.getOrElse(() => entry.node.row)
   )
 

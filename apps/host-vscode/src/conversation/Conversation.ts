@@ -11,19 +11,19 @@ import type { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import * as Option from "effect/Option"
-import * as Board from "../tasks/Board.ts"
+import * as TaskStore from "../tasks/TaskStore.ts"
 import { Bridge, scoped, show, tell } from "../vscode/Bridge.ts"
 import { redaction } from "../vscode/Redaction.ts"
 import { deadTime } from "../vscode/WindowFocus.ts"
 import { AnsweredElsewhere, isAnswer } from "./AnsweredElsewhere.ts"
 import { Drafts } from "./Drafts.ts"
-import * as Incoming from "./Incoming.ts"
+import * as MessageHandler from "./MessageHandler.ts"
 import { Outbox } from "./Outbox.ts"
-import * as Page from "./page/Page.ts"
-import * as Present from "./Present.ts"
+import * as WebviewHtml from "./page/WebviewHtml.ts"
+import * as ViewModel from "./ViewModel.ts"
 import * as Reading from "./Reading.ts"
-import type { Surface } from "./page/Surface.ts"
-import { AllUnderway, answering } from "../tasks/Underway.ts"
+import type { WebviewSurface } from "./page/WebviewSurface.ts"
+import { AllLiveActivity, answering } from "../tasks/LiveActivity.ts"
 import * as Watchdog from "./page/Watchdog.ts"
 
 export interface Conversation {
@@ -44,15 +44,15 @@ const lost = [
 const isSame = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right)
 
 /** Until the scope ends. */
-export const open = Effect.fn("Conversation.open")(function* (surface: Surface) {
-  const board = yield* Board.Board
+export const open = Effect.fn("Conversation.open")(function* (surface: WebviewSurface) {
+  const board = yield* TaskStore.TaskStore
   const history = yield* TaskHistory
   const events = yield* TaskEvents
   const drafts = yield* Drafts
-  const underway = yield* AllUnderway
-  const present = yield* Present.make
+  const underway = yield* AllLiveActivity
+  const present = yield* ViewModel.make
   const { context, log } = yield* Bridge
-  const services = yield* Effect.context<Effect.Services<ReturnType<typeof Incoming.carryOut>>>()
+  const services = yield* Effect.context<Effect.Services<ReturnType<typeof MessageHandler.carryOut>>>()
   const { watchdog, webview } = surface
   // The host's end has no origin to name.
   // oxlint-disable-next-line unicorn/require-post-message-target-origin
@@ -70,7 +70,7 @@ export const open = Effect.fn("Conversation.open")(function* (surface: Surface) 
   /** Where the person wants to go, once it is there. */
   let focus: "composer" | "dock" | undefined
   let reveal: { readonly task: string; readonly message: number } | undefined
-  const entryOf = (): Board.Entry | undefined => board.now().entries.get(task ?? "")
+  const entryOf = (): TaskStore.Entry | undefined => board.now().entries.get(task ?? "")
 
   let timer: ReturnType<typeof setTimeout> | undefined
   const flushSoon = (): void => {
@@ -84,7 +84,7 @@ export const open = Effect.fn("Conversation.open")(function* (surface: Surface) 
 
   const load = (): void => {
     outbox.close()
-    webview.html = Page.html(webview, context.extensionUri)
+    webview.html = WebviewHtml.html(webview, context.extensionUri)
   }
 
   const begin = (id: string | null): void => {
@@ -248,7 +248,7 @@ export const open = Effect.fn("Conversation.open")(function* (surface: Surface) 
       case "earlier":
         return earlier(message.before)
       default: {
-        const done = Incoming.carryOut(message, { entry: entryOf(), show: surface.show, post })
+        const done = MessageHandler.carryOut(message, { entry: entryOf(), show: surface.show, post })
         if (message.type === "picture" || message.type === "complete") return done
         // What was done may show here alone, such as a key.
         return Effect.ensuring(done, look)
@@ -259,7 +259,7 @@ export const open = Effect.fn("Conversation.open")(function* (surface: Surface) 
   const dead = yield* deadTime
   yield* scoped(() =>
     webview.onDidReceiveMessage((raw: unknown) => {
-      const message = Incoming.decode(raw)
+      const message = MessageHandler.decode(raw)
       // A press may only have brought the window to the front.
       if (message === undefined || (isAnswer(message) && !dead.isOver())) return
       // What was meant for another task does nothing here, but a draft is kept wherever it belongs.

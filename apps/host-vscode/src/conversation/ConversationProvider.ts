@@ -8,8 +8,8 @@ import { Bridge, tell } from "../vscode/Bridge.ts"
 import { Seen } from "../tasks/Seen.ts"
 import { ShownTask } from "../tasks/ShownTask.ts"
 import * as Conversation from "./Conversation.ts"
-import * as Page from "./page/Page.ts"
-import type { Surface } from "./page/Surface.ts"
+import * as WebviewHtml from "./page/WebviewHtml.ts"
+import type { WebviewSurface } from "./page/WebviewSurface.ts"
 import { Watchdog } from "./page/Watchdog.ts"
 
 type Opened = (conversation: Conversation.Conversation) => unknown
@@ -30,11 +30,11 @@ export const layer = Layer.effectDiscard(
 
     /** A view lives until it is disposed of, or the extension ends. */
     const attach = (
-      surface: Surface,
+      surface: WebviewSurface,
       onGone: (listener: () => void) => vscode.Disposable,
       opened: Opened = () => undefined
     ): void => {
-      surface.webview.options = Page.options(bridge.context.extensionUri)
+      surface.webview.options = WebviewHtml.options(bridge.context.extensionUri)
       const own = Effect.runSync(Scope.fork(scope))
       const places = [seen.add(surface), surface.onVisibility(seen.changed), surface.onTask(seen.changed)]
       onGone(() => {

@@ -2,11 +2,11 @@
 import { TaskNode } from "@belay/task-engine/outside"
 import { Copy, type View, Words } from "@belay/task-engine/protocol"
 import { type TaskId, TaskRecord } from "@belay/task-state"
-import type * as Board from "../tasks/Board.ts"
-import * as Choices from "../tasks/Choices.ts"
-import * as Forest from "../tasks/Forest.ts"
+import type * as TaskStore from "../tasks/TaskStore.ts"
+import * as TaskActions from "../tasks/TaskActions.ts"
+import * as TaskTrees from "../tasks/TaskTrees.ts"
 
-const deeds: Partial<Record<Choices.Choice, View.Deed>> = {
+const deeds: Partial<Record<TaskActions.Choice, View.Deed>> = {
   stop: "stop",
   stopTree: "stop",
   takeOver: "takeOver",
@@ -18,15 +18,15 @@ const deeds: Partial<Record<Choices.Choice, View.Deed>> = {
   continue: "continueTask"
 }
 
-export const deedsOf = (entry: Board.Entry): ReadonlyArray<View.Deed> =>
-  Choices.of(entry).flatMap((choice) => deeds[choice] ?? [])
+export const deedsOf = (entry: TaskStore.Entry): ReadonlyArray<View.Deed> =>
+  TaskActions.of(entry).flatMap((choice) => deeds[choice] ?? [])
 
-export const of = (entry: Board.Entry, { places }: Board.Snapshot): View.Line => {
+export const of = (entry: TaskStore.Entry, { places }: TaskStore.Snapshot): View.Line => {
   const { node, text } = entry
   const { checklist } = node.row
-  const place = places.get(Forest.idOf(entry))
+  const place = places.get(TaskTrees.idOf(entry))
   return {
-    id: Forest.idOf(entry),
+    id: TaskTrees.idOf(entry),
     title: Words.printable(node.row.meta.title),
     state: text.state,
     glyph: text.sign.glyph,
@@ -39,8 +39,10 @@ export const of = (entry: Board.Entry, { places }: Board.Snapshot): View.Line =>
   }
 }
 
-export const subtasksOf = ({ node }: Board.Entry, { entries }: Board.Snapshot): ReadonlyArray<Board.Entry> =>
-  (node.children ?? []).flatMap(({ row }) => entries.get(row.record.id) ?? [])
+export const subtasksOf = (
+  { node }: TaskStore.Entry,
+  { entries }: TaskStore.Snapshot
+): ReadonlyArray<TaskStore.Entry> => (node.children ?? []).flatMap(({ row }) => entries.get(row.record.id) ?? [])
 
 /** Of one that is not there to be read: who shows it knows how it was called. */
 const absent = (id: string, label: string, detail: string): View.Line => {
@@ -49,10 +51,10 @@ const absent = (id: string, label: string, detail: string): View.Line => {
 }
 
 /** By their ids: each with the call that asked for it, and why its result is not waited for, where it is not. */
-export const ofSubtasks = (entry: Board.Entry, snapshot: Board.Snapshot): View.Header["children"] => {
+export const ofSubtasks = (entry: TaskStore.Entry, snapshot: TaskStore.Snapshot): View.Header["children"] => {
   const { record, unreadable } = entry.node.row
   const lines = new Map<TaskId.TaskId, View.Line>()
-  for (const child of subtasksOf(entry, snapshot)) lines.set(Forest.idOf(child), of(child, snapshot))
+  for (const child of subtasksOf(entry, snapshot)) lines.set(TaskTrees.idOf(child), of(child, snapshot))
   for (const id of unreadable) lines.set(id, absent(id, Words.signs.unreadable.label, Copy.unreadable))
   for (const id of TaskRecord.collectedIds(record)) {
     if (!lines.has(id)) lines.set(id, absent(id, "Gone", ""))

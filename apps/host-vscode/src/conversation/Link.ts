@@ -5,14 +5,14 @@
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"
 import { perform, Refusal } from "../vscode/Bridge.ts"
-import * as Address from "./Address.ts"
+import * as LinkTarget from "./LinkTarget.ts"
 
 /** Errors: `Refusal` for a file that is not there. */
 export const follow = (target: string, folder: string | undefined) =>
   Effect.gen(function* () {
-    const web = Address.webOf(target)
+    const web = LinkTarget.webOf(target)
     if (web !== undefined) return yield* perform(() => vscode.env.openExternal(vscode.Uri.parse(web, true)))
-    const place = folder === undefined ? undefined : Address.fileOf(target, folder)
+    const place = folder === undefined ? undefined : LinkTarget.fileOf(target, folder)
     if (place === undefined) {
       return yield* new Refusal({ line: "This link leads to no page and to no file of the task's folder." })
     }

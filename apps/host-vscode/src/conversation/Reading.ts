@@ -6,7 +6,7 @@ import type { Event, HistoryError, TaskHistory } from "@belay/history-store"
 import { Row, Words } from "@belay/task-engine/protocol"
 import type { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
-import type { Underway } from "../tasks/Underway.ts"
+import type { LiveActivity } from "../tasks/LiveActivity.ts"
 
 export interface Part {
   readonly rows: ReadonlyArray<Row.Row>
@@ -71,7 +71,7 @@ export const before = (
   })
 
 /** What is under way, as people see it beside the rows that a projection gave. */
-export const underway = (projection: Row.Rows | undefined, { answer, output, progress, text }: Underway) => ({
+export const underway = (projection: Row.Rows | undefined, { answer, output, progress, text }: LiveActivity) => ({
   ...(answer === null ? {} : { answer }),
   live: Words.printableLines(text),
   progress: Words.printable(progress),

@@ -2,7 +2,7 @@
 import { Inbox } from "@belay/history-store"
 import { Copy, type View, Words } from "@belay/task-engine/protocol"
 import * as Effect from "effect/Effect"
-import * as Board from "../tasks/Board.ts"
+import * as TaskStore from "../tasks/TaskStore.ts"
 import { Drafts } from "./Drafts.ts"
 import { Pictures } from "./pictures/Pictures.ts"
 import * as TakingBack from "./TakingBack.ts"
@@ -10,7 +10,7 @@ import * as TakingBack from "./TakingBack.ts"
 type Asked = Extract<View.FromView, { readonly type: "unqueue" }>
 
 interface Place {
-  readonly entry: Board.Entry | undefined
+  readonly entry: TaskStore.Entry | undefined
   readonly post: (message: View.ToView) => void
 }
 
@@ -37,8 +37,8 @@ export const unqueue = (asked: Asked, place: Place) =>
   Effect.gen(function* () {
     const { entry, post } = place
     if (entry === undefined) return
-    const outcome = yield* TakingBack.takeBack(yield* Inbox, Board.idOf(entry), asked.id)
+    const outcome = yield* TakingBack.takeBack(yield* Inbox, TaskStore.idOf(entry), asked.id)
     if (outcome._tag === "Back" && asked.edit) yield* restore(asked, outcome, place)
     if (outcome._tag === "Delivered") post({ type: "told", task: asked.task, line: Copy.alreadyDelivered })
-    return yield* (yield* Board.Board).refresh
+    return yield* (yield* TaskStore.TaskStore).refresh
   })

@@ -4,7 +4,7 @@
  * Servers are started when the view is looked at. Their files are looked at each second while it is seen, which meets every
  * way of saving; a hidden view costs nothing.
  */
-import { McpServers, Offer, type Servers } from "@belay/tool-executor/mcp"
+import { McpServers, ServerPrompt, type Servers } from "@belay/tool-executor/mcp"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -37,7 +37,7 @@ export class McpView extends Context.Service<
 /** Empty: there is nothing to say. */
 const messageOf = (listing: Servers.Listing): string => {
   const [problem] = listing.problems
-  const { tokens, tools } = Offer.cost(listing)
+  const { tokens, tools } = ServerPrompt.cost(listing)
   if (problem !== undefined) return problem
   return tools > many
     ? `${tools} tools are offered to the model. That costs about ${Math.round(tokens / 1000)}k tokens each request.`

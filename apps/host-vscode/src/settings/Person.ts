@@ -4,16 +4,16 @@
  * Asks are records: views show what is open, and the first answer counts wherever it is given. So nothing is put to the
  * person here, and nothing waits for a view.
  */
-import { Person } from "@belay/task-engine"
+import { UserPort } from "@belay/task-engine"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as PubSub from "effect/PubSub"
 import { UserApprovals } from "./UserApprovals.ts"
 
-export const layer: Layer.Layer<Person, never, UserApprovals> = Layer.effect(
-  Person,
+export const layer: Layer.Layer<UserPort, never, UserApprovals> = Layer.effect(
+  UserPort,
   Effect.map(UserApprovals, ({ kept }) =>
-    Person.of({
+    UserPort.of({
       attended: true,
       approve: () => Effect.never,
       answer: () => Effect.never,

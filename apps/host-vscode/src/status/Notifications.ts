@@ -11,9 +11,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as vscode from "vscode"
 import * as AskItem from "../asks/AskItem.ts"
-import * as Board from "../tasks/Board.ts"
+import * as TaskStore from "../tasks/TaskStore.ts"
 import { Bridge } from "../vscode/Bridge.ts"
-import * as Choices from "../tasks/Choices.ts"
+import * as TaskActions from "../tasks/TaskActions.ts"
 import * as Holders from "../tasks/Holders.ts"
 import { openAsks, type Open } from "../asks/NeedsYouProvider.ts"
 import { Seen } from "../tasks/Seen.ts"
@@ -30,9 +30,9 @@ const lasted = ({ createdAt, updatedAt }: History.TaskRow): number => updatedAt 
 const outcomes = { succeeded: "is done", failed: "has failed", cancelled: undefined } as const
 
 /** `"Upgrade eslint" is done · $0.30`; nothing for what nobody waits for. */
-const endOf = (entry: Board.Entry, before: Board.Snapshot): string | undefined => {
+const endOf = (entry: TaskStore.Entry, before: TaskStore.Snapshot): string | undefined => {
   const { record } = entry.node.row
-  const known = before.entries.get(Board.idOf(entry))
+  const known = before.entries.get(TaskStore.idOf(entry))
   if (record.status !== "completed" || known === undefined || known.node.row.record.status === "completed") {
     return undefined
   }
@@ -45,7 +45,7 @@ const muted = "muted"
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
-    const board = yield* Board.Board
+    const board = yield* TaskStore.TaskStore
     const seen = yield* Seen
     const { workspaceState } = (yield* Bridge).context
     const mutes = (): ReadonlyArray<string> => workspaceState.get<ReadonlyArray<string>>(muted, [])
@@ -62,7 +62,7 @@ export const layer = Layer.effectDiscard(
     }
 
     const tell = (waiting: ReadonlyArray<Open>): void => {
-      const tasks = new Set(waiting.map(({ entry }) => Board.idOf(entry)))
+      const tasks = new Set(waiting.map(({ entry }) => TaskStore.idOf(entry)))
       const [first] = waiting
       if (first === undefined) return
       if (tasks.size > 1) {
@@ -71,26 +71,28 @@ export const layer = Layer.effectDiscard(
       }
       offer(`"${TaskItem.titleOf(first.entry)}" needs you: ${AskText.line(first.ask)}`, {
         Review: () => review(first),
-        "Mute for this task": () => void workspaceState.update(muted, [...mutes(), Board.idOf(first.entry)])
+        "Mute for this task": () => void workspaceState.update(muted, [...mutes(), TaskStore.idOf(first.entry)])
       })
     }
 
     const look = yield* Waiting.follow({
       open: () =>
-        openAsks(board.now()).map((open) => ({ open, askId: open.ask.askId, taskId: Board.idOf(open.entry) })),
+        openAsks(board.now()).map((open) => ({ open, askId: open.ask.askId, taskId: TaskStore.idOf(open.entry) })),
       isQuiet: ({ taskId }) => !isOn("needsYou") || seen.has(taskId) || mutes().includes(taskId),
       tell: (all) => tell(all.map(({ open }) => open))
     })
 
     /** The tasks whose doubt was told, once each. */
     const doubted = new Set<string>()
-    const tellDoubts = (now: Board.Snapshot): void => {
-      const found = [...now.entries.values()].filter((entry) => Choices.isDoubtful(entry))
-      const fresh = found.filter((entry) => !doubted.has(Board.idOf(entry)) && !mutes().includes(Board.idOf(entry)))
-      for (const entry of found) doubted.add(Board.idOf(entry))
+    const tellDoubts = (now: TaskStore.Snapshot): void => {
+      const found = [...now.entries.values()].filter((entry) => TaskActions.isDoubtful(entry))
+      const fresh = found.filter(
+        (entry) => !doubted.has(TaskStore.idOf(entry)) && !mutes().includes(TaskStore.idOf(entry))
+      )
+      for (const entry of found) doubted.add(TaskStore.idOf(entry))
       const [first] = fresh
       if (first === undefined || !isOn("needsYou")) return
-      const which = fresh.length > 1 ? undefined : Board.idOf(first)
+      const which = fresh.length > 1 ? undefined : TaskStore.idOf(first)
       const takeOver = () => void vscode.commands.executeCommand("belay.takeOver", which)
       const line =
         fresh.length > 1
@@ -105,8 +107,8 @@ export const layer = Layer.effectDiscard(
       tellDoubts(now)
       if (!isOn("finished")) return
       for (const entry of now.roots) {
-        const line = seen.has(Board.idOf(entry)) ? undefined : endOf(entry, before)
-        const open = () => void vscode.commands.executeCommand("belay.openTask", Board.idOf(entry))
+        const line = seen.has(TaskStore.idOf(entry)) ? undefined : endOf(entry, before)
+        const open = () => void vscode.commands.executeCommand("belay.openTask", TaskStore.idOf(entry))
         if (line !== undefined) offer(line, { Open: open })
       }
     })

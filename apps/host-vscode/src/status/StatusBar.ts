@@ -6,14 +6,19 @@ import { Copy } from "@belay/task-engine/protocol"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as vscode from "vscode"
-import * as BarText from "./BarText.ts"
-import * as Board from "../tasks/Board.ts"
+import * as StatusBarText from "./StatusBarText.ts"
+import * as TaskStore from "../tasks/TaskStore.ts"
 import { scoped } from "../vscode/Bridge.ts"
 import { Seen } from "../tasks/Seen.ts"
 import { ShownTask } from "../tasks/ShownTask.ts"
 import * as TaskItem from "../tasks/TaskItem.ts"
 
-const put = (item: vscode.StatusBarItem, { spoken, text }: BarText.Bar, tooltip: string, command: string): void => {
+const put = (
+  item: vscode.StatusBarItem,
+  { spoken, text }: StatusBarText.Bar,
+  tooltip: string,
+  command: string
+): void => {
   item.text = text
   item.tooltip = tooltip
   item.command = command
@@ -30,7 +35,7 @@ const item = (id: string, name: string, priority: number) =>
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
-    const board = yield* Board.Board
+    const board = yield* TaskStore.TaskStore
     const shown = yield* ShownTask
     const seen = yield* Seen
     const tasks = yield* item("belay.tasks", "Belay tasks", -100)
@@ -41,7 +46,7 @@ export const layer = Layer.effectDiscard(
       const needsYou = entries.filter(({ node }) => node.openAsks.length > 0).length
       const running = entries.filter(({ text }) => text.state === "running" || text.state === "elsewhere").length
       const restricted = !vscode.workspace.isTrusted
-      const bar = BarText.tasksBar({ needsYou, running, restricted })
+      const bar = StatusBarText.tasksBar({ needsYou, running, restricted })
       const tooltip = restricted ? `${bar.spoken}\n${Copy.untrusted}` : bar.spoken
       put(tasks, bar, tooltip, needsYou > 0 ? "belay.showNeedsYou" : "belay.openTask")
       if (needsYou > 0) tasks.backgroundColor = new vscode.ThemeColor("statusBarItem.warningBackground")
@@ -59,7 +64,7 @@ export const layer = Layer.effectDiscard(
       const title = TaskItem.titleOf(entry)
       put(
         task,
-        BarText.shownBar({ title, mode, model, costUsd }),
+        StatusBarText.shownBar({ title, mode, model, costUsd }),
         `Mode, model and cost of "${title}"`,
         "belay.showOptions"
       )

@@ -1,6 +1,6 @@
 /** The groups of the task tree. A tree of tasks moves as a whole with its root. */
 import type { TaskId } from "@belay/task-state"
-import { type Entry, type Snapshot, withBelow } from "./Forest.ts"
+import { type Entry, type Snapshot, withBelow } from "./TaskTrees.ts"
 import * as TaskItem from "./TaskItem.ts"
 
 export interface Group {

@@ -9,25 +9,25 @@ import { Copy, Holder } from "@belay/task-engine/protocol"
 import type { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Board from "./Board.ts"
+import * as TaskStore from "./TaskStore.ts"
 import { Refusal } from "../vscode/Bridge.ts"
 
 const quoted = ({ meta }: History.TaskRow): string => `"${meta.title}"`
 
 /** Nothing of what runs there is read for a line that is only seen. */
-const holderOf = ({ node: { row } }: Board.Entry): Holder.Holder | undefined =>
+const holderOf = ({ node: { row } }: TaskStore.Entry): Holder.Holder | undefined =>
   row.lease === null
     ? undefined
     : { ...row.lease.owner, ...(row.lease.doubt && { doubt: row.lease.doubt }), mayRun: [] }
 
 /** Who has the task, in one line. */
-export const line = (entry: Board.Entry): string => {
+export const line = (entry: TaskStore.Entry): string => {
   const holder = holderOf(entry)
   return holder === undefined ? "" : Holder.sentence(Holder.holds(quoted(entry.node.row), holder))
 }
 
 /** Who has the task, as its conversation and its checklist say. */
-export const follows = (entry: Board.Entry): string => {
+export const follows = (entry: TaskStore.Entry): string => {
   const holder = holderOf(entry)
   if (holder?.doubt === undefined) {
     return Copy.elsewhere({ pid: holder?.pid ?? 0, host: holder?.host ?? "another machine" })

@@ -3,26 +3,26 @@ import { TaskEngine } from "@belay/task-engine"
 import { Saying } from "@belay/task-engine/outside"
 import { Words } from "@belay/task-engine/protocol"
 import * as Effect from "effect/Effect"
-import * as Board from "./Board.ts"
+import * as TaskStore from "./TaskStore.ts"
 import * as Holders from "./Holders.ts"
 import * as TaskItem from "./TaskItem.ts"
 
 export type Mode = "plan" | "act"
 
-export const of = ({ node }: Board.Entry): Mode => node.row.meta.mode
+export const of = ({ node }: TaskStore.Entry): Mode => node.row.meta.mode
 
 /** `Act`, or while it works `Act from the next step`. */
-export const label = (entry: Board.Entry, mode: Mode): string =>
+export const label = (entry: TaskStore.Entry, mode: Mode): string =>
   entry.text.state === "running" || entry.text.state === "elsewhere"
     ? `${Words.modes[mode]} from the next step`
     : Words.modes[mode]
 
 /** A switch to act answers a plan that waits, with `text` where there is one. Errors: `Refusal`. */
-export const switchTo = (entry: Board.Entry, mode: Mode, text?: string) =>
+export const switchTo = (entry: TaskStore.Entry, mode: Mode, text?: string) =>
   Effect.gen(function* () {
     const { id } = entry.node.row.record
     const engine = yield* TaskEngine
-    const { refresh } = yield* Board.Board
+    const { refresh } = yield* TaskStore.TaskStore
     if (engine.kept().has(id)) yield* engine.switchMode(id, mode, text)
     else {
       const said = yield* Saying.say(id, { kind: "mode", mode, ...(text === undefined ? {} : { text }) })

@@ -5,10 +5,10 @@ import { Copy } from "@belay/task-engine/protocol"
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"
 import { chosen, Refusal } from "../vscode/Bridge.ts"
-import { Crew } from "./Crew.ts"
-import * as FirstMode from "./FirstMode.ts"
+import { TaskRunner } from "./TaskRunner.ts"
+import * as NextTaskMode from "./NextTaskMode.ts"
 import { Key } from "../settings/Key.ts"
-import * as Roots from "./Roots.ts"
+import * as WorkspaceFolders from "./WorkspaceFolders.ts"
 import { ShownTask } from "./ShownTask.ts"
 
 const ask = (home: vscode.WorkspaceFolder, value: string) =>
@@ -40,18 +40,18 @@ export interface Beginning {
 /** Starts a task in the folder of a file, else of the active editor. */
 export const begin = (options: Beginning) =>
   Effect.gen(function* () {
-    const home = yield* Roots.home(options.near)
+    const home = yield* WorkspaceFolders.home(options.near)
     // Before anything is typed.
     const { notice } = yield* TaskHistory
     if (notice !== null) return yield* new Refusal({ line: notice })
-    yield* (yield* Key).access(yield* FirstMode.get)
+    yield* (yield* Key).access(yield* NextTaskMode.get)
     const prompt = (options.given ?? (yield* ask(home, options.draft ?? ""))).trim()
     if (prompt === "") return yield* new Refusal({ line: "There is no message. Say what is to be done." })
     const workspace = home.uri.fsPath
-    const id = yield* (yield* Crew).start({
+    const id = yield* (yield* TaskRunner).start({
       prompt,
       workspace,
-      mode: yield* FirstMode.get,
+      mode: yield* NextTaskMode.get,
       ...(options.attached && { attached: options.attached })
     })
     const shown = yield* ShownTask

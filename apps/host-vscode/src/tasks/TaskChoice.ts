@@ -2,17 +2,17 @@
 import { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"
-import * as Board from "./Board.ts"
+import * as TaskStore from "./TaskStore.ts"
 import { chosen, type Dismissed, type EditorError, Refusal } from "../vscode/Bridge.ts"
-import * as Choices from "./Choices.ts"
+import * as TaskActions from "./TaskActions.ts"
 import * as IconText from "../vscode/IconText.ts"
 import * as TaskItem from "./TaskItem.ts"
 
 interface Pick extends vscode.QuickPickItem {
-  readonly entry: Board.Entry
+  readonly entry: TaskStore.Entry
 }
 
-const pickOf = (entry: Board.Entry): Pick =>
+const pickOf = (entry: TaskStore.Entry): Pick =>
   IconText.row({
     entry,
     label: TaskItem.titleOf(entry),
@@ -25,26 +25,28 @@ export interface Question {
   readonly title: string
   /** Such as `No task runs here.` */
   readonly none: string
-  readonly fits: (entry: Board.Entry) => boolean
+  readonly fits: (entry: TaskStore.Entry) => boolean
   /** The id of the task that stands first. */
   readonly first?: string | undefined
 }
 
 /** Tasks to which a choice is open. */
 export const allows =
-  (choice: Choices.Choice) =>
-  (entry: Board.Entry): boolean =>
-    Choices.of(entry).includes(choice)
+  (choice: TaskActions.Choice) =>
+  (entry: TaskStore.Entry): boolean =>
+    TaskActions.of(entry).includes(choice)
 
 /** The last changed first. Errors: `Refusal` when there is none that fits. */
-export const pick = (question: Question): Effect.Effect<Board.Entry, Dismissed | EditorError | Refusal, Board.Board> =>
+export const pick = (
+  question: Question
+): Effect.Effect<TaskStore.Entry, Dismissed | EditorError | Refusal, TaskStore.TaskStore> =>
   Effect.gen(function* () {
-    const { entries } = (yield* Board.Board).now()
+    const { entries } = (yield* TaskStore.TaskStore).now()
     const fitting = [...entries.values()]
       .filter(question.fits)
       .toSorted((left, right) => right.node.row.updatedAt - left.node.row.updatedAt)
     if (fitting.length === 0) return yield* new Refusal({ line: question.none })
-    const isFirst = (entry: Board.Entry): boolean => Board.idOf(entry) === question.first
+    const isFirst = (entry: TaskStore.Entry): boolean => TaskStore.idOf(entry) === question.first
     const picks = [...fitting.filter(isFirst), ...fitting.filter((entry) => !isFirst(entry))].map(pickOf)
     const options = { title: question.title, matchOnDescription: true }
     const { entry } = yield* chosen((token) => vscode.window.showQuickPick(picks, options, token))
@@ -55,8 +57,8 @@ export const pick = (question: Question): Effect.Effect<Board.Entry, Dismissed |
 export const of = (given: unknown, question: Question) =>
   Effect.gen(function* () {
     if (typeof given !== "string") return yield* pick(question)
-    const board = yield* Board.Board
-    const asks = ({ node }: Board.Entry): boolean => node.openAsks.some(({ askId }) => askId === given)
+    const board = yield* TaskStore.TaskStore
+    const asks = ({ node }: TaskStore.Entry): boolean => node.openAsks.some(({ askId }) => askId === given)
     const entry = TaskId.isTaskId(given) ? yield* board.find(given) : [...board.now().entries.values()].find(asks)
     return entry ?? (yield* new Refusal({ line: "This task is not there any more. It may have been deleted." }))
   })

@@ -3,8 +3,8 @@ import { TaskNode } from "@belay/task-engine/outside"
 import { Copy, type View, Words } from "@belay/task-engine/protocol"
 import * as path from "node:path"
 import * as vscode from "vscode"
-import * as Choices from "./Choices.ts"
-import type { Entry } from "./Forest.ts"
+import * as TaskActions from "./TaskActions.ts"
+import type { Entry } from "./TaskTrees.ts"
 
 const isStill = (): boolean => vscode.workspace.getConfiguration("workbench").get("reduceMotion") === "on"
 
@@ -79,7 +79,7 @@ export const of = (entry: Entry, beside: Beside = {}): vscode.TreeItem => {
   item.id = row.record.id
   item.description = descriptionOf(entry, beside)
   item.iconPath = iconOf(entry)
-  item.contextValue = Choices.contextValue(entry)
+  item.contextValue = TaskActions.contextValue(entry)
   item.accessibilityInformation = { label: spoken(entry) }
   item.command = { command: "belay.openTask", title: "Open", arguments: [row.record.id] }
   return item

@@ -2,7 +2,7 @@
 import { TaskEngine } from "@belay/task-engine"
 import { Interruption } from "@belay/task-engine/outside"
 import * as Effect from "effect/Effect"
-import * as Board from "./Board.ts"
+import * as TaskStore from "./TaskStore.ts"
 import * as Holders from "./Holders.ts"
 import * as TaskItem from "./TaskItem.ts"
 
@@ -10,11 +10,11 @@ import * as TaskItem from "./TaskItem.ts"
  * Stops a task with everything below it; what is stopped already stays as it is. Errors: `Refusal` when its process was
  * asked and has not confirmed.
  */
-export const stopped = (entry: Board.Entry) =>
+export const stopped = (entry: TaskStore.Entry) =>
   Effect.gen(function* () {
-    const id = Board.idOf(entry)
+    const id = TaskStore.idOf(entry)
     const engine = yield* TaskEngine
-    const { refresh } = yield* Board.Board
+    const { refresh } = yield* TaskStore.TaskStore
     const confirmed = yield* engine.running().has(id)
       ? Effect.as(engine.interrupt(id, "user"), true)
       : Interruption.interrupt(id)

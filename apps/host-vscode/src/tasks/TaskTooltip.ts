@@ -7,7 +7,7 @@ import { TaskRecord } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import { hostname } from "node:os"
 import * as vscode from "vscode"
-import { type Entry, idOf } from "./Forest.ts"
+import { type Entry, idOf } from "./TaskTrees.ts"
 import * as TaskItem from "./TaskItem.ts"
 
 const moment = (ms: number): string => new Date(ms).toLocaleString()

@@ -12,7 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { hostname } from "node:os"
 import * as vscode from "vscode"
-import * as Board from "./Board.ts"
+import * as TaskStore from "./TaskStore.ts"
 import { Bridge, scoped, tree } from "../vscode/Bridge.ts"
 import { Filter } from "./Filter.ts"
 import * as Groups from "./Groups.ts"
@@ -39,24 +39,25 @@ const groupItem = ({ id, label, more: others, roots, unreadable }: Groups.Group)
 }
 
 /** What the tree shows of one reading. */
-interface Shown extends Board.Snapshot {
+interface Shown extends TaskStore.Snapshot {
   readonly groups: ReadonlyArray<Groups.Group>
 }
 
 const childrenOf = (shown: Shown, element: string | undefined): ReadonlyArray<string> => {
   if (element === undefined) return shown.groups.map(({ id }) => id)
   const group = shown.groups.find(({ id }) => id === element)
-  if (group !== undefined) return [...group.unreadable, ...group.roots.map(Board.idOf), ...(group.more ? [more] : [])]
+  if (group !== undefined)
+    return [...group.unreadable, ...group.roots.map(TaskStore.idOf), ...(group.more ? [more] : [])]
   const node = shown.entries.get(element)?.node
   return [...(node?.row.unreadable ?? []), ...(node?.children ?? []).map(({ row }) => row.record.id)]
 }
 
-const besideOf = ({ answers, places }: Board.Snapshot, element: string): TaskItem.Beside => ({
+const besideOf = ({ answers, places }: TaskStore.Snapshot, element: string): TaskItem.Beside => ({
   answer: answers.get(element),
   place: places.get(element)
 })
 
-const isBesideTheSame = (before: Board.Snapshot, now: Board.Snapshot, element: string): boolean =>
+const isBesideTheSame = (before: TaskStore.Snapshot, now: TaskStore.Snapshot, element: string): boolean =>
   before.places.get(element) === now.places.get(element) && before.answers.get(element) === now.answers.get(element)
 
 const itemOf = (shown: Shown, element: string): vscode.TreeItem => {
@@ -101,7 +102,7 @@ const grown = (before: Shown, now: Shown): ReadonlyArray<string> =>
 
 /** The group of a root task. */
 const groupOf = ({ groups }: Shown, root: string): string | undefined =>
-  groups.find(({ roots }) => roots.some((entry) => Board.idOf(entry) === root))?.id
+  groups.find(({ roots }) => roots.some((entry) => TaskStore.idOf(entry) === root))?.id
 
 /** Whether an element is in another group than before. */
 const moved = (before: Shown, now: Shown, element: string): boolean => {
@@ -111,7 +112,7 @@ const moved = (before: Shown, now: Shown, element: string): boolean => {
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
-    const board = yield* Board.Board
+    const board = yield* TaskStore.TaskStore
     const filter = yield* Filter
     const { views } = yield* Bridge
     const clock = yield* Clock.Clock
@@ -152,9 +153,9 @@ export const layer = Layer.effectDiscard(
       getTreeItem: (element) => itemOf(shown, element),
       getParent: (element) => {
         const parent = shown.entries.get(element)?.parent
-        if (parent !== undefined) return Board.idOf(parent)
+        if (parent !== undefined) return TaskStore.idOf(parent)
         return shown.groups.find(
-          ({ id, roots }) => id !== element && roots.some((root) => Board.idOf(root) === element)
+          ({ id, roots }) => id !== element && roots.some((root) => TaskStore.idOf(root) === element)
         )?.id
       },
       resolveTreeItem: (item, element) => {

@@ -7,7 +7,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as vscode from "vscode"
-import * as Board from "../tasks/Board.ts"
+import * as TaskStore from "../tasks/TaskStore.ts"
 import { Refusal } from "../vscode/Bridge.ts"
 import { CommandOutput } from "./CommandOutput.ts"
 import * as TaskItem from "../tasks/TaskItem.ts"
@@ -48,7 +48,7 @@ export class CommandTerminals extends Context.Service<
   CommandTerminals,
   {
     /** Errors: `Refusal` for a task that has run no command in this window since it began or went on. */
-    readonly show: (entry: Board.Entry) => Effect.Effect<void, Refusal>
+    readonly show: (entry: TaskStore.Entry) => Effect.Effect<void, Refusal>
   }
 >()("@belay/host-vscode/CommandTerminals") {
   static readonly layer: Layer.Layer<CommandTerminals, never, TaskEvents> = Layer.effect(
@@ -78,11 +78,11 @@ export class CommandTerminals extends Context.Service<
         show: (entry) =>
           Effect.gen(function* () {
             const title = TaskItem.titleOf(entry)
-            const kept = all.get(Board.idOf(entry))
+            const kept = all.get(TaskStore.idOf(entry))
             if (kept === undefined || kept.output.isEmpty) {
               return yield* new Refusal({ line: `"${title}" has run no command in this window since it began here.` })
             }
-            shown(Board.idOf(entry), title, kept).show(true)
+            shown(TaskStore.idOf(entry), title, kept).show(true)
           })
       })
     })

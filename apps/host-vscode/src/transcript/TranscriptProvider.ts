@@ -11,7 +11,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as vscode from "vscode"
-import * as Board from "../tasks/Board.ts"
+import * as TaskStore from "../tasks/TaskStore.ts"
 import { scoped } from "../vscode/Bridge.ts"
 import { redaction } from "../vscode/Redaction.ts"
 import * as TaskItem from "../tasks/TaskItem.ts"
@@ -24,8 +24,8 @@ const page = 500
 /** A title as the name of a file. */
 export const fileName = (text: string): string => text.replaceAll(/[\\/:*?"<>|]/gu, " ").trim()
 
-export const addressOf = (entry: Board.Entry): vscode.Uri =>
-  vscode.Uri.from({ scheme, path: `/${fileName(TaskItem.titleOf(entry))}.md`, query: Board.idOf(entry) })
+export const addressOf = (entry: TaskStore.Entry): vscode.Uri =>
+  vscode.Uri.from({ scheme, path: `/${fileName(TaskItem.titleOf(entry))}.md`, query: TaskStore.idOf(entry) })
 
 const idOf = (address: vscode.Uri) => address.query as TaskId.TaskId
 
@@ -47,7 +47,7 @@ const linkOf = (address: vscode.Uri, { line, seq }: TranscriptText.Omission, len
   return link
 }
 
-const textFor = (address: vscode.Uri, entry: Board.Entry | undefined): TranscriptText.TranscriptText => {
+const textFor = (address: vscode.Uri, entry: TaskStore.Entry | undefined): TranscriptText.TranscriptText => {
   if (entry === undefined) return TranscriptText.make(idOf(address))
   const { host, settings } = entry.node.row.meta
   return TranscriptText.make(TaskItem.titleOf(entry), { kind: host, limit: Words.limit(settings) })
@@ -65,7 +65,7 @@ export const layer = Layer.effect(
   Transcripts,
   Effect.gen(function* () {
     const history = yield* TaskHistory
-    const board = yield* Board.Board
+    const board = yield* TaskStore.TaskStore
     const changed = yield* scoped(() => new vscode.EventEmitter<vscode.Uri>())
     const context = yield* Effect.context()
     /** What was read of the documents that are open. */
@@ -123,7 +123,7 @@ export const layer = Layer.effect(
       )
     )
     yield* scoped(() => vscode.workspace.onDidCloseTextDocument(({ uri }) => known.delete(uri.toString())))
-    const seqOf = (snapshot: Board.Snapshot, id: string): number => snapshot.entries.get(id)?.node.row.lastSeq ?? 0
+    const seqOf = (snapshot: TaskStore.Snapshot, id: string): number => snapshot.entries.get(id)?.node.row.lastSeq ?? 0
     board.listen((now, before) => {
       for (const { uri } of vscode.workspace.textDocuments) {
         if (uri.scheme === scheme && seqOf(now, idOf(uri)) !== seqOf(before, idOf(uri))) changed.fire(uri)

@@ -14,7 +14,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as vscode from "vscode"
 import { redaction } from "./Redaction.ts"
-import type { Surfaces, Tree, ViewId, Views } from "../activation/Seats.ts"
+import type { Surfaces, Tree, ViewId, Views } from "../activation/LazyContributions.ts"
 import * as Walkthrough from "../activation/Walkthrough.ts"
 
 /** A person did not choose: nothing happens. */

@@ -2,10 +2,10 @@
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"
 import { scoped } from "./Bridge.ts"
-import * as DeadTime from "./DeadTime.ts"
+import * as InputGuard from "./InputGuard.ts"
 
 export const deadTime = Effect.gen(function* () {
-  const dead = yield* DeadTime.begin
+  const dead = yield* InputGuard.begin
   let had = vscode.window.state.focused
   yield* scoped(() =>
     // It is told as well that a person is at work in a window that has the focus.

@@ -3,7 +3,7 @@
  *
  * It is what a window loads when a view is looked at. `until` looks again whenever something is shown, told or asked.
  */
-import * as Ahead from "@belay/history-store/ahead"
+import * as Preload from "@belay/history-store/preload"
 import { type Scenario, ScriptedServer } from "@belay/testkit"
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -11,7 +11,13 @@ import * as path from "node:path"
 import { pathToFileURL } from "node:url"
 import type { ExtensionContext } from "vscode"
 import * as Main from "../../src/main.ts"
-import { type Contributions, type Tree, type ViewId, viewIds, type Views } from "../../src/activation/Seats.ts"
+import {
+  type Contributions,
+  type Tree,
+  type ViewId,
+  viewIds,
+  type Views
+} from "../../src/activation/LazyContributions.ts"
 import * as Package from "./Package.ts"
 import * as StandIn from "./StandIn.ts"
 
@@ -128,7 +134,7 @@ export const open = async ({ before, settings = {}, tasks = [] }: Options = {}):
 
   const start = async (): Promise<Contributions> => {
     const workerUrl = pathToFileURL(path.join(Package.dist, "thread.js"))
-    const ahead = Ahead.start({ directory: home, kind: "vscode", workerUrl })
+    const ahead = Preload.start({ directory: home, kind: "vscode", workerUrl })
     const started = await Main.start(context, views as unknown as Views, () => undefined, ahead)
     ahead.end()
     for (const id of viewIds) started.tree(id).onDidChangeTreeData?.(() => editor.changed.fire())

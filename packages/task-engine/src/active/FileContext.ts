@@ -11,7 +11,7 @@ import * as Effect from "effect/Effect"
 import * as path from "node:path"
 import { Journal } from "./Journal.ts"
 import * as Prompt from "../prompt/Prompt.ts"
-import { fence, type Running, type StoreFailure } from "./Running.ts"
+import { fence, type ActiveTask, type StoreFailure } from "./ActiveTask.ts"
 
 /** Files that are looked at before a request, at most: those that were read, written or told of last. */
 const newest = 500
@@ -25,13 +25,13 @@ export interface Known {
   readonly told: SeenFile.SeenFile
 }
 
-const put = (running: Running, file: string, known: Known): void => {
+const put = (running: ActiveTask, file: string, known: Known): void => {
   running.files.delete(file)
   running.files.set(file, known)
 }
 
 /** Brings back what the log says. */
-export const recall = (running: Running, files: ReadonlyArray<History.KnownFile>): void => {
+export const recall = (running: ActiveTask, files: ReadonlyArray<History.KnownFile>): void => {
   running.files.clear()
   for (const { lines, path: file, seen, told } of files) {
     put(running, file, { seen, lines, told: { path: file, hash: told } })
@@ -39,7 +39,7 @@ export const recall = (running: Running, files: ReadonlyArray<History.KnownFile>
 }
 
 /** The content that the model knows of a file. */
-export const known = (running: Running, file: string): KnownLines.Content | undefined => {
+export const known = (running: ActiveTask, file: string): KnownLines.Content | undefined => {
   const { lines, seen } = running.files.get(file) ?? {}
   return seen === undefined ? undefined : { hash: seen, ...(lines === undefined ? {} : { lines }) }
 }
@@ -50,7 +50,7 @@ type Files = NonNullable<Tool.ToolOutput["files"]>
  * Each list of files with what the model knows of their lines once it has been shown them, one list after the other; on
  * top of what it knows now.
  */
-export const learnt = (running: Running, lists: ReadonlyArray<Files>): ReadonlyArray<Files> => {
+export const learnt = (running: ActiveTask, lists: ReadonlyArray<Files>): ReadonlyArray<Files> => {
   const newest = new Map<string, KnownLines.Content>()
   return lists.map((files) =>
     files.map((file) => {
@@ -63,7 +63,7 @@ export const learnt = (running: Running, lists: ReadonlyArray<Files>): ReadonlyA
 }
 
 /** What the model knows by what is stored now. */
-export const saw = (running: Running, files: Files): void => {
+export const saw = (running: ActiveTask, files: Files): void => {
   for (const file of files) put(running, file.path, { seen: file.hash, lines: file.lines, told: file })
 }
 
@@ -78,7 +78,7 @@ const nameIn = (workspace: string, { hash, path: file }: SeenFile.SeenFile): str
 }
 
 /** Tells the model, in one commit, of the files that have changed; nothing when none has. */
-export const review = (running: Running): Effect.Effect<void, StoreFailure, Journal> =>
+export const review = (running: ActiveTask): Effect.Effect<void, StoreFailure, Journal> =>
   Effect.gen(function* () {
     const changed: Array<SeenFile.SeenFile> = []
     for (const [file, known] of [...running.files].slice(-newest)) {

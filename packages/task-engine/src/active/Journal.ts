@@ -16,9 +16,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as OpenAsk from "./OpenAsk.ts"
 import * as Prompt from "../prompt/Prompt.ts"
-import { heardUser, isLost, lose, type Running } from "./Running.ts"
+import { heardUser, isLost, lose, type ActiveTask } from "./ActiveTask.ts"
 import { TaskEvents } from "./TaskEvents.ts"
-import * as Unsaved from "./Unsaved.ts"
+import * as UnsavedText from "./UnsavedText.ts"
 import * as Telemetry from "./Telemetry.ts"
 
 /** What a commit and its publication are in the table of crash points. */
@@ -46,9 +46,9 @@ export class Journal extends Context.Service<
     /** Says that this place is reached. */
     readonly reached: (name: Failpoint.Failpoint) => Effect.Effect<void>
     /** Keeps a running task up to date with everything that is committed, whoever commits it. */
-    readonly attach: (running: Running) => void
+    readonly attach: (running: ActiveTask) => void
     readonly detach: (id: TaskId.TaskId) => void
-    readonly running: ReadonlyMap<TaskId.TaskId, Running>
+    readonly running: ReadonlyMap<TaskId.TaskId, ActiveTask>
     /** A commit that concerns the task is under way: whether its runner still has it is told by that. */
     readonly isWriting: (id: TaskId.TaskId) => boolean
   }
@@ -60,7 +60,7 @@ export class Journal extends Context.Service<
       const events = yield* TaskEvents
       const failpoints = yield* Failpoint.Failpoints
       const telemetry = yield* Telemetry.Telemetry
-      const tasks = new Map<TaskId.TaskId, Running>()
+      const tasks = new Map<TaskId.TaskId, ActiveTask>()
       const underWay = new Set<ReadonlyArray<Step.Step>>()
 
       const named = Effect.provideService(Failpoint.Failpoints, failpoints)
@@ -92,7 +92,7 @@ export class Journal extends Context.Service<
         if (event.type === "usage") running.taken = undefined
         if (event.type === "ask.settled") OpenAsk.stored(running.asks, event.askId)
       }
-      const follow = (running: Running, record: TaskRecord.TaskRecord): void => {
+      const follow = (running: ActiveTask, record: TaskRecord.TaskRecord): void => {
         const isAnother = running.attempt !== undefined && running.attempt !== record.attempt
         if (isAnother || TaskRecord.isTombstone(record)) lose(running)
         if (!isLost(running)) running.record = record
@@ -121,7 +121,7 @@ export class Journal extends Context.Service<
           Deferred.doneUnsafe(before, Effect.fail(error))
         })
       const failing = (steps: ReadonlyArray<Step.Step>) => (error: unknown) =>
-        HistoryError.isFinal(error) ? Effect.andThen(noticeLoss(error), Unsaved.tellOf(steps)) : Effect.void
+        HistoryError.isFinal(error) ? Effect.andThen(noticeLoss(error), UnsavedText.tellOf(steps)) : Effect.void
       const commit: Journal["Service"]["commit"] = (steps, points) =>
         Effect.sync(() => underWay.add(steps)).pipe(
           Effect.andThen(around(points?.commit, Effect.tapError(history.commit(steps), failing(steps)))),

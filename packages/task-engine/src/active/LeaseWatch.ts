@@ -7,7 +7,7 @@
 import { type HistoryError, TaskHistory } from "@belay/history-store"
 import * as Effect from "effect/Effect"
 import { Journal } from "./Journal.ts"
-import { lose } from "./Running.ts"
+import { lose } from "./ActiveTask.ts"
 
 /** One look: ends the runners whose tasks are not theirs any more. Costs one read when nobody has written. */
 export type LeaseWatch = Effect.Effect<void, HistoryError.HistoryError>

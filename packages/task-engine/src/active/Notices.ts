@@ -10,7 +10,7 @@ import { Message, type Origin } from "@belay/message-state"
 import * as Effect from "effect/Effect"
 import * as Origins from "../protocol/Origins.ts"
 import * as Prompt from "../prompt/Prompt.ts"
-import { fence, type Running } from "./Running.ts"
+import { fence, type ActiveTask } from "./ActiveTask.ts"
 
 /** `said`: what was told already, oldest first. Gives what has to be told now. */
 export type Notices = (workspace: string, said: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>>
@@ -18,7 +18,7 @@ export type Notices = (workspace: string, said: ReadonlyArray<string>) => Effect
 const own: ReadonlySet<Origin.Origin> = new Set(["engine.notice"])
 
 /** The steps that tell the model; none when there is nothing new. */
-export const steps = (notices: Notices, running: Running): Effect.Effect<ReadonlyArray<Step.Step>> =>
+export const steps = (notices: Notices, running: ActiveTask): Effect.Effect<ReadonlyArray<Step.Step>> =>
   Effect.gen(function* () {
     const said = running.messages.flatMap((message) => Origins.texts(message, own).map(Prompt.noticed))
     const texts = yield* notices(running.workspace, said)

@@ -10,7 +10,7 @@ import { PlanResponse } from "@belay/modes"
 import type { Proposal } from "@belay/tool-executor"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import type { Ask } from "./Person.ts"
+import type { Ask } from "./UserPort.ts"
 import * as Copy from "../protocol/Copy.ts"
 
 export interface Reply {

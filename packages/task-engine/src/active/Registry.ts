@@ -4,7 +4,7 @@
 import type { TaskId, TaskRecord } from "@belay/task-state"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
-import type { Ended, Stop, StoreFailure } from "./Running.ts"
+import type { Ended, Stop, StoreFailure } from "./ActiveTask.ts"
 
 export class TaskRegistry extends Context.Service<
   TaskRegistry,

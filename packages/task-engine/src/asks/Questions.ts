@@ -13,17 +13,17 @@ import * as Effect from "effect/Effect"
 import type * as Semaphore from "effect/Semaphore"
 import { closed, opened } from "../calls/Approving.ts"
 import * as Call from "../calls/Call.ts"
-import * as Discussing from "./Discussing.ts"
-import * as Heard from "./Heard.ts"
+import * as Discussion from "./Discussion.ts"
+import * as AnswerSteps from "./AnswerSteps.ts"
 import { Journal } from "../active/Journal.ts"
 import * as OpenAsk from "../active/OpenAsk.ts"
-import { type Ask, Person } from "../active/Person.ts"
+import { type Ask, UserPort } from "../active/UserPort.ts"
 import * as Progress from "../limits/Progress.ts"
 import * as Prompt from "../prompt/Prompt.ts"
-import { fence, heardUser, type Running, type StoreFailure } from "../active/Running.ts"
-import * as Said from "../prompt/Said.ts"
+import { fence, heardUser, type ActiveTask, type StoreFailure } from "../active/ActiveTask.ts"
+import * as UserIntent from "../prompt/UserIntent.ts"
 import { TaskScheduler } from "../active/Scheduler.ts"
-import type { Settling } from "../calls/Settling.ts"
+import type { ToolCallLifecycle } from "../calls/ToolCallLifecycle.ts"
 
 /** What became of an offered result; `text` is what is missing, and without it the user has sent a message. */
 export type Verdict =
@@ -35,32 +35,32 @@ export type Beside = (open: OpenAsk.OpenAsk) => Effect.Effect<unknown, StoreFail
 
 export interface Questions {
   /** A call that asks: `ask_followup_question` or `plan_mode_respond`. */
-  readonly ask: (running: Running, ready: Pipeline.Ready) => Effect.Effect<Call.Next, StoreFailure>
+  readonly ask: (running: ActiveTask, ready: Pipeline.Ready) => Effect.Effect<Call.Next, StoreFailure>
   /** The text of an answer without a call, put to the user as a plan; `beside` as of `endOfTurn`. */
-  readonly plan: (running: Running, text: string, beside: Beside) => Effect.Effect<Call.Next, StoreFailure>
+  readonly plan: (running: ActiveTask, text: string, beside: Beside) => Effect.Effect<Call.Next, StoreFailure>
   /**
    * The text of an answer without a call, as the end of the turn: the user accepts it as the result or says what comes
    * next, with their answer or in a message, for which `beside` answers without words. A subtask, and a task that nobody
    * attends, completes with it.
    */
-  readonly endOfTurn: (running: Running, text: string, beside: Beside) => Effect.Effect<Call.Next, StoreFailure>
+  readonly endOfTurn: (running: ActiveTask, text: string, beside: Beside) => Effect.Effect<Call.Next, StoreFailure>
   /** The result of this task waits for the user's word. */
-  readonly offers: (running: Running) => boolean
+  readonly offers: (running: ActiveTask) => boolean
   /**
    * Offers the result of a call; `beside` may answer for the person. `steps` store the answer. Where nobody is left to
    * ask, it is accepted.
    */
   readonly offer: (
-    running: Running,
+    running: ActiveTask,
     offered: { readonly callId: string; readonly result: string },
     beside: Beside
   ) => Effect.Effect<Verdict, StoreFailure>
   /** The model cannot go on by itself: what should it do? */
-  readonly guidance: (running: Running, question: string) => Effect.Effect<Call.Next, StoreFailure>
+  readonly guidance: (running: ActiveTask, question: string) => Effect.Effect<Call.Next, StoreFailure>
   /** Whether older parts may be condensed; words other than the two options are a message, and mean yes. */
-  readonly condense: (running: Running, question: string) => Effect.Effect<boolean | "unattended", StoreFailure>
+  readonly condense: (running: ActiveTask, question: string) => Effect.Effect<boolean | "unattended", StoreFailure>
   /** Whether to go on after a failure; words other than the two options are a message, and mean yes. */
-  readonly tryAgain: (running: Running, question: string) => Effect.Effect<boolean, StoreFailure>
+  readonly tryAgain: (running: ActiveTask, question: string) => Effect.Effect<boolean, StoreFailure>
 }
 
 /** The answers to `tryAgain`. */
@@ -81,17 +81,17 @@ interface Question {
 }
 
 export const make = (
-  settling: Settling,
+  settling: ToolCallLifecycle,
   prompts: Semaphore.Semaphore
-): Effect.Effect<Questions, never, Journal | TaskHistory | Person | TaskScheduler> =>
+): Effect.Effect<Questions, never, Journal | TaskHistory | UserPort | TaskScheduler> =>
   Effect.gen(function* () {
     const history = yield* TaskHistory
     const journal = yield* Journal
-    const person = yield* Person
+    const person = yield* UserPort
     const scheduler = yield* TaskScheduler
 
     /** Stores the ask, or finds it when it is open already. */
-    const put = (running: Running, question: Question) =>
+    const put = (running: ActiveTask, question: Question) =>
       Effect.gen(function* () {
         const known = (yield* history.asks(running.id)).find(
           ({ callId, kind, open }) => open && kind === question.kind && callId === (question.callId ?? null)
@@ -104,7 +104,7 @@ export const make = (
       })
 
     /** The first answer; nothing when nobody is there any more. */
-    const replyTo = (running: Running, ask: Ask) =>
+    const replyTo = (running: ActiveTask, ask: Ask) =>
       Effect.gen(function* () {
         const open = running.asks.get(ask.askId)
         if (open === undefined || !person.attended) {
@@ -118,20 +118,20 @@ export const make = (
         return yield* OpenAsk.reply(running.asks, open, prompts.withPermit(shown))
       })
 
-    const answerOf = (running: Running, ask: Ask) =>
+    const answerOf = (running: ActiveTask, ask: Ask) =>
       Effect.map(replyTo(running, ask), (answer) => {
         if (answer === undefined) return undefined
         heardUser(running)
-        return Heard.of(running, ask, answer)
+        return AnswerSteps.of(running, ask, answer)
       })
 
     /** The user was asked before and has agreed, and the process ended before that was carried out. */
-    const agreedBefore = (running: Running, callId: string) =>
+    const agreedBefore = (running: ActiveTask, callId: string) =>
       Effect.map(history.asks(running.id), (asks) =>
         asks.some((ask) => !ask.open && ask.kind === "plan" && ask.callId === callId && ask.decision === "allow")
       )
 
-    const handOver = (running: Running, { args, call }: Pipeline.Ready) =>
+    const handOver = (running: ActiveTask, { args, call }: Pipeline.Ready) =>
       Effect.gen(function* () {
         const { callId } = call
         const steps = HandOver.stepsOf(args.steps)
@@ -142,7 +142,7 @@ export const make = (
         const reply = yield* replyTo(running, asked)
         if (reply === undefined) return unattended
         const { attached = [], by, requestId, text = "" } = reply
-        const told = Said.asSwitch(text)
+        const told = UserIntent.asSwitch(text)
         const words = text === OpenAsk.start ? "" : told?.mode === "act" ? (told.text ?? "") : text
         if (OpenAsk.agrees(reply) || told?.mode === "act") {
           const before = [
@@ -173,7 +173,7 @@ export const make = (
           question: args.question ?? args.response,
           ...(args.options === undefined ? {} : { options: args.options })
         })
-        const { notes, steps } = Discussing.of(running)
+        const { notes, steps } = Discussion.of(running)
         if (steps.length > 0) yield* journal.commit(steps)
         const heard = yield* answerOf(running, asked)
         if (heard === undefined) return unattended
@@ -186,7 +186,7 @@ export const make = (
       })
 
     const said = (
-      running: Running,
+      running: ActiveTask,
       { askId }: Ask,
       text: string,
       attached: ReadonlyArray<Message.Attachment> = []
@@ -198,13 +198,13 @@ export const make = (
       ...(attached.length === 0 ? {} : { attached })
     })
 
-    const watched = (running: Running, { askId }: Ask, beside: Beside) => {
+    const watched = (running: ActiveTask, { askId }: Ask, beside: Beside) => {
       const open = running.asks.get(askId)
       return open === undefined ? Effect.void : Effect.asVoid(Effect.forkScoped(beside(open)))
     }
 
     /** The answer to an ask that no call made is a message of the user; without words they have sent one. */
-    const toMessage = (running: Running, asked: Ask) =>
+    const toMessage = (running: ActiveTask, asked: Ask) =>
       Effect.gen(function* () {
         const heard = yield* answerOf(running, asked)
         if (heard === undefined) return undefined
@@ -264,7 +264,7 @@ export const make = (
       })
 
     /** A question of two options whose answer in other words is a message and means yes. */
-    const choose = (running: Running, kind: Event.AskKind, question: string, yes: string, no: string) =>
+    const choose = (running: ActiveTask, kind: Event.AskKind, question: string, yes: string, no: string) =>
       Effect.gen(function* () {
         if (!person.attended) return "unattended" as const
         const asked = yield* put(running, { kind, question, options: [yes, no] })

@@ -15,28 +15,28 @@ import * as Call from "./Call.ts"
 import * as Grants from "./Grants.ts"
 import { Journal } from "../active/Journal.ts"
 import * as OpenAsk from "../active/OpenAsk.ts"
-import { type Ask, type Kept, Person } from "../active/Person.ts"
+import { type Ask, type Kept, UserPort } from "../active/UserPort.ts"
 import * as Progress from "../limits/Progress.ts"
 import * as Prompt from "../prompt/Prompt.ts"
-import { fence, type Running, type StoreFailure } from "../active/Running.ts"
+import { fence, type ActiveTask, type StoreFailure } from "../active/ActiveTask.ts"
 import { TaskScheduler } from "../active/Scheduler.ts"
 import type * as Settings from "../settings/Settings.ts"
-import type { Settling } from "./Settling.ts"
+import type { ToolCallLifecycle } from "./ToolCallLifecycle.ts"
 import * as Copy from "../protocol/Copy.ts"
 
 export interface Approving {
   /** The call as it may run; `denied` and `rejected` calls are answered, and a rejection ends the turn. */
   readonly approve: (
-    running: Running,
+    running: ActiveTask,
     open: Call.Open,
     ready: Pipeline.Ready
   ) => Effect.Effect<Pipeline.Ready | "denied" | "rejected", StoreFailure>
   /** Whether a call that repeats itself may run; without anybody there the task stops before it does. */
-  readonly mayRepeat: (running: Running, ready: Pipeline.Ready) => Effect.Effect<"yes" | Call.Outcome, StoreFailure>
+  readonly mayRepeat: (running: ActiveTask, ready: Pipeline.Ready) => Effect.Effect<"yes" | Call.Outcome, StoreFailure>
 }
 
 /** The step that opens an ask. */
-export const opened = (running: Running, ask: Ask): Step.Step => {
+export const opened = (running: ActiveTask, ask: Ask): Step.Step => {
   const { taskId: _task, title: _title, ...body } = ask
   return { _tag: "AskOpened", ...fence(running), ask: body }
 }
@@ -52,7 +52,7 @@ interface Settled {
 }
 
 /** The step that closes an ask. */
-export const closed = (running: Running, askId: string, { requestId, ...settled }: Settled): Step.Step => ({
+export const closed = (running: ActiveTask, askId: string, { requestId, ...settled }: Settled): Step.Step => ({
   _tag: "AskSettled",
   ...fence(running),
   settled: { askId, ...settled },
@@ -61,17 +61,17 @@ export const closed = (running: Running, askId: string, { requestId, ...settled 
 
 /** `prompts`: one is shown at a time. */
 export const make = (
-  settling: Settling,
+  settling: ToolCallLifecycle,
   prompts: Semaphore.Semaphore,
   grants: Grants.Grants
-): Effect.Effect<Approving, never, Journal | Person | TaskScheduler> =>
+): Effect.Effect<Approving, never, Journal | UserPort | TaskScheduler> =>
   Effect.gen(function* () {
     const journal = yield* Journal
-    const person = yield* Person
+    const person = yield* UserPort
     const scheduler = yield* TaskScheduler
 
     /** `before`: what a person has to know besides the reason, such as what has changed since the call was shown. */
-    const askOf = (running: Running, askId: string, ready: Pipeline.Ready, before: ReadonlyArray<string>): Ask => ({
+    const askOf = (running: ActiveTask, askId: string, ready: Pipeline.Ready, before: ReadonlyArray<string>): Ask => ({
       taskId: running.id,
       title: running.title,
       askId,
@@ -88,7 +88,7 @@ export const make = (
       )
     })
 
-    const denyUnattended = (running: Running, ready: Pipeline.Ready, ask: Ask) => {
+    const denyUnattended = (running: ActiveTask, ready: Pipeline.Ready, ask: Ask) => {
       const why = `Not run: denied, because nobody was there to answer. ${ask.reason} (rule: ${ready.decision.rule})`
       const output = Progress.refused(running, ready.call, Tool.failure(why))
       return settling.settle(
@@ -99,7 +99,7 @@ export const make = (
     }
 
     /** The first answer and the steps that store it; nothing when nobody is there any more. */
-    const put = (running: Running, ask: Ask, proposals: OpenAsk.OpenAsk["proposals"] = []) =>
+    const put = (running: ActiveTask, ask: Ask, proposals: OpenAsk.OpenAsk["proposals"] = []) =>
       Effect.gen(function* () {
         const open = OpenAsk.open(running.asks, ask, proposals)
         yield* journal.commit([opened(running, ask)])
@@ -127,10 +127,10 @@ export const make = (
         return { by, decision, said, edited, grant, steps: [settled, ...OpenAsk.applied(requestId)] }
       })
 
-    const rulesOf = (running: Running, ready: Pipeline.Ready) => Grant.rulesFor(Grants.judged(running, ready))
+    const rulesOf = (running: ActiveTask, ready: Pipeline.Ready) => Grant.rulesFor(Grants.judged(running, ready))
 
     /** The settings of the task then: what cannot be kept for the folder holds for the task. */
-    const granting = (running: Running, ready: Pipeline.Ready, grant: "task" | "always" | undefined) =>
+    const granting = (running: ActiveTask, ready: Pipeline.Ready, grant: "task" | "always" | undefined) =>
       Effect.gen(function* () {
         if (grant === undefined) return { settings: running.settings }
         const rules = rulesOf(running, ready)
@@ -144,7 +144,7 @@ export const make = (
       })
 
     const decided = (
-      running: Running,
+      running: ActiveTask,
       open: Call.Open,
       ready: Pipeline.Ready,
       stale?: string

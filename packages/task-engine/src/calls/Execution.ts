@@ -14,18 +14,18 @@ import { Journal } from "../active/Journal.ts"
 import type { ModelTurn } from "../model/ModelTurn.ts"
 import * as Progress from "../limits/Progress.ts"
 import * as Copy from "../protocol/Copy.ts"
-import type { Running, StoreFailure } from "../active/Running.ts"
-import type { Settling } from "./Settling.ts"
+import type { ActiveTask, StoreFailure } from "../active/ActiveTask.ts"
+import type { ToolCallLifecycle } from "./ToolCallLifecycle.ts"
 
 export interface Execution {
   /** Leading reads that may run at once: they start with the commit of their answer. */
   readonly leading: (
-    running: Running,
+    running: ActiveTask,
     open: ReadonlyArray<Call.Open>
   ) => Effect.Effect<ReadonlyMap<string, Call.Guarded>>
   /** Runs calls in order; `started` are those that the commit of the answer has started. */
   readonly runAll: (
-    running: Running,
+    running: ActiveTask,
     open: ReadonlyArray<Call.Open>,
     started: ReadonlyMap<string, Call.Guarded>
   ) => Effect.Effect<Call.Outcome, StoreFailure>
@@ -35,7 +35,7 @@ export interface Execution {
 const readsAtOnce = 8
 
 export const make = (
-  settling: Settling,
+  settling: ToolCallLifecycle,
   approving: Approving,
   model: ModelTurn,
   checkpointing: Checkpointing
@@ -44,7 +44,7 @@ export const make = (
     const executor = yield* ToolExecutor
     const journal = yield* Journal
 
-    const execute = (running: Running, { ready, verdict }: Call.Guarded) =>
+    const execute = (running: ActiveTask, { ready, verdict }: Call.Guarded) =>
       Effect.gen(function* () {
         const { callId } = ready.call
         yield* journal.reached("tool.run.before")
@@ -64,7 +64,7 @@ export const make = (
         return Call.result(callId, Progress.warned(output, verdict), "finished", end) satisfies Step.CallResult
       })
 
-    const runTogether = (running: Running, calls: ReadonlyArray<Call.Guarded>, started: boolean) =>
+    const runTogether = (running: ActiveTask, calls: ReadonlyArray<Call.Guarded>, started: boolean) =>
       Effect.gen(function* () {
         if (calls.length === 0) return
         if (!started) {
@@ -77,7 +77,7 @@ export const make = (
         yield* settling.settle(running, results)
       })
 
-    const runOne = (running: Running, open: Call.Open): Effect.Effect<Call.Outcome, StoreFailure> =>
+    const runOne = (running: ActiveTask, open: Call.Open): Effect.Effect<Call.Outcome, StoreFailure> =>
       Effect.gen(function* () {
         const prepared = yield* settling.prepare(running, open)
         if (prepared._tag === "Refused") {
@@ -101,7 +101,7 @@ export const make = (
       })
 
     /** A read that may run now and is counted as run; else nothing is counted. */
-    const allowed = (running: Running, open: Call.Open) =>
+    const allowed = (running: ActiveTask, open: Call.Open) =>
       Effect.map(settling.prepare(running, open), (ready): Call.Guarded | undefined => {
         if (ready._tag === "Refused" || ready.decision.decision !== "allow") return undefined
         const { state, verdict } = Progress.observe(running, open.call)
@@ -122,7 +122,7 @@ export const make = (
       })
 
     const readGroup = (
-      running: Running,
+      running: ActiveTask,
       group: ReadonlyArray<Call.Open>,
       started: ReadonlyMap<string, Call.Guarded>
     ): Effect.Effect<Call.Outcome, StoreFailure> =>
@@ -142,7 +142,7 @@ export const make = (
         return yield* inOrder(running, alone)
       })
 
-    const inOrder = (running: Running, open: ReadonlyArray<Call.Open>): Effect.Effect<Call.Outcome, StoreFailure> =>
+    const inOrder = (running: ActiveTask, open: ReadonlyArray<Call.Open>): Effect.Effect<Call.Outcome, StoreFailure> =>
       Effect.gen(function* () {
         for (const [index, item] of open.entries()) {
           const outcome = yield* runOne(running, item)

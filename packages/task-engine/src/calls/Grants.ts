@@ -14,17 +14,17 @@ import * as FolderGrants from "./FolderGrants.ts"
 import { Journal } from "../active/Journal.ts"
 import * as Copy from "../protocol/Copy.ts"
 import { refused, type RequestRefused } from "../active/RequestRefused.ts"
-import { fence, type Running } from "../active/Running.ts"
+import { fence, type ActiveTask } from "../active/ActiveTask.ts"
 import * as Settings from "../settings/Settings.ts"
 import type { SettingsFileError } from "../settings/SettingsFile.ts"
 
 export interface Grants {
   /** The decision on a prepared call with what was granted here, above and in the folder. What cannot be read grants nothing. */
-  readonly apply: (running: Running, ready: Pipeline.Ready) => Effect.Effect<Pipeline.Ready>
+  readonly apply: (running: ActiveTask, ready: Pipeline.Ready) => Effect.Effect<Pipeline.Ready>
   /** What a person has to know of a call that asks although it was allowed always once; one line each. */
-  readonly notes: (running: Running, ready: Pipeline.Ready) => Effect.Effect<ReadonlyArray<string>>
+  readonly notes: (running: ActiveTask, ready: Pipeline.Ready) => Effect.Effect<ReadonlyArray<string>>
   /** Allows it always in the folder. Errors: one line when that cannot be stored. */
-  readonly keep: (running: Running, rules: ReadonlyArray<Grant.Rule>) => Effect.Effect<void, SettingsFileError>
+  readonly keep: (running: ActiveTask, rules: ReadonlyArray<Grant.Rule>) => Effect.Effect<void, SettingsFileError>
   /** Takes one back, of a task that runs here or is stopped. */
   readonly revoke: (
     id: TaskId.TaskId,
@@ -33,7 +33,7 @@ export interface Grants {
 }
 
 /** The call as grants see it. */
-export const judged = (running: Running, { args, facts, tool }: Pipeline.Ready): Grant.Judged => ({
+export const judged = (running: ActiveTask, { args, facts, tool }: Pipeline.Ready): Grant.Judged => ({
   args,
   facts: Pipeline.judgedFacts(facts),
   category: tool.category,
@@ -54,7 +54,7 @@ const without = (settings: Settings.TaskSettings, rule: Grant.Rule): Settings.Ta
 })
 
 /** The step that stores settings; the runner follows them once it is committed. */
-export const configured = (running: Running, settings: Settings.TaskSettings): Step.Step => ({
+export const configured = (running: ActiveTask, settings: Settings.TaskSettings): Step.Step => ({
   _tag: "Configure",
   ...fence(running),
   settings,
@@ -78,7 +78,7 @@ export const make = Effect.fnUntraced(function* (home: string): Effect.fn.Return
       return { grants, parent: row.record.lineage.parentId }
     })
 
-  const rulesOf = (running: Running) =>
+  const rulesOf = (running: ActiveTask) =>
     Effect.gen(function* () {
       const rules = [...running.settings.grants]
       let next = running.record.lineage.parentId

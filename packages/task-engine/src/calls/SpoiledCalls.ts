@@ -9,7 +9,7 @@ import { Tool } from "@belay/tool-executor"
 import * as Call from "./Call.ts"
 import * as CutOff from "../prompt/CutOff.ts"
 import * as Progress from "../limits/Progress.ts"
-import type { Running } from "../active/Running.ts"
+import type { ActiveTask } from "../active/ActiveTask.ts"
 
 /** What the calls that were spoiled are answered with. */
 export interface Answer {
@@ -23,7 +23,7 @@ const broken = (name: string, fault: string): string =>
   `Not run: the arguments of ${name} are not JSON (${fault}). Escape quotes and line breaks in strings, and send the call again.`
 
 /** The results of the spoiled calls, each counted as a mistake of the answer. */
-export const results = (running: Running, { cutAt, message, spoiled }: Answer): ReadonlyArray<Step.CallResult> => {
+export const results = (running: ActiveTask, { cutAt, message, spoiled }: Answer): ReadonlyArray<Step.CallResult> => {
   return Message.toolUses(message).flatMap((use, position) => {
     const one = spoiled.find(({ callId }) => callId === use.id)
     if (one === undefined) return []

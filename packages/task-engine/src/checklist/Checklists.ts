@@ -13,10 +13,10 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
-import * as FirstList from "./FirstList.ts"
+import * as FirstChecklist from "./FirstChecklist.ts"
 import { Journal } from "../active/Journal.ts"
 import * as Prompt from "../prompt/Prompt.ts"
-import { fence, type Running } from "../active/Running.ts"
+import { fence, type ActiveTask } from "../active/ActiveTask.ts"
 
 /** Whose list is written, by which attempt. */
 interface Written {
@@ -40,24 +40,24 @@ const textOf = (items: Checklist.Checklist): string => Checklist.render(Checklis
 
 export interface Checklists {
   /** The steps that make the model's whole list the checklist; none when it says nothing new. */
-  readonly progress: (running: Running, text: string) => Effect.Effect<Steps>
+  readonly progress: (running: ActiveTask, text: string) => Effect.Effect<Steps>
   /**
    * What goes with the next request: what the user made of the list since, else a reminder when it is time for one; none
    * when that is nothing.
    */
-  readonly review: (running: Running) => Effect.Effect<Steps>
+  readonly review: (running: ActiveTask) => Effect.Effect<Steps>
   /** The items that are open. */
-  readonly open: (running: Running) => Effect.Effect<Checklist.Checklist>
+  readonly open: (running: ActiveTask) => Effect.Effect<Checklist.Checklist>
   /** The items that are open while the settings let nothing be completed before they are done. */
-  readonly unfinished: (running: Running) => Effect.Effect<Checklist.Checklist>
+  readonly unfinished: (running: ActiveTask) => Effect.Effect<Checklist.Checklist>
   /** Tells everybody what somebody makes of the file while the task runs; never ends by itself. */
-  readonly follow: (running: Running) => Effect.Effect<void>
+  readonly follow: (running: ActiveTask) => Effect.Effect<void>
   /**
    * The first list of a task that is about to be made, from its text; none when it has no items. What stood in the way
    * is told by the task that makes it.
    */
   readonly first: (
-    to: FirstList.Next,
+    to: FirstChecklist.Next,
     list: string,
     maker: Pick<Written, "taskId" | "attempt">
   ) => Effect.Effect<{ readonly checklist?: Step.FirstChecklist; readonly steps: Steps }>
@@ -67,7 +67,7 @@ export interface Checklists {
     commit: Effect.Effect<A, Command.TransitionRejected | E>
   ) => Effect.Effect<A, Command.TransitionRejected | E>
   /** The steps that make the list of one task that of a new one, which has its first attempt. */
-  readonly copy: (from: TaskId.TaskId, to: FirstList.Next) => Effect.Effect<Steps>
+  readonly copy: (from: TaskId.TaskId, to: FirstChecklist.Next) => Effect.Effect<Steps>
 }
 
 export const make: Effect.Effect<Checklists, never, FocusChain | Journal | TaskHistory> = Effect.gen(function* () {
@@ -129,7 +129,7 @@ export const make: Effect.Effect<Checklists, never, FocusChain | Journal | TaskH
     )
 
   const first: Checklists["first"] = (to, list, maker) => {
-    const made = Effect.provideService(FirstList.of(to, Checklist.fromTaskProgress(list, [])), FocusChain, files)
+    const made = Effect.provideService(FirstChecklist.of(to, Checklist.fromTaskProgress(list, [])), FocusChain, files)
     return made.pipe(
       Effect.map((checklist) => ({ ...(checklist === undefined ? {} : { checklist }), steps: [] })),
       Effect.catch((error) => Effect.map(failed(maker)(error), (steps) => ({ steps })))
@@ -137,7 +137,7 @@ export const make: Effect.Effect<Checklists, never, FocusChain | Journal | TaskH
   }
 
   const unlessRefused: Checklists["unlessRefused"] = (made, commit) =>
-    Effect.provideService(FirstList.unlessRefused(made, commit), FocusChain, files)
+    Effect.provideService(FirstChecklist.unlessRefused(made, commit), FocusChain, files)
 
   const progress: Checklists["progress"] = (running, text) =>
     Effect.gen(function* () {
@@ -152,7 +152,7 @@ export const make: Effect.Effect<Checklists, never, FocusChain | Journal | TaskH
     }).pipe(Effect.catch(failed(fence(running))))
 
   /** What the user made of the list that the model knows. */
-  const edits = (running: Running, before: Checklist.Checklist) =>
+  const edits = (running: ActiveTask, before: Checklist.Checklist) =>
     Effect.gen(function* () {
       const first = yield* files.read(running.id)
       const gone = Option.isNone(first) && before.length > 0
@@ -206,7 +206,7 @@ export const make: Effect.Effect<Checklists, never, FocusChain | Journal | TaskH
     running.settings.focusChain.completionNeedsAllDone ? open(running) : Effect.succeed([])
 
   /** What is stored says nothing else: an edit that the model was told of by now is none. */
-  const seen = (running: Running, change: Seen) =>
+  const seen = (running: ActiveTask, change: Seen) =>
     Effect.gen(function* () {
       if (change._tag === "Unreadable") return yield* failed(fence(running))(change.error)
       const items = change._tag === "Deleted" ? [] : change.stored.items

@@ -13,15 +13,15 @@ import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import { Journal } from "../active/Journal.ts"
-import { fence, isLost, lastMessage, type Running, type StoreFailure } from "../active/Running.ts"
+import { fence, isLost, lastMessage, type ActiveTask, type StoreFailure } from "../active/ActiveTask.ts"
 
 export interface Checkpointing {
   /** Called with each call that is about to run; records the workspace before the first one of a turn that may change it. */
-  readonly before: (running: Running, ready: Pipeline.Ready) => Effect.Effect<void, StoreFailure>
+  readonly before: (running: ActiveTask, ready: Pipeline.Ready) => Effect.Effect<void, StoreFailure>
   /** Carries a turn out and records what it has changed, also when it is interrupted. */
-  readonly turn: <A, E>(running: Running, carriedOut: Effect.Effect<A, E>) => Effect.Effect<A, E | StoreFailure>
+  readonly turn: <A, E>(running: ActiveTask, carriedOut: Effect.Effect<A, E>) => Effect.Effect<A, E | StoreFailure>
   /** Ends the turn that the process before this one left without its end. */
-  readonly recall: (running: Running) => Effect.Effect<void, StoreFailure>
+  readonly recall: (running: ActiveTask) => Effect.Effect<void, StoreFailure>
   /** Gives a new task the checkpoints of another up to and with a message. */
   readonly branch: (
     source: { readonly taskId: TaskId.TaskId; readonly workspace: string },
@@ -56,19 +56,19 @@ const collectEvery = "1 day"
 export const make: Effect.Effect<Checkpointing, never, Journal | Checkpoints | Scope.Scope> = Effect.gen(function* () {
   const journal = yield* Journal
   const checkpoints = yield* Checkpoints
-  const tasks = new WeakMap<Running, Known>()
+  const tasks = new WeakMap<ActiveTask, Known>()
   const said = new Set<string>()
 
-  const knownOf = (running: Running): Known => {
+  const knownOf = (running: ActiveTask): Known => {
     const found = tasks.get(running) ?? { open: undefined, told: new Set() }
     tasks.set(running, found)
     return found
   }
 
-  const placeOf = ({ id, workspace }: Running) => ({ taskId: id, workspace })
+  const placeOf = ({ id, workspace }: ActiveTask) => ({ taskId: id, workspace })
 
   /** Too slow once is too slow for this task; everything else may be over by the next turn. */
-  const failed = (running: Running, error: CheckpointError): Effect.Effect<void, StoreFailure> =>
+  const failed = (running: ActiveTask, error: CheckpointError): Effect.Effect<void, StoreFailure> =>
     Effect.suspend(() => {
       const steps: Array<Step.Step> = []
       if (error.reason === "tooSlow") {
@@ -90,7 +90,7 @@ export const make: Effect.Effect<Checkpointing, never, Journal | Checkpoints | S
     return fresh
   }
 
-  const begin = (running: Running, known: Known, messageIndex: number) =>
+  const begin = (running: ActiveTask, known: Known, messageIndex: number) =>
     journal
       .around("checkpoint.record", checkpoints.record({ ...placeOf(running), messageIndex, moment: "before" }))
       .pipe(
@@ -98,7 +98,7 @@ export const make: Effect.Effect<Checkpointing, never, Journal | Checkpoints | S
         Effect.catch((error) => failed(running, error))
       )
 
-  const end = (running: Running): Effect.Effect<void, StoreFailure> =>
+  const end = (running: ActiveTask): Effect.Effect<void, StoreFailure> =>
     Effect.suspend(() => {
       const known = knownOf(running)
       const { open: messageIndex } = known

@@ -7,7 +7,7 @@
 import type { Message } from "@belay/message-state"
 import type { ProjectContext } from "@belay/prompt-context"
 import { ForeignTools } from "@belay/tool-executor"
-import * as Given from "../protocol/Given.ts"
+import * as ContextMessage from "../protocol/ContextMessage.ts"
 import type * as Settings from "../settings/Settings.ts"
 
 type Agent = ProjectContext.Agent
@@ -55,7 +55,7 @@ export const applied = (settings: Settings.TaskSettings, agent: Agent): Settings
 export const told = (agent: Agent): Message.TextBlock => {
   const { missing } = toolsOf(agent)
   const note = missing.length === 0 ? "" : `\n\n(There is nothing here for: ${missing.join(", ")}. Go on without.)`
-  return Given.element("rules", `agent ${agent.name}`, `${agent.text}${note}`)
+  return ContextMessage.element("rules", `agent ${agent.name}`, `${agent.text}${note}`)
 }
 
 /** What a model is told of the agents that it may name; of two of one name the first counts. */
@@ -64,7 +64,7 @@ export const listed = (agents: ReadonlyArray<Agent>): ReadonlyArray<Message.Text
   const texts = lines.map(([name, description]) =>
     description === "" ? name : `${name}: ${description.replaceAll(/\s+/gu, " ")}`
   )
-  return texts.length === 0 ? [] : [Given.element("agents", "new_task", texts.join("\n"))]
+  return texts.length === 0 ? [] : [ContextMessage.element("agents", "new_task", texts.join("\n"))]
 }
 
 /** Why a delegation is refused that names none of these. */

@@ -9,8 +9,8 @@ import { Message } from "@belay/message-state"
 import type { ProjectContext } from "@belay/prompt-context"
 import * as Effect from "effect/Effect"
 import * as path from "node:path"
-import * as Given from "../protocol/Given.ts"
-import type { Running } from "../active/Running.ts"
+import * as ContextMessage from "../protocol/ContextMessage.ts"
+import type { ActiveTask } from "../active/ActiveTask.ts"
 
 /** Characters of one file, and of all that are given at once. */
 const longest = 16_000
@@ -32,7 +32,7 @@ const pathIn = (input: unknown): string | undefined => {
 }
 
 /** What calls that are answered have listed. */
-const listed = ({ messages, workspace }: Running): ReadonlyArray<string> => {
+const listed = ({ messages, workspace }: ActiveTask): ReadonlyArray<string> => {
   const [last] = messages.slice(-1)
   if (last?.role === "assistant") return []
   const wrong = failed(messages)
@@ -45,7 +45,7 @@ const listed = ({ messages, workspace }: Running): ReadonlyArray<string> => {
 }
 
 /** Below the workspace, relative to it, with `/`. */
-export const touched = (running: Running): ReadonlyArray<string> => {
+export const touched = (running: ActiveTask): ReadonlyArray<string> => {
   const files = [...running.files.keys()].map((file) => path.dirname(file))
   const folders = new Set([...files, ...listed(running)])
   return [...folders].flatMap((folder) => {
@@ -62,7 +62,7 @@ const shortened = (text: string, source: string, room: number): string =>
 
 /** `mayRead`: whether a read of the file would run without asking. */
 export const blocks = (
-  running: Running,
+  running: ActiveTask,
   folder: (typeof ProjectContext.ProjectContext)["Service"],
   mayRead: (file: string) => Effect.Effect<boolean>
 ): Effect.Effect<ReadonlyArray<Message.TextBlock>> =>
@@ -71,12 +71,12 @@ export const blocks = (
     const given: Array<Message.TextBlock> = []
     let room = most
     for (const rule of rules) {
-      if (Given.has(running.messages, "rules", rule.source, rule.folder)) continue
+      if (ContextMessage.has(running.messages, "rules", rule.source, rule.folder)) continue
       if (!(yield* mayRead(rule.source))) continue
       const limit = Math.min(longest, room)
       const text = shortened(rule.text, rule.source, limit)
       room -= Math.min(rule.text.length, limit)
-      given.push(Given.element("rules", rule.source, text, rule.folder))
+      given.push(ContextMessage.element("rules", rule.source, text, rule.folder))
     }
     return given
   })

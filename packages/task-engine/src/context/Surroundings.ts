@@ -15,10 +15,10 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Conditions from "../settings/Conditions.ts"
 import * as Environment from "../prompt/Environment.ts"
-import * as ModeTold from "./ModeTold.ts"
+import * as ModeNotice from "./ModeNotice.ts"
 import * as Origins from "../protocol/Origins.ts"
-import { Person } from "../active/Person.ts"
-import { fence, type Running } from "../active/Running.ts"
+import { UserPort } from "../active/UserPort.ts"
+import { fence, type ActiveTask } from "../active/ActiveTask.ts"
 import type { TaskSettings } from "../settings/Settings.ts"
 
 export interface Task {
@@ -34,7 +34,7 @@ export interface Surroundings {
   /** For the first message of a task. */
   readonly block: (task: Task) => Effect.Effect<Message.TextBlock>
   /** The steps that tell what is no longer as it was told; none when everything is. */
-  readonly changes: (running: Running) => Effect.Effect<ReadonlyArray<Step.Step>>
+  readonly changes: (running: ActiveTask) => Effect.Effect<ReadonlyArray<Step.Step>>
 }
 
 const today = Effect.map(Clock.currentTimeMillis, (now) => new Date(now).toISOString().slice(0, 10))
@@ -52,8 +52,8 @@ const told = (messages: ReadonlyArray<Message.Message>, fact: Environment.Changi
   return undefined
 }
 
-export const make: Effect.Effect<Surroundings, never, Person | ToolCatalog> = Effect.gen(function* () {
-  const person = yield* Person
+export const make: Effect.Effect<Surroundings, never, UserPort | ToolCatalog> = Effect.gen(function* () {
+  const person = yield* UserPort
   const catalog = yield* ToolCatalog
 
   /** As the tool that runs commands finds it; nothing without such a tool. */
@@ -100,7 +100,7 @@ export const make: Effect.Effect<Surroundings, never, Person | ToolCatalog> = Ef
         notes.length === 0
           ? []
           : [{ _tag: "Append", ...fence(running), message: Message.from("engine.surroundings", ...notes) }]
-      return [...ModeTold.steps(running), ...steps]
+      return [...ModeNotice.steps(running), ...steps]
     })
 
   return { block, changes }

@@ -18,24 +18,24 @@ import * as Progress from "../limits/Progress.ts"
 import * as Prompt from "../prompt/Prompt.ts"
 import { TaskRegistry } from "../active/Registry.ts"
 import * as ReportText from "../prompt/ReportText.ts"
-import type { Reporting } from "./Reporting.ts"
-import { fence, noted, type Running, type StoreFailure } from "../active/Running.ts"
+import type { ReportCollection } from "./ReportCollection.ts"
+import { fence, noted, type ActiveTask, type StoreFailure } from "../active/ActiveTask.ts"
 import { TaskScheduler } from "../active/Scheduler.ts"
 
 export interface Background {
   /** Starts every awaited background child that has not completed and that no other process runs. */
-  readonly launch: (running: Running) => Effect.Effect<void, StoreFailure>
+  readonly launch: (running: ActiveTask) => Effect.Effect<void, StoreFailure>
   /** Delivers the reports that are there, as messages. */
-  readonly deliver: (running: Running) => Effect.Effect<void, StoreFailure>
+  readonly deliver: (running: ActiveTask) => Effect.Effect<void, StoreFailure>
   /**
    * Answers a `wait_for_tasks` call when each child it names has completed or stopped; the permit is given up meanwhile.
    */
-  readonly wait: (running: Running, call: Pipeline.Ready) => Effect.Effect<void, StoreFailure>
+  readonly wait: (running: ActiveTask, call: Pipeline.Ready) => Effect.Effect<void, StoreFailure>
 }
 
 /** What a `wait_for_tasks` call reads of one child. */
 const lineOf = (
-  running: Running,
+  running: ActiveTask,
   id: TaskId.TaskId,
   row: History.TaskRow | undefined,
   did: string | undefined
@@ -53,7 +53,7 @@ const lineOf = (
 }
 
 export const make = (
-  reporting: Reporting
+  reporting: ReportCollection
 ): Effect.Effect<Background, never, Journal | TaskHistory | TaskRegistry | TaskScheduler> =>
   Effect.gen(function* () {
     const journal = yield* Journal
@@ -76,7 +76,7 @@ export const make = (
       row?.lease?.alive === true && row.lease.ownerId !== history.me && row.record.status !== "completed"
 
     /** The steps that move reports of completed children to their parent. */
-    const collecting = (running: Running, children: ReadonlyArray<TaskId.TaskId>, byWaitCall: boolean) =>
+    const collecting = (running: ActiveTask, children: ReadonlyArray<TaskId.TaskId>, byWaitCall: boolean) =>
       children.length === 0
         ? Effect.succeed<ReadonlyArray<Step.Step>>([])
         : Effect.map(reporting.collect({ _tag: "Collect", ...fence(running), children, byWaitCall }), (step) => [step])
@@ -91,7 +91,7 @@ export const make = (
       })
 
     /** The awaited children among these that have completed. */
-    const completedOf = (running: Running, rows: Effect.Success<ReturnType<typeof rowsOf>>) =>
+    const completedOf = (running: ActiveTask, rows: Effect.Success<ReturnType<typeof rowsOf>>) =>
       rows
         .filter(({ id, row }) => row?.record.status === "completed" && TaskRecord.awaitedEntry(running.record, id))
         .map(({ id }) => id)
@@ -104,7 +104,7 @@ export const make = (
       })
 
     /** Ends when none of these runs any more, here or in another process; looks when there is news. */
-    const rest = (running: Running, ids: ReadonlyArray<TaskId.TaskId>): Effect.Effect<void, StoreFailure> =>
+    const rest = (running: ActiveTask, ids: ReadonlyArray<TaskId.TaskId>): Effect.Effect<void, StoreFailure> =>
       Effect.gen(function* () {
         for (;;) {
           // What comes while it looks is looked at next.
@@ -118,7 +118,7 @@ export const make = (
       })
 
     /** One commit: the reports, and the call that carries them as answered. */
-    const answer = (running: Running, callId: string, ids: ReadonlyArray<TaskId.TaskId>) =>
+    const answer = (running: ActiveTask, callId: string, ids: ReadonlyArray<TaskId.TaskId>) =>
       Effect.gen(function* () {
         const rows = yield* rowsOf(ids)
         const done = completedOf(running, rows)

@@ -20,8 +20,8 @@ import { Journal } from "../active/Journal.ts"
 import * as Prompt from "../prompt/Prompt.ts"
 import { TaskRegistry } from "../active/Registry.ts"
 import * as ReportText from "../prompt/ReportText.ts"
-import type { Reporting } from "./Reporting.ts"
-import { fence, type Running, type StoreFailure } from "../active/Running.ts"
+import type { ReportCollection } from "./ReportCollection.ts"
+import { fence, type ActiveTask, type StoreFailure } from "../active/ActiveTask.ts"
 import { TaskScheduler } from "../active/Scheduler.ts"
 import * as Settings from "../settings/Settings.ts"
 import type { Surroundings } from "../context/Surroundings.ts"
@@ -33,14 +33,14 @@ export interface Delegation {
    * and these children start. The sentence says which limit refuses all of it.
    */
   readonly delegate: (
-    running: Running,
+    running: ActiveTask,
     calls: ReadonlyArray<Pipeline.Ready>
   ) => Effect.Effect<string | undefined, StoreFailure>
   /**
    * Runs the awaited children that can run here and collects their reports, also of those that other processes run. True
    * when the parent goes on; false when it still waits for children that have stopped.
    */
-  readonly awaitChildren: (running: Running) => Effect.Effect<boolean, StoreFailure>
+  readonly awaitChildren: (running: ActiveTask) => Effect.Effect<boolean, StoreFailure>
   /** Of the stopped subtasks of a task, this process resumes only one; or all again. */
   readonly restrict: (parent: TaskId.TaskId, only: TaskId.TaskId | undefined) => void
 }
@@ -58,7 +58,7 @@ interface Child {
 }
 
 /** The sentence for a limit that refuses a delegation. */
-const limitOf = (running: Running) => (rejected: Command.TransitionRejected) => {
+const limitOf = (running: ActiveTask) => (rejected: Command.TransitionRejected) => {
   if (rejected.rule === "TooDeep") return Effect.succeed(Prompt.tooDeep(running.settings.depth))
   if (rejected.rule === "TooMany") return Effect.succeed(Prompt.tooMany(running.settings.fanOut))
   return Effect.fail(rejected)
@@ -66,7 +66,7 @@ const limitOf = (running: Running) => (rejected: Command.TransitionRejected) => 
 
 export const make = (
   checklists: Checklists,
-  reporting: Reporting,
+  reporting: ReportCollection,
   surroundings: Surroundings
 ): Effect.Effect<Delegation, never, Journal | TaskHistory | TaskRegistry | TaskScheduler> =>
   Effect.gen(function* () {
@@ -78,13 +78,13 @@ export const make = (
     const restricted = new Map<TaskId.TaskId, TaskId.TaskId>()
 
     /** Those that a delegation may name; they are looked at only when it names one. */
-    const agentsFor = (running: Running, calls: ReadonlyArray<Pipeline.Ready>) =>
+    const agentsFor = (running: ActiveTask, calls: ReadonlyArray<Pipeline.Ready>) =>
       calls.some(({ args }) => args.agent !== undefined)
         ? Effect.map(folder.content(running.workspace), ({ agents }) => agents)
         : Effect.succeed([])
 
     const childOf = (
-      running: Running,
+      running: ActiveTask,
       { args, call }: Pipeline.Ready,
       agents: ReadonlyArray<ProjectContext.Agent>
     ): Effect.Effect<Child> =>
@@ -101,7 +101,7 @@ export const make = (
         return { id, call, args: given, wait, title, environment, settings, ...(agent === undefined ? {} : { agent }) }
       })
 
-    const describe = (running: Running, child: Child): Step.Step => {
+    const describe = (running: ActiveTask, child: Child): Step.Step => {
       const { agent, args, checklist, environment, id, title } = child
       const { resultSchema: _, ...settings } = child.settings
       const mode = args.mode ?? "act"
@@ -137,7 +137,7 @@ export const make = (
     }
 
     /** With the list that it begins with; the steps tell why it has none. */
-    const withChecklist = (running: Running, child: Child) => {
+    const withChecklist = (running: ActiveTask, child: Child) => {
       const { todos } = child.args
       return todos === undefined || !running.settings.focusChain.enabled
         ? Effect.succeed({ child, steps: [] })
@@ -148,7 +148,7 @@ export const make = (
     }
 
     /** Edges and first words of the children; background edges first, because a waiting task takes no more of them. */
-    const edges = (running: Running, children: ReadonlyArray<Child>): ReadonlyArray<Step.Step> => {
+    const edges = (running: ActiveTask, children: ReadonlyArray<Child>): ReadonlyArray<Step.Step> => {
       const { depth, fanOut } = running.settings
       const limits = { depth, fanOut }
       const waiting = (wait: Child["wait"], _tag: "Delegate" | "DelegateBackground"): ReadonlyArray<Step.Step> => {
@@ -198,7 +198,7 @@ export const make = (
         return undefined
       })
 
-    const collect = (running: Running, child: TaskId.TaskId) =>
+    const collect = (running: ActiveTask, child: TaskId.TaskId) =>
       Effect.flatMap(reporting.collect({ _tag: "Collect", ...fence(running), children: [child] }), (collected) =>
         journal.commit([collected], { commit: "complete.collect", publish: "complete.publish" })
       )
@@ -206,7 +206,7 @@ export const make = (
     /** Whether the runners here have ended, by child. */
     type Followed = Map<TaskId.TaskId, boolean>
 
-    const follow = (running: Running, followed: Followed, child: TaskId.TaskId) =>
+    const follow = (running: ActiveTask, followed: Followed, child: TaskId.TaskId) =>
       Effect.gen(function* () {
         followed.set(child, false)
         yield* Effect.asVoid(registry.launch(child))
@@ -219,14 +219,14 @@ export const make = (
       })
 
     /** A wait begins by starting what has stopped; what stops later is left to a person. */
-    const mayStart = (running: Running, child: TaskId.TaskId, beginning: boolean): boolean => {
+    const mayStart = (running: ActiveTask, child: TaskId.TaskId, beginning: boolean): boolean => {
       const only = restricted.get(running.id)
       const foreground = TaskRecord.foregroundIds(running.record).includes(child)
       return beginning && foreground && (only === undefined || only === child)
     }
 
     /** Collects what a child reports, or starts it. True while it is at work, here or elsewhere. */
-    const attend = (running: Running, followed: Followed, child: TaskId.TaskId, beginning: boolean) =>
+    const attend = (running: ActiveTask, followed: Followed, child: TaskId.TaskId, beginning: boolean) =>
       Effect.gen(function* () {
         const ended = followed.get(child)
         if (ended === false) return true
@@ -244,7 +244,7 @@ export const make = (
       })
 
     /** Background children are looked at, too: no request of the parent is under way. */
-    const look = (running: Running, followed: Followed, beginning: boolean) =>
+    const look = (running: ActiveTask, followed: Followed, beginning: boolean) =>
       Effect.gen(function* () {
         const atWork = yield* Effect.forEach(TaskRecord.awaitedIds(running.record), (child) =>
           attend(running, followed, child, beginning)

@@ -10,11 +10,11 @@ import { Command, Failpoint, type TaskId, TaskRecord } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Delegation } from "./Delegation.ts"
-import type { Halting } from "../interrupt/Halting.ts"
+import type { InterruptAnywhere } from "../interrupt/InterruptAnywhere.ts"
 import { Journal } from "../active/Journal.ts"
 import { applied } from "../active/OpenAsk.ts"
 import { TaskRegistry } from "../active/Registry.ts"
-import * as StartOver from "./StartOver.ts"
+import * as Restart from "./Restart.ts"
 
 type RequestOf<Kind extends InboxRequest["kind"]> = Extract<InboxRequest, { readonly kind: Kind }>
 
@@ -32,7 +32,7 @@ export interface Releasing {
 
 export const make = (
   delegation: Delegation,
-  halting: Halting
+  halting: InterruptAnywhere
 ): Effect.Effect<Releasing, never, FocusChain | Journal | TaskHistory | TaskRegistry> =>
   Effect.gen(function* () {
     const journal = yield* Journal
@@ -64,7 +64,7 @@ export const make = (
         if (Option.isNone(row) || prompt === undefined) {
           return yield* Command.rejected(taskId, "Redelegate", "absent", "NotFound")
         }
-        const started = StartOver.start({ parent: taskId, child: row.value, prompt, to }, message, (steps) =>
+        const started = Restart.start({ parent: taskId, child: row.value, prompt, to }, message, (steps) =>
           journal.commit([...steps, ...applied(id)], { commit: "redelegate.commit" })
         )
         yield* Effect.provideService(started, FocusChain, files)

@@ -16,11 +16,11 @@ import { canEdit, canGrant, missing, type OpenAsk, type Reply, wants } from "../
 import { TaskRegistry } from "../active/Registry.ts"
 import * as Releasing from "../delegation/Releasing.ts"
 import { refused, type RequestRefused } from "../active/RequestRefused.ts"
-import type { Resting } from "../delegation/Resting.ts"
-import { attemptOf, fence, type Running } from "../active/Running.ts"
-import * as Said from "../prompt/Said.ts"
+import type { WaitingParents } from "../delegation/WaitingParents.ts"
+import { attemptOf, fence, type ActiveTask } from "../active/ActiveTask.ts"
+import * as UserIntent from "../prompt/UserIntent.ts"
 import * as Settings from "../settings/Settings.ts"
-import * as Switching from "./Switching.ts"
+import * as ModeChange from "./ModeChange.ts"
 import type { Given, TaskEngine } from "./TaskEngine.ts"
 
 type Attached = ReadonlyArray<Message.Attachment> | undefined
@@ -42,14 +42,14 @@ type Origin = Pick<Reply, "by" | "requestId">
 const here: Origin = { by: "user" }
 
 /** The model is to read something at the next turn boundary; a result that waits for the user's word is looked at now. */
-const heard = (running: Running): void => {
+const heard = (running: ActiveTask): void => {
   running.unread = true
   running.news.openUnsafe()
 }
 
 export const make = (
   releasing: Releasing.Releasing,
-  resting: Resting
+  resting: WaitingParents
 ): Effect.Effect<Requests, never, TaskHistory | Inbox | Journal | TaskRegistry> =>
   Effect.gen(function* () {
     const history = yield* TaskHistory
@@ -70,13 +70,13 @@ export const make = (
     }
 
     /** Ends when the answer is stored. */
-    const settle = ({ id }: Running, open: OpenAsk, reply: Reply): Refusable =>
+    const settle = ({ id }: ActiveTask, open: OpenAsk, reply: Reply): Refusable =>
       Effect.gen(function* () {
         if (!(yield* Deferred.succeed(open.reply, reply))) return yield* refused(id, "alreadyAnswered")
         if (!(yield* Deferred.await(open.stored))) return yield* refused(id, "notRunning")
       })
 
-    const openAsk = (running: Running, askId: string) =>
+    const openAsk = (running: ActiveTask, askId: string) =>
       Effect.gen(function* () {
         const open = running.asks.get(askId)
         if (open !== undefined) return open
@@ -107,7 +107,7 @@ export const make = (
     const send = (id: TaskId.TaskId, text: string, attached?: Attached, by = here.by): Refusable =>
       Effect.gen(function* () {
         if (!Message.isSaid(text) && attached === undefined) return yield* refused(id, "blankMessage")
-        const told = Said.asSwitch(text)
+        const told = UserIntent.asSwitch(text)
         if (told !== undefined) return yield* switchMode(id, told.mode, told.text, attached, { by })
         const messageId = yield* TaskId.make
         const posted = (attempt: number) =>
@@ -131,7 +131,7 @@ export const make = (
       origin = here
     ): Refusable =>
       Effect.gen(function* () {
-        const { planning, text } = Said.withSwitch(mode, words)
+        const { planning, text } = UserIntent.withSwitch(mode, words)
         const switching = { mode, attached, planning, requestId: origin.requestId }
         const itsId = origin.requestId ?? (yield* TaskId.make)
         const rests = yield* resting.row(id)
@@ -139,7 +139,7 @@ export const make = (
           const { attempt, mode: current, settings, taskId } = rests.value
           const model = Settings.modelIn(settings, mode)
           const fenced = { taskId, attempt }
-          const steps = Switching.steps({ ...switching, id: itsId, fenced, current, text, model })
+          const steps = ModeChange.steps({ ...switching, id: itsId, fenced, current, text, model })
           if (steps.length > 0) yield* journal.commit(steps)
           return
         }
@@ -150,9 +150,9 @@ export const make = (
           // Its runner is told of the phase here; one that begins later tells the model itself.
           const said = planning === undefined ? text : `${text}\n\n${DeepPlanning.notice(planning)}`
           const fenced = fence(running)
-          const steps = Switching.steps({ ...switching, id: itsId, fenced, current: running.mode, text: said, model })
+          const steps = ModeChange.steps({ ...switching, id: itsId, fenced, current: running.mode, text: said, model })
           if (steps.length > 0) yield* journal.commit(steps)
-          if (mode === "plan") Switching.judgeAgain(running)
+          if (mode === "plan") ModeChange.judgeAgain(running)
           return heard(running)
         }
         yield* settle(running, plan, { text: text ?? "", switchToAct: true, ...(attached && { attached }), ...origin })
@@ -195,7 +195,7 @@ export const make = (
         { concurrency: "unbounded", discard: true }
       )
 
-    const carry = (running: Running, request: Exclude<InboxRequest, Releasing.ReleaseRequest>) => {
+    const carry = (running: ActiveTask, request: Exclude<InboxRequest, Releasing.ReleaseRequest>) => {
       const { by, id, taskId } = request
       const origin = { by, requestId: id }
       switch (request.kind) {
@@ -236,7 +236,7 @@ export const make = (
     }
 
     /** The task has gone on, and its runner has not come to the ask that is still open: the answer waits for it. */
-    const isEarly = (running: Running, request: InboxRequest) => {
+    const isEarly = (running: ActiveTask, request: InboxRequest) => {
       if (request.kind !== "answer" || running.asks.has(request.askId)) return Effect.succeed(false)
       return Effect.map(history.asks(running.id), (asks) =>
         asks.some(({ askId, open }) => open && askId === request.askId)

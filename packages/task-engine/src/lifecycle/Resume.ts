@@ -12,7 +12,7 @@ import * as OpenAsk from "../active/OpenAsk.ts"
 import * as Holding from "../tree/Holding.ts"
 import * as Prompt from "../prompt/Prompt.ts"
 import * as Settings from "../settings/Settings.ts"
-import * as Said from "../prompt/Said.ts"
+import * as UserIntent from "../prompt/UserIntent.ts"
 import type { ResumeOptions } from "./TaskEngine.ts"
 
 /** What the decision looks at. */
@@ -134,9 +134,9 @@ export const delivering = (fence: Fence, open: ReadonlyArray<History.Ask>): Read
 
 /** What words that begin with a switch of mode mean; the mode that they name counts. */
 const meant = ({ attached, message, mode }: Pick<ResumeOptions, "attached" | "message" | "mode">) => {
-  const told = message === undefined ? undefined : Said.asSwitch(message)
+  const told = message === undefined ? undefined : UserIntent.asSwitch(message)
   const to = told?.mode ?? mode
-  const { planning, text } = Said.withSwitch(to ?? "act", told === undefined ? message : told.text)
+  const { planning, text } = UserIntent.withSwitch(to ?? "act", told === undefined ? message : told.text)
   return { attached, message: text, mode: to, planning }
 }
 
@@ -165,7 +165,7 @@ export const words = (
       : asked === undefined
         ? [{ _tag: "Say", ...fence, id: messageId, text: said, ...(attached && { attached }) }]
         : answering(fence, asked, said, undefined, attached)
-  const begun = Said.beginning(fence, planning)
+  const begun = UserIntent.beginning(fence, planning)
   return [
     ...begun,
     ...switched.steps,

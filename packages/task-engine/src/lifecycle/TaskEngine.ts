@@ -12,10 +12,10 @@ import type { Proposal } from "@belay/tool-executor"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { RequestRefused } from "../active/RequestRefused.ts"
-import type { Ended } from "../active/Running.ts"
-import type { SequelOptions } from "./Sequel.ts"
+import type { Ended } from "../active/ActiveTask.ts"
+import type { ForkOptions } from "./Fork.ts"
 import type * as Settings from "../settings/Settings.ts"
-import type { VisitOptions } from "./Visit.ts"
+import type { MessageStoppedTaskOptions } from "./MessageStoppedTask.ts"
 
 export interface NewTask {
   readonly prompt: string
@@ -79,7 +79,7 @@ export class TaskEngine extends Context.Service<
     /** Takes an interrupted or waiting task, with what the user says to it, in one commit; its loop begins when it is run. */
     readonly resume: (id: TaskId.TaskId, options: ResumeOptions) => Effect.Effect<void, Fails>
     /** A new task that goes on after the end of a completed one, or after a message of any; stored and started. */
-    readonly sequel: (id: TaskId.TaskId, options: SequelOptions) => Effect.Effect<TaskId.TaskId, Fails>
+    readonly sequel: (id: TaskId.TaskId, options: ForkOptions) => Effect.Effect<TaskId.TaskId, Fails>
     /** Stops a task that runs here, and everything below it. */
     readonly interrupt: (id: TaskId.TaskId, reason: TaskRecord.InterruptReason) => Effect.Effect<void>
     /**
@@ -114,7 +114,10 @@ export class TaskEngine extends Context.Service<
     /** Gives a task another title, whether it runs, where and whatever it waits for. `RequestRefused` for a blank one. */
     readonly rename: (id: TaskId.TaskId, title: string) => Effect.Effect<void, Fails | RequestRefused>
     /** Says something to a stopped task without running it: one commit, and it is as stopped as before. */
-    readonly visit: (id: TaskId.TaskId, options: VisitOptions) => Effect.Effect<void, Fails | RequestRefused>
+    readonly visit: (
+      id: TaskId.TaskId,
+      options: MessageStoppedTaskOptions
+    ) => Effect.Effect<void, Fails | RequestRefused>
     readonly running: () => ReadonlySet<TaskId.TaskId>
     /** Those that run here, and those that wait here for subtasks that have all stopped. */
     readonly kept: () => ReadonlySet<TaskId.TaskId>

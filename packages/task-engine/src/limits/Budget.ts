@@ -21,9 +21,9 @@ import { Journal } from "../active/Journal.ts"
 import * as Models from "../settings/Models.ts"
 import type { ModelTurn } from "../model/ModelTurn.ts"
 import * as Words from "../protocol/Words.ts"
-import { type CallFailure, fence, type Running, type StoreFailure } from "../active/Running.ts"
+import { type CallFailure, fence, type ActiveTask, type StoreFailure } from "../active/ActiveTask.ts"
 import * as Settings from "../settings/Settings.ts"
-import * as Taken from "../active/Taken.ts"
+import * as PartialUsage from "../active/PartialUsage.ts"
 
 /** A limit was passed between the tries of a call. */
 export class Passed extends Data.TaggedError("Passed")<{ readonly by: Exceeded }> {}
@@ -48,11 +48,11 @@ export interface Budget {
    * counts as what it has taken.
    */
   readonly within: <A>(
-    running: Running,
+    running: ActiveTask,
     call: (again: Again) => Effect.Effect<A, CallFailure | Passed>
   ) => Effect.Effect<Within<A>, CallFailure>
   /** Ends when the time of the task itself is used up; without such a limit it does not end. */
-  readonly timeUp: (running: Running) => Effect.Effect<Exceeded, HistoryError.HistoryError>
+  readonly timeUp: (running: ActiveTask) => Effect.Effect<Exceeded, HistoryError.HistoryError>
 }
 
 /** A task whose limits hold for a call. */
@@ -103,7 +103,7 @@ const isCounted = ({ maxCostUsd, maxRequests, maxTokens }: Reservation.Limits): 
 const shortest = 1024
 
 /** The most that the next call of a task takes, and with how little it is made, too; `again` only as it was made before. */
-const mostOf = (running: Running, inputTokens: number, again: number | undefined) => {
+const mostOf = (running: ActiveTask, inputTokens: number, again: number | undefined) => {
   const { mode, settings } = running
   const { outputReserve, price } = Models.inMode(settings, mode)
   const rates = price && Usage.priceOf(price, inputTokens)
@@ -148,7 +148,7 @@ export const make = (
       })
 
     /** The task and those above it that have a limit, the topmost first: of several that refuse, the widest decides. */
-    const scopesOf = (running: Running) =>
+    const scopesOf = (running: ActiveTask) =>
       Effect.gen(function* () {
         const scopes: Array<Scope> = []
         let id: TaskId.TaskId | undefined = running.id
@@ -175,7 +175,7 @@ export const make = (
       })
 
     /** The reservation of the next call; none where nothing limits it. Errors: `Passed`. */
-    const reserve = (running: Running, before?: number) =>
+    const reserve = (running: ActiveTask, before?: number) =>
       Effect.gen(function* () {
         const scopes = yield* scopesOf(running)
         const by = yield* late(scopes)
@@ -204,11 +204,12 @@ export const make = (
       })
 
     /** Stores what a call without an answer has taken, and ends its reservation. */
-    const over = (running: Running, reservation: string | undefined, failed: boolean) =>
+    const over = (running: ActiveTask, reservation: string | undefined, failed: boolean) =>
       Effect.gen(function* () {
         const { taken } = running
         running.taken = undefined
-        const usage = taken === undefined ? undefined : Taken.usageOf(taken, failed, yield* Clock.currentTimeMillis)
+        const usage =
+          taken === undefined ? undefined : PartialUsage.usageOf(taken, failed, yield* Clock.currentTimeMillis)
         if (usage === undefined && reservation === undefined) return
         const by = taken?.model ?? Settings.modelFor(running.settings, running.mode)
         const step: Step.Step = {
@@ -223,7 +224,7 @@ export const make = (
       })
 
     const within: Budget["within"] = <A>(
-      running: Running,
+      running: ActiveTask,
       call: (again: Again) => Effect.Effect<A, CallFailure | Passed>
     ): Effect.Effect<Within<A>, CallFailure> => {
       const made = Effect.acquireUseRelease(

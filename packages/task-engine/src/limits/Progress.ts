@@ -7,7 +7,7 @@
 import { Message } from "@belay/message-state"
 import { LoopGuard, Recovery } from "@belay/task-state"
 import { Pipeline, type Tool } from "@belay/tool-executor"
-import { noted, type Running } from "../active/Running.ts"
+import { noted, type ActiveTask } from "../active/ActiveTask.ts"
 
 /** Characters of a mistake that are named. */
 const longest = 100
@@ -26,10 +26,10 @@ const inWords = (text: string): string => {
 type Output = Pick<Tool.ToolOutput, "content" | "isError">
 
 /** The model made this call or answer wrong, or it may not. */
-export const mistaken = (running: Running, text: string): void => noted(running, Recovery.mistake(inWords(text)))
+export const mistaken = (running: ActiveTask, text: string): void => noted(running, Recovery.mistake(inWords(text)))
 
 /** Counts a call; its verdict holds before it runs. */
-export const observe = (running: Running, call: Pipeline.Call) =>
+export const observe = (running: ActiveTask, call: Pipeline.Call) =>
   LoopGuard.observe(running.loopGuard, { name: call.name, args: call.input })
 
 /** With the warning, for a call that repeats itself. */
@@ -37,7 +37,7 @@ export const warned = <A extends Output>(output: A, verdict: LoopGuard.Verdict):
   verdict === "ok" ? output : { ...output, content: [...output.content, Message.text(LoopGuard.warning)] }
 
 /** A call that is not run: what the model is told, with the warning when it repeats itself. */
-export const refused = <A extends Output>(running: Running, call: Pipeline.Call, output: A): A => {
+export const refused = <A extends Output>(running: ActiveTask, call: Pipeline.Call, output: A): A => {
   const { state, verdict } = observe(running, call)
   running.loopGuard = state
   mistaken(running, textOf(output.content))
@@ -46,7 +46,7 @@ export const refused = <A extends Output>(running: Running, call: Pipeline.Call,
 
 /** A call that ran, with the verdict from before it. */
 export const ran = (
-  running: Running,
+  running: ActiveTask,
   tool: Pick<Tool.Tool, "category" | "goesOn" | "name">,
   { content, isError }: Output,
   verdict: LoopGuard.Verdict

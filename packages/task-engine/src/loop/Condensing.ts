@@ -22,12 +22,12 @@ import * as Models from "../settings/Models.ts"
 import type { ModelTurn } from "../model/ModelTurn.ts"
 import * as Prompt from "../prompt/Prompt.ts"
 import type { Questions } from "../asks/Questions.ts"
-import { fence, type Running, type StoreFailure } from "../active/Running.ts"
-import * as Said from "../prompt/Said.ts"
+import { fence, type ActiveTask, type StoreFailure } from "../active/ActiveTask.ts"
+import * as UserIntent from "../prompt/UserIntent.ts"
 import * as Settings from "../settings/Settings.ts"
-import * as StandIn from "../context/StandIn.ts"
+import * as ContextSummary from "../context/ContextSummary.ts"
 import * as StoppedShort from "../active/StoppedShort.ts"
-import type { StopSignal } from "../interrupt/StopSignal.ts"
+import type { InterruptSignal } from "../interrupt/InterruptSignal.ts"
 
 /** Why the request cannot be made now; nothing when it can. */
 export type Stopped = Call.Pause | ({ readonly _tag: "Limited" } & Exceeded)
@@ -36,19 +36,21 @@ type Outcome = Effect.Effect<Stopped | undefined, StoreFailure>
 
 export interface Condensing {
   /** Makes room where room is needed, and does what the user asked for with `/compact`. */
-  readonly makeRoom: (running: Running) => Outcome
+  readonly makeRoom: (running: ActiveTask) => Outcome
   /**
    * The service says that the prompt is too long: makes room whatever was reckoned; once for each request. Errors:
    * `StoppedShort` where that brings nothing or has been done.
    */
-  readonly tooLong: (running: Running) => Effect.Effect<Stopped | undefined, StoreFailure | StoppedShort.StoppedShort>
+  readonly tooLong: (
+    running: ActiveTask
+  ) => Effect.Effect<Stopped | undefined, StoreFailure | StoppedShort.StoppedShort>
 }
 
 export interface Parts {
   readonly model: ModelTurn
   readonly budget: Budget
   readonly questions: Questions
-  readonly stops: StopSignal
+  readonly stops: InterruptSignal
 }
 
 /** Shares of what is usable: how full it is when steps end, how much of its end a step leaves alone. */
@@ -64,10 +66,10 @@ const summaryTries = 2
 const reads: ReadonlySet<string> = new Set(["read_file", "list_files", "search_files", "list_code_definition_names"])
 
 /** The words that came with what the user asked for since the newest answer; nothing when they did not. */
-const asked = ({ messages }: Running): string | undefined => {
+const asked = ({ messages }: ActiveTask): string | undefined => {
   const at = messages.findLastIndex(({ role }) => role === "assistant")
   if (at < 0) return undefined
-  for (const said of Said.words(messages, at + 1)) {
+  for (const said of UserIntent.words(messages, at + 1)) {
     const found = SlashCommand.known(said)
     if (found?.name === "compact" || found?.name === "smol") return found.rest
   }
@@ -84,28 +86,28 @@ export const make = ({
     const journal = yield* Journal
     const history = yield* TaskHistory
 
-    const limitOf = (running: Running): number => {
+    const limitOf = (running: ActiveTask): number => {
       const { inputLimit, outputReserve } = Models.inMode(running.settings, running.mode)
       return Math.max(1, inputLimit - outputReserve)
     }
 
     /** What is known of a resumed task's size is what its newest stored answer said. */
-    const countedOf = (running: Running): ContextSize.Counted | undefined => {
+    const countedOf = (running: ActiveTask): ContextSize.Counted | undefined => {
       if (running.size !== undefined || running.contextTokens === 0) return running.size
       const answered = running.messages.findLastIndex(({ role }) => role === "assistant") + 1
       return { weight: model.weight(running, running.messages.slice(0, answered)), tokens: running.contextTokens }
     }
 
-    const tokensOf = (running: Running, messages = running.messages): number =>
+    const tokensOf = (running: ActiveTask, messages = running.messages): number =>
       ContextSize.tokens(countedOf(running), model.weight(running, messages))
 
     /** Characters that this many tokens have in this conversation. */
-    const charactersOf = (running: Running, tokens: number): number =>
+    const charactersOf = (running: ActiveTask, tokens: number): number =>
       (tokens * model.weight(running)) / Math.max(1, tokensOf(running))
 
     /** Stores edits and shows them from then on. */
     const apply = (
-      running: Running,
+      running: ActiveTask,
       step: Event.CondenseStep,
       edits: ReadonlyArray<ContextEdit.Draft>,
       before: ReadonlyArray<Step.Step> = []
@@ -129,10 +131,10 @@ export const make = ({
         running.messages.splice(0, running.messages.length, ...shown)
       }).pipe(Effect.uninterruptible)
 
-    const standIn = yield* StandIn.make
+    const standIn = yield* ContextSummary.make
 
     /** Puts a summary in the place of what is before a position. False when it brought nothing. */
-    const summarised = (running: Running, upTo: number, focus: string) =>
+    const summarised = (running: ActiveTask, upTo: number, focus: string) =>
       budget.within(running, (again) =>
         Effect.gen(function* () {
           const part = running.messages.slice(0, upTo)
@@ -154,7 +156,7 @@ export const make = ({
         })
       )
 
-    const tried = (running: Running, upTo: number, focus: string): Effect.Effect<Stopped | boolean, StoreFailure> =>
+    const tried = (running: ActiveTask, upTo: number, focus: string): Effect.Effect<Stopped | boolean, StoreFailure> =>
       Effect.gen(function* () {
         for (let attempt = 0; attempt < summaryTries; attempt++) {
           const made = yield* summarised(running, upTo, focus).pipe(
@@ -166,11 +168,11 @@ export const make = ({
         return false
       })
 
-    const note = (running: Running, error: ModelError.ModelError | StoppedShort.StoppedShort) =>
+    const note = (running: ActiveTask, error: ModelError.ModelError | StoppedShort.StoppedShort) =>
       journal.commit([{ _tag: "Failed", ...fence(running), tag: error._tag, message: error.message }])
 
     /** Leaves the older part out; what is left and still too long has its long results shortened. */
-    const cut = (running: Running, limit: number) =>
+    const cut = (running: ActiveTask, limit: number) =>
       Effect.gen(function* () {
         const upTo = Condense.tailFrom(running.messages, charactersOf(running, limit * tailOfCut))
         if (upTo !== undefined) {
@@ -183,14 +185,14 @@ export const make = ({
       })
 
     /** The plan for old results: as few as are needed for `goal`. */
-    const oldOutputs = (running: Running, limit: number, goal: number) => {
+    const oldOutputs = (running: ActiveTask, limit: number, goal: number) => {
       const keepFrom = Condense.tailFrom(running.messages, charactersOf(running, limit * recent))
       const free = Math.max(0, model.weight(running) - charactersOf(running, goal))
       return keepFrom === undefined ? undefined : Condense.oldOutputs(running.messages, { keepFrom, free, reads })
     }
 
     /** The steps, until the conversation fills no more than `goal` tokens. */
-    const steps = (running: Running, limit: number, goal: number): Outcome =>
+    const steps = (running: ActiveTask, limit: number, goal: number): Outcome =>
       Effect.gen(function* () {
         const isEnough = (messages = running.messages) => tokensOf(running, messages) <= goal
         const repeated = Condense.repeatedReads(running.messages, reads)
@@ -210,7 +212,7 @@ export const make = ({
         return undefined
       })
 
-    const shorten = (running: Running): Outcome =>
+    const shorten = (running: ActiveTask): Outcome =>
       Effect.gen(function* () {
         const limit = limitOf(running)
         const stopped = yield* steps(running, limit, limit * running.settings.condenseAt * enough)
@@ -219,7 +221,7 @@ export const make = ({
       })
 
     /** What was asked for: everything so far becomes a summary, and the next answer goes on from it. */
-    const compact = (running: Running, words: string): Outcome =>
+    const compact = (running: ActiveTask, words: string): Outcome =>
       Effect.gen(function* () {
         const all = running.messages.length
         const done = yield* tried(running, all, words)
@@ -239,7 +241,7 @@ export const make = ({
       })
 
     /** Where condensing is not automatic a person decides; what goes on after a stop for it is a yes. */
-    const mayCondense = (running: Running, tokens: number, limit: number) =>
+    const mayCondense = (running: ActiveTask, tokens: number, limit: number) =>
       Effect.gen(function* () {
         if (running.settings.autoCondense) return true
         const question = Prompt.mayCondense(Math.round((100 * tokens) / limit))

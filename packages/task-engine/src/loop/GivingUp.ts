@@ -11,12 +11,12 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import { Journal } from "../active/Journal.ts"
-import { type Ended, lose, type Running, type Stop } from "../active/Running.ts"
+import { type Ended, lose, type ActiveTask, type Stop } from "../active/ActiveTask.ts"
 
 /** `refused`: the write by which it noticed. */
-export type GiveUp = (running: Running, refused: Command.TransitionRejected | undefined) => Effect.Effect<Ended>
+export type GiveUp = (running: ActiveTask, refused: Command.TransitionRejected | undefined) => Effect.Effect<Ended>
 
-const lostBy = ({ id }: Running, row: History.TaskRow | undefined) =>
+const lostBy = ({ id }: ActiveTask, row: History.TaskRow | undefined) =>
   Command.rejected(
     id,
     "Write",
@@ -25,7 +25,7 @@ const lostBy = ({ id }: Running, row: History.TaskRow | undefined) =>
   )
 
 /** What it was told before it ended, when a person said so, or who runs what is above it did. */
-const stopOf = ({ stop }: Running) =>
+const stopOf = ({ stop }: ActiveTask) =>
   Effect.gen(function* () {
     if (!Deferred.isDoneUnsafe(stop)) return undefined
     const told: Exit.Exit<Stop> = yield* Effect.exit(Deferred.await(stop))
@@ -38,7 +38,7 @@ export const make: Effect.Effect<GiveUp, never, Journal | TaskHistory | Inbox> =
   const history = yield* TaskHistory
   const inbox = yield* Inbox
 
-  const leaveQueued = (running: Running) =>
+  const leaveQueued = (running: ActiveTask) =>
     Effect.sync(() => {
       for (const queued of journal.running.values()) {
         const isBelow = queued.record.lineage.parentId === running.id
@@ -46,7 +46,7 @@ export const make: Effect.Effect<GiveUp, never, Journal | TaskHistory | Inbox> =
       }
     })
 
-  const passOn = (running: Running, attempt: number) =>
+  const passOn = (running: ActiveTask, attempt: number) =>
     Effect.gen(function* () {
       const by = yield* stopOf(running)
       if (by === undefined) return

@@ -13,26 +13,26 @@ import * as Effect from "effect/Effect"
 import type { Background } from "../delegation/Background.ts"
 import type { Again, Budget, Exceeded } from "../limits/Budget.ts"
 import * as Call from "../calls/Call.ts"
-import * as CheckIns from "../limits/CheckIns.ts"
-import * as Completing from "../lifecycle/Completing.ts"
+import * as RequestLimit from "../limits/RequestLimit.ts"
+import * as TaskCompletion from "../lifecycle/TaskCompletion.ts"
 import type { Checklists } from "../checklist/Checklists.ts"
 import type { Checkpointing } from "../checkpoints/Checkpointing.ts"
 import * as CutOff from "../prompt/CutOff.ts"
 import type { Delegation } from "../delegation/Delegation.ts"
 import * as Condensing from "./Condensing.ts"
 import * as FileContext from "../active/FileContext.ts"
-import * as HandingOver from "../lifecycle/HandingOver.ts"
+import * as PlanHandoff from "../lifecycle/PlanHandoff.ts"
 import { Journal } from "../active/Journal.ts"
-import * as Left from "../calls/Left.ts"
+import * as CutOffCalls from "../calls/CutOffCalls.ts"
 import type { ModelTurn } from "../model/ModelTurn.ts"
 import * as Progress from "../limits/Progress.ts"
 import * as Prompt from "../prompt/Prompt.ts"
-import { type Failure, fence, lastMessage, noted, type Running } from "../active/Running.ts"
+import { type Failure, fence, lastMessage, noted, type ActiveTask } from "../active/ActiveTask.ts"
 import { TaskScheduler } from "../active/Scheduler.ts"
-import * as Service from "./Service.ts"
+import * as ModelRetry from "./ModelRetry.ts"
 import * as SpoiledCalls from "../calls/SpoiledCalls.ts"
 import type { StoppedShort } from "../active/StoppedShort.ts"
-import * as StopSignal from "../interrupt/StopSignal.ts"
+import * as InterruptSignal from "../interrupt/InterruptSignal.ts"
 import type { Surroundings } from "../context/Surroundings.ts"
 import * as TextAnswer from "./TextAnswer.ts"
 import type { Turn } from "./Turn.ts"
@@ -55,9 +55,9 @@ export interface Parts {
   readonly checkpointing: Checkpointing
   readonly budget: Budget
   readonly surroundings: Surroundings
-  readonly successions: HandingOver.Successions
+  readonly successions: PlanHandoff.Successions
   /** The steps that tell the model what its tools have to tell. */
-  readonly notices: (running: Running) => Effect.Effect<ReadonlyArray<Step.Step>>
+  readonly notices: (running: ActiveTask) => Effect.Effect<ReadonlyArray<Step.Step>>
 }
 
 /** What can be sent back: services refuse blank texts and messages without content. */
@@ -67,7 +67,7 @@ const sendable = (content: ReadonlyArray<Message.ContentBlock>): ReadonlyArray<M
 }
 
 /** A task that goes on in a phase of deep planning is told which, once. */
-const planningNote = (running: Running): ReadonlyArray<Step.Step> => {
+const planningNote = (running: ActiveTask): ReadonlyArray<Step.Step> => {
   if (running.planning === undefined || running.planningTold || running.mode !== "plan") return []
   running.planningTold = true
   return [
@@ -78,7 +78,7 @@ const planningNote = (running: Running): ReadonlyArray<Step.Step> => {
 export const make = (
   parts: Parts
 ): Effect.Effect<
-  (running: Running) => Effect.Effect<End, Failure>,
+  (running: ActiveTask) => Effect.Effect<End, Failure>,
   never,
   Checkpoints | Journal | TaskHistory | TaskScheduler | ToolCatalog | Inbox
 > =>
@@ -86,18 +86,18 @@ export const make = (
     const journal = yield* Journal
     const history = yield* TaskHistory
     const { background, budget, checklists, checkpointing, delegation, model, turn } = parts
-    const service = yield* Service.make(model, turn.questions)
-    const complete = yield* Completing.make(turn.questions, checklists)
-    const handOver = yield* HandingOver.make(parts.successions, checklists, parts.surroundings)
+    const service = yield* ModelRetry.make(model, turn.questions)
+    const complete = yield* TaskCompletion.make(turn.questions, checklists)
+    const handOver = yield* PlanHandoff.make(parts.successions, checklists, parts.surroundings)
     const answerInText = yield* TextAnswer.make(turn.questions, checklists)
     const scheduler = yield* TaskScheduler
-    const stops = yield* StopSignal.make
-    const checkIns = yield* CheckIns.make
-    const left = yield* Left.make
+    const stops = yield* InterruptSignal.make
+    const checkIns = yield* RequestLimit.make
+    const left = yield* CutOffCalls.make
     const condensing = yield* Condensing.make({ model, budget, questions: turn.questions, stops })
 
     /** Asks the model and stores its answer, with the reads that start at once, in one commit. */
-    const ask = (running: Running, again: Again) =>
+    const ask = (running: ActiveTask, again: Again) =>
       Effect.gen(function* () {
         const answered = yield* stops.until(running, service.answer(running, again))
         const { by } = answered
@@ -147,14 +147,14 @@ export const make = (
         return { message, states, ready }
       })
 
-    const wait = (running: Running) =>
+    const wait = (running: ActiveTask) =>
       Effect.map(delegation.awaitChildren(running), (goesOn): End | undefined => {
         if (!goesOn) return { _tag: "Waiting" }
         noted(running, Recovery.success)
         return undefined
       })
 
-    const follow = (running: Running, next: Call.Next): Effect.Effect<End | undefined, Failure> =>
+    const follow = (running: ActiveTask, next: Call.Next): Effect.Effect<End | undefined, Failure> =>
       Effect.gen(function* () {
         switch (next._tag) {
           case "GoOn":
@@ -174,10 +174,10 @@ export const make = (
         }
       })
 
-    const withoutCall = (running: Running) => Effect.flatMap(answerInText(running), (next) => follow(running, next))
+    const withoutCall = (running: ActiveTask) => Effect.flatMap(answerInText(running), (next) => follow(running, next))
 
     const afterCalls = (
-      running: Running,
+      running: ActiveTask,
       message: Message.Message,
       states: Call.States,
       started: ReadonlyMap<string, Call.Guarded>
@@ -188,7 +188,7 @@ export const make = (
 
     /** A request that leaves no room for an answer, or that the service finds too long, is made once more, shorter. */
     const failed = (
-      running: Running,
+      running: ActiveTask,
       error: ModelError.ModelError | StoppedShort
     ): Effect.Effect<Condensing.Stopped | undefined, Failure> => {
       if (error._tag === "StoppedShort") return error.reason === "context" ? condensing.tooLong(running) : error
@@ -197,7 +197,7 @@ export const make = (
         : Effect.as(service.failed(running, error), undefined)
     }
 
-    const give = (running: Running) =>
+    const give = (running: ActiveTask) =>
       Effect.gen(function* () {
         const steps = yield* turn.material(running)
         if (steps.length === 0) return
@@ -207,7 +207,7 @@ export const make = (
         yield* Effect.uninterruptible(Effect.andThen(journal.commit(steps), saw))
       })
 
-    const request = (running: Running) =>
+    const request = (running: ActiveTask) =>
       Effect.gen(function* () {
         // It was given up while the task waited for subtasks or people.
         yield* scheduler.acquire(running, "waking")
@@ -259,7 +259,7 @@ export const make = (
       })
 
     /** Calls that a cut has settled without a result, and that are shown again: the model is told so, and goes on. */
-    const answerSettled = (running: Running, last: Message.LoggedMessage) =>
+    const answerSettled = (running: ActiveTask, last: Message.LoggedMessage) =>
       Effect.gen(function* () {
         const { content } = Tool.failure(Prompt.shownAgain)
         const results = Message.toolUses(last).map(({ id }): Message.ToolResultBlock => ({
@@ -273,7 +273,7 @@ export const make = (
       })
 
     /** One step from where the log ends; the end of the loop, or nothing to go on. */
-    const step = (running: Running): Effect.Effect<End | undefined, Failure> =>
+    const step = (running: ActiveTask): Effect.Effect<End | undefined, Failure> =>
       Effect.gen(function* () {
         if (running.record.status === "delegated") return yield* wait(running)
         const last = lastMessage(running)
@@ -284,7 +284,7 @@ export const make = (
         return yield* afterCalls(running, last, states, new Map())
       })
 
-    const steps = (running: Running) =>
+    const steps = (running: ActiveTask) =>
       Effect.gen(function* () {
         if (running.record.attempt > 1) {
           yield* turn.recall(running)
@@ -297,7 +297,7 @@ export const make = (
         }
       })
 
-    const followed = (running: Running) =>
+    const followed = (running: ActiveTask) =>
       Effect.andThen(Effect.forkScoped(checklists.follow(running)), steps(running)).pipe(Effect.scoped)
 
     return (running) => {

@@ -8,7 +8,7 @@ import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import { Journal } from "../active/Journal.ts"
 import { TaskRegistry } from "../active/Registry.ts"
-import { type Ended, isLost, lose, type Running, type Stop, type StoreFailure } from "../active/Running.ts"
+import { type Ended, isLost, lose, type ActiveTask, type Stop, type StoreFailure } from "../active/ActiveTask.ts"
 import * as Runner from "./Runner.ts"
 
 interface Entry {
@@ -17,7 +17,7 @@ interface Entry {
 }
 
 /** While it was ending as one that waits, its wait came to an end, or it was told to stop. */
-const goesOn = ({ record, stop }: Running, exit: Exit.Exit<Ended, StoreFailure>): boolean =>
+const goesOn = ({ record, stop }: ActiveTask, exit: Exit.Exit<Ended, StoreFailure>): boolean =>
   Exit.isSuccess(exit) &&
   exit.value.failure === undefined &&
   (record.status === "active" || (record.status === "delegated" && Deferred.isDoneUnsafe(stop)))
@@ -42,7 +42,7 @@ export const make = (
     const toEnd = (
       id: TaskId.TaskId,
       entry: Entry,
-      opened: Effect.Effect<Running, StoreFailure>
+      opened: Effect.Effect<ActiveTask, StoreFailure>
     ): Effect.Effect<unknown> =>
       opened.pipe(
         Effect.flatMap((running) => runner().run(running)),

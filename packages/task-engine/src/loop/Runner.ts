@@ -18,7 +18,7 @@ import * as Option from "effect/Option"
 import * as FileContext from "../active/FileContext.ts"
 import * as GivingUp from "./GivingUp.ts"
 import { Journal } from "../active/Journal.ts"
-import * as Left from "../calls/Left.ts"
+import * as CutOffCalls from "../calls/CutOffCalls.ts"
 import type { End } from "./Loop.ts"
 import { partialMessage } from "../model/ModelTurn.ts"
 import type { TaskRegistry } from "../active/Registry.ts"
@@ -30,23 +30,23 @@ import {
   isHeld,
   isLost,
   make as makeRunning,
-  type Running,
+  type ActiveTask,
   type Stop,
   type StoreFailure
-} from "../active/Running.ts"
+} from "../active/ActiveTask.ts"
 import { TaskScheduler } from "../active/Scheduler.ts"
 import * as Settings from "../settings/Settings.ts"
 import type { StoppedShort } from "../active/StoppedShort.ts"
-import * as StopSignal from "../interrupt/StopSignal.ts"
-import * as Stopping from "../interrupt/Stopping.ts"
-import * as Unsaved from "../active/Unsaved.ts"
+import * as InterruptSignal from "../interrupt/InterruptSignal.ts"
+import * as InterruptHere from "../interrupt/InterruptHere.ts"
+import * as UnsavedText from "../active/UnsavedText.ts"
 
 /** Opens a task for running; fails when it does not exist. */
 export const open = (
   history: TaskHistory["Service"],
   id: TaskId.TaskId,
   stop: Deferred.Deferred<Stop>
-): Effect.Effect<Running, StoreFailure> =>
+): Effect.Effect<ActiveTask, StoreFailure> =>
   Effect.gen(function* () {
     const row = yield* history.row(id)
     if (Option.isNone(row)) return yield* Command.rejected(id, "Run", "absent", "NotFound")
@@ -58,7 +58,7 @@ export const open = (
 
 export interface Runner {
   /** Runs to its end; the record it ended with, and the failure that ended it. Never fails by itself. */
-  readonly run: (running: Running) => Effect.Effect<Ended>
+  readonly run: (running: ActiveTask) => Effect.Effect<Ended>
 }
 
 /** Another process has the task, or has changed it: this runner writes nothing more. */
@@ -66,7 +66,7 @@ const isRefused = (failure: Failure | undefined): failure is Command.TransitionR
   failure?._tag === "TransitionRejected"
 
 /** That its model answers no more is what a subtask has to report: the task above goes on from it. */
-const isResult = ({ record }: Running, failure: Failure): failure is StoppedShort =>
+const isResult = ({ record }: ActiveTask, failure: Failure): failure is StoppedShort =>
   failure._tag === "StoppedShort" &&
   record.lineage.parentId !== undefined &&
   record.status === "active" &&
@@ -78,19 +78,19 @@ const reasonOf = (failure: Failure): TaskRecord.InterruptReason => {
 }
 
 export const make = (
-  loop: (running: Running) => Effect.Effect<End, Failure>
+  loop: (running: ActiveTask) => Effect.Effect<End, Failure>
 ): Effect.Effect<Runner, never, Journal | TaskHistory | Inbox | TaskRegistry | TaskScheduler | ToolCatalog> =>
   Effect.gen(function* () {
     const journal = yield* Journal
     const history = yield* TaskHistory
-    const stopping = yield* Stopping.make
-    const stops = yield* StopSignal.make
+    const stopping = yield* InterruptHere.make
+    const stops = yield* InterruptSignal.make
     const scheduler = yield* TaskScheduler
     const giveUp = yield* GivingUp.make
-    const left = yield* Left.make
+    const left = yield* CutOffCalls.make
 
     /** A subtask follows what its parent was told since: its approvals, its sandbox and the limits of the tree. */
-    const inherit = (running: Running, attempt: number): ReadonlyArray<Step.Step> => {
+    const inherit = (running: ActiveTask, attempt: number): ReadonlyArray<Step.Step> => {
       const { parentId } = running.record.lineage
       const parent = parentId === undefined ? undefined : journal.running.get(parentId)
       if (parent === undefined) return []
@@ -102,7 +102,7 @@ export const make = (
     }
 
     /** The steps that take the task, as it is now. */
-    const taking = (running: Running) =>
+    const taking = (running: ActiveTask) =>
       Effect.gen(function* () {
         const taskId = running.id
         const attempt = running.record.attempt + 1
@@ -122,7 +122,7 @@ export const make = (
       })
 
     /** Takes the task, when this process has not yet: from then on its attempt is fixed. */
-    const take = (running: Running) =>
+    const take = (running: ActiveTask) =>
       Effect.gen(function* () {
         if (running.attempt !== undefined) return
         const points = running.record.status === "created" ? undefined : ({ commit: "resume.commit" } as const)
@@ -131,7 +131,7 @@ export const make = (
       }).pipe(Effect.uninterruptible)
 
     /** What holds now, and not when it was told to run: it may have waited for its turn, and others did not. */
-    const lookAgain = (running: Running) =>
+    const lookAgain = (running: ActiveTask) =>
       Effect.gen(function* () {
         const row = Option.getOrUndefined(yield* history.row(running.id))
         const refuse = (rule: "Deleted" | "LeaseLost" | "NeedsResume" | "NotFound") =>
@@ -152,7 +152,7 @@ export const make = (
         return undefined
       })
 
-    const begin = (running: Running) =>
+    const begin = (running: ActiveTask) =>
       Effect.gen(function* () {
         yield* scheduler.acquire(running, "beginning")
         // Its stop is on the way: a permit that a relative gave back for it is no beginning.
@@ -171,12 +171,12 @@ export const make = (
         if (resumed) yield* journal.reached("resume.run.after")
       })
 
-    const failed = (running: Running, failure: Failure) =>
+    const failed = (running: ActiveTask, failure: Failure) =>
       Effect.gen(function* () {
         if (isRefused(failure)) return
         if (failure._tag === "HistoryError") {
           const half = partialMessage(running)
-          if (half !== undefined) yield* Unsaved.tell(running.id, Message.textOf(half))
+          if (half !== undefined) yield* UnsavedText.tell(running.id, Message.textOf(half))
           return
         }
         const step: Step.Step = { _tag: "Failed", ...fence(running), tag: failure._tag, message: failure.message }
@@ -196,7 +196,7 @@ export const make = (
       | { readonly _tag: "Exit"; readonly exit: Exit.Exit<End, Failure> }
       | { readonly _tag: "Lost" }
 
-    const race = (running: Running) =>
+    const race = (running: ActiveTask) =>
       Effect.gen(function* () {
         // Its subtasks may have stopped for the stop that is on its way to it.
         const ended = Effect.flatMap(loop(running), (end) => stops.until(running, Effect.succeed(end)))
@@ -216,7 +216,7 @@ export const make = (
         return verdict
       })
 
-    const conclude = (running: Running, verdict: Verdict): Effect.Effect<Failure | undefined, StoreFailure> =>
+    const conclude = (running: ActiveTask, verdict: Verdict): Effect.Effect<Failure | undefined, StoreFailure> =>
       Effect.gen(function* () {
         if (verdict._tag === "Lost" || isLost(running)) return undefined
         if (verdict._tag === "Stop") {
@@ -242,7 +242,7 @@ export const make = (
         return yield* Effect.die(defect)
       })
 
-    const run = (running: Running): Effect.Effect<Ended> =>
+    const run = (running: ActiveTask): Effect.Effect<Ended> =>
       Effect.gen(function* () {
         const verdict = yield* race(running)
         const failure = yield* Effect.catch(conclude(running, verdict), (refused) => Effect.succeed(refused))

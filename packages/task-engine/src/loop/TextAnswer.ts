@@ -16,8 +16,8 @@ import { Journal } from "../active/Journal.ts"
 import * as Progress from "../limits/Progress.ts"
 import * as Prompt from "../prompt/Prompt.ts"
 import type { Beside, Questions } from "../asks/Questions.ts"
-import { fence, type Running, type StoreFailure } from "../active/Running.ts"
-import * as Unread from "../asks/Unread.ts"
+import { fence, type ActiveTask, type StoreFailure } from "../active/ActiveTask.ts"
+import * as UnreadMessages from "../asks/UnreadMessages.ts"
 
 /** What stands for an answer without any content, which services do not take back. */
 export const nothing = Message.nothing
@@ -52,7 +52,7 @@ export const said = (messages: ReadonlyArray<Message.Message>): Said => {
 }
 
 /** What the loop does after an answer without a call, which is the last message of the log. */
-export type TextAnswer = (running: Running) => Effect.Effect<Call.Next, StoreFailure>
+export type TextAnswer = (running: ActiveTask) => Effect.Effect<Call.Next, StoreFailure>
 
 export const make = (questions: Questions, checklists: Checklists): Effect.Effect<TextAnswer, never, Journal | Inbox> =>
   Effect.gen(function* () {
@@ -61,11 +61,11 @@ export const make = (questions: Questions, checklists: Checklists): Effect.Effec
 
     /** A message is the user's next word, as an answer is. */
     const listening =
-      (running: Running): Beside =>
+      (running: ActiveTask): Beside =>
       ({ reply }) =>
-        Effect.andThen(Unread.comes(inbox, running), Deferred.succeed(reply, { by: "user" }))
+        Effect.andThen(UnreadMessages.comes(inbox, running), Deferred.succeed(reply, { by: "user" }))
 
-    const remind = (running: Running, from: Origin.Origin, words: Message.TextBlock) =>
+    const remind = (running: ActiveTask, from: Origin.Origin, words: Message.TextBlock) =>
       Effect.as(journal.commit([{ _tag: "Append", ...fence(running), message: Message.from(from, words) }]), Call.goOn)
 
     return (running) =>
@@ -76,8 +76,8 @@ export const make = (questions: Questions, checklists: Checklists): Effect.Effec
           Progress.mistaken(running, Complaint.noCall)
           return yield* remind(running, "engine.noCall", Complaint.useTool(running.mode))
         }
-        if (yield* Unread.isThere(inbox, running)) {
-          return yield* Effect.as(Unread.readFirst(journal, running, {}), Call.goOn)
+        if (yield* UnreadMessages.isThere(inbox, running)) {
+          return yield* Effect.as(UnreadMessages.readFirst(journal, running, {}), Call.goOn)
         }
         if (running.mode === "plan") return yield* questions.plan(running, text, listening(running))
         const open = isReminded ? [] : yield* checklists.open(running)

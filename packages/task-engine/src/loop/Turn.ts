@@ -17,18 +17,18 @@ import type { Checkpointing } from "../checkpoints/Checkpointing.ts"
 import * as Call from "../calls/Call.ts"
 import * as Execution from "../calls/Execution.ts"
 import { Journal } from "../active/Journal.ts"
-import * as Left from "../calls/Left.ts"
+import * as CutOffCalls from "../calls/CutOffCalls.ts"
 import * as Grants from "../calls/Grants.ts"
-import * as Material from "../context/Material.ts"
+import * as MessageContext from "../context/MessageContext.ts"
 import type { ModelTurn } from "../model/ModelTurn.ts"
-import type { Person } from "../active/Person.ts"
+import type { UserPort } from "../active/UserPort.ts"
 import * as Progress from "../limits/Progress.ts"
 import * as Prompt from "../prompt/Prompt.ts"
 import * as Questions from "../asks/Questions.ts"
-import type { Running, StoreFailure } from "../active/Running.ts"
-import * as Recall from "../limits/Recall.ts"
+import type { ActiveTask, StoreFailure } from "../active/ActiveTask.ts"
+import * as RestoredCounters from "../limits/RestoredCounters.ts"
 import type { TaskScheduler } from "../active/Scheduler.ts"
-import * as Settling from "../calls/Settling.ts"
+import * as ToolCallLifecycle from "../calls/ToolCallLifecycle.ts"
 import { UnloggedCall } from "../active/UnloggedCall.ts"
 
 /** Events in which the results of an answer are looked for. */
@@ -37,7 +37,7 @@ const newest = 500
 export interface Turn {
   /** The reads of a new answer that start with its commit. */
   readonly leading: (
-    running: Running,
+    running: ActiveTask,
     message: Message.Message,
     states: Call.States
   ) => Effect.Effect<ReadonlyMap<string, Call.Guarded>>
@@ -46,25 +46,25 @@ export interface Turn {
    * `UnloggedCall` when the log does not show one of the answer's calls as requested: then none of them is run.
    */
   readonly carryOut: (
-    running: Running,
+    running: ActiveTask,
     message: Message.Message,
     states: Call.States,
     started: ReadonlyMap<string, Call.Guarded>
   ) => Effect.Effect<Call.Next, StoreFailure | UnloggedCall>
   /** Answers subtask calls that cannot be delegated. */
   readonly refuseAll: (
-    running: Running,
+    running: ActiveTask,
     calls: ReadonlyArray<Pipeline.Ready>,
     why: string
   ) => Effect.Effect<void, StoreFailure>
   readonly questions: Questions.Questions
   /** What the model is given beside words. */
-  readonly material: Material.Material
+  readonly material: MessageContext.MessageContext
   /** Brings back what the log says of earlier mistakes and repeated calls. */
-  readonly recall: Recall.Recall
+  readonly recall: RestoredCounters.RestoredCounters
 }
 
-type Needs = Journal | TaskHistory | Person | TaskScheduler | ToolExecutor | ToolCatalog
+type Needs = Journal | TaskHistory | UserPort | TaskScheduler | ToolExecutor | ToolCatalog
 
 export const make = (options: {
   readonly home: string
@@ -79,16 +79,16 @@ export const make = (options: {
     const history = yield* TaskHistory
     // Prompts are shown one at a time.
     const prompts = yield* Semaphore.make(1)
-    const settling = yield* Settling.make(options)
+    const settling = yield* ToolCallLifecycle.make(options)
     const approving = yield* Approving.make(settling, prompts, yield* Grants.make(options.home))
     const execution = yield* Execution.make(settling, approving, options.model, checkpointing)
     const questions = yield* Questions.make(settling, prompts)
-    const recall = yield* Recall.make
-    const material = yield* Material.make(settling)
-    const left = yield* Left.make
+    const recall = yield* RestoredCounters.make
+    const material = yield* MessageContext.make(settling)
+    const left = yield* CutOffCalls.make
 
     /** What had started when the process ended and may have changed something: its outcome is unknown, for good. */
-    const closeUnknown = (running: Running, open: ReadonlyArray<Call.Open>) =>
+    const closeUnknown = (running: ActiveTask, open: ReadonlyArray<Call.Open>) =>
       Effect.gen(function* () {
         const awaited = new Set(Object.values(TaskRecord.awaiting(running.record)).map((entry) => entry.callId))
         const lost = open.filter(({ call, state, tool }) => {
@@ -101,14 +101,14 @@ export const make = (options: {
       })
 
     /** The calls that the setting lets be carried out, and the rest. */
-    const oneOf = (running: Running, message: Message.Message, open: ReadonlyArray<Call.Open>) => {
+    const oneOf = (running: ActiveTask, message: Message.Message, open: ReadonlyArray<Call.Open>) => {
       const [first] = Message.toolUses(message)
       const isAllowed = ({ call }: Call.Open) =>
         running.settings.toolCallsPerRequest === "many" || call.callId === first?.id
       return { allowed: open.filter(isAllowed), tooMany: open.filter((item) => !isAllowed(item)) }
     }
 
-    const ask = (running: Running, open: Call.Open) =>
+    const ask = (running: ActiveTask, open: Call.Open) =>
       Effect.gen(function* () {
         const prepared = yield* settling.prepare(running, open)
         if (prepared._tag === "Ready") return yield* questions.ask(running, prepared)
@@ -117,7 +117,7 @@ export const make = (options: {
       })
 
     /** The subtasks that may start; a rejection ends the turn for those that follow. */
-    const delegations = (running: Running, open: ReadonlyArray<Call.Open>) =>
+    const delegations = (running: ActiveTask, open: ReadonlyArray<Call.Open>) =>
       Effect.gen(function* () {
         const calls: Array<Pipeline.Ready> = []
         for (const [index, item] of open.entries()) {
@@ -139,7 +139,7 @@ export const make = (options: {
       })
 
     /** The tools whose calls in this answer failed or were denied, by name; with one call per answer no other has run. */
-    const failedBeside = (running: Running, message: Message.Message, { call: { name } }: Call.Open) =>
+    const failedBeside = (running: ActiveTask, message: Message.Message, { call: { name } }: Call.Open) =>
       Effect.gen(function* () {
         const others = Message.toolUses(message).filter((use) => use.name !== name)
         if (others.length === 0 || running.settings.toolCallsPerRequest !== "many") return []
@@ -149,7 +149,7 @@ export const make = (options: {
       })
 
     const completion = (
-      running: Running,
+      running: ActiveTask,
       message: Message.Message,
       open: ReadonlyArray<Call.Open>
     ): Effect.Effect<Call.Next, StoreFailure> =>
@@ -174,7 +174,7 @@ export const make = (options: {
         return Call.goOn
       })
 
-    const waitFor = (running: Running, wait: ReadonlyArray<Call.Open>) =>
+    const waitFor = (running: ActiveTask, wait: ReadonlyArray<Call.Open>) =>
       Effect.gen(function* () {
         for (const item of wait) {
           const prepared = yield* settling.prepare(running, item)
@@ -186,7 +186,7 @@ export const make = (options: {
 
     /** Subtasks, waiting for them and completion, once every other call of the answer is settled. */
     const last = (
-      running: Running,
+      running: ActiveTask,
       message: Message.Message,
       delegate: ReadonlyArray<Call.Open>,
       wait: ReadonlyArray<Call.Open>,

@@ -15,17 +15,17 @@ import * as Stream from "effect/Stream"
 import * as ContextSize from "../active/ContextSize.ts"
 import type { LiveBody } from "../active/LiveEvent.ts"
 import * as Models from "../settings/Models.ts"
-import * as Offered from "./Offered.ts"
+import * as OfferedTools from "./OfferedTools.ts"
 import * as Copy from "../protocol/Copy.ts"
-import type { Running } from "../active/Running.ts"
+import type { ActiveTask } from "../active/ActiveTask.ts"
 import * as Settings from "../settings/Settings.ts"
 import * as StoppedShort from "../active/StoppedShort.ts"
-import * as Taken from "../active/Taken.ts"
-import * as Tries from "../active/Tries.ts"
+import * as PartialUsage from "../active/PartialUsage.ts"
+import * as RetryCount from "../active/RetryCount.ts"
 import * as SystemPrompt from "../prompt/SystemPrompt.ts"
 import { TaskEvents } from "../active/TaskEvents.ts"
-import * as Thoughts from "./Thoughts.ts"
-import * as Unseen from "./Unseen.ts"
+import * as ThinkingBlocks from "./ThinkingBlocks.ts"
+import * as UnseenImages from "./UnseenImages.ts"
 
 export interface Answered extends ModelEvent.Finished {
   readonly costUsd: number | null
@@ -41,22 +41,22 @@ export interface ModelTurn {
    * retries; `StoppedShort`. `again` comes before a request that follows one which has taken something.
    */
   readonly answer: <E>(
-    running: Running,
+    running: ActiveTask,
     again: Effect.Effect<void, E>
   ) => Effect.Effect<Answered, ModelError.ModelError | StoppedShort.StoppedShort | E>
   /** An answer to words after some messages of the task, which is no answer of the task and is not shown. */
   readonly aside: <E>(
-    running: Running,
+    running: ActiveTask,
     messages: ReadonlyArray<Message.Message>,
     words: Message.TextBlock,
     again: Effect.Effect<void, E>
   ) => Effect.Effect<Answered, ModelError.ModelError | StoppedShort.StoppedShort | E>
   /** The characters of a request with these messages; with those of the task unless told. */
-  readonly weight: (running: Running, messages?: ReadonlyArray<Message.Message>) => number
+  readonly weight: (running: ActiveTask, messages?: ReadonlyArray<Message.Message>) => number
   /** The tokens of the request that would be made now, estimated high: a token is 3.5 characters of it or more. */
-  readonly inputTokens: (running: Running) => number
+  readonly inputTokens: (running: ActiveTask) => number
   /** Shows something that is not stored. */
-  readonly live: (running: Running, body: LiveBody) => Effect.Effect<void>
+  readonly live: (running: ActiveTask, body: LiveBody) => Effect.Effect<void>
 }
 
 /** A request, and who is asked. */
@@ -74,21 +74,21 @@ const shownAs: Partial<Record<Streaming.Tag, Extract<LiveBody, { readonly type: 
 }
 
 /** The engine makes the request again by itself when the transport gives up. */
-const mayRepeat = ({ recovery }: Running): boolean => recovery._tag === "Working" && !recovery.didAutomaticallyRetry
+const mayRepeat = ({ recovery }: ActiveTask): boolean => recovery._tag === "Working" && !recovery.didAutomaticallyRetry
 
 export const make: Effect.Effect<ModelTurn, never, ModelClient.ModelClient | ToolCatalog | TaskEvents> = Effect.gen(
   function* () {
     const client = yield* ModelClient.ModelClient
     const catalog = yield* ToolCatalog
     const events = yield* TaskEvents
-    const offered = Offered.make(catalog.tools)
+    const offered = OfferedTools.make(catalog.tools)
     /** By the offered tools: as a task with a checklist is told of them, and as one without. */
     const defined = new WeakMap<
       ReadonlyArray<Tool.Tool>,
       Record<"listed" | "bare", ModelRequest.ModelRequest["tools"]>
     >()
 
-    const toolsOf = (running: Running): ModelRequest.ModelRequest["tools"] => {
+    const toolsOf = (running: ActiveTask): ModelRequest.ModelRequest["tools"] => {
       const tools = offered.all(running)
       const told = defined.get(tools) ?? { listed: tools.map(catalog.define), bare: tools.map(catalog.defineBare) }
       defined.set(tools, told)
@@ -96,23 +96,26 @@ export const make: Effect.Effect<ModelTurn, never, ModelClient.ModelClient | Too
     }
 
     /** The context holds the prompt and the answer: one that is nearly full leaves a shorter answer, never less than the reserve. */
-    const roomFor = (running: Running): number => {
+    const roomFor = (running: ActiveTask): number => {
       const { inputLimit, outputReserve } = Models.inMode(running.settings, running.mode)
       const most = running.granted ?? Models.outputTokens(running.settings, running.mode)
       return Math.min(most, Math.max(outputReserve, inputLimit - inputTokens(running)))
     }
 
-    const request = (running: Running, shown: ReadonlyArray<Message.Message>): Asked => {
+    const request = (running: ActiveTask, shown: ReadonlyArray<Message.Message>): Asked => {
       const { mode, settings } = running
       const model = Settings.modelFor(settings, mode)
       const system = SystemPrompt.of(settings)
       const tools = toolsOf(running)
       const service = client.service({ model, mode })
-      const { by, messages } = Thoughts.sent(Models.inMode(settings, mode).images ? shown : Unseen.images(shown), {
-        service,
-        model,
-        head: [system, tools]
-      })
+      const { by, messages } = ThinkingBlocks.sent(
+        Models.inMode(settings, mode).images ? shown : UnseenImages.images(shown),
+        {
+          service,
+          model,
+          head: [system, tools]
+        }
+      )
       const maxTokens = roomFor(running)
       const thinking = ModelTable.within(Models.thinking(settings, mode), maxTokens)
       const temperature = Models.temperature(settings, mode, thinking)
@@ -133,14 +136,14 @@ export const make: Effect.Effect<ModelTurn, never, ModelClient.ModelClient | Too
       }
     }
 
-    const live = (running: Running, body: LiveBody): Effect.Effect<void> =>
+    const live = (running: ActiveTask, body: LiveBody): Effect.Effect<void> =>
       Effect.map(Clock.currentTimeMillis, (ts) => {
         running.live += 1
         events.publish({ taskId: running.id, ts, after: running.lastSeq, n: running.live, ...body })
       })
 
     /** Takes a step of the request's state machine; what it forbids is not taken. Every new state is shown. */
-    const streamed = (running: Running, event: Streaming.Event): Effect.Effect<void> =>
+    const streamed = (running: ActiveTask, event: Streaming.Event): Effect.Effect<void> =>
       Effect.suspend(() => {
         const before = running.streaming
         const next = Streaming.stepAny(before, event)
@@ -152,7 +155,7 @@ export const make: Effect.Effect<ModelTurn, never, ModelClient.ModelClient | Too
       })
 
     /** A request is made; an answer that was still arriving is void. */
-    const begin = (running: Running, reason: string): Effect.Effect<void> =>
+    const begin = (running: ActiveTask, reason: string): Effect.Effect<void> =>
       Effect.gen(function* () {
         running.partial.clear()
         yield* streamed(running, { _tag: "Abort", reason })
@@ -161,9 +164,9 @@ export const make: Effect.Effect<ModelTurn, never, ModelClient.ModelClient | Too
       })
 
     /** What was waited for will not come. */
-    const aborted = (running: Running, reason: string) => streamed(running, { _tag: "Abort", reason })
+    const aborted = (running: ActiveTask, reason: string) => streamed(running, { _tag: "Abort", reason })
 
-    const present = (running: Running, event: ModelEvent.ModelEvent): Effect.Effect<void> => {
+    const present = (running: ActiveTask, event: ModelEvent.ModelEvent): Effect.Effect<void> => {
       switch (event._tag) {
         case "BlockStarted":
           return Effect.andThen(
@@ -176,10 +179,10 @@ export const make: Effect.Effect<ModelTurn, never, ModelClient.ModelClient | Too
         case "Waiting":
           return live(running, { type: "progress", text: `The model has not begun to answer for ${event.seconds} s.` })
         case "Retrying":
-          running.tries = Tries.transport(running.tries, event, mayRepeat(running))
+          running.tries = RetryCount.transport(running.tries, event, mayRepeat(running))
           return Effect.andThen(
             begin(running, event.reason.reason._tag),
-            live(running, { type: "progress", text: Tries.line(running.tries, event.reason.message, event.inMs) })
+            live(running, { type: "progress", text: RetryCount.line(running.tries, event.reason.message, event.inMs) })
           )
         default:
           return Effect.void
@@ -200,12 +203,12 @@ export const make: Effect.Effect<ModelTurn, never, ModelClient.ModelClient | Too
     }
 
     const priced = (
-      running: Running,
+      running: ActiveTask,
       { by, request: { maxTokens, model } }: Asked,
       finished: ModelEvent.Finished
     ): Answered => {
       const { price } = Models.of(running.settings, model)
-      const usage = Taken.told(finished.usage, {
+      const usage = PartialUsage.told(finished.usage, {
         inputTokens: inputTokens(running),
         characters: Condense.weight([finished.message])
       })
@@ -214,7 +217,7 @@ export const make: Effect.Effect<ModelTurn, never, ModelClient.ModelClient | Too
 
     /** Makes the request, and keeps what it takes; each event is shown by `show`. */
     const streamOf = <E>(
-      running: Running,
+      running: ActiveTask,
       { request: asked }: Asked,
       again: Effect.Effect<void, E>,
       show: (event: ModelEvent.ModelEvent) => Effect.Effect<void>
@@ -222,7 +225,7 @@ export const make: Effect.Effect<ModelTurn, never, ModelClient.ModelClient | Too
       Effect.gen(function* () {
         const begin = Effect.gen(function* () {
           if (running.taken?.began === true) yield* again
-          running.taken = Taken.begun(asked.model, inputTokens(running))
+          running.taken = PartialUsage.begun(asked.model, inputTokens(running))
           return running.taken
         })
         let taken = yield* begin
@@ -230,7 +233,7 @@ export const make: Effect.Effect<ModelTurn, never, ModelClient.ModelClient | Too
         yield* Stream.runForEach(client.stream(asked), (event) =>
           Effect.gen(function* () {
             if (event._tag === "Retrying") taken = yield* begin
-            if (event._tag !== "Waiting") Taken.note(taken, event, yield* Clock.currentTimeMillis)
+            if (event._tag !== "Waiting") PartialUsage.note(taken, event, yield* Clock.currentTimeMillis)
             if (event._tag === "Finished") finished = event
             else yield* show(event)
           })
@@ -252,7 +255,7 @@ export const make: Effect.Effect<ModelTurn, never, ModelClient.ModelClient | Too
 
     /** Some services answer with another model where they do not have the one that was asked: that is said once. */
     const toldOfOther = (
-      running: Running,
+      running: ActiveTask,
       { by: { model, service } }: Asked,
       answered: string
     ): Effect.Effect<void> => {
@@ -286,7 +289,7 @@ export const make: Effect.Effect<ModelTurn, never, ModelClient.ModelClient | Too
 )
 
 /** The text of an answer that did not finish, as a message; nothing when none had begun, or all of it is stored. */
-export const partialMessage = (running: Running): Message.Message | undefined => {
+export const partialMessage = (running: ActiveTask): Message.Message | undefined => {
   if (!Streaming.isCutOff(running.streaming)) return undefined
   const texts = [...running.partial.entries()]
     .toSorted(([a], [b]) => a - b)

@@ -18,7 +18,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { printable } from "../protocol/Words.ts"
-import * as StartOver from "../delegation/StartOver.ts"
+import * as Restart from "../delegation/Restart.ts"
 import * as Interruption from "./Interruption.ts"
 import * as Requesting from "./Requesting.ts"
 
@@ -124,7 +124,7 @@ const replace = (pair: Pair, to: TaskId.TaskId, message: string | undefined): Wr
     const { child, taskId } = idsOf(pair)
     const [prompt] = yield* history.messages(child)
     if (prompt === undefined) return yield* notReleased(pair, "noInstructions")
-    return yield* StartOver.start({ parent: taskId, child: pair.child, prompt, to }, message, history.commit)
+    return yield* Restart.start({ parent: taskId, child: pair.child, prompt, to }, message, history.commit)
   })
 
 /** A new subtask `to` in the place of a stopped one. `message`: instructions in place of the old ones. */

@@ -12,8 +12,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { missing, wants } from "../active/OpenAsk.ts"
 import { RequestRefused } from "../active/RequestRefused.ts"
-import * as Words from "../prompt/Said.ts"
-import { visit } from "../lifecycle/Visit.ts"
+import * as Words from "../prompt/UserIntent.ts"
+import { visit } from "../lifecycle/MessageStoppedTask.ts"
 import { ask, post } from "./Requesting.ts"
 
 export type Body = Extract<InboxRequestBody, { readonly kind: "message" | "answer" | "mode" }>

@@ -8,7 +8,7 @@
 import { CommandText } from "@belay/approval-policy"
 import type { Event } from "@belay/history-store"
 import { Message, type Origin } from "@belay/message-state"
-import * as Given from "./Given.ts"
+import * as ContextMessage from "./ContextMessage.ts"
 import * as Origins from "./Origins.ts"
 import * as AskText from "./AskText.ts"
 import * as CallEnd from "./CallEnd.ts"
@@ -121,7 +121,7 @@ export const speakerOf = (text: string, from: Origin.Origin): Speaker => {
 export const shownOf = (
   message: Pick<Message.Message, "content" | "from" | "role">
 ): ReadonlyArray<Message.ContentBlock> =>
-  message.role === "user" && Given.isGiven(message)
+  message.role === "user" && ContextMessage.isGiven(message)
     ? message.content.filter(({ type }) => type !== "text")
     : message.content
 

@@ -14,7 +14,7 @@ import * as path from "node:path"
 import { said } from "./EngineTools.ts"
 import type { Journal } from "../active/Journal.ts"
 import * as Prompt from "../prompt/Prompt.ts"
-import { fence } from "../active/Running.ts"
+import { fence } from "../active/ActiveTask.ts"
 import * as Settings from "../settings/Settings.ts"
 
 const SavePlan = Schema.Struct({

@@ -11,7 +11,7 @@ import * as Schema from "effect/Schema"
 import type * as Tools from "../tool/Tool.ts"
 import { failure } from "../tool/Tool.ts"
 import * as content from "./content.ts"
-import * as Offer from "./Offer.ts"
+import * as ServerPrompt from "./ServerPrompt.ts"
 import type { Ready, Servers, State, Tool } from "./Servers.ts"
 
 const Name = Schema.NonEmptyString.check(Schema.isMaxLength(256))
@@ -143,4 +143,4 @@ export const missing = (servers: Servers) => (workspace: string, wanted: Readonl
 
 /** What the model has to be told of the servers of a workspace before its next step; starts those that were not tried. */
 export const notices = (servers: Servers) => (workspace: string, said: ReadonlyArray<string>) =>
-  Effect.map(servers.start(workspace), (listing) => Offer.news(listing, said))
+  Effect.map(servers.start(workspace), (listing) => ServerPrompt.news(listing, said))

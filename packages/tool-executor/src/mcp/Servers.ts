@@ -19,15 +19,15 @@ import type { Environment } from "../workspace/process/CommandEnvironment.ts"
 import type { Rules } from "../workspace/process/PassedVariables.ts"
 import * as Approved from "./Approved.ts"
 import type { Connection, Described, McpServerError, Resource } from "./Connection.ts"
-import * as Defined from "./Defined.ts"
+import * as ServerConfig from "./ServerConfig.ts"
 import * as ServerFile from "./ServerFile.ts"
 
-export type { ProjectText } from "./Defined.ts"
+export type { ProjectText } from "./ServerConfig.ts"
 
 export interface Options {
   /** The data folder, with `mcp.json` of the user and `mcp-approved.json`. */
   readonly directory: string
-  readonly project?: (workspace: string) => Effect.Effect<Defined.ProjectText>
+  readonly project?: (workspace: string) => Effect.Effect<ServerConfig.ProjectText>
   /** Servers of the user for this process alone. */
   readonly given?: ServerFile.ServerFile | undefined
   readonly environment?: Environment
@@ -113,14 +113,14 @@ export const make = (options: Options): Effect.Effect<Servers, never, Scope.Scop
   Effect.gen(function* () {
     const environment = options.environment ?? process.env
     const sources = { file: userFile(options.directory), project: options.project, given: options.given }
-    const files = (workspace: string) => Defined.find(sources, workspace)
+    const files = (workspace: string) => ServerConfig.find(sources, workspace)
     const approvedTools = Approved.make(path.join(options.directory, "mcp-approved.json"))
     const all = new Map<string, Kept>()
     const changed = yield* PubSub.unbounded<void>()
     const tell = PubSub.publish(changed, undefined)
     const outer = yield* Effect.scope
 
-    const keptOf = (workspace: string, { name }: Pick<Defined.Defined, "name">): Kept => {
+    const keptOf = (workspace: string, { name }: Pick<ServerConfig.ServerConfig, "name">): Kept => {
       const id = JSON.stringify([workspace, name])
       const found = all.get(id)
       if (found !== undefined) return found
@@ -147,9 +147,9 @@ export const make = (options: Options): Effect.Effect<Servers, never, Scope.Scop
         return scope === undefined ? Effect.void : Scope.close(scope, Exit.void)
       })
 
-    const connect = (workspace: string, defined: Defined.Defined, kept: Kept) =>
+    const connect = (workspace: string, defined: ServerConfig.ServerConfig, kept: Kept) =>
       Effect.gen(function* () {
-        const values = Defined.valuesOf(defined, environment, (value) => options.onSecret?.(value))
+        const values = ServerConfig.valuesOf(defined, environment, (value) => options.onSecret?.(value))
         if (Result.isFailure(values)) return yield* Effect.fail(values.failure)
         kept.starting = true
         yield* tell
@@ -177,7 +177,7 @@ export const make = (options: Options): Effect.Effect<Servers, never, Scope.Scop
       )
 
     const marked =
-      (defined: Defined.Defined, approved: Approved.Tools, marks: ReadonlyMap<string, ServerFile.Mark>) =>
+      (defined: ServerConfig.ServerConfig, approved: Approved.Tools, marks: ReadonlyMap<string, ServerFile.Mark>) =>
       (tool: Described): Tool => {
         const mark = marks.get(`${defined.name}/${tool.name}`)
         // A name is all that a mark knows, and a project chooses its own: what it names may be barred by it, never freed.
@@ -191,7 +191,7 @@ export const make = (options: Options): Effect.Effect<Servers, never, Scope.Scop
     /** A live connection with its lists. `retry`: a failure of before is no answer. */
     const readyOf = (
       workspace: string,
-      defined: Defined.Defined,
+      defined: ServerConfig.ServerConfig,
       marks: ReadonlyMap<string, ServerFile.Mark>,
       retry: boolean
     ): Effect.Effect<Ready, string> => {
@@ -200,7 +200,7 @@ export const make = (options: Options): Effect.Effect<Servers, never, Scope.Scop
       if (untrusted !== undefined) return Effect.fail(untrusted)
       if (definition.disabled === true) return Effect.fail(`The server '${name}' is switched off.`)
       const hash = Approved.hashOf(definition)
-      const key = Defined.keyOf(workspace, defined)
+      const key = ServerConfig.keyOf(workspace, defined)
       return Effect.gen(function* () {
         if (kept.definition !== hash) {
           yield* end(kept)
@@ -232,7 +232,7 @@ export const make = (options: Options): Effect.Effect<Servers, never, Scope.Scop
       )
     }
 
-    const stateOf = (workspace: string, defined: Defined.Defined): State => {
+    const stateOf = (workspace: string, defined: ServerConfig.ServerConfig): State => {
       if (defined.untrusted !== undefined) return { _tag: "Untrusted", why: defined.untrusted }
       if (defined.definition.disabled === true) return { _tag: "Disabled" }
       const kept = keptOf(workspace, defined)
@@ -245,7 +245,7 @@ export const make = (options: Options): Effect.Effect<Servers, never, Scope.Scop
       return { _tag: "Connected", tools: [...kept.seen.tools.values()], resources: kept.seen.resources }
     }
 
-    const listing = (workspace: string, found: Defined.Found): Listing => ({
+    const listing = (workspace: string, found: ServerConfig.Found): Listing => ({
       servers: found.defined.map((defined) => ({
         name: defined.name,
         origin: defined.origin,

@@ -1,5 +1,5 @@
 import { Approvals } from "@belay/approval-policy"
-import { McpTools, Offer } from "@belay/tool-executor/mcp"
+import { McpTools, ServerPrompt } from "@belay/tool-executor/mcp"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as childProcess from "node:child_process"
@@ -66,7 +66,7 @@ describe("the server of examples", () => {
         assert.match(told ?? "", /^<mcp_server name="all">\nTools, for use_mcp_tool:\n/)
         assert.include(told, "- echo: ")
         assert.include(told, "Resources, for access_mcp_resource:")
-        assert.isAbove(Offer.cost(listing).tools, 8)
+        assert.isAbove(ServerPrompt.cost(listing).tools, 8)
       }).pipe(Effect.scoped)
     )
   }

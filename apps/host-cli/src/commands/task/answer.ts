@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import { isSet, type Parsed, text } from "../../cli/Arguments.ts"
 import { type ExitCode, type Failure, usage } from "../../cli/Failure.ts"
 import type { Sink } from "../../output/Sink.ts"
-import * as SayingCommand from "../../tasks/SayingCommand.ts"
+import * as MessageCommand from "../../tasks/MessageCommand.ts"
 
 const isAskId = (word: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u.test(word)
 
@@ -23,12 +23,12 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
   }
   const named = isWords ? undefined : second
   return Effect.gen(function* () {
-    const askId = named ?? (yield* SayingCommand.unnamed(parsed, sink, allow))
+    const askId = named ?? (yield* MessageCommand.unnamed(parsed, sink, allow))
     if (askId === undefined) {
       sink.out("Nothing is answered.\n")
       return 0
     }
-    return yield* SayingCommand.run(parsed, sink, {
+    return yield* MessageCommand.run(parsed, sink, {
       kind: "answer",
       askId,
       ...(allow || deny ? { decision: allow ? "allow" : "deny" } : {}),

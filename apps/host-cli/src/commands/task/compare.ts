@@ -8,7 +8,7 @@ import { type ExitCode, type Failure, fromError } from "../../cli/Failure.ts"
 import * as Appearance from "../../output/Appearance.ts"
 import * as DiffText from "../../output/DiffText.ts"
 import type { Sink } from "../../output/Sink.ts"
-import * as Point from "../../tasks/Point.ts"
+import * as CheckpointArgs from "../../tasks/CheckpointArgs.ts"
 import { reading } from "../../tasks/Reading.ts"
 
 /** A pipe gets it as it is. */
@@ -23,9 +23,11 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
   reading(
     Effect.gen(function* () {
       const task = yield* Change.target(parsed)
-      const to = yield* Point.message(parsed, task)
-      const { changes, checkpoint, patch } = yield* Point.withCheckpoints(Restoring.compare(task.row, to)).pipe(
-        Effect.catchTag("NotRestored", (error) => Effect.fail(Point.failed(task, String(to))(error))),
+      const to = yield* CheckpointArgs.message(parsed, task)
+      const { changes, checkpoint, patch } = yield* CheckpointArgs.withCheckpoints(
+        Restoring.compare(task.row, to)
+      ).pipe(
+        Effect.catchTag("NotRestored", (error) => Effect.fail(CheckpointArgs.failed(task, String(to))(error))),
         Effect.mapError(fromError)
       )
       if (text(parsed, "output") === "json") {

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { type Parsed, text } from "../../cli/Arguments.ts"
 import { type ExitCode, type Failure, usage } from "../../cli/Failure.ts"
 import type { Sink } from "../../output/Sink.ts"
-import * as SayingCommand from "../../tasks/SayingCommand.ts"
+import * as MessageCommand from "../../tasks/MessageCommand.ts"
 
 export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure> => {
   const mode = parsed.args[1]
@@ -11,5 +11,5 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
     return Effect.fail(usage(`the mode cannot be "${mode ?? ""}"`, "Use plan or act."))
   }
   const said = text(parsed, "text")
-  return SayingCommand.run(parsed, sink, { kind: "mode", mode, ...(said === undefined ? {} : { text: said }) })
+  return MessageCommand.run(parsed, sink, { kind: "mode", mode, ...(said === undefined ? {} : { text: said }) })
 }

@@ -6,7 +6,7 @@ import { isSet, type Parsed, text } from "../../cli/Arguments.ts"
 import * as Change from "../../tasks/Change.ts"
 import { type ExitCode, type Failure, fromError, usage } from "../../cli/Failure.ts"
 import type { Sink } from "../../output/Sink.ts"
-import * as Point from "../../tasks/Point.ts"
+import * as CheckpointArgs from "../../tasks/CheckpointArgs.ts"
 import { reading } from "../../tasks/Reading.ts"
 
 const mostNamed = 3
@@ -34,7 +34,7 @@ const lineOf = (task: Change.Named, done: Restoring.Done, to: string, undone: bo
 const warned = (task: Change.Named, to: number, sink: Sink) =>
   Effect.gen(function* () {
     const preview = yield* Restoring.preview(task.row, to)
-    const titles = yield* Point.titles(preview.changes.flatMap(({ byTasks }) => byTasks))
+    const titles = yield* CheckpointArgs.titles(preview.changes.flatMap(({ byTasks }) => byTasks))
     const lines = Restoring.shares(preview, (id) => titles.get(id))
     if (lines.length === 0) return
     const names = preview.changes.map(({ path }) => Words.printable(path))
@@ -46,7 +46,7 @@ const warned = (task: Change.Named, to: number, sink: Sink) =>
 const carriedOut = (task: Change.Named, parsed: Parsed, sink: Sink) =>
   Effect.gen(function* () {
     if (isSet(parsed, "undo")) return { done: yield* Restoring.undo(task.row), to: "" }
-    const to = yield* Point.message(parsed, task)
+    const to = yield* CheckpointArgs.message(parsed, task)
     const what = (text(parsed, "only") ?? "both") as Restoring.What
     if (what !== "conversation" && text(parsed, "output") !== "json") yield* warned(task, to, sink)
     return { done: yield* Restoring.restore(task.row, { to, what }), to: String(to) }
@@ -59,9 +59,9 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
       return yield* usage("--to and --undo do not go together", "Say one of them.")
     }
     const task = yield* reading(Change.target(parsed))
-    const change = Point.withCheckpoints(carriedOut(task, parsed, sink)).pipe(
+    const change = CheckpointArgs.withCheckpoints(carriedOut(task, parsed, sink)).pipe(
       Effect.catchTag("NotRestored", (error) =>
-        Effect.fail(Point.failed(task, text(parsed, "to") ?? "MESSAGE")(error))
+        Effect.fail(CheckpointArgs.failed(task, text(parsed, "to") ?? "MESSAGE")(error))
       ),
       Effect.catchTag("CheckpointError", (error) => Effect.fail(fromError(error)))
     )
@@ -74,7 +74,7 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
       return 0 as const
     }
     if (undone) {
-      const titles = yield* reading(Point.titles(done.changes.flatMap(({ byTasks }) => byTasks)))
+      const titles = yield* reading(CheckpointArgs.titles(done.changes.flatMap(({ byTasks }) => byTasks)))
       for (const line of Restoring.shares(done, (id) => titles.get(id))) sink.err(`${line}\n`)
     }
     for (const one of done.kept) sink.err(`${Restoring.keptText(one)}\n`)

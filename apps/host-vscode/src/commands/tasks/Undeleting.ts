@@ -4,7 +4,7 @@ import { Deleting } from "@belay/task-engine/outside"
 import { Copy } from "@belay/task-engine/protocol"
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"
-import * as Board from "../../tasks/Board.ts"
+import * as TaskStore from "../../tasks/TaskStore.ts"
 import { Refusal } from "../../vscode/Bridge.ts"
 
 export type Deletion = Pick<DeletedTask.DeletedTask, "id" | "title" | "subtasks">
@@ -14,7 +14,7 @@ export const undelete = ({ id, subtasks, title }: Deletion) =>
   Effect.gen(function* () {
     const gone = new Refusal({ line: `"${title}" was deleted for good meanwhile.` })
     const isBack = yield* Effect.catchTag(Deleting.undelete(id), "TransitionRejected", () => Effect.fail(gone))
-    yield* (yield* Board.Board).refresh
+    yield* (yield* TaskStore.TaskStore).refresh
     if (!isBack) return yield* new Refusal({ line: `"${title}" is not deleted any more.` })
     void vscode.window.showInformationMessage(Copy.undeleted({ task: title, n: subtasks }))
   })

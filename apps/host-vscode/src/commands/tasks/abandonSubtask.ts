@@ -4,9 +4,9 @@ import { Releasing } from "@belay/task-engine/outside"
 import { Copy } from "@belay/task-engine/protocol"
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"
-import * as Board from "../../tasks/Board.ts"
+import * as TaskStore from "../../tasks/TaskStore.ts"
 import { chosen, command } from "../../vscode/Bridge.ts"
-import { Crew } from "../../tasks/Crew.ts"
+import { TaskRunner } from "../../tasks/TaskRunner.ts"
 import * as Holders from "../../tasks/Holders.ts"
 import * as TaskChoice from "../../tasks/TaskChoice.ts"
 
@@ -22,16 +22,16 @@ export const abandonSubtask = command("belay.abandonSubtask", (given) =>
     const title = Copy.subtaskAbandonTitle(entry.node.row.meta.title)
     const detail = Copy.subtaskAbandonDetail(parent.node.row.meta.title)
     yield* chosen(() => vscode.window.showWarningMessage(title, { modal: true, detail }, "Abandon subtask"))
-    const { refresh } = yield* Board.Board
+    const { refresh } = yield* TaskStore.TaskStore
     const engine = yield* TaskEngine
-    const taskId = Board.idOf(parent)
-    if (engine.kept().has(taskId)) yield* engine.release(taskId, { kind: "abandon", child: Board.idOf(entry) })
+    const taskId = TaskStore.idOf(parent)
+    if (engine.kept().has(taskId)) yield* engine.release(taskId, { kind: "abandon", child: TaskStore.idOf(entry) })
     else {
       const released = yield* Holders.named(
         taskId,
         Releasing.abandon({ child: entry.node.row, parent: parent.node.row })
       )
-      if (released === "here") yield* (yield* Crew).resume(taskId)
+      if (released === "here") yield* (yield* TaskRunner).resume(taskId)
     }
     yield* refresh
   })

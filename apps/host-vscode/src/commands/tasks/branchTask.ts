@@ -3,7 +3,7 @@ import { TaskHistory } from "@belay/history-store"
 import { Words } from "@belay/task-engine/protocol"
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"
-import * as Board from "../../tasks/Board.ts"
+import * as TaskStore from "../../tasks/TaskStore.ts"
 import { chosen, command } from "../../vscode/Bridge.ts"
 import { ShownTask } from "../../tasks/ShownTask.ts"
 import * as IconText from "../../vscode/IconText.ts"
@@ -12,9 +12,9 @@ import * as TaskChoice from "../../tasks/TaskChoice.ts"
 import * as TaskItem from "../../tasks/TaskItem.ts"
 import * as TurnPicker from "../../checkpoints/TurnPicker.ts"
 
-const messageOf = (entry: Board.Entry) =>
+const messageOf = (entry: TaskStore.Entry) =>
   Effect.gen(function* () {
-    const said = yield* (yield* TaskHistory).outline(Board.idOf(entry))
+    const said = yield* (yield* TaskHistory).outline(TaskStore.idOf(entry))
     const picks = said.toReversed().map(({ messageIndex, text, ts }) => ({
       messageIndex,
       label: IconText.plain(Words.printable(text)),

@@ -1,9 +1,9 @@
 /** Continue in a new task: one that stands on the conversation of a completed one. */
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"
-import * as Board from "../../tasks/Board.ts"
+import * as TaskStore from "../../tasks/TaskStore.ts"
 import { chosen, command, Refusal } from "../../vscode/Bridge.ts"
-import { Crew } from "../../tasks/Crew.ts"
+import { TaskRunner } from "../../tasks/TaskRunner.ts"
 import { ShownTask } from "../../tasks/ShownTask.ts"
 import * as TaskChoice from "../../tasks/TaskChoice.ts"
 import * as TaskItem from "../../tasks/TaskItem.ts"
@@ -21,7 +21,7 @@ export const continueTask = command("belay.continueTask", (given) =>
       vscode.window.showInputBox({ title, prompt: "What is to be done next?", ignoreFocusOut: true }, token)
     )
     if (said.trim() === "") return yield* new Refusal({ line: "There is no message. Say what is to be done." })
-    const id = yield* (yield* Crew).sequel(Board.idOf(entry), { text: said.trim() })
+    const id = yield* (yield* TaskRunner).sequel(TaskStore.idOf(entry), { text: said.trim() })
     const { show } = yield* ShownTask
     show(id)
     return id

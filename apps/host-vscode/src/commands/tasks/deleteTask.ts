@@ -8,11 +8,11 @@ import { Copy } from "@belay/task-engine/protocol"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as vscode from "vscode"
-import * as Board from "../../tasks/Board.ts"
+import * as TaskStore from "../../tasks/TaskStore.ts"
 import { Bridge, chosen, command, tell } from "../../vscode/Bridge.ts"
 import { Drafts } from "../../conversation/Drafts.ts"
 import { Pictures } from "../../conversation/pictures/Pictures.ts"
-import { withBelow } from "../../tasks/Forest.ts"
+import { withBelow } from "../../tasks/TaskTrees.ts"
 import * as Holders from "../../tasks/Holders.ts"
 import * as Home from "../../activation/Home.ts"
 import * as Selection from "../../tasks/Selection.ts"
@@ -24,13 +24,13 @@ import { stopped } from "../../tasks/TaskStop.ts"
 /** Names that a dialog has room for. */
 const named = 10
 
-const list = (below: ReadonlyArray<Board.Entry>): ReadonlyArray<string> => {
+const list = (below: ReadonlyArray<TaskStore.Entry>): ReadonlyArray<string> => {
   const names = below.slice(0, named).map((entry) => `- ${TaskItem.titleOf(entry)}`)
   const others = below.length - names.length
   return others === 0 ? names : [...names, `and ${others} more`]
 }
 
-const confirmed = (entry: Board.Entry, below: ReadonlyArray<Board.Entry>, runs: boolean) => {
+const confirmed = (entry: TaskStore.Entry, below: ReadonlyArray<TaskStore.Entry>, runs: boolean) => {
   const title = Copy.deleteTitle({ task: entry.node.row.meta.title, n: below.length })
   const names = list(below)
   const blocks = [
@@ -79,17 +79,17 @@ export const deleteTask = command("belay.deleteTask", (given) =>
       none: "There is no task that can be deleted.",
       fits: TaskChoice.allows("delete")
     })
-    const board = yield* Board.Board
+    const board = yield* TaskStore.TaskStore
     const [, ...below] = withBelow(entry, board.now())
     const runs = [entry, ...below].some(({ here, node }) => here && TaskNode.isAlive(node))
     yield* confirmed(entry, below, runs)
     if (runs) yield* stopped(entry)
-    const found = Option.getOrUndefined(yield* (yield* TaskHistory).row(Board.idOf(entry)))
+    const found = Option.getOrUndefined(yield* (yield* TaskHistory).row(TaskStore.idOf(entry)))
     const removed =
       found === undefined ? Effect.succeed([]) : Deleting.remove(found, { subtasks: "delete" }, Home.directory())
-    yield* Holders.named(Board.idOf(entry), removed)
-    yield* Effect.forEach([entry, ...below], (one) => forget(Board.idOf(one)), { discard: true })
+    yield* Holders.named(TaskStore.idOf(entry), removed)
+    yield* Effect.forEach([entry, ...below], (one) => forget(TaskStore.idOf(one)), { discard: true })
     yield* board.refresh
-    yield* offerUndo({ id: Board.idOf(entry), title: entry.node.row.meta.title, subtasks: below.length })
+    yield* offerUndo({ id: TaskStore.idOf(entry), title: entry.node.row.meta.title, subtasks: below.length })
   })
 )

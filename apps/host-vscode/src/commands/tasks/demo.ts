@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import * as path from "node:path"
 import * as vscode from "vscode"
 import { command, EditorError, perform } from "../../vscode/Bridge.ts"
-import { Crew } from "../../tasks/Crew.ts"
+import { TaskRunner } from "../../tasks/TaskRunner.ts"
 import * as DemoModel from "../../settings/DemoModel.ts"
 import { ShownTask } from "../../tasks/ShownTask.ts"
 
@@ -16,7 +16,7 @@ const folder = Effect.try({
 
 export const demo = command("belay.demo", () =>
   Effect.gen(function* () {
-    const crew = yield* Crew
+    const crew = yield* TaskRunner
     const workspace = yield* folder
     const id = yield* crew.start({ prompt: DemoModel.prompt, workspace, mode: "act", model: DemoModel.name })
     const shown = yield* ShownTask

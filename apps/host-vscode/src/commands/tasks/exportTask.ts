@@ -5,7 +5,7 @@ import type { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as path from "node:path"
 import * as vscode from "vscode"
-import * as Board from "../../tasks/Board.ts"
+import * as TaskStore from "../../tasks/TaskStore.ts"
 import { chosen, command, perform } from "../../vscode/Bridge.ts"
 import { redaction } from "../../vscode/Redaction.ts"
 import * as TaskChoice from "../../tasks/TaskChoice.ts"
@@ -28,14 +28,14 @@ const eventsOf = (id: TaskId.TaskId) =>
     return all
   })
 
-const markdown = (entry: Board.Entry, events: ReadonlyArray<Event.StoredEvent>): string => {
+const markdown = (entry: TaskStore.Entry, events: ReadonlyArray<Event.StoredEvent>): string => {
   const { host, settings } = entry.node.row.meta
   const text = TranscriptText.make(TaskItem.titleOf(entry), { kind: host, limit: Words.limit(settings) })
   text.add(events)
   return text.text()
 }
 
-const json = ({ node }: Board.Entry, events: ReadonlyArray<Event.StoredEvent>): string => {
+const json = ({ node }: TaskStore.Entry, events: ReadonlyArray<Event.StoredEvent>): string => {
   const { meta, record, usage } = node.row
   return `${JSON.stringify({ record, title: meta.title, model: meta.model, usage, events }, null, 2)}\n`
 }

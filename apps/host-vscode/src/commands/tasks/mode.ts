@@ -2,7 +2,7 @@
 import { Words } from "@belay/task-engine/protocol"
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"
-import * as Board from "../../tasks/Board.ts"
+import * as TaskStore from "../../tasks/TaskStore.ts"
 import { command } from "../../vscode/Bridge.ts"
 import * as Mode from "../../tasks/Mode.ts"
 import * as Picker from "../../vscode/Picker.ts"
@@ -10,11 +10,11 @@ import { ShownTask } from "../../tasks/ShownTask.ts"
 import * as TaskChoice from "../../tasks/TaskChoice.ts"
 import * as TaskItem from "../../tasks/TaskItem.ts"
 
-const isOpen = ({ node }: Board.Entry): boolean => node.row.record.status !== "completed"
+const isOpen = ({ node }: TaskStore.Entry): boolean => node.row.record.status !== "completed"
 
 const entryOf = (given: unknown) =>
   Effect.gen(function* () {
-    const { entries } = (yield* Board.Board).now()
+    const { entries } = (yield* TaskStore.TaskStore).now()
     const shown = (yield* ShownTask).id()
     const entry = shown === undefined ? undefined : entries.get(shown)
     const own = typeof given !== "string" && entry !== undefined && isOpen(entry) ? shown : given
@@ -25,7 +25,7 @@ const entryOf = (given: unknown) =>
     })
   })
 
-const switched = (entry: Board.Entry, mode: Mode.Mode) =>
+const switched = (entry: TaskStore.Entry, mode: Mode.Mode) =>
   Effect.gen(function* () {
     const label = Mode.label(entry, mode)
     yield* Mode.switchTo(entry, mode)

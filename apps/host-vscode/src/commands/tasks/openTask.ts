@@ -4,7 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"
-import * as Board from "../../tasks/Board.ts"
+import * as TaskStore from "../../tasks/TaskStore.ts"
 import { Bridge, command, perform } from "../../vscode/Bridge.ts"
 import { ShownTask } from "../../tasks/ShownTask.ts"
 import * as TaskChoice from "../../tasks/TaskChoice.ts"
@@ -12,7 +12,7 @@ import * as TaskItem from "../../tasks/TaskItem.ts"
 import * as TranscriptProvider from "../../transcript/TranscriptProvider.ts"
 
 /** `message`: where to look, by its place in the conversation. */
-const asText = (entry: Board.Entry, message: unknown) =>
+const asText = (entry: TaskStore.Entry, message: unknown) =>
   Effect.gen(function* () {
     const address = TranscriptProvider.addressOf(entry)
     const document = yield* perform(() => vscode.workspace.openTextDocument(address))
@@ -23,17 +23,17 @@ const asText = (entry: Board.Entry, message: unknown) =>
     yield* perform(() => vscode.window.showTextDocument(document, { ...options, ...selection }))
   })
 
-const inView = (entry: Board.Entry) =>
+const inView = (entry: TaskStore.Entry) =>
   Effect.gen(function* () {
     const shown = yield* ShownTask
-    shown.show(Board.idOf(entry))
+    shown.show(TaskStore.idOf(entry))
     yield* perform(() => vscode.commands.executeCommand("belay.task.focus", { preserveFocus: true }))
   })
 
 const question = {
   title: "Open which task?",
   none: 'No task is open. Start one with "Belay: New task", or find an old one with "Belay: Search tasks".',
-  fits: ({ node }: Board.Entry) => node.row.record.status !== "completed"
+  fits: ({ node }: TaskStore.Entry) => node.row.record.status !== "completed"
 }
 
 /** What was found in a message is shown where it stands. */
@@ -42,7 +42,7 @@ export const openTask = command("belay.openTask", (given, message) =>
     const entry = yield* TaskChoice.of(given, question)
     yield* inView(entry)
     const { surfaces } = yield* Bridge
-    if (typeof message === "number") surfaces.reveal?.(Board.idOf(entry), message)
+    if (typeof message === "number") surfaces.reveal?.(TaskStore.idOf(entry), message)
   })
 )
 
@@ -56,7 +56,7 @@ export const openConversationInEditor = command("belay.openConversationInEditor"
   Effect.gen(function* () {
     const entry = yield* TaskChoice.of(given ?? (yield* ShownTask).id(), question)
     const { surfaces } = yield* Bridge
-    surfaces.inEditor?.(Board.idOf(entry), TaskItem.titleOf(entry))
+    surfaces.inEditor?.(TaskStore.idOf(entry), TaskItem.titleOf(entry))
   })
 )
 

@@ -3,7 +3,7 @@ import { TaskEngine } from "@belay/task-engine"
 import { Words } from "@belay/task-engine/protocol"
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"
-import * as Board from "../../tasks/Board.ts"
+import * as TaskStore from "../../tasks/TaskStore.ts"
 import { chosen, command } from "../../vscode/Bridge.ts"
 import * as TaskChoice from "../../tasks/TaskChoice.ts"
 import * as TaskItem from "../../tasks/TaskItem.ts"
@@ -18,7 +18,7 @@ export const renameTask = command("belay.renameTask", (given) =>
     const title = `Rename "${TaskItem.titleOf(entry)}"`
     const value = entry.node.row.meta.title
     const text = yield* chosen((token) => vscode.window.showInputBox({ title, value, validateInput }, token))
-    yield* (yield* TaskEngine).rename(Board.idOf(entry), text)
-    yield* (yield* Board.Board).refresh
+    yield* (yield* TaskEngine).rename(TaskStore.idOf(entry), text)
+    yield* (yield* TaskStore.TaskStore).refresh
   })
 )

@@ -1,16 +1,16 @@
 /** Resume: goes on with a task that stopped, exactly where its history ends; or with all that stopped in its tree. */
 import * as Effect from "effect/Effect"
-import * as Board from "../../tasks/Board.ts"
+import * as TaskStore from "../../tasks/TaskStore.ts"
 import { command } from "../../vscode/Bridge.ts"
-import * as Choices from "../../tasks/Choices.ts"
-import { Crew } from "../../tasks/Crew.ts"
+import * as TaskActions from "../../tasks/TaskActions.ts"
+import { TaskRunner } from "../../tasks/TaskRunner.ts"
 import * as TaskChoice from "../../tasks/TaskChoice.ts"
 
-const resumed = (entries: ReadonlyArray<Board.Entry>) =>
+const resumed = (entries: ReadonlyArray<TaskStore.Entry>) =>
   Effect.gen(function* () {
-    const crew = yield* Crew
-    const { refresh } = yield* Board.Board
-    yield* Effect.forEach(entries, (entry) => crew.resume(Board.idOf(entry)), { discard: true })
+    const crew = yield* TaskRunner
+    const { refresh } = yield* TaskStore.TaskStore
+    yield* Effect.forEach(entries, (entry) => crew.resume(TaskStore.idOf(entry)), { discard: true })
     yield* refresh
   })
 
@@ -26,8 +26,8 @@ export const resumeAll = command("belay.resumeAll", (given) =>
       none: "No task is stopped.",
       fits: TaskChoice.allows("resume")
     })
-    const snapshot = (yield* Board.Board).now()
+    const snapshot = (yield* TaskStore.TaskStore).now()
     const root = snapshot.entries.get(entry.rootId) ?? entry
-    yield* resumed(Choices.topmostStopped(root, snapshot))
+    yield* resumed(TaskActions.topmostStopped(root, snapshot))
   })
 )

@@ -11,7 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as path from "node:path"
 import * as vscode from "vscode"
-import * as Board from "../../tasks/Board.ts"
+import * as TaskStore from "../../tasks/TaskStore.ts"
 import { chosen, command, events, perform, scoped } from "../../vscode/Bridge.ts"
 import { Filter } from "../../tasks/Filter.ts"
 import * as IconText from "../../vscode/IconText.ts"
@@ -76,7 +76,7 @@ const rowsOf = ({ hits }: Search.Found) =>
 
 const search = Effect.gen(function* () {
   const history = yield* TaskHistory
-  const board = yield* Board.Board
+  const board = yield* TaskStore.TaskStore
   const pick = yield* scoped(() => vscode.window.createQuickPick<Row>())
   let limit = page
   pick.title = "Search tasks"

@@ -12,7 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as path from "node:path"
 import * as vscode from "vscode"
-import * as Board from "../../tasks/Board.ts"
+import * as TaskStore from "../../tasks/TaskStore.ts"
 import { command, perform, Refusal, scoped } from "../../vscode/Bridge.ts"
 import * as Home from "../../activation/Home.ts"
 import { ShownTask } from "../../tasks/ShownTask.ts"
@@ -22,7 +22,7 @@ import * as TaskItem from "../../tasks/TaskItem.ts"
 import * as UserApprovals from "../../settings/UserApprovals.ts"
 
 type Allowed =
-  | { readonly of: "task"; readonly entry: Board.Entry; readonly rule: Grant.Rule }
+  | { readonly of: "task"; readonly entry: TaskStore.Entry; readonly rule: Grant.Rule }
   | { readonly of: "folder"; readonly folder: string; readonly rule: Grant.Rule }
   | { readonly of: "settings"; readonly setting: UserApprovals.Setting }
   /** The settings have it from an earlier version: it is to hold in every folder. */
@@ -38,10 +38,10 @@ const confirm: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("globe
 const grants = () => FolderGrants.make(Home.directory())
 
 /** The task and those above it. */
-const upFrom = (entry: Board.Entry): ReadonlyArray<Board.Entry> =>
+const upFrom = (entry: TaskStore.Entry): ReadonlyArray<TaskStore.Entry> =>
   entry.parent === undefined ? [entry] : [entry, ...upFrom(entry.parent)]
 
-const ofTask = (one: Board.Entry, description: string) =>
+const ofTask = (one: TaskStore.Entry, description: string) =>
   Effect.gen(function* () {
     // As it is now: the board may read it later.
     const row = Option.getOrUndefined(yield* (yield* TaskHistory).row(one.node.row.record.id))
@@ -53,7 +53,7 @@ const ofTask = (one: Board.Entry, description: string) =>
     }))
   })
 
-const rowsOf = (entry: Board.Entry) =>
+const rowsOf = (entry: TaskStore.Entry) =>
   Effect.gen(function* () {
     const here = yield* Effect.forEach(upFrom(entry), (one) =>
       ofTask(one, one === entry ? "for this task" : `for "${TaskItem.titleOf(one)}"`)
@@ -106,7 +106,7 @@ const carryOut = (allowed: Allowed) =>
 
 const settingsRow: Row = { label: "$(gear) Open the settings for approvals" }
 
-const listOf = (entry: Board.Entry) =>
+const listOf = (entry: TaskStore.Entry) =>
   Effect.gen(function* () {
     const pick = yield* scoped(() => vscode.window.createQuickPick<Row>())
     pick.title = `Allowed in "${TaskItem.titleOf(entry)}" besides what the settings allow`
@@ -132,7 +132,7 @@ const listOf = (entry: Board.Entry) =>
 
 export const showAllowed = command("belay.showAllowed", (given) =>
   Effect.gen(function* () {
-    const board = yield* Board.Board
+    const board = yield* TaskStore.TaskStore
     const shown = (yield* ShownTask).id()
     const none = "There are no tasks yet."
     const entry = yield* TaskChoice.of(given ?? shown, { title: "Allowed in which task?", none, fits: () => true })

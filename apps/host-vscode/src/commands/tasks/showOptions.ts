@@ -3,7 +3,7 @@ import { TaskNode } from "@belay/task-engine/outside"
 import { Words } from "@belay/task-engine/protocol"
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"
-import type * as Board from "../../tasks/Board.ts"
+import type * as TaskStore from "../../tasks/TaskStore.ts"
 import { chosen, command, perform } from "../../vscode/Bridge.ts"
 import { ShownTask } from "../../tasks/ShownTask.ts"
 import * as TaskChoice from "../../tasks/TaskChoice.ts"
@@ -14,13 +14,13 @@ interface Row extends vscode.QuickPickItem {
   readonly args: ReadonlyArray<unknown>
 }
 
-const limitOf = ({ node }: Board.Entry): string => {
+const limitOf = ({ node }: TaskStore.Entry): string => {
   const limit = Words.limit(node.row.meta.settings)
   const cost = Words.money(TaskNode.usage(node).costUsd)
   return limit === undefined ? `${cost} spent, no limit` : `${cost} spent, limit ${limit}`
 }
 
-const rowsOf = (entry: Board.Entry): ReadonlyArray<Row> => {
+const rowsOf = (entry: TaskStore.Entry): ReadonlyArray<Row> => {
   const { meta, record } = entry.node.row
   const settings = (name: string) => ["workbench.action.openSettings", [name]] as const
   const [open, model] = settings("belay.model")

@@ -6,9 +6,9 @@ import { Releasing } from "@belay/task-engine/outside"
 import { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"
-import * as Board from "../../tasks/Board.ts"
+import * as TaskStore from "../../tasks/TaskStore.ts"
 import { chosen, command, Refusal } from "../../vscode/Bridge.ts"
-import { Crew } from "../../tasks/Crew.ts"
+import { TaskRunner } from "../../tasks/TaskRunner.ts"
 import * as Holders from "../../tasks/Holders.ts"
 import * as TaskChoice from "../../tasks/TaskChoice.ts"
 import * as TaskItem from "../../tasks/TaskItem.ts"
@@ -33,7 +33,7 @@ export const startOverSubtask = command("belay.startOverSubtask", (given) =>
     })
     const { node, parent } = entry
     if (parent === undefined) return
-    const child = Board.idOf(entry)
+    const child = TaskStore.idOf(entry)
     const title = TaskItem.titleOf(entry)
     const [prompt] = yield* (yield* TaskHistory).messages(child)
     const [first] = prompt?.content ?? []
@@ -42,9 +42,9 @@ export const startOverSubtask = command("belay.startOverSubtask", (given) =>
       `Start "${title}" over`,
       first?.type === "text" ? first.text : Message.textOf(prompt)
     )
-    const { refresh } = yield* Board.Board
+    const { refresh } = yield* TaskStore.TaskStore
     const engine = yield* TaskEngine
-    const taskId = Board.idOf(parent)
+    const taskId = TaskStore.idOf(parent)
     if (engine.kept().has(taskId)) {
       const what = { kind: "redelegate", child, to: yield* TaskId.make } as const
       yield* engine.release(taskId, message === undefined ? what : { ...what, message })
@@ -53,7 +53,7 @@ export const startOverSubtask = command("belay.startOverSubtask", (given) =>
         taskId,
         Releasing.startOver({ child: node.row, parent: parent.node.row }, message)
       )
-      if (released === "here") yield* (yield* Crew).resume(taskId)
+      if (released === "here") yield* (yield* TaskRunner).resume(taskId)
     }
     yield* refresh
   })

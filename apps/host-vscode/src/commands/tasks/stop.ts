@@ -2,22 +2,22 @@
 import { Copy } from "@belay/task-engine/protocol"
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"
-import * as Board from "../../tasks/Board.ts"
+import * as TaskStore from "../../tasks/TaskStore.ts"
 import { chosen, command } from "../../vscode/Bridge.ts"
-import * as Choices from "../../tasks/Choices.ts"
-import { withBelow } from "../../tasks/Forest.ts"
+import * as TaskActions from "../../tasks/TaskActions.ts"
+import { withBelow } from "../../tasks/TaskTrees.ts"
 import * as TaskChoice from "../../tasks/TaskChoice.ts"
 import { stopped } from "../../tasks/TaskStop.ts"
 
 /** ms that the sentence stays in the status bar. */
 const shownFor = 10_000
 
-const canStop = (entry: Board.Entry): boolean => Choices.of(entry).some((choice) => choice.startsWith("stop"))
+const canStop = (entry: TaskStore.Entry): boolean => TaskActions.of(entry).some((choice) => choice.startsWith("stop"))
 
 const stopOne = (given: unknown) =>
   Effect.gen(function* () {
     const entry = yield* TaskChoice.of(given, { title: "Stop which task?", none: "No task runs here.", fits: canStop })
-    const [, ...below] = withBelow(entry, (yield* Board.Board).now())
+    const [, ...below] = withBelow(entry, (yield* TaskStore.TaskStore).now())
     const n = below.filter(({ node }) => !["completed", "interrupted"].includes(node.row.record.status)).length
     yield* stopped(entry)
     vscode.window.setStatusBarMessage(Copy.stopTree({ task: entry.node.row.meta.title, n }), shownFor)
@@ -31,7 +31,7 @@ export const stopTree = command("belay.stopTree", stopOne)
 /** Asks once, with the number. */
 export const stopAll = command("belay.stopAll", () =>
   Effect.gen(function* () {
-    const board = yield* Board.Board
+    const board = yield* TaskStore.TaskStore
     const running = board.now().roots.filter(canStop)
     if (running.length === 0) return
     const options = { modal: true, detail: "Nothing is lost: each can be resumed." }

@@ -5,16 +5,16 @@ import { Holder } from "@belay/task-engine/protocol"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as vscode from "vscode"
-import * as Board from "../../tasks/Board.ts"
+import * as TaskStore from "../../tasks/TaskStore.ts"
 import { chosen, command } from "../../vscode/Bridge.ts"
-import { Crew } from "../../tasks/Crew.ts"
+import { TaskRunner } from "../../tasks/TaskRunner.ts"
 import * as TaskChoice from "../../tasks/TaskChoice.ts"
 import * as TaskItem from "../../tasks/TaskItem.ts"
 
 const andResume = "Take over and resume"
 const andStop = "Take over and stop"
 
-const confirmed = (entry: Board.Entry, holder: Holder.Holder) => {
+const confirmed = (entry: TaskStore.Entry, holder: Holder.Holder) => {
   const detail = [
     Holder.sentence(Holder.holds("it", holder)),
     "Take it over only when that process is gone or does nothing any more. What it has begun is not run again."
@@ -30,13 +30,13 @@ export const takeOver = command("belay.takeOver", (given) =>
       none: "No other process has a task.",
       fits: ({ here, node }) => !here && TaskNode.isAlive(node)
     })
-    const id = Board.idOf(entry)
+    const id = TaskStore.idOf(entry)
     const row = Option.getOrUndefined(yield* (yield* TaskHistory).row(id))
     const holder = row === undefined ? undefined : yield* Holding.of(row)
     // Its process has given it up meanwhile.
     const how = holder === undefined ? andResume : yield* confirmed(entry, holder)
     if (how === andStop) yield* Interruption.takeOver(id)
-    else yield* (yield* Crew).resume(id, { takeOver: true })
-    yield* (yield* Board.Board).refresh
+    else yield* (yield* TaskRunner).resume(id, { takeOver: true })
+    yield* (yield* TaskStore.TaskStore).refresh
   })
 )

@@ -10,7 +10,7 @@ import * as vscode from "vscode"
 import * as Answering from "../../asks/Answering.ts"
 import * as AskChoice from "../../asks/AskChoice.ts"
 import * as AskPicker from "../../asks/AskPicker.ts"
-import * as Board from "../../tasks/Board.ts"
+import * as TaskStore from "../../tasks/TaskStore.ts"
 import { Bridge, command, perform, Refusal } from "../../vscode/Bridge.ts"
 import { openAsks, type Open } from "../../asks/NeedsYouProvider.ts"
 import * as Questions from "../../asks/Questions.ts"
@@ -50,13 +50,13 @@ let last = ""
 /** In the Task view, with the focus on its answers. */
 export const nextNeedsYou = command("belay.nextNeedsYou", () =>
   Effect.gen(function* () {
-    const open = openAsks((yield* Board.Board).now())
+    const open = openAsks((yield* TaskStore.TaskStore).now())
     const next = open.find(({ ask }) => ask.askId > last) ?? open[0]
     if (next === undefined) return yield* new Refusal({ line: "Nothing needs you." })
     last = next.ask.askId
     const { surfaces } = yield* Bridge
     const shown = yield* ShownTask
-    shown.show(Board.idOf(next.entry))
+    shown.show(TaskStore.idOf(next.entry))
     yield* perform(() => vscode.commands.executeCommand("belay.task.focus"))
     surfaces.focus?.("dock")
   })

@@ -4,7 +4,7 @@ import { TaskEngine } from "@belay/task-engine"
 import { Words } from "@belay/task-engine/protocol"
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"
-import { Board } from "../../tasks/Board.ts"
+import { TaskStore } from "../../tasks/TaskStore.ts"
 import { command, perform, Refusal } from "../../vscode/Bridge.ts"
 
 const counted = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
@@ -18,7 +18,7 @@ export const checkHistory = command("belay.checkHistory", () =>
       .reconcile((yield* TaskEngine).running())
       .pipe(Effect.provideService(RepairNotice.RepairNotice, RepairNotice.silent))
     const copies = yield* history.quarantined
-    yield* (yield* Board).refresh
+    yield* (yield* TaskStore).refresh
     if (repairs.length + copies.length === 0) {
       void vscode.window.showInformationMessage("The history is sound. Nothing had to be repaired.")
       return

@@ -3,12 +3,12 @@ import type { Checklist } from "@belay/focus-chain"
 import { Words } from "@belay/task-engine/protocol"
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"
-import * as Board from "../../tasks/Board.ts"
+import * as TaskStore from "../../tasks/TaskStore.ts"
 import { chosen, command, perform, Refusal } from "../../vscode/Bridge.ts"
 import { ChecklistComparison } from "../../checklist/ChecklistComparison.ts"
 import { ChecklistView } from "../../checklist/ChecklistProvider.ts"
 import type * as ChecklistTree from "../../checklist/ChecklistTree.ts"
-import { Lists } from "../../checklist/Lists.ts"
+import { ChecklistEditor } from "../../checklist/ChecklistEditor.ts"
 import { ShownTask } from "../../tasks/ShownTask.ts"
 import * as TaskChoice from "../../tasks/TaskChoice.ts"
 import * as IconText from "../../vscode/IconText.ts"
@@ -39,10 +39,10 @@ const rowOf = (given: unknown, title: string) =>
   })
 
 const itemsOf = ({ entry }: Row) =>
-  Effect.flatMap(Lists, (lists) => Effect.map(lists.read(entry), ({ items }) => items))
+  Effect.flatMap(ChecklistEditor, (lists) => Effect.map(lists.read(entry), ({ items }) => items))
 
 const patched = (row: Row, patch: Checklist.Patch) =>
-  Effect.flatMap(Lists, (lists) => lists.edit(row.entry, [{ ...patch, id: row.item.id }]))
+  Effect.flatMap(ChecklistEditor, (lists) => lists.edit(row.entry, [{ ...patch, id: row.item.id }]))
 
 /** The task of the row, else the shown one, else one that is picked. */
 const taskOf = (given: unknown) =>
@@ -50,7 +50,7 @@ const taskOf = (given: unknown) =>
     const { tree } = yield* ChecklistView
     const shown = (yield* ShownTask).id()
     const row = typeof given === "string" ? tree().nodes.get(given) : undefined
-    const own = row === undefined ? (given ?? shown) : Board.idOf(row.entry)
+    const own = row === undefined ? (given ?? shown) : TaskStore.idOf(row.entry)
     const none = 'There are no tasks yet. Start one with "Belay: New task".'
     return yield* TaskChoice.of(own, { title: "The checklist of which task?", none, fits: () => true })
   })
@@ -58,7 +58,7 @@ const taskOf = (given: unknown) =>
 export const openChecklist = command("belay.openChecklist", (given) =>
   Effect.gen(function* () {
     const entry = yield* taskOf(given)
-    const lists = yield* Lists
+    const lists = yield* ChecklistEditor
     const { items } = yield* lists.read(entry)
     const title = TaskItem.titleOf(entry)
     if (items.length === 0) {
@@ -84,7 +84,7 @@ export const addChecklistItem = command("belay.addChecklistItem", (given) =>
     const after = typeof given === "string" ? tree().nodes.get(given)?.item?.id : undefined
     const title = `Add an item to the checklist of "${TaskItem.titleOf(entry)}"`
     const text = yield* chosen((token) => vscode.window.showInputBox({ title, ignoreFocusOut: true }, token))
-    yield* (yield* Lists).edit(entry, [{ text, ...(after === undefined ? {} : { after }) }])
+    yield* (yield* ChecklistEditor).edit(entry, [{ text, ...(after === undefined ? {} : { after }) }])
   })
 )
 

@@ -8,7 +8,7 @@ import { Copy, Words } from "@belay/task-engine/protocol"
 import * as Effect from "effect/Effect"
 import * as path from "node:path"
 import * as vscode from "vscode"
-import { Board } from "../../tasks/Board.ts"
+import { TaskStore } from "../../tasks/TaskStore.ts"
 import { Bridge, chosen, command, perform } from "../../vscode/Bridge.ts"
 import * as Home from "../../activation/Home.ts"
 import * as Preferences from "../../settings/Preferences.ts"
@@ -109,7 +109,7 @@ export const importHistory = command("belay.importHistory", (given) =>
     const plan = yield* inProgress("Reading the tasks", () => Import.plan(folder.path, folder.agent))
     if (!(yield* agreed(plan, ReportText.lines(Import.previewed(plan))))) return undefined
     const report = yield* imported(plan, Import.run)
-    yield* (yield* Board).refresh
+    yield* (yield* TaskStore).refresh
     const line = Copy.importDone({ imported: report.imported.length, of: Agent.names[plan.folder.agent] })
     const lines = ReportText.lines(report)
     void vscode.window.showInformationMessage(line, ...(lines.length === 0 ? [] : ["Details"])).then((answer) => {

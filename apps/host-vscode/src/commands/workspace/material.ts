@@ -1,7 +1,7 @@
 /** Add to task, Start a task with this, Fix with Belay: what a person points at becomes the beginning of a message. */
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"
-import * as Board from "../../tasks/Board.ts"
+import * as TaskStore from "../../tasks/TaskStore.ts"
 import { command, Refusal } from "../../vscode/Bridge.ts"
 import * as Attaching from "../../conversation/Attaching.ts"
 import { Drafts } from "../../conversation/Drafts.ts"
@@ -11,11 +11,11 @@ import * as TaskChoice from "../../tasks/TaskChoice.ts"
 import * as TaskItem from "../../tasks/TaskItem.ts"
 import { begin } from "../../tasks/NewTask.ts"
 
-const isOpen = ({ node }: Board.Entry): boolean => node.row.record.status !== "completed"
+const isOpen = ({ node }: TaskStore.Entry): boolean => node.row.record.status !== "completed"
 
 /** The only open task, else one that is picked; the shown one comes first. */
 const taskOf = Effect.gen(function* () {
-  const board = yield* Board.Board
+  const board = yield* TaskStore.TaskStore
   const shown = (yield* ShownTask).id()
   const open = [...board.now().entries.values()].filter(isOpen)
   const [only, second] = open
@@ -34,9 +34,9 @@ const add = ({ images = [], text }: Added) =>
   Effect.gen(function* () {
     const entry = yield* taskOf
     const { add: put } = yield* Drafts
-    const [refused] = yield* Attaching.attachFiles(Board.idOf(entry), images)
-    if (text !== "") put(Board.idOf(entry), text.includes("\n") ? `${text}\n` : `${text} `)
-    const { refresh } = yield* Board.Board
+    const [refused] = yield* Attaching.attachFiles(TaskStore.idOf(entry), images)
+    if (text !== "") put(TaskStore.idOf(entry), text.includes("\n") ? `${text}\n` : `${text} `)
+    const { refresh } = yield* TaskStore.TaskStore
     if (images.length > 0) yield* refresh
     if (refused !== undefined) return yield* new Refusal({ line: refused })
     vscode.window.setStatusBarMessage(`Added to the message to "${TaskItem.titleOf(entry)}".`, 10_000)

@@ -3,7 +3,7 @@ import type * as Restoring from "@belay/task-engine/restoring"
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"
 import { chosen, command } from "../../vscode/Bridge.ts"
-import * as Rewinding from "../../checkpoints/Rewinding.ts"
+import * as RestoreCheckpoint from "../../checkpoints/RestoreCheckpoint.ts"
 import { ShownTask } from "../../tasks/ShownTask.ts"
 import * as TaskChoice from "../../tasks/TaskChoice.ts"
 import * as TurnPicker from "../../checkpoints/TurnPicker.ts"
@@ -22,7 +22,7 @@ export const restoreCheckpoint = command("belay.restoreCheckpoint", (given) =>
     const { what } = yield* chosen((token) =>
       vscode.window.showQuickPick([...whats], { title, placeHolder: "What goes back?" }, token)
     )
-    yield* Rewinding.restore({ entry, to: turn.to, what, at: turn.before.at })
+    yield* RestoreCheckpoint.restore({ entry, to: turn.to, what, at: turn.before.at })
   })
 )
 
@@ -30,6 +30,6 @@ export const restoreCheckpoint = command("belay.restoreCheckpoint", (given) =>
 export const undoRestore = command("belay.undoRestore", (given) =>
   Effect.gen(function* () {
     const question = { title: "Undo the restore of which task?", none: "There is no task.", fits: () => true }
-    yield* Rewinding.undo(yield* TaskChoice.of(given ?? (yield* ShownTask).id(), question))
+    yield* RestoreCheckpoint.undo(yield* TaskChoice.of(given ?? (yield* ShownTask).id(), question))
   })
 )

@@ -11,7 +11,7 @@ import * as Answering from "../../asks/Answering.ts"
 import * as AskChoice from "../../asks/AskChoice.ts"
 import * as AskItem from "../../asks/AskItem.ts"
 import * as AskPicker from "../../asks/AskPicker.ts"
-import * as Board from "../../tasks/Board.ts"
+import * as TaskStore from "../../tasks/TaskStore.ts"
 import { command, Refusal } from "../../vscode/Bridge.ts"
 import { openAsks, type Open } from "../../asks/NeedsYouProvider.ts"
 import { schemes } from "../../asks/Proposals.ts"
@@ -32,7 +32,7 @@ const shownBy = (given: unknown) =>
     const shown = uri?.scheme === schemes.proposed ? proposals.get(uri)?.askId : undefined
     const askId = shown ?? together()
     if (askId === undefined) return yield* new Refusal({ line: "No review is open." })
-    const open = openAsks((yield* Board.Board).now()).find(({ ask }) => ask.askId === askId)
+    const open = openAsks((yield* TaskStore.TaskStore).now()).find(({ ask }) => ask.askId === askId)
     return open ?? (yield* new Refusal({ line: Copy.askLate }))
   })
 

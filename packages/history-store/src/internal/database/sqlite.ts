@@ -15,7 +15,7 @@ import * as SqlError from "effect/sql/SqlError"
 import * as Statement from "effect/sql/Statement"
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite"
 import * as HistoryError from "../../history/HistoryError.ts"
-import * as Patience from "./patience.ts"
+import * as Patience from "./retry.ts"
 
 export interface Options {
   /** A path, or ":memory:". */

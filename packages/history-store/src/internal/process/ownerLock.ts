@@ -11,7 +11,7 @@ import * as Liveness from "./liveness.ts"
 import * as Machine from "./machine.ts"
 import type { Liveness as Judged, OwnerRow } from "../../history/Owner.ts"
 import * as Privacy from "./privacy.ts"
-import * as Volume from "./volume.ts"
+import * as Volume from "./networkFileSystem.ts"
 
 const attempt = <A>(read: () => A, otherwise: A): A => {
   try {

@@ -10,7 +10,7 @@ import * as Data from "effect/Data"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type { Worker } from "node:worker_threads"
-import * as Ahead from "./Ahead.ts"
+import * as Preload from "./Preload.ts"
 import * as HistoryError from "../../history/HistoryError.ts"
 import * as Wire from "./wire.ts"
 
@@ -19,7 +19,7 @@ export interface Options {
   readonly start: Wire.Start
   readonly maxHeapMb?: number
   /** The first thread, which was started already. */
-  readonly ahead?: Ahead.Ahead
+  readonly ahead?: Preload.Preload
   /** The database, for messages. */
   readonly path: string
 }
@@ -95,7 +95,7 @@ const makePending = (worker: Worker) => {
 export const start = (options: Options, onEnd: () => void): Thread => {
   const { path } = options
   const ahead = options.ahead?.take()
-  const worker = ahead?.worker ?? Ahead.worker(options.url, options.start, options.maxHeapMb)
+  const worker = ahead?.worker ?? Preload.worker(options.url, options.start, options.maxHeapMb)
   const pending = makePending(worker)
   const opened = Deferred.makeUnsafe<Wire.Opened, HistoryError.HistoryError | ThreadEnded>()
   const closed = Deferred.makeUnsafe<void>()

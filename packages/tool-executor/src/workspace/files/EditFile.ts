@@ -13,12 +13,12 @@ import * as KnownLines from "../../tool/KnownLines.ts"
 import type { Refusal, ToolContext, ToolOutput } from "../../tool/Tool.ts"
 import { failure, output } from "../../tool/Tool.ts"
 import * as Identity from "../paths/Identity.ts"
-import * as Judged from "../paths/Judged.ts"
+import * as ApprovalBinding from "../paths/ApprovalBinding.ts"
 import * as LineDiff from "../text/LineDiff.ts"
 import * as OpenFile from "./OpenFile.ts"
 import * as PathLocks from "../paths/PathLocks.ts"
 import * as SafeFile from "../paths/SafeFile.ts"
-import * as Stale from "./Stale.ts"
+import * as StaleEdit from "./StaleEdit.ts"
 import * as TextFile from "../text/TextFile.ts"
 import * as Unread from "./Unread.ts"
 
@@ -84,9 +84,9 @@ const plan = (
   const current = decoded.success
   const known = context.seen?.(resolved)
   const now = { given, resolved, hash: hashOf(bytes), text: current?.text }
-  const since = Stale.since(known, now)
+  const since = StaleEdit.since(known, now)
   if (since !== undefined && (whole || current === undefined) && known?.hash !== "absent") {
-    return Result.fail(Stale.refusal(now, since))
+    return Result.fail(StaleEdit.refusal(now, since))
   }
   const isAsked = whole && context.seen !== undefined && current !== undefined && current.text !== ""
   const unread = isAsked ? Unread.refusal(given, current.text, known) : undefined
@@ -94,11 +94,11 @@ const plan = (
   const changed = change(current, since !== undefined)
   if (Result.isFailure(changed)) {
     const why = `${changed.failure}\nNothing was changed.`
-    return Result.fail(since === undefined ? failure(why) : Stale.refusal(now, since, changed.failure))
+    return Result.fail(since === undefined ? failure(why) : StaleEdit.refusal(now, since, changed.failure))
   }
   if (since === undefined) return Result.succeed({ ...changed.success, current })
   const edit = LineDiff.between(current?.text ?? "", changed.success.text)
-  const said = `${changed.success.said} ${Stale.note(since, edit)}`
+  const said = `${changed.success.said} ${StaleEdit.note(since, edit)}`
   return Result.succeed({ ...changed.success, said, current })
 }
 
@@ -115,11 +115,11 @@ const editNow = Effect.fnUntraced(function* (options: EditOptions, fact: PathFac
   const bytes = yield* bytesOf(fact)
   const expectedHash = hashOf(bytes)
   const { resolved } = fact
-  yield* Judged.confirmContent(options.args, options.given, expectedHash)
+  yield* ApprovalBinding.confirmContent(options.args, options.given, expectedHash)
   const planned = plan(options, fact, bytes)
   if (Result.isFailure(planned)) return planned.failure
   const { current, lines = [], said, text: proposed } = planned.success
-  yield* Judged.confirmSchemas(options.args, options.given, SchemaAddress.added(current?.text, proposed))
+  yield* ApprovalBinding.confirmSchemas(options.args, options.given, SchemaAddress.added(current?.text, proposed))
   const text = options.context.edited?.find((one) => one.resolved === resolved)?.text ?? proposed
   const told = changedByUser(output([said, ...lines].join("\n")), options.given, proposed, text)
   const next = TextFile.encode(current ?? newFile, text)
@@ -224,7 +224,7 @@ export const identity = (args: object, fact: PathFact.PathFact): Effect.Effect<s
   OpenFile.unsavedBytes(fact, limit).pipe(
     Effect.orElseSucceed(() => undefined),
     Effect.flatMap((bytes) => (bytes === undefined ? Identity.content(fact, limit) : Effect.succeed(hashOf(bytes)))),
-    Effect.map((content) => Judged.bind(args, fact.given, content))
+    Effect.map((content) => ApprovalBinding.bind(args, fact.given, content))
   )
 
 /** Before anybody is asked: what cannot be done to the file as it is. */
@@ -245,7 +245,7 @@ export const edit = (options: EditOptions): Effect.Effect<ToolOutput> =>
       options.resolve().resolved,
       PathLocks.userOf(options.context)
     )(
-      Effect.suspend(() => Judged.confirm(options.args, options.resolve())).pipe(
+      Effect.suspend(() => ApprovalBinding.confirm(options.args, options.resolve())).pipe(
         Effect.flatMap((fact) => editNow(options, fact))
       )
     )

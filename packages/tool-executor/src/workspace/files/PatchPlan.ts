@@ -12,10 +12,10 @@ import type * as KnownLines from "../../tool/KnownLines.ts"
 import type * as Tool from "../../tool/Tool.ts"
 import { failure } from "../../tool/Tool.ts"
 import * as EditFile from "./EditFile.ts"
-import * as Judged from "../paths/Judged.ts"
+import * as ApprovalBinding from "../paths/ApprovalBinding.ts"
 import * as Patch from "../text/Patch.ts"
 import * as PatchedText from "../text/PatchedText.ts"
-import * as Stale from "./Stale.ts"
+import * as StaleEdit from "./StaleEdit.ts"
 import type * as TextFile from "../text/TextFile.ts"
 
 /** What becomes of one file. */
@@ -31,7 +31,7 @@ export interface Planned {
   /** Of a file that is moved here: what it holds where it comes from, and what the model knows of it there. */
   readonly moved?: { readonly text: string; readonly known: KnownLines.Content | undefined }
   /** What it had become before, where it is not as the model knew it. */
-  readonly since?: Stale.Since
+  readonly since?: StaleEdit.Since
 }
 
 /** Stops a plan, with what the model is told. */
@@ -59,7 +59,7 @@ interface Found {
   readonly bytes: Uint8Array | undefined
   readonly current: Planned["current"]
   readonly known: KnownLines.Content | undefined
-  readonly since: Stale.Since | undefined
+  readonly since: StaleEdit.Since | undefined
 }
 
 type Context = Pick<Tool.ToolContext, "seen">
@@ -69,7 +69,7 @@ export type Resolve = (given: string) => PathFact.PathFact
 const textOf = ({ current }: Pick<Planned, "current">): string | undefined =>
   Result.isSuccess(current) ? current.success?.text : undefined
 
-const nowOf = (found: Pick<Found, "bytes" | "current" | "fact" | "given">): Stale.Now => ({
+const nowOf = (found: Pick<Found, "bytes" | "current" | "fact" | "given">): StaleEdit.Now => ({
   given: found.given,
   resolved: found.fact.resolved,
   hash: EditFile.hashOf(found.bytes),
@@ -80,12 +80,12 @@ const look = Effect.fnUntraced(function* (given: string, fact: PathFact.PathFact
   const bytes = yield* EditFile.bytesOf(fact)
   const known = context.seen?.(fact.resolved)
   const found = { given, fact, bytes, current: EditFile.decode(bytes, given), known }
-  return { ...found, since: Stale.since(known, nowOf(found)) } satisfies Found
+  return { ...found, since: StaleEdit.since(known, nowOf(found)) } satisfies Found
 })
 
 /** Stops the plan for a file that is not as the model knows it; `why` is what does not fit. */
-const stale = (found: Found, since: Stale.Since, why?: string) =>
-  Effect.fail(new Refused({ output: Stale.refusal(nowOf(found), since, why), mistake: false }))
+const stale = (found: Found, since: StaleEdit.Since, why?: string) =>
+  Effect.fail(new Refused({ output: StaleEdit.refusal(nowOf(found), since, why), mistake: false }))
 
 const isLink = (file: string): boolean => fs.lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true
 
@@ -148,7 +148,7 @@ export const plan = Effect.fnUntraced(function* (
   const files = new Map<string, Found>()
   const places = new Map<string, string>()
   for (const given of sections.flatMap(Patch.pathsOf)) {
-    const fact = yield* Judged.confirm(args, resolve(given))
+    const fact = yield* ApprovalBinding.confirm(args, resolve(given))
     const other = places.get(fact.resolved)
     if (other !== undefined) return yield* unfit(`${other} and ${given} are the same file.`)
     places.set(fact.resolved, given)

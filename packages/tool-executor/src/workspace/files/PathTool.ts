@@ -11,7 +11,7 @@ import type * as Tool from "../../tool/Tool.ts"
 import { failure } from "../../tool/Tool.ts"
 import * as EditFile from "./EditFile.ts"
 import * as Identity from "../paths/Identity.ts"
-import * as Judged from "../paths/Judged.ts"
+import * as ApprovalBinding from "../paths/ApprovalBinding.ts"
 import * as NearNames from "../paths/NearNames.ts"
 import * as PathResolver from "../paths/PathResolver.ts"
 
@@ -37,7 +37,7 @@ const resolving =
 const facts =
   <Args extends OfOnePath>(resolve: Resolve<Args>): Tool.Tool<Args>["facts"] =>
   (args, context) =>
-    Effect.sync(() => ({ paths: [Judged.remember(args, resolve(args, context))] }))
+    Effect.sync(() => ({ paths: [ApprovalBinding.remember(args, resolve(args, context))] }))
 
 /** A tool that changes nothing; `run` gets where the path leads. `kind` is what it reads. */
 export const reading = <Args extends OfOnePath>({
@@ -62,7 +62,7 @@ export const reading = <Args extends OfOnePath>({
     facts: facts(resolve),
     identity: (args, context) => Effect.suspend(() => Identity.place(resolve(args, context))),
     execute: (args, context) =>
-      Effect.suspend(() => Judged.confirm(args, resolve(args, context))).pipe(
+      Effect.suspend(() => ApprovalBinding.confirm(args, resolve(args, context))).pipe(
         Effect.flatMap((fact) =>
           Effect.flatMap(NearNames.missing(fact, context, { home, kind }), (missing) =>
             missing === undefined ? run(args, fact, context) : Effect.succeed(failure(missing))
@@ -101,7 +101,7 @@ export const editing = <Args extends OfOnePath>({
     readOnly: false,
     facts: (args, context) =>
       Effect.suspend(() => EditFile.withSchemas(resolve(args, context), change(args))).pipe(
-        Effect.map((fact) => ({ paths: [Judged.remember(args, fact)] }))
+        Effect.map((fact) => ({ paths: [ApprovalBinding.remember(args, fact)] }))
       ),
     identity: (args, context) => Effect.suspend(() => EditFile.identity(args, resolve(args, context))),
     refuses: (args, context) =>

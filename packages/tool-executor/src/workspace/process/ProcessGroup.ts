@@ -18,7 +18,7 @@ import { StringDecoder } from "node:string_decoder"
 import * as TaskMark from "../../tool/TaskMark.ts"
 import * as Strays from "./Strays.ts"
 import { isRunning, isThere, signal, signalOne } from "../../internal/signals.ts"
-import * as Survivor from "./Survivor.ts"
+import * as ProcessReaper from "./ProcessReaper.ts"
 
 export class SpawnError extends Schema.TaggedError<SpawnError>()("SpawnError", {
   program: Schema.String,
@@ -112,7 +112,7 @@ const terminate = (
     }
     const inner = boxed()
     if (inner !== undefined) yield* untilBoxIsGone(inner)
-    Survivor.remove(pid)
+    ProcessReaper.remove(pid)
     child.stdin?.destroy()
     child.stdout?.destroy()
     child.stderr?.destroy()
@@ -153,7 +153,7 @@ const start = (
   Effect.callback((resume) => {
     const fail = (cause: unknown) => resume(Effect.fail(new SpawnError({ program: options.program, cause })))
     try {
-      Survivor.prepare()
+      ProcessReaper.prepare()
       const child = childProcess.spawn(options.program, options.args, {
         cwd: options.cwd,
         env: { ...options.env, [TaskMark.variable]: options.mark ?? "belay", [Strays.variable]: mark },
@@ -168,7 +168,7 @@ const start = (
         detached: !isWindows,
         windowsHide: true
       })
-      if (child.pid !== undefined) Survivor.add(child.pid)
+      if (child.pid !== undefined) ProcessReaper.add(child.pid)
       give(child, options.given)
       child.once("error", fail)
       child.once("spawn", () => resume(Effect.succeed(child as childProcess.ChildProcess & { pid: number })))

@@ -18,7 +18,7 @@ import * as PlainText from "../text/PlainText.ts"
 import * as Placeholders from "./Placeholders.ts"
 import * as ProcessMark from "../process/ProcessMark.ts"
 import * as ProtectedTree from "./ProtectedTree.ts"
-import * as Survivor from "../process/Survivor.ts"
+import * as ProcessReaper from "../process/ProcessReaper.ts"
 
 const Header = Schema.fromJsonString(
   Schema.Struct({
@@ -255,7 +255,7 @@ export const make = (directory?: string, told: (line: string) => void = () => {}
     // Its name is whole only when it is.
     fs.writeFileSync(`${file}.new`, `${header}\n`, { mode: 0o600, flag: "wx" })
     fs.renameSync(`${file}.new`, file)
-    Survivor.stamp(stampOf(at, self().pid, self().start))
+    ProcessReaper.stamp(stampOf(at, self().pid, self().start))
     const note = (value: typeof Note.Type) => fs.appendFileSync(file, `${writeNote(value)}\n`)
     const unfollow = OwnWrites.follow((own) => {
       if (own.path.startsWith(`${entry.workspace}${path.sep}`)) note({ own })
@@ -281,7 +281,7 @@ export const make = (directory?: string, told: (line: string) => void = () => {}
       end: () => {
         kept?.end()
         begun.delete(id)
-        if (begun.size === 0) Survivor.stamp(undefined)
+        if (begun.size === 0) ProcessReaper.stamp(undefined)
       }
     }
   }

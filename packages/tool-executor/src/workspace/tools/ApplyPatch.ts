@@ -13,7 +13,7 @@ import type { SeenFile } from "../../tool/SeenFile.ts"
 import type * as Tool from "../../tool/Tool.ts"
 import { failure, output } from "../../tool/Tool.ts"
 import * as EditFile from "../files/EditFile.ts"
-import * as Judged from "../paths/Judged.ts"
+import * as ApprovalBinding from "../paths/ApprovalBinding.ts"
 import * as LineDiff from "../text/LineDiff.ts"
 import * as NearNames from "../paths/NearNames.ts"
 import * as NumberedLines from "../text/NumberedLines.ts"
@@ -24,7 +24,7 @@ import * as PathLocks from "../paths/PathLocks.ts"
 import * as PathResolver from "../paths/PathResolver.ts"
 import * as SafeFile from "../paths/SafeFile.ts"
 import type * as SafeWrite from "../paths/SafeWrite.ts"
-import * as Stale from "../files/Stale.ts"
+import * as StaleEdit from "../files/StaleEdit.ts"
 import * as TextFile from "../text/TextFile.ts"
 
 const form =
@@ -49,14 +49,14 @@ const judgedFacts = (args: Parameters, resolve: PatchPlan.Resolve) =>
   Effect.suspend(() => {
     const facts = sectionsOf(args)
       .flatMap(Patch.pathsOf)
-      .map((given) => Judged.remember(args, resolve(given)))
+      .map((given) => ApprovalBinding.remember(args, resolve(given)))
     return Effect.match(planOf(args, resolve, {}), {
       onFailure: () => facts,
       onSuccess: (planned) => {
         const schemas = new Map(planned.map((one) => [one.given, PatchPlan.schemasOf(one)]))
         return facts.map((fact) => {
           const named = schemas.get(fact.given) ?? []
-          return named.length === 0 ? fact : Judged.remember(args, { ...fact, schemas: named })
+          return named.length === 0 ? fact : ApprovalBinding.remember(args, { ...fact, schemas: named })
         })
       }
     })
@@ -72,7 +72,7 @@ const saidOf = (one: PatchPlan.Planned, wanted: string | undefined): ReadonlyArr
   if (base === undefined || one.text === undefined) return [head]
   const edit = LineDiff.between(base, one.text)
   return [
-    one.since === undefined ? head : `${head} - ${Stale.note(one.since, edit)}`,
+    one.since === undefined ? head : `${head} - ${StaleEdit.note(one.since, edit)}`,
     ...(wanted === undefined ? NumberedLines.changed(TextFile.linesOf(one.text), edit) : [])
   ]
 }
@@ -95,8 +95,8 @@ const applyNow = Effect.fnUntraced(function* (args: Parameters, resolve: PatchPl
   for (const one of planned) {
     const { bytes, fact, form, given, mode, text } = one
     const expectedHash = EditFile.hashOf(bytes)
-    yield* Judged.confirmContent(args, given, expectedHash)
-    yield* Judged.confirmSchemas(args, given, PatchPlan.schemasOf(one))
+    yield* ApprovalBinding.confirmContent(args, given, expectedHash)
+    yield* ApprovalBinding.confirmSchemas(args, given, PatchPlan.schemasOf(one))
     const wanted = context.edited?.find(({ resolved }) => resolved === fact.resolved)?.text
     const written = wanted ?? text
     if (wanted !== undefined) told = EditFile.changedByUser(told, given, text ?? "", wanted)

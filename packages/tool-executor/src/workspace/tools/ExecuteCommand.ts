@@ -23,7 +23,7 @@ import * as CommandFiles from "../command/CommandFiles.ts"
 import type * as CommandRunner from "../command/CommandRunner.ts"
 import * as GitChanges from "../command/GitChanges.ts"
 import * as Identity from "../paths/Identity.ts"
-import * as Judged from "../paths/Judged.ts"
+import * as ApprovalBinding from "../paths/ApprovalBinding.ts"
 import * as Manifests from "../command/Manifests.ts"
 import * as OwnPrograms from "../command/OwnPrograms.ts"
 import * as PathResolver from "../paths/PathResolver.ts"
@@ -216,11 +216,11 @@ export const make = (options: {
   })
 
   const run = Effect.fnUntraced(function* (args: Parameters, context: Tool.ToolContext) {
-    const approved = Judged.boundTo(args, whole)
+    const approved = ApprovalBinding.boundTo(args, whole)
     if (approved !== undefined && (yield* identity(args, context)) !== approved) {
       return failure("Not run: what it runs has changed since it was asked about. Look at it and call it again.")
     }
-    const cwd = yield* Judged.confirm(args, resolve(args, context))
+    const cwd = yield* ApprovalBinding.confirm(args, resolve(args, context))
     if (cwd.kind !== "directory") return failure(`${cwd.given} is not a folder. Leave cwd out for the workspace.`)
     const seconds = args.timeout ?? defaultSeconds
     const { command } = yield* read(args, context)
@@ -272,9 +272,9 @@ export const make = (options: {
     readOnly: false,
     parameters: Parameters,
     facts: (args, context) =>
-      Effect.tap(read(args, context), ({ command }) => Effect.sync(() => Judged.remember(args, command.cwd))),
+      Effect.tap(read(args, context), ({ command }) => Effect.sync(() => ApprovalBinding.remember(args, command.cwd))),
     confinement: options.runner.sandbox.state,
-    identity: (args, context) => Effect.map(identity(args, context), (text) => Judged.bind(args, whole, text)),
+    identity: (args, context) => Effect.map(identity(args, context), (text) => ApprovalBinding.bind(args, whole, text)),
     execute: (args, context) => Effect.catch(run(args, context), (error) => Effect.succeed(failure(error.message))),
     ...kept(options.runner)
   }

@@ -1,0 +1,79 @@
+/** The folders of the window: where a new task works, and what becomes of tasks whose folder is taken away. */
+import { TaskEngine } from "@belay/task-engine"
+import { Words } from "@belay/task-engine/protocol"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as vscode from "vscode"
+import * as TaskStore from "./TaskStore.ts"
+import { chosen, Refusal, scoped } from "../vscode/Bridge.ts"
+
+const isFile = ({ uri }: vscode.WorkspaceFolder): boolean => uri.scheme === "file"
+
+const noFolder = (): Refusal => {
+  const [first] = vscode.workspace.workspaceFolders ?? []
+  const line =
+    first === undefined
+      ? "There is no folder for the task. Open a folder to start one."
+      : `"${Words.printable(first.name)}" has no files on this machine, so commands cannot run there. Open a folder of this machine.`
+  const actions = [{ title: "Open folder", command: "vscode.openFolder" }]
+  return new Refusal({ line, actions })
+}
+
+const roots = (): ReadonlyArray<vscode.WorkspaceFolder> => (vscode.workspace.workspaceFolders ?? []).filter(isFile)
+
+/** The folder of a file, else of the active editor. */
+const ownOf = (near: vscode.Uri | undefined): vscode.WorkspaceFolder | undefined => {
+  const address = near ?? vscode.window.activeTextEditor?.document.uri
+  const own = address && vscode.workspace.getWorkspaceFolder(address)
+  return own !== undefined && isFile(own) ? own : undefined
+}
+
+/** Where a new task would probably work; nobody is asked. */
+export const likely = (): string | undefined => (ownOf(undefined) ?? roots()[0])?.uri.fsPath
+
+/** The folder of a file, else of the active editor, else the only one; of several the person chooses. */
+export const home = (near?: vscode.Uri) =>
+  Effect.gen(function* () {
+    const own = ownOf(near)
+    if (own !== undefined) return own
+    const [first, second] = roots()
+    if (first === undefined) return yield* noFolder()
+    if (second === undefined) return first
+    const placeHolder = "In which folder does the new task work?"
+    const picked = yield* chosen((token) =>
+      vscode.window.showQuickPick(
+        roots().map((root) => ({ root, label: root.name, description: root.uri.fsPath })),
+        // As the box that follows: whoever looks at a file meanwhile has not chosen against the task.
+        { placeHolder, ignoreFocusOut: true },
+        token
+      )
+    )
+    return picked.root
+  })
+
+/** Tasks that run here in a folder that is removed are stopped, and nothing of them is lost. */
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const engine = yield* TaskEngine
+    const board = yield* TaskStore.TaskStore
+    const context = yield* Effect.context()
+    const stopIn = ({ name, uri }: vscode.WorkspaceFolder) =>
+      Effect.gen(function* () {
+        const here = [...board.now().entries.values()].filter(({ node }) => engine.running().has(node.row.record.id))
+        const lost = here.filter(({ node }) => node.row.meta.workspace === uri.fsPath)
+        if (lost.length === 0) return
+        yield* Effect.forEach(lost, ({ node }) => engine.interrupt(node.row.record.id, "host"), {
+          concurrency: "unbounded"
+        })
+        const what = lost.length === 1 ? "The task was stopped." : `${lost.length} tasks were stopped.`
+        const line = `The folder ${Words.printable(name)} was removed from the workspace. ${what}`
+        void vscode.window.showWarningMessage(line)
+        yield* board.refresh
+      })
+    yield* scoped(() =>
+      vscode.workspace.onDidChangeWorkspaceFolders(({ removed }) => {
+        for (const folder of removed) Effect.runForkWith(context)(stopIn(folder))
+      })
+    )
+  })
+)

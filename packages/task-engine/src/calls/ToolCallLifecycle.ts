@@ -1,0 +1,146 @@
+/**
+ * What every call goes through: judged by the mode and the policy of this moment, stored as started, answered once.
+ */
+import { type Step, type TaskHistory } from "@belay/history-store"
+import { Decision } from "@belay/approval-policy"
+import { DeepPlanning, Mode } from "@belay/modes"
+import { Pipeline, Tool, ToolCatalog, ToolExecutor } from "@belay/tool-executor"
+import * as Effect from "effect/Effect"
+import * as Call from "./Call.ts"
+import * as FileContext from "../active/FileContext.ts"
+import * as Grants from "./Grants.ts"
+import { Journal } from "../active/Journal.ts"
+import * as OfferedTools from "../model/OfferedTools.ts"
+import * as Progress from "../limits/Progress.ts"
+import * as Prompt from "../prompt/Prompt.ts"
+import { fence, type ActiveTask, type StoreFailure } from "../active/ActiveTask.ts"
+
+export interface ToolCallLifecycle {
+  readonly contextOf: (running: ActiveTask) => Pipeline.TaskContext
+  /** The mode of this moment decides, whatever was offered when the request was made; then the policy. */
+  readonly prepare: (running: ActiveTask, open: Pick<Call.Open, "call" | "tool">) => Effect.Effect<Pipeline.Prepared>
+  readonly start: (running: ActiveTask, calls: ReadonlyArray<Pipeline.Ready>) => Effect.Effect<void, StoreFailure>
+  /** `before` are steps of the same commit. */
+  readonly settle: (
+    running: ActiveTask,
+    results: ReadonlyArray<Step.CallResult>,
+    before?: ReadonlyArray<Step.Step>
+  ) => Effect.Effect<void, StoreFailure>
+  /** Answers a call that is not run, and counts it. */
+  readonly refuse: (
+    running: ActiveTask,
+    refused: Extract<Pipeline.Prepared, { _tag: "Refused" }>
+  ) => Effect.Effect<void, StoreFailure>
+  /** Answers calls that are not run because of an earlier one. */
+  readonly notRun: (
+    running: ActiveTask,
+    open: ReadonlyArray<Call.Open>,
+    why?: string
+  ) => Effect.Effect<void, StoreFailure>
+}
+
+/** Not of one that the model made wrong, or that things do not let run as they are. */
+const deniedBy = ({ decision }: Extract<Pipeline.Prepared, { _tag: "Refused" }>) =>
+  decision === undefined ? {} : Call.denied(decision.rule)
+
+export const make = (options: {
+  readonly home: string
+}): Effect.Effect<ToolCallLifecycle, never, Journal | TaskHistory | ToolCatalog | ToolExecutor> =>
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    const executor = yield* ToolExecutor
+    const grants = yield* Grants.make(options.home)
+    const offered = OfferedTools.make((yield* ToolCatalog).tools)
+
+    const contextOf = (running: ActiveTask): Pipeline.TaskContext => ({
+      taskId: running.id,
+      mode: running.mode,
+      workspace: running.workspace,
+      approvals: running.settings.approvals,
+      strictPlanMode: running.settings.strictPlanMode,
+      sandbox: running.settings.sandbox,
+      allowedDomains: running.settings.allowedDomains,
+      ...(running.settings.manifests === undefined ? {} : { manifests: running.settings.manifests }),
+      home: options.home,
+      offered: offered.usable(running).map(({ name }) => name),
+      seen: (resolved) => FileContext.known(running, resolved),
+      progress: () => Effect.void
+    })
+
+    const prepare: ToolCallLifecycle["prepare"] = (running, { call, tool }) => {
+      const { strictPlanMode } = running.settings
+      if (tool !== undefined && !OfferedTools.isGiven(running.settings, tool.name)) {
+        const output = Tool.failure(`There is no tool '${tool.name}' for this task. Go on without it.`)
+        return Effect.succeed({ _tag: "Refused", call, output, mistake: true })
+      }
+      if (tool !== undefined && Mode.availability(running.mode, tool, { strictPlanMode }) === "refused") {
+        const said = Mode.refusal(running.mode, tool.name, OfferedTools.optionsOf(running))
+        const decision = { ...Decision.deny(`mode.${running.mode}`, said), resolved: {} }
+        return Effect.succeed({ _tag: "Refused", call, output: Tool.failure(said), mistake: false, decision })
+      }
+      const early = DeepPlanning.refusal(running.planning, call.name)
+      if (early !== undefined) {
+        return Effect.succeed({ _tag: "Refused", call, output: Tool.failure(early), mistake: true })
+      }
+      const context = contextOf(running)
+      return Effect.flatMap(executor.prepare(call, context), (prepared): Effect.Effect<Pipeline.Prepared> =>
+        prepared._tag === "Ready"
+          ? Effect.map(grants.apply(running, prepared), (ready) => Pipeline.decidedAs(ready, ready.decision, context))
+          : Effect.succeed(prepared)
+      )
+    }
+
+    // What the log says has started and what a stop answers for are the same calls.
+    const start: ToolCallLifecycle["start"] = (running, calls) =>
+      Effect.gen(function* () {
+        const callIds = calls.map((ready) => ready.call.callId)
+        const context = contextOf(running)
+        const sandboxes = Object.fromEntries(
+          calls.flatMap((ready) => {
+            const confinement = Pipeline.confinement(ready, context)
+            return confinement === undefined ? [] : [[ready.call.callId, confinement] as const]
+          })
+        )
+        yield* journal.commit(
+          [{ _tag: "CallsStarted", ...fence(running), callIds, ...Call.auditOf(calls), sandboxes }],
+          {
+            commit: "tool.started"
+          }
+        )
+        for (const ready of calls) if (!ready.tool.readOnly) running.startedCalls.add(ready.call.callId)
+      }).pipe(Effect.uninterruptible)
+
+    const settle: ToolCallLifecycle["settle"] = (running, results, before = []) =>
+      Effect.gen(function* () {
+        if (results.length === 0) return
+        const learnt = FileContext.learnt(
+          running,
+          results.map(({ files = [] }) => files)
+        )
+        const known = results.map((result, at) =>
+          result.files === undefined ? result : { ...result, files: FileContext.stored(learnt[at] ?? []) }
+        )
+        yield* journal.commit([...before, { _tag: "CallsSettled", ...fence(running), results: known }], {
+          commit: "tool.finished"
+        })
+        for (const { callId } of results) running.startedCalls.delete(callId)
+        FileContext.saw(running, learnt.flat())
+      }).pipe(Effect.uninterruptible)
+
+    return {
+      contextOf,
+      prepare,
+      start,
+      settle,
+      refuse: (running, refused) =>
+        Effect.suspend(() => {
+          const output = Progress.refused(running, refused.call, refused.output)
+          return settle(running, [Call.result(refused.call.callId, output, "finished", deniedBy(refused))])
+        }),
+      notRun: (running, open, why = Prompt.rejectedTurn) =>
+        settle(
+          running,
+          open.map(({ call }) => Call.result(call.callId, Tool.failure(why)))
+        )
+    }
+  })

@@ -1,0 +1,57 @@
+/** The message that stands for a range of a conversation: words, and below them what no stand-in may lose. */
+import type { Checkpoints } from "@belay/checkpoints"
+import { type HistoryError, TaskHistory } from "@belay/history-store"
+import { type ContextEdit, Message } from "@belay/message-state"
+import { TaskRecord } from "@belay/task-state"
+import type { ToolCatalog } from "@belay/tool-executor"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as InPlay from "./InPlay.ts"
+import * as Prompt from "../prompt/Prompt.ts"
+import type { ActiveTask } from "../active/ActiveTask.ts"
+
+/** Messages of the view from one position to another, the second excluded, as a range of the log. */
+const rangeOf = (running: ActiveTask, from: number, to: number): ContextEdit.Range => {
+  const next = running.messages[to]
+  const last = running.messages.at(-1)
+  return { from: running.messages[from]?.index ?? 1, to: next === undefined ? (last?.index ?? 1) : next.index - 1 }
+}
+
+/** For everything after the prompt up to a position of the view: the edit of the view, and what is shown then. */
+export type ContextSummary = (
+  running: ActiveTask,
+  upTo: number,
+  words: string,
+  kind: "summary" | "left-out"
+) => Effect.Effect<{ readonly edit: ContextEdit.Draft; readonly message: Message.Message }, HistoryError.HistoryError>
+
+export const make: Effect.Effect<ContextSummary, never, Checkpoints | TaskHistory | ToolCatalog> = Effect.gen(
+  function* () {
+    const history = yield* TaskHistory
+    const inPlay = yield* InPlay.make
+
+    /** The checklist as it is, the files in play, the subtasks that are open. */
+    const kept = (running: ActiveTask, part: ReadonlyArray<Message.LoggedMessage>) =>
+      Effect.gen(function* () {
+        const list = yield* history.checklist(running.id)
+        const children = yield* Effect.forEach(TaskRecord.awaitedIds(running.record), (id) =>
+          Effect.map(history.row(id), (row) => ({
+            id,
+            title: Option.match(row, { onNone: () => "", onSome: ({ meta }) => meta.title })
+          }))
+        )
+        return Prompt.keptOf({
+          items: Option.match(list, { onNone: () => [], onSome: ({ items }) => items }),
+          files: yield* inPlay.of(running.id, part),
+          children
+        })
+      })
+
+    return (running, upTo, words, kind) =>
+      Effect.map(kept(running, running.messages.slice(1, upTo)), (rest) => {
+        const text = [words, rest].filter((part) => part !== "").join("\n\n")
+        const edit: ContextEdit.Draft = { ...rangeOf(running, 1, upTo), kind, text }
+        return { edit, message: Message.from("engine.summary", Message.text(text)) }
+      })
+  }
+)

@@ -1,0 +1,98 @@
+/**
+ * Who goes on with a parent whose subtask has completed here: the process that has it, else this one if it can, else
+ * nobody: then the parent has the report and says where it waits.
+ *
+ * A process that ends before it has looked at the report leaves the parent to this one, which looks until it is collected.
+ */
+import { type History, type HistoryError, TaskHistory } from "@belay/history-store"
+import { type TaskId, TaskRecord } from "@belay/task-state"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { PendingLaunches } from "../active/PendingLaunches.ts"
+import type { CanHost } from "./CanHost.ts"
+import { Journal } from "../active/Journal.ts"
+import * as Words from "../protocol/Words.ts"
+import { TaskRegistry } from "../active/Registry.ts"
+import type { ReportCollection } from "./ReportCollection.ts"
+import type { StoreFailure } from "../active/ActiveTask.ts"
+
+export interface ParentResume {
+  /** The parent that a completed child leaves for somebody to go on with; it is taken for this process. */
+  readonly parentOf: (
+    child: TaskRecord.TaskRecord
+  ) => Effect.Effect<TaskId.TaskId | undefined, HistoryError.HistoryError>
+  /** Runs the parents that other processes had when their subtasks completed here, and have left since. */
+  readonly look: Effect.Effect<void, HistoryError.HistoryError>
+}
+
+/** `run` runs a task and what waits for it. */
+export const make = (
+  beginning: PendingLaunches,
+  canHost: CanHost,
+  run: (id: TaskId.TaskId) => Effect.Effect<unknown, StoreFailure>,
+  reporting: ReportCollection
+): Effect.Effect<ParentResume, never, Journal | TaskHistory | TaskRegistry> =>
+  Effect.gen(function* () {
+    const history = yield* TaskHistory
+    const journal = yield* Journal
+    const registry = yield* TaskRegistry
+    /** What completed here and waits for the process of its parent to collect it. */
+    const owed = new Set<TaskRecord.TaskRecord>()
+
+    /** Why a parent is left to others although it can go on. */
+    const hindered = (parent: History.TaskRow, child: TaskRecord.TaskRecord) =>
+      Effect.gen(function* () {
+        const beside = yield* history.row(child.id)
+        const why = Option.isNone(beside) ? "its subtask is gone" : yield* canHost(parent, beside.value)
+        return why === undefined ? undefined : Words.waitsElsewhere(parent.record.id, parent.meta.workspace, why)
+      })
+
+    const parentOf: ParentResume["parentOf"] = (child) =>
+      Effect.gen(function* () {
+        owed.delete(child)
+        const { parentId } = child.lineage
+        if (child.status !== "completed" || parentId === undefined || registry.has(parentId)) return undefined
+        const parent = yield* history.row(parentId)
+        if (Option.isNone(parent)) return undefined
+        const { lease, record } = parent.value
+        const asked = { taskId: parentId, children: [child.id] }
+        if (lease?.alive === true && lease.ownerId !== history.me) {
+          if (TaskRecord.awaitedEntry(record, child.id) !== undefined) owed.add(child)
+          return undefined
+        }
+        if (lease?.alive === true) {
+          // Its runner here has ended while it waited, but it is still ours.
+          if (record.status !== "delegated") return undefined
+          const step = yield* reporting.collect({ _tag: "Collect", ...asked, attempt: record.attempt })
+          yield* beginning.taking(parentId, journal.commit([step]))
+          return parentId
+        }
+        const collect = yield* reporting.collect({ _tag: "CollectUnowned", ...asked })
+        // A parent that was stopped stays stopped; what its child brings is kept for when it goes on.
+        const waits = record.status === "delegated"
+        const left = waits ? yield* hindered(parent.value, child) : undefined
+        if (left !== undefined) {
+          yield* journal.commit([collect, { _tag: "LeftReady", taskId: parentId, message: left }])
+          return undefined
+        }
+        const resumed = { _tag: "Lifecycle", request: { _tag: "Resume", taskId: parentId } } as const
+        if (waits) yield* beginning.taking(parentId, journal.commit([collect, resumed]))
+        else if (record.status === "interrupted") yield* journal.commit([collect])
+        return waits ? parentId : undefined
+        // Whoever changed it meanwhile, here or elsewhere, collects what its child brings.
+      }).pipe(Effect.catchTag("TransitionRejected", () => Effect.succeed(undefined)))
+
+    const look: ParentResume["look"] = Effect.suspend(() =>
+      Effect.forEach(
+        [...owed],
+        (child) =>
+          Effect.gen(function* () {
+            const parent = yield* parentOf(child)
+            if (parent !== undefined) yield* Effect.forkDetach(Effect.ignore(run(parent)))
+          }),
+        { discard: true }
+      )
+    )
+
+    return { parentOf, look }
+  })

@@ -1,0 +1,48 @@
+/**
+ * Stopping a task wherever it runs: here at once, in another process by a request to it, and where nobody runs it by the
+ * interruption alone. Who runs a task stops what is below it.
+ */
+import { type HistoryError, Inbox, TaskHistory } from "@belay/history-store"
+import { TaskId, TaskRecord } from "@belay/task-state"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { Journal } from "../active/Journal.ts"
+import { TaskRegistry } from "../active/Registry.ts"
+
+export interface InterruptAnywhere {
+  /** Ends when what this process can do is stored; another process is asked and not waited for. */
+  readonly halt: (id: TaskId.TaskId, reason: "user" | "parent") => Effect.Effect<void, HistoryError.HistoryError>
+}
+
+export const make: Effect.Effect<InterruptAnywhere, never, Journal | TaskHistory | Inbox | TaskRegistry> = Effect.gen(
+  function* () {
+    const journal = yield* Journal
+    const history = yield* TaskHistory
+    const inbox = yield* Inbox
+    const registry = yield* TaskRegistry
+
+    const halt: InterruptAnywhere["halt"] = (id, reason) =>
+      Effect.gen(function* () {
+        if (registry.has(id)) return yield* registry.stop(id, { reason })
+        const row = yield* history.row(id)
+        if (Option.isNone(row)) return
+        const { lease, record } = row.value
+        if (record.status === "completed") return
+        if (lease?.alive === true && lease.ownerId !== history.me) {
+          const requestId = yield* TaskId.make
+          const { attempt } = record
+          return yield* inbox.post({ id: requestId, taskId: id, attempt, kind: "interrupt", by: reason })
+        }
+        const request = { _tag: "Interrupt", taskId: id, reason } as const
+        // Whoever took it meanwhile goes on with it, and with what is below it.
+        const stopped = yield* journal.commit([{ _tag: "Lifecycle", request }]).pipe(
+          Effect.as(true),
+          Effect.catchTag("TransitionRejected", () => Effect.succeed(false))
+        )
+        if (!stopped) return
+        yield* Effect.forEach(TaskRecord.awaitedIds(record), (child) => halt(child, "parent"), { discard: true })
+      })
+
+    return { halt }
+  }
+)

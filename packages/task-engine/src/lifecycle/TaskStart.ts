@@ -1,0 +1,143 @@
+/**
+ * How this process comes to have a task: one that is new, one that had stopped, and one that stands on the log of another.
+ *
+ * Each is taken in one commit, with what the user says to it; its loop begins when it is run.
+ */
+import { type History, type Step, TaskHistory } from "@belay/history-store"
+import { Message } from "@belay/message-state"
+import { Command, TaskId, TaskRecord } from "@belay/task-state"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { PendingLaunches } from "../active/PendingLaunches.ts"
+import type { Checklists } from "../checklist/Checklists.ts"
+import type { Checkpointing } from "../checkpoints/Checkpointing.ts"
+import type * as Delegation from "../delegation/Delegation.ts"
+import { Journal } from "../active/Journal.ts"
+import type { Limiting } from "../limits/Limiting.ts"
+import * as Manifests from "./Manifests.ts"
+import * as Holding from "../tree/Holding.ts"
+import * as Prompt from "../prompt/Prompt.ts"
+import * as Resume from "./Resume.ts"
+import * as UserIntent from "../prompt/UserIntent.ts"
+import * as Fork from "./Fork.ts"
+import * as Settings from "../settings/Settings.ts"
+import type { Surroundings } from "../context/Surroundings.ts"
+import type { TaskEngine } from "./TaskEngine.ts"
+import * as Title from "../prompt/Title.ts"
+
+export type TaskStart = Pick<TaskEngine["Service"], "create" | "resume" | "sequel">
+
+export interface Parts {
+  readonly beginning: PendingLaunches
+  readonly checklists: Checklists
+  readonly checkpointing: Checkpointing
+  readonly delegation: Delegation.Delegation
+  readonly limiting: Limiting
+  readonly surroundings: Surroundings
+  /** Another task begins: results that wait for a word are accepted. */
+  readonly accept: Effect.Effect<void>
+}
+
+export const make = ({
+  accept,
+  beginning,
+  checklists,
+  checkpointing,
+  delegation,
+  limiting,
+  surroundings
+}: Parts): Effect.Effect<TaskStart, never, Journal | TaskHistory> =>
+  Effect.gen(function* () {
+    const history = yield* TaskHistory
+    const journal = yield* Journal
+
+    /** A task is taken from a process with everything awaited below it that the same process has. */
+    const takenBelow = (row: History.TaskRow) =>
+      Holding.isHeldElsewhere(row, history.me)
+        ? Effect.map(Effect.provideService(Holding.below(row), TaskHistory, history), (rows) =>
+            rows.map(({ record }): Step.Step => Holding.taking(record.id))
+          )
+        : Effect.succeed([])
+
+    const create: TaskStart["create"] = (task) =>
+      Effect.gen(function* () {
+        const id = yield* TaskId.make
+        const { isDeep, mode, prompt } = UserIntent.asTask(task)
+        const { workspace } = task
+        const settings = Manifests.known(task.settings, workspace)
+        const environment = yield* surroundings.block({ id, workspace, mode, settings, author: "user" })
+        const phase = "investigation"
+        const steps: ReadonlyArray<Step.Step> = [
+          { _tag: "Lifecycle", request: { _tag: "Create", taskId: id } },
+          {
+            _tag: "Describe",
+            taskId: id,
+            meta: {
+              title: Title.of(prompt),
+              workspace: task.workspace,
+              mode,
+              model: Settings.modelFor(settings, mode),
+              ...(isDeep ? { planning: phase } : {}),
+              host: task.host,
+              settings
+            },
+            prompt: Message.joined(
+              Message.from("user", Message.text(prompt)),
+              Message.from("user.file", ...(task.attached ?? [])),
+              Message.from("engine.environment", environment),
+              Message.from("engine.planning", ...(isDeep ? [Prompt.planning(phase)] : []))
+            )
+          },
+          { _tag: "Lifecycle", request: { _tag: "Start", taskId: id } }
+        ]
+        yield* beginning.taking(id, Effect.andThen(journal.commit(steps), accept))
+        return id
+      })
+
+    const resume: TaskStart["resume"] = (id, choice) =>
+      Effect.gen(function* () {
+        const row = yield* history.row(id)
+        if (Option.isNone(row)) return yield* Command.rejected(id, "Resume", "absent", "NotFound")
+        if (TaskRecord.isTombstone(row.value.record)) {
+          return yield* Command.rejected(id, "Resume", row.value.record.status, "Deleted")
+        }
+        const settings = yield* Effect.orDie(Settings.decode(row.value.meta.settings))
+        const asks = yield* history.asks(id)
+        const messageId = yield* TaskId.make
+        const facts = { row: row.value, asks, settings, messageId, me: history.me }
+        const { settings: told } = choice
+        const { workspace } = row.value.meta
+        const configured =
+          told === undefined
+            ? {}
+            : { settings: (snapshot: Settings.TaskSettings) => Manifests.known(told(snapshot), workspace) }
+        const steps = Resume.steps(facts, { ...choice, ...configured })
+        const below = choice.takeOver === true ? yield* takenBelow(row.value) : []
+        const limited = choice.limits === undefined ? [] : yield* limiting.below(row.value, choice.limits)
+        yield* beginning.taking(id, journal.commit([...steps, ...below, ...limited], { commit: "resume.commit" }))
+        limiting.hold(limited)
+        delegation.restrict(id, choice.only)
+      })
+
+    const sequel: TaskStart["sequel"] = (id, options) =>
+      Effect.gen(function* () {
+        const source = yield* history.row(id)
+        if (Option.isNone(source)) return yield* Command.rejected(id, "Continue", "absent", "NotFound")
+        const settings = yield* Effect.orDie(Settings.decode(source.value.meta.settings))
+        const { messages: log } = yield* history.shown(id)
+        const as = yield* TaskId.make
+        const title = options.at === undefined ? Title.of(options.text) : source.value.meta.title
+        const { workspace } = source.value.meta
+        const configured = (snapshot: Settings.TaskSettings) => Manifests.known(options.settings(snapshot), workspace)
+        const steps = [
+          ...Fork.steps({ source: source.value, log, settings, title, as }, { ...options, settings: configured }),
+          ...(options.at === undefined ? yield* checklists.copy(id, { id: as, title }) : [])
+        ]
+        // Without their task nobody looks at them, so a crash in between leaves nothing wrong.
+        yield* checkpointing.branch({ taskId: id, workspace }, options.at ?? source.value.messageCount - 1, as)
+        yield* beginning.taking(as, Effect.andThen(journal.commit(steps), accept))
+        return as
+      })
+
+    return { create, resume, sequel }
+  })

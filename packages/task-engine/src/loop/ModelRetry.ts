@@ -1,0 +1,57 @@
+/**
+ * A request that the service fails is repeated once by itself, at once; after the second failure the user decides.
+ *
+ * This comes on top of the transport's own tries. Nothing of an answer that failed is stored or run. What the service
+ * refuses whenever it is sent, such as a key or a request it does not take, is not repeated.
+ */
+import { ModelError } from "@belay/model-client"
+import { Recovery } from "@belay/task-state"
+import * as Effect from "effect/Effect"
+import { Journal } from "../active/Journal.ts"
+import type { Answered, ModelTurn } from "../model/ModelTurn.ts"
+import * as Prompt from "../prompt/Prompt.ts"
+import type { Questions } from "../asks/Questions.ts"
+import * as RetryCount from "../active/RetryCount.ts"
+import { type CallFailure, type Failure, fence, noted, type ActiveTask } from "../active/ActiveTask.ts"
+
+export interface ModelRetry {
+  /** The finished answer. Errors: the second failure, or the first that is not worth repeating. */
+  readonly answer: <E>(running: ActiveTask, again: Effect.Effect<void, E>) => Effect.Effect<Answered, CallFailure | E>
+  /** Asks whether to try again; fails with the error when nobody is there or the answer is no. */
+  readonly failed: (running: ActiveTask, error: ModelError.ModelError) => Effect.Effect<void, Failure>
+}
+
+const isModelError = (error: unknown): error is ModelError.ModelError => error instanceof ModelError.ModelError
+
+const isPassing = ({ reason }: ModelError.ModelError): boolean =>
+  reason._tag !== "Unauthorized" && reason._tag !== "InvalidRequest"
+
+export const make = (model: ModelTurn, questions: Questions): Effect.Effect<ModelRetry, never, Journal> =>
+  Effect.map(Journal, (journal) => {
+    const made: ModelRetry["answer"] = (running, again) =>
+      Effect.catchIf(model.answer(running, again), isModelError, (error) =>
+        Effect.gen(function* () {
+          if (!isPassing(error)) return yield* error
+          noted(running, Recovery.serviceFailed)
+          if (running.recovery._tag !== "Working") return yield* error
+          running.tries = RetryCount.engine(running.tries)
+          const step = { tag: error._tag, message: RetryCount.line(running.tries, error.message, 0), retryInMs: 0 }
+          yield* journal.commit([{ _tag: "Failed", ...fence(running), ...step }])
+          return yield* made(running, again)
+        })
+      )
+
+    const answer: ModelRetry["answer"] = (running, again) =>
+      Effect.suspend(() => {
+        running.tries = RetryCount.initial
+        return made(running, again)
+      })
+
+    const failed: ModelRetry["failed"] = (running, error) =>
+      Effect.gen(function* () {
+        if (running.recovery._tag !== "NeedsService") return yield* error
+        if (!(yield* questions.tryAgain(running, Prompt.tryAgain(error.message)))) return yield* error
+      })
+
+    return { answer, failed }
+  })

@@ -1,0 +1,129 @@
+/**
+ * Which MCP servers there are: what the user's file and a trusted project's file define, and the values that they need.
+ *
+ * A project's server never has a user's name or environment; what is wrong with a file is a line, and the rest counts.
+ */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { statSync } from "node:fs"
+import * as fs from "node:fs/promises"
+import * as path from "node:path"
+import type { Environment } from "../workspace/process/CommandEnvironment.ts"
+import * as ServerFile from "./ServerFile.ts"
+
+/** The servers of a project: the text of its file, which is there and trusted, or why nothing of it counts. */
+export type ProjectText =
+  | { readonly _tag: "None" }
+  | { readonly _tag: "Trusted"; readonly text: string }
+  /** The text is shown, and nothing of it is started. */
+  | { readonly _tag: "Untrusted"; readonly text: string; readonly why: string }
+
+export interface Sources {
+  /** The user's file. */
+  readonly file: string
+  readonly project: ((workspace: string) => Effect.Effect<ProjectText>) | undefined
+  /** What the user gave to this process alone; of two of one name these count. */
+  readonly given?: ServerFile.ServerFile | undefined
+}
+
+/** A server as a file defines it. */
+export interface ServerConfig {
+  readonly name: string
+  readonly origin: "user" | "project"
+  readonly definition: ServerFile.Definition
+  /** Why it is not started, as a sentence. */
+  readonly untrusted?: string
+}
+
+/** All servers of a workspace, and what the user says of their tools. */
+export interface Found {
+  readonly defined: ReadonlyArray<ServerConfig>
+  readonly marks: ReadonlyMap<string, ServerFile.Mark>
+  /** What is wrong with a file; one line each. */
+  readonly problems: ReadonlyArray<string>
+}
+
+const largestFile = 1024 * 1024
+
+const readUser = (file: string): Effect.Effect<string | undefined, ServerFile.ServerFileError> => {
+  const unreadable = (cause: unknown) =>
+    new ServerFile.ServerFileError({ file, problem: cause instanceof Error ? cause.message : "it cannot be read" })
+  return Effect.tryPromise({
+    try: async () => {
+      const found = statSync(file, { throwIfNoEntry: false })
+      if (found === undefined) return undefined
+      if (!found.isFile() || found.size > largestFile) throw new Error("it is not a file of at most 1 MB")
+      return await fs.readFile(file, "utf8")
+    },
+    catch: unreadable
+  })
+}
+
+/** Reads the files each time. */
+export const find = (
+  { file, given: own = ServerFile.empty, project }: Sources,
+  workspace: string
+): Effect.Effect<Found> =>
+  Effect.gen(function* () {
+    const problems: Array<string> = []
+    const orNone = Effect.catch((error: ServerFile.ServerFileError) => {
+      problems.push(error.message)
+      return Effect.succeed(ServerFile.empty)
+    })
+    const kept = yield* readUser(file).pipe(
+      Effect.flatMap((text) => ServerFile.parse(text, { file, whose: "user" })),
+      orNone
+    )
+    const user = {
+      servers: new Map([...kept.servers, ...own.servers]),
+      marks: new Map([...kept.marks, ...own.marks])
+    }
+    const users = [...user.servers].map(([name, definition]): ServerConfig => ({ name, origin: "user", definition }))
+    const given = project === undefined ? { _tag: "None" as const } : yield* project(workspace)
+    if (given._tag === "None") return { defined: users, marks: user.marks, problems }
+    const from = { file: path.join(workspace, ".belay", "mcp.json"), whose: "project" } as const
+    const theirs = yield* ServerFile.parse(given.text, from).pipe(orNone)
+    const trust = given._tag === "Untrusted" ? { untrusted: given.why } : {}
+    const projects = [...theirs.servers].flatMap(([name, definition]): ReadonlyArray<ServerConfig> => {
+      if (!user.servers.has(name)) return [{ name, origin: "project", definition, ...trust }]
+      problems.push(`The project's server '${name}' is ignored: you have one of this name.`)
+      return []
+    })
+    return { defined: [...users, ...projects], marks: user.marks, problems }
+  })
+
+/** What an approval of its tools is kept under. */
+export const keyOf = (workspace: string, { name, origin }: Pick<ServerConfig, "name" | "origin">): string =>
+  origin === "user" ? `user:${name}` : `project:${workspace}:${name}`
+
+/** Values that no output may hold: their names say so, or they come from the environment. */
+const secretName = /key|token|secret|passw|auth|cookie|credential/i
+
+/**
+ * What a server is given as environment or headers; a project's as it is written. `onSecret` is told of what no output may
+ * hold. Fails with a sentence.
+ */
+export const valuesOf = (
+  { definition, name, origin }: ServerConfig,
+  environment: Environment,
+  onSecret: (value: string) => void
+): Result.Result<Readonly<Record<string, string>>, string> => {
+  const given = ServerFile.isLocal(definition) ? definition.env : definition.headers
+  const values = ServerFile.expanded(given, origin === "user" ? environment : {})
+  if (Result.isFailure(values)) {
+    return Result.fail(
+      origin === "user"
+        ? `The server '${name}' needs ${values.failure}, which the environment does not have.`
+        : `The project's server '${name}' may not have ${values.failure} of the environment.`
+    )
+  }
+  for (const [key, value] of Object.entries(values.success)) {
+    const written = given?.[key] ?? ""
+    if (!secretName.test(key) && written === value) continue
+    onSecret(value)
+    // Of "Bearer token" the token alone is the secret.
+    const last = value.split(" ").at(-1)
+    if (last !== undefined && last !== value) onSecret(last)
+  }
+  return values
+}
