@@ -107,6 +107,22 @@ describe("the reading of a command", () => {
     assert.deepStrictEqual(read("cd x && a $PWD", { folder: "/w" }).actions[1]?.argv, ["a", null])
   })
 
+  it("a relative name after cd lies there only where cd has run before it for certain", () => {
+    const lies = (text: string) => read(text).targets.findLast(({ redirected }) => redirected)?.path
+    for (const text of ["cd y && > x", "a && cd y && > x", "a || b && cd y && > x", "cd y && { a; > x; }"])
+      assert.strictEqual(lies(text), "y/x", text)
+    for (const text of [
+      "cd y; > x",
+      "cd y || > x",
+      "a || cd y && > x",
+      "a || cd y && b && > x",
+      "a && b || cd y && > x",
+      "a || { cd y; } && > x",
+      "! cd y && > x"
+    ])
+      assert.isNull(lies(text), text)
+  })
+
   it("reads as plain only what it fully understands", () => {
     const plain = [
       "a # b; c",

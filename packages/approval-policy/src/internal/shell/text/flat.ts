@@ -144,7 +144,8 @@ class Flattener {
     const operators = command.type === "AndOr" ? command.operators : []
     let chain = this.fresh()
     for (const [index, part] of parts.entries()) {
-      if (index > 0 && operators[index - 1] !== "&&") chain = this.fresh()
+      // What stands behind `a || b &&` runs after either: not everything before it has run.
+      if (index > 0 && (operators[index - 1] !== "&&" || operators[index - 2] === "||")) chain = this.fresh()
       this.pipeline(part, { ...place, chains: [...place.chains, chain] })
     }
   }
