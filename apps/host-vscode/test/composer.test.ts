@@ -233,15 +233,20 @@ describe("a message that waits to be read", () => {
       const attached = [image, Message.text("a file")]
       yield* inbox.post({ ...of, id: "1", text: "One", attached })
       yield* inbox.post({ ...of, id: "2", text: "Two" })
-      yield* inbox.post({ ...of, id: "3", text: "[task x: succeeded] A report" })
+      const report = "[task x: succeeded] A report"
+      yield* commit([
+        { _tag: "Say", taskId: task, attempt: 1, id: "3", text: report, from: "engine.background", queued: true }
+      ])
+      yield* inbox.post({ ...of, id: "4", text: "[WIP] Mine" })
       const take = (id: string) => TakingBack.takeBack(inbox, task, id)
       assert.deepEqual(yield* take("1"), { _tag: "Back", text: "One\n\na file", images: [image] })
       assert.deepEqual(yield* take("1"), { _tag: "Gone" })
       yield* take("3")
+      assert.deepEqual(yield* take("4"), { _tag: "Back", text: "[WIP] Mine", images: [] })
       yield* commit([{ _tag: "Deliver", taskId: task, attempt: 1 }])
       assert.deepEqual(yield* take("2"), { _tag: "Delivered" })
       const said = (yield* (yield* TaskHistory).messages(task)).map(Message.textOf)
-      assert.deepEqual(said, ["Begin", "Two", "[task x: succeeded] A report"])
+      assert.deepEqual(said, ["Begin", "Two", report])
     })
     await Effect.runPromise(Effect.provide(program, layerMemory))
   })

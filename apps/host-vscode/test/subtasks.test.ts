@@ -31,7 +31,7 @@ describe("the subtasks of a task", () => {
       Effect.gen(function* () {
         const history = yield* TaskHistory
         const forest = new TaskTrees(history.me)
-        forest.plant(yield* TaskNode.whole(Option.getOrThrow(yield* history.row(Tasks.id(root)))))
+        forest.upsert(yield* TaskNode.whole(Option.getOrThrow(yield* history.row(Tasks.id(root)))))
         return forest.snapshot(false)
       })
     )

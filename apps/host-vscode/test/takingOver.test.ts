@@ -63,7 +63,7 @@ describe("a task of a process that nobody can judge", () => {
     const forest = new TaskTrees("this window")
     const read = Effect.gen(function* () {
       const [row] = (yield* (yield* TaskHistory).list({ limit: 9 })).rows.filter(({ record }) => record.id === eslint)
-      if (row !== undefined) forest.plant(yield* TaskNode.whole(row))
+      if (row !== undefined) forest.upsert(yield* TaskNode.whole(row))
     })
     await Effect.runPromise(Effect.provide(read, layerReader({ directory: vs.home, kind: "test" })))
     const snapshot = forest.snapshot(false)

@@ -188,7 +188,7 @@ const listed = (command: CommandFact, approvals: Approvals, standing: Standing):
   const stops = stopped(command, approvals, standing !== "other")
   if (stops?.decision === "deny") return stops
   if (standing === "exact") return allow("commands.allow", `${quote(text)} is in commands.allow.`)
-  const changed = stopped === undefined ? checked(command, approvals) : undefined
+  const changed = stops === undefined ? checked(command, approvals) : undefined
   if (changed !== undefined) return ofCheck(command, changed)
   const { other } = approvals.commands
   if (standing === "rule" && stops === undefined && (approvals.commands.allow.length > 0 || other !== "allow")) {

@@ -162,7 +162,8 @@ describe("SafeFile", () => {
       const workspace = yield* Workspace.make
       workspace.write("closed", "x")
       fs.chmodSync(workspace.at("closed"), 0o000)
-      const url = (name: string) => JSON.stringify(new URL(`../../src/workspace/${name}.ts`, import.meta.url).href)
+      const url = (name: string) =>
+        JSON.stringify(new URL(`../../src/workspace/paths/${name}.ts`, import.meta.url).href)
       const script = `const { resolve } = await import(${url("PathResolver")})
         const { readAll } = await import(${url("SafeFile")})
         const { write } = await import(${url("SafeWrite")})
