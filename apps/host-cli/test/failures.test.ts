@@ -162,7 +162,7 @@ describe.concurrent("bad input is told in one plain line, with the exit code of 
     isOneLine(await belay(["run", "--input", "json", "hi"], access), 2, /--input cannot be "json"/)
     isOneLine(await belay(["run", "--input", "stream-json"], access), 2, /there is no prompt/)
     isOneLine(await belay(["task", "mode", "last", "fast"], access), 2, /the mode cannot be "fast"/)
-    isOneLine(await belay(["task", "answer", "last", "a"], access), 2, /there is no answer/)
+    isOneLine(await belay(["task", "answer", "last", "--text", " "], access), 2, /there is no answer/)
   })
 })
 

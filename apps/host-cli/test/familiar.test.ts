@@ -110,7 +110,9 @@ describe("a command line as for another agent", () => {
   ])("%j is refused with one line", (typed, said) => assert.match(refusal(...typed), said))
 
   it("adds no folder that opens more than a project, by whatever name", () => {
-    const [workspace, link] = [folder(), path.join(folder(), "link")]
+    const workspace = path.join(folder(), "project")
+    mkdirSync(workspace)
+    const link = path.join(folder(), "link")
     symlinkSync("/", link)
     const data = path.join(homedir(), "..", path.basename(homedir()))
     for (const [added, why] of [

@@ -33,7 +33,7 @@ describe("what is loaded", () => {
   })
 
   it("for the rows of the trees is nothing of the engine, which comes behind them", () => {
-    const engine = "Your answer had no tool call."
+    const engine = "or finish with attempt_completion.]"
     assert.isNotEmpty(having(engine, Package.filesOf("composition.js")))
     assert.deepEqual(having(engine, Package.filesOf("main.js")), [])
   })
