@@ -6,19 +6,18 @@
  */
 import * as Schema from "effect/Schema"
 
-const {
-  Array: List,
-  Boolean: Flag,
-  Finite,
-  Literal,
-  Literals,
-  Natural,
-  NullOr,
-  Record,
-  String: Text,
-  Struct,
-  Unknown
-} = Schema
+// One by one: a whole namespace in hand would keep all of it in the bundle.
+const List = Schema.Array
+const Flag = Schema.Boolean
+const Finite = Schema.Finite
+const Literal = Schema.Literal
+const Literals = Schema.Literals
+const Natural = Schema.Natural
+const NullOr = Schema.NullOr
+const Record = Schema.Record
+const Text = Schema.String
+const Struct = Schema.Struct
+const Unknown = Schema.Unknown
 const maybe = Schema.optionalKey
 
 const place = {
