@@ -263,7 +263,7 @@ describe("calls of one answer", () => {
         script(
           "denied",
           calls(
-            ["execute_command", { command: "echo no > no" }, "a"],
+            ["execute_command", { command: "touch no" }, "a"],
             ["read_file", { path: "a.txt" }, "b"],
             ["write_to_file", { path: "yes.txt", content: "yes" }, "c"]
           ),

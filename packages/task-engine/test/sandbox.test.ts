@@ -131,7 +131,8 @@ describe("a command that a person approved", () => {
       const { asked, layer } = willing("task")
       const approvals = { ...Approvals.ask, edit: "allow" as const }
       const settings = { sandbox: "required" as const, approvals }
-      const answers = [touch("made", "a"), touch("made", "b")]
+      const changes = (id: string) => calls(["execute_command", { command: "touch made" }, id])
+      const answers = [changes("a"), changes("b")]
       const { started } = yield* ran(settings, none, layer, ...answers)
       assert.deepStrictEqual([started, asked.length], [["approved", "approved"], 2])
       const { asked: once, layer: again } = willing("task")
