@@ -91,6 +91,9 @@ const others = [
   "LD_PRELOAD=./x ls",
   "git -c core.pager=./x log",
   "xargs rm",
+  "find src -exec xxd {} +",
+  "find src -name '*.c' | xargs uniq",
+  "for f in $(git ls-files src); do uniq $f; done",
   "timeout 5 rm x",
   "for f in a b; do rm $f; done"
 ]

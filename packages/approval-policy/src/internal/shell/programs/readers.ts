@@ -24,7 +24,9 @@ const test: Spec = {
 /** A first file to read, and a second one to write, which a glob may name as well. */
 const intoSecond = ([first, second]: ReadonlyArray<Word>, findings: Findings): void => {
   findings.target(first, "read")
-  if (first?.glob === true) findings.hazard(first.at, "its second file is written")
+  // One word may stand for several: the second of them is then written.
+  const isSeveral = first?.glob === true || first?.split === true || first?.below !== undefined
+  if (first !== undefined && isSeveral) findings.hazard(first.at, "its second file is written")
   if (second === undefined) return
   findings.hazard(second.at, "its second file is written")
   findings.target(second, "write")
