@@ -146,6 +146,11 @@ export const parseFlags = (words: ReadonlyArray<Word>, spec: Spec, findings: Fin
   const refuse = (word: Word, next?: Word, from = 0) => {
     findings.hazard(word.at, `its flag ${word.text ?? word.written} may run a program or write a file`)
     written(from === 0 || word.text === null ? word : { ...word, text: `-${word.text.slice(from)}` }, next, findings)
+    // Who reads some flags before the others finds the value of this one behind them, as `git log --output -L1,2:a b` does.
+    if (next !== undefined && /^-./.test(next.text ?? ""))
+      for (const later of words.slice(words.indexOf(next) + 1)) {
+        if (later.text !== null && !later.text.startsWith("-")) findings.target(later, "output")
+      }
   }
   /** A long flag may be cut short: it then counts as each of those that it may be. */
   const meant = (start: string, value: Word | undefined) => {
