@@ -24,7 +24,7 @@ interface Place {
   readonly provided?: ReadonlyArray<string>
 }
 
-const core = ["task-state"]
+const core = ["task-state", "machine"]
 const domain = [
   "git-runner",
   "approval-policy",
@@ -43,6 +43,7 @@ const packages = [...core, ...domain, "task-engine"]
 /** Who may import whom: down only, and between domain packages only what is named here. */
 export const drawing: Readonly<Record<string, Place>> = {
   "task-state": { layer: "core", may: [], pure: ["src/"], only: ["effect"] },
+  machine: { layer: "core", may: [], only: ["effect"] },
   "git-runner": { layer: "domain", may: core },
   "approval-policy": { layer: "domain", may: core, pure: ["src/"] },
   "tool-executor": {

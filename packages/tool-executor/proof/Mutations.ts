@@ -126,7 +126,7 @@ export const mutations: ReadonlyArray<Mutation> = [
   mutation(
     "a pattern stands for itself",
     `${workspace}/command/CommandFiles.ts`,
-    'const matched = glob ? looked.once(["matched", given, folder], () => expand(given, folder)) : [given]',
+    'const matched = glob ? looked.once(["matched", given, folder], () => expand(given, place)) : [given]',
     "const matched = [given]"
   ),
   mutation(
@@ -138,8 +138,8 @@ export const mutations: ReadonlyArray<Mutation> = [
   mutation(
     "only the displayed path has to lie inside",
     `${workspace}/paths/PathResolver.ts`,
-    "const inside = contains(options.workspace, displayed) && contains(options.workspace, resolved)",
-    "const inside = contains(options.workspace, displayed)"
+    "&& contains(options.workspace, resolved, machine)",
+    ""
   ),
   mutation(
     "a link is the file that it is",

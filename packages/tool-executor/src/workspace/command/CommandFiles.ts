@@ -3,11 +3,11 @@
  *
  * Guarantees: those of `PathResolver`; a pattern becomes the names that match it now, at most 1,000 of them in all, and
  * itself when nothing matches, as in bash. A target that cannot be told has no facts. A folder that is taken as a whole
- * says what lies in it.
+ * says what lies in it. On Windows a path is one of Git Bash: `/c/x` is `C:\x`, and what else begins at its root lies where
+ * only Git Bash knows, so it cannot be told.
  */
 import type { CommandReading, PathFact } from "@belay/approval-policy"
-import * as fs from "node:fs"
-import * as path from "node:path"
+import { Machine } from "@belay/machine"
 import * as Looked from "../../tool/Looked.ts"
 import * as BelayIgnore from "../paths/BelayIgnore.ts"
 import * as PathResolver from "../paths/PathResolver.ts"
@@ -16,9 +16,15 @@ import * as WholeFolder from "../paths/WholeFolder.ts"
 const most = 1000
 const special = /(?<!\\)[*?]/
 
-/** Git Bash writes `/c/x` for `C:\x`. */
-const native = (file: string): string =>
-  path.sep === "\\" ? file.replace(/^\/([A-Za-z])(?=\/|$)/, (_, drive: string) => `${drive}:`) : file
+/** The shell's own, wherever its root lies. */
+const devices = /^\/dev\/(?:null|stdin|stdout|stderr|tty)$/
+
+/** Git Bash writes `/c/x` for `C:\x`; what else is below its root (`/tmp`, `/usr`) is no place that Windows knows. */
+const native = (file: string, machine: Machine.Machine): string | undefined => {
+  if (!Machine.isWindows(machine) || !file.startsWith("/") || file.startsWith("//") || devices.test(file)) return file
+  const drive = /^\/([A-Za-z])(?=\/|$)/.exec(file)?.[1]
+  return drive === undefined ? undefined : `${drive}:${file.slice(2) || "/"}`
+}
 
 const escaped = (text: string): string => text.replace(/[\\^$.|+()[\]{}]/g, "\\$&")
 
@@ -32,25 +38,35 @@ const matcher = (component: string): RegExp => {
 
 const unescape = (text: string): string => text.replace(/\\(.)/gs, "$1")
 
-const names = (folder: string): ReadonlyArray<string> => {
+const names = (folder: string, place: Place): ReadonlyArray<string> => {
+  const { machine = Machine.host } = place
   try {
-    return fs.readdirSync(folder)
+    // Not to be opened before anybody was asked: a link may lead to another machine.
+    const { failure, resolved } = PathResolver.resolve(folder, { ...place, access: "read" })
+    return failure === undefined ? machine.fs.readdirSync(resolved) : []
   } catch {
     return []
   }
 }
 
 /** The paths that a pattern matches in `folder`; undefined when there are too many to look at. */
-const expand = (pattern: string, folder: string): ReadonlyArray<string> | undefined => {
+const expand = (pattern: string, place: Place): ReadonlyArray<string> | undefined => {
+  const { folder, machine = Machine.host } = place
+  const { path } = machine
+  const windows = Machine.isWindows(machine)
+  // Another machine's share has no names here.
+  if (windows && /^(?:\/\/|\\\\)/.test(pattern)) return []
   let found: ReadonlyArray<string> = [pattern.startsWith("/") ? "/" : ""]
   for (const component of pattern.split("/").filter((part) => part !== "")) {
     const matches = matcher(component)
     found = found.flatMap((base) => {
       const prefix = base === "" || base.endsWith("/") ? base : `${base}/`
       if (!special.test(component)) return [prefix + unescape(component)]
-      const own = path.isAbsolute(prefix) ? prefix : path.join(folder, prefix)
+      const meant = native(prefix, machine)
+      if (meant === undefined) return []
+      const own = path.isAbsolute(meant) ? meant : path.join(folder, meant)
       const dots = component.startsWith(".")
-      return names(own)
+      return names(own, place)
         .filter((name) => (dots || !name.startsWith(".")) && matches.test(name))
         .map((name) => prefix + name)
     })
@@ -67,6 +83,7 @@ export interface Place {
   /** The folder of our own data. */
   readonly data?: string
   readonly looked?: Looked.Looked
+  readonly machine?: Machine.Machine
 }
 
 export const resolve = (
@@ -74,7 +91,8 @@ export const resolve = (
   place: Place
 ): ReadonlyArray<ReadonlyArray<PathFact.PathFact>> => {
   let left = most
-  const { data, folder, home, workspace } = place
+  const { data, folder, home, machine = Machine.host, workspace } = place
+  const { path } = machine
   const looked = place.looked ?? Looked.make()
   const below = (file: string, { below: asked, role }: CommandReading.Target): PathFact.Below | undefined =>
     asked === undefined
@@ -83,12 +101,13 @@ export const resolve = (
           WholeFolder.look(file, role, asked, place)
         )
   const holdsLeftOut = (file: string): boolean =>
-    looked.once(["leftOut", file, workspace], () => BelayIgnore.holdsLeftOut(workspace, file))
-  const factOf = (given: string, target: CommandReading.Target): PathFact.PathFact => {
+    looked.once(["leftOut", file, workspace], () => BelayIgnore.holdsLeftOut(workspace, file, machine))
+  const factOf = (given: string, target: CommandReading.Target): PathFact.PathFact | undefined => {
     const { glob, role } = target
-    const file = native(given)
-    const absolute = path.isAbsolute(file) ? file : `${folder}${path.sep}${file}`
     const access = role === "read" || role === "mention" || role === "program" ? "read" : "write"
+    const file = native(given, machine)
+    if (file === undefined) return undefined
+    const absolute = path.isAbsolute(file) ? file : `${folder}${path.sep}${file}`
     const fact: PathFact.PathFact = {
       ...PathResolver.resolve(absolute, { ...place, access }),
       given,
@@ -104,9 +123,10 @@ export const resolve = (
   return targets.map((target) => {
     const { glob, path: given } = target
     if (given === null) return []
-    const matched = glob ? looked.once(["matched", given, folder], () => expand(given, folder)) : [given]
+    const matched = glob ? looked.once(["matched", given, folder], () => expand(given, place)) : [given]
     if (matched === undefined || matched.length > left) return []
     left -= matched.length
-    return (matched.length === 0 ? [unescape(given)] : matched).map((file) => factOf(file, target))
+    const facts = (matched.length === 0 ? [unescape(given)] : matched).map((file) => factOf(file, target))
+    return facts.includes(undefined) ? [] : facts.filter((fact) => fact !== undefined)
   })
 }

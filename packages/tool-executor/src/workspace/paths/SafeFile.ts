@@ -7,6 +7,7 @@
 import type { PathFact } from "@belay/approval-policy"
 import * as Effect from "effect/Effect"
 import * as crypto from "node:crypto"
+import { Machine } from "@belay/machine"
 import * as fs from "node:fs"
 import { attempt, Refused, SafeFileError } from "./SafeFileError.ts"
 
@@ -24,12 +25,13 @@ export interface OpenFile {
 const readFlags = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0)
 
 /** Throws unless `file` is, right now, a path without a symlink in it. */
-export const assertStraight = (file: string) => {
-  if (fs.realpathSync.native(file) !== file) throw new Refused("moved")
+export const assertStraight = (file: string, machine: Machine.Machine = Machine.host): void => {
+  if (machine.fs.realpathSync.native(file) !== file) throw new Refused("moved")
 }
 
 /** Throws what `attempt` understands; the caller closes it. */
-export const openSync = (fact: PathFact.PathFact): OpenFile => {
+export const openSync = (fact: PathFact.PathFact, machine: Machine.Machine = Machine.host): OpenFile => {
+  const { fs } = machine
   if (fact.failure !== undefined) throw new Refused("unresolved", fact.failure)
   if (fact.kind === "absent") throw new Refused("missing")
   if (fact.kind === "directory") throw new Refused("folder")
@@ -39,7 +41,7 @@ export const openSync = (fact: PathFact.PathFact): OpenFile => {
     const opened = fs.fstatSync(fd, { bigint: true })
     if (opened.isDirectory()) throw new Refused("folder")
     if (!opened.isFile()) throw new Refused("notRegular")
-    assertStraight(fact.resolved)
+    assertStraight(fact.resolved, machine)
     const named = fs.lstatSync(fact.resolved, { bigint: true })
     if (named.ino !== opened.ino || named.dev !== opened.dev) throw new Refused("moved")
     const { gid, mode, size, uid } = opened

@@ -6,6 +6,7 @@ import * as Schema from "effect/Schema"
 const sentences = {
   missing: "does not exist",
   denied: "may not be accessed (permission denied)",
+  held: "is held open by another program; close it there, then try again",
   folder: "is a folder, not a file",
   notFolder: "lies under something that is not a folder",
   notRegular: "is not a regular file",
@@ -45,7 +46,8 @@ const codes: Record<string, Reason> = {
   ENXIO: "notRegular",
   ENOSPC: "noSpace",
   EDQUOT: "noSpace",
-  EROFS: "readOnly"
+  EROFS: "readOnly",
+  EBUSY: "held"
 }
 
 /** Thrown within `attempt`. */
