@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 import { afterAll, assert, beforeAll, describe, it, vi } from "vitest"
 import * as InProcess from "./vscode/InProcess.ts"
@@ -16,6 +16,7 @@ describe("a new task", () => {
         task("Write the parser", writes("parse.ts", "export {}\n"), completes("Wrote parse.ts")),
         task("Write the printer", writes("print.ts", "export {}\n"), completes("Went without")),
         task("Style the page", { ...completes("Styled"), hold: "page" }),
+        task("Look through the link", writes("through.ts", "export {}\n"), completes("Looked")),
         task("Mind the rules", { ...use("list_files", { path: "." }), hold: "rules" }, completes("Minded"))
       ]
     })
@@ -90,5 +91,21 @@ describe("a new task", () => {
     vs.editor.changedFolders.fire({ removed: [web] })
     await vs.told("The folder web was removed from the workspace. The task was stopped.")
     await vs.row("Style the page", "Interrupted: VS Code was closed")
+  })
+
+  it("in a folder that was opened through a link works in the folder itself, where its files are inside", async () => {
+    const link = path.join(vs.workspace, "..", "link")
+    symlinkSync(vs.workspace, link)
+    const opened = vs.editor.folders.splice(0)
+    vs.editor.folders.push({ name: "link", uri: StandIn.Uri.file(path.resolve(link)) })
+    const id = await vs.run("belay.newTask", "Look through the link")
+    const ask = await vs.until(async () => (await vs.rows("belay.needsYou"))[0])
+    assert.include(ask.label, "Write through.ts", "a file outside is named by its whole path")
+    await vs.run("belay.allowOnce", ask.id)
+    await vs.row("Look through the link", "Done: Looked")
+    await vs.run("belay.openTranscriptAsText", id)
+    assert.notInclude(vs.editor.text, "outside")
+    assert.isTrue(existsSync(path.join(vs.workspace, "through.ts")))
+    vs.editor.folders.splice(0, 1, ...opened)
   })
 })

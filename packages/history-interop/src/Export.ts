@@ -3,13 +3,14 @@
  *
  * Only new folders are written, each whole or not at all: a task that is there already stays as it is.
  */
+import { ReplaceFile } from "@belay/machine"
 import { type History, type HistoryError, TaskHistory } from "@belay/history-store"
 import type { TaskId } from "@belay/task-state"
 import * as Legacy from "@belay/task-state/legacy"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 import type { Message } from "./internal/blocks.ts"
 import * as Completion from "./internal/completion.ts"
@@ -113,9 +114,9 @@ const written = (folder: string, files: Readonly<Record<string, unknown>>): Resu
       for (const [name, value] of Object.entries(files)) {
         writeFileSync(path.join(temporary, name), JSON.stringify(value), { mode: 0o600 })
       }
-      renameSync(temporary, folder)
+      ReplaceFile.rename(temporary, folder)
     } finally {
-      rmSync(temporary, { recursive: true, force: true })
+      rmSync(temporary, { recursive: true, force: true, maxRetries: 5 })
     }
   })
 

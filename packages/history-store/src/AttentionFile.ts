@@ -4,9 +4,10 @@
  * What is written is read from the database at that moment, so of several processes it does not matter who writes last.
  * A file that says it already is left alone. It is a hint: one that cannot be written is not an error.
  */
+import { ReplaceFile } from "@belay/machine"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 import * as Attention from "./history/Attention.ts"
 import type { HistoryError } from "./history/HistoryError.ts"
@@ -27,7 +28,7 @@ const replace = (file: string, text: string, unique: number): void => {
   const temporary = `${file}.${unique}.tmp`
   try {
     writeFileSync(temporary, text, { flag: "wx", mode: 0o600 })
-    renameSync(temporary, file)
+    ReplaceFile.rename(temporary, file)
   } catch {
     rmSync(temporary, { force: true })
   }

@@ -4,20 +4,11 @@
  * It holds every commit that was answered before it began, and of a later one all or nothing. Nobody runs a task in it:
  * who opens it finds those that were running interrupted. The file appears whole and on the disk, or not at all.
  */
+import { ReplaceFile } from "@belay/machine"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import * as Schema from "effect/Schema"
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync
-} from "node:fs"
+import { closeSync, existsSync, fsyncSync, linkSync, openSync, readdirSync, rmSync, statSync } from "node:fs"
 import * as path from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import * as HistoryError from "./history/HistoryError.ts"
@@ -100,7 +91,7 @@ const appear = (partial: string, target: string): void => {
     linkSync(partial, target)
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === "EEXIST" || existsSync(target)) throw exists(target)
-    renameSync(partial, target)
+    ReplaceFile.rename(partial, target)
     return
   }
   rmSync(partial)

@@ -4,7 +4,8 @@
  * Everything the demo writes is below one new temporary folder: the workspace and the history. The folder is kept.
  */
 import * as Effect from "effect/Effect"
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from "node:fs"
+import { Folder } from "@belay/machine"
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 
@@ -41,7 +42,7 @@ test("three apples at 2 each cost 6", () => {
 
 /** Makes the folder with the workspace in it. */
 export const make: Effect.Effect<Sample> = Effect.sync(() => {
-  const root = realpathSync(mkdtempSync(path.join(os.tmpdir(), "belay-demo-")))
+  const root = Folder.canonical(mkdtempSync(path.join(os.tmpdir(), "belay-demo-")))
   const workspace = path.join(root, "shop")
   for (const [name, content] of Object.entries(files)) {
     const file = path.join(workspace, name)

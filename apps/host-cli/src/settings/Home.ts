@@ -1,7 +1,7 @@
 /** The folder that a task works in. */
 import * as Result from "effect/Result"
-import { accessSync, constants, realpathSync, statSync } from "node:fs"
-import * as path from "node:path"
+import { Folder } from "@belay/machine"
+import { accessSync, constants, statSync } from "node:fs"
 import { type Failure, usage } from "../cli/Failure.ts"
 
 const reasons: Record<string, readonly [string, string]> = {
@@ -11,11 +11,11 @@ const reasons: Record<string, readonly [string, string]> = {
   ELOOP: ["the workspace is a loop of links", "Name the folder itself."]
 }
 
-/** The workspace as a resolved path. Errors: one line when it is not a folder that can be read. */
+/** The workspace in the operating system's own spelling. Errors: one line when it is not a folder that can be read. */
 export const workspace = (given: string | undefined): Result.Result<string, Failure> => {
   const shown = given ?? "."
   try {
-    const resolved = realpathSync(path.resolve(shown))
+    const resolved = Folder.canonical(shown)
     if (!statSync(resolved).isDirectory()) throw Object.assign(new Error("not a folder"), { code: "ENOTDIR" })
     accessSync(resolved, constants.R_OK | constants.X_OK)
     return Result.succeed(resolved)

@@ -16,6 +16,7 @@ import { Bridge, chosen, Refusal, tell } from "../vscode/Bridge.ts"
 import { stopped } from "../tasks/TaskStop.ts"
 import { withBelow } from "../tasks/TaskTrees.ts"
 import * as TurnPicker from "./TurnPicker.ts"
+import * as FilePath from "../vscode/FilePath.ts"
 
 export interface Target {
   readonly entry: TaskStore.Entry
@@ -40,7 +41,7 @@ const pathsOf = ({ changes }: Pick<Restoring.Done, "changes">) => changes.map(({
 const unsaved = (row: History.TaskRow, paths: ReadonlyArray<string>): Effect.Effect<void, Refusal> => {
   const files = new Map(paths.map((name) => [path.join(row.meta.workspace, name), name]))
   const dirty = vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty)
-  const [first] = dirty.flatMap(({ uri }) => files.get(uri.fsPath) ?? [])
+  const [first] = dirty.flatMap(({ uri }) => files.get(FilePath.of(uri)) ?? [])
   if (first === undefined) return Effect.void
   return Effect.fail(
     new Refusal({ line: `${Words.printable(first)} has changes that are not saved. Save or revert it first.` })

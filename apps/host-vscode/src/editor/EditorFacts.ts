@@ -3,6 +3,7 @@ import type { EditorContext } from "@belay/prompt-context"
 import * as Effect from "effect/Effect"
 import * as path from "node:path"
 import * as vscode from "vscode"
+import * as FilePath from "../vscode/FilePath.ts"
 
 const mostProblems = 200
 const longest = 16_000
@@ -11,7 +12,7 @@ const severities = ["error", "warning", "information", "hint"] as const
 
 const within = (workspace: string, address: vscode.Uri): string | undefined => {
   if (address.scheme !== "file") return undefined
-  const relative = path.relative(workspace, address.fsPath)
+  const relative = path.relative(workspace, FilePath.of(address))
   return relative.startsWith("..") || path.isAbsolute(relative) ? undefined : relative.replaceAll("\\", "/")
 }
 
@@ -45,7 +46,7 @@ const tabs = (workspace: string): string => {
 const roots = (): ReadonlyArray<EditorContext.Root> =>
   (vscode.workspace.workspaceFolders ?? [])
     .filter(({ uri }) => uri.scheme === "file")
-    .map(({ name, uri }) => ({ name, path: uri.fsPath }))
+    .map(({ name, uri }) => ({ name, path: FilePath.of(uri) }))
 
 /** What shells with integration printed last; kept from the moment the extension runs. */
 const newest = { text: undefined as string | undefined }

@@ -2,21 +2,13 @@
 import { OpenTexts } from "@belay/tool-executor"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { realpathSync } from "node:fs"
 import * as vscode from "vscode"
 import * as TextChange from "../vscode/TextChange.ts"
-
-const realOf = (file: string): string => {
-  try {
-    return realpathSync.native(file)
-  } catch {
-    return file
-  }
-}
+import * as FilePath from "../vscode/FilePath.ts"
 
 /** The document of a file, whichever way its editor was opened. */
 const documentOf = (path: string, among: ReadonlyArray<vscode.TextDocument>): vscode.TextDocument | undefined =>
-  among.find(({ uri }) => uri.scheme === "file" && (uri.fsPath === path || realOf(uri.fsPath) === path))
+  among.find(({ uri }) => uri.scheme === "file" && FilePath.is(uri, path))
 
 /** The unsaved document of a file, by its resolved path. */
 export const unsaved = (path: string): vscode.TextDocument | undefined =>

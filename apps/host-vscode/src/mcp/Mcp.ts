@@ -14,6 +14,7 @@ import * as vscode from "vscode"
 import * as Home from "../activation/Home.ts"
 import * as Preferences from "../settings/Preferences.ts"
 import { redaction } from "../vscode/Redaction.ts"
+import * as FilePath from "../vscode/FilePath.ts"
 
 const mayTrust = 'Look at it with "Trust this project\'s servers".'
 
@@ -38,7 +39,7 @@ export const layer = () => {
 /** The folder whose servers are shown; the data folder, which has none, where no folder is open. */
 export const workspace = (): string => {
   const root = (vscode.workspace.workspaceFolders ?? []).find(({ uri }) => uri.scheme === "file")
-  return root?.uri.fsPath ?? Home.directory()
+  return root === undefined ? Home.directory() : FilePath.of(root.uri)
 }
 
 export const userFile = (): string => Servers.userFile(Home.directory())

@@ -10,6 +10,7 @@ import * as NextTaskMode from "./NextTaskMode.ts"
 import { Key } from "../settings/Key.ts"
 import * as WorkspaceFolders from "./WorkspaceFolders.ts"
 import { ShownTask } from "./ShownTask.ts"
+import * as FilePath from "../vscode/FilePath.ts"
 
 const ask = (home: vscode.WorkspaceFolder, value: string) =>
   chosen((token) =>
@@ -47,7 +48,7 @@ export const begin = (options: Beginning) =>
     yield* (yield* Key).access(yield* NextTaskMode.get)
     const prompt = (options.given ?? (yield* ask(home, options.draft ?? ""))).trim()
     if (prompt === "") return yield* new Refusal({ line: "There is no message. Say what is to be done." })
-    const workspace = home.uri.fsPath
+    const workspace = FilePath.of(home.uri)
     const id = yield* (yield* TaskRunner).start({
       prompt,
       workspace,

@@ -5,6 +5,7 @@ import * as path from "node:path"
 import * as vscode from "vscode"
 import * as TaskActions from "./TaskActions.ts"
 import type { Entry } from "./TaskTrees.ts"
+import * as FilePath from "../vscode/FilePath.ts"
 
 const isStill = (): boolean => vscode.workspace.getConfiguration("workbench").get("reduceMotion") === "on"
 
@@ -28,7 +29,7 @@ export const rootOf = ({ node }: Entry): string | undefined => {
   const { workspace } = node.row.meta
   return folders.length < 2
     ? undefined
-    : (folders.find(({ uri }) => uri.fsPath === workspace)?.name ?? path.basename(workspace))
+    : (folders.find(({ uri }) => FilePath.is(uri, workspace))?.name ?? path.basename(workspace))
 }
 
 /** What is seen of a request to the model. */

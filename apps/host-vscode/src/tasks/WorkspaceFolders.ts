@@ -6,6 +6,7 @@ import * as Layer from "effect/Layer"
 import * as vscode from "vscode"
 import * as TaskStore from "./TaskStore.ts"
 import { chosen, Refusal, scoped } from "../vscode/Bridge.ts"
+import * as FilePath from "../vscode/FilePath.ts"
 
 const isFile = ({ uri }: vscode.WorkspaceFolder): boolean => uri.scheme === "file"
 
@@ -29,7 +30,10 @@ const ownOf = (near: vscode.Uri | undefined): vscode.WorkspaceFolder | undefined
 }
 
 /** Where a new task would probably work; nobody is asked. */
-export const likely = (): string | undefined => (ownOf(undefined) ?? roots()[0])?.uri.fsPath
+export const likely = (): string | undefined => {
+  const folder = ownOf(undefined) ?? roots()[0]
+  return folder && FilePath.of(folder.uri)
+}
 
 /** The folder of a file, else of the active editor, else the only one; of several the person chooses. */
 export const home = (near?: vscode.Uri) =>
@@ -60,7 +64,7 @@ export const layer = Layer.effectDiscard(
     const stopIn = ({ name, uri }: vscode.WorkspaceFolder) =>
       Effect.gen(function* () {
         const here = [...board.now().entries.values()].filter(({ node }) => engine.running().has(node.row.record.id))
-        const lost = here.filter(({ node }) => node.row.meta.workspace === uri.fsPath)
+        const lost = here.filter(({ node }) => FilePath.is(uri, node.row.meta.workspace))
         if (lost.length === 0) return
         yield* Effect.forEach(lost, ({ node }) => engine.interrupt(node.row.record.id, "host"), {
           concurrency: "unbounded"

@@ -4,6 +4,7 @@
  * A file is written beside its place and moved there, so it is the old one or the new one, never half of it, and no other
  * name of the old one changes. No symbolic link is followed: a path with one among its folders is left alone.
  */
+import { ReplaceFile } from "@belay/machine"
 import * as crypto from "node:crypto"
 import * as fs from "node:fs"
 import type { Kind } from "../Change.ts"
@@ -110,7 +111,7 @@ export const begin = (workspace: string, file: BytePath.BytePath, kind: Kind, is
         else if (descriptor !== undefined && mode !== undefined) fs.fchmodSync(descriptor, mode)
         close()
         const reason = checkFolders(workspace, BytePath.parentOf(file), false) ?? standing()
-        if (reason === undefined) fs.renameSync(temporary, target)
+        if (reason === undefined) ReplaceFile.patiently(() => fs.renameSync(temporary, target))
         return reason
       })
       guarded(() => {

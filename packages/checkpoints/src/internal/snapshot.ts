@@ -4,6 +4,7 @@
  * Works on an index of its own that begins as a copy of the last one, so that only files whose facts changed are read,
  * and becomes the last one when it is whole. An index that turns out to be unusable is left behind, and all is read anew.
  */
+import { ReplaceFile } from "@belay/machine"
 import type { GitFailed } from "@belay/git-runner"
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
@@ -50,7 +51,7 @@ const publish = (store: Store): void => {
   const next = path.join(store.work, "next")
   try {
     copy(indexOf(store), next)
-    fs.renameSync(next, lastOf(store))
+    ReplaceFile.rename(next, lastOf(store))
   } catch {
     return
   }

@@ -4,6 +4,7 @@
  * Whoever uses it holds its lock, so no object goes away under them. What a killed process left behind (an index of its
  * own, a lock file of git's) is removed by the next one that finds itself alone.
  */
+import { ReplaceFile } from "@belay/machine"
 import { Git, GitFailed } from "@belay/git-runner"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
@@ -92,9 +93,9 @@ const create = Effect.fnUntraced(function* (around: Surroundings, folder: string
     fs.writeFileSync(path.join(made, "info", "attributes"), attributes, { mode: 0o600 })
     fs.writeFileSync(path.join(made, "workspace"), workspace, { mode: 0o600 })
     try {
-      fs.renameSync(made, folder)
+      ReplaceFile.rename(made, folder)
     } catch (cause) {
-      fs.rmSync(made, { recursive: true, force: true })
+      fs.rmSync(made, { recursive: true, force: true, maxRetries: 5 })
       if (!fs.existsSync(path.join(folder, "HEAD"))) throw cause
     }
   })
@@ -104,7 +105,7 @@ const create = Effect.fnUntraced(function* (around: Surroundings, folder: string
 const update = (file: string, content: Buffer, unique: string): void => {
   if (fs.existsSync(file) && fs.readFileSync(file).equals(content)) return
   fs.writeFileSync(`${file}.${unique}`, content, { mode: 0o600 })
-  fs.renameSync(`${file}.${unique}`, file)
+  ReplaceFile.rename(`${file}.${unique}`, file)
 }
 
 const filesIn = (folder: string): ReadonlyArray<string> =>
@@ -118,7 +119,7 @@ const unfinished = (folder: string): ReadonlyArray<string> => [
 
 /** Removes what only a process that was killed leaves behind. The caller is alone. */
 export const sweep = (folder: string): void => {
-  const remove = (file: string) => fs.rmSync(file, { recursive: true, force: true })
+  const remove = (file: string) => fs.rmSync(file, { recursive: true, force: true, maxRetries: 5 })
   const locks = (below: string): ReadonlyArray<string> =>
     filesIn(below).flatMap((file) => (fs.statSync(file).isDirectory() ? locks(file) : [file]))
   const all = [...locks(path.join(folder, "refs")), ...filesIn(folder)]
@@ -174,7 +175,7 @@ export const use = Effect.fnUntraced(function* (around: Surroundings, place: Pla
   const work = path.join(folder, "work", name)
   yield* Effect.acquireRelease(
     attempt(() => fs.mkdirSync(work, { mode: 0o700 })),
-    () => Effect.ignore(attempt(() => fs.rmSync(work, { recursive: true, force: true })))
+    () => Effect.ignore(attempt(() => fs.rmSync(work, { recursive: true, force: true, maxRetries: 5 })))
   )
   yield* attempt(() => update(path.join(folder, "info", "exclude"), place.excludes, name))
   return open(around, place, folder, work)

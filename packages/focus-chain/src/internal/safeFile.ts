@@ -4,6 +4,7 @@
  * Synchronous: the file is small, and nothing of this process runs between the look and the act. Throws
  * `FocusChainError` only.
  */
+import { ReplaceFile } from "@belay/machine"
 import * as fs from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { FocusChainError, maxBytes, type Reason } from "../FocusChainError.ts"
@@ -121,7 +122,7 @@ export const replaceText = (path: string, text: string, unique: string): void =>
       }
       const target = look(path)
       if (target !== undefined && !target.isFile()) throw new FocusChainError({ reason: "notAFile", path })
-      fs.renameSync(temporary, path)
+      ReplaceFile.rename(temporary, path)
     } catch (cause) {
       fs.rmSync(temporary, { force: true })
       throw cause
@@ -134,6 +135,6 @@ export const removeText = (path: string): void =>
   attempt(path, "unwritable", () => {
     const folder = dirname(path)
     if (look(folder)?.isDirectory() !== true) return
-    if (look(path)?.isFile() === true) fs.rmSync(path)
+    if (look(path)?.isFile() === true) ReplaceFile.remove(path)
     if (fs.readdirSync(folder).length === 0) fs.rmdirSync(folder)
   })

@@ -1,7 +1,8 @@
 /** Copies of files that could not be read whole, as they were found; each content of a file is kept once. */
+import { ReplaceFile } from "@belay/machine"
 import * as Result from "effect/Result"
 import { createHash } from "node:crypto"
-import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 import * as Files from "./files.ts"
 
@@ -16,7 +17,7 @@ export const keep = (folder: string, file: string): string | null => {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     const temporary = `${copy}.${process.pid}.tmp`
     writeFileSync(temporary, found.bytes, { mode: 0o600, flag: "w" })
-    renameSync(temporary, copy)
+    ReplaceFile.rename(temporary, copy)
   })
   return Result.isSuccess(kept) ? copy : null
 }

@@ -81,7 +81,7 @@ export const removeFiles = (
     for (const name of foldersIn(directory)) {
       if (!TaskId.isTaskId(name) || !(yield* isErased(name))) continue
       const folder = path.join(directory, "tasks", name)
-      yield* Effect.try(() => rmSync(folder, { recursive: true, force: true })).pipe(
+      yield* Effect.try(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 })).pipe(
         Effect.catch(() => Effect.sync(() => void left.push(folder)))
       )
     }

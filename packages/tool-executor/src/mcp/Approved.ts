@@ -5,6 +5,7 @@
  * new or describes itself otherwise is not approved until a person says so. A definition that changed is another server.
  * A file that cannot be read approves nothing.
  */
+import { ReplaceFile } from "@belay/machine"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -59,7 +60,7 @@ export const make = (file: string): Approved => {
         await fs.mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
         const temporary = `${file}.${randomUUID()}.tmp`
         await fs.writeFile(temporary, `${JSON.stringify(entries, undefined, 2)}\n`, { mode: 0o600, flag: "wx" })
-        await fs.rename(temporary, file)
+        ReplaceFile.rename(temporary, file)
       })
     )
   const change = (by: (entries: Entries) => Entries) =>

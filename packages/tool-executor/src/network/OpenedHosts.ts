@@ -56,7 +56,7 @@ export const atPort = (
 /** In /tmp, of which every box has its own: no other command finds it. */
 const folder = Effect.acquireRelease(
   Effect.sync(() => fs.mkdtempSync("/tmp/belay-hosts-")),
-  (made) => Effect.sync(() => fs.rmSync(made, { recursive: true, force: true }))
+  (made) => Effect.sync(() => fs.rmSync(made, { recursive: true, force: true, maxRetries: 5 }))
 )
 
 const relay = `

@@ -82,7 +82,7 @@ describe("a path on Windows", () => {
       const command = { ...place, folder: place.workspace }
       const target = { role: "read", glob: true } as const
       for (const pattern of ["link/*", "//evil/share/*", "\\\\evil\\share\\*", "/c/Users/John Doe/Project/link/*"]) {
-        const [facts = []] = CommandFiles.resolve([{ ...target, path: pattern, splits: false }], command)
+        const [facts = []] = CommandFiles.resolve([{ ...target, path: pattern, redirected: false }], command)
         for (const { inside } of facts) assert.isFalse(inside, pattern)
       }
       assert.deepStrictEqual(foreign(), [])
@@ -148,7 +148,7 @@ describe("a path on Windows", () => {
     Effect.gen(function* () {
       const { place } = yield* onWindows
       const read = (given: string) =>
-        CommandFiles.resolve([{ role: "read", glob: false, path: given, splits: false }], {
+        CommandFiles.resolve([{ role: "read", glob: false, path: given, redirected: false }], {
           ...place,
           folder: place.workspace
         })

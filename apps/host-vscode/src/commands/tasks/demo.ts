@@ -1,6 +1,7 @@
 /** Try the demo: a real task in a new folder of its own, with a script as the model; no key, no network. */
 import * as Effect from "effect/Effect"
-import { mkdtempSync, realpathSync } from "node:fs"
+import { Folder } from "@belay/machine"
+import { mkdtempSync } from "node:fs"
 import { tmpdir } from "node:os"
 import * as path from "node:path"
 import * as vscode from "vscode"
@@ -10,7 +11,7 @@ import * as DemoModel from "../../settings/DemoModel.ts"
 import { ShownTask } from "../../tasks/ShownTask.ts"
 
 const folder = Effect.try({
-  try: () => realpathSync(mkdtempSync(path.join(tmpdir(), "belay-demo-"))),
+  try: () => Folder.canonical(mkdtempSync(path.join(tmpdir(), "belay-demo-"))),
   catch: (cause) => new EditorError({ cause })
 })
 

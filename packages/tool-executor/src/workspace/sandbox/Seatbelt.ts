@@ -110,7 +110,7 @@ const real = (file: string): string => {
 
 const temporaryFolder = Effect.acquireRelease(
   Effect.sync(() => fs.realpathSync.native(fs.mkdtempSync(path.join(os.tmpdir(), "belay-box-")))),
-  (folder) => Effect.sync(() => fs.rmSync(folder, { recursive: true, force: true }))
+  (folder) => Effect.sync(() => fs.rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
 )
 
 /** Nothing of it is loaded where no host is listed. */
