@@ -65,7 +65,7 @@ export default defineConfig({
         chunk("look", /commands[\\/]task[\\/](?:show|tree|watch|search)\.ts$/),
         chunk(
           "run",
-          /commands[\\/]run\.ts$|task-engine[\\/]src[\\/]settings[\\/]Settings(?:File|Document)\.ts$|model-client[\\/]src[\\/]Secrets.*\.ts$/
+          /commands[\\/]run\.ts$|packages[\\/]settings[\\/]src[\\/](?:Settings(?:File|Document)|SecretsNode|internal[\\/]\w+)\.ts$|model-client[\\/]src[\\/]Secrets\.ts$/
         )
       ]
     }

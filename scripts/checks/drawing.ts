@@ -36,7 +36,8 @@ const domain = [
   "prompt-context",
   "checkpoints",
   "history-store",
-  "history-interop"
+  "history-interop",
+  "settings"
 ]
 const packages = [...core, ...domain, "task-engine"]
 
@@ -59,6 +60,18 @@ export const drawing: Readonly<Record<string, Place>> = {
   checkpoints: { layer: "domain", may: [...core, "git-runner"] },
   "history-store": { layer: "domain", may: [...core, "message-state", "focus-chain", "tool-executor"] },
   "history-interop": { layer: "domain", may: [...core, "history-store"] },
+  settings: {
+    layer: "domain",
+    may: [
+      ...core,
+      "approval-policy",
+      "message-state",
+      "model-client",
+      "prompt-context",
+      "tool-executor",
+      "history-store"
+    ]
+  },
   "task-engine": {
     layer: "orchestration",
     may: [...core, ...domain],

@@ -51,11 +51,7 @@ const deleted: Found = orNone(
 const models: Found = orNone(
   Effect.gen(function* () {
     const [{ load }, { modelIdOf }, { ModelTable }] = yield* Effect.promise(() =>
-      Promise.all([
-        import("./settings/User.ts"),
-        import("@belay/task-engine/settings-file"),
-        import("@belay/model-client")
-      ])
+      Promise.all([import("./settings/User.ts"), import("@belay/settings/file"), import("@belay/model-client")])
     )
     const user = yield* load
     const named = [modelIdOf(user, "act"), modelIdOf(user, "plan")].filter((id) => id !== undefined)

@@ -1,6 +1,6 @@
 /** Options that people know from other agents: what each becomes here, and what is refused. */
 import { Approvals } from "@belay/approval-policy"
-import { Settings } from "@belay/task-engine"
+import { Settings } from "@belay/settings"
 import { type Scenario, ScriptedServer } from "@belay/testkit"
 import * as Effect from "effect/Effect"
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs"

@@ -1,5 +1,5 @@
 import { Approvals } from "@belay/approval-policy"
-import { Settings } from "@belay/task-engine"
+import { Settings } from "@belay/settings"
 import * as Effect from "effect/Effect"
 import { assert, describe, it } from "vitest"
 import { parse } from "../src/cli/Arguments.ts"

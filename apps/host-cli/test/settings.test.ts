@@ -1,5 +1,5 @@
 /** Settings files: the user's count, a folder's only when trusted and only to narrow, and what is wrong is said. */
-import * as Trust from "@belay/task-engine/trust"
+import * as Trust from "@belay/settings/trust"
 import { type Processes, ScriptedServer } from "@belay/testkit"
 import * as Effect from "effect/Effect"
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs"

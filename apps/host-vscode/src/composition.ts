@@ -10,8 +10,8 @@ import * as Engine from "@belay/task-engine"
 import { Deleting, Redacting } from "@belay/task-engine/outside"
 import { McpServers, McpTools, type Servers } from "@belay/tool-executor/mcp"
 import { FetchUrl } from "@belay/tool-executor/web"
-import * as SettingsFile from "@belay/task-engine/settings-file"
-import * as Trust from "@belay/task-engine/trust"
+import * as SettingsFile from "@belay/settings/file"
+import * as Trust from "@belay/settings/trust"
 import {
   CommandRunner,
   OutputStore,

@@ -9,7 +9,8 @@ import { TestClock } from "effect/testing"
 import { measure } from "../src/limits/ActiveTime.ts"
 import { refusal, timeUsed } from "../src/limits/Budget.ts"
 import { skipped } from "../src/limits/WorkClock.ts"
-import { UserPort, Settings, TaskEngine } from "../src/index.ts"
+import { Settings } from "@belay/settings"
+import { UserPort, TaskEngine } from "../src/index.ts"
 import { check } from "./sound.ts"
 import {
   type Answer,

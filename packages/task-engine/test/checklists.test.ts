@@ -1,5 +1,6 @@
 import { TaskHistory } from "@belay/history-store"
-import { Settings, TaskEngine } from "@belay/task-engine"
+import { Settings } from "@belay/settings"
+import { TaskEngine } from "@belay/task-engine"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Option } from "effect"
 import { readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"

@@ -7,7 +7,8 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { writeFileSync } from "node:fs"
 import * as path from "node:path"
-import { Settings, TaskEngine } from "../src/index.ts"
+import { Settings } from "@belay/settings"
+import { TaskEngine } from "../src/index.ts"
 import { check } from "./sound.ts"
 import {
   calls,

@@ -1,7 +1,7 @@
 /** Rules of folders below the workspace, as the model of a task is given them: over the wire, with real files and trust. */
 import { Approvals } from "@belay/approval-policy"
 import { ProjectContext } from "@belay/prompt-context"
-import * as Trust from "@belay/task-engine/trust"
+import * as Trust from "@belay/settings/trust"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"

@@ -10,7 +10,8 @@ import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os"
 import * as path from "node:path"
 import * as FolderGrants from "../src/calls/FolderGrants.ts"
-import { type Ask, type Kept, UserPort, Settings, TaskEngine } from "../src/index.ts"
+import { Settings } from "@belay/settings"
+import { type Ask, type Kept, UserPort, TaskEngine } from "../src/index.ts"
 import { check } from "./sound.ts"
 import { calls, completes, eventually, make, resume, run, script } from "./world.ts"
 

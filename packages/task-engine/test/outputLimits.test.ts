@@ -1,13 +1,13 @@
 import { TaskHistory } from "@belay/history-store"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import type { TaskSettings } from "../src/settings/Settings.ts"
+import type { Settings } from "@belay/settings"
 import { calls, completes, make, price, requestsOf, run, script } from "./world.ts"
 
 const model = "claude-sonnet-4-5"
 
 /** The output limit of the first request of a task with these settings. */
-const sent = (settings: Partial<TaskSettings>, prompt = "short") =>
+const sent = (settings: Partial<Settings.TaskSettings>, prompt = "short") =>
   Effect.gen(function* () {
     const world = yield* make([script("short", completes("done"))])
     yield* world.session(run(world.task(prompt, {}, { actModel: model, models: {}, ...settings })))
@@ -42,7 +42,7 @@ describe("the tokens that an answer may have", () => {
     () =>
       Effect.gen(function* () {
         const models = { [model]: { inputLimit: 200_000, outputReserve: 8192, price } }
-        const within = (settings: Partial<TaskSettings>) => sent({ models, ...settings })
+        const within = (settings: Partial<Settings.TaskSettings>) => sent({ models, ...settings })
         const quarter = yield* within({ maxCostUsd: 1 })
         assert.isAbove(quarter, 20_000)
         assert.isBelow(quarter, 25_000)

@@ -3,7 +3,8 @@ import { Sandbox } from "@belay/tool-executor/workspace"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { type Ask, UserPort, Settings } from "../src/index.ts"
+import { Settings } from "@belay/settings"
+import { type Ask, UserPort } from "../src/index.ts"
 import { calls, completes, make, recorded, results, run, script } from "./world.ts"
 
 const none = Sandbox.unavailable("No box was built.")

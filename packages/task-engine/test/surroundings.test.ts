@@ -2,8 +2,9 @@ import { Approvals } from "@belay/approval-policy"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Layer } from "effect"
 import { execFileSync } from "node:child_process"
-import * as Conditions from "../src/settings/Conditions.ts"
-import { UserPort, type Settings } from "../src/index.ts"
+import * as Conditions from "../src/prompt/Conditions.ts"
+import type { Settings } from "@belay/settings"
+import { UserPort } from "../src/index.ts"
 import { calls, completes, make, requestsOf, resume, run, script, type World } from "./world.ts"
 
 const environmentOf = (request: any): ReadonlyArray<string> =>

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import { TaskId } from "@belay/task-state"
 import { DatabaseSync } from "node:sqlite"
 import * as path from "node:path"
-import type { TaskSettings } from "../src/settings/Settings.ts"
+import type { Settings } from "@belay/settings"
 import {
   type Answer,
   calls,
@@ -23,7 +23,7 @@ import {
 } from "./world.ts"
 
 /** The first request of a task of this model with these settings. */
-const asked = (actModel: string, settings: Partial<TaskSettings> = {}, mode: "plan" | "act" = "act") =>
+const asked = (actModel: string, settings: Partial<Settings.TaskSettings> = {}, mode: "plan" | "act" = "act") =>
   Effect.gen(function* () {
     const world = yield* make([script("short", completes("done"))])
     const all = { actModel, planModel: actModel, models: {}, maxRequests: 1, ...settings }

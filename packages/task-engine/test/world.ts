@@ -24,6 +24,7 @@ import type * as Scope from "effect/Scope"
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import * as path from "node:path"
+import { Settings } from "@belay/settings"
 import { layerSqlite } from "./history.ts"
 import {
   layer as engineLayer,
@@ -31,7 +32,6 @@ import {
   type NewTask,
   type Options,
   UserPort,
-  Settings,
   TaskEngine,
   TaskEvents,
   Telemetry

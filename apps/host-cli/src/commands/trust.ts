@@ -5,7 +5,7 @@
  * its own, which is not trusted.
  */
 import * as DataFolder from "@belay/history-store/data-folder"
-import * as Trust from "@belay/task-engine/trust"
+import * as Trust from "@belay/settings/trust"
 import * as Effect from "effect/Effect"
 import { isSet, type Parsed, text } from "../cli/Arguments.ts"
 import { type ExitCode, type Failure, usage } from "../cli/Failure.ts"

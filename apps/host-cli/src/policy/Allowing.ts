@@ -4,7 +4,7 @@
  */
 import { Approvals } from "@belay/approval-policy"
 import type { TaskHistory } from "@belay/history-store"
-import { Settings } from "@belay/task-engine"
+import { Settings } from "@belay/settings"
 import { AskText, McpCall, Transcript, Words } from "@belay/task-engine/protocol"
 import { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"

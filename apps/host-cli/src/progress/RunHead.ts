@@ -1,7 +1,7 @@
 /** The first line of a run: which model works, in which mode, what it may do without asking, and in which sandbox. */
 import { Approvals } from "@belay/approval-policy"
 import type { History } from "@belay/history-store"
-import { Settings } from "@belay/task-engine"
+import { Settings } from "@belay/settings"
 import { Words } from "@belay/task-engine/protocol"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

@@ -4,7 +4,8 @@
  */
 import { Approvals } from "@belay/approval-policy"
 import type { History } from "@belay/history-store"
-import { type LiveEvent, Settings } from "@belay/task-engine"
+import { Settings } from "@belay/settings"
+import type { LiveEvent } from "@belay/task-engine"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { createHash } from "node:crypto"

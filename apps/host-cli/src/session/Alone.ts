@@ -3,7 +3,7 @@
  * given. A task of before that has none gets it when it goes on, beyond what it has used already.
  */
 import { TaskHistory } from "@belay/history-store"
-import { Settings } from "@belay/task-engine"
+import { Settings } from "@belay/settings"
 import { TaskNode } from "@belay/task-engine/outside"
 import type { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"

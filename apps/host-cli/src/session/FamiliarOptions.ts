@@ -1,6 +1,7 @@
 /** What the options that other agents have, too, change of a task. */
 import { Approvals } from "@belay/approval-policy"
-import { ResultSchema, type Settings } from "@belay/task-engine"
+import type { Settings } from "@belay/settings"
+import { ResultSchema } from "@belay/task-engine"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import { readFileSync } from "node:fs"

@@ -6,7 +6,7 @@
  * JSON, are told of in one line and left out: nobody has said that they are wanted. What may be secret in them is not kept.
  */
 import { TaskHistory } from "@belay/history-store"
-import { Settings } from "@belay/task-engine"
+import { Settings } from "@belay/settings"
 import { Words } from "@belay/task-engine/protocol"
 import type { TaskId } from "@belay/task-state"
 import type { ServerFile } from "@belay/tool-executor/mcp"

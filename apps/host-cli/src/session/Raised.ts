@@ -1,5 +1,5 @@
 /** How a task that a limit has stopped is told of, and the option that lets it go on: with twice of what it had. */
-import type { Settings } from "@belay/task-engine"
+import type { Settings } from "@belay/settings"
 
 const reached = ([, used, most]: RegExpExecArray): number => Math.max(Number(used), Number(most))
 

@@ -1,6 +1,6 @@
 /** The flags that `run` and `task resume` share, decoded. */
 import { Approvals } from "@belay/approval-policy"
-import { Models, Settings } from "@belay/task-engine"
+import { Models, Settings } from "@belay/settings"
 import type { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

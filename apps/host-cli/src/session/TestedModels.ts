@@ -3,7 +3,7 @@
  * model is in neither is said once.
  */
 import * as DataFolder from "@belay/history-store/data-folder"
-import { Models, Settings } from "@belay/task-engine"
+import { Models, Settings } from "@belay/settings"
 import * as Effect from "effect/Effect"
 import type { Failure } from "../cli/Failure.ts"
 import * as Key from "../settings/Key.ts"
@@ -22,7 +22,7 @@ export const applied = (
   sink: Sink
 ): Effect.Effect<Settings.TaskSettings, Failure> =>
   Effect.gen(function* () {
-    const file = yield* Effect.promise(() => import("@belay/task-engine/models-file"))
+    const file = yield* Effect.promise(() => import("@belay/settings/models-file"))
     const directory = DataFolder.directory()
     const used = yield* Effect.forEach(modes, (one) =>
       Effect.map(Key.serverOf(one, configured), ({ host }) => ({

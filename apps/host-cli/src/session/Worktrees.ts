@@ -2,7 +2,7 @@
 import { Worktree } from "@belay/git-runner"
 import { type History, TaskHistory } from "@belay/history-store"
 import * as DataFolder from "@belay/history-store/data-folder"
-import * as Trust from "@belay/task-engine/trust"
+import * as Trust from "@belay/settings/trust"
 import * as Effect from "effect/Effect"
 import * as path from "node:path"
 import { type Parsed, text } from "../cli/Arguments.ts"

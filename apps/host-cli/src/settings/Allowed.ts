@@ -1,7 +1,7 @@
 /** What the person has allowed always, as the commands of `belay allowed` count it. */
 import { Approvals, Grant } from "@belay/approval-policy"
 import * as DataFolder from "@belay/history-store/data-folder"
-import { Settings } from "@belay/task-engine"
+import { Settings } from "@belay/settings"
 import * as FolderGrants from "@belay/task-engine/folder-grants"
 import * as Effect from "effect/Effect"
 import { isSet, type Parsed, text } from "../cli/Arguments.ts"

@@ -10,7 +10,7 @@ import { Secrets } from "@belay/model-client"
 import * as Servers from "@belay/model-client/servers"
 import * as Services from "@belay/model-client/services"
 import * as DataFolder from "@belay/history-store/data-folder"
-import type { Document } from "@belay/task-engine/settings-file"
+import type { Document } from "@belay/settings/file"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -74,7 +74,7 @@ export const serverOf = (mode: Mode, configured: Configured, env = process.env):
 export const stored = <A>(
   use: (secrets: Secrets.Secrets["Service"]) => Effect.Effect<A, Secrets.SecretsError>
 ): Effect.Effect<A, Failure> =>
-  Effect.promise(() => import("@belay/model-client/secrets")).pipe(
+  Effect.promise(() => import("@belay/settings/secrets")).pipe(
     Effect.flatMap(({ layerNode }) => {
       const options = { directory: DataFolder.directory(), keychain: !Servers.isSet(process.env["BELAY_HOME"]) }
       return Effect.flatMap(Secrets.Secrets, use).pipe(Effect.provide(layerNode(options)))

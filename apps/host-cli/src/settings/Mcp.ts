@@ -5,7 +5,7 @@
  */
 import * as DataFolder from "@belay/history-store/data-folder"
 import { Words } from "@belay/task-engine/protocol"
-import * as Trust from "@belay/task-engine/trust"
+import * as Trust from "@belay/settings/trust"
 import { McpServers, ServerFile, Servers } from "@belay/tool-executor/mcp"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"

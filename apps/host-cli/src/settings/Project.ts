@@ -1,8 +1,8 @@
 /** The settings of a folder, once a person trusts it: they choose and they narrow, and never widen what may run. */
 import { Approvals } from "@belay/approval-policy"
-import { decode, type Document, refusal } from "@belay/task-engine/settings-file"
+import { decode, type Document, refusal } from "@belay/settings/file"
 import * as Effect from "effect/Effect"
-import * as Trust from "@belay/task-engine/trust"
+import * as Trust from "@belay/settings/trust"
 import * as path from "node:path"
 import { type Failure, usage } from "../cli/Failure.ts"
 import { failure } from "./SettingsFile.ts"

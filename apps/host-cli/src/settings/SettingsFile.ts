@@ -1,7 +1,7 @@
 /**
  * A settings file as text and value: read with a limit, replaced whole or not at all, never written through a link.
  */
-import type { SettingsFileError } from "@belay/task-engine/settings-file"
+import type { SettingsFileError } from "@belay/settings/file"
 import * as Effect from "effect/Effect"
 import { lstatSync } from "node:fs"
 import { type Failure, usage } from "../cli/Failure.ts"
@@ -23,7 +23,7 @@ export const read = (file: string): Effect.Effect<unknown, Failure> =>
   Effect.suspend(() =>
     isAbsent(file)
       ? Effect.void
-      : Effect.promise(() => import("@belay/task-engine/settings-file")).pipe(
+      : Effect.promise(() => import("@belay/settings/file")).pipe(
           Effect.flatMap((files) => files.read(file)),
           Effect.mapError(failure)
         )
@@ -31,7 +31,7 @@ export const read = (file: string): Effect.Effect<unknown, Failure> =>
 
 /** Replaced whole or not at all, and never through a link. */
 export const write = (file: string, value: unknown): Effect.Effect<void, Failure> =>
-  Effect.promise(() => import("@belay/task-engine/settings-file")).pipe(
+  Effect.promise(() => import("@belay/settings/file")).pipe(
     Effect.flatMap((files) => files.write(file, value)),
     Effect.mapError(failure)
   )

@@ -1,7 +1,7 @@
 /** The settings of a new task: those of the user, with what a trusted folder chooses and narrows. */
 import { Approvals } from "@belay/approval-policy"
-import { Settings } from "@belay/task-engine"
-import { answersOf, contextOf, type Document, modelIdOf, modelsOf, refusal } from "@belay/task-engine/settings-file"
+import { Settings } from "@belay/settings"
+import { answersOf, contextOf, type Document, modelIdOf, modelsOf, refusal } from "@belay/settings/file"
 import * as Effect from "effect/Effect"
 import type { Failure } from "../cli/Failure.ts"
 import * as Project from "./Project.ts"

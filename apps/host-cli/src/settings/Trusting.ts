@@ -4,7 +4,7 @@
  * In a terminal it is asked once for each content; elsewhere `belay trust` says it. Until then nothing of it counts, and
  * one line says so and what to do.
  */
-import * as Trust from "@belay/task-engine/trust"
+import * as Trust from "@belay/settings/trust"
 import * as DataFolder from "@belay/history-store/data-folder"
 import * as Effect from "effect/Effect"
 import type { Failure } from "../cli/Failure.ts"

@@ -1,6 +1,6 @@
 /** The settings of this machine's user: `settings.json` in the data folder. Without a file nothing more is loaded. */
 import * as DataFolder from "@belay/history-store/data-folder"
-import type { Document } from "@belay/task-engine/settings-file"
+import type { Document } from "@belay/settings/file"
 import * as Effect from "effect/Effect"
 import { accessSync, constants } from "node:fs"
 import * as path from "node:path"
@@ -24,6 +24,6 @@ export const load: Effect.Effect<Document, Failure> = Effect.gen(function* () {
   const from = file()
   const value = isOpen() ? yield* SettingsFile.read(from) : undefined
   if (value === undefined) return {}
-  const { decode, refusal } = yield* Effect.promise(() => import("@belay/task-engine/settings-file"))
+  const { decode, refusal } = yield* Effect.promise(() => import("@belay/settings/file"))
   return yield* Effect.mapError(decode(value), (wrong) => SettingsFile.failure(refusal(from, wrong)))
 })

@@ -1,7 +1,7 @@
 /** What of a folder its tasks are told, or would be, and what of it they are not, and why. */
 import type { ProjectContext } from "@belay/prompt-context"
 import { Words } from "@belay/task-engine/protocol"
-import * as Trust from "@belay/task-engine/trust"
+import * as Trust from "@belay/settings/trust"
 import * as Effect from "effect/Effect"
 import * as DataFolder from "@belay/history-store/data-folder"
 import * as Help from "../cli/Help.ts"

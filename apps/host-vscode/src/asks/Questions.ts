@@ -3,7 +3,8 @@
  *
  * Escape answers nothing, and what was typed is there again.
  */
-import type { Given, Settings } from "@belay/task-engine"
+import type { Settings } from "@belay/settings"
+import type { Given } from "@belay/task-engine"
 import { AskText, Words } from "@belay/task-engine/protocol"
 import * as Effect from "effect/Effect"
 import * as AskItem from "./AskItem.ts"

@@ -4,8 +4,8 @@
  * A project's servers count only in a folder that the editor trusts, and for exactly the content that a person has looked
  * at; both hosts remember that in the same file.
  */
-import * as SettingsFile from "@belay/task-engine/settings-file"
-import * as Trust from "@belay/task-engine/trust"
+import * as SettingsFile from "@belay/settings/file"
+import * as Trust from "@belay/settings/trust"
 import { McpServers, type ServerFile, Servers } from "@belay/tool-executor/mcp"
 import type { PassedVariables } from "@belay/tool-executor/workspace"
 import * as Effect from "effect/Effect"

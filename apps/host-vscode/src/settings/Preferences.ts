@@ -6,8 +6,9 @@
  */
 import { Approvals, NetworkRule } from "@belay/approval-policy"
 import * as Services from "@belay/model-client/services"
-import { defaultConcurrency, Settings } from "@belay/task-engine"
-import * as SettingsFile from "@belay/task-engine/settings-file"
+import { Settings } from "@belay/settings"
+import { defaultConcurrency } from "@belay/task-engine"
+import * as SettingsFile from "@belay/settings/file"
 import type { PassedVariables } from "@belay/tool-executor/workspace"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"

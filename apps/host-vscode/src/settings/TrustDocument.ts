@@ -1,7 +1,7 @@
 /**
  * What a yes to a folder is a yes to, as a read-only document: every file of it, made of the very bytes that are trusted.
  */
-import * as Trust from "@belay/task-engine/trust"
+import * as Trust from "@belay/settings/trust"
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"
 import { perform, scoped } from "../vscode/Bridge.ts"

@@ -14,7 +14,7 @@ import type * as ContextSize from "./ContextSize.ts"
 import type * as FileContext from "./FileContext.ts"
 import type { OpenAsks } from "./OpenAsk.ts"
 import type * as PartialUsage from "./PartialUsage.ts"
-import type { TaskSettings } from "../settings/Settings.ts"
+import type { Settings } from "@belay/settings"
 import * as RetryCount from "./RetryCount.ts"
 import type { StoppedShort } from "./StoppedShort.ts"
 import type { UnloggedCall } from "./UnloggedCall.ts"
@@ -58,7 +58,7 @@ export interface ActiveTask {
   planning: DeepPlanning.Phase | undefined
   /** The model has been told of that phase since this process has the task. */
   planningTold: boolean
-  settings: TaskSettings
+  settings: Settings.TaskSettings
   /** Tokens of an answer that the limits leave for its next request, its own and those of tasks above; none without limits. */
   granted: number | undefined
   /** What the model is shown of the log. */
@@ -110,7 +110,7 @@ export interface ActiveTask {
 /** `stop` may have been completed already: then the runner stops at once. */
 export const make = (
   row: History.TaskRow,
-  settings: TaskSettings,
+  settings: Settings.TaskSettings,
   me: string,
   stop: Deferred.Deferred<Stop>
 ): ActiveTask => ({

@@ -7,7 +7,7 @@ import * as OpenAsk from "../active/OpenAsk.ts"
 import type { Ask } from "../active/UserPort.ts"
 import { fence, type ActiveTask } from "../active/ActiveTask.ts"
 import * as UserIntent from "../prompt/UserIntent.ts"
-import * as Settings from "../settings/Settings.ts"
+import { Settings } from "@belay/settings"
 
 export interface AnswerSteps {
   /** What the model reads. */

@@ -20,7 +20,7 @@ import * as Progress from "../limits/Progress.ts"
 import * as Prompt from "../prompt/Prompt.ts"
 import { fence, type ActiveTask, type StoreFailure } from "../active/ActiveTask.ts"
 import { TaskScheduler } from "../active/Scheduler.ts"
-import type * as Settings from "../settings/Settings.ts"
+import type { Settings } from "@belay/settings"
 import type { ToolCallLifecycle } from "./ToolCallLifecycle.ts"
 import * as Copy from "../protocol/Copy.ts"
 

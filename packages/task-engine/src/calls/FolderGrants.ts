@@ -14,7 +14,7 @@ import * as Schema from "effect/Schema"
 import { createHash } from "node:crypto"
 import { lstatSync, readdirSync, realpathSync, rmSync, statSync } from "node:fs"
 import * as path from "node:path"
-import { read, SettingsFileError, write } from "../settings/SettingsFile.ts"
+import { read, SettingsFileError, write } from "@belay/settings/file"
 
 /** A rule as its file has it. `identity` tells the folder from a later one at the same path. */
 export const Stored = Schema.Struct({

@@ -15,8 +15,8 @@ import { Journal } from "../active/Journal.ts"
 import * as Copy from "../protocol/Copy.ts"
 import { refused, type RequestRefused } from "../active/RequestRefused.ts"
 import { fence, type ActiveTask } from "../active/ActiveTask.ts"
-import * as Settings from "../settings/Settings.ts"
-import type { SettingsFileError } from "../settings/SettingsFile.ts"
+import { Settings } from "@belay/settings"
+import type { SettingsFileError } from "@belay/settings/file"
 
 export interface Grants {
   /** The decision on a prepared call with what was granted here, above and in the folder. What cannot be read grants nothing. */

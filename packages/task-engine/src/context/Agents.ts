@@ -8,7 +8,7 @@ import type { Message } from "@belay/message-state"
 import type { ProjectContext } from "@belay/prompt-context"
 import { ForeignTools } from "@belay/tool-executor"
 import * as ContextMessage from "../protocol/ContextMessage.ts"
-import type * as Settings from "../settings/Settings.ts"
+import type { Settings } from "@belay/settings"
 
 type Agent = ProjectContext.Agent
 

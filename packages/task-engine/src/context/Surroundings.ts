@@ -13,19 +13,19 @@ import { ToolCatalog } from "@belay/tool-executor"
 import { Overview } from "@belay/tool-executor/workspace"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Conditions from "../settings/Conditions.ts"
+import * as Conditions from "../prompt/Conditions.ts"
 import * as Environment from "../prompt/Environment.ts"
 import * as ModeNotice from "./ModeNotice.ts"
 import * as Origins from "../protocol/Origins.ts"
 import { UserPort } from "../active/UserPort.ts"
 import { fence, type ActiveTask } from "../active/ActiveTask.ts"
-import type { TaskSettings } from "../settings/Settings.ts"
+import type { Settings } from "@belay/settings"
 
 export interface Task {
   readonly id: TaskId.TaskId
   readonly workspace: string
   readonly mode: Mode.Mode
-  readonly settings: TaskSettings
+  readonly settings: Settings.TaskSettings
   /** Who wrote the words that it begins with. */
   readonly author: "user" | "task"
 }

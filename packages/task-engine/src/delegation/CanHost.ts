@@ -10,7 +10,7 @@ import * as Result from "effect/Result"
 import { stat } from "node:fs/promises"
 import * as McpCall from "../protocol/McpCall.ts"
 import * as Words from "../protocol/Words.ts"
-import * as Settings from "../settings/Settings.ts"
+import { Settings } from "@belay/settings"
 
 /** Of these servers, those that a task of this workspace cannot use here. */
 export type Missing = (workspace: string, servers: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>>

@@ -23,7 +23,7 @@ import * as ReportText from "../prompt/ReportText.ts"
 import type { ReportCollection } from "./ReportCollection.ts"
 import { fence, type ActiveTask, type StoreFailure } from "../active/ActiveTask.ts"
 import { TaskScheduler } from "../active/Scheduler.ts"
-import * as Settings from "../settings/Settings.ts"
+import { Settings } from "@belay/settings"
 import type { Surroundings } from "../context/Surroundings.ts"
 import * as Title from "../prompt/Title.ts"
 

@@ -8,7 +8,7 @@ import { Conversation, Message } from "@belay/message-state"
 import type { TaskId } from "@belay/task-state"
 import * as Prompt from "../prompt/Prompt.ts"
 import * as UserIntent from "../prompt/UserIntent.ts"
-import * as Settings from "../settings/Settings.ts"
+import { Settings } from "@belay/settings"
 
 export interface ForkOptions {
   /** What the user says. */

@@ -14,7 +14,7 @@ import * as OpenAsk from "../active/OpenAsk.ts"
 import { refused, type RequestRefused } from "../active/RequestRefused.ts"
 import * as Resume from "./Resume.ts"
 import * as UserIntent from "../prompt/UserIntent.ts"
-import * as Settings from "../settings/Settings.ts"
+import { Settings } from "@belay/settings"
 import * as Telemetry from "../active/Telemetry.ts"
 
 export interface MessageStoppedTaskOptions {

@@ -15,7 +15,7 @@ import * as TaskCompletion from "./TaskCompletion.ts"
 import { Journal } from "../active/Journal.ts"
 import * as Prompt from "../prompt/Prompt.ts"
 import { fence, type ActiveTask, type StoreFailure } from "../active/ActiveTask.ts"
-import * as Settings from "../settings/Settings.ts"
+import { Settings } from "@belay/settings"
 import type { Surroundings } from "../context/Surroundings.ts"
 import * as UnreadMessages from "../asks/UnreadMessages.ts"
 

@@ -19,7 +19,7 @@ import { refused, type RequestRefused } from "../active/RequestRefused.ts"
 import type { WaitingParents } from "../delegation/WaitingParents.ts"
 import { attemptOf, fence, type ActiveTask } from "../active/ActiveTask.ts"
 import * as UserIntent from "../prompt/UserIntent.ts"
-import * as Settings from "../settings/Settings.ts"
+import { Settings } from "@belay/settings"
 import * as ModeChange from "./ModeChange.ts"
 import type { Given, TaskEngine } from "./TaskEngine.ts"
 

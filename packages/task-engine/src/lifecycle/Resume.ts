@@ -11,7 +11,7 @@ import type { TaskId } from "@belay/task-state"
 import * as OpenAsk from "../active/OpenAsk.ts"
 import * as Holding from "../tree/Holding.ts"
 import * as Prompt from "../prompt/Prompt.ts"
-import * as Settings from "../settings/Settings.ts"
+import { Settings } from "@belay/settings"
 import * as UserIntent from "../prompt/UserIntent.ts"
 import type { ResumeOptions } from "./TaskEngine.ts"
 

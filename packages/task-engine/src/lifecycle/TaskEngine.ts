@@ -14,7 +14,7 @@ import type * as Effect from "effect/Effect"
 import type { RequestRefused } from "../active/RequestRefused.ts"
 import type { Ended } from "../active/ActiveTask.ts"
 import type { ForkOptions } from "./Fork.ts"
-import type * as Settings from "../settings/Settings.ts"
+import type { Settings } from "@belay/settings"
 import type { MessageStoppedTaskOptions } from "./MessageStoppedTask.ts"
 
 export interface NewTask {

@@ -18,11 +18,10 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as ActiveTime from "./ActiveTime.ts"
 import { Journal } from "../active/Journal.ts"
-import * as Models from "../settings/Models.ts"
+import { Models, Settings } from "@belay/settings"
 import type { ModelTurn } from "../model/ModelTurn.ts"
 import * as Words from "../protocol/Words.ts"
 import { type CallFailure, fence, type ActiveTask, type StoreFailure } from "../active/ActiveTask.ts"
-import * as Settings from "../settings/Settings.ts"
 import * as PartialUsage from "../active/PartialUsage.ts"
 
 /** A limit was passed between the tries of a call. */

@@ -6,7 +6,7 @@ import { type History, type HistoryError, type Step, TaskHistory } from "@belay/
 import { TaskRecord } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import { Journal } from "../active/Journal.ts"
-import * as Settings from "../settings/Settings.ts"
+import { Settings } from "@belay/settings"
 
 type Configure = Extract<Step.Step, { readonly _tag: "ConfigureAtRest" }> & { readonly settings: Settings.TaskSettings }
 

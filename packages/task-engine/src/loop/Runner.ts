@@ -35,7 +35,7 @@ import {
   type StoreFailure
 } from "../active/ActiveTask.ts"
 import { TaskScheduler } from "../active/Scheduler.ts"
-import * as Settings from "../settings/Settings.ts"
+import { Settings } from "@belay/settings"
 import type { StoppedShort } from "../active/StoppedShort.ts"
 import * as InterruptSignal from "../interrupt/InterruptSignal.ts"
 import * as InterruptHere from "../interrupt/InterruptHere.ts"

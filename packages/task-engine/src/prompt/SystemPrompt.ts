@@ -6,7 +6,7 @@
  */
 import { Message } from "@belay/message-state"
 import * as ResultSchema from "./ResultSchema.ts"
-import type * as Settings from "../settings/Settings.ts"
+import type { Settings } from "@belay/settings"
 
 const tracked = `
 Checklist

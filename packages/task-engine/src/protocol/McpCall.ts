@@ -2,7 +2,7 @@
  * A call of an MCP server as people see it, everywhere the same: the server, its tool or resource, and the very arguments
  * that the server gets.
  */
-import { printable, printableJson } from "./printable.ts"
+import { printable, printableJson } from "@belay/message-state"
 
 export interface McpCall {
   readonly server: string

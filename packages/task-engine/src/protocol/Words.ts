@@ -3,9 +3,9 @@
  *
  * Nobody is shown a status of the record. A state is a word and a glyph, so that nothing is told by colour alone.
  */
-import { printable } from "./printable.ts"
+import { printable } from "@belay/message-state"
 
-export { printable, printableJson, printableLines } from "./printable.ts"
+export { printable, printableJson, printableLines } from "@belay/message-state"
 
 export interface Sign {
   readonly label: string

@@ -15,7 +15,7 @@ import { said } from "./EngineTools.ts"
 import type { Journal } from "../active/Journal.ts"
 import * as Prompt from "../prompt/Prompt.ts"
 import { fence } from "../active/ActiveTask.ts"
-import * as Settings from "../settings/Settings.ts"
+import { Settings } from "@belay/settings"
 
 const SavePlan = Schema.Struct({
   sections: Schema.Record(Schema.String, Schema.String).annotate({ description: PlanDocument.sections.join(", ") })

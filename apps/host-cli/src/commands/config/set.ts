@@ -1,5 +1,5 @@
 /** `belay config set`: one of the user's settings, written only when the whole file is then valid. */
-import { decode, refusal } from "@belay/task-engine/settings-file"
+import { decode, refusal } from "@belay/settings/file"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Parsed } from "../../cli/Arguments.ts"

@@ -4,7 +4,7 @@
  */
 import * as DataFolder from "@belay/history-store/data-folder"
 import { Agent, Import, type Plan, ReportText } from "@belay/history-interop"
-import { Settings } from "@belay/task-engine"
+import { Settings } from "@belay/settings"
 import { Copy, Words } from "@belay/task-engine/protocol"
 import * as Effect from "effect/Effect"
 import * as path from "node:path"

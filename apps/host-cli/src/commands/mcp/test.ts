@@ -5,7 +5,7 @@
  */
 import * as DataFolder from "@belay/history-store/data-folder"
 import { Words } from "@belay/task-engine/protocol"
-import { variablesOf } from "@belay/task-engine/settings-file"
+import { variablesOf } from "@belay/settings/file"
 import { McpServers } from "@belay/tool-executor/mcp"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

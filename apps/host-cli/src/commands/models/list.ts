@@ -1,6 +1,6 @@
 /** `belay models`: what is known of models, by the table and by your settings, and which of them are asked where. */
-import { Models, Settings } from "@belay/task-engine"
-import { modelsOf } from "@belay/task-engine/settings-file"
+import { Models, Settings } from "@belay/settings"
+import { modelsOf } from "@belay/settings/file"
 import { ModelTable } from "@belay/model-client"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

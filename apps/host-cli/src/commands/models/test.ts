@@ -36,7 +36,7 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
         import("@belay/model-client/probes"),
         import("@belay/model-client/reach"),
         import("@belay/task-engine/outside"),
-        import("@belay/task-engine/models-file")
+        import("@belay/settings/models-file")
       ])
     )
     const directory = DataFolder.directory()

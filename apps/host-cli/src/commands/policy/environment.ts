@@ -1,5 +1,5 @@
 /** `belay policy explain --env`: which variables of this environment commands see, and why others are kept; no values. */
-import { variablesOf } from "@belay/task-engine/settings-file"
+import { variablesOf } from "@belay/settings/file"
 import { Words } from "@belay/task-engine/protocol"
 import { CommandEnvironment } from "@belay/tool-executor/workspace"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,6 @@
 /** `belay policy explain`: why something would be allowed, asked or denied; nothing is run. */
 import { Approvals } from "@belay/approval-policy"
-import type { Settings } from "@belay/task-engine"
+import type { Settings } from "@belay/settings"
 import { Words } from "@belay/task-engine/protocol"
 import { Looked } from "@belay/tool-executor"
 import * as Effect from "effect/Effect"

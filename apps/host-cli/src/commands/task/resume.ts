@@ -1,6 +1,7 @@
 /** `belay task resume`: goes on with a task that stopped, exactly where its history ends. */
 import * as DataFolder from "@belay/history-store/data-folder"
-import { Settings, TaskEngine } from "@belay/task-engine"
+import { Settings } from "@belay/settings"
+import { TaskEngine } from "@belay/task-engine"
 import { TaskHistory } from "@belay/history-store"
 import { Holding } from "@belay/task-engine/outside"
 import { Holder } from "@belay/task-engine/protocol"

@@ -36,7 +36,9 @@ interface Context {
 /** What the model would be sent now. The engine is loaded for this alone. */
 const contextOf = ({ row }: TaskNode.TaskNode, { edits, messages }: History.Shown) =>
   Effect.gen(function* () {
-    const { Settings, SystemPrompt } = yield* Effect.promise(() => import("@belay/task-engine"))
+    const [{ Settings }, { SystemPrompt }] = yield* Effect.promise(() =>
+      Promise.all([import("@belay/settings"), import("@belay/task-engine")])
+    )
     // A task that never ran may have no settings that this version reads: then it would keep a checklist, as most do.
     const settings = yield* Effect.option(Settings.decode(row.meta.settings))
     const focusChain = Settings.focusChain

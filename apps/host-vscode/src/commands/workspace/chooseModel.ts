@@ -1,5 +1,5 @@
 /** Choose model: the model of tasks that begin from now on, by mode, in the user's settings. */
-import { Settings } from "@belay/task-engine"
+import { Settings } from "@belay/settings"
 import { Words } from "@belay/task-engine/protocol"
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"

@@ -3,7 +3,8 @@
  * do, and imports once they agree. Nothing is read before.
  */
 import type { Agent, Import, Plan, Places } from "@belay/history-interop"
-import { Settings, TaskEngine } from "@belay/task-engine"
+import { Settings } from "@belay/settings"
+import { TaskEngine } from "@belay/task-engine"
 import { Copy, Words } from "@belay/task-engine/protocol"
 import * as Effect from "effect/Effect"
 import * as path from "node:path"

@@ -1,6 +1,6 @@
 /** What a person does with MCP servers and their tools: each works from the palette, too, and asks for what it needs. */
-import * as SettingsFile from "@belay/task-engine/settings-file"
-import * as Trust from "@belay/task-engine/trust"
+import * as SettingsFile from "@belay/settings/file"
+import * as Trust from "@belay/settings/trust"
 import { McpServers, type Servers } from "@belay/tool-executor/mcp"
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"

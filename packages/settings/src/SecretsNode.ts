@@ -3,6 +3,7 @@
  *
  * A key is in one of the two and never in both. The file is `keys.json` in the data folder.
  */
+import { Secrets } from "@belay/model-client"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -10,7 +11,6 @@ import * as Redacted from "effect/Redacted"
 import * as path from "node:path"
 import * as Keychain from "./internal/keychain.ts"
 import * as KeyFile from "./internal/keyFile.ts"
-import { Secrets, SecretsError } from "./Secrets.ts"
 
 export interface Options {
   /** The data folder, absolute. */
@@ -21,12 +21,12 @@ export interface Options {
   readonly tool?: { readonly platform: NodeJS.Platform; readonly program: string }
 }
 
-const trying = <A>(step: () => A): Effect.Effect<A, SecretsError> =>
+const trying = <A>(step: () => A): Effect.Effect<A, Secrets.SecretsError> =>
   Effect.suspend(() => {
     try {
       return Effect.succeed(step())
     } catch (cause) {
-      return cause instanceof SecretsError ? Effect.fail(cause) : Effect.die(cause)
+      return cause instanceof Secrets.SecretsError ? Effect.fail(cause) : Effect.die(cause)
     }
   })
 
@@ -36,8 +36,8 @@ const own = (keys: KeyFile.Keys, host: string): string | undefined =>
 const without = (keys: KeyFile.Keys, host: string): KeyFile.Keys =>
   Object.fromEntries(Object.entries(keys).filter(([name]) => name !== host))
 
-export const layerNode = ({ directory, keychain: allowed, tool }: Options): Layer.Layer<Secrets> =>
-  Layer.sync(Secrets, () => {
+export const layerNode = ({ directory, keychain: allowed, tool }: Options): Layer.Layer<Secrets.Secrets> =>
+  Layer.sync(Secrets.Secrets, () => {
     const file = path.join(directory, "keys.json")
     const keychain = allowed ? Keychain.find(tool?.platform, tool?.program) : undefined
     /** Whether there was one. */
@@ -47,7 +47,7 @@ export const layerNode = ({ directory, keychain: allowed, tool }: Options): Laye
       KeyFile.write(file, without(keys, host))
       return true
     }
-    return Secrets.of({
+    return Secrets.Secrets.of({
       get: (host) =>
         trying(() => {
           const key = keychain?.get(host) ?? own(KeyFile.read(file), host)

@@ -1,3 +1,4 @@
+import { Secrets } from "@belay/model-client"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -7,7 +8,6 @@ import { rmSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import * as path from "node:path"
 import { afterAll, assert, describe, it } from "vitest"
-import { Secrets } from "../src/Secrets.ts"
 import { layerNode, type Options } from "../src/SecretsNode.ts"
 
 const temporary = mkdtempSync(path.join(tmpdir(), "belay-secrets-"))
@@ -16,8 +16,8 @@ afterAll(() => rmSync(temporary, { recursive: true, force: true }))
 let folders = 0
 const folder = (): string => path.join(temporary, String(folders++))
 
-const use = <A, E>(options: Options, work: (secrets: Secrets["Service"]) => Effect.Effect<A, E>) =>
-  Effect.runPromise(Effect.result(Effect.provide(Effect.flatMap(Secrets, work), layerNode(options))))
+const use = <A, E>(options: Options, work: (secrets: Secrets.Secrets["Service"]) => Effect.Effect<A, E>) =>
+  Effect.runPromise(Effect.result(Effect.provide(Effect.flatMap(Secrets.Secrets, work), layerNode(options))))
 
 const plain = (directory: string): Options => ({ directory, keychain: false })
 

@@ -1,5 +1,5 @@
 import { ProjectContext } from "@belay/prompt-context"
-import * as Trust from "@belay/task-engine/trust"
+import * as Trust from "@belay/settings/trust"
 import { assert, describe, it } from "vitest"
 import * as Effect from "effect/Effect"
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"

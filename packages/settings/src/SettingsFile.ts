@@ -8,20 +8,8 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
-import { randomUUID } from "node:crypto"
-import {
-  closeSync,
-  fstatSync,
-  fsyncSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync
-} from "node:fs"
-import * as path from "node:path"
+import { closeSync, fstatSync, lstatSync, openSync, readFileSync } from "node:fs"
+import { replaceFile } from "./internal/replaceFile.ts"
 import { Document } from "./SettingsDocument.ts"
 
 export { answersOf, checkpointBounds, contextOf, modelIdOf, modelsOf, variablesOf } from "./SettingsDocument.ts"
@@ -136,24 +124,6 @@ export const load = (file: string): Effect.Effect<Document, SettingsFileError> =
     value === undefined ? Effect.succeed({}) : Effect.mapError(decode(value), (wrong) => refusal(file, wrong))
   )
 
-const replace = (file: string, text: string): void => {
-  const temporary = `${file}.${randomUUID()}.tmp`
-  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
-  const handle = openSync(temporary, "wx", 0o600)
-  try {
-    writeSync(handle, text)
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
-  }
-  try {
-    renameSync(temporary, file)
-  } catch (cause) {
-    rmSync(temporary, { force: true })
-    throw cause
-  }
-}
-
 const isLink = (file: string): boolean => lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true
 
 /** Writes a value as JSON: whole or not at all, and never through a link. */
@@ -162,7 +132,7 @@ export const write = (file: string, value: unknown): Effect.Effect<void, Setting
     const fail = (what: string, hint: string) => Effect.fail(new SettingsFileError({ what: `${what} (${file})`, hint }))
     try {
       if (isLink(file)) return fail("the file is a symbolic link", "Change the file it points to.")
-      replace(file, `${JSON.stringify(value, undefined, 2)}\n`)
+      replaceFile(file, `${JSON.stringify(value, undefined, 2)}\n`)
       return Effect.void
     } catch {
       return fail("the file cannot be written", "Check the folder's rights and free space.")

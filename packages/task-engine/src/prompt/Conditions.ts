@@ -1,7 +1,7 @@
 /** Under which conditions the calls of a task run, in words for its model. */
 import { type Approvals, Decision } from "@belay/approval-policy"
 import type { Confinement } from "@belay/tool-executor"
-import type { TaskSettings } from "./Settings.ts"
+import type { Settings } from "@belay/settings"
 
 const listed = (names: ReadonlyArray<string>): string =>
   names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`
@@ -61,7 +61,7 @@ export const approvals = (given: Approvals.Approvals, attended: boolean): string
 
 /** One line. `state` is what a command in the box has shown. */
 export const commands = (
-  { allowedDomains, approvals, sandbox }: Pick<TaskSettings, "allowedDomains" | "approvals" | "sandbox">,
+  { allowedDomains, approvals, sandbox }: Pick<Settings.TaskSettings, "allowedDomains" | "approvals" | "sandbox">,
   state: Confinement.State
 ): string => {
   if (sandbox === "off") return "without a sandbox"

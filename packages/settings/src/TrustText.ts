@@ -4,7 +4,7 @@
  * The text is printable and made of the very bytes that were hashed, so that nothing is trusted that was not there to be
  * read. A shortened text says how much more there is; settings and servers are never shortened.
  */
-import { printable } from "../protocol/printable.ts"
+import { printable } from "@belay/message-state"
 import type { Whole } from "./Trust.ts"
 
 /** `1 file`, `23 files`. */

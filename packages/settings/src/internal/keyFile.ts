@@ -3,11 +3,9 @@
  *
  * Windows has no such modes: there the file has the rights of its folder, which is the user's own by default.
  */
-import { randomUUID } from "node:crypto"
-import { closeSync, constants, fchmodSync, fstatSync, fsyncSync, lstatSync, mkdirSync, openSync } from "node:fs"
-import { readFileSync, renameSync, rmSync, writeSync } from "node:fs"
-import * as path from "node:path"
-import { type Problem, SecretsError } from "../Secrets.ts"
+import { Secrets } from "@belay/model-client"
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, rmSync } from "node:fs"
+import { replaceFile } from "./replaceFile.ts"
 
 /** By host. */
 export type Keys = Readonly<Record<string, string>>
@@ -18,15 +16,15 @@ const isKeys = (value: unknown): value is Keys =>
   !Array.isArray(value) &&
   Object.values(value).every((key) => typeof key === "string")
 
-const refuse = (file: string, problem: Problem): never => {
-  throw new SecretsError({ problem, path: file })
+const refuse = (file: string, problem: Secrets.Problem): never => {
+  throw new Secrets.SecretsError({ problem, path: file })
 }
 
 const codeOf = (cause: unknown): unknown =>
   typeof cause === "object" && cause !== null && "code" in cause ? cause.code : undefined
 
 /** What is wrong with an open file, before a byte of it is read. */
-const problemOf = (handle: number): Problem | undefined => {
+const problemOf = (handle: number): Secrets.Problem | undefined => {
   const found = fstatSync(handle)
   if (!found.isFile()) return "notAFile"
   if (process.getuid === undefined) return undefined
@@ -40,7 +38,7 @@ const open = (file: string): number | undefined => {
     if (lstatSync(file).isSymbolicLink()) return refuse(file, "symlink")
     return openSync(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
   } catch (cause) {
-    if (cause instanceof SecretsError) throw cause
+    if (cause instanceof Secrets.SecretsError) throw cause
     if (codeOf(cause) === "ENOENT") return undefined
     return refuse(file, codeOf(cause) === "ELOOP" ? "symlink" : "unreadable")
   }
@@ -67,31 +65,11 @@ export const read = (file: string): Keys => {
   }
 }
 
-const replace = (file: string, text: string): void => {
-  const temporary = `${file}.${randomUUID()}.tmp`
-  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
-  const handle = openSync(temporary, "wx", 0o600)
-  try {
-    // Whatever the umask is.
-    if (process.getuid !== undefined) fchmodSync(handle, 0o600)
-    writeSync(handle, text)
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
-  }
-  try {
-    renameSync(temporary, file)
-  } catch (cause) {
-    rmSync(temporary, { force: true })
-    throw cause
-  }
-}
-
 /** Replaces the keys; without any the file goes. Throws `SecretsError`. */
 export const write = (file: string, keys: Keys): void => {
   try {
     if (Object.keys(keys).length === 0) rmSync(file, { force: true })
-    else replace(file, `${JSON.stringify(keys, undefined, 2)}\n`)
+    else replaceFile(file, `${JSON.stringify(keys, undefined, 2)}\n`)
   } catch {
     refuse(file, "unwritable")
   }

@@ -1,0 +1,2 @@
+export * as Models from "./Models.ts"
+export * as Settings from "./Settings.ts"

@@ -1,0 +1,3 @@
+import { readmeExample } from "../../../readme.shared.ts"
+
+readmeExample(import.meta.url)
