@@ -44,6 +44,22 @@ describe("a process belongs to a task", () => {
     assert.isFalse(Belonging.isMarked([kin(9, 8), kin(8, 1, { argv: ["belay", "demo"] }), first], nobody))
   })
 
+  it("not because of a program that starts the run of a person", () => {
+    const self = kin(9, 8, { argv: ["node", "/opt/belay.js", "run", "Work"] })
+    for (const words of [
+      ["timeout", "60", "belay"],
+      ["sudo", "-u", "me", "/usr/bin/belay"],
+      ["bash", "/home/me/bin/belay"]
+    ]) {
+      const starter = kin(8, 1, { argv: [...words, "run", "Work"] })
+      assert.isFalse(Belonging.isMarked([self, starter, first], nobody), words.join(" "))
+    }
+    for (const words of [["/opt/my apps/node", "--no-warnings", "/opt/belay.js"], ["belay"]]) {
+      const run = kin(8, 1, { argv: [...words, "run", "Work"] })
+      assert.isTrue(Belonging.isMarked([self, run, first], nobody), words.join(" "))
+    }
+  })
+
   it("when a process that runs tasks has started it as the leader of its group", () => {
     const owner = kin(50, 1, { startedAt: 80_000 })
     assert.isTrue(Belonging.isKnown([kin(9, 50), owner, first], known))
