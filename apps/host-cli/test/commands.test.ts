@@ -41,6 +41,16 @@ describe("commands on tasks that no process runs", () => {
     const parent = await show(1)
     assert.deepStrictEqual([Object.keys(parent.awaiting), parent.collected[id(3)].outcome], [[id(2)], "abandoned"])
     assert.strictEqual((await show(3)).status, "interrupted")
+    // Nobody goes on with what was given up; the one that is waited for still is.
+    const { stdout: shown } = await belay(["task", "show", id(3)], env)
+    assert.deepStrictEqual(
+      [shown.includes("  Interrupted: abandoned"), shown.some((line) => /resume/.test(line))],
+      [true, false]
+    )
+    const { stdout: tree } = await belay(["task", "tree", id(1)], env)
+    assert.match(tree.join("\n"), /Update the docs +Interrupted: abandoned/)
+    assert.notInclude(tree.join("\n"), "task resume 000003")
+    assert.include(tree.join("\n"), "task resume 000002")
     refused(await belay(["task", "abandon", "000004", "--yes"], env), /"Stopped alone" is not a subtask/)
     refused(
       await belay(["task", "abandon", id(13), "--yes"], env),
@@ -60,6 +70,29 @@ describe("commands on tasks that no process runs", () => {
     const parent = await show(1)
     assert.deepStrictEqual(Object.keys(parent.awaiting), [made.id])
     assert.strictEqual(parent.collected[id(2)].outcome, "superseded")
+  })
+
+  it("redelegate of a subtask says which task has to go on first, or has ended", async () => {
+    const home = folder()
+    const dead = await owner(home)
+    await dead.commit(
+      started(1, "Release 2.0"),
+      delegated(1, { 2: "Update the docs" }),
+      begin(2),
+      stopped(2),
+      stopped(1)
+    )
+    await dead.close()
+    const again = ["task", "redelegate", "000002"]
+    const of = '"Update the docs" is a subtask of "Release 2.0", which'
+    const first = new RegExp(`^belay: ${of} is interrupted\\. Go on with that first: belay task resume 000001$`)
+    refused(await belay(again, { BELAY_HOME: home }), first)
+    await belay(["task", "abandon", "000002", "--yes"], { BELAY_HOME: home })
+    await belay(["task", "close", "000001"], { BELAY_HOME: home })
+    const ended = new RegExp(
+      `^belay: ${of} has completed and waits for nothing\\. See it with: belay task show 000001$`
+    )
+    refused(await belay(again, { BELAY_HOME: home }), ended)
   })
 
   it("close ends a stopped task, and no other", async () => {

@@ -211,6 +211,14 @@ describe.concurrent("a history that cannot be used", () => {
       isOneLine(ran, 5, /the history cannot be written to \(.*\): the disk is full\. Free space/)
       const stopped = JSON.parse(ran.stdout)
       assert.strictEqual(stopped.error.tag, "HistoryError")
+      // With no room for anything, it cannot even be opened, for the same reason.
+      spawnSync("dd", ["if=/dev/zero", `of=${path.join(disk, "rest")}`, "bs=1k"])
+      isOneLine(
+        await belay(["task", "list"], env),
+        5,
+        /the history cannot be opened \(.*\): the disk is full\. Free space/
+      )
+      rmSync(path.join(disk, "rest"))
       mount("remount,size=32m")
       const again = await belay(
         ["task", "resume", "last", "--max-requests", `${turns.length}`, "--output", "json"],

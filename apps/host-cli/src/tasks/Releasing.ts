@@ -20,6 +20,18 @@ const failureOf = ({ child, parent }: Pair, reason: Releasing.NotReleased["reaso
   }
 }
 
+/** What the person asked for is refused for what the parent is, which they did not name. */
+const refusalOf = (
+  { child, parent }: Pair,
+  error: Command.TransitionRejected
+): Failure | Command.TransitionRejected => {
+  if (error.taskId !== parent.id || (error.status !== "interrupted" && error.status !== "completed")) return error
+  const of = `${child.title} is a subtask of ${parent.title}, which`
+  return error.status === "interrupted"
+    ? usage(`${of} is interrupted`, `Go on with that first: belay task resume ${parent.reference}`)
+    : usage(`${of} has completed and waits for nothing`, `See it with: belay task show ${parent.reference}`)
+}
+
 /** The rows of a pair. */
 export const rowsOf = ({ child, parent }: Pair): Releasing.Pair => ({ child: child.row, parent: parent.row })
 
@@ -28,4 +40,7 @@ export const released = <A, R>(
   pair: Pair,
   effect: Effect.Effect<A, Fails | Releasing.NotReleased, R>
 ): Effect.Effect<A, Fails, R> =>
-  Effect.catchTag(effect, "NotReleased", ({ reason }) => Effect.fail(failureOf(pair, reason)))
+  Effect.catchTags(effect, {
+    NotReleased: ({ reason }) => Effect.fail(failureOf(pair, reason)),
+    TransitionRejected: (error) => Effect.fail(refusalOf(pair, error))
+  })

@@ -78,7 +78,7 @@ const innermost = (cause: unknown): unknown => {
   return current
 }
 
-/** SQLite's primary result codes: https://www.sqlite.org/rescode.html */
+/** SQLite's result codes, primary and where they say more extended: https://www.sqlite.org/rescode.html */
 const reasons: Record<number, Reason> = {
   3: "permission",
   5: "busy",
@@ -88,7 +88,9 @@ const reasons: Record<number, Reason> = {
   13: "full",
   14: "permission",
   23: "permission",
-  26: "corrupt"
+  26: "corrupt",
+  // SQLITE_IOERR_SHMSIZE: the file beside the database that its users share has no room.
+  4874: "full"
 }
 
 const systemReasons: Record<string, Reason> = {
@@ -115,7 +117,11 @@ export const fromCause = (path: string, cause: unknown, taskId?: string): Histor
   const errcode = field(inner, "errcode")
   const code = field(inner, "code")
   const known =
-    typeof errcode === "number" ? reasons[errcode & 0xff] : typeof code === "string" ? systemReasons[code] : undefined
+    typeof errcode === "number"
+      ? (reasons[errcode] ?? reasons[errcode & 0xff])
+      : typeof code === "string"
+        ? systemReasons[code]
+        : undefined
   const text = inner instanceof Error ? inner.message : String(inner)
   return new HistoryError({
     reason: known ?? "failed",

@@ -12,6 +12,8 @@ export interface StateText extends Words.Shown {
 
 const firstLine = (text: string): string => Words.printable(text.trim().split("\n")[0] ?? "")
 
+const releases: Record<TaskNode.Released, string> = { abandoned: "abandoned", superseded: "started over" }
+
 const detailOf = (node: TaskNode.TaskNode, state: Words.State): string => {
   const { lease, meta, record } = node.row
   if (state === "needsYou") {
@@ -22,6 +24,7 @@ const detailOf = (node: TaskNode.TaskNode, state: Words.State): string => {
     return lease.doubt === undefined ? `process ${lease.owner.pid}` : `${Holder.name(lease.owner)}, if that still lives`
   }
   if (state === "interrupted") {
+    if (node.released !== undefined) return releases[node.released]
     const reason = record.status === "interrupted" ? record.interruption.reason : "crash"
     return Words.interruption(reason, { kind: meta.host, limit: Words.limit(meta.settings) })
   }
@@ -59,10 +62,10 @@ export const rank = ({ state, subtaskNeedsYou }: StateText): number => {
   return state === "done" || state === "failed" || state === "cancelled" ? 3 : 1
 }
 
-/** What to type next; nothing for a completed task. `caredFor`: a live process has the task that waits for it. */
+/** What to type next; nothing for a task that has completed or that was given up. `caredFor`: a live process has the task that waits for it. */
 export const nextVerb = (node: TaskNode.TaskNode, caredFor: boolean): "watch" | "resume" | undefined => {
   const { status } = node.row.record
-  if (status === "completed") return undefined
+  if (status === "completed" || (node.released !== undefined && !TaskNode.isAlive(node))) return undefined
   const works = TaskNode.isAlive(node) || (status === "created" && caredFor)
   return works || (status === "delegated" && TaskNode.descendants(node).some(TaskNode.isAlive)) ? "watch" : "resume"
 }

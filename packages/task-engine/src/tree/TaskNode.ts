@@ -3,12 +3,22 @@ import { type History, type HistoryError, TaskHistory } from "@belay/history-sto
 import { Usage } from "@belay/message-state"
 import { TaskRecord } from "@belay/task-state"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 
 export interface TaskNode {
   readonly row: History.TaskRow
   readonly openAsks: ReadonlyArray<History.Ask>
   /** Absent when they were not read. */
   readonly children: ReadonlyArray<TaskNode> | undefined
+  /** The task above it was released from it, and no longer hears of it. */
+  readonly released?: Released
+}
+
+export type Released = "abandoned" | "superseded"
+
+const releasedFrom = (parent: History.TaskRow, row: History.TaskRow): { readonly released?: Released } => {
+  const outcome = TaskRecord.collectedEntry(parent.record, row.record.id)?.outcome
+  return outcome === "abandoned" || outcome === "superseded" ? { released: outcome } : {}
 }
 
 type Reads<A> = Effect.Effect<A, HistoryError.HistoryError, TaskHistory>
@@ -20,12 +30,22 @@ export const single = (row: History.TaskRow): Reads<TaskNode> =>
     return { row, openAsks: asks.filter((ask) => ask.open), children: undefined }
   })
 
+const belowOf = (row: History.TaskRow): Reads<TaskNode> =>
+  Effect.gen(function* () {
+    const below = row.hasChildren ? yield* (yield* TaskHistory).children(row.record.id) : []
+    const children = yield* Effect.forEach(below, (child) =>
+      Effect.map(belowOf(child), (node) => ({ ...node, ...releasedFrom(row, child) }))
+    )
+    return { ...(yield* single(row)), children }
+  })
+
 /** A task and everything below it. */
 export const whole = (row: History.TaskRow): Reads<TaskNode> =>
   Effect.gen(function* () {
-    const below = row.hasChildren ? yield* (yield* TaskHistory).children(row.record.id) : []
-    const children = yield* Effect.forEach(below, whole)
-    return { ...(yield* single(row)), children }
+    const node = yield* belowOf(row)
+    const { parentId } = row.record.lineage
+    const parent = parentId === undefined ? Option.none() : yield* (yield* TaskHistory).row(parentId)
+    return Option.isNone(parent) ? node : { ...node, ...releasedFrom(parent.value, row) }
   })
 
 export const isAlive = (node: TaskNode): boolean => node.row.lease?.alive === true
