@@ -63,6 +63,15 @@ describe("what was denied because nobody was there", () => {
     }
   })
 
+  it("is told in one line of its own where nobody is there, and the ask in none", async () => {
+    const { run } = await world([{ match: { prompt: "Tidy up" }, answers: [edit, done] }])
+    const { stderr } = await run("run", "Tidy up")
+    assert.deepStrictEqual(
+      stderr.filter((line) => /a\.txt/.test(line) && !line.startsWith("Denied: ")).map((line) => line.slice(9)),
+      [stderr.find((line) => line.includes(" denied "))?.slice(9)]
+    )
+  })
+
   it("says why an entry that is there does not cover it", async () => {
     const { run } = await world([
       { match: { prompt: "Tidy up" }, answers: [use("execute_command", { command: "npm test -- --foo" }), done] }

@@ -134,8 +134,14 @@ describe.concurrent("bad input is told in one plain line, with the exit code of 
     isOneLine(
       await belay(["fix the test"], access),
       2,
-      /unknown command "fix the test"\. A prompt comes after run: belay run "\.\.\."/
+      /unknown command "fix the test"\. A prompt comes after run: belay run "fix the test"/
     )
+    const words = await belay(["fix", "the", "test", "--approvals", "edits"], access)
+    isOneLine(words, 2, /unknown command "fix"\. A prompt comes after run: belay run "fix the test"/)
+    // What a shell would read in it is not made into a command to type.
+    isOneLine(await belay(["fix", "$(all)"], access), 2, /A prompt comes after run: belay run "\.\.\."/)
+    isOneLine(await belay(["taks", "list"], access), 2, /unknown command "taks"\. Did you mean "belay task list"\?/)
+    isOneLine(await belay(["task", "fix"], access), 2, /unknown command "task fix"\. See "belay --help"\./)
   })
 
   it("an unknown id", async () => {

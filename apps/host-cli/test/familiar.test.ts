@@ -226,6 +226,12 @@ describe("--json-schema", () => {
     assert.match(object.result, /^The result does not fit its JSON Schema: sizes: .*\n\n\{"name":"a","sizes":"many"\}$/)
   })
 
+  it("may require what it does not describe", async () => {
+    const given = '{"type":"object","required":["name"]}'
+    const read = Effect.flatMap(Effect.fromResult(parse(["run", "x", "--json-schema", given])), RunOptions.decode)
+    assert.deepStrictEqual((await Effect.runPromise(read)).familiar.resultSchema, JSON.parse(given))
+  })
+
   it.each([
     ['{"type":"object","divisibleBy":2}', /the JSON Schema cannot be used, .*divisibleBy/],
     ['{"type":"string","format":"colour"}', /the JSON Schema cannot be used, .*colour/],
@@ -278,6 +284,12 @@ describe("a run as for another agent", () => {
     )
     const none = await belay(["-p", "x", "--add-dir", path.join(other, "none")], env, folder())
     assert.match(none.stderr.join(""), /no such folder to read \(.*none, --add-dir\)/)
+    writeFileSync(path.join(other, "file"), "")
+    const file = await belay(["-p", "x", "--add-dir", path.join(other, "file")], env, folder())
+    assert.match(
+      file.stderr.join(""),
+      /^belay: what is to be added is not a folder \(.*file, --add-dir\)\. Name a folder\.$/
+    )
   })
 
   it("has the MCP servers of --mcp-config for itself alone, and refuses what is none", async () => {

@@ -10,7 +10,7 @@ type Ended = Partial<Extract<Event.EventBody, { readonly type: "tool.finished" }
 /** The lines of a call: asked for, started an hour later where it is, and ended two seconds after that. */
 const lines = (name: string, args: object, text: string, end: Ended, starts = true): ReadonlyArray<string> => {
   const written: Array<string> = []
-  const { take: tell } = Progress.make((line) => written.push(line.replace(/^\S+ +/, "").trimEnd()))
+  const { take: tell } = Progress.make((line) => written.push(line.replace(/^\S+ +/, "").trimEnd()), true)
   const of = { taskId, seq: 1 }
   const began = 3_600_000
   tell({ ...of, ts: 0, type: "tool.requested", callId: "c", name, args })

@@ -302,13 +302,14 @@ describe("task search", () => {
     for (const [typed, said] of [
       [["is:stuck"], /no filter "is:stuck", is: takes open, needs-you, .*To search for its words, write: is stuck/],
       [["words", "state:open"], /no filter "state:open", there are is:, in:, after:/],
+      [["foo:bar words"], /no filter "foo:bar", there are is:, .*To search for its words, write: foo bar/],
       [["two words after:monday"], /no filter "after:monday", after: takes a day such as/]
     ] as const) {
       const wrong = await belay(["task", "search", ...typed], env)
       assert.deepStrictEqual([wrong.code, wrong.stdout], [2, []])
       assert.match(wrong.stderr.join(""), said)
     }
-    for (const text of ["https://example.com", "no state:open here", "TypeError: x"]) {
+    for (const text of ["https://example.com", "see https://example.com here", "TypeError: x", "error: x"]) {
       assert.strictEqual((await belay(["task", "search", text], env)).code, 0, text)
     }
     const { code, stdout } = await belay(["task", "search", "is:interrupted", "eslint"], env)

@@ -1,6 +1,7 @@
 /** What a person is told of the repairs that a command made before it did anything else. */
 import { ScriptedServer } from "@belay/testkit"
 import { afterAll, assert, describe, it } from "vitest"
+import { completes, use } from "./support/asking.ts"
 import { belay, folder, json, start } from "./support/cli.ts"
 
 /** A run that was killed in the middle of its answer. */
@@ -25,6 +26,23 @@ const killed = async () => {
 }
 
 describe("a command after a run was killed", () => {
+  it("names the call that the killed process had begun, where it is told how it ended", async () => {
+    const command = "touch begun; until [ -e go ]; do sleep 0.05; done"
+    const server = await ScriptedServer.startServer({
+      tasks: [
+        { match: { prompt: "Work" }, shared: true, answers: [use("execute_command", { command }), completes("Done.")] }
+      ]
+    })
+    afterAll(() => server.close())
+    const env = { BELAY_HOME: folder(), ANTHROPIC_BASE_URL: server.url }
+    const cwd = folder()
+    const run = start(["run", "Work", "--approvals", "all", "--output", "stream-json"], env, cwd)
+    await run.waitForLine('"tool.started"')
+    await run.kill()
+    const { stderr } = await belay(["task", "resume", "last"], env, cwd)
+    assert.match(stderr.join("\n"), /\n\S+ command {3}\w+ {2}touch begun; until \[ -e go \]; .* interrupted\n/)
+  })
+
   it("says in one line that the task was repaired and how, and the next one says nothing", async () => {
     const { command, id } = await killed()
     const first = await command("task", "rename", id, "Count")

@@ -146,13 +146,21 @@ describe("what people are told", () => {
     assert.strictEqual(statSync(file).mode, before)
   })
 
-  it("names a field of the approvals that there is not, and those that there are", async () => {
-    const { code, stderr } = await belay(["run", "x", "--approvals", '{"edits":"allow"}'], { BELAY_HOME: folder() })
+  it.each([
+    ['{"edits":"allow"}', /^belay: unknown field "edits" in --approvals\. Fields: enabled, read, .*, commands, /],
+    [
+      '{"commands":{"alow":[]}}',
+      /^belay: unknown field "commands\.alow" in --approvals\. Fields: allow, deny, other, /
+    ],
+    ['{"edit":"yes"}', /^belay: approvals\.edit cannot be "yes" \(--approvals\)\. Use allow, ask, deny\.$/],
+    [
+      '{"commands":{"other":1}}',
+      /^belay: approvals\.commands\.other cannot be 1 \(--approvals\)\. Use allow, ask, deny\.$/
+    ]
+  ])("names what the approvals cannot have, and what they can: %s", async (approvals, said) => {
+    const { code, stderr } = await belay(["run", "x", "--approvals", approvals], { BELAY_HOME: folder() })
     assert.strictEqual(code, 2)
-    assert.match(
-      stderr[0] ?? "",
-      /^belay: unknown field "edits" in --approvals\. Fields: enabled, read, .*, commands, /
-    )
+    assert.match(stderr[0] ?? "", said)
   })
 
   it("begins with the model, the mode and the rights of a run, and ends with what it took", async () => {

@@ -55,7 +55,7 @@ const McpKey = Text.check(Schema.makeFilter(mcpKeys.unusable))
 const setting = (value: Setting) => Setting.pipe(Schema.withDecodingDefaultKey(Effect.succeed(value)))
 const texts = Schema.Array(Text).pipe(Schema.withDecodingDefaultKey(Effect.succeed([])))
 
-const Commands = Schema.Struct({
+export const Commands = Schema.Struct({
   allow: texts,
   deny: texts,
   other: setting("ask"),

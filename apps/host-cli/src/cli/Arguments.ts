@@ -36,20 +36,27 @@ export const suggestion = (word: string, known: ReadonlyArray<string>): string |
     .filter(([edits]) => edits <= 2)
     .toSorted(([a], [b]) => a - b)[0]?.[1]
 
+/** What stands before the first option, as it is typed after run. */
+const asPrompt = (words: ReadonlyArray<string>): string => {
+  const option = words.findIndex((word) => word.startsWith("-"))
+  const prompt = words.slice(0, option < 0 ? undefined : option).join(" ")
+  // In double quotes a shell reads some signs, and a line has only so much room.
+  return /^[^"$`\\!\n]{1,60}$/u.test(prompt) ? prompt : "..."
+}
+
 const unknownCommand = (words: ReadonlyArray<string>): Failure => {
-  const typed = words
-    .slice(0, /^(?:task|history|debug|policy|config|mcp|worktree)$/.test(words[0] ?? "") ? 2 : 1)
-    .join(" ")
-  const close = suggestion(
-    typed,
-    commands.map((command) => command.path.join(" "))
-  )
-  if (/\s/u.test(words[0] ?? ""))
-    return usage(`unknown command "${typed}"`, 'A prompt comes after run: belay run "...".')
-  return usage(
-    `unknown command "${typed}"`,
-    close === undefined ? 'See "belay --help".' : `Did you mean "belay ${close}"?`
-  )
+  const [first = "", second = "-"] = words
+  const isGroup = /^(?:task|history|debug|policy|config|mcp|worktree)$/.test(first)
+  const typed = words.slice(0, isGroup ? 2 : 1).join(" ")
+  const names = commands.map((command) => command.path.join(" "))
+  const close = suggestion(typed, names) ?? suggestion(words.slice(0, 2).join(" "), names)
+  const isPrompt = /\s/u.test(first) || (close === undefined && !isGroup && !second.startsWith("-"))
+  const hint = isPrompt
+    ? `A prompt comes after run: belay run "${asPrompt(words)}"`
+    : close === undefined
+      ? 'See "belay --help".'
+      : `Did you mean "belay ${close}"?`
+  return usage(`unknown command "${typed}"`, hint)
 }
 
 const find = (words: ReadonlyArray<string>): Result.Result<Command, Failure> => {

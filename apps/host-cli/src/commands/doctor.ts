@@ -14,15 +14,26 @@ import * as Home from "../settings/Home.ts"
 import * as Appearance from "../output/Appearance.ts"
 import type { Sink } from "../output/Sink.ts"
 import { redaction } from "../output/Redaction.ts"
+import { rows } from "../output/Wrapped.ts"
 
 const tones = { ok: "green", warning: "yellow", failed: "red" } as const
 
 const lines = (found: ReadonlyArray<Finding.Finding>, look: Appearance.Appearance): ReadonlyArray<string> => {
   const width = Math.max(...found.map(({ name }) => name.length))
-  return found.flatMap(({ cure, found: what, name, state }) => [
-    `${Appearance.tinted(look, tones[state], state.padEnd(7))}  ${name.padEnd(width)}  ${Words.printable(what)}`,
-    ...(cure === undefined ? [] : [`${" ".repeat(width + 11)}${Words.printable(cure)}`])
-  ])
+  const before = width + 11
+  const wrapped = (text: string) =>
+    rows(
+      look,
+      [{ text: Words.printable(text) }],
+      look.width === undefined ? undefined : Math.max(20, look.width - before)
+    )
+  return found.flatMap(({ cure, found: what, name, state }) => {
+    const [first = "", ...others] = [...wrapped(what), ...(cure === undefined ? [] : wrapped(cure))]
+    return [
+      `${Appearance.tinted(look, tones[state], state.padEnd(7))}  ${name.padEnd(width)}  ${first}`,
+      ...others.map((row) => `${" ".repeat(before)}${row}`)
+    ]
+  })
 }
 
 export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure> =>

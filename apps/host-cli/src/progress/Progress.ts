@@ -51,8 +51,11 @@ const askedBy = ({
 }: Extract<LiveEvent.TaskEvent, { type: "ask" }>): string =>
   AskText.line({ kind, callId: callId ?? null, payload: { question, edits } })
 
-/** Makes lines of events; keeps what it needs to name tasks and calls. */
-export const make = (write: (line: string) => void): Progress => {
+/**
+ * Makes lines of events; keeps what it needs to name tasks and calls. `isHeard`: what asks can be answered. Of a call that
+ * nobody can allow, the line that it is denied says enough.
+ */
+export const make = (write: (line: string) => void, isHeard: boolean): Progress => {
   const spent = Spent.make()
   const retries = Retries.make()
   const tasks = new Map<string, Known>()
@@ -143,6 +146,7 @@ export const make = (write: (line: string) => void): Progress => {
         return finished(event)
       case "ask":
         if (event.callId !== undefined) asks.set(event.askId, `${event.taskId}:${event.callId}`)
+        if (!isHeard && event.kind === "approval") return
         return say(event.ts, "asks", event.taskId, `${askedBy(event)}  (${event.askId})`)
       case "ask.settled": {
         const call = asks.get(event.askId)

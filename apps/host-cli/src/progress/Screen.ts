@@ -72,6 +72,8 @@ export const make = (terminal: Terminal, look: Appearance, form: Form): Screen =
   const titles = new Map<string, string>()
   const calls = new Map<string, Call>()
   const asks = new Map<string, string>()
+  /** Asks about a call. */
+  const calledBy = new Set<string>()
   /** Tasks whose model is waited for, since when. */
   const waiting = new Map<string, number>()
   let held: Array<string> | undefined
@@ -236,12 +238,15 @@ export const make = (terminal: Terminal, look: Appearance, form: Form): Screen =
       case "tool.finished":
         return finished(event)
       case "ask":
+        if (event.callId !== undefined) calledBy.add(event.askId)
         asks.set(event.askId, AskText.line({ kind: event.kind, callId: event.callId ?? null, payload: event }))
         flush(taskId)
         return
       case "ask.settled": {
         const how = Words.printable(Transcript.answered(event))
         const what = asks.get(event.askId) ?? ""
+        // The line of the call that is denied says so.
+        if (event.by === "unattended" && calledBy.delete(event.askId)) return
         if (event.by === "unattended" || event.by === "mode") note(taskId, undefined, how)
         // What is answered here is seen as it is typed.
         else if (event.by !== "user") note(taskId, "needsYou", `Answered elsewhere, by ${how} (${what})`)

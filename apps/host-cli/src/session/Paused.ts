@@ -14,11 +14,12 @@ const answers: Partial<Record<string, string>> = { plan: " --mode act", question
 const askingOf = (task: TaskNode.TaskNode): TaskNode.TaskNode | undefined =>
   [task, ...TaskNode.descendants(task)].find(({ openAsks }) => openAsks.length > 0)
 
-/** What is asked, as a sentence. */
+/** What is asked, as a sentence; of a call, whether it may run. */
 export const open = (task: TaskNode.TaskNode): string | undefined => {
   const ask = askingOf(task)?.openAsks.at(-1)
   if (ask === undefined) return undefined
   const line = AskText.line(ask)
+  if (AskText.decides(ask)) return `may it ${line.slice(0, 1).toLowerCase()}${line.slice(1)}?`
   return /[.?!]$/.test(line) ? line : `${line}.`
 }
 

@@ -4,12 +4,11 @@
  * `run` and `task resume` differ in how the task begins and in nothing else.
  */
 import { type HistoryError, TaskHistory } from "@belay/history-store"
-import { type Ended, UserPort, TaskEngine, TaskEvents, type LiveEvent } from "@belay/task-engine"
+import { type Ended, UserPort, TaskEngine, TaskEvents } from "@belay/task-engine"
 import { Deleting, TaskNode } from "@belay/task-engine/outside"
 import { Copy, Words } from "@belay/task-engine/protocol"
 import { checkpointBounds, variablesOf } from "@belay/settings/file"
 import type { Command, TaskId } from "@belay/task-state"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
@@ -21,16 +20,16 @@ import { Failure, type ExitCode, fromError, line } from "../cli/Failure.ts"
 import * as Failpoints from "../cli/Failpoints.ts"
 import * as Input from "../terminal/Input.ts"
 import * as Key from "../settings/Key.ts"
-import type * as ClaudeStream from "../result/ClaudeStream.ts"
 import * as ResultObject from "../result/ResultObject.ts"
-import * as RunHead from "../progress/RunHead.ts"
 import type { Sink } from "../output/Sink.ts"
 import * as View from "./View.ts"
+import * as Pipes from "../output/Pipes.ts"
 import * as Paused from "./Paused.ts"
 import type { RunOptions } from "./RunOptions.ts"
 import * as Trusting from "../settings/Trusting.ts"
 import * as User from "../settings/User.ts"
 import * as Sharing from "./Sharing.ts"
+import { showing } from "./Showing.ts"
 import * as Signals from "../terminal/Signals.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 
@@ -116,23 +115,6 @@ interface Place {
   leave: () => void
 }
 
-/** Nothing but the first line is shown before it, and time passes for what is shown. */
-const showing = (view: View.View) =>
-  Effect.gen(function* () {
-    const waiting: Array<LiveEvent.TaskEvent> = []
-    let isBegun = false
-    const ticking = Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.sync(() => view.tick(now)))
-    yield* Effect.forkScoped(Effect.repeat(ticking, Schedule.spaced("100 millis")))
-    return {
-      take: (event: LiveEvent.TaskEvent) => void (isBegun ? view.take(event) : waiting.push(event)),
-      begin: (head: string, now: number, start: ClaudeStream.Start | undefined) => {
-        view.head(head, now, start)
-        isBegun = true
-        for (const event of waiting) view.take(event)
-      }
-    }
-  })
-
 const program = (
   directory: string,
   begin: Begin,
@@ -157,8 +139,7 @@ const program = (
     const row = Option.getOrUndefined(yield* (yield* TaskHistory).row(id))
     place.workspace = row?.meta.workspace ?? ""
     place.proposals = (task, askId) => Effect.orElseSucceed(engine.proposals(task, askId), () => [])
-    const start = row === undefined ? undefined : { row, tools: engine.tools }
-    shown.begin(row === undefined ? "" : yield* RunHead.of(row), yield* Clock.currentTimeMillis, start)
+    yield* shown.begin(row, engine.tools)
     yield* Trusting.advise(place.workspace, sink)
     if (row !== undefined) yield* Sharing.watch(row, sink)
     DetachedChannel.begun(id, sink.flush)
@@ -185,10 +166,12 @@ const program = (
       Effect.runForkWith(context)(stop)
     }
     const signalled = yield* Signals.onFirst(() => stop)
-    yield* Effect.acquireRelease(
-      Effect.sync(() => process.stdout.once("error", place.leave)),
-      () => Effect.sync(() => process.stdout.off("error", place.leave))
-    )
+    for (const stream of Pipes.ofResult()) {
+      yield* Effect.acquireRelease(
+        Effect.sync(() => stream.once("error", place.leave)),
+        () => Effect.sync(() => stream.off("error", place.leave))
+      )
+    }
     if (input !== undefined)
       yield* Effect.forkChild(
         Effect.andThen(

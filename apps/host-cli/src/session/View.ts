@@ -6,6 +6,7 @@ import type { LiveEvent } from "@belay/task-engine"
 import { Words } from "@belay/task-engine/protocol"
 import { isatty } from "node:tty"
 import type { RunOptions } from "./RunOptions.ts"
+import * as DetachedChannel from "../output/DetachedChannel.ts"
 import * as ClaudeStream from "../result/ClaudeStream.ts"
 import * as EventJson from "../progress/EventJson.ts"
 import * as Markdown from "../output/Markdown.ts"
@@ -16,6 +17,8 @@ import type { Sink } from "../output/Sink.ts"
 
 export interface View {
   readonly take: (event: LiveEvent.TaskEvent) => void
+  /** A call that another process asked for, before its end is taken: what people are shown of it needs its arguments. */
+  readonly earlier: (event: LiveEvent.TaskEvent) => void
   /** Called several times a second. */
   readonly tick: (now: number) => void
   /** The first line; `start` is what programs are told of it. */
@@ -50,6 +53,7 @@ const onScreen = (options: RunOptions, sink: Sink): View => {
       silence.take(event)
       screen.take(event)
     },
+    earlier: screen.take,
     tick: (now) => {
       silence.tick(now)
       screen.tick(now)
@@ -65,13 +69,14 @@ const onScreen = (options: RunOptions, sink: Sink): View => {
 }
 
 const inLines = (options: RunOptions, sink: Sink): View => {
-  const progress = Progress.make(sink.err)
+  const progress = Progress.make(sink.err, options.input !== undefined || DetachedChannel.isHere)
   const silence = Silence.make(progress.silent)
   return {
     take: (event) => {
       silence.take(event)
       progress.take(event)
     },
+    earlier: progress.take,
     tick: silence.tick,
     head: progress.head,
     hold: () => undefined,
@@ -89,6 +94,7 @@ const asEvents = (sink: Sink): View => {
       silence.take(event)
       show(event)
     },
+    earlier: () => undefined,
     tick: silence.tick,
     head: () => undefined,
     hold: () => undefined,
@@ -100,6 +106,7 @@ const asForClaude = (sink: Sink): View => {
   const stream = ClaudeStream.make((line) => sink.data(`${JSON.stringify(line)}\n`))
   return {
     take: stream.take,
+    earlier: () => undefined,
     tick: () => undefined,
     head: (_, _now, start) => start && stream.begin(start),
     hold: () => undefined,

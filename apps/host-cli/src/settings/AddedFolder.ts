@@ -43,7 +43,9 @@ const opens = (folder: string, workspace: string): string | undefined => {
 export const of = (given: string, workspace: string): Effect.Effect<string, Failure> =>
   Effect.gen(function* () {
     const folder = yield* Effect.mapError(Effect.fromResult(Home.workspace(given)), () =>
-      usage(`there is no such folder to read (${given}, --add-dir)`, "Name a folder that is there.")
+      statSync(given, { throwIfNoEntry: false })?.isFile() === true
+        ? usage(`what is to be added is not a folder (${given}, --add-dir)`, "Name a folder.")
+        : usage(`there is no such folder to read (${given}, --add-dir)`, "Name a folder that is there.")
     )
     const why = opens(folder, workspace)
     return why === undefined

@@ -131,23 +131,18 @@ export interface Misread {
   readonly takes: string
 }
 
-/**
- * Filters with a value that they do not take, and, of a text of one word, a prefix that there is not. `parse` searches for
- * them as words.
- */
-export const misread = (text: string): ReadonlyArray<Misread> => {
-  const parts = text.trim().split(/\s+/)
-  return parts.flatMap((part) => {
+/** Filters with a value that they do not take, and prefixes that there are not. `parse` searches for them as words. */
+export const misread = (text: string): ReadonlyArray<Misread> =>
+  text.split(/\s+/).flatMap((part) => {
     const [, prefix = "", value = ""] = /^([a-z]+):(.*)$/.exec(part) ?? []
     if (prefix === "") return []
     if (Object.hasOwn(readers, prefix)) {
       return value !== "" && readers[prefix]?.(value) !== undefined ? [] : [{ part, takes: takes(prefix) }]
     }
-    // Such as the address of a page.
-    const isText = parts.length > 1 || value === "" || value.startsWith("/")
+    // Such as the beginning of a sentence, or the address of a page.
+    const isText = value === "" || value.startsWith("/")
     return isText ? [] : [{ part, takes: `there are ${prefixes.map((name) => `${name}:`).join(", ")}` }]
   })
-}
 
 /** What a person typed; it is never refused. */
 export const parse = (text: string): Query => {

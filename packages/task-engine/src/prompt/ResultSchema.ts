@@ -30,8 +30,15 @@ const issueOf = ({ instancePath, keyword, message = keyword, params }: ErrorObje
   return instancePath === "" ? said : `${placeOf(instancePath)}: ${said}`
 }
 
-/** Formats are checked; a keyword or a format that is not known is an error. */
-const options = { allErrors: true, strict: true, strictTypes: false, strictTuples: false, logger: false } as const
+/** Formats are checked; a keyword or a format that is not known is an error. What is legal and unusual is none. */
+const options = {
+  allErrors: true,
+  strict: true,
+  strictRequired: false,
+  strictTypes: false,
+  strictTuples: false,
+  logger: false
+} as const
 
 /** Loaded with the first schema. */
 const load = Effect.promise(async () => {

@@ -62,7 +62,7 @@ const textOf = (hits: ReadonlyArray<Search.Hit>, look: Appearance.Appearance) =>
 export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure> =>
   Effect.gen(function* () {
     const typed = parsed.args.join(" ")
-    const [wrong] = parsed.args.flatMap(Search.misread)
+    const [wrong] = Search.misread(typed)
     if (wrong !== undefined) {
       const { part, takes } = wrong
       return yield* usage(

@@ -60,7 +60,7 @@ const follow = (id: TaskId.TaskId, from: number, sink: Sink, show: Parameters<ty
   Effect.gen(function* () {
     const history = yield* TaskHistory
     const source = yield* Follow.make(id, from)
-    const progress = show === undefined ? undefined : Progress.make(show)
+    const progress = show === undefined ? undefined : Progress.make(show, true)
     let taken = 0
     const take = (event: Event.StoredEvent) =>
       Effect.suspend(() => {
