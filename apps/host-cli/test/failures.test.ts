@@ -134,7 +134,7 @@ describe.concurrent("bad input is told in one plain line, with the exit code of 
     isOneLine(
       await belay(["fix the test"], access),
       2,
-      /unknown command "fix the test"\. A prompt comes after run: belay run "fix the test"/
+      /unknown command "fix the test"\. A prompt comes after run: belay run "fix the test"\.$/
     )
     const words = await belay(["fix", "the", "test", "--approvals", "edits"], access)
     isOneLine(words, 2, /unknown command "fix"\. A prompt comes after run: belay run "fix the test"/)
@@ -218,6 +218,7 @@ describe.concurrent("a history that cannot be used", () => {
       const stopped = JSON.parse(ran.stdout)
       assert.strictEqual(stopped.error.tag, "HistoryError")
       // With no room for anything, it cannot even be opened, for the same reason.
+      rmSync(`${env.BELAY_HOME}/belay.db-shm`, { force: true })
       spawnSync("dd", ["if=/dev/zero", `of=${path.join(disk, "rest")}`, "bs=1k"])
       isOneLine(
         await belay(["task", "list"], env),

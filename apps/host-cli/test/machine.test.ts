@@ -4,6 +4,7 @@ import { writeFileSync } from "node:fs"
 import * as path from "node:path"
 import { afterAll, assert, describe, it } from "vitest"
 import * as Installation from "../src/doctor/Installation.ts"
+import * as Screen from "./support/Screen.ts"
 import { alone, belay, folder, json } from "./support/cli.ts"
 
 interface Finding {
@@ -47,6 +48,20 @@ describe("belay doctor", () => {
       server.requests.map(({ path: at }) => at).filter((at) => at === "/v1/messages"),
       [],
       "nothing that costs is asked"
+    )
+  })
+
+  it("breaks no word of a line in a terminal of 80 columns that has room for it", async () => {
+    const env = { BELAY_HOME: path.join(folder(), "home") }
+    const screen = Screen.open(["doctor"], env, folder(), { columns: 80, rows: 40 })
+    assert.strictEqual(await screen.exit, 1)
+    assert.deepStrictEqual(screen.overflown(), [])
+    const { findings } = await doctor({})
+    const words = findings.flatMap(({ cure = "", found }) => `${found} ${cure}`.split(" "))
+    const shown = new Set(screen.lines().flatMap((line) => line.split(" ")))
+    assert.deepStrictEqual(
+      words.filter((word) => /^[a-z]{2,}$/.test(word) && !shown.has(word)),
+      []
     )
   })
 

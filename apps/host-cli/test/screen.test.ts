@@ -290,7 +290,7 @@ describe("an ask at a real terminal", () => {
     assert.strictEqual(await screen.exit, 130)
     assert.match(
       screen.lines().slice(-3).join(" "),
-      /belay: stopped; an answer is open: may it edit sum\.js\? .*belay task resume/
+      /belay: stopped; an answer is open: may it edit sum\.js\? Go on with: belay /
     )
     assert.include(readFileSync(path.join(cwd, "sum.js"), "utf8"), "a - b")
   })

@@ -1,10 +1,13 @@
 /** What people are told of asks, ends and mistakes, and that the commands that go on are the ones that are named. */
 import { ScriptedServer } from "@belay/testkit"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
 import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 import { afterAll, assert, describe, it } from "vitest"
 import { completes, running, typing, use, write } from "./support/asking.ts"
-import { attended, belay, converse, folder, json, start } from "./support/cli.ts"
+import * as Built from "./support/Built.ts"
+import { attended, bare, belay, converse, folder, json, start } from "./support/cli.ts"
 import { begin, delegated, id, owner, started, stopped } from "./support/states.ts"
 
 const world = async (answers: Parameters<typeof running>[0]) => {
@@ -223,6 +226,19 @@ describe("a run whose output nobody reads any more", () => {
     assert.strictEqual(code, 130)
     assert.match(stderr.at(-1) ?? "", /^belay: stopped; nothing was lost\. Go on with: belay task resume \S+$/)
     assert.isBelow(server.requests.length, 10)
+  })
+
+  it("stops as well where both outputs go into that pipe", async () => {
+    const { cwd, env, server } = await world(Array.from({ length: 100 }, () => use("read_file", { path: "none" })))
+    const run = [process.execPath, Built.entry("cli"), "run", "Work", "--max-requests", "90"]
+    const shell = spawn("bash", ["-c", '"$@" 2>&1 | head -n 1; exit "${PIPESTATUS[0]}"', "bash", ...run], {
+      cwd,
+      env: { ...process.env, ...bare, ...env },
+      stdio: ["ignore", "pipe", "inherit"]
+    })
+    const [code] = await once(shell, "close")
+    assert.strictEqual(code, 130)
+    assert.isBelow(server.requests.length, 5)
   })
 })
 

@@ -52,7 +52,7 @@ const unknownCommand = (words: ReadonlyArray<string>): Failure => {
   const close = suggestion(typed, names) ?? suggestion(words.slice(0, 2).join(" "), names)
   const isPrompt = /\s/u.test(first) || (close === undefined && !isGroup && !second.startsWith("-"))
   const hint = isPrompt
-    ? `A prompt comes after run: belay run "${asPrompt(words)}"`
+    ? `A prompt comes after run: belay run "${asPrompt(words)}".`
     : close === undefined
       ? 'See "belay --help".'
       : `Did you mean "belay ${close}"?`
