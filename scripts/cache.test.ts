@@ -79,7 +79,7 @@ describe("the cache of the tests", () => {
   })
 
   it("runs all tests when what they share changes", () => {
-    for (const file of ["vitest.shared.ts", "readme.shared.ts"]) {
+    for (const file of ["scripts/shared/vitest.ts", "scripts/shared/readme.ts"]) {
       assert.lengthOf(again("test", changing(file)), packages.length, file)
     }
   })
@@ -133,7 +133,7 @@ describe("a change", () => {
   })
 
   it("of what is in no list of inputs reaches all", () => {
-    for (const file of ["pnpm-lock.yaml", "turbo.json", "apps/host-cli/turbo.json", "vitest.shared.ts"]) {
+    for (const file of ["pnpm-lock.yaml", "turbo.json", "apps/host-cli/turbo.json", "scripts/shared/vitest.ts"]) {
       assert.lengthOf(Object.keys(reach(file)), packages.length, file)
     }
   })

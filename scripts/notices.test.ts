@@ -3,8 +3,8 @@ import { tmpdir } from "node:os"
 import * as path from "node:path"
 import { rolldown } from "rolldown"
 import { afterEach, assert, describe, it } from "vitest"
-import { assertMaterials } from "../materials.shared.ts"
-import { materialsFile, noticesFile, noticesOf } from "../notices.shared.ts"
+import { assertMaterials } from "./shared/materials.ts"
+import { materialsFile, noticesFile, noticesOf } from "./shared/notices.ts"
 
 const made: Array<string> = []
 afterEach(() => made.splice(0).forEach((folder) => rmSync(folder, { recursive: true })))

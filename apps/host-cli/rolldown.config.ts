@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs"
 import path from "node:path"
 import { defineConfig, type Plugin } from "rolldown"
-import { lightHeaders, whole } from "../../bundle.shared.ts"
-import { copyGrammars } from "../../grammars.shared.ts"
-import { noticesOf } from "../../notices.shared.ts"
+import { lightHeaders, whole } from "../../scripts/shared/bundle.ts"
+import { copyGrammars } from "../../scripts/shared/grammars.ts"
+import { noticesOf } from "../../scripts/shared/notices.ts"
 
 const { version }: { readonly version: string } = JSON.parse(
   readFileSync(new URL("./package.json", import.meta.url), "utf8")

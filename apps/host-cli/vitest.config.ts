@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os"
 import { defineConfig, mergeConfig } from "vitest/config"
-import shared, { beginningWith } from "../../vitest.shared.ts"
+import shared, { beginningWith } from "../../scripts/shared/vitest.ts"
 
 /**
  * The command is built from its sources once for all processes of the tests: they start eight times faster. A test waits for

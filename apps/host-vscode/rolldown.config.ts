@@ -1,9 +1,9 @@
 import { cpSync, readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { defineConfig, type RolldownOptions } from "rolldown"
-import { lightHeaders, whole } from "../../bundle.shared.ts"
-import { copyGrammars } from "../../grammars.shared.ts"
-import { noticesOf } from "../../notices.shared.ts"
+import { lightHeaders, whole } from "../../scripts/shared/bundle.ts"
+import { copyGrammars } from "../../scripts/shared/grammars.ts"
+import { noticesOf } from "../../scripts/shared/notices.ts"
 import { changelog } from "./changelog.ts"
 
 const here = (file: string): URL => new URL(file, import.meta.url)

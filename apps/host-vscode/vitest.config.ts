@@ -1,5 +1,5 @@
 import { defineConfig, mergeConfig } from "vitest/config"
-import shared, { beginningWith } from "../../vitest.shared.ts"
+import shared, { beginningWith } from "../../scripts/shared/vitest.ts"
 
 /** The stories run in a real VS Code, which is installed first where it is missing; two windows at once. */
 export default mergeConfig(

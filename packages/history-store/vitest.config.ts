@@ -1,4 +1,4 @@
 import { defineConfig, mergeConfig } from "vitest/config"
-import shared from "../../vitest.shared.ts"
+import shared from "../../scripts/shared/vitest.ts"
 
 export default mergeConfig(shared, defineConfig({ test: { globalSetup: ["test/programs.ts"] } }))

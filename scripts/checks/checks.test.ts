@@ -101,14 +101,19 @@ describe("checkChangesets", () => {
 describe("checkProvision", () => {
   const script = read("scripts/provision.cjs")
   const manifest = JSON.parse(read("package.json"))
+  const nvmrc = read(".nvmrc").trim()
 
   it("catches another pnpm, another Node and a platform without a Node", () => {
-    assert.deepStrictEqual(provisionViolations(script, manifest), [])
-    assert.lengthOf(provisionViolations(script, { ...manifest, packageManager: "pnpm@12.0.0" }), 1)
-    assert.lengthOf(provisionViolations(script, { ...manifest, engines: { node: ">=20" } }), 1)
-    assert.lengthOf(provisionViolations(script.replace('"darwin-arm64"', '"aix-ppc64"'), manifest), 1)
-    assert.lengthOf(provisionViolations(script.replace('"sha512-3n', '"sha512-'), manifest), 1)
-    assert.lengthOf(provisionViolations(script.replace('"@pnpm/exe.win32-arm64@', '"@pnpm/exe.win32@'), manifest), 1)
+    assert.deepStrictEqual(provisionViolations(script, manifest, nvmrc), [])
+    assert.lengthOf(provisionViolations(script, manifest, "22.0.0"), 1)
+    assert.lengthOf(provisionViolations(script, { ...manifest, packageManager: "pnpm@12.0.0" }, nvmrc), 1)
+    assert.lengthOf(provisionViolations(script, { ...manifest, engines: { node: ">=20" } }, nvmrc), 1)
+    assert.lengthOf(provisionViolations(script.replace('"darwin-arm64"', '"aix-ppc64"'), manifest, nvmrc), 1)
+    assert.lengthOf(provisionViolations(script.replace('"sha512-3n', '"sha512-'), manifest, nvmrc), 1)
+    assert.lengthOf(
+      provisionViolations(script.replace('"@pnpm/exe.win32-arm64@', '"@pnpm/exe.win32@'), manifest, nvmrc),
+      1
+    )
   })
 })
 

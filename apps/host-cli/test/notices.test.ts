@@ -1,5 +1,5 @@
 import { describe, it } from "vitest"
-import { assertNotices } from "../../../materials.shared.ts"
+import { assertNotices } from "../../../scripts/shared/materials.ts"
 import * as Built from "./support/Built.ts"
 
 describe("notices", () => {

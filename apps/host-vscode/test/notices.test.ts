@@ -1,6 +1,6 @@
 import * as path from "node:path"
 import { describe, it } from "vitest"
-import { assertNotices } from "../../../materials.shared.ts"
+import { assertNotices } from "../../../scripts/shared/materials.ts"
 import * as Package from "./vscode/Package.ts"
 
 describe("notices", () => {

@@ -1,4 +1,4 @@
-import type { Bundled } from "./bundled.shared.ts"
+import type { Bundled } from "./bundled.ts"
 
 /** What the lock file holds the contents of each package to, by `name@version`. */
 const hashesIn = (lock: string): ReadonlyMap<string, string> =>

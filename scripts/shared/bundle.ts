@@ -10,7 +10,7 @@ export const whole: Pick<RolldownOptions, "onLog"> = {
   }
 }
 
-const headerMap = path.resolve(import.meta.dirname, "packages/model-client/src/internal/HeaderMap.ts")
+const headerMap = path.resolve(import.meta.dirname, "../../packages/model-client/src/internal/HeaderMap.ts")
 
 /** The SDK of the model service without the built-in `fetch`, which its `Headers` alone would load at each start. */
 export const lightHeaders: Plugin = {

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import path from "node:path"
 import type { Plugin } from "rolldown"
-import { type Bundled, carriedBy, check, grammarPackages, packagesOf } from "./bundled.shared.ts"
-import { materials } from "./sbom.shared.ts"
+import { type Bundled, carriedBy, check, grammarPackages, packagesOf } from "./bundled.ts"
+import { materials } from "./sbom.ts"
 
 export const noticesFile = "THIRD-PARTY-NOTICES.txt"
 export const materialsFile = "sbom.cdx.json"
@@ -47,7 +47,7 @@ export const noticesOf = (host: string, version: string, folder?: string): Plugi
       const bundled = unique([...packages, ...carriedBy(packages), ...grammarPackages()])
       check(bundled)
       writeFileSync(path.join(dir, noticesFile), notices(bundled))
-      const lock = readFileSync(path.join(import.meta.dirname, "pnpm-lock.yaml"), "utf8")
+      const lock = readFileSync(path.join(import.meta.dirname, "../../pnpm-lock.yaml"), "utf8")
       const text = JSON.stringify(materials(host, version, bundled, lock), null, 2)
       writeFileSync(path.join(dir, materialsFile), `${text}\n`)
     }

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import path from "node:path"
-import { languages } from "./packages/tool-executor/src/workspace/files/Languages.ts"
+import { languages } from "../../packages/tool-executor/src/workspace/files/Languages.ts"
 
 /** Somebody else's work in what a host is published as. */
 export interface Bundled {
@@ -22,7 +22,7 @@ interface Manifest {
   readonly license?: string | { readonly type?: string }
 }
 
-const root = import.meta.dirname
+const root = path.resolve(import.meta.dirname, "..", "..")
 
 const legal = /^(?:un)?licen[cs]e(?:[.-].*)?$|^copying(?:[.-].*)?$|^notice(?:[.-].*)?$|^third[-_]?party.*$/i
 

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 import { defineConfig } from "vitest/config"
 import { BaseSequencer, type TestSequencerConstructor, type TestSpecification } from "vitest/node"
-import { processorTime } from "./scripts/processorTime.ts"
+import { processorTime } from "../processorTime.ts"
 
 // What a run cost, for the end of `npm test`: when vitest ends it has waited for all its workers.
 process.once("exit", () => {
@@ -45,7 +45,7 @@ export default defineConfig({
     testTimeout: 240_000,
     hookTimeout: 240_000,
     // Processes that tests start from sources are compiled once, not once each.
-    env: { NODE_COMPILE_CACHE: path.join(import.meta.dirname, ".cache", "compiled") },
+    env: { NODE_COMPILE_CACHE: path.join(import.meta.dirname, "../../.cache/compiled") },
     reporters: ["default", ["json", { outputFile: ".cache/test-report.json" }]]
   }
 })
