@@ -159,7 +159,7 @@ switch (isUnknown ? undefined : task) {
     process.exitCode = await start(args)
     break
   case "checks":
-    process.exitCode = await test([checkSources, runScriptTests])
+    process.exitCode = await test([checkSources, runScriptTests, checkBuilt])
     break
   case "test":
   case "test:full":

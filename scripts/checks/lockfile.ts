@@ -23,18 +23,22 @@ const turbo: Readonly<Record<Platform, string>> = {
 interface Native {
   readonly tool: string
   readonly platformPackage: (platform: Platform) => string
+  /** The first major version that is native; those before it are JavaScript. */
+  readonly since?: number
   /** Set where the registry has no more: what needs the tool must say so on the other platforms. */
   readonly onlyOn?: ReadonlyArray<Platform>
 }
 
-export const natives: ReadonlyArray<Native> = [
-  { tool: "typescript", platformPackage: (p) => `@typescript/typescript-${p}` },
+const natives: ReadonlyArray<Native> = [
+  { tool: "typescript", platformPackage: (p) => `@typescript/typescript-${p}`, since: 7 },
   { tool: "turbo", platformPackage: (p) => `@turbo/${turbo[p]}` },
   { tool: "rolldown", platformPackage: (p) => `@rolldown/binding-${napi(p)}` },
   { tool: "lightningcss", platformPackage: (p) => `lightningcss-${napi(p)}` },
   { tool: "oxlint", platformPackage: (p) => `@oxlint/binding-${napi(p)}` },
   { tool: "oxlint-tsgolint", platformPackage: (p) => `@oxlint-tsgolint/${p}` },
   { tool: "oxfmt", platformPackage: (p) => `@oxfmt/binding-${napi(p)}` },
+  { tool: "oxc-parser", platformPackage: (p) => `@oxc-parser/binding-${napi(p)}` },
+  { tool: "oxc-resolver", platformPackage: (p) => `@oxc-resolver/binding-${napi(p)}` },
   { tool: "@vscode/ripgrep", platformPackage: (p) => `@vscode/ripgrep-${p}` },
   { tool: "@effect/tsgo", platformPackage: (p) => `@effect/tsgo-${p}`, onlyOn: ["linux-x64"] }
 ]
@@ -46,8 +50,8 @@ export function checkLockfile(root: string): ReadonlyArray<string> {
 export function lockfileViolations(lockfile: string): ReadonlyArray<string> {
   const locked = lockedVersions(lockfile)
   const violations: Array<string> = []
-  for (const { tool, platformPackage, onlyOn } of natives) {
-    const versions = locked.get(tool) ?? []
+  for (const { tool, platformPackage, onlyOn, since = 0 } of natives) {
+    const versions = (locked.get(tool) ?? []).filter((version) => Number.parseInt(version, 10) >= since)
     if (versions.length === 0) violations.push(`${tool} is not in pnpm-lock.yaml.`)
     for (const version of versions) {
       for (const platform of onlyOn ?? platforms) {

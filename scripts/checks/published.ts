@@ -1,5 +1,12 @@
-// What npm would publish is what its users can import: publint, strict, over every public package that was built.
-import { existsSync } from "node:fs"
+// What npm would publish is what its users can import: each public package is packed once and looked at by publint, strict,
+// and by attw, which resolves every entry point as TypeScript does.
+//
+// Packages are ES modules: how Node 10 and `require` without ES modules would resolve them is nobody's matter.
+import { checkPackage, createPackageFromTarballData, type Package } from "@arethetypeswrong/core"
+import { problemKindInfo } from "@arethetypeswrong/core/problems"
+import { spawnSync } from "node:child_process"
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
 import * as path from "node:path"
 import { publint } from "publint"
 import { formatMessage } from "publint/utils"
@@ -7,15 +14,53 @@ import { readManifest, workspacePackages } from "./workspace.ts"
 
 export async function checkPublished(root: string): Promise<ReadonlyArray<string>> {
   const violations: Array<string> = []
-  for (const { folder, manifest, name } of workspacePackages(root)) {
+  for (const { folder, kind, manifest, name } of workspacePackages(root)) {
     if (manifest.private === true) continue
-    if (!existsSync(path.join(folder, "dist"))) violations.push(`${name} was not built.`)
     if (!existsSync(path.join(folder, "README.md"))) violations.push(`${name} has no README.md.`)
-    const { messages } = await publint({ pkgDir: folder, pack: false, strict: true, level: "warning" })
+    if (!existsSync(path.join(folder, "dist"))) {
+      violations.push(`${name} was not built: npm run build.`)
+      continue
+    }
+    const tarball = packed(folder)
+    const { messages } = await publint({
+      pack: { tarball: tarball.buffer as ArrayBuffer },
+      strict: true,
+      level: "warning"
+    })
     const pkg = { ...readManifest(folder) }
-    violations.push(
-      ...messages.map((message) => `${name}: ${formatMessage(message, pkg, { color: false }) ?? message.code}`)
-    )
+    const found = messages.map((message) => formatMessage(message, pkg, { color: false }) ?? message.code)
+    const types = kind === "packages" ? await typeProblems(createPackageFromTarballData(tarball)) : []
+    violations.push(...[...found, ...types].map((violation) => `${name}: ${violation}`))
   }
   return violations
+}
+
+/** The tarball that would be published, in bytes. */
+function packed(folder: string): Uint8Array {
+  const target = mkdtempSync(path.join(tmpdir(), "belay-pack-"))
+  try {
+    const { error, status, stderr } = spawnSync("pnpm", ["pack", "--pack-destination", target], {
+      cwd: folder,
+      encoding: "utf8",
+      shell: process.platform === "win32"
+    })
+    if (status !== 0) throw new Error(`pnpm pack failed in ${folder}: ${error?.message ?? stderr}`)
+    const [name = ""] = readdirSync(target)
+    return new Uint8Array(readFileSync(path.join(target, name)))
+  } finally {
+    rmSync(target, { recursive: true })
+  }
+}
+
+/** One sentence for each entry point whose types are not those of the module that is loaded. */
+export async function typeProblems(pkg: Package): Promise<ReadonlyArray<string>> {
+  const result = await checkPackage(pkg)
+  if (result.types === false) return ["it has no types."]
+  return result.problems.flatMap((problem) => {
+    const { kind } = problem
+    const way = "resolutionKind" in problem ? problem.resolutionKind : undefined
+    if (way === "node10" || way === "node16-cjs") return []
+    const entry = "entrypoint" in problem ? `${problem.entrypoint} ` : ""
+    return [`${entry}${problemKindInfo[kind].shortDescription}${way === undefined ? "" : ` (${way})`}.`]
+  })
 }

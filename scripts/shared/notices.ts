@@ -13,7 +13,7 @@ const titleOf = ({ licence, name, version }: Bundled): string =>
 const rule = "=".repeat(80)
 
 /** Each text once, under all that it holds for. */
-export const notices = (bundled: ReadonlyArray<Bundled>): string => {
+const notices = (bundled: ReadonlyArray<Bundled>): string => {
   const holders = Map.groupBy(
     bundled.flatMap((one) => one.texts.map((text) => ({ text, title: titleOf(one) }))),
     ({ text }) => text

@@ -12,7 +12,7 @@ import { type Command, commands, type Flag } from "./cli/Commands.ts"
 import { reading } from "./tasks/Reading.ts"
 import * as TaskReference from "./tasks/TaskReference.ts"
 
-export interface Candidate {
+interface Candidate {
   readonly value: string
   readonly about: string
 }

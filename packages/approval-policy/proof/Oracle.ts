@@ -57,7 +57,7 @@ const writes = (fact: CommandFact.CommandFact): ReadonlyArray<string> =>
 const isNamed = (file: string, allowed: ReadonlyArray<string>): boolean =>
   allowed.some((target) => file === target || file.startsWith(`${target}/`) || target.startsWith(`${file}/`))
 
-export const problem = (text: string, fact: CommandFact.CommandFact, seen: Observed): string | undefined => {
+const problem = (text: string, fact: CommandFact.CommandFact, seen: Observed): string | undefined => {
   const strange = seen.execs.find((argv) => !isExpected(argv, fact))
   if (strange !== undefined) return `${JSON.stringify(text)} ran ${JSON.stringify(strange)}`
   const allowed = writes(fact)

@@ -103,7 +103,7 @@ const rules =
     " "
   )
 
-export const approvals: Approvals.Approvals = { ...Approvals.edits, commands: { allow: rules, deny: [], other: "ask" } }
+const approvals: Approvals.Approvals = { ...Approvals.edits, commands: { allow: rules, deny: [], other: "ask" } }
 
 export const inputOf = (text: string, settings: Approvals.Approvals = approvals): PolicyInput.PolicyInput => ({
   tool: "execute_command",

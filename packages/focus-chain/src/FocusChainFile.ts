@@ -18,8 +18,7 @@ import { readText, removeText, replaceText } from "./internal/safeFile.ts"
 import * as Watch from "./internal/watch.ts"
 
 /** A task id is a safe name, so nothing of the path comes from elsewhere. */
-export const pathIn = (directory: string, taskId: TaskId.TaskId): string =>
-  join(directory, "tasks", taskId, fileName(taskId))
+const pathIn = (directory: string, taskId: TaskId.TaskId): string => join(directory, "tasks", taskId, fileName(taskId))
 
 const unique: Effect.Effect<string> = Effect.gen(function* () {
   const part = Effect.map(Random.nextIntBetween(0, 0xffffffff), (value) => value.toString(36))

@@ -4,7 +4,7 @@ import { Effect, type Layer, Option, Result } from "effect"
 import { Checklist, FocusChain, type FocusChainError, maxBytes } from "@belay/focus-chain"
 
 export const task = TaskId.TaskId.make("019aa7c2-0000-7000-8000-000000000001")
-export const other = TaskId.TaskId.make("task_2")
+const other = TaskId.TaskId.make("task_2")
 export const one = { id: "one", text: "read the code", state: "doing" } as const
 export const two = { id: "two", text: "write the test", state: "open" } as const
 

@@ -64,10 +64,10 @@ export const text = Arbitrary.map(Arbitrary.array(piece, { maxLength: 6 }), (pie
 const id = oneOf(["one", "two", "three", "four", "", "not an id", "x-->", "A_1-b"])
 export const state = oneOf(["open", "doing", "done"] as const)
 
-export const item: Arbitrary.Arbitrary<Checklist.Item> = Arbitrary.all({ id, text, state })
+const item: Arbitrary.Arbitrary<Checklist.Item> = Arbitrary.all({ id, text, state })
 export const items = Arbitrary.array(item, { maxLength: 8 })
 
-export const patch: Arbitrary.Arbitrary<Checklist.Patch> = Arbitrary.map(
+const patch: Arbitrary.Arbitrary<Checklist.Patch> = Arbitrary.map(
   Arbitrary.all({ id, text, state, after: id, bits: Arbitrary.schema(Schema.Natural) }),
   ({ after, bits, id, state, text }) => ({
     ...(bits & 1 ? { id } : {}),

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll } from "vitest"
 
-export const cache = fileURLToPath(new URL("../.cache/", import.meta.url))
+const cache = fileURLToPath(new URL("../.cache/", import.meta.url))
 const made: Array<string> = []
 
 /** A new folder that is gone after the file's tests. */

@@ -27,7 +27,7 @@ const block: Arbitrary.Arbitrary<Message.ContentBlock> = Arbitrary.map(
   }
 )
 
-export const message: Arbitrary.Arbitrary<Message.Message> = Arbitrary.map(
+const message: Arbitrary.Arbitrary<Message.Message> = Arbitrary.map(
   Arbitrary.all([Arbitrary.schema(Schema.Boolean), Arbitrary.array(block, { maxLength: 4 })]),
   ([isUser, content]) => ({ role: isUser ? "user" : "assistant", content })
 )

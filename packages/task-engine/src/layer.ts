@@ -7,7 +7,6 @@ import type { ModelClient } from "@belay/model-client"
 import { ProjectContext } from "@belay/prompt-context"
 import { TaskId } from "@belay/task-state"
 import { Catalog, ToolCatalog, ToolExecutor, Tool } from "@belay/tool-executor"
-import * as Pipeline from "@belay/tool-executor"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
@@ -101,7 +100,7 @@ const engine = (options: Options) =>
       listTasks
     ])
     const withCatalog = Effect.provideService(ToolCatalog, catalog)
-    const executor = yield* Effect.provide(ToolExecutor, Pipeline.layer).pipe(withCatalog)
+    const executor = yield* Effect.provide(ToolExecutor, ToolExecutor.layer).pipe(withCatalog)
 
     let runner: Runner.Runner | undefined
     const rest = new Set<TaskId.TaskId>()

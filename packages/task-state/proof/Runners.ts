@@ -7,7 +7,7 @@
 import type { Protocol, TaskRecord } from "@belay/task-state"
 import { type Cause, type Id, indexOf, initial, type Slot, type State, unknownOwner } from "./State.ts"
 
-export interface Late {
+interface Late {
   readonly slot: Slot
   readonly cause: Cause
   readonly decision: Protocol.Decision

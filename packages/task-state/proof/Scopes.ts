@@ -31,11 +31,11 @@ const scope = (name: string, tasks: number, requests: ReadonlyArray<Tag>, also: 
 })
 
 /** Every command that a task in the foreground knows, of all tasks and people at once. */
-export const foreground = scope("4 tasks: all foreground commands, crashes", 4, [...core, ...persons], {
+const foreground = scope("4 tasks: all foreground commands, crashes", 4, [...core, ...persons], {
   runnersDie: false
 })
 /** Every command of all, with runners that die. */
-export const everything = scope("3 tasks: every command, dying runners", 3, all, { shapes: ["f", "ff", "fb"] })
+const everything = scope("3 tasks: every command, dying runners", 3, all, { shapes: ["f", "ff", "fb"] })
 /** Parts of these, for the faults. */
 export const commands = scope("3 tasks: all foreground commands, dying runners", 3, [...core, ...persons])
 export const background = scope("3 tasks: background and mixed delegation", 3, [...core, "DelegateBackground"], {
@@ -50,7 +50,7 @@ export const nested = scope(
 )
 /** Every write of every command, decided at one time and committed at another. */
 export const late = scope("2 tasks: every command, late commits", 2, all, { late: true, shapes: ["f", "ff", "fb"] })
-export const lateCommands = scope("3 tasks: all foreground commands, late commits", 3, [...core, ...persons], {
+const lateCommands = scope("3 tasks: all foreground commands, late commits", 3, [...core, ...persons], {
   late: true,
   runnersDie: false
 })
@@ -98,7 +98,7 @@ export const writes = wide(
   { writes: 2, runnersDie: false, oldRunners: false, unknownDeaths: false }
 )
 /** Three tasks wait for each other, and every process may die where only a person can say so. */
-export const unknownDeaths = wide("3 tasks: delegation, deaths that nobody knows", 3, deaths, {
+const unknownDeaths = wide("3 tasks: delegation, deaths that nobody knows", 3, deaths, {
   runnersDie: false,
   oldRunners: false
 })

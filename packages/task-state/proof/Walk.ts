@@ -8,7 +8,7 @@ import { type Cause, idOf, indexOf, initial, isAlive, type Slot, slots, type Sta
 import { byPerson, byRunner, factsOf, labelOf, type Scope } from "./Step.ts"
 import type { Subject } from "./Subject.ts"
 
-export const scope: Scope = {
+const scope: Scope = {
   name: "random histories",
   tasks: 8,
   depth: 3,

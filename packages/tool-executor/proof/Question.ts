@@ -31,7 +31,7 @@ export interface Asker {
 }
 
 /** Where a line speaks of the whole tree. */
-export const rooted = (text: string, root: string): string => text.replaceAll("@@", root)
+const rooted = (text: string, root: string): string => text.replaceAll("@@", root)
 
 const noBox: CommandRunner.CommandRunnerOptions = {
   sandbox: {

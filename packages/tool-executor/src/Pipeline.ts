@@ -172,6 +172,7 @@ const judged = (
     return { _tag: "Ready", call, tool, args, decision, facts, hash } satisfies Prepared
   })
 
+/** Says what happens to a call, and runs it. */
 export class ToolExecutor extends Context.Service<
   ToolExecutor,
   {
@@ -183,7 +184,27 @@ export class ToolExecutor extends Context.Service<
      */
     readonly run: (ready: Ready, context: TaskContext) => Effect.Effect<ToolOutput>
   }
->()("@belay/tool-executor/ToolExecutor") {}
+>()("@belay/tool-executor/ToolExecutor") {
+  /** Judges with the policy of its context what the catalogue offers. */
+  static readonly layer: Layer.Layer<ToolExecutor, never, ToolCatalog | Policy.ApprovalPolicy> = Layer.effect(
+    ToolExecutor,
+    Effect.gen(function* () {
+      const catalog = yield* ToolCatalog
+      const policy = yield* Policy.ApprovalPolicy
+      return ToolExecutor.of({
+        prepare: prepareWith(catalog, policy),
+        run: (ready, context) =>
+          watched(
+            ready,
+            context,
+            Effect.suspend(() => ready.tool.execute(ready.args, ofCall(ready, reading(context, policy))))
+          ).pipe(
+            Effect.catchDefect((defect) => Effect.succeed(failure(`${ready.tool.name} failed: ${describe(defect)}`)))
+          )
+      })
+    })
+  )
+}
 
 const prepareWith = (catalog: ToolCatalog["Service"], policy: Policy.ApprovalPolicy["Service"]) => {
   const unknown = (call: Call, context: TaskContext): string => {
@@ -245,22 +266,3 @@ const watched = <A>(
 
 const describe = (defect: unknown): string =>
   defect instanceof Error ? defect.message : typeof defect === "string" ? defect : "an unexpected error"
-
-export const layer: Layer.Layer<ToolExecutor, never, ToolCatalog | Policy.ApprovalPolicy> = Layer.effect(
-  ToolExecutor,
-  Effect.gen(function* () {
-    const catalog = yield* ToolCatalog
-    const policy = yield* Policy.ApprovalPolicy
-    return ToolExecutor.of({
-      prepare: prepareWith(catalog, policy),
-      run: (ready, context) =>
-        watched(
-          ready,
-          context,
-          Effect.suspend(() => ready.tool.execute(ready.args, ofCall(ready, reading(context, policy))))
-        ).pipe(
-          Effect.catchDefect((defect) => Effect.succeed(failure(`${ready.tool.name} failed: ${describe(defect)}`)))
-        )
-    })
-  })
-)

@@ -1,5 +1,5 @@
 import { ApprovalPolicy, Approvals } from "@belay/approval-policy"
-import { Catalog, Pipeline, Tool, ToolExecutor } from "@belay/tool-executor"
+import { Pipeline, Tool, ToolCatalog, ToolExecutor } from "@belay/tool-executor"
 import { assert, describe, it } from "@effect/vitest"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Effect from "effect/Effect"
@@ -48,7 +48,7 @@ const ofOutput = WorkspaceTools.make({ runner: WorkspaceTools.CommandRunner.make
 
 const tools: ReadonlyArray<Tool.Tool> = [every, bare, server, ...Workspace.all, ...ofOutput]
 
-const layer = Pipeline.layer.pipe(Layer.provide([Catalog.layer(tools), ApprovalPolicy.ApprovalPolicy.layer]))
+const layer = ToolExecutor.layer.pipe(Layer.provide([ToolCatalog.layer(tools), ApprovalPolicy.ApprovalPolicy.layer]))
 
 const prepare = (name: string, input: unknown, more: Partial<Pipeline.TaskContext> = {}) =>
   ToolExecutor.use((executor) =>

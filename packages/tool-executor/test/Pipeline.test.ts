@@ -1,5 +1,5 @@
 import { ApprovalPolicy, Approvals } from "@belay/approval-policy"
-import { Catalog, Pipeline, Tool, ToolExecutor } from "@belay/tool-executor"
+import { Pipeline, Tool, ToolCatalog, ToolExecutor } from "@belay/tool-executor"
 import { assert, describe, it } from "@effect/vitest"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Effect from "effect/Effect"
@@ -30,7 +30,7 @@ const tools: ReadonlyArray<Tool.Tool> = [
   ...Workspace.all.filter(({ name }) => /^(?:write_to_file|read_file|replace_in_file|apply_patch)$/.test(name))
 ]
 
-const layer = Pipeline.layer.pipe(Layer.provide([Catalog.layer(tools), ApprovalPolicy.ApprovalPolicy.layer]))
+const layer = ToolExecutor.layer.pipe(Layer.provide([ToolCatalog.layer(tools), ApprovalPolicy.ApprovalPolicy.layer]))
 
 const call = (name: string, input: unknown): Pipeline.Call => ({ callId: "toolu_1", name, input })
 

@@ -1,4 +1,4 @@
-import { Catalog, type Tool } from "@belay/tool-executor"
+import { Catalog, type Tool, ToolCatalog } from "@belay/tool-executor"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -50,7 +50,7 @@ describe("make", () => {
 
   it.effect("as a layer dies with what is wrong", () =>
     Effect.gen(function* () {
-      const exit = yield* Effect.exit(Effect.provide(Catalog.ToolCatalog, Catalog.layer([show, show])))
+      const exit = yield* Effect.exit(Effect.provide(ToolCatalog, ToolCatalog.layer([show, show])))
       assert.isTrue(Exit.hasDies(exit))
     })
   )

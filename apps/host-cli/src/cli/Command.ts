@@ -29,7 +29,7 @@ export interface Command {
 type Widens = true | ReadonlyArray<string>
 
 /** Of what runs a task. */
-export const output: Flag = {
+const output: Flag = {
   name: "output",
   value: "text|json|stream-json|claude-stream-json",
   about: "what stdout gets (text)"

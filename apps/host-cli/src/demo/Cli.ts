@@ -12,7 +12,7 @@ import * as path from "node:path"
 import * as Lines from "../terminal/Lines.ts"
 import type { Sample } from "./Sample.ts"
 
-export interface Ended {
+interface Ended {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
   /** The last line that was no event. */

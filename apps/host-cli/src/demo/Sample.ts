@@ -53,7 +53,7 @@ export const make: Effect.Effect<Sample> = Effect.sync(() => {
 })
 
 /** The text of a file of the workspace; empty when there is none. */
-export const read = (sample: Sample, name: string): string => {
+const read = (sample: Sample, name: string): string => {
   try {
     return readFileSync(path.join(sample.workspace, name), "utf8")
   } catch {

@@ -9,7 +9,7 @@ import * as Sample from "./Sample.ts"
 
 export const prompt = "Fix the cart: the total ignores quantities"
 
-export const plan = `1. Count the quantity in ${Sample.cart}.
+const plan = `1. Count the quantity in ${Sample.cart}.
 2. Check it with ${Sample.testCommand}.
 3. Give a README and one more test to subtasks.`
 

@@ -1,5 +1,5 @@
 /** What was found of one thing that a task needs: good, of concern, or missing, and what to do then. */
-export type State = "ok" | "warning" | "failed"
+type State = "ok" | "warning" | "failed"
 
 export interface Finding {
   /** What was looked at. */

@@ -11,7 +11,7 @@ export const isHere = process.env[variable] === "1" && process.connected
 // No program that its task runs is taken for one.
 delete process.env[variable]
 
-export type Told = { readonly err: string } | { readonly out: string } | { readonly begun: string }
+type Told = { readonly err: string } | { readonly out: string } | { readonly begun: string }
 
 /** Nobody hears it once the task has begun. */
 const tell = (told: Told, done: () => void = () => undefined): void => {

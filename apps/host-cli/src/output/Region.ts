@@ -16,7 +16,7 @@ const end = `${escape}[?2026l`
 const styles = /\u001B\[[\d;]*m/g
 
 /** Columns of a line in which only styles steer. */
-export const widthOf = (line: string): number => displayWidth(line.replaceAll(styles, ""))
+const widthOf = (line: string): number => displayWidth(line.replaceAll(styles, ""))
 
 export interface Region {
   /** What puts `text`, whole lines, above these lines; they are no wider than the terminal, see `Screen`. */

@@ -14,16 +14,7 @@ import {
 import { EngineTools } from "@belay/task-engine"
 import * as FolderGrants from "@belay/task-engine/folder-grants"
 import { TaskId } from "@belay/task-state"
-import {
-  Catalog,
-  type Confinement,
-  layer as executor,
-  Looked,
-  Pipeline,
-  Tool,
-  ToolCatalog,
-  ToolExecutor
-} from "@belay/tool-executor"
+import { type Confinement, Looked, Pipeline, Tool, ToolCatalog, ToolExecutor } from "@belay/tool-executor"
 import { FetchUrl } from "@belay/tool-executor/web"
 import { CommandRunner, Manifests, OutputStore, Sandbox, make as workspaceTools } from "@belay/tool-executor/workspace"
 import * as Effect from "effect/Effect"
@@ -78,8 +69,8 @@ const tools = () => [
 const judged = ({ identity: _, ...tool }: Tool.Tool): Tool.Tool => tool
 
 /** The catalogue and the executor of a task, without anything that could run one. */
-export const layer = executor.pipe(
-  Layer.provideMerge(Layer.merge(Catalog.layer(tools().map(judged)), ApprovalPolicy.ApprovalPolicy.layer))
+export const layer = ToolExecutor.layer.pipe(
+  Layer.provideMerge(Layer.merge(ToolCatalog.layer(tools().map(judged)), ApprovalPolicy.ApprovalPolicy.layer))
 )
 
 const stated = (

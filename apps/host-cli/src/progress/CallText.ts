@@ -26,7 +26,7 @@ const verbs: Readonly<Record<string, string>> = {
 }
 
 /** What a call is about, in one line. */
-export const subjectOf = (args: unknown): string => Words.printable(Transcript.subjectOf(args))
+const subjectOf = (args: unknown): string => Words.printable(Transcript.subjectOf(args))
 
 export const begun = (name: string, args: unknown): string =>
   `${verbs[name] ?? Words.printable(name)} ${subjectOf(args)}`.trimEnd()

@@ -9,7 +9,7 @@ const long = 10
 
 const shape = /^(.*) Trying again (now|in (\d+) s)( \(\d+ of \d+\))?\.$/su
 
-export interface Retry {
+interface Retry {
   /** The whole line. */
   readonly text: string
   /** Where it stands, in few words. */

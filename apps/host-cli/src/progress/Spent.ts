@@ -18,8 +18,7 @@ export interface Spent {
 }
 
 /** `0.3 s`, `4m 12s`. */
-export const took = (ms: number): string =>
-  ms < 10_000 ? `${(Math.max(0, ms) / 1000).toFixed(1)} s` : Words.duration(ms)
+const took = (ms: number): string => (ms < 10_000 ? `${(Math.max(0, ms) / 1000).toFixed(1)} s` : Words.duration(ms))
 
 const cost = ({ costUsd, requests, unpriced }: Sum): ReadonlyArray<string> => {
   if (requests === 0) return []

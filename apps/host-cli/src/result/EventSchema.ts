@@ -10,7 +10,7 @@ import * as ClaudeSchema from "./ClaudeSchema.ts"
 import type * as ResultObject from "./ResultObject.ts"
 
 /** Goes up when something that is here is taken away or means something else. */
-export const version = 1
+const version = 1
 
 // One by one: a whole namespace in hand would keep all of it in the bundle.
 const List = Schema.Array
@@ -190,7 +190,7 @@ const lines = (bodies: Readonly<Record<string, Schema.Struct.Fields>>, place: Sc
   Object.entries(bodies).map(([type, body]) => Struct({ taskId: Id, type: Literal(type), ts: Time, ...place, ...body }))
 
 /** A line of `stream-json` that is no result. */
-export const Event = Schema.Union([
+const Event = Schema.Union([
   ...lines(durable, { seq: Natural }),
   ...lines(live, { after: Natural, n: Natural })
 ]).annotate({ identifier: "Event" })
@@ -223,7 +223,7 @@ const result = {
 }
 
 /** The object of `--output json`; with `"type": "result"` the last line of `stream-json`. */
-export const Result = Struct({ ...result, type: maybe(Literal("result")) }).annotate({ identifier: "Result" })
+const Result = Struct({ ...result, type: maybe(Literal("result")) }).annotate({ identifier: "Result" })
 
 /** A schema as the JSON Schema that is published of it. */
 const published = (of: Schema.Constraint, title: string, what: string) => {

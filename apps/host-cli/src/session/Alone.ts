@@ -15,7 +15,7 @@ import * as Terminal from "../terminal/Terminal.ts"
 export const requests = 250
 
 /** Nobody can stop the run or answer it. */
-export const isAlone = ({ input }: RunOptions): boolean => input === undefined && !Terminal.isAttended()
+const isAlone = ({ input }: RunOptions): boolean => input === undefined && !Terminal.isAttended()
 
 export const said = (more: "" | " more"): string =>
   `At most ${requests}${more} requests, since nobody is there (--max-requests).\n`

@@ -38,8 +38,7 @@ export interface RunOptions {
   readonly familiar: FamiliarOptions.FamiliarOptions
 }
 
-export const outputOf = (parsed: Parsed): RunOptions["output"] =>
-  (text(parsed, "output") ?? "text") as RunOptions["output"]
+const outputOf = (parsed: Parsed): RunOptions["output"] => (text(parsed, "output") ?? "text") as RunOptions["output"]
 
 const inputOf = (parsed: Parsed): Result.Result<RunOptions["input"], Failure> => {
   const value = text(parsed, "input")

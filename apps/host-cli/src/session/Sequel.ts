@@ -16,7 +16,7 @@ import * as Slash from "../terminal/Slash.ts"
 import * as TaskReference from "../tasks/TaskReference.ts"
 
 /** What is said, and after which message; without one, after the end. */
-export interface From {
+interface From {
   readonly text: string
   readonly at?: number
 }

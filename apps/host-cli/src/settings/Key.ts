@@ -28,7 +28,9 @@ export type Mode = Servers.Mode
 
 export type Server = Servers.Server
 
-export const { nameOf, titled, told, variable } = Servers
+export const { nameOf, titled, told } = Servers
+
+const { variable } = Servers
 
 /** What the user's settings say of servers. */
 export type Configured = Document["model"]

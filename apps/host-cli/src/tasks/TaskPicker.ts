@@ -47,7 +47,7 @@ const shown = (nodes: ReadonlyArray<TaskNode.TaskNode>, now: number, look: Appea
 }
 
 /** Those that are meant by what was typed. */
-export const meant = (nodes: ReadonlyArray<TaskNode.TaskNode>, typed: string): ReadonlyArray<TaskNode.TaskNode> => {
+const meant = (nodes: ReadonlyArray<TaskNode.TaskNode>, typed: string): ReadonlyArray<TaskNode.TaskNode> => {
   const numbered = /^\d{1,2}$/u.test(typed) ? nodes[Number(typed) - 1] : undefined
   if (numbered !== undefined) return [numbered]
   const words = typed.toLowerCase()

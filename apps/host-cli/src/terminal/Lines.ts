@@ -4,14 +4,14 @@
  */
 import { StringDecoder } from "node:string_decoder"
 
-export interface Splitter {
+interface Splitter {
   /** The lines that end in this piece, without their ends. Characters may be cut anywhere. */
   readonly push: (piece: Buffer | string) => ReadonlyArray<string>
   /** The last line, where it has no end. */
   readonly end: () => ReadonlyArray<string>
 }
 
-export const splitter = (): Splitter => {
+const splitter = (): Splitter => {
   const decoder = new StringDecoder("utf8")
   let pieces: Array<string> = []
   const whole = (): string => {

@@ -11,7 +11,7 @@ import { layerSqlite } from "./history.ts"
 /** The n-th id of a test; its last six characters are `0000nn`. */
 export const id = (n: number): TaskId.TaskId => TaskId.fromParts(1_700_000_000_000 + n, n, n, n)
 
-export const lifecycle = (request: Protocol.Request): Step.Step => ({ _tag: "Lifecycle", request })
+const lifecycle = (request: Protocol.Request): Step.Step => ({ _tag: "Lifecycle", request })
 
 const describe = (n: number, title: string, workspace: string): Step.Step => ({
   _tag: "Describe",
@@ -80,7 +80,7 @@ export const question = (n: number, text: string): Step.Step => ({
   ask: { askId: `ask-${n}`, kind: "question", question: text, options: ["yes", "no"], grants: [] }
 })
 
-export const checklist = (n: number): Step.Step => ({
+const checklist = (n: number): Step.Step => ({
   _tag: "ChecklistChanged",
   taskId: id(n),
   attempt: 1,

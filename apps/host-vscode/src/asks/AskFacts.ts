@@ -11,7 +11,7 @@ import * as Schema from "effect/Schema"
 import { realpathSync } from "node:fs"
 import * as path from "node:path"
 
-export interface Fact {
+interface Fact {
   readonly label: string
   readonly text: string
 }

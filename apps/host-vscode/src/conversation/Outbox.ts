@@ -30,7 +30,7 @@ const texts = (output: NonNullable<Change["output"]>): NonNullable<Change["outpu
 }
 
 /** Two changes as one. */
-export const merge = (first: Change, then: Change): Change => {
+const merge = (first: Change, then: Change): Change => {
   const rows = byId(joined(first.rows, then.rows))
   const output = texts(joined(first.output, then.output))
   const live =

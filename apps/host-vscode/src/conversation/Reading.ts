@@ -43,7 +43,7 @@ export const project = (projection: Row.Rows, events: Events): ReadonlyArray<Row
 }
 
 /** The last turns of these events that make a page; they begin with the start of a turn. */
-export const page = (events: Events): Events => {
+const page = (events: Events): Events => {
   const turns = turnsOf(events)
   let rows = 0
   let length = 0

@@ -5,12 +5,6 @@ import * as vscode from "vscode"
 import { perform, Refusal } from "../vscode/Bridge.ts"
 import * as Mention from "./Mention.ts"
 
-export interface Material {
-  readonly text: string
-  /** The file it is about, for the folder of a new task. */
-  readonly near: vscode.Uri | undefined
-}
-
 const severities = ["Error", "Warning", "Information", "Hint"] as const
 
 const placeOf = (address: vscode.Uri): Mention.Place => {

@@ -65,7 +65,7 @@ export const ofServer = (server: Servers.Server): vscode.TreeItem => {
 const decided = { allow: "allowed", ask: "asks", deny: "denied" } as const
 
 /** What a call of a tool would meet, and what the user says of it. */
-export const toolText = (server: string, tool: Servers.Tool, approvals: Approvals.Approvals): string => {
+const toolText = (server: string, tool: Servers.Tool, approvals: Approvals.Approvals): string => {
   if (tool.mark === "disabled") return "switched off"
   if (!tool.approved) return "asks: it has changed or is new"
   const setting = decided[Approvals.mcpSetting(approvals, server, tool.name)]

@@ -42,7 +42,7 @@ const Address = Schema.String.check(
 const ServiceName = Schema.Literals(["", ...Services.names])
 
 /** All settings but the approvals, which have a schema of their own; a name that is not here is read by nobody. */
-export const Fields = Schema.Struct({
+const Fields = Schema.Struct({
   "model.act": Schema.String,
   "model.plan": Schema.String,
   "model.service": ServiceName,

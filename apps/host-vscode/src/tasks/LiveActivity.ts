@@ -33,7 +33,7 @@ export const answering = (state: Extract<LiveEvent.TaskEvent, { readonly type: "
   state === "waiting" || state === "streaming" ? state : null
 
 /** `before` with what happened then. */
-export const step = (before: LiveActivity, event: LiveEvent.TaskEvent): LiveActivity => {
+const step = (before: LiveActivity, event: LiveEvent.TaskEvent): LiveActivity => {
   switch (event.type) {
     case "answer":
       return { ...before, answer: answering(event.state) }

@@ -10,7 +10,7 @@ import * as Holders from "./Holders.ts"
 import * as TaskItem from "./TaskItem.ts"
 
 /** To a task that is not completed, without making it go on. Errors: `Refusal` when it is not known whether it arrived. */
-export const say = (entry: TaskStore.Entry, text: string, attached?: ReadonlyArray<Message.Attachment>) =>
+const say = (entry: TaskStore.Entry, text: string, attached?: ReadonlyArray<Message.Attachment>) =>
   Effect.gen(function* () {
     const { id } = entry.node.row.record
     const engine = yield* TaskEngine

@@ -18,7 +18,7 @@ export type Choice =
   | "delete"
 
 /** The approval that a decision in the list is about: the oldest. */
-export const approvalOf = ({ node }: TaskTrees.Entry) => node.openAsks.find((ask) => ask.kind === "approval")
+const approvalOf = ({ node }: TaskTrees.Entry) => node.openAsks.find((ask) => ask.kind === "approval")
 
 /** One that is queued belongs to who runs its parent. */
 const isCaredFor = ({ node, parent }: TaskTrees.Entry): boolean =>

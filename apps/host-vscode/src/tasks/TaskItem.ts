@@ -24,7 +24,7 @@ export const stateOf = ({ text }: Entry): string => Words.sentence(text, text.de
 const costOf = (entry: Entry) => TaskNode.usage(entry.node).costUsd
 
 /** The name of the workspace's folder that it works in, where there is more than one. */
-export const rootOf = ({ node }: Entry): string | undefined => {
+const rootOf = ({ node }: Entry): string | undefined => {
   const folders = vscode.workspace.workspaceFolders ?? []
   const { workspace } = node.row.meta
   return folders.length < 2

@@ -7,7 +7,7 @@ const folder = "/task/"
 export const of = (id: string): string => `${env.uriScheme}://${authority}${folder}${id}`
 
 /** The id in a link; undefined for any other. */
-export const idOf = ({ path }: Uri): string | undefined => {
+const idOf = ({ path }: Uri): string | undefined => {
   const id = path.startsWith(folder) ? path.slice(folder.length) : ""
   return /^[0-9A-Za-z_-]+$/.test(id) ? id : undefined
 }

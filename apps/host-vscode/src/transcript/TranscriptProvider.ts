@@ -17,7 +17,7 @@ import { redaction } from "../vscode/Redaction.ts"
 import * as TaskItem from "../tasks/TaskItem.ts"
 import * as TranscriptText from "./TranscriptText.ts"
 
-export const scheme = "belay-transcript"
+const scheme = "belay-transcript"
 const outputScheme = "belay-output"
 const page = 500
 

@@ -31,7 +31,7 @@ export interface Options {
 }
 
 /** A row, as the editor gets it. */
-export type Row = StandIn.TreeItem & {
+type Row = StandIn.TreeItem & {
   readonly id: string
   readonly description?: string
   readonly contextValue: string

@@ -85,7 +85,7 @@ interface Walk {
 }
 
 /** Goes through the view by Tab, from its beginning until the focus leaves it. */
-export const walk = async (page: Page, { frame }: View): Promise<Walk> => {
+const walk = async (page: Page, { frame }: View): Promise<Walk> => {
   const count = await frame.evaluate(`(() => {
     const usable = () => [...document.querySelectorAll("button, textarea, input, [tabindex='0']")].filter(
       (one) => !one.disabled && one.tabIndex === 0 && one.checkVisibility()
@@ -116,7 +116,7 @@ export const walk = async (page: Page, { frame }: View): Promise<Walk> => {
 }
 
 /** What is wider than a narrow view with letters of double size, other than code and tables. */
-export const tooWide = ({ frame }: View): Promise<ReadonlyArray<string>> =>
+const tooWide = ({ frame }: View): Promise<ReadonlyArray<string>> =>
   frame.evaluate(`(() => {
     const { documentElement: root, body } = document
     const [size, width] = [root.style.getPropertyValue("--vscode-font-size"), 220]

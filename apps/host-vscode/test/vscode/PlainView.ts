@@ -14,7 +14,7 @@ import { type Theme, themes } from "./Looks.ts"
 import { dist } from "./Package.ts"
 import * as View from "./View.ts"
 
-export const css = readFileSync(path.join(dist, "webview", "chat.css"), "utf8")
+const css = readFileSync(path.join(dist, "webview", "chat.css"), "utf8")
 
 /** What the style sheet takes from a theme. */
 export const variables: ReadonlyArray<string> = [...new Set(css.match(/--vscode-[\w-]+/gu))]

@@ -24,7 +24,7 @@ const describe = (n: number, title: string): Step.Step => ({
   prompt: Message.user(Message.text(title))
 })
 
-export const created = (n: number, title: string): ReadonlyArray<Step.Step> => [
+const created = (n: number, title: string): ReadonlyArray<Step.Step> => [
   lifecycle({ _tag: "Create", taskId: id(n) }),
   describe(n, title)
 ]

@@ -7,9 +7,9 @@ export type BytePath = string
 
 const isWindows = process.platform === "win32"
 
-export const of = (bytes: Uint8Array): BytePath => Buffer.from(bytes).toString("latin1")
+const of = (bytes: Uint8Array): BytePath => Buffer.from(bytes).toString("latin1")
 
-export const bytesOf = (file: BytePath): Buffer => Buffer.from(file, "latin1")
+const bytesOf = (file: BytePath): Buffer => Buffer.from(file, "latin1")
 
 export const shown = (file: BytePath): string => bytesOf(file).toString("utf8")
 

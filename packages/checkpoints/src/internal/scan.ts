@@ -46,7 +46,7 @@ const others = (store: Store, place: Place) =>
   )
 
 /** Files that the user's repository tracks although a rule ignores them; none where its index cannot be read alone. */
-export const forced = (store: Store, place: Place): Effect.Effect<ReadonlyArray<BytePath.BytePath>> => {
+const forced = (store: Store, place: Place): Effect.Effect<ReadonlyArray<BytePath.BytePath>> => {
   if (place.userIndex === undefined) return Effect.succeed([])
   const args = ["ls-files", "-z", "--cached", "--ignored", "--exclude-standard", ...within(place)]
   return store.git({ args, index: place.userIndex }).pipe(

@@ -26,7 +26,7 @@ export interface Store {
   readonly git: (call: StoreCall) => Effect.Effect<Git.Output, GitFailed>
 }
 
-export interface StoreCall extends Omit<Git.Call, "cwd" | "env"> {
+interface StoreCall extends Omit<Git.Call, "cwd" | "env"> {
   /** The top of the work tree by default. */
   readonly cwd?: string
   readonly index?: string

@@ -29,7 +29,7 @@ export interface Document {
   readonly newline: "\n" | "\r\n"
 }
 
-export const otherLine = (text: string): OtherLine => ({ _tag: "Other", text })
+const otherLine = (text: string): OtherLine => ({ _tag: "Other", text })
 
 /** A text is one line at least, and one line alone has no line end to remember. */
 export const make = (lines: ReadonlyArray<Line>, newline: Document["newline"]): Document => ({

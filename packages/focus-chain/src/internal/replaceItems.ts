@@ -6,7 +6,7 @@ import { type Document, endOf, type ItemLine, type Line, make } from "./document
 import { clean, isId, makeIds } from "./itemText.ts"
 
 /** The items as a file can hold them: clean texts, none empty, no id twice. */
-export const normalise = (items: ReadonlyArray<Item>): ReadonlyArray<Item> => {
+const normalise = (items: ReadonlyArray<Item>): ReadonlyArray<Item> => {
   const ids = makeIds()
   const named = items.flatMap(({ id, state, text }) => {
     const cleaned = clean(text)

@@ -18,7 +18,7 @@ const codeOf = (cause: unknown): unknown =>
   typeof cause === "object" && cause !== null && "code" in cause ? cause.code : undefined
 
 /** Runs a step; what it throws becomes a `FocusChainError` of this reason, unless it is one. */
-export const attempt = <A>(path: string, reason: Reason, step: () => A): A => {
+const attempt = <A>(path: string, reason: Reason, step: () => A): A => {
   try {
     return step()
   } catch (cause) {

@@ -15,7 +15,7 @@ import type { FocusChainError } from "../FocusChainError.ts"
 import type { Seen, Stored } from "../Seen.ts"
 
 /** Who saves has not finished before it was still for so long. */
-export const settledAfter = "300 millis"
+const settledAfter = "300 millis"
 
 export interface Source {
   readonly read: Effect.Effect<Option.Option<Stored>, FocusChainError>

@@ -4,6 +4,3 @@ import { TaskStateMachine } from "@belay/task-state"
 import * as Layer from "effect/Layer"
 
 export const layerMemory = Store.layerMemory.pipe(Layer.provide(TaskStateMachine.layer))
-
-export const layerSqlite = (options: Store.Options) =>
-  Store.layerSqlite(options).pipe(Layer.provide(TaskStateMachine.layer))

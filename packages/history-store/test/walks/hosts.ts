@@ -33,7 +33,7 @@ const open = (made: Made) => ManagedRuntime.make(made)
 
 export type Opened = ReturnType<typeof open>
 
-export const running = (opened: Opened) => {
+const running = (opened: Opened) => {
   const use = <A, E>(f: (history: TaskHistory["Service"]) => Effect.Effect<A, E>) =>
     opened.runPromise(TaskHistory.use(f))
   const told = <A, E>(f: (history: TaskHistory["Service"]) => Effect.Effect<A, E>): Promise<Said> =>

@@ -12,7 +12,7 @@ export const waitsInForeground = (awaiting: TaskRecord.Awaiting): boolean =>
   Object.values(awaiting).some((entry) => entry.wait === "foreground")
 
 /** The fields that every status has, at the next revision. */
-export const identityOf = (record: TaskRecord.TaskRecord) => ({
+const identityOf = (record: TaskRecord.TaskRecord) => ({
   id: record.id,
   rev: record.rev + 1,
   lineage: record.lineage,

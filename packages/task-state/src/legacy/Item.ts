@@ -14,7 +14,7 @@ export interface LegacyItem {
   readonly rootTaskId?: string
 }
 
-export const statuses = ["active", "delegated", "interrupted", "completed"] as const
+const statuses = ["active", "delegated", "interrupted", "completed"] as const
 export type LegacyStatus = (typeof statuses)[number]
 
 /** The status as these programs read it; undefined for one that they do not know. */

@@ -11,7 +11,7 @@ const write = "write_to_file {path, content}"
 const replace = "replace_in_file {path, diff, replace_all}"
 
 /** What there is here, and the names of the same elsewhere. */
-export const table: ReadonlyArray<readonly [here: string, elsewhere: string]> = [
+const table: ReadonlyArray<readonly [here: string, elsewhere: string]> = [
   [
     "execute_command {command}",
     "bash shell local_shell shell_command container.exec exec exec_command unified_exec run_command run_commands"
@@ -41,7 +41,7 @@ export const table: ReadonlyArray<readonly [here: string, elsewhere: string]> = 
 ]
 
 /** The name of the tool in an entry of the table. */
-export const nameIn = (here: string): string => here.split(" ")[0] ?? here
+const nameIn = (here: string): string => here.split(" ")[0] ?? here
 
 const byName = new Map(
   table.flatMap(([here, elsewhere]) => [nameIn(here), ...elsewhere.split(" ")].map((name) => [plainName(name), here]))

@@ -29,6 +29,7 @@ export class InvalidTool extends Schema.TaggedError<InvalidTool>()("InvalidTool"
   }
 }
 
+/** The tools that a model is offered, each name once. */
 export class ToolCatalog extends Context.Service<
   ToolCatalog,
   {
@@ -41,7 +42,11 @@ export class ToolCatalog extends Context.Service<
     /** What a call gives a tool, by the names of its own parameters; nothing when it cannot be taken. */
     readonly argumentsOf: (tool: Tool, input: unknown) => unknown
   }
->()("@belay/tool-executor/ToolCatalog") {}
+>()("@belay/tool-executor/ToolCatalog") {
+  /** A catalogue of these tools. Dies with `InvalidTool`. */
+  static readonly layer = (tools: ReadonlyArray<Tool>): Layer.Layer<ToolCatalog> =>
+    Layer.sync(ToolCatalog, () => make(tools))
+}
 
 // Source: https://docs.anthropic.com/en/docs/agents-and-tools/tool-use/implement-tool-use
 const wireName = /^[a-zA-Z0-9_-]{1,64}$/
@@ -108,7 +113,3 @@ export const make = (tools: ReadonlyArray<Tool>): ToolCatalog["Service"] => {
   }
   return { tools: [...byName.values()], get: (name) => byName.get(name), define, defineBare, argumentsOf }
 }
-
-/** Dies with `InvalidTool`. */
-export const layer = (tools: ReadonlyArray<Tool>): Layer.Layer<ToolCatalog> =>
-  Layer.sync(ToolCatalog, () => make(tools))

@@ -1,7 +1,7 @@
 /** Real servers, in a data folder and a workspace of their own. */
 import { Approvals, ApprovalPolicy } from "@belay/approval-policy"
 import { McpServers, McpTools, type Servers } from "@belay/tool-executor/mcp"
-import { Catalog, Pipeline, type Tool, ToolExecutor } from "@belay/tool-executor"
+import { type Tool, ToolCatalog, ToolExecutor } from "@belay/tool-executor"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as fs from "node:fs"
@@ -44,7 +44,7 @@ export interface CallOptions {
   readonly progress?: (chunk: string) => Effect.Effect<void>
 }
 
-export const textOf = ({ content, isError }: Tool.ToolOutput): string =>
+const textOf = ({ content, isError }: Tool.ToolOutput): string =>
   `${isError ? "error: " : ""}${content.map((block) => (block.type === "text" ? block.text : `(${block.source.media_type})`)).join("\n")}`
 
 export const world = (more: Partial<Servers.Options> = {}) =>
@@ -60,8 +60,8 @@ export const world = (more: Partial<Servers.Options> = {}) =>
       McpServers.layer({ directory: home, onSecret: (value) => secrets.push(value), ...more })
     )
     const servers = yield* Effect.provide(McpServers, built)
-    const layer = Pipeline.layer.pipe(
-      Layer.provide([Catalog.layer(McpTools.make(servers)), ApprovalPolicy.ApprovalPolicy.layer])
+    const layer = ToolExecutor.layer.pipe(
+      Layer.provide([ToolCatalog.layer(McpTools.make(servers)), ApprovalPolicy.ApprovalPolicy.layer])
     )
     const taskContext = ({ approvals = Approvals.ask, mode = "act", progress }: CallOptions = {}) => ({
       ...context,

@@ -44,7 +44,7 @@ export const web = server((text, socket) => {
   if (text.endsWith("\r\n\r\n")) socket.end("HTTP/1.1 200 OK\r\ncontent-length: 5\r\nx-of: web\r\n\r\nhello")
 })
 
-export interface Asked {
+interface Asked {
   readonly names: Array<string>
   readonly dialled: Array<string>
 }
@@ -119,7 +119,7 @@ const sized = (size: 1 | 2 | 3, ...parts: ReadonlyArray<Buffer>): Buffer => {
 
 const bytes = (...values: ReadonlyArray<number>): Buffer => Buffer.from(values)
 
-export const nameOf = (name: string): Buffer => Buffer.concat([bytes(0), sized(2, Buffer.from(name))])
+const nameOf = (name: string): Buffer => Buffer.concat([bytes(0), sized(2, Buffer.from(name))])
 
 export const extension = (type: number, body: Buffer): Buffer =>
   Buffer.concat([bytes(type >> 8, type & 255), sized(2, body)])

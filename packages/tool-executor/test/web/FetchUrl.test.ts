@@ -1,5 +1,5 @@
 import { Approvals, ApprovalPolicy } from "@belay/approval-policy"
-import { Catalog, Pipeline, ToolExecutor, type Tool } from "@belay/tool-executor"
+import { ToolCatalog, ToolExecutor, type Tool } from "@belay/tool-executor"
 import { FetchUrl, type Network } from "@belay/tool-executor/web"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -243,9 +243,9 @@ describe("fetch_url", () => {
   it.effect("looks no name up before the call may run, and is denied by its address alone", () =>
     Effect.gen(function* () {
       const server = yield* site(html("x"))
-      const layer = Pipeline.layer.pipe(
+      const layer = ToolExecutor.layer.pipe(
         Layer.provide([
-          Catalog.layer([FetchUrl.make({ network: server.network })]),
+          ToolCatalog.layer([FetchUrl.make({ network: server.network })]),
           ApprovalPolicy.ApprovalPolicy.layer
         ])
       )

@@ -1,6 +1,6 @@
 /** What git takes settings and hooks from is protected wherever it lies. */
 import { ApprovalPolicy } from "@belay/approval-policy"
-import { Catalog, Pipeline, ToolExecutor } from "@belay/tool-executor"
+import { ToolCatalog, ToolExecutor } from "@belay/tool-executor"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -13,7 +13,9 @@ import * as Workspace from "./fixtures/Workspace.ts"
 const git = (folder: string, ...args: ReadonlyArray<string>) =>
   childProcess.execFileSync("git", ["-C", folder, "-c", "user.name=a", "-c", "user.email=a@b", ...args])
 
-const layer = Pipeline.layer.pipe(Layer.provide([Catalog.layer(Workspace.all), ApprovalPolicy.ApprovalPolicy.layer]))
+const layer = ToolExecutor.layer.pipe(
+  Layer.provide([ToolCatalog.layer(Workspace.all), ApprovalPolicy.ApprovalPolicy.layer])
+)
 
 const judged = Effect.fnUntraced(function* (workspace: Workspace.TestWorkspace, name: string, input: object) {
   const context = { ...workspace.context, strictPlanMode: true, home: workspace.home }

@@ -1,12 +1,14 @@
 import { ApprovalPolicy, Approvals } from "@belay/approval-policy"
-import { Catalog, Pipeline, ToolExecutor } from "@belay/tool-executor"
+import { ToolCatalog, ToolExecutor } from "@belay/tool-executor"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as fs from "node:fs"
 import * as Workspace from "./fixtures/Workspace.ts"
 
-const layer = Pipeline.layer.pipe(Layer.provide([Catalog.layer(Workspace.all), ApprovalPolicy.ApprovalPolicy.layer]))
+const layer = ToolExecutor.layer.pipe(
+  Layer.provide([ToolCatalog.layer(Workspace.all), ApprovalPolicy.ApprovalPolicy.layer])
+)
 
 /** What the model reads of a call that is judged and, where it may be, run. */
 const told = (

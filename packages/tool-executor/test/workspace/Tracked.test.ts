@@ -1,6 +1,6 @@
 /** Commands that are given the names which git tracks read these files, and no other. */
 import { ApprovalPolicy, Approvals } from "@belay/approval-policy"
-import { Catalog, Pipeline, ToolExecutor } from "@belay/tool-executor"
+import { ToolCatalog, ToolExecutor } from "@belay/tool-executor"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -12,7 +12,9 @@ import * as Workspace from "./fixtures/Workspace.ts"
 const git = (folder: string, ...args: ReadonlyArray<string>) =>
   childProcess.execFileSync("git", ["-C", folder, ...args], { stdio: "pipe" })
 
-const layer = Pipeline.layer.pipe(Layer.provide([Catalog.layer(Workspace.all), ApprovalPolicy.ApprovalPolicy.layer]))
+const layer = ToolExecutor.layer.pipe(
+  Layer.provide([ToolCatalog.layer(Workspace.all), ApprovalPolicy.ApprovalPolicy.layer])
+)
 
 const judged = Effect.fnUntraced(function* (workspace: Workspace.TestWorkspace, command: string, cwd = ".") {
   const commands = { allow: ["xargs", "git add"], deny: [], other: "ask" as const }

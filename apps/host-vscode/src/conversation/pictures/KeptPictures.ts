@@ -12,7 +12,7 @@ import * as fs from "node:fs/promises"
 import * as path from "node:path"
 
 /** Of all drafts, as files. */
-export const most = 100_000_000
+const most = 100_000_000
 
 export const Kept = Schema.Struct({
   /** Its place among those of its draft. */
@@ -86,4 +86,3 @@ export const make = (folder: string, atMost = most) => {
       }, undefined)
   }
 }
-export type KeptPictures = ReturnType<typeof make>

@@ -4,7 +4,7 @@
  */
 
 /** Milliseconds. */
-export const length = 400
+const length = 400
 
 export interface DeadTime {
   /** It begins anew. */

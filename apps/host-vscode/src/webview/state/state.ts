@@ -57,7 +57,7 @@ type Change = Extract<View.ToView, { readonly type: "change" }>
 type Page = Extract<View.ToView, { readonly type: "page" }>
 
 /** Rows in their places, new ones at the end. */
-export const put = (rows: ReadonlyArray<Row.Row>, news: ReadonlyArray<Row.Row>): ReadonlyArray<Row.Row> => {
+const put = (rows: ReadonlyArray<Row.Row>, news: ReadonlyArray<Row.Row>): ReadonlyArray<Row.Row> => {
   const found = new Map(news.map((row) => [row.id, row]))
   // What changes is mostly near the end.
   const all = [...rows]

@@ -28,7 +28,7 @@ export const identity = (ownerId: string, kind: string): OwnerRow => ({
   kind
 })
 
-export const fileOf = (directory: string, ownerId: string): string => path.join(directory, `owner-${ownerId}.db`)
+const fileOf = (directory: string, ownerId: string): string => path.join(directory, `owner-${ownerId}.db`)
 
 /** The owners whose files this thread has open. SQLite itself keeps the locks of other threads of its process. */
 const held = new Set<string>()
@@ -56,7 +56,7 @@ export const hold = (directory: string, ownerId: string) =>
     (lock) => Effect.sync(() => release(lock, fileOf(directory, ownerId), ownerId))
   )
 
-export interface Lock {
+interface Lock {
   readonly db: DatabaseSync
   /** Its row is gone, so nobody will ask for the file again. */
   forgotten: boolean

@@ -151,7 +151,7 @@ const read = (options: Owned): Effect.Effect<Services, HistoryError.HistoryError
   })
 
 /** `layerSqlite` as an owner whose id is known. */
-export const layerOwned = (options: Owned): Written => Layer.unwrap(written(options))
+const layerOwned = (options: Owned): Written => Layer.unwrap(written(options))
 
 /** `layerOwned`, which reads a history of a newer version, or on a read-only disk, where `layerReader` can. */
 export const layerOwnedOrRead = (options: Owned): Written =>

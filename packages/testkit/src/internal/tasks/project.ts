@@ -26,7 +26,7 @@ export const run = (command: string): BlockSpec => call("execute_command", { com
 export const completes = (result: string): Answer => answer("", call("attempt_completion", { result }))
 
 /** Prints a line for each check and ends with 1 when one has failed. */
-export const runner = `import { readdirSync } from "node:fs"
+const runner = `import { readdirSync } from "node:fs"
 
 let failed = 0
 const is = (name, actual, expected) => {

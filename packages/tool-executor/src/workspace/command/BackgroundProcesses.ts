@@ -25,7 +25,7 @@ const most = 8
 const firstWait = "5 seconds"
 const firstMore = "300 millis"
 
-export class TooManyError extends Schema.TaggedError<TooManyError>()("TooManyError", {
+class TooManyError extends Schema.TaggedError<TooManyError>()("TooManyError", {
   ids: Schema.Array(Schema.String)
 }) {
   override get message() {

@@ -23,7 +23,7 @@ import * as TextFile from "../text/TextFile.ts"
 import * as Unread from "./Unread.ts"
 
 /** Larger files are refused: they are read into memory whole. */
-export const limit = 16_000_000
+const limit = 16_000_000
 
 /** The new text and what the model is told: a sentence, and lines after it. */
 interface Changed {

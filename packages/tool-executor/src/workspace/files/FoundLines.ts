@@ -9,7 +9,7 @@ import * as Excerpt from "./Excerpt.ts"
 import * as PlainText from "../text/PlainText.ts"
 import type * as Ripgrep from "./Ripgrep.ts"
 
-export const limits = {
+const limits = {
   matches: 200,
   matchesPerFile: 20,
   characters: 40_000,

@@ -40,7 +40,7 @@ export interface SearchOptions {
   readonly onLine: (line: Line) => boolean
 }
 
-export interface SearchEnd {
+interface SearchEnd {
   readonly reason: "complete" | "enough" | "timeout"
   /** What ripgrep said on standard error, at most 2,000 characters. */
   readonly errors: string
@@ -49,7 +49,7 @@ export interface SearchEnd {
   readonly dropped: number
 }
 
-export class NoRipgrepError extends Schema.TaggedError<NoRipgrepError>()("NoRipgrepError", {
+class NoRipgrepError extends Schema.TaggedError<NoRipgrepError>()("NoRipgrepError", {
   cause: Schema.Defect()
 }) {
   override get message() {

@@ -8,7 +8,7 @@
 import { figure } from "../../internal/figure.ts"
 import * as PlainText from "../text/PlainText.ts"
 
-export const shownEntries = 1000
+const shownEntries = 1000
 
 export interface Entry {
   /** Where it is: a path with `/`, `.` for the workspace. */

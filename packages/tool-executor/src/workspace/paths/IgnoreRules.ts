@@ -15,7 +15,7 @@ interface Rule {
 }
 
 /** The rules that hold for the entries of one folder. */
-export interface Rules {
+interface Rules {
   readonly isIgnored: (name: string, isFolder: boolean) => boolean
 }
 

@@ -61,7 +61,7 @@ export interface Entry {
   readonly end: () => void
 }
 
-export interface Begun {
+interface Begun {
   readonly workspace: string
   readonly before: ProtectedTree.ProtectedTree
   readonly placeholders: ReadonlyArray<string>

@@ -155,7 +155,7 @@ const rename = (from: string, to: string): void => {
 const isGone = (cause: unknown): boolean => (cause as NodeJS.ErrnoException).code === "ENOENT"
 
 /** Names that are kept although they appeared. */
-export type Spared = (file: string) => boolean
+type Spared = (file: string) => boolean
 
 /** What was there before, and what is spared of what appeared. */
 export interface Known {

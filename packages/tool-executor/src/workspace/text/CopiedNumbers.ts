@@ -13,8 +13,7 @@ const formsOf = (lines: ReadonlyArray<string>): ReadonlyArray<RegExp> =>
   lines.length === 0 ? [] : forms.filter((form) => lines.every((line) => form.test(line)))
 
 /** Why the new lines of a change are not taken. */
-export const mixed =
-  "its old lines have line numbers, and only some of its new lines have. Write all of them without numbers."
+const mixed = "its old lines have line numbers, and only some of its new lines have. Write all of them without numbers."
 
 /** The first form in which the old lines are found without their numbers; nothing when they have none. */
 export const without = <A>(

@@ -42,7 +42,7 @@ export interface Findings {
   readonly changes: () => void
 }
 
-export type Role = "text" | "read" | "write" | "tree" | "mention"
+type Role = "text" | "read" | "write" | "tree" | "mention"
 
 export interface Operand extends Word {
   /** The flags that were seen, as the table spells them. */

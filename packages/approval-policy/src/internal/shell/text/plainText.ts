@@ -1,5 +1,5 @@
 /** What is wrong with a text before any grammar sees it; undefined when nothing is. */
-export const maximumBytes = 8192
+const maximumBytes = 8192
 
 const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u{E0000}-\u{E007F}]/u
 const blanks = /[\p{Zs}]/u
