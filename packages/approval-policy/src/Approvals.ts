@@ -13,6 +13,7 @@ import * as mcpKeys from "./internal/mcpKeys.ts"
 import * as meet from "./internal/narrow.ts"
 import { quote } from "./internal/quote.ts"
 
+/** Decodes a setting: run it, ask a person, or refuse it. */
 export const Setting = Schema.Literals(["allow", "ask", "deny"])
 export type Setting = DecisionSetting
 
@@ -68,6 +69,7 @@ export const Commands = Schema.Struct({
   checks: Schema.optionalKey(Schema.Literals(["allow", "ask"]))
 })
 
+/** Decodes the settings. A field left out gets its value of the preset `ask`; an unknown field fails. */
 export const Approvals = Schema.Struct({
   /** The master switch: false makes everything ask, reads too. It never allows what another field stops. */
   enabled: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(true))),
@@ -97,6 +99,7 @@ export const Approvals = Schema.Struct({
 })
 export type Approvals = typeof Approvals.Type
 
+/** Returns whether a value is decoded settings. Never throws. */
 export const isApprovals: (value: unknown) => value is Approvals = Schema.is(Schema.toType(Approvals))
 
 /** Settings that cannot be used; `field` is the path of the first wrong field, such as `commands.other`. */
@@ -146,9 +149,14 @@ export const all: Approvals = {
 
 /** From the strictest to the widest. */
 export const presets = { ask, edits, project, all } as const
+
+/** Names a preset of `--approvals`. */
 export type Preset = keyof typeof presets
+
+/** Lists the presets, the strictest first. */
 export const presetNames: ReadonlyArray<Preset> = ["ask", "edits", "project", "all"]
 
+/** Returns whether a value names a preset. */
 export const isPreset = (value: unknown): value is Preset => typeof value === "string" && Object.hasOwn(presets, value)
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)

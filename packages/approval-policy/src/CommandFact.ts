@@ -18,6 +18,7 @@ export const Check = Schema.Struct({
 })
 export type Check = typeof Check.Type
 
+/** Describes the project's own checks that a command consists of. */
 export const Checks = Schema.Struct({
   found: Schema.Array(Check),
   /** It would run in a sandbox. */
@@ -27,6 +28,7 @@ export const Checks = Schema.Struct({
 })
 export type Checks = typeof Checks.Type
 
+/** Decodes the facts about one command. Whoever makes them has resolved every path. */
 export const CommandFact = Schema.Struct({
   text: Schema.String,
   cwd: PathFact,

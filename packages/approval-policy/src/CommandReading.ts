@@ -59,6 +59,7 @@ export const Hazard = Schema.Struct({
 })
 export type Hazard = typeof Hazard.Type
 
+/** Names a kind of harm that asks whatever the settings allow. */
 export const Floor = Schema.Literals(["belay", "disk", "foreign", "history", "remote", "removal", "unpacking"])
 export type Floor = typeof Floor.Type
 
@@ -93,6 +94,7 @@ export const Action = Schema.Struct({
 })
 export type Action = typeof Action.Type
 
+/** Decodes the reading of a command line. Only `plain` states everything that would happen. */
 export const CommandReading = Schema.Struct({
   form: Schema.Literals(["plain", "compound", "unreadable"]),
   /** Why it is not plain; empty when it is. */

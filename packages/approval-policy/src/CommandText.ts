@@ -14,6 +14,7 @@ const reserved = new Set(
 const word = (text: string, index: number): string =>
   bare.test(text) && !(index === 0 && reserved.has(text)) ? text : `'${text.replaceAll("'", "'\\''")}'`
 
+/** Joins a program and its arguments to the command line that bash splits into exactly these words. */
 export const ofWords = (words: ReadonlyArray<string>): string => words.map(word).join(" ")
 
 const field = (args: unknown, name: string): unknown =>

@@ -5,8 +5,10 @@
  * what every rule that asks would accept, so a hard floor (no grants) is never granted away by another rule.
  */
 export type Setting = "allow" | "ask" | "deny"
+/** Says how long a remembered answer holds: for the task, or always in its folder. */
 export type Grant = "task" | "always"
 
+/** The answer of one rule. */
 export interface Verdict {
   readonly decision: Setting
   /** Stable: callers and tests may compare it. */
@@ -25,6 +27,7 @@ export interface Resolved {
   readonly sandbox?: "confined" | "unavailable"
 }
 
+/** The answer of the policy to one call, with the targets that it was made on. */
 export interface Decision extends Verdict {
   readonly resolved: Resolved
 }
@@ -37,8 +40,11 @@ export const strictest = (left: Setting, right: Setting): Setting => (rank(left)
 /** True when `left` lets through something that `right` would stop. */
 export const isWider = (left: Setting, right: Setting): boolean => rank(left) < rank(right)
 
+/** Makes a verdict that lets a call run. */
 export const allow = (rule: string, reason: string): Verdict => ({ decision: "allow", rule, reason, grants: [] })
+/** Makes a verdict that refuses a call. */
 export const deny = (rule: string, reason: string): Verdict => ({ decision: "deny", rule, reason, grants: [] })
+/** Makes a verdict that asks a person, who may remember the answer as `grants` says. */
 export const ask = (rule: string, reason: string, grants: ReadonlyArray<Grant> = []): Verdict => ({
   decision: "ask",
   rule,

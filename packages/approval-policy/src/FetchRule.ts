@@ -9,6 +9,7 @@ import { deny, type Verdict } from "./Decision.ts"
 import { isAddress, isForbidden, isForbiddenName } from "./internal/addresses.ts"
 import { quote } from "./internal/quote.ts"
 
+/** Decodes the facts about one address to fetch. */
 export const FetchFact = Schema.Struct({
   url: Schema.String,
   /** What the name of the host resolves to; empty while that is not known. */

@@ -14,6 +14,7 @@ import { quote } from "./internal/quote.ts"
 import type { PolicyInput } from "./PolicyInput.ts"
 import { ToolCategory } from "./ToolCategory.ts"
 
+/** Decodes one remembered permission. */
 export const Rule = Schema.Union([
   /** This text in this folder, absolute and resolved, and no other. */
   Schema.Struct({

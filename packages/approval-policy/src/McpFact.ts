@@ -5,6 +5,7 @@
  */
 import * as Schema from "effect/Schema"
 
+/** Decodes the facts about a tool or resource of an MCP server. */
 export const McpFact = Schema.Struct({
   server: Schema.String,
   /** The name of the tool, or the address of the resource. */

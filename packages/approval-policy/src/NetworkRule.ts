@@ -63,12 +63,14 @@ const unusable = (text: string): string | undefined =>
     ? "must be an exact host such as packages.example.com or example.com:8443, without a wildcard, a scheme or a path"
     : undefined
 
+/** Decodes the list of hosts. An entry with a wildcard, a path or a scheme fails. */
 export const AllowedDomains = Schema.Array(Schema.String.check(Schema.makeFilter(unusable)))
 export type AllowedDomains = typeof AllowedDomains.Type
 
 const opens = ({ host, port }: Entry, asked: Endpoint): boolean =>
   host === asked.host && (port === undefined ? usualPorts.includes(asked.port) : port === asked.port)
 
+/** Returns whether an entry opens the host and port that a command asks for. */
 export const isListed = (domains: AllowedDomains, asked: Endpoint): boolean =>
   domains.some((text) => {
     const entry = entryOf(text)

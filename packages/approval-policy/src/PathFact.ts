@@ -21,6 +21,7 @@ export const Below = Schema.Struct({
 })
 export type Below = typeof Below.Type
 
+/** Decodes the facts about one path of a call. */
 export const PathFact = Schema.Struct({
   /** As the model wrote it. */
   given: Schema.String,

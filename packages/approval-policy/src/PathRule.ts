@@ -16,6 +16,7 @@ import * as SchemaAddress from "./SchemaAddress.ts"
 
 type Kind = "read" | "edit"
 
+/** Holds the folders that decide whether a path is inside or protected. */
 export interface Place extends ProtectedPath.Roots {
   /** The absolute, resolved root of the workspace. */
   readonly workspace: string

@@ -7,6 +7,7 @@ import { McpFact } from "./McpFact.ts"
 import { PathFact } from "./PathFact.ts"
 import { ToolCategory } from "./ToolCategory.ts"
 
+/** Decodes everything that one decision depends on. Equal inputs get equal decisions. */
 export const PolicyInput = Schema.Struct({
   tool: Schema.String,
   category: ToolCategory,
@@ -36,4 +37,5 @@ export const PolicyInput = Schema.Struct({
 })
 export type PolicyInput = typeof PolicyInput.Type
 
+/** Returns whether a value is a complete input. The policy denies a call whose input is not. */
 export const isPolicyInput: (value: unknown) => value is PolicyInput = Schema.is(PolicyInput)

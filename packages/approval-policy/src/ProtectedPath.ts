@@ -9,6 +9,7 @@ import type { PathFact } from "./PathFact.ts"
 import * as names from "./internal/protectedNames.ts"
 import { quote } from "./internal/quote.ts"
 
+/** Reports the part of a path that is protected or secret, and the reason in one sentence. */
 export interface Match {
   readonly rule: "path.protected" | "path.secret"
   /** The part of the path that was recognised, as it was written. */

@@ -5,6 +5,7 @@
  */
 import * as Schema from "effect/Schema"
 
+/** Decodes the category of a tool. */
 export const ToolCategory = Schema.Literals([
   "read",
   "edit",

@@ -13,6 +13,7 @@ export interface Own {
   readonly file: string
 }
 
+/** Gives the reader what the text of a command cannot say. */
 export interface ReadOptions {
   /** What `~` and `$HOME` stand for, absolute. Without it they are not known. */
   readonly home?: string | undefined

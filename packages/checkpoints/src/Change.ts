@@ -6,12 +6,14 @@ import type { TaskId } from "@belay/task-state"
 /** Names of the kinds of a file that are recorded; a symbolic link's content is its target. */
 export type Kind = "file" | "executable" | "link"
 
+/** Describes a file on one side of a comparison. */
 export interface Side {
   readonly kind: Kind
   /** The id of the content. */
   readonly blob: string
 }
 
+/** Describes one file that differs between two states of the workspace. */
 export interface Change {
   /** Relative to the workspace, with "/"; bytes that are not UTF-8 are shown as U+FFFD. */
   readonly path: string

@@ -22,6 +22,7 @@ export type Moment = typeof Moment.Type
 export const LeftOutReason = Schema.Literals(["tooLarge", "unreadable", "changing", "name", "noFile"])
 export type LeftOutReason = typeof LeftOutReason.Type
 
+/** Decodes a file that a checkpoint does not hold, and the reason. */
 export const LeftOut = Schema.Struct({
   /** Relative to the workspace, with "/"; bytes that are not UTF-8 are shown as U+FFFD. */
   path: Schema.String,
@@ -29,6 +30,7 @@ export const LeftOut = Schema.Struct({
 })
 export type LeftOut = typeof LeftOut.Type
 
+/** Decodes one stored state of a workspace. */
 export const Checkpoint = Schema.Struct({
   id: CheckpointId,
   taskId: TaskId.TaskId,

@@ -3,6 +3,7 @@
  */
 import * as Schema from "effect/Schema"
 
+/** Names what keeps a checkpoint from being made, read or restored. */
 export const Reason = Schema.Literals([
   "noGit",
   "oldGit",

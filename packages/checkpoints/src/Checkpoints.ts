@@ -27,12 +27,14 @@ export interface TaskPlace {
   readonly workspace: string
 }
 
+/** Asks for the state of the workspace before or after the turn of a message. */
 export interface RecordRequest extends TaskPlace {
   /** Of the API message whose turn is about to change files, or has. */
   readonly messageIndex: number
   readonly moment: "before" | "after"
 }
 
+/** Reports a checkpoint that was made. */
 export interface Recorded {
   readonly _tag: "Recorded"
   readonly id: CheckpointId
@@ -53,11 +55,13 @@ export interface Skipped {
   readonly leftOut: ReadonlyArray<LeftOut>
 }
 
+/** Names the two states to compare; `now` is the workspace as it lies on disk. */
 export interface CompareRequest extends TaskPlace {
   readonly from: CheckpointId
   readonly to: CheckpointId | "now"
 }
 
+/** Names the state to restore, and the paths to restore. */
 export interface RestoreRequest extends TaskPlace {
   readonly to: CheckpointId
   /** Files and folders relative to the workspace; all by default. */
@@ -71,6 +75,7 @@ export interface Restored {
   readonly kept: ReadonlyArray<Kept>
 }
 
+/** Configures the layer. Only `directory` is required. */
 export interface Options {
   /** The data folder: stores lie in `<directory>/checkpoints`, and nothing in it is ever recorded. */
   readonly directory: string
@@ -88,6 +93,7 @@ export interface Options {
   readonly environment?: NodeJS.ProcessEnv
 }
 
+/** Keeps states of workspaces outside of the user's repository, and restores them. Errors: `CheckpointError`. */
 export class Checkpoints extends Context.Service<
   Checkpoints,
   {

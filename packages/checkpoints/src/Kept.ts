@@ -22,6 +22,7 @@ export type KeptReason =
   | "unwritable"
   | "lost"
 
+/** Reports a path that a restore did not touch, and the reason. */
 export interface Kept {
   readonly path: string
   readonly reason: KeptReason

@@ -9,6 +9,7 @@ const ranks = { before: 0, after: 1, restore: 2 } as const
 const compare = (a: Checkpoint, b: Checkpoint): number =>
   a.at - b.at || a.messageIndex - b.messageIndex || ranks[a.moment] - ranks[b.moment]
 
+/** Sorts checkpoints by time; of equal times by message, the state before a turn first. The input stays as it is. */
 export const ordered = (checkpoints: ReadonlyArray<Checkpoint>): ReadonlyArray<Checkpoint> =>
   [...checkpoints].sort(compare)
 

@@ -18,8 +18,10 @@ export { type Place, place } from "./internal/place.ts"
 export { replaceItems } from "./internal/replaceItems.ts"
 export { fromTaskProgress } from "./internal/taskProgress.ts"
 
+/** Lists the items of a checklist from top to bottom. */
 export type Checklist = ReadonlyArray<Item>
 
+/** The document without a line. */
 export const empty: Document = make([], "\n")
 
 /** `percent` is rounded down, so 100 means that every item is done; 0 for an empty list. */
@@ -29,6 +31,7 @@ export interface Progress {
   readonly percent: number
 }
 
+/** Counts items. `percent` is rounded down, so that 100 means that every item is done. */
 export const progress = (items: Checklist): Progress => {
   const total = items.length
   const done = items.filter((item) => item.state === "done").length

@@ -17,12 +17,14 @@ import { makeMemory } from "./internal/memory.ts"
 import type { Item } from "./Item.ts"
 import type { Seen, Stored } from "./Seen.ts"
 
+/** Reports the file that was written. */
 export interface Written {
   /** SHA-256 of the file's bytes, in hexadecimal: a later event about a file of this hash is our own. */
   readonly hash: string
   readonly path: string
 }
 
+/** Keeps one Markdown file per task and watches it for edits. Errors: `FocusChainError`. */
 export class FocusChain extends Context.Service<
   FocusChain,
   {

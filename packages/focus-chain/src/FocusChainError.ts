@@ -12,6 +12,7 @@ const reasons = {
   unwritable: "could not be written. Check the folder's permissions and the free space"
 } as const
 
+/** Names what is wrong with the file. */
 export const Reason = Schema.Literals(["symlink", "notAFile", "tooLarge", "invalidUtf8", "unreadable", "unwritable"])
 export type Reason = typeof Reason.Type
 

@@ -3,9 +3,11 @@
  */
 import * as Schema from "effect/Schema"
 
+/** Decodes the state of an item. */
 export const State = Schema.Literals(["open", "doing", "done"])
 export type State = typeof State.Type
 
+/** Decodes one item. Its id stays the same when its text or state changes. */
 export const Item = Schema.Struct({
   id: Schema.String,
   text: Schema.String,

@@ -7,6 +7,7 @@
  */
 import type { Item } from "./Item.ts"
 
+/** Says which reminder is due. */
 export type Kind =
   /** It plans: the plan's steps are a list. */
   | "plan"
@@ -17,6 +18,7 @@ export type Kind =
   /** The list was not updated for long. */
   | "stale"
 
+/** Holds what decides on the next reminder, as plain data that is stored with the task. */
 export interface State {
   /** Requests since the last update or reminder. */
   readonly requests: number
@@ -29,6 +31,7 @@ export interface State {
 /** Without a list a model is reminded after so many requests. */
 export const missingAfter = 2
 
+/** Returns the state of a new task. In plan mode the first request carries a reminder. */
 export const initial = (mode: "plan" | "act"): State => ({
   requests: 0,
   next: mode === "plan" ? "plan" : undefined,
@@ -38,8 +41,10 @@ export const initial = (mode: "plan" | "act"): State => ({
 /** The model sent its list, or was told of another one. */
 export const updated = (state: State): State => ({ ...state, requests: 0, toldMissing: false })
 
+/** Returns the state after a switch of mode: the next request carries the reminder of this mode. */
 export const switched = (state: State, mode: "plan" | "act"): State => ({ ...state, next: mode })
 
+/** Gives the reminder the list and the limit of the settings. */
 export interface Facts {
   readonly items: ReadonlyArray<Pick<Item, "state">>
   /** Requests without an update after which a list with open items is stale. */

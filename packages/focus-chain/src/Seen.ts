@@ -4,6 +4,7 @@
 import type { FocusChainError } from "./FocusChainError.ts"
 import type { Item } from "./Item.ts"
 
+/** Holds the file as it was read. */
 export interface Stored {
   readonly text: string
   readonly items: ReadonlyArray<Item>
@@ -11,6 +12,7 @@ export interface Stored {
   readonly hash: string
 }
 
+/** Tells what happened to the file since it was read last. */
 export type Seen =
   /** Other bytes than before; its items may be the same. */
   | { readonly _tag: "Edited"; readonly stored: Stored }

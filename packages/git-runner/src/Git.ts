@@ -8,6 +8,7 @@ import * as path from "node:path"
 import { GitFailed } from "./GitError.ts"
 import { type Environment, searched } from "./GitProgram.ts"
 
+/** Describes one run of git. `env` is the whole environment of the process. */
 export interface Call {
   readonly args: ReadonlyArray<string>
   readonly cwd: string
@@ -17,6 +18,7 @@ export interface Call {
   readonly onOutput?: (chunk: Buffer) => void
 }
 
+/** Holds what git wrote until it ended with 0. */
 export interface Output {
   readonly stdout: Buffer
   readonly stderr: string
@@ -115,6 +117,7 @@ const start = (program: string, call: Call) =>
     stdio: [call.stdin === undefined ? "ignore" : "pipe", "pipe", "pipe"]
   })
 
+/** Runs git and waits for its end. Interrupting the effect kills it. Errors: `GitFailed` for any exit but 0. */
 export const run = (program: string, call: Call): Effect.Effect<Output, GitFailed> =>
   Effect.callback((resume) => {
     const command = call.args.find((arg, at) => !arg.startsWith("-") && call.args[at - 1] !== "-c") ?? ""

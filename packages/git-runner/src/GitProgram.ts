@@ -9,6 +9,7 @@ import * as os from "node:os"
 import * as path from "node:path"
 import { contains, resolved } from "./internal/contains.ts"
 
+/** Holds the variables that say where programs are, as `process.env` does. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
 const isWindows = process.platform === "win32"

@@ -17,6 +17,7 @@ import * as GitProgram from "./GitProgram.ts"
 import * as GitSettings from "./GitSettings.ts"
 import { resolved } from "./internal/contains.ts"
 
+/** Runs git in one repository without running any program that the repository names. */
 export interface Repository {
   /** Standard output. Paths among the arguments follow `--` and are taken literally. */
   readonly ask: (args: ReadonlyArray<string>) => Effect.Effect<string, GitFailed | GitRefused>

@@ -12,6 +12,7 @@ import type { GitFailed, GitRefused } from "./GitError.ts"
 import * as Repository from "./Repository.ts"
 import * as WorktreeError from "./WorktreeError.ts"
 
+/** Describes a work tree that Belay has made. */
 export interface Worktree {
   readonly name: string
   readonly branch: string
@@ -31,6 +32,7 @@ type Fails = GitFailed | GitRefused | WorktreeError.WorktreeError
 
 const prefix = "belay/"
 
+/** Returns whether a name may be that of a work tree: a safe part of a path and of a branch. */
 export const isName = (name: string): boolean =>
   /^[A-Za-z0-9_][\w.-]{0,63}$/u.test(name) && !/\.\.|\.lock$|\.$/u.test(name)
 
@@ -97,6 +99,7 @@ const changedOf = ({ folder }: Worktree) =>
     ? Effect.flatMap(Repository.open(folder), (own) => changedIn(own, "all"))
     : Effect.succeed<ReadonlyArray<string>>([])
 
+/** Counts the commits of a work tree that the main folder does not have, and its changed files. */
 export const state = (worktree: Worktree): Effect.Effect<State, Fails> =>
   Effect.gen(function* () {
     const { main } = yield* trees(fs.existsSync(worktree.folder) ? worktree.folder : path.dirname(worktree.folder))
@@ -107,6 +110,7 @@ export const state = (worktree: Worktree): Effect.Effect<State, Fails> =>
     }
   })
 
+/** Reports the work tree that a task gets. */
 export interface Added extends Worktree {
   /** The part of the folder that the workspace is of the repository. */
   readonly workspace: string
@@ -157,6 +161,7 @@ const named = (found: Trees, name: string) => {
   return worktree === undefined ? Effect.fail(WorktreeError.unknown(name)) : Effect.succeed(worktree)
 }
 
+/** Reports what a merge brought. */
 export interface Merged {
   /** The branch of the main folder, or its commit. */
   readonly into: string

@@ -1,6 +1,8 @@
 /** The programs whose histories can be read. All three keep a folder for each task, with the same two logs. */
 
 export const agents = ["cline", "roo", "zoo"] as const
+
+/** Names a program whose histories can be read. */
 export type Agent = (typeof agents)[number]
 
 /** As people know them. */

@@ -26,11 +26,13 @@ export class ExportError extends Schema.TaggedError<ExportError>()("ExportError"
   }
 }
 
+/** Reports one task that was written, and its file. */
 export interface Exported {
   readonly taskId: TaskId.TaskId
   readonly path: string
 }
 
+/** Reports the tasks that were written and those that were not, with the reason. */
 export interface Report {
   readonly exported: ReadonlyArray<Exported>
   readonly skipped: ReadonlyArray<{ readonly taskId: TaskId.TaskId; readonly reason: string }>

@@ -24,6 +24,7 @@ export class FolderError extends Schema.TaggedError<FolderError>()("FolderError"
   }
 }
 
+/** Describes the history of another program. Nothing of a task has been read yet. */
 export interface Folder {
   readonly agent: Agent.Agent
   /** The folder of the tasks, resolved. */

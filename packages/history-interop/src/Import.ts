@@ -18,6 +18,7 @@ import * as Plan from "./Plan.ts"
 import * as SourceTask from "./SourceTask.ts"
 import * as Summary from "./Summary.ts"
 
+/** Reports one task that was taken over, by its id there and its id here. */
 export interface Imported {
   readonly sourceId: string
   readonly taskId: TaskId.TaskId

@@ -24,6 +24,7 @@ const storages = (env: NodeJS.ProcessEnv, home: string): ReadonlyArray<string> =
   ].map((folder) => path.join(folder, "User", "globalStorage"))
 }
 
+/** Names a folder in which a program keeps its history. */
 export interface Place {
   readonly agent: Agent.Agent
   readonly path: string

@@ -14,6 +14,7 @@ import type { Damage, Note } from "./SourceTask.ts"
 import type { Asked, Summary } from "./Summary.ts"
 import type * as Transcript from "./Transcript.ts"
 
+/** Holds one task as it will be stored. */
 export interface Planned {
   readonly summary: Summary
   readonly record: TaskRecord.TaskRecord
@@ -23,6 +24,7 @@ export interface Planned {
   readonly notes: ReadonlyArray<Note>
 }
 
+/** Reports one repair of one task. */
 export interface Repair extends Note {
   readonly taskId: TaskId.TaskId
 }
@@ -37,6 +39,7 @@ export interface Counts {
   readonly before: number
 }
 
+/** States everything that an import would do. Making it reads files and writes nothing. */
 export interface Plan {
   readonly folder: Folder
   /** Children before the tasks that wait for them, so that no task ever waits for one that is not there. */
@@ -54,6 +57,7 @@ export interface Plan {
   readonly statuses: ReadonlyMap<TaskId.TaskId, TaskRecord.Status>
 }
 
+/** Gives a plan what this history already has. */
 export interface Known {
   /** The id here of each task of the folder. */
   readonly ids: ReadonlyMap<string, TaskId.TaskId>
@@ -239,6 +243,7 @@ const leftAlone = (folder: Folder, empty: ReadonlyArray<Summary>, before: Readon
   ]
 }
 
+/** Plans an import. Pure: equal arguments give equal plans. */
 export const make = (folder: Folder, summaries: ReadonlyArray<Summary>, known: Known): Plan => {
   const awaiters = awaitersOf(summaries)
   const isKept = (summary: Summary) => !isNothing(summary) || awaiters.has(summary.id)

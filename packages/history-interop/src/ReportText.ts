@@ -21,6 +21,7 @@ const counted = (all: ReadonlyArray<Line>): ReadonlyArray<string> => {
   })
 }
 
+/** Renders a report as lines for people; equal lines are counted and shown once. */
 export const lines = ({ quarantined, repairs, skipped }: Report): ReadonlyArray<string> => [
   ...quarantined.map(
     ({ copy, path, reason }) => `damaged  ${path}: ${reason}${copy === null ? "" : `. Copy: ${copy}`}`

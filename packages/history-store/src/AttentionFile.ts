@@ -13,6 +13,7 @@ import * as Attention from "./history/Attention.ts"
 import type { HistoryError } from "./history/HistoryError.ts"
 import { TaskHistory } from "./history/TaskHistory.ts"
 
+/** Returns the path of the file in a data folder. */
 export const fileOf = (directory: string): string => path.join(directory, Attention.fileName)
 
 const current = (file: string): string | undefined => {

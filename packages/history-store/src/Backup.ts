@@ -31,6 +31,7 @@ export class BackupError extends Schema.TaggedError<BackupError>()("BackupError"
   }
 }
 
+/** Reports the copy that was made. */
 export interface Made {
   /** Absolute. */
   readonly path: string

@@ -19,6 +19,7 @@ import type { Options } from "./internal/store/layer.ts"
 import { asking, Owner } from "./history/Owner.ts"
 import { TaskHistory } from "./history/TaskHistory.ts"
 
+/** Configures the thread of a history. */
 export interface WorkerOptions extends Options {
   /** The module `@belay/history-store/worker`; a file `worker.js` beside this one by default. */
   readonly workerUrl?: URL | string

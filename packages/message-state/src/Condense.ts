@@ -148,6 +148,7 @@ const endOf = ({ result }: Result): string => {
   return end.includes("\n") ? end.slice(end.indexOf("\n") + 1) : end
 }
 
+/** Says which results are old and how many characters have to become free. */
 export interface Old {
   /** A position: results before it are old. */
   readonly keepFrom: number

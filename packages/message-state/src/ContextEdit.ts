@@ -19,6 +19,7 @@ export interface Elision {
   readonly text: string
 }
 
+/** Says what an edit does to the messages of its range. */
 export type Change =
   /** A restore: the messages are gone for the model and for people. */
   | { readonly kind: "cut" }

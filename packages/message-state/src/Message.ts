@@ -8,22 +8,26 @@
 import * as Schema from "effect/Schema"
 import type { Origin } from "./Origin.ts"
 
+/** A text. */
 export interface TextBlock {
   readonly type: "text"
   readonly text: string
 }
 
+/** A thought of the model. The service refuses one whose signature does not fit. */
 export interface ThinkingBlock {
   readonly type: "thinking"
   readonly thinking: string
   readonly signature: string
 }
 
+/** A thought that the service has encrypted. */
 export interface RedactedThinkingBlock {
   readonly type: "redacted_thinking"
   readonly data: string
 }
 
+/** A call of a tool. `input` is what the model wrote, decoded from JSON and not checked. */
 export interface ToolUseBlock {
   readonly type: "tool_use"
   readonly id: string
@@ -31,11 +35,13 @@ export interface ToolUseBlock {
   readonly input: unknown
 }
 
+/** An image in base64. */
 export interface ImageBlock {
   readonly type: "image"
   readonly source: { readonly type: "base64"; readonly media_type: string; readonly data: string }
 }
 
+/** The result of the call `tool_use_id`. Every call has exactly one. */
 export interface ToolResultBlock {
   readonly type: "tool_result"
   readonly tool_use_id: string
@@ -43,6 +49,7 @@ export interface ToolResultBlock {
   readonly is_error?: boolean
 }
 
+/** One block of a message, as the Messages API has it. */
 export type ContentBlock =
   | TextBlock
   | ThinkingBlock
@@ -51,6 +58,7 @@ export type ContentBlock =
   | ToolResultBlock
   | ImageBlock
 
+/** Decodes who speaks in a message. */
 export const Role = Schema.Literals(["user", "assistant"])
 export type Role = typeof Role.Type
 
@@ -76,6 +84,7 @@ export interface LoggedMessage extends Message {
   readonly index: number
 }
 
+/** Makes a block of a text. */
 export const text = (value: string): TextBlock => ({ type: "text", text: value })
 
 /** What comes with words of the user: an image, or the text of a file under its name. */

@@ -6,6 +6,7 @@
  */
 import * as Schema from "effect/Schema"
 
+/** Decodes who wrote a block. The log stores it beside the block, so nobody has to guess from the text. */
 export const Origin = Schema.Literals([
   /** Words of a person. */
   "user",

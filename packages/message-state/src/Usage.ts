@@ -5,6 +5,7 @@
  */
 import * as Schema from "effect/Schema"
 
+/** Decodes the tokens of one request, as the service counted them. The four counts do not overlap. */
 export const Usage = Schema.Struct({
   inputTokens: Schema.Natural,
   outputTokens: Schema.Natural,
@@ -34,8 +35,10 @@ export interface UsageTotal extends Usage {
   readonly requests: number
 }
 
+/** The usage of nothing. */
 export const none: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 }
 
+/** The total of a task that has made no request. */
 export const nothingSpent: UsageTotal = { ...none, costUsd: 0, requests: 0 }
 
 /** The price of a call whose prompt has so many tokens. */

@@ -12,6 +12,7 @@ import { ModelError } from "./ModelError.ts"
 import type { ModelEvent } from "./ModelEvent.ts"
 import type { ModelRequest } from "./ModelRequest.ts"
 
+/** Sends requests to a model and streams its answers. Errors: `ModelError`. */
 export class ModelClient extends Context.Service<
   ModelClient,
   {

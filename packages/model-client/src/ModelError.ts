@@ -39,6 +39,7 @@ export const NotInstalled = Schema.TaggedStruct("NotInstalled", {
   advice: Schema.optionalKey(Schema.String)
 })
 
+/** Says what went wrong with a request, with the facts that a retry or a person needs. */
 export const Reason = Schema.Union([
   Unauthorized,
   RateLimited,
@@ -82,6 +83,7 @@ const say = (reason: Reason, host: string): string => {
   }
 }
 
+/** A request that got no whole answer. `message` is one line for people: what happened, and what to do. */
 export class ModelError extends Schema.TaggedError<ModelError>()("ModelError", {
   reason: Reason,
   /** Whom the request went to, for example `api.anthropic.com` or `127.0.0.1:1234`. */

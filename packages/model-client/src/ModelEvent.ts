@@ -23,12 +23,14 @@ export interface BlockStarted {
   readonly name?: string
 }
 
+/** A piece of the text of the block `index`. */
 export interface TextDelta {
   readonly _tag: "TextDelta"
   readonly index: number
   readonly text: string
 }
 
+/** A piece of the thought of the block `index`. */
 export interface ThinkingDelta {
   readonly _tag: "ThinkingDelta"
   readonly index: number
@@ -85,6 +87,7 @@ export interface Finished {
   readonly model: string
 }
 
+/** One event of a stream. The last event of a stream that does not fail is `Finished`. */
 export type ModelEvent =
   | Began
   | BlockStarted

@@ -13,6 +13,7 @@ export interface ToolDefinition {
   readonly input_schema: { readonly [key: string]: unknown }
 }
 
+/** Says how much a model thinks, where it lets the caller choose. */
 export type Effort = "low" | "medium" | "high"
 
 /** How the model is told to think; a budget is below `maxTokens`. */
@@ -23,6 +24,7 @@ export type Thinking =
   | { readonly type: "between_tools" }
   | { readonly type: "disabled" }
 
+/** One request. The client changes nothing of it but what the model or service cannot take. */
 export interface ModelRequest {
   readonly taskId: TaskId.TaskId
   readonly model: string

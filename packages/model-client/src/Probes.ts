@@ -15,9 +15,13 @@ import type { ModelError } from "./ModelError.ts"
 import type { Finished } from "./ModelEvent.ts"
 import type { ModelRequest } from "./ModelRequest.ts"
 
+/** Lists the probes in the order in which they run. */
 export const names = ["stream", "tool", "parallel", "toolError", "image", "count"] as const
+
+/** Names a probe. */
 export type Name = (typeof names)[number]
 
+/** Reports one probe. */
 export interface Found {
   readonly probe: Name
   readonly works: boolean
@@ -25,6 +29,7 @@ export interface Found {
   readonly why?: string
 }
 
+/** Says which model is tested, and through which client. */
 export interface Options {
   readonly client: ModelClient["Service"]
   readonly model: string

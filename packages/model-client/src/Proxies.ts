@@ -11,6 +11,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 /** The proxy of a URL; nothing where it is reached directly. */
 export type Proxies = (url: URL) => URL | undefined
 
+/** Sends every request directly. */
 export const none: Proxies = () => undefined
 
 const isSelf = (host: string): boolean => host === "localhost" || host === "[::1]" || /^127(?:\.\d+){3}$/u.test(host)
@@ -38,6 +39,10 @@ const proxyOf = (text: string): URL | undefined => {
   return url?.protocol === "http:" || url?.protocol === "https:" ? url : undefined
 }
 
+/**
+ * Reads the usual variables (`https_proxy`, `http_proxy`, `all_proxy`, `no_proxy`, in small letters first). Requests to
+ * this machine never go through a proxy.
+ */
 export const ofEnvironment = (env: Environment): Proxies => {
   const said = (name: string) =>
     [env[name], env[name.toUpperCase()]].find((value) => (value ?? "").trim() !== "")?.trim()

@@ -17,6 +17,7 @@ import * as Services from "./Services.ts"
 
 type Environment = Readonly<Record<string, string | undefined>>
 
+/** Says where the model service is and who asks. */
 export interface Options extends BoundOptions, Servers.Credentials {
   readonly server: Pick<Servers.Server, "baseUrl" | "service">
   /** The data folder: what a cloud needs may be installed there. */

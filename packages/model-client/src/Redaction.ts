@@ -10,6 +10,7 @@ import * as Proxies from "./Proxies.ts"
 /** Shorter values are no secrets, and taking them out would garble every text. */
 export const shortest = 8
 
+/** The text that stands in the place of each value. */
 export const mask = "<redacted>"
 
 /** A text in pieces. */
@@ -20,6 +21,7 @@ export interface Pieces {
   readonly end: () => string
 }
 
+/** Takes known values, such as keys, out of texts. */
 export interface Redaction {
   /** From now on this value is taken out, too. */
   readonly add: (value: string) => void
@@ -85,6 +87,7 @@ const holdFrom = (text: string, from: number, forms: ReadonlyArray<string>, begi
   return text.length
 }
 
+/** Makes a redaction of these values. Values of fewer than 8 characters are passed over. */
 export const make = (values: Iterable<string> = []): Redaction => {
   const known = new Set<string>()
   /** Longest first, so that of two that begin alike the longer one is taken out whole. */

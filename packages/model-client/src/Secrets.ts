@@ -20,6 +20,7 @@ const problems = {
   unwritable: "cannot be written. Check the rights of its folder and the free space"
 } as const
 
+/** Names what is wrong with the file of keys. */
 export const Problem = Schema.Literals([
   "symlink",
   "notAFile",
@@ -41,6 +42,7 @@ export class SecretsError extends Schema.TaggedError<SecretsError>()("SecretsErr
   }
 }
 
+/** Keeps one key per host. Errors: `SecretsError`. */
 export class Secrets extends Context.Service<
   Secrets,
   {

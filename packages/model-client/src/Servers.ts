@@ -7,6 +7,7 @@
 import * as Redacted from "effect/Redacted"
 import * as Services from "./Services.ts"
 
+/** Names the mode whose server is meant. */
 export type Mode = "plan" | "act"
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -32,6 +33,7 @@ export interface Credentials {
 /** The Messages API's own. */
 export const own = "api.anthropic.com"
 
+/** Returns whether a variable has a value that is not blank. */
 export const isSet = (value: string | undefined): value is string => value !== undefined && value.trim() !== ""
 
 type Variable = "API_KEY" | "AUTH_TOKEN" | "BASE_URL" | "SERVICE"
@@ -86,6 +88,7 @@ export const server = (
   return { host: new URL(at).host, baseUrl: at, source, ...(service === undefined ? {} : { service }) }
 }
 
+/** Returns whether a look-up found a server. */
 export const isServer = (found: Server | Wrong): found is Server => "host" in found
 
 /** The key in the header that the service takes it in. */

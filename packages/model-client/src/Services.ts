@@ -12,6 +12,7 @@ export const names: ReadonlyArray<string> = services.map(({ name }) => name)
 
 const byName: ReadonlyMap<string, Service> = new Map(services.map((service) => [service.name, service]))
 
+/** Returns a service by its name, or undefined. */
 export const find = (name: string): Service | undefined => byName.get(name)
 
 type Environment = Readonly<Record<string, string | undefined>>

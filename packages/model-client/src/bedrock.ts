@@ -11,12 +11,14 @@ import { connectCloud, fetching, headersOf } from "./internal/cloud.ts"
 import type { ModelClient } from "./ModelClient.ts"
 import type { Proxies } from "./Proxies.ts"
 
+/** Signs requests with these keys. */
 export interface Credentials {
   readonly accessKeyId: string
   readonly secretAccessKey: Redacted.Redacted
   readonly sessionToken?: Redacted.Redacted
 }
 
+/** Configures the client. Without a key and credentials the SDK finds them as other programs of AWS do. */
 export interface Options extends BoundOptions {
   readonly region: string
   /** That of the region unless told. */
@@ -41,6 +43,7 @@ const chainOf = ({ accessKeyId, secretAccessKey, sessionToken }: Credentials) =>
   return { providerChainResolver: () => Promise.resolve(() => Promise.resolve(found)) }
 }
 
+/** Answers through Amazon Bedrock. The package `@anthropic-ai/bedrock-sdk` is loaded with the first request. */
 export const layer = (options: Options): Layer.Layer<ModelClient> => {
   const { apiKey, credentials, proxies, region } = options
   const baseURL = options.baseUrl ?? `https://bedrock-runtime.${region}.amazonaws.com`

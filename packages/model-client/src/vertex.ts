@@ -11,6 +11,7 @@ import { connectCloud, fetching, headersOf } from "./internal/cloud.ts"
 import type { ModelClient } from "./ModelClient.ts"
 import type { Proxies } from "./Proxies.ts"
 
+/** Configures the client. Without a token the SDK finds the credentials of the machine. */
 export interface Options extends BoundOptions {
   readonly region: string
   /** That of the region unless told. */
@@ -35,6 +36,7 @@ const holding = (token: Redacted.Redacted): AuthClient =>
 const usual = (region: string): string =>
   `https://${region === "global" ? "" : `${region}-`}aiplatform.googleapis.com/v1`
 
+/** Answers through Google Vertex AI. The package `@anthropic-ai/vertex-sdk` is loaded with the first request. */
 export const layer = (options: Options): Layer.Layer<ModelClient> => {
   const { accessToken, project, proxies, region } = options
   const baseURL = options.baseUrl ?? usual(region)

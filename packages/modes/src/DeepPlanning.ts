@@ -6,9 +6,11 @@
  */
 import * as Schema from "effect/Schema"
 
+/** Decodes the name of a phase. */
 export const Phase = Schema.Literals(["investigation", "discussion", "document", "handOver"])
 export type Phase = typeof Phase.Type
 
+/** Lists the phases in their order. */
 export const phases: ReadonlyArray<Phase> = Phase.literals
 
 /** What a message asks to be planned: the words after `/deep-planning`; nothing when it asks for no planning. */

@@ -22,5 +22,6 @@ export const checklist = (steps: ReadonlyArray<string>): string =>
 
 const opening = `Refer to @${fileName} for complete breakdown.\n\n`
 
+/** Returns the first message of the acting task: its checklist with every step open, and the request to act. */
 export const prompt = (steps: ReadonlyArray<string>): string =>
   `${opening}task_progress Items:\n${checklist(steps)}\n\nRequest: Switch to act mode`

@@ -7,11 +7,14 @@
  */
 import * as Schema from "effect/Schema"
 
+/** Decodes the mode of a task: `plan` looks and plans, `act` changes things. */
 export const Mode = Schema.Literals(["plan", "act"])
 export type Mode = typeof Mode.Type
 
+/** Says what a tool can do. The values are those of the approval policy. */
 export type Category = "read" | "edit" | "command" | "mcp" | "delegate" | "fetch" | "modeSwitch" | "internal"
 
+/** Describes a tool as far as its mode is concerned. */
 export interface Tool {
   readonly name: string
   readonly category: Category
@@ -25,6 +28,7 @@ export interface Tool {
 /** `whenReadOnly`: yes for a tool that changes nothing; for an MCP tool only the user's own mark counts. */
 export type Rule = "yes" | "no" | "whenReadOnly"
 
+/** States the rule of a tool in each mode. */
 export interface Capability {
   readonly plan: Rule
   readonly act: Rule
@@ -63,12 +67,14 @@ export const names: ReadonlyMap<string, Capability> = new Map([
   ["stop_command", both]
 ])
 
+/** Returns the rules of a tool: those of its name, otherwise those of its category. */
 export const capability = (tool: Tool): Capability =>
   (tool.category === "edit" || tool.category === "mcp" ? undefined : names.get(tool.name)) ?? categories[tool.category]
 
 /** `ask`: every call of it is put to the user before anything else may allow it. */
 export type Availability = "offered" | "refused" | "ask"
 
+/** The settings that change what plan mode allows. */
 export interface Options {
   /** Default true. False turns what plan mode refuses into a question; it never allows silently. */
   readonly strictPlanMode?: boolean

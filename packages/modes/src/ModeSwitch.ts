@@ -6,6 +6,7 @@
 import type { Mode } from "./Mode.ts"
 import { type Answer, answerOf, PLAN_MODE_TOGGLE_RESPONSE, type PlanResponse } from "./PlanResponse.ts"
 
+/** States everything that a switch does. `mode` is the mode after it. */
 export interface Switched {
   readonly changed: boolean
   readonly mode: Mode

@@ -6,6 +6,7 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
+/** Lists the sections of a plan in the order in which they are rendered. */
 export const sections = [
   "Overview",
   "Types",
@@ -16,6 +17,7 @@ export const sections = [
   "Testing",
   "Implementation Order"
 ] as const
+/** Names a section. */
 export type Section = (typeof sections)[number]
 
 /** In the root of the workspace. */

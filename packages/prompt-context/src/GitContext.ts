@@ -115,6 +115,7 @@ export const commit = (
   ).pipe(unlessFailed)
 }
 
+/** Names a commit for a list of choices. */
 export interface Commit {
   /** Ten digits or more. */
   readonly hash: string

@@ -7,6 +7,7 @@
  */
 import type * as GitContext from "./GitContext.ts"
 
+/** One mention of a prompt. `text` is the mention as the person wrote it. */
 export type Mention = { readonly text: string } & (
   | {
       readonly kind: "path"
@@ -100,6 +101,7 @@ export interface Typing {
   readonly from: number
 }
 
+/** Returns the mention or command at the end of an unfinished prompt, or undefined where there is none. */
 export const typing = (text: string): Typing | undefined => {
   const command = /^\/([\w-]*)$/u.exec(text)
   if (command !== null) return { kind: "command", query: command[1] ?? "", from: 0 }
@@ -131,6 +133,7 @@ const rank = (path: string, query: string): number | undefined => {
   return where.includes(what) ? 2 : undefined
 }
 
+/** Holds everything that mentions can be completed with. */
 export interface Sources {
   /** Relative to the workspace; folders end in `/`. */
   readonly paths: ReadonlyArray<string>

@@ -76,6 +76,7 @@ export const hashOf = (text: string): string => createHash("sha256").update(text
 /** By name, the hash of each. */
 export type Trusted = Readonly<Record<string, string>>
 
+/** Maps the names of files to the hashes of their texts: what a person trusts. */
 export const hashes = (files: ReadonlyArray<Files.File>): Trusted =>
   Object.fromEntries(files.map(({ name, text }) => [name, hashOf(text)]))
 

@@ -20,6 +20,7 @@ import { type Counting, type Kind, sorted } from "./internal/sorting.ts"
 import * as NestedRules from "./NestedRules.ts"
 import type { OwnCommand } from "./SlashCommand.ts"
 
+/** One text of rules, as the model is given it. */
 export interface Rule {
   /** Where it stands: relative to the workspace, or absolute. */
   readonly source: string
@@ -31,6 +32,7 @@ export interface FolderRule extends Rule {
   readonly folder: string
 }
 
+/** One skill. The model reads `text` when it uses the skill. */
 export interface Skill {
   readonly name: string
   readonly description: string
@@ -60,6 +62,7 @@ export interface Content {
   readonly agents: ReadonlyArray<Agent>
 }
 
+/** The content of a folder that has none. */
 export const nothing: Content = { rules: [], skills: [], commands: [], agents: [] }
 
 /** What counts in a workspace now; nothing unless a host provides another one. */
@@ -99,6 +102,7 @@ const read = (workspace: string, isSecret: IsSecret) => {
   return { all, groups, leftOut: [...unread, ...more] }
 }
 
+/** Identifies the content of a folder. A person's trust holds for this hash alone. */
 export interface Fingerprint {
   readonly files: ReadonlyArray<string>
   /** The very texts that were hashed, in the same order. */
@@ -144,6 +148,7 @@ const own = (folder: string): Content =>
     agents: Files.below(folder, "agents", ".md").filter(Files.isFile)
   }).content
 
+/** Configures the layer. Only `trustedBelow` may be left out. */
 export interface Options {
   /** The data folder, absolute. */
   readonly home: string

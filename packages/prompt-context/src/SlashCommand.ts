@@ -5,6 +5,7 @@
  */
 import type { Completion } from "./Mention.ts"
 
+/** Describes a command for a list of choices. */
 export interface Command {
   readonly name: string
   readonly description: string
@@ -27,8 +28,10 @@ export const builtIn = [
   { name: "help", description: "Show the commands" }
 ] as const satisfies ReadonlyArray<Command>
 
+/** Names a command that every folder has. */
 export type BuiltIn = (typeof builtIn)[number]["name"]
 
+/** One command of a prompt. */
 export interface Invocation {
   readonly name: string
   /** What stands behind it. */

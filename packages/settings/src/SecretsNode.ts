@@ -12,6 +12,7 @@ import * as path from "node:path"
 import * as Keychain from "./internal/keychain.ts"
 import * as KeyFile from "./internal/keyFile.ts"
 
+/** Says where keys are kept. */
 export interface Options {
   /** The data folder, absolute. */
   readonly directory: string
@@ -36,6 +37,7 @@ const own = (keys: KeyFile.Keys, host: string): string | undefined =>
 const without = (keys: KeyFile.Keys, host: string): KeyFile.Keys =>
   Object.fromEntries(Object.entries(keys).filter(([name]) => name !== host))
 
+/** Keeps keys in the keychain of the system, or in a private file of the data folder where there is none. */
 export const layerNode = ({ directory, keychain: allowed, tool }: Options): Layer.Layer<Secrets.Secrets> =>
   Layer.sync(Secrets.Secrets, () => {
     const file = path.join(directory, "keys.json")

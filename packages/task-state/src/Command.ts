@@ -81,6 +81,7 @@ export class TransitionRejected extends Schema.TaggedError<TransitionRejected>()
   }
 }
 
+/** Makes the error of a refused command; `absent` stands for a task without a record. */
 export const rejected = (
   taskId: TaskId,
   command: string,

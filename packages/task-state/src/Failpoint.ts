@@ -21,6 +21,7 @@ const steps = {
 
 type Steps = typeof steps
 
+/** Names one place: the operation, its step, and the side of the step, as in `complete.commit.before`. */
 export type Failpoint = {
   [Op in keyof Steps]: `${Op}.${Steps[Op][number]}.${"before" | "after"}`
 }[keyof Steps]

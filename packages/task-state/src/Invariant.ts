@@ -8,12 +8,14 @@ import * as Projection from "./Projection.ts"
 import type { TaskId } from "./TaskId.ts"
 import * as TaskRecord from "./TaskRecord.ts"
 
+/** Names the task that breaks an invariant, the number of the invariant, and the fact in one sentence. */
 export interface Violation {
   readonly taskId: TaskId
   readonly invariant: number
   readonly detail: string
 }
 
+/** Holds everything that an invariant may look at. `alive` is false only for an owner that is proven to be gone. */
 export interface History {
   readonly tasks: ReadonlyMap<TaskId, TaskRecord.TaskRecord>
   readonly leases: ReadonlyMap<TaskId, TaskRecord.Lease>

@@ -7,6 +7,7 @@ import type * as Protocol from "./Protocol.ts"
 import type { TaskId } from "./TaskId.ts"
 import * as TaskRecord from "./TaskRecord.ts"
 
+/** Tells one change of one task; `type` says which. Every commit stores its events beside the change. */
 export type LifecycleEvent =
   | {
       readonly type: "task.created"

@@ -9,11 +9,13 @@ import * as Schema from "effect/Schema"
 
 /** In a row, this one included. */
 export const warnAfter = 3
+/** The number of equal calls, or of equal rounds, in a row after which a person is asked. */
 export const askAfter = 5
 
 /** The most calls that may take turns without being noticed as a round. */
 const longestRound = 8
 
+/** Holds what the guard remembers of the last calls, as plain data of at most 200 characters. */
 export const State = Schema.Struct({
   /** The fingerprints of the last calls, the newest first. */
   recent: Schema.Array(Schema.String),
@@ -25,6 +27,7 @@ export type State = typeof State.Type
 /** `warn`: tell the model. `ask`: ask the user before it runs. */
 export type Verdict = "ok" | "warn" | "ask"
 
+/** One tool call: its name and its arguments as decoded JSON. */
 export interface Call {
   readonly name: string
   readonly args: unknown
@@ -74,6 +77,7 @@ const fingerprint = (text: string): string => {
   return `${(4294967296 * (2097151 & b) + (a >>> 0)).toString(36)}.${text.length.toString(36)}`
 }
 
+/** The state of a task that has made no call. */
 export const initial: State = { recent: [], runs: [] }
 
 /** After the user has decided, or a new request of theirs: counting starts again. */

@@ -25,6 +25,7 @@ export interface Memory {
   now: number
 }
 
+/** Makes an empty history whose clock stands at 1000 ms. */
 export const make = (): Memory => ({
   tasks: new Map(),
   leases: new Map(),

@@ -7,6 +7,7 @@
 import type { TaskId } from "./TaskId.ts"
 import * as TaskRecord from "./TaskRecord.ts"
 
+/** The fields of the older shape. Each field is derived, so none can contradict another. */
 export interface Projection {
   readonly status: "active" | "delegated" | "interrupted" | "completed"
   readonly awaitingChildId?: TaskId

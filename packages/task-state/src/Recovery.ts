@@ -25,6 +25,7 @@ const counted = {
 
 const passed = Schema.Natural.check(Schema.isLessThanOrEqualTo(threshold))
 
+/** The state of one task. `mistakes` counts answers in a row; only `Working` allows a request. */
 export const State = Schema.TaggedUnion({
   Working: {
     /** Answers in a row. */
@@ -40,6 +41,7 @@ export const State = Schema.TaggedUnion({
 })
 export type State = typeof State.Type
 
+/** Tells the state what happened. Every event is legal in every state. */
 export type Event =
   /** A request begins. */
   | { readonly _tag: "Request" }
@@ -53,6 +55,7 @@ export type Event =
   /** The user said something. */
   | { readonly _tag: "Input" }
 
+/** The state of a task that has made no mistake. */
 export const initial: State = {
   _tag: "Working",
   mistakes: 0,
@@ -62,11 +65,17 @@ export const initial: State = {
   didAutomaticallyRetry: false
 }
 
+/** The event that a request begins. */
 export const request: Event = { _tag: "Request" }
+/** The event that the model service gave no answer, after all tries of its transport. */
 export const serviceFailed: Event = { _tag: "ServiceFailed" }
+/** Makes the event that a call brought nothing, with the reason in a few words. */
 export const mistake = (why: string): Event => ({ _tag: "Mistake", why })
+/** The event that a call brought something. */
 export const success: Event = { _tag: "Success" }
+/** The event that every call of an answer has its result. */
 export const answerOver: Event = { _tag: "AnswerOver" }
+/** The event that a person said something. */
 export const input: Event = { _tag: "Input" }
 
 /** The first mistake of an answer is the one that is named. */

@@ -34,6 +34,7 @@ export const identityOf = ({ continuesTaskId, createdBy, forkedFrom, id, lineage
   ...(forkedFrom === undefined ? {} : { forkedFrom })
 })
 
+/** One event of the journal with its time. */
 export type Entry = LifecycleEvent & {
   /** ms since 1970 */
   readonly ts: number

@@ -17,9 +17,12 @@ export type State =
   /** `block` is null when it was aborted before the first chunk. */
   | { readonly _tag: "aborted"; readonly block: number | null; readonly reason: string }
 
+/** Names a state. */
 export type Tag = State["_tag"]
+/** Narrows the state to one tag. */
 export type InState<T extends Tag> = Extract<State, { readonly _tag: T }>
 
+/** Tells the state what happened to the request or its response. */
 export type Event =
   | { readonly _tag: "Request" }
   | { readonly _tag: "FirstChunk" }
@@ -63,6 +66,7 @@ export class StreamingRejected extends Schema.TaggedError<StreamingRejected>()("
   }
 }
 
+/** The state before the first request. */
 export const initial: InState<"idle"> = { _tag: "idle" }
 
 /** Something of the response had arrived, and its end has not: what is there is all there will be once it is aborted. */

@@ -9,12 +9,14 @@ import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import * as Schema from "effect/Schema"
 
+/** Decodes a safe name: 1 to 64 letters, digits, `_` and `-`, the first one a letter or digit. */
 export const TaskId = Schema.String.pipe(
   Schema.check(Schema.isPattern(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/u)),
   Schema.brand("TaskId")
 )
 export type TaskId = typeof TaskId.Type
 
+/** Returns whether a value is a safe id. Never throws. */
 export const isTaskId: (value: unknown) => value is TaskId = Schema.is(TaskId)
 
 const hex = (value: number, digits: number): string => value.toString(16).padStart(digits, "0")

@@ -7,9 +7,11 @@
 import * as Schema from "effect/Schema"
 import { TaskId } from "./TaskId.ts"
 
+/** The stored states. `queued`, `running`, `orphaned`, `blocked` and `ready` are derived and never stored. */
 export const Status = Schema.Literals(["created", "active", "delegated", "interrupted", "completed"])
 export type Status = typeof Status.Type
 
+/** The result of a completed task. The task itself writes it, once. */
 export const Outcome = Schema.Literals(["succeeded", "failed", "cancelled"])
 export type Outcome = typeof Outcome.Type
 
@@ -41,6 +43,7 @@ export const InterruptReason = Schema.Literals([
 ])
 export type InterruptReason = typeof InterruptReason.Type
 
+/** Tells where a task comes from. No command changes it. */
 export const Lineage = Schema.Struct({
   parentId: Schema.optionalKey(TaskId),
   rootId: TaskId,
@@ -51,6 +54,7 @@ export const Lineage = Schema.Struct({
 })
 export type Lineage = typeof Lineage.Type
 
+/** One link from a parent to a child whose report is still to come. The parent owns it. */
 export const Awaited = Schema.Struct({
   callId: Schema.String,
   /** ms since 1970 */
@@ -61,6 +65,7 @@ export const Awaited = Schema.Struct({
 })
 export type Awaited = typeof Awaited.Type
 
+/** One report that a parent has received. No report is collected twice. */
 export const Collected = Schema.Struct({
   callId: Schema.String,
   outcome: CollectedOutcome,
@@ -146,13 +151,16 @@ export const Completed = Schema.Struct({
 })
 export type Completed = typeof Completed.Type
 
+/** Decodes a record of any status. A value with a field that its status forbids does not decode. */
 export const TaskRecord = Schema.Union([Created, Active, Delegated, Interrupted, Completed])
 export type TaskRecord = typeof TaskRecord.Type
 
 /** The record type of one status, or of a union of them. */
 export type InStatus<S extends Status> = Extract<TaskRecord, { readonly status: S }>
 
+/** Maps the ids of the children that a task waits for to their links. */
 export type Awaiting = Active["awaiting"]
+/** Maps the ids of the children that have reported to their reports. */
 export type CollectedChildren = Active["collected"]
 
 const nothingAwaited: Awaiting = {}
@@ -161,6 +169,7 @@ const nothingCollected: CollectedChildren = {}
 /** What the record awaits; nothing before it ran and after it completed. */
 export const awaiting = (record: TaskRecord): Awaiting => ("awaiting" in record ? record.awaiting : nothingAwaited)
 
+/** Returns all reports of a record; an empty map where its status has none. */
 export const collected = (record: TaskRecord): CollectedChildren =>
   "collected" in record ? record.collected : nothingCollected
 
@@ -168,6 +177,7 @@ export const collected = (record: TaskRecord): CollectedChildren =>
 export const awaitedEntry = (record: TaskRecord, id: TaskId): Awaited | undefined =>
   Object.hasOwn(awaiting(record), id) ? awaiting(record)[id] : undefined
 
+/** Returns the report of one child, or undefined. Own keys only, because `constructor` is a legal id. */
 export const collectedEntry = (record: TaskRecord, id: TaskId): Collected | undefined =>
   Object.hasOwn(collected(record), id) ? collected(record)[id] : undefined
 
@@ -180,11 +190,14 @@ export const awaitedIds = (record: TaskRecord): ReadonlyArray<TaskId> => {
   return ids(entries).toSorted((a, b) => (entries[a]?.since ?? 0) - (entries[b]?.since ?? 0))
 }
 
+/** Lists the children that have reported, in the order of their reports. */
 export const collectedIds = (record: TaskRecord): ReadonlyArray<TaskId> => ids(collected(record))
 
+/** Lists the awaited children that keep the task from going on. */
 export const foregroundIds = (record: TaskRecord): ReadonlyArray<TaskId> =>
   awaitedIds(record).filter((id) => awaitedEntry(record, id)?.wait === "foreground")
 
+/** Lists the awaited children beside which the task goes on. */
 export const backgroundIds = (record: TaskRecord): ReadonlyArray<TaskId> =>
   awaitedIds(record).filter((id) => awaitedEntry(record, id)?.wait === "background")
 
@@ -220,4 +233,5 @@ export type Lease = typeof Lease.Type
  */
 export const decode = Schema.decodeUnknownEffect(TaskRecord, { onExcessProperty: "error" })
 
+/** Turns a record into the JSON value that stores keep. Throws for a value that is no record. */
 export const encode = Schema.encodeSync(TaskRecord)

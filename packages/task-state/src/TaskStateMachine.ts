@@ -21,6 +21,7 @@ const transition = <S extends TaskRecord.Status, C extends Command.PermittedComm
 ): Effect.Effect<TaskRecord.InStatus<Transition.After<C["_tag"], S>>, Command.TransitionRejected> =>
   Effect.suspend(() => Effect.fromResult(Command.transition<S, C>(record, command)))
 
+/** Decides requests and repairs for a store. Replace the service to forbid more than the table does. */
 export class TaskStateMachine extends Context.Service<
   TaskStateMachine,
   {

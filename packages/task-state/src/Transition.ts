@@ -38,6 +38,7 @@ export const rules = {
   NotFound: "there is no such task",
   Changed: "it has changed meanwhile"
 } as const
+/** Names the rule that forbids a command in a status. */
 export type Rule = keyof typeof rules
 
 type Cell =
@@ -168,6 +169,7 @@ export const table = {
   }
 } as const satisfies Record<string, Record<Status, Cell>>
 
+/** Names a command of the table. */
 export type CommandName = keyof typeof table
 
 /** The commands that are legal in a status; of an unknown status, all that are legal in any. */
@@ -186,4 +188,5 @@ type Reached<C extends CommandName, S extends Status> = S extends Status
 /** The statuses that a command can lead to. */
 export type After<C extends CommandName, S extends Status> = C extends CommandName ? Reached<C, S> : never
 
+/** Returns what the table says of a command in a status. */
 export const cell = (command: CommandName, status: Status): Cell => table[command][status]

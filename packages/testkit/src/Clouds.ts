@@ -11,6 +11,7 @@ import { createHash, createHmac } from "node:crypto"
 import { createServer, type IncomingMessage, request as send, type ServerResponse } from "node:http"
 import { crc32 } from "node:zlib"
 
+/** A server that takes the place of a cloud service and checks how requests are signed. */
 export interface Cloud {
   /** The base URL, without a slash at the end. */
   readonly url: string
@@ -84,6 +85,7 @@ const canonicalPath = (path: string): string =>
 const shape =
   /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/bedrock\/aws4_request, SignedHeaders=([^,]+), Signature=([0-9a-f]{64})$/u
 
+/** The keys with which the server checks signatures. */
 export interface Keys {
   readonly accessKeyId: string
   readonly secretAccessKey: string

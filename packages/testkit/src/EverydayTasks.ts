@@ -15,6 +15,7 @@ export interface Run {
   readonly code: number
 }
 
+/** One task with its project, its runs and the answers of the model. */
 export interface EverydayTask {
   readonly name: string
   /** The project by paths relative to its folder, with `/`. */
@@ -28,4 +29,5 @@ export interface EverydayTask {
   readonly mostBytes: number
 }
 
+/** Lists all everyday tasks. */
 export const all: ReadonlyArray<EverydayTask> = [fix, feature, refactor]

@@ -8,6 +8,7 @@ import type * as Scope from "effect/Scope"
 import { spawn as spawnChild } from "node:child_process"
 import { StringDecoder } from "node:string_decoder"
 
+/** Tells how a process ended and every line that it wrote. */
 export interface Exit {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
@@ -15,6 +16,7 @@ export interface Exit {
   readonly stderr: ReadonlyArray<string>
 }
 
+/** A process of Node that a test started. */
 export interface NodeProcess {
   readonly pid: number
   /** Lines so far, without line ends. */
@@ -33,6 +35,7 @@ export interface NodeProcess {
   readonly closeOutput: () => void
 }
 
+/** Configures a process. Without options it has the folder and environment of the test. */
 export interface Options {
   readonly cwd?: string
   /** Added to this process's environment; `undefined` removes a variable. */

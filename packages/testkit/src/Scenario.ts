@@ -98,6 +98,7 @@ export type Script = typeof Script.Type
 export const Dialect = Schema.Literals(["ollama", "openrouter", "llama.cpp", "deepseek", "litellm"])
 export type Dialect = typeof Dialect.Type
 
+/** Decodes everything that a scripted server answers. */
 export const Scenario = Schema.Struct({
   /** Stream as this service does, and count only where it does. */
   dialect: Schema.optionalKey(Dialect),

@@ -17,6 +17,7 @@ import { parse, type Scenario, type ScenarioInvalid } from "./Scenario.ts"
 
 export { fingerprint, type Condition, type RecordedRequest } from "./internal/ledger.ts"
 
+/** A server of the Messages API on loopback that answers by its scenario and records every request. */
 export interface ScriptedServer {
   /** The base URL, without a slash at the end. */
   readonly url: string

@@ -27,6 +27,7 @@ export interface Call {
   readonly input: unknown
 }
 
+/** Says what happens to a call: it is ready with a decision, or refused with the text for the model. */
 export type Prepared =
   | {
       readonly _tag: "Ready"
@@ -52,6 +53,7 @@ export type Prepared =
       readonly decision?: Decision.Decision
     }
 
+/** A call that may run once its decision allows it, or a person does. */
 export type Ready = Extract<Prepared, { readonly _tag: "Ready" }>
 
 /** What a task adds to the context of each of its calls. */
@@ -82,6 +84,7 @@ const refuse = (call: Call, text: string, mistake: boolean, decision?: Decision.
   ...(decision === undefined ? {} : { decision })
 })
 
+/** Returns the SHA-256 of a text in UTF-8, hexadecimal. */
 export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
 
 /** The hash of a call before anything is known of it, for the log. */

@@ -35,6 +35,7 @@ export * as SafeFile from "./workspace/paths/SafeFile.ts"
 export * as SafeWrite from "./workspace/paths/SafeWrite.ts"
 export * as SearchReplace from "./workspace/text/SearchReplace.ts"
 
+/** Configures the tools of a workspace. */
 export interface WorkspaceToolsOptions {
   readonly runner: Runner
   /** What `~` stands for; the user's home by default. */

@@ -19,6 +19,7 @@ export interface Bounds {
   readonly maxBytes: number
 }
 
+/** Reports what a collection removed and what it left. */
 export interface Collected {
   /** Checkpoints that went. */
   readonly removed: number

@@ -8,6 +8,7 @@ import type { Item, State } from "../Item.ts"
 import { inBlock } from "./blocks.ts"
 import { clean, makeIds, splitId } from "./itemText.ts"
 
+/** A line that is an item of the list. */
 export interface ItemLine {
   readonly _tag: "Item"
   /** The blanks before the bullet. */
@@ -17,13 +18,16 @@ export interface ItemLine {
   readonly item: Item
 }
 
+/** A line that is no item. Its text is never changed. */
 export interface OtherLine {
   readonly _tag: "Other"
   readonly text: string
 }
 
+/** One line of the file. */
 export type Line = ItemLine | OtherLine
 
+/** Holds every line of the file, so that rendering gives back what nobody changed. */
 export interface Document {
   readonly lines: ReadonlyArray<Line>
   readonly newline: "\n" | "\r\n"
@@ -65,6 +69,7 @@ export const splitLines = (text: string): ReadonlyArray<string> =>
     .split(/\r\n|\n|\r/u)
     .map((line) => line.replaceAll("\uFEFF", ""))
 
+/** Reads a file. Every text has a document; an item without an id gets a fresh one. */
 export const parse = (text: string): Document => {
   const lines = splitLines(text)
   const inside = inBlock(lines)
@@ -86,8 +91,10 @@ const renderLine = (line: Line): string =>
     ? line.text
     : `${line.indent}${line.bullet} [${marks[line.item.state]}] ${line.item.text} <!-- ${line.item.id} -->`
 
+/** Writes a document as a text: each item with its box and its id, every other line as it was. */
 export const render = (document: Document): string => document.lines.map(renderLine).join(document.newline)
 
+/** Lists the items of a document from top to bottom. */
 export const items = (document: Document): ReadonlyArray<Item> =>
   document.lines.flatMap((line) => (line._tag === "Item" ? [line.item] : []))
 

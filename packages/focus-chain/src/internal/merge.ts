@@ -5,6 +5,7 @@ import type { Item } from "../Item.ts"
 
 type Items = ReadonlyArray<Item>
 
+/** Holds the list after both sides have changed it. */
 export interface Merged {
   readonly items: Items
   /** The ids of the items that both changed, differently: the user's counts. */

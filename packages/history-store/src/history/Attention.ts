@@ -13,6 +13,7 @@ export interface AttentionAsk {
   readonly kind: string
 }
 
+/** Counts what waits for a person in all tasks of a history. */
 export interface Attention {
   /** How many tasks have an open ask, and how many asks are open in all. */
   readonly tasks: number
@@ -23,6 +24,7 @@ export interface Attention {
   readonly oldest: ReadonlyArray<AttentionAsk>
 }
 
+/** The name of the file in the data folder. */
 export const fileName = "attention.json"
 
 /** Bytes of UTF-8 that the file stays below. */

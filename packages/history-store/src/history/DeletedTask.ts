@@ -1,6 +1,7 @@
 /** A deleted task that can be taken back, with all that its deletion took. */
 import type { TaskId } from "@belay/task-state"
 
+/** Describes a deleted task that can still come back. */
 export interface DeletedTask {
   readonly id: TaskId.TaskId
   readonly title: string

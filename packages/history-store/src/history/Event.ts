@@ -7,6 +7,7 @@
 import type { Message, Origin, Usage } from "@belay/message-state"
 import type { Journal, TaskId } from "@belay/task-state"
 
+/** The mode of a task. */
 export type Mode = "plan" | "act"
 
 /** Of deep planning, in order. */
@@ -22,6 +23,7 @@ export interface Answerer {
   readonly startedAt: number
 }
 
+/** The state of a tool call. `unknown` is final: the call started, and nobody knows whether it finished. */
 export type CallState = "requested" | "approved" | "started" | "finished" | "unknown"
 
 /** How a call ended, where that is more than success or an error. Results of older histories say nothing of it. */
@@ -34,6 +36,7 @@ export type CallEnd = {
   readonly ms?: number
 }
 
+/** Says what an ask waits for. */
 export type AskKind = "approval" | "question" | "plan" | "completion" | "budget" | "mistakes" | "context"
 
 /** A file that an approval is asked for, in few words; the contents are not stored. */
@@ -64,6 +67,7 @@ export interface GrantOffer {
 /** How a conversation got shorter: repeated reads, old outputs, a summary, or its older part left out. */
 export type CondenseStep = "reads" | "outputs" | "summary" | "cut"
 
+/** One item of a checklist. Its id stays when its text or state changes. */
 export interface ChecklistItem {
   readonly id: string
   readonly text: string
@@ -77,6 +81,7 @@ export interface ChecklistConflict {
   readonly theirs: ReadonlyArray<ChecklistItem>
 }
 
+/** Tells one change of a task; `type` says which. Stored events are never changed. */
 export type EventBody =
   | (Extract<Journal.LifecycleEvent, { readonly type: "task.created" }> & {
       readonly prompt: string
@@ -203,8 +208,10 @@ export type EventBody =
 /** A checkpoint that a person can go back to. */
 export type CheckpointNote = Omit<Extract<EventBody, { readonly type: "checkpoint" }>, "type">
 
+/** Names a kind of event. */
 export type EventType = EventBody["type"]
 
+/** One event of a journal. `seq` counts from 1 without gaps in each task; `ts` is in ms since 1970. */
 export type StoredEvent = EventBody & {
   readonly taskId: TaskId.TaskId
   readonly seq: number

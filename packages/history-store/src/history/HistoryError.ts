@@ -37,6 +37,7 @@ const advice: Record<Reason, (detail: string) => string> = {
   failed: (detail) => `${detail}. Check the folder and run it again`
 }
 
+/** A history that cannot be opened, read or written. `message` is one line for people. */
 export class HistoryError extends Schema.TaggedError<HistoryError>()("HistoryError", {
   reason: Reason,
   path: Schema.String,

@@ -43,6 +43,7 @@ export type Entry =
       readonly costUsd: number | null
     }
 
+/** One task of another program, ready to be stored. */
 export interface Task {
   readonly source: Source
   /** Its id is free. Nobody has a lease on it. */

@@ -47,6 +47,7 @@ export type RequestBody =
   /** The task waits and nothing below it is at work: it is given up and deleted, and with it this very request. */
   | { readonly kind: "delete"; readonly subtasks: "delete" | "keep"; readonly forever?: true }
 
+/** One request from a process to the process that runs a task. */
 export type Request = RequestBody & {
   readonly id: string
   readonly taskId: TaskId.TaskId
@@ -79,6 +80,7 @@ export type Reply =
   | { readonly _tag: "applied" }
   | { readonly _tag: "refused"; readonly why: string }
 
+/** Carries requests between processes. A request is stored before `post` returns. */
 export class Inbox extends Context.Service<
   Inbox,
   {

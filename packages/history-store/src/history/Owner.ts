@@ -36,6 +36,7 @@ export type Liveness =
   | { readonly _tag: "Dead" }
   | { readonly _tag: "Unknown"; readonly why: Doubt }
 
+/** Says which process this is, and which other processes are alive. */
 export class Owner extends Context.Service<
   Owner,
   {

@@ -38,8 +38,10 @@ export interface Asked {
   readonly scopes: ReadonlyArray<{ readonly taskId: TaskId.TaskId; readonly limits: Limits }>
 }
 
+/** Names the limit that a call would exceed. `price` means that the price of the model is not known. */
 export type Limit = "requests" | "tokens" | "cost" | "price"
 
+/** Answers whether a model call may be made. */
 export type Reserved =
   /** `outputTokens` is what it may answer with. */
   | { readonly _tag: "Reserved"; readonly outputTokens: number }

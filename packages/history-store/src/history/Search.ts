@@ -6,6 +6,7 @@
  */
 import type { TaskRow } from "./TaskHistory.ts"
 
+/** Lists the states that a search can ask for. */
 export const states = [
   "open",
   "needs-you",
@@ -18,8 +19,10 @@ export const states = [
   "cancelled"
 ] as const
 
+/** Names a state for a search. */
 export type State = (typeof states)[number]
 
+/** Narrows a search. Filters that are left out let every task through. */
 export interface Filters {
   readonly state?: State
   /** A part of the name of the workspace's folder. */
@@ -33,10 +36,12 @@ export interface Filters {
   readonly has?: "subtasks"
 }
 
+/** Asks for the tasks that have all words and pass all filters. */
 export interface Query extends Filters {
   readonly words: ReadonlyArray<string>
 }
 
+/** One task that was found. */
 export interface Hit {
   readonly row: TaskRow
   /** The place in the conversation of the last message that has all words; `null` when only the title has. */
@@ -45,6 +50,7 @@ export interface Hit {
   readonly snippet: string
 }
 
+/** One page of a search. */
 export interface Found {
   /** Titles first, then messages; in each the last changed first; a task once. */
   readonly hits: ReadonlyArray<Hit>

@@ -23,6 +23,7 @@ export interface TaskMeta {
   readonly settings: unknown
 }
 
+/** One call of an answer of the model. */
 export interface CallRequested {
   readonly callId: string
   readonly name: string
@@ -33,6 +34,7 @@ export interface CallRequested {
   readonly rule?: string
 }
 
+/** The result of one call. A second result of the same call is refused. */
 export interface CallResult extends Event.CallEnd {
   readonly callId: string
   readonly content: Message.ToolResultBlock["content"]
@@ -45,6 +47,7 @@ export interface CallResult extends Event.CallEnd {
   readonly files?: ReadonlyArray<FileContent>
 }
 
+/** The content of a file that the model knows. */
 export interface FileContent {
   /** Absolute and resolved. */
   readonly path: string
@@ -69,6 +72,7 @@ export interface FirstChecklist {
   readonly hash: string
 }
 
+/** One change that a commit makes. A commit applies its steps in order. */
 export type Step =
   /** A command of the lifecycle; `Protocol.decide` says what it changes. `did`: what reports say besides, by child. */
   | { readonly _tag: "Lifecycle"; readonly request: Protocol.Request; readonly did?: Did }

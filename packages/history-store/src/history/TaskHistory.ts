@@ -19,6 +19,7 @@ import type * as Reservation from "./Reservation.ts"
 import type * as Search from "./Search.ts"
 import type * as Step from "./Step.ts"
 
+/** Reports what a commit changed. */
 export interface Committed {
   /** In the order in which they happened; of all tasks that the commit touched. */
   readonly events: ReadonlyArray<Event.StoredEvent>
@@ -64,6 +65,7 @@ export interface TaskRow {
   readonly unreadable: ReadonlyArray<TaskId.TaskId>
 }
 
+/** Asks for tasks, the last changed first. Conditions that are left out let every task through. */
 export interface Query {
   readonly limit: number
   readonly cursor?: string
@@ -76,6 +78,7 @@ export interface Query {
   readonly trees?: "open" | "finished"
 }
 
+/** One page of a list of tasks. */
 export interface Page {
   readonly rows: ReadonlyArray<TaskRow>
   /** The tasks of this page whose record or settings cannot be read. */
@@ -94,12 +97,14 @@ export interface Change {
   readonly deleted: boolean
 }
 
+/** Tells which tasks have changed since a version. */
 export interface Changes {
   /** Give it back to learn what changes from now on. */
   readonly version: number
   readonly tasks: ReadonlyArray<Change>
 }
 
+/** One call as the history has it. */
 export interface ToolCall {
   readonly messageIndex: number
   readonly callId: string
@@ -108,6 +113,7 @@ export interface ToolCall {
   readonly state: Event.CallState
 }
 
+/** One ask with its answer, if it has one. */
 export interface Ask {
   readonly askId: string
   readonly kind: Event.AskKind
@@ -123,6 +129,7 @@ export interface Ask {
   readonly process: Event.Answerer | null
 }
 
+/** The checklist of a task as the history has it. */
 export interface Checklist {
   /** The list as the model knows it. */
   readonly text: string
@@ -149,6 +156,7 @@ export interface KnownFile {
   readonly messageIndex: number
 }
 
+/** Reports one repair that was carried out. */
 export interface AppliedRepair {
   readonly taskId: TaskId.TaskId
   readonly rule: Reconcile.RepairRule
@@ -166,6 +174,7 @@ export interface Quarantined {
   readonly foundAt: number
 }
 
+/** Reports one reconciliation. */
 export interface Reconciled {
   readonly repairs: ReadonlyArray<AppliedRepair>
   /** What was copied now; each damaged text is copied once. */
@@ -178,6 +187,7 @@ export interface Shown {
   readonly messages: ReadonlyArray<Message.LoggedMessage>
 }
 
+/** Asks for the page of events before a place. */
 export interface TimelineQuery {
   /** Events before this `seq`; the newest without it. */
   readonly before?: number
@@ -185,6 +195,7 @@ export interface TimelineQuery {
   readonly limit: number
 }
 
+/** One page of the events of a task. */
 export interface TimelinePage {
   /** In order, without those that a cut hides. */
   readonly events: ReadonlyArray<Event.StoredEvent>
@@ -201,6 +212,10 @@ export interface OutlineEntry {
   readonly text: string
 }
 
+/**
+ * Stores tasks. Every write is one transaction, and every method fails with `HistoryError` where it cannot be read or
+ * written.
+ */
 export class TaskHistory extends Context.Service<
   TaskHistory,
   {

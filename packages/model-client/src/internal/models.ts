@@ -23,6 +23,7 @@ export type Ability =
       readonly bound: boolean
     }
 
+/** Describes a model as its makers do. */
 export interface Model {
   readonly id: string
   /** Tokens. */
@@ -62,6 +63,7 @@ const adaptive = (
 const million = { context: 1_000_000, output: 128_000, images: true, date } as const
 const older = { context: 200_000, images: true, temperature: true, date, thinking: budget } as const
 
+/** Lists the models that are known by name. */
 export const models: ReadonlyArray<Model> = [
   {
     ...million,

@@ -7,6 +7,7 @@ export interface Key {
   readonly header: "x-api-key" | "authorization"
 }
 
+/** Describes a service as its makers do. */
 export interface Service {
   readonly name: string
   /** As its makers write it. */
@@ -34,6 +35,7 @@ const bearer = (variable: string): Key => ({ variable, header: "authorization" }
 const local = { wire: "messages", isOwn: true, date } as const
 const hosted = { wire: "messages", isOwn: false, date } as const
 
+/** Lists the services that are known by name. */
 export const services: ReadonlyArray<Service> = [
   {
     ...hosted,

@@ -13,6 +13,7 @@ export interface Groups {
   readonly agents: ReadonlyArray<File>
 }
 
+/** Names a kind of content that a folder can have. */
 export type Kind = "rules" | "skill" | "command" | "agent"
 
 /** A file that counts, and what it is to be called. */

@@ -6,6 +6,7 @@
 import { missingSummary } from "../protocol/Report.ts"
 import { type LegacyItem, present, statusOf } from "./Item.ts"
 
+/** Reports one parent that was released, and why. */
 export interface LegacyRepair {
   readonly taskId: string
   readonly reason: "no-child" | "child-missing" | "child-completed"

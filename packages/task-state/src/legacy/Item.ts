@@ -15,6 +15,7 @@ export interface LegacyItem {
 }
 
 const statuses = ["active", "delegated", "interrupted", "completed"] as const
+/** The states that older programs store. */
 export type LegacyStatus = (typeof statuses)[number]
 
 /** The status as these programs read it; undefined for one that they do not know. */

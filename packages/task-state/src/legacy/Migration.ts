@@ -25,11 +25,13 @@ export interface Facts {
   readonly now: number
 }
 
+/** Reports one thing that the older record could not say, and the rule that decided it. */
 export interface Note {
   readonly rule: "R13" | "R16" | "R18" | "R19" | "R24" | "R26" | "R27" | "unsafe-id" | "reattached"
   readonly detail: string
 }
 
+/** The record of today, with a note for everything that was decided on the way. */
 export interface Migrated {
   readonly record: TaskRecord.TaskRecord
   readonly notes: ReadonlyArray<Note>

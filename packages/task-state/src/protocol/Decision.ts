@@ -28,6 +28,7 @@ export interface Settlement {
   readonly summary: string
 }
 
+/** Lists everything that one commit writes. A store writes all of it or nothing. */
 export interface Decision {
   readonly changes: ReadonlyArray<Change>
   readonly settlements: ReadonlyArray<Settlement>
@@ -39,6 +40,7 @@ export interface Decision {
 
 export type Decided = Result.Result<Decision, Command.TransitionRejected>
 
+/** The decision that changes nothing. */
 export const nothing: Decision = { changes: [], settlements: [] }
 
 export const accepted: Decided = Result.succeed(nothing)

@@ -4,12 +4,17 @@ import type { TaskId } from "../TaskId.ts"
 import * as TaskRecord from "../TaskRecord.ts"
 import type { View } from "./View.ts"
 
+/** The report of a child that completed without a result. */
 export const missingSummary = "The subtask finished without leaving a summary."
+/** The report of a child whose record is gone. */
 export const lostSummary =
   "The record of this subtask is gone. It is not known what it did; check before relying on it."
+/** The report of a child that the user deleted. */
 export const deletedSummary = "The user deleted this subtask. What it has already changed stays changed."
+/** The report of a child that the user abandoned. */
 export const abandonedSummary =
   "The user abandoned this subtask. It will not report back; what it has already changed stays changed."
+/** Makes the report of a child that the user replaced by the task `by`. */
 export const supersededSummary = (by: TaskId): string =>
   `The user started this subtask over as task ${by}. This one will not report back; the new one will.`
 

@@ -6,11 +6,13 @@ import type * as Command from "../Command.ts"
 import type { TaskId } from "../TaskId.ts"
 import type * as TaskRecord from "../TaskRecord.ts"
 
+/** Bounds the tree: `depth` counts levels below the root, `fanOut` children of one task. */
 export interface Limits {
   readonly depth: number
   readonly fanOut: number
 }
 
+/** The limits where the settings name none. */
 export const defaultLimits: Limits = { depth: 5, fanOut: 16 }
 
 interface OnTask<Tag extends string> {
@@ -27,6 +29,7 @@ interface Delegating<Tag extends string> extends ByRunner<Tag> {
   readonly limits: Limits
 }
 
+/** One request to the history. `decide` answers it with everything that has to be written. */
 export type Request =
   | (OnTask<"Create"> & { readonly continuesTaskId?: TaskId })
   | OnTask<"Start">

@@ -5,6 +5,7 @@ import type { TaskId } from "../TaskId.ts"
 import * as TaskRecord from "../TaskRecord.ts"
 import * as Transition from "../Transition.ts"
 
+/** Gives a decision the facts of its own transaction. Reading it must have no effect. */
 export interface View {
   readonly task: (id: TaskId) => TaskRecord.TaskRecord | undefined
   readonly lease: (id: TaskId) => TaskRecord.Lease | undefined

@@ -5,6 +5,7 @@ import * as Decision from "../protocol/Decision.ts"
 import type { TaskId } from "../TaskId.ts"
 import type * as TaskRecord from "../TaskRecord.ts"
 
+/** Gives reconciliation everything that it may look at. Times are in ms since 1970. */
 export interface Facts {
   readonly tasks: ReadonlyMap<TaskId, TaskRecord.TaskRecord>
   readonly leases: ReadonlyMap<TaskId, TaskRecord.Lease>
@@ -27,6 +28,7 @@ export interface Facts {
   readonly hasRemains?: (id: TaskId) => boolean
 }
 
+/** Names the rule of a repair. Stored repairs keep these names. */
 export type RepairRule =
   | "R1"
   | "R2b"

@@ -27,6 +27,7 @@ export const redact = (headers: IncomingHttpHeaders): IncomingHttpHeaders => {
   return out
 }
 
+/** Says when waiting ends: a number of requests, or a predicate over all of them. */
 export type Condition = number | ((requests: ReadonlyArray<RecordedRequest>) => boolean)
 
 export class Ledger {

@@ -132,6 +132,7 @@ const accessResource = (servers: Servers): Tools.Tool<Access> => ({
     )
 })
 
+/** Makes the two tools that reach all MCP servers: one calls their tools, one reads their resources. */
 export const make = (servers: Servers): ReadonlyArray<Tools.Tool> => [useTool(servers), accessResource(servers)]
 
 /** Of these servers, those that are not defined for a workspace, are switched off or not trusted, or could not be reached. */

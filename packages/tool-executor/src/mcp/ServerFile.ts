@@ -56,8 +56,10 @@ export const Remote = Schema.Struct({
 })
 export type Remote = typeof Remote.Type
 
+/** Defines a server: a program of this machine, or an address. */
 export type Definition = Local | Remote
 
+/** Returns whether a server is a program of this machine. */
 export const isLocal = (definition: Definition): definition is Local => "command" in definition
 
 /** What the user says of a tool: it changes nothing, so that plan mode may use it; or it is never offered. */
@@ -75,11 +77,13 @@ const User = Schema.Struct({
   tools: Schema.optionalKey(Schema.Record(Schema.String, Mark))
 })
 
+/** Holds the servers of one file and the marks that the user has set on tools. */
 export interface ServerFile {
   readonly servers: ReadonlyMap<string, Definition>
   readonly marks: ReadonlyMap<string, Mark>
 }
 
+/** The file without a server. */
 export const empty: ServerFile = { servers: new Map(), marks: new Map() }
 
 /** A file that cannot be used; one line. */

@@ -24,6 +24,7 @@ import * as ServerFile from "./ServerFile.ts"
 
 export type { ProjectText } from "./ServerConfig.ts"
 
+/** Says where servers are defined and which variables they get. */
 export interface Options {
   /** The data folder, with `mcp.json` of the user and `mcp-approved.json`. */
   readonly directory: string
@@ -46,6 +47,7 @@ export interface Tool extends Described {
   readonly mark: ServerFile.Mark | undefined
 }
 
+/** The state of a server. */
 export type State =
   | { readonly _tag: "Idle" }
   | { readonly _tag: "Starting" }
@@ -56,6 +58,7 @@ export type State =
   /** A sentence. */
   | { readonly _tag: "Untrusted"; readonly why: string }
 
+/** Describes a server. */
 export interface Server {
   readonly name: string
   readonly origin: "user" | "project"
@@ -63,6 +66,7 @@ export interface Server {
   readonly state: State
 }
 
+/** Lists the servers of a workspace. */
 export interface Listing {
   readonly servers: ReadonlyArray<Server>
   /** What is wrong with a file; one line each. */
@@ -79,6 +83,7 @@ export interface Ready {
   readonly resources: ReadonlyArray<Resource>
 }
 
+/** Knows and runs the MCP servers of all workspaces of a process. */
 export interface Servers {
   /** The servers as they are; nothing is started. */
   readonly list: (workspace: string) => Effect.Effect<Listing>
@@ -109,6 +114,7 @@ interface Kept {
   seen: { readonly tools: ReadonlyMap<string, Tool>; readonly resources: ReadonlyArray<Resource> } | undefined
 }
 
+/** Makes the servers of a process. Closing the scope ends every server. */
 export const make = (options: Options): Effect.Effect<Servers, never, Scope.Scope> =>
   Effect.gen(function* () {
     const environment = options.environment ?? process.env

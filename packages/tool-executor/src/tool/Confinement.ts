@@ -8,6 +8,7 @@ import { Decision } from "@belay/approval-policy"
 /** What a task wants: `required` asks where there is no sandbox, `preferred` lets the rules alone decide there. */
 export type Setting = "required" | "preferred" | "off"
 
+/** The setting where a task names none: confine a command where there is a sandbox. */
 export const defaultSetting: Setting = "preferred"
 
 /** What a trivial command in the box has shown. */

@@ -7,12 +7,14 @@
  */
 import * as Effect from "effect/Effect"
 
+/** Keeps the answers of look-ups. `once` keeps a value, `asked` the success of an effect. */
 export interface Looked {
   readonly once: <A>(key: ReadonlyArray<unknown>, look: () => A) => A
   readonly asked: <A, E, R>(key: ReadonlyArray<unknown>, ask: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   readonly forget: () => void
 }
 
+/** Makes a memory of look-ups that knows nothing yet. */
 export const make = (): Looked => {
   const known = new Map<string, unknown>()
   return {

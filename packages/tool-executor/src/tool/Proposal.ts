@@ -27,6 +27,7 @@ export interface Contents {
   readonly proposed: string
 }
 
+/** Says what a call would change in one file. */
 export interface Proposal {
   readonly summary: Summary
   /** SHA-256 of the bytes that would be replaced, hexadecimal, or `"absent"`. */

@@ -10,6 +10,7 @@ import * as fs from "node:fs"
 import * as OpenTexts from "./OpenTexts.ts"
 import * as TextFile from "../workspace/text/TextFile.ts"
 
+/** States the content of a file that the model knows. */
 export interface SeenFile {
   /** Absolute and resolved. */
   readonly path: string

@@ -60,6 +60,7 @@ export type ToolContent =
       readonly source: { readonly type: "base64"; readonly media_type: string; readonly data: string }
     }
 
+/** The result of a call, as the model reads it. */
 export interface ToolOutput {
   readonly content: ReadonlyArray<ToolContent>
   readonly isError: boolean
@@ -69,6 +70,7 @@ export interface ToolOutput {
   readonly files?: ReadonlyArray<SeenFile>
 }
 
+/** Says why a call cannot run, in the text for the model. */
 export interface Refusal {
   readonly output: ToolOutput
   /** The model made the call wrong; else things are not as it could know. */
@@ -91,6 +93,7 @@ export interface ToolFacts {
  */
 export type ToolFlow = "run" | "delegate" | "complete" | "question" | "wait"
 
+/** Defines a tool: its name, its parameters, its facts for the approval policy, and its execution. */
 export interface Tool<Args = any> {
   readonly name: string
   readonly description: string
@@ -129,14 +132,18 @@ export interface Tool<Args = any> {
   readonly release?: (taskId: TaskId.TaskId) => Effect.Effect<void>
 }
 
+/** A notice for the model that is told once. */
 export interface News {
   readonly text: string
   /** It is in the conversation, and is not told again. */
   readonly told: () => void
 }
 
+/** Makes a result of one text. */
 export const output = (value: string): ToolOutput => ({ content: [{ type: "text", text: value }], isError: false })
 
+/** Makes a result of one text that the model reads as an error. */
 export const failure = (value: string): ToolOutput => ({ content: [{ type: "text", text: value }], isError: true })
 
+/** The facts of a tool that touches no path, runs no command and fetches nothing. */
 export const noFacts: ToolFacts = { paths: [] }

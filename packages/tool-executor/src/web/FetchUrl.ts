@@ -21,6 +21,7 @@ type Parameters = typeof Parameters.Type
 /** Characters. */
 const longest = 48_000
 
+/** Configures the tool. Without options it uses the network of the machine. */
 export interface Options {
   readonly network?: NetworkOf.Network
   /** The module `@belay/tool-executor/readable-worker`, for a host that is bundled. */
@@ -84,6 +85,7 @@ const settled = (found: PublicFetch.Body | PublicFetch.Elsewhere, options: Optio
   })
 }
 
+/** Makes the tool `fetch_url`. Each address and each redirect is judged before anything connects. */
 export const make = (options: Options = {}): Tool.Tool<Parameters> => {
   const network = options.network ?? NetworkOf.node
   return {

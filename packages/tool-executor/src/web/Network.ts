@@ -5,6 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 
+/** Resolves names and opens connections, so that tests need no network. */
 export interface Network {
   /** All addresses of a host name, in the order in which they are tried; none where there is no such name. */
   readonly resolve: (host: string) => Effect.Effect<ReadonlyArray<string>>

@@ -28,6 +28,7 @@ import { refuseNetwork } from "../process/networkFileSystem.ts"
 import { asking, Owner, type OwnerRow } from "../../history/Owner.ts"
 import { TaskHistory } from "../../history/TaskHistory.ts"
 
+/** Says where the history lies and who opens it. */
 export interface Options {
   /** The data folder: `belay.db` and `owners/` are in it. */
   readonly directory: string

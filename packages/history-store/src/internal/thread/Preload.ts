@@ -7,17 +7,20 @@
 import { randomBytes } from "node:crypto"
 import { Worker, type WorkerOptions } from "node:worker_threads"
 
+/** Tells the thread which history to open. */
 export interface Start {
   /** What the thread is told: its folder, its kind, its owner. */
   readonly belayHistory: { readonly directory: string; readonly kind: string; readonly ownerId: string }
 }
 
+/** A thread that somebody has taken over. */
 export interface Taken {
   readonly worker: Worker
   /** Says again what the thread has said so far, to those who listen now. */
   readonly tell: () => void
 }
 
+/** A thread that was started before anybody needs it. */
 export interface Preload {
   readonly start: Start
   /** The thread, once. */

@@ -41,6 +41,7 @@ export interface Program {
 
 export type { Pieces } from "../output/CommandOutput.ts"
 
+/** Says which command runs where and how. */
 export interface CommandRequest {
   readonly taskId: TaskId.TaskId
   /** The call it is run for: its output is found by it. */
@@ -67,6 +68,7 @@ export interface CommandRequest {
   readonly progress: (chunk: string) => Effect.Effect<void>
 }
 
+/** Reports the end of a command and its output, in at most two parts. */
 export interface CommandResult {
   /** Standard output and error, of a command line in the order they were written; raw. */
   readonly head: string
@@ -87,12 +89,14 @@ export interface CommandResult {
   readonly refused: ReadonlyArray<string>
 }
 
+/** There is no bash outside of the workspace. */
 export class NoShellError extends Schema.TaggedError<NoShellError>()("NoShellError", {}) {
   override get message() {
     return "No bash was found outside the workspace, so commands cannot run. Install bash (Windows: Git for Windows)."
   }
 }
 
+/** A program of a command without a shell was not found. */
 export class NoProgramError extends Schema.TaggedError<NoProgramError>()("NoProgramError", {
   program: Schema.String
 }) {
@@ -104,6 +108,7 @@ export class NoProgramError extends Schema.TaggedError<NoProgramError>()("NoProg
   }
 }
 
+/** Says why a command did not start. */
 export type CommandError = NoShellError | NoProgramError | Sandbox.SandboxError | ProcessGroup.SpawnError
 
 /** A command that has been started, in a scope that ends it. */
@@ -114,6 +119,7 @@ export interface Begun {
   readonly settle: Effect.Effect<Pick<CommandResult, "confined" | "outlived" | "refused" | "setAside">>
 }
 
+/** Runs commands of the model. Interrupting `run` ends the command and everything that it started. */
 export interface CommandRunner {
   readonly sandbox: Sandbox.Sandbox
   /** PATH, as commands have it. */
@@ -124,6 +130,7 @@ export interface CommandRunner {
   readonly run: (request: CommandRequest) => Effect.Effect<CommandResult, CommandError>
 }
 
+/** Configures a runner. Without options it uses the environment and the sandbox of the machine. */
 export interface CommandRunnerOptions {
   /** `process.env` by default; what of it is passed on is said by `PassedVariables`. */
   readonly environment?: CommandEnvironment.Environment
@@ -155,6 +162,7 @@ const read = Effect.fnUntraced(function* ({ group, output }: Pick<Begun, "group"
   return leftovers
 })
 
+/** Makes a runner. */
 export const make = (options: CommandRunnerOptions = {}): CommandRunner => {
   const shells = new Map<string, string | undefined>()
   const shellFor = (environment: CommandEnvironment.Environment, workspace: string) => {

@@ -153,6 +153,7 @@ const seeAll = (workspace: string, watch: Watch, byPerson: boolean): void => {
 
 const isQuiet = ({ atWork, background }: Watch): boolean => atWork === 0 && !background
 
+/** Says whose changes count. */
 export interface Task {
   readonly taskId: string
   readonly workspace: string
@@ -192,6 +193,7 @@ export const inBackground = (workspace: string): void => {
 
 const keyOf = ({ taskId }: Task, folder: string, text: string): string => JSON.stringify([taskId, folder, text])
 
+/** Says which command is judged. */
 export interface Command {
   /** Where it runs, and the folders that it names; absolute and resolved. */
   readonly folder: string

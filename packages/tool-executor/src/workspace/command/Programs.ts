@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import { execFile } from "node:child_process"
 import { findBash } from "../process/CommandEnvironment.ts"
 
+/** Names a program that was found. */
 export interface Program {
   /** Absolute. */
   readonly file: string

@@ -9,6 +9,7 @@ import * as TextFile from "../text/TextFile.ts"
 
 const imageBytes = 5_000_000
 
+/** Holds bytes that somebody gives the model, such as stdin. */
 export interface Given {
   readonly bytes: Uint8Array
   /** In words, such as "stdin". */

@@ -15,6 +15,7 @@ import * as path from "node:path"
 import * as OutputBuffer from "./OutputBuffer.ts"
 import * as OutputPage from "./OutputPage.ts"
 
+/** Names a stored output. */
 export interface Kept {
   readonly id: string
   /** Of the file. */
@@ -23,6 +24,7 @@ export interface Kept {
   readonly complete: boolean
 }
 
+/** Stores one output while it comes. */
 export interface Recording {
   readonly id: string
   /** False: the disk is slower; wait until `drained` is called. */
@@ -33,6 +35,7 @@ export interface Recording {
   readonly finish: Effect.Effect<Kept | undefined>
 }
 
+/** Stores the outputs of commands by task. */
 export interface OutputStore {
   /** Of the call with this id, so that `left` finds it also in another process. */
   readonly record: (
@@ -59,6 +62,7 @@ export interface OutputStore {
   ) => Effect.Effect<{ readonly id: string; readonly page: OutputPage.Page } | undefined>
 }
 
+/** The most bytes that one output may have on disk. */
 export const limit = 256_000_000
 const inMemory = OutputBuffer.kept
 const waiting = 1_000_000

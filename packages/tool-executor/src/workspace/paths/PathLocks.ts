@@ -10,6 +10,7 @@ import * as Semaphore from "effect/Semaphore"
 import * as path from "node:path"
 import type { ToolContext } from "../../tool/Tool.ts"
 
+/** Names the task that wants a path. */
 export interface User {
   readonly task: TaskId.TaskId
   /** Called before it waits for another task that has the path. */
@@ -46,6 +47,7 @@ const told = (entry: Entry, resolved: string, user: User | undefined): Effect.Ef
   return user === undefined || holder === undefined || holder === user.task ? Effect.void : user.waits(holder, resolved)
 }
 
+/** Runs an effect while nobody else of this process has the path. Paths that differ in case alone count as one. */
 export const withPath =
   (resolved: string, user?: User) =>
   <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {

@@ -31,6 +31,7 @@ export const PathFailure = {
 
 export type PathFailure = (typeof PathFailure)[keyof typeof PathFailure]
 
+/** Says from which workspace and home a path is seen, and what it is wanted for. */
 export interface ResolveOptions {
   /** Absolute and resolved. */
   readonly workspace: string

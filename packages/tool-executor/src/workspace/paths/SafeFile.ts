@@ -13,6 +13,7 @@ import { attempt, Refused, SafeFileError } from "./SafeFileError.ts"
 
 export { type Reason, SafeFileError } from "./SafeFileError.ts"
 
+/** Describes a file that is open. Its owner closes the descriptor. */
 export interface OpenFile {
   readonly fd: number
   readonly size: number
@@ -81,6 +82,7 @@ export const readAt = (
     return buffer.subarray(0, filled)
   })
 
+/** Reads a file that was judged. Fails with `tooLarge` for more than `limit` bytes. */
 export const readAll = (fact: PathFact.PathFact, limit: number): Effect.Effect<Uint8Array, SafeFileError> =>
   withFile(fact, (file) =>
     Effect.filterOrFail(
@@ -91,4 +93,5 @@ export const readAll = (fact: PathFact.PathFact, limit: number): Effect.Effect<U
     )
   )
 
+/** Returns the SHA-256 of bytes, hexadecimal. */
 export const hash = (bytes: Uint8Array): string => crypto.createHash("sha256").update(bytes).digest("hex")

@@ -21,8 +21,10 @@ const sentences = {
   failed: "could not be accessed"
 } as const
 
+/** Names what is wrong with the file. */
 export type Reason = keyof typeof sentences
 
+/** A file that cannot be read or written. `message` is one line for the model and for people. */
 export class SafeFileError extends Schema.TaggedError<SafeFileError>()("SafeFileError", {
   path: Schema.String,
   reason: Schema.Literals(Object.keys(sentences) as Array<Reason>),

@@ -100,6 +100,7 @@ const placeNew = (temporary: string, target: string, machine: Machine.Machine): 
   }
 }
 
+/** States what the write replaces. */
 export interface WriteOptions {
   /** The `hash` of the bytes that are to be replaced, or `"absent"` for a new file. */
   readonly expectedHash: string

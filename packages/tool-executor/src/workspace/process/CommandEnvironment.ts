@@ -11,6 +11,7 @@ import * as path from "node:path"
 import * as PassedVariables from "./PassedVariables.ts"
 import { contains } from "../paths/PathResolver.ts"
 
+/** Holds environment variables, as `process.env` does. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
 const isWindows = process.platform === "win32"
@@ -45,6 +46,7 @@ export const pathOf = (environment: Environment): string | undefined =>
 /** Whether a file is code of the workspace: by its own name, or by where it leads. */
 export const isInside = (workspace: string, file: string): boolean => !isOutside(workspace, file)
 
+/** Says which variables a command gets. */
 export interface Scrubbing {
   /** What the user's settings say. */
   readonly rules?: PassedVariables.Rules
@@ -103,6 +105,7 @@ const configured = (settings: Readonly<Record<string, string>>): Record<string, 
  */
 const careful = { "safe.bareRepository": "explicit", "core.fsmonitor": "false" }
 
+/** The variables with which git trusts no folder of the workspace as a bare repository and starts no monitor. */
 export const carefulGit: Readonly<Record<string, string>> = configured(careful)
 
 /**

@@ -14,8 +14,10 @@ export interface Rules {
   readonly block: ReadonlyArray<string>
 }
 
+/** The rules of a user who has set none. */
 export const noRules: Rules = { pass: [], block: [] }
 
+/** Says whether a variable is passed to commands, and why. */
 export interface Verdict {
   /** `unconfined`: outside of the box only. */
   readonly passes: "always" | "unconfined" | "never"

@@ -28,6 +28,7 @@ export interface Invocation {
   readonly env: Record<string, string>
 }
 
+/** Says which command is confined and what it may reach. */
 export interface Request extends Invocation {
   /** Absolute and resolved, both. */
   readonly workspace: string
@@ -44,6 +45,7 @@ export interface Request extends Invocation {
   readonly allowedDomains: NetworkRule.AllowedDomains
 }
 
+/** Holds the command to spawn in place of the one that was asked for. */
 export interface Confined extends Invocation {
   /** The program writes where it runs to this descriptor, as `{ "child-pid": N }`. */
   readonly reports?: 3
@@ -60,6 +62,7 @@ export interface Confined extends Invocation {
   readonly refused?: () => ReadonlyArray<string>
 }
 
+/** Confines commands, or says why it cannot. */
 export interface Sandbox {
   readonly state: (workspace: string) => Effect.Effect<State>
   /** Only where `state` says that commands are confined. */
@@ -74,6 +77,7 @@ export interface Platform {
   readonly confine: Sandbox["confine"]
 }
 
+/** Configures the sandbox. Without options it uses what the machine has. */
 export interface Options {
   /** `process.env` by default: PATH is where bubblewrap is looked for, outside the workspace. */
   readonly environment?: CommandEnvironment.Environment
@@ -89,6 +93,7 @@ export interface Options {
   readonly network?: Network
 }
 
+/** Makes a sandbox that confines nothing and gives the reason. */
 export const unavailable = (reason: string): Sandbox => ({
   state: () => Effect.succeed({ _tag: "Unavailable", reason }),
   confine: () => Effect.fail(new SandboxError({ reason }))

@@ -93,6 +93,7 @@ export const hunks = (a: ReadonlyArray<string>, b: ReadonlyArray<string>): Reado
   }))
 }
 
+/** Counts lines. */
 export interface Counts {
   readonly added: number
   readonly removed: number
@@ -101,6 +102,7 @@ export interface Counts {
 /** What differs between two texts. */
 export const between = (before: string, after: string): ReadonlyArray<Hunk> => hunks(linesOf(before), linesOf(after))
 
+/** Counts the lines that a change adds and removes. */
 export const count = (before: string, after: string): Counts =>
   between(before, after).reduce(
     ({ added, removed }, { from, fromEnd, to, toEnd }) => ({

@@ -18,6 +18,7 @@ export interface Block {
   readonly replace: string
 }
 
+/** A block that cannot be applied. Nothing of the text is changed then. */
 export class SearchReplaceError extends Schema.TaggedError<SearchReplaceError>()("SearchReplaceError", {
   /** Counted from 1; 0 when the text as a whole is wrong. */
   block: Schema.Natural,
@@ -103,6 +104,7 @@ export interface Matched {
   readonly numbered: boolean
 }
 
+/** Holds the text with all blocks applied, and their places. */
 export interface Applied {
   readonly text: string
   /** In order: one a block, or more where each is to replace every match. */
