@@ -1,3 +1,3 @@
-import { readmeExample } from "../../../readme.shared.ts"
+import { readmeExample } from "../../../scripts/shared/readme.ts"
 
 readmeExample(import.meta.url)
