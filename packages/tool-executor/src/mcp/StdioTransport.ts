@@ -5,10 +5,12 @@
  */
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import { type JSONRPCMessage, JSONRPCMessageSchema } from "@modelcontextprotocol/sdk/types.js"
+import { Machine } from "@belay/machine"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { setTimeout as passed } from "node:timers/promises"
+import * as Invocation from "../workspace/process/Invocation.ts"
 import * as ProcessGroup from "../workspace/process/ProcessGroup.ts"
 
 const longestLine = 16 * 1024 * 1024
@@ -82,8 +84,13 @@ export const make = (options: Options): Effect.Effect<Stdio, ProcessGroup.SpawnE
         close("said more than 16 MB in one message")
       }
     }
+    const started = Invocation.of(options, yield* Machine.Current)
+    if (typeof started === "string") {
+      return yield* new ProcessGroup.SpawnError({ program: options.program, cause: started })
+    }
     const group = yield* ProcessGroup.spawn({
       ...options,
+      ...started,
       input: true,
       onOutput: (chunk, stream) => {
         if (ended !== undefined) return

@@ -9,6 +9,7 @@ import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import * as CommandEnvironment from "../../src/workspace/process/CommandEnvironment.ts"
+import * as Bash from "../../src/workspace/process/Bash.ts"
 import * as CommandRunner from "../../src/workspace/command/CommandRunner.ts"
 import * as ExecuteCommand from "../../src/workspace/tools/ExecuteCommand.ts"
 import * as PlainText from "../../src/workspace/text/PlainText.ts"
@@ -355,7 +356,7 @@ describe("CommandEnvironment", () => {
       fs.chmodSync(workspace.at("bin/bash"), 0o755)
       fs.symlinkSync(workspace.at("bin"), path.join(workspace.outside, "bin"))
       const PATH = [workspace.at("bin"), path.join(workspace.outside, "bin")].join(path.delimiter)
-      const found = CommandEnvironment.findBash({ PATH }, workspace.root)
+      const found = Bash.find({ PATH }, workspace.root)
       assert.isFalse(found?.startsWith(path.dirname(workspace.root)))
       assert.deepStrictEqual(CommandEnvironment.folders(PATH, workspace.root), [])
     })

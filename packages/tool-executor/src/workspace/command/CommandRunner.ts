@@ -25,6 +25,8 @@ import type { Setting } from "../../tool/Confinement.ts"
 import type { Added } from "../sandbox/AddedFolders.ts"
 import * as BackgroundProcesses from "./BackgroundProcesses.ts"
 import * as CommandEnvironment from "../process/CommandEnvironment.ts"
+import * as Bash from "../process/Bash.ts"
+import * as ProgramSearch from "../process/ProgramSearch.ts"
 import * as CommandOutput from "../output/CommandOutput.ts"
 import * as LiveText from "../text/LiveText.ts"
 import * as OutputBuffer from "../output/OutputBuffer.ts"
@@ -102,7 +104,7 @@ export class NoProgramError extends Schema.TaggedError<NoProgramError>()("NoProg
 }) {
   override get message() {
     const { program } = this
-    return CommandEnvironment.isScript(program)
+    return ProgramSearch.isScript(program)
       ? `${program} needs a shell. Name a program, or use "command".`
       : `There is no program ${program} on PATH. Install it, or name it by its path.`
   }
@@ -166,7 +168,7 @@ const read = Effect.fnUntraced(function* ({ group, output }: Pick<Begun, "group"
 export const make = (options: CommandRunnerOptions = {}): CommandRunner => {
   const shells = new Map<string, string | undefined>()
   const shellFor = (environment: CommandEnvironment.Environment, workspace: string) => {
-    if (!shells.has(workspace)) shells.set(workspace, CommandEnvironment.findBash(environment, workspace))
+    if (!shells.has(workspace)) shells.set(workspace, Bash.find(environment, workspace))
     return shells.get(workspace)
   }
 
@@ -181,7 +183,7 @@ export const make = (options: CommandRunnerOptions = {}): CommandRunner => {
       const args = [...bare, onePipe, program ?? "", ...bare, "--", command]
       return program === undefined ? Effect.fail(new NoShellError()) : Effect.succeed({ program, args })
     }
-    const program = CommandEnvironment.resolveProgram(command.program, cwd, searchPath)
+    const program = ProgramSearch.resolveProgram(command.program, cwd, searchPath)
     return program === undefined
       ? Effect.fail(new NoProgramError({ program: command.program }))
       : Effect.succeed({ program, args: command.args })

@@ -11,6 +11,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import * as Looked from "../../tool/Looked.ts"
 import * as CommandEnvironment from "../process/CommandEnvironment.ts"
+import * as ProgramSearch from "../process/ProgramSearch.ts"
 import { contains } from "../paths/PathResolver.ts"
 
 export interface OwnPrograms {
@@ -57,7 +58,7 @@ export const make = ({ folder, looked = Looked.never, searchPath, workspace }: P
   return {
     own: (program) => {
       if (program.includes("/")) return ownOf(path.resolve(folder, program))
-      const found = looked.once(["program", program, searchPath], () => CommandEnvironment.lookUp(program, searchPath))
+      const found = looked.once(["program", program, searchPath], () => ProgramSearch.lookUp(program, searchPath))
       const before = found?.before ?? CommandEnvironment.searched(searchPath)
       if (!builtin.test(program)) for (const place of before.filter(isOpen)) open.add(path.relative(workspace, place))
       return found === undefined || builtin.test(program) ? undefined : ownOf(found.file)

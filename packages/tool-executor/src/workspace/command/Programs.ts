@@ -2,7 +2,7 @@
 import { Git, GitProgram } from "@belay/git-runner"
 import * as Effect from "effect/Effect"
 import { execFile } from "node:child_process"
-import { findBash } from "../process/CommandEnvironment.ts"
+import * as Bash from "../process/Bash.ts"
 
 /** Names a program that was found. */
 export interface Program {
@@ -27,7 +27,7 @@ const asked = (file: string): Effect.Effect<Program> =>
 /** Nothing where there is none outside the workspace. */
 export const bash = (workspace: string): Effect.Effect<Program | undefined> =>
   Effect.suspend(() => {
-    const file = findBash(process.env, workspace)
+    const file = Bash.find(process.env, workspace)
     return file === undefined ? Effect.succeed(undefined) : asked(file)
   })
 

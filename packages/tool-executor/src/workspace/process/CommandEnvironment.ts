@@ -6,17 +6,14 @@
  * no `LD_*`, `BASH_*` or `GIT_*` that runs something changes what an approved command means.
  */
 import { Git } from "@belay/git-runner"
-import * as fs from "node:fs"
-import * as path from "node:path"
+import { Machine } from "@belay/machine"
 import * as PassedVariables from "./PassedVariables.ts"
 import { contains } from "../paths/PathResolver.ts"
 
 /** Holds environment variables, as `process.env` does. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-const isWindows = process.platform === "win32"
-
-const realpath = (file: string): string | undefined => {
+const realpath = (file: string, { fs }: Machine.Machine): string | undefined => {
   try {
     return fs.realpathSync.native(file)
   } catch {
@@ -24,27 +21,38 @@ const realpath = (file: string): string | undefined => {
   }
 }
 
-const isOutside = (workspace: string, file: string): boolean => {
-  const real = realpath(file)
-  return !contains(workspace, file) && (real === undefined || !contains(workspace, real))
+const isOutside = (workspace: string, file: string, machine: Machine.Machine): boolean => {
+  const real = realpath(file, machine)
+  return !contains(workspace, file, machine) && (real === undefined || !contains(workspace, real, machine))
 }
 
 /** The folders of a PATH that may be searched: absolute and outside the workspace, links resolved. */
-export const folders = (searchPath: string | undefined, workspace: string): ReadonlyArray<string> =>
-  (searchPath ?? "")
-    .split(path.delimiter)
-    .filter((folder) => path.isAbsolute(folder) && isOutside(workspace, path.normalize(folder)))
+export const folders = (
+  searchPath: string | undefined,
+  workspace: string,
+  machine: Machine.Machine = Machine.host
+): ReadonlyArray<string> =>
+  searched(searchPath, machine).filter((folder) => isOutside(workspace, machine.path.normalize(folder), machine))
 
 /** The folders of a PATH as a command has it: absolute, in their order. A relative one means another in each folder. */
-export const searched = (searchPath: string | undefined): ReadonlyArray<string> =>
-  (searchPath ?? "").split(path.delimiter).filter((folder) => path.isAbsolute(folder))
+export const searched = (
+  searchPath: string | undefined,
+  { path }: Machine.Machine = Machine.host
+): ReadonlyArray<string> => (searchPath ?? "").split(path.delimiter).filter((folder) => path.isAbsolute(folder))
 
 /** PATH of an environment, which is usually called Path on Windows. */
-export const pathOf = (environment: Environment): string | undefined =>
-  isWindows ? Object.entries(environment).find(([name]) => name.toUpperCase() === "PATH")?.[1] : environment["PATH"]
+export const pathOf = (environment: Environment, machine: Machine.Machine = Machine.host): string | undefined =>
+  valueOf(environment, "PATH", machine)
+
+/** A variable by its name in capitals, which on Windows may be written in any. */
+export const valueOf = (environment: Environment, name: string, machine: Machine.Machine): string | undefined =>
+  Machine.isWindows(machine)
+    ? Object.entries(environment).find(([key]) => key.toUpperCase() === name)?.[1]
+    : environment[name]
 
 /** Whether a file is code of the workspace: by its own name, or by where it leads. */
-export const isInside = (workspace: string, file: string): boolean => !isOutside(workspace, file)
+export const isInside = (workspace: string, file: string, machine: Machine.Machine = Machine.host): boolean =>
+  !isOutside(workspace, file, machine)
 
 /** Says which variables a command gets. */
 export interface Scrubbing {
@@ -54,6 +62,7 @@ export interface Scrubbing {
   readonly confined?: boolean
   /** No program of the workspace is found by its name. */
   readonly outside?: boolean
+  readonly machine?: Machine.Machine
 }
 
 /** A variable of the host, and what a command in `workspace` sees of it. */
@@ -61,13 +70,15 @@ export const verdict = (
   name: string,
   value: string,
   workspace: string,
-  { outside = false, rules }: Scrubbing = {}
+  { machine = Machine.host, outside = false, rules }: Scrubbing = {}
 ): PassedVariables.Verdict => {
+  const { path } = machine
+  const isWindows = Machine.isWindows(machine)
   const key = isWindows ? name.toUpperCase() : name
   const found = PassedVariables.judge(name, value, rules, isWindows)
   if (found.passes === "never" || !PassedVariables.isFolderList(key)) return found
   if (key !== "PATH" && found.why === "env.pass") return found
-  const kept = key === "PATH" && !outside ? searched(value) : folders(value, workspace)
+  const kept = key === "PATH" && !outside ? searched(value, machine) : folders(value, workspace, machine)
   const whole = kept.join(path.delimiter)
   if (whole === value) return found
   if (whole === "" && key !== "PATH")
@@ -78,6 +89,7 @@ export const verdict = (
 
 /** The environment of a command that runs in `workspace`. */
 export const scrub = (environment: Environment, workspace: string, options: Scrubbing = {}): Record<string, string> => {
+  const isWindows = Machine.isWindows(options.machine ?? Machine.host)
   // Windows would otherwise look for a program in the folder of the command first.
   const scrubbed: Record<string, string> = isWindows ? { NoDefaultCurrentDirectoryInExePath: "1" } : {}
   for (const [name, value] of Object.entries(environment)) {
@@ -126,74 +138,4 @@ export const quietGit: Readonly<Record<string, string>> = {
     "diff.submodule": "short",
     "submodule.recurse": "false"
   })
-}
-
-const isProgram = (file: string): boolean => {
-  try {
-    fs.accessSync(file, fs.constants.X_OK)
-    return fs.statSync(file).isFile()
-  } catch {
-    return false
-  }
-}
-
-/** Git Bash only: the `bash.exe` of the system folder is WSL, where paths mean something else. */
-const gitBashes = (environment: Environment): ReadonlyArray<string> =>
-  [environment["ProgramFiles"], environment["ProgramW6432"], environment["LOCALAPPDATA"]?.concat("\\Programs")]
-    .filter((folder) => folder !== undefined)
-    .map((folder) => path.join(folder, "Git", "bin", "bash.exe"))
-
-/** An absolute path to a program, found on PATH and outside the workspace, links resolved. */
-export const findProgram = (name: string, environment: Environment, workspace: string): string | undefined =>
-  folders(environment["PATH"], workspace)
-    .map((folder) => path.join(folder, name))
-    .find((file) => isProgram(file) && isOutside(workspace, file))
-
-/** What Windows runs with cmd, whose reading of arguments is nobody's: https://flatt.tech/research/posts/batbadbut */
-export const isScript = (name: string): boolean => /\.(?:bat|cmd)[. ]*$/i.test(name)
-
-const isPath = (name: string): boolean => name.includes("/") || (isWindows && /[\\:]/.test(name))
-
-const spellings = (name: string): ReadonlyArray<string> =>
-  isWindows && !/\.(?:exe|com)$/i.test(name) ? [`${name}.exe`, `${name}.com`] : [name]
-
-/** Names of the files that a shell looks for; Git Bash finds a script without an ending, too. */
-const filesOf = (name: string): ReadonlyArray<string> => (isWindows ? [...spellings(name), name] : [name])
-
-/** A program that is found by its name, and the folders that are searched before. */
-export interface Found {
-  readonly file: string
-  readonly before: ReadonlyArray<string>
-}
-
-/** What a bare name leads to, as a shell of the person would find it. */
-export const lookUp = (name: string, searchPath: string | undefined): Found | undefined => {
-  const all = searched(searchPath)
-  for (const [index, folder] of all.entries()) {
-    const file = filesOf(name)
-      .map((spelling) => path.join(folder, spelling))
-      .find(isProgram)
-    if (file !== undefined) return { file, before: all.slice(0, index) }
-  }
-  return undefined
-}
-
-/**
- * An absolute path to the program that is started without a shell: by its own path, from `cwd`, or by its name on PATH.
- * None for what needs a shell.
- */
-export const resolveProgram = (name: string, cwd: string, searchPath: string | undefined): string | undefined => {
-  if (isScript(name)) return undefined
-  if (isPath(name)) return spellings(path.resolve(cwd, name)).find(isProgram)
-  return searched(searchPath)
-    .flatMap((folder) => spellings(name).map((spelling) => path.join(folder, spelling)))
-    .find(isProgram)
-}
-
-/** An absolute bash, found on PATH outside the workspace (Windows: Git Bash). */
-export const findBash = (environment: Environment, workspace: string): string | undefined => {
-  const candidates = isWindows
-    ? gitBashes(environment)
-    : [...folders(environment["PATH"], workspace), "/bin", "/usr/bin"].map((folder) => path.join(folder, "bash"))
-  return candidates.find((file) => isProgram(file) && isOutside(workspace, file))
 }

@@ -35,6 +35,8 @@ export interface SpawnOptions {
   readonly args: ReadonlyArray<string>
   readonly cwd: string
   readonly env: Record<string, string>
+  /** On Windows the arguments are one line already. */
+  readonly verbatim?: boolean
   /** Whose process it is: the id of a task, or the name of what serves tasks. It and all that it starts carry it. */
   readonly mark?: string
   /** Called for every piece of standard output and error, as they come, before `exit` is known. */
@@ -166,7 +168,8 @@ const start = (
         ],
         // The child leads a group of its own, which a signal reaches as a whole; on Windows it would open a console.
         detached: !isWindows,
-        windowsHide: true
+        windowsHide: true,
+        windowsVerbatimArguments: options.verbatim === true
       })
       if (child.pid !== undefined) ProcessReaper.add(child.pid)
       give(child, options.given)

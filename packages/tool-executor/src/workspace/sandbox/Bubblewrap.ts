@@ -19,6 +19,8 @@ import * as Aftermath from "./Aftermath.ts"
 import type { BoxJournal } from "./BoxJournal.ts"
 import * as BoxLayout from "./BoxLayout.ts"
 import * as CommandEnvironment from "../process/CommandEnvironment.ts"
+import * as Bash from "../process/Bash.ts"
+import * as ProgramSearch from "../process/ProgramSearch.ts"
 import * as CommandLimits from "./CommandLimits.ts"
 import * as ControlGroup from "./ControlGroup.ts"
 import * as HiddenPlaces from "./HiddenPlaces.ts"
@@ -178,7 +180,7 @@ export const make = (given: Sandbox.Options, journal: BoxJournal): Sandbox.Platf
   const furtherOf = new Map<string, ReadonlyArray<string>>()
   const programFor = (workspace: string) => {
     if (!programs.has(workspace)) {
-      programs.set(workspace, CommandEnvironment.findProgram("bwrap", environment(), workspace))
+      programs.set(workspace, ProgramSearch.findProgram("bwrap", environment(), workspace))
     }
     return programs.get(workspace)
   }
@@ -192,7 +194,7 @@ export const make = (given: Sandbox.Options, journal: BoxJournal): Sandbox.Platf
   const probe = (workspace: string) =>
     Effect.suspend(() => {
       const program = programFor(workspace)
-      const bash = CommandEnvironment.findBash(environment(), workspace)
+      const bash = Bash.find(environment(), workspace)
       if (program === undefined) return Effect.succeed("Bubblewrap (bwrap) is not installed outside the workspace.")
       if (bash === undefined) return Effect.succeed("There is no bash outside the workspace.")
       if (filter === undefined) return Effect.succeed(`There is no filter of system calls for ${process.arch}.`)

@@ -18,6 +18,7 @@ import type { Added } from "./AddedFolders.ts"
 import * as Aftermath from "./Aftermath.ts"
 import type { BoxJournal } from "./BoxJournal.ts"
 import * as CommandEnvironment from "../process/CommandEnvironment.ts"
+import * as Bash from "../process/Bash.ts"
 import * as CommandLimits from "./CommandLimits.ts"
 import * as HiddenPlaces from "./HiddenPlaces.ts"
 import * as ProtectedTree from "./ProtectedTree.ts"
@@ -123,7 +124,7 @@ const open = (domains: Sandbox.Request["allowedDomains"], network: Network) =>
 export const make = (options: Sandbox.Options, journal: BoxJournal): Sandbox.Platform => ({
   by: "seatbelt",
   probe: (workspace) =>
-    CommandEnvironment.findBash(options.environment ?? process.env, workspace) === undefined
+    Bash.find(options.environment ?? process.env, workspace) === undefined
       ? Effect.succeed("There is no bash outside the workspace.")
       : Effect.matchEffect(ProtectedTree.scan(workspace), {
           onFailure: ({ message }) => Effect.succeed(message),

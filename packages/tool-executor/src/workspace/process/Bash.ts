@@ -1,0 +1,81 @@
+/** The bash that commands run in: the system's, or that of Git for Windows wherever it was installed. */
+import { Folder, Machine } from "@belay/machine"
+import * as CommandEnvironment from "./CommandEnvironment.ts"
+import * as ProgramSearch from "./ProgramSearch.ts"
+
+/** The `bash.exe` of a Git for Windows that lies there, whichever of its programs is known. */
+const bashBeside = (git: string, { path }: Machine.Machine): ReadonlyArray<string> => {
+  const above = path.dirname(path.dirname(git))
+  // `cmd\git.exe` and `bin\git.exe` lie one below it, `mingw64\bin\git.exe` and `mingw64\libexec\git-core` deeper.
+  return [above, path.dirname(above), path.dirname(path.dirname(above))].map((top) => path.join(top, "bin", "bash.exe"))
+}
+
+/** Where scoop's small programs, which lie in one folder, lead to: a file beside each says so. */
+const shimmed = (file: string, { fs }: Machine.Machine): string | undefined => {
+  try {
+    return /^path\s*=\s*"?([^"\r\n]+?)"?\s*$/m.exec(fs.readFileSync(file.replace(/\.exe$/i, ".shim"), "utf8"))?.[1]
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Git Bash only: the `bash.exe` of the system folder is WSL, where paths mean something else. Looked for where Git for
+ * Windows installs itself, beside each git on PATH, and where scoop, Visual Studio and GitHub Desktop keep one.
+ */
+const gitBashes = (environment: CommandEnvironment.Environment, machine: Machine.Machine): ReadonlyArray<string> => {
+  const { fs, path } = machine
+  const at = (name: string, ...below: ReadonlyArray<string>): ReadonlyArray<string> => {
+    const folder = CommandEnvironment.valueOf(environment, name, machine)
+    return folder === undefined ? [] : [path.join(folder, ...below)]
+  }
+  const installed = [
+    ...at("PROGRAMFILES", "Git"),
+    ...at("PROGRAMW6432", "Git"),
+    ...at("PROGRAMFILES(X86)", "Git"),
+    ...at("LOCALAPPDATA", "Programs", "Git"),
+    ...at("USERPROFILE", "scoop", "apps", "git", "current"),
+    ...at("SCOOP", "apps", "git", "current")
+  ]
+  const gits = CommandEnvironment.searched(CommandEnvironment.pathOf(environment, machine), machine)
+    .map((folder) => path.join(folder, "git.exe"))
+    .filter((file) => ProgramSearch.isProgram(file, machine))
+    .flatMap((file) => [file, shimmed(file, machine) ?? Folder.canonicalOr(file, machine)])
+  // Chocolatey's small programs lie in a folder of their own, and lead to its tools.
+  const tools = at("CHOCOLATEYTOOLSLOCATION", "git").concat(at("SYSTEMDRIVE", "\\tools", "git"))
+  const desktop = at("LOCALAPPDATA", "GitHubDesktop").flatMap((folder) => {
+    try {
+      return fs
+        .readdirSync(folder)
+        .filter((name) => name.startsWith("app-"))
+        .toSorted()
+        .map((name) => path.join(folder, name, "resources", "app", "git"))
+    } catch {
+      return []
+    }
+  })
+  return [
+    ...installed.map((folder) => path.join(folder, "bin", "bash.exe")),
+    ...gits.flatMap((git) => bashBeside(git, machine)),
+    ...[...tools, ...desktop].flatMap((folder) => [
+      path.join(folder, "bin", "bash.exe"),
+      path.join(folder, "usr", "bin", "bash.exe")
+    ])
+  ]
+}
+
+/** An absolute bash, found on PATH outside the workspace (Windows: Git Bash). */
+export const find = (
+  environment: CommandEnvironment.Environment,
+  workspace: string,
+  machine: Machine.Machine = Machine.host
+): string | undefined => {
+  const candidates = Machine.isWindows(machine)
+    ? gitBashes(environment, machine)
+    : [...CommandEnvironment.folders(environment["PATH"], workspace, machine), "/bin", "/usr/bin"].map((folder) =>
+        machine.path.join(folder, "bash")
+      )
+  return candidates.find(
+    (file) => ProgramSearch.isProgram(file, machine) && !CommandEnvironment.isInside(workspace, file, machine)
+  )
+}
