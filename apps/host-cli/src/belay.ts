@@ -27,15 +27,16 @@ if (process.argv[2] === "--version" || process.argv[2] === "-v") {
   process.exitCode = 2
 } else {
   // Compiled code is kept with the data, once there is any: it takes a seventh off the start. The demo touches no data.
-  const { directory, keepPrivate } = await import("@belay/history-store/data-folder")
+  const { find, keepPrivate } = await import("@belay/history-store/data-folder")
   const { existsSync } = process.getBuiltinModule("fs")
   const { enableCompileCache } = process.getBuiltinModule("module")
-  if (process.argv[2] !== "demo" && existsSync(directory())) {
+  const folder = find()
+  if (process.argv[2] !== "demo" && folder !== undefined && existsSync(folder)) {
     // Node makes its folders with the rights that the umask leaves.
     const before = process.umask(0o077)
-    enableCompileCache(`${directory()}/cache`)
+    enableCompileCache(`${folder}/cache`)
     process.umask(before)
-    keepPrivate(`${directory()}/cache`)
+    keepPrivate(`${folder}/cache`)
   }
   const { main } = await import("./main.ts")
   process.exitCode = await main(process.argv.slice(2))

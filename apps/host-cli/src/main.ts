@@ -120,14 +120,17 @@ const isFile = (name: string): boolean => {
 
 /** A file in the place of the data folder would read as a history without tasks. */
 const noFolder = (): Failure | undefined => {
-  const folder = DataFolder.directory()
+  const folder = DataFolder.find()
+  if (folder === undefined) {
+    return usage("this user has no home folder, so there is no place for data", "Set HOME or BELAY_HOME.")
+  }
   if (!isFile(folder)) return undefined
   const what = `the data folder is not a folder (${folder})`
   return new Failure({ code: 5, tag: "HistoryError", what, hint: "Set BELAY_HOME to a folder, or move the file." })
 }
 
-/** They need no data, and one of them says what is wrong with its folder. */
-const withoutData: ReadonlySet<string> = new Set(["doctor", "update", "version"])
+/** They need no data, or have their own. */
+const withoutData: ReadonlySet<string> = new Set(["completions", "demo", "update", "version"])
 
 const dispatch = async (typed: ReadonlyArray<string>, sink: Sink.Sink): Promise<ExitCode> => {
   if (typed.length === 0) return fail(undefined, noCommand(), sink)
@@ -151,7 +154,9 @@ const dispatch = async (typed: ReadonlyArray<string>, sink: Sink.Sink): Promise<
     if (refused !== undefined) return fail(parsed.success, refused, sink)
   }
   const name = command.path.join(" ")
-  const misplaced = withoutData.has(name) ? undefined : noFolder()
+  // What is wrong with a folder is the doctor's to say.
+  const isAsked = !withoutData.has(name) && (name !== "doctor" || DataFolder.find() === undefined)
+  const misplaced = isAsked ? noFolder() : undefined
   if (misplaced !== undefined) return fail(parsed.success, misplaced, sink)
   const chosen = load[name]
   if (chosen === undefined) throw new Error(`the command ${name} has no implementation`)
@@ -167,9 +172,9 @@ const dispatch = async (typed: ReadonlyArray<string>, sink: Sink.Sink): Promise<
 
 /** Said when it is found, which is once for a folder of ours: it is closed then. */
 const keepPrivate = (sink: Sink.Sink): void => {
-  const folder = DataFolder.directory()
+  const folder = DataFolder.find()
   // A file that stands there is none of ours.
-  if (noFolder() !== undefined) return
+  if (folder === undefined || noFolder() !== undefined) return
   const kept = DataFolder.keepPrivate(folder)
   if (kept !== "private") sink.err(`${Copy.openedFolder(folder, kept)}\n`)
 }

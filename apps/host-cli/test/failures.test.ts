@@ -25,8 +25,9 @@ const belay = (
 ): Promise<Ran> =>
   new Promise((resolve, reject) => {
     const { NODE_COMPILE_CACHE = "", PATH = "" } = process.env
+    const { HOME = temporary, ...more } = env
     const child = spawn(as.node ?? process.execPath, [as.entry ?? bin, ...args], {
-      env: { NODE_COMPILE_CACHE, PATH, HOME: temporary, ...env },
+      env: { NODE_COMPILE_CACHE, PATH, ...(HOME === "" ? {} : { HOME }), ...more },
       cwd: workspace,
       stdio: ["ignore", "pipe", "pipe"],
       ...(as.uid === undefined ? {} : { uid: as.uid, gid: as.uid })
@@ -241,6 +242,7 @@ describe.concurrent("a history that cannot be used", () => {
 })
 
 describe("as an ordinary user", () => {
+  const isRoot = process.getuid?.() === 0
   /** A place that an ordinary user can reach, with the command and the Node that runs it. */
   const reachable = () => {
     const place = realpathSync(mkdtempSync(path.join(os.tmpdir(), "belay-user-")))
@@ -251,13 +253,40 @@ describe("as an ordinary user", () => {
     writeFileSync(path.join(place, "package.json"), '{ "type": "module" }')
     return { place, as: { node, entry: path.join(place, "dist", "belay.js"), ...(isRoot ? { uid: nobody } : {}) } }
   }
-  const isRoot = process.getuid?.() === 0
   const closed = (folder: string): string => {
     mkdirSync(folder)
     if (isRoot) chownSync(folder, nobody, nobody)
     chmodSync(folder, 0o000)
     return folder
   }
+
+  it.runIf(isRoot)(
+    "without an entry and without HOME, as in a container, is told so, and needs one of both only for data",
+    async () => {
+      const { as, place } = reachable()
+      try {
+        const stranger = { ...as, uid: 12_345 }
+        const none = { HOME: "", NODE_COMPILE_CACHE: "" }
+        for (const words of [["task", "list"], ["doctor"], ["run", "hi"]]) {
+          isOneLine(await belay(words, none, stranger), 2, /this user has no home folder.*Set HOME or BELAY_HOME/)
+        }
+        assert.deepInclude(await belay(["--version"], none, stranger), { code: 0, stderr: "" })
+        assert.deepInclude(await belay(["run", "--help"], none, stranger), { code: 0, stderr: "" })
+        const home = path.join(place, "home")
+        mkdirSync(home)
+        chownSync(home, 12_345, 12_345)
+        const ran = await belay(
+          ["run", "--cwd", home, "hi"],
+          { ...access, ...none, BELAY_HOME: path.join(home, "b") },
+          stranger
+        )
+        assert.notInclude(ran.stderr, "system error")
+        assert.notInclude([2, 5], ran.code, ran.stderr)
+      } finally {
+        rmSync(place, { recursive: true, force: true })
+      }
+    }
+  )
 
   it("a workspace and a data folder of mode 000 are each one plain line", async () => {
     const { as, place } = reachable()

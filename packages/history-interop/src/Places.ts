@@ -1,5 +1,5 @@
 /** Where the programs keep their histories on this computer: every editor that can run them, and their own folders. */
-import * as os from "node:os"
+import { Machine } from "@belay/machine"
 import * as path from "node:path"
 import * as Agent from "./Agent.ts"
 import * as Files from "./internal/files.ts"
@@ -37,7 +37,7 @@ export interface Place {
 export const find = (
   beside: ReadonlyArray<string> = [],
   env: NodeJS.ProcessEnv = process.env,
-  home: string = os.homedir()
+  home: string = Machine.home()
 ): ReadonlyArray<Place> => {
   const all = [...new Set([...beside, ...storages(env, home)])].flatMap((storage) =>
     Agent.agents.map((agent): Place => ({ agent, path: path.join(storage, Agent.folders[agent]) }))

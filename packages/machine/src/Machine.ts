@@ -5,6 +5,7 @@
  */
 import * as Context from "effect/Context"
 import * as nodeFs from "node:fs"
+import * as os from "node:os"
 import * as nodePath from "node:path"
 
 export interface Machine {
@@ -32,6 +33,15 @@ export const host: Machine = {
 export const Current = Context.Reference<Machine>("@belay/machine/Current", { defaultValue: () => host })
 
 export const isWindows = ({ platform }: Machine): boolean => platform === "win32"
+
+/** The person's home folder; where the system knows none, as in a container, a place where nothing is. */
+export const home = (machine: Machine = host): string => {
+  try {
+    return os.homedir()
+  } catch {
+    return machine.path.resolve("/nonexistent")
+  }
+}
 
 /** Whether names that differ in case, or in their Unicode form, are one file on an ordinary disk of this platform. */
 export const foldsNames = ({ platform }: Machine): boolean => platform === "win32" || platform === "darwin"

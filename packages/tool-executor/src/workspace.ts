@@ -4,7 +4,7 @@
  * Each resolves the paths it is given, states them as facts for the policy, and checks again when it opens them; none
  * needs anything from its environment. Requires Node.
  */
-import * as os from "node:os"
+import { Machine } from "@belay/machine"
 import type * as Tool from "./tool/Tool.ts"
 import type { CommandRunner as Runner } from "./workspace/command/CommandRunner.ts"
 import * as ApplyPatch from "./workspace/tools/ApplyPatch.ts"
@@ -55,7 +55,7 @@ export interface WorkspaceToolsOptions {
 
 /** The tools of a workspace; read_command_output and stop_command where the runner keeps outputs. */
 export const make = (options: WorkspaceToolsOptions): ReadonlyArray<Tool.Tool> => {
-  const home = options.home ?? os.homedir()
+  const home = options.home ?? Machine.home()
   const { background, outputs } = options.runner
   return [
     ReadFile.make({ home, workerUrl: options.workerUrl }),

@@ -4,11 +4,11 @@
  * Refused is one that would open more than another project: a root, and whatever holds the home folder, the workspace or
  * Belay's own data, or lies in that. Folders are compared by what they are, not by how they are written.
  */
+import { Machine } from "@belay/machine"
 import * as DataFolder from "@belay/history-store/data-folder"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { statSync } from "node:fs"
-import { homedir } from "node:os"
 import * as path from "node:path"
 import { type Failure, usage } from "../cli/Failure.ts"
 import * as Home from "./Home.ts"
@@ -32,7 +32,7 @@ const holds = (folder: string, other: string): boolean => {
 /** What it would open that it must not; nothing where it may be added. */
 const opens = (folder: string, workspace: string): string | undefined => {
   const data = Result.getOrElse(Home.workspace(DataFolder.directory()), () => DataFolder.directory())
-  const home = Result.getOrElse(Home.workspace(homedir()), () => homedir())
+  const home = Result.getOrElse(Home.workspace(Machine.home()), () => Machine.home())
   if (path.dirname(folder) === folder) return "it is all of this machine"
   if (holds(folder, home)) return "your home folder is in it"
   if (identity(folder) !== identity(workspace) && holds(folder, workspace)) return "the workspace is in it"

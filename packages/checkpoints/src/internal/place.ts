@@ -4,10 +4,10 @@
  * The user's repository is only asked: where it begins (so that `.gitignore` files above the workspace count), where its
  * exclude file and its index are, and which excludes file the user has for all repositories.
  */
+import { Machine } from "@belay/machine"
 import { Git } from "@belay/git-runner"
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
-import * as os from "node:os"
 import * as path from "node:path"
 import { CheckpointError } from "../CheckpointError.ts"
 import * as BytePath from "./bytePath.ts"
@@ -158,4 +158,4 @@ export const find = Effect.fnUntraced(function* (around: Surroundings, workspace
 
 /** On Windows HOME is the one of a shell that writes paths in its own way. */
 export const homeOf = (environment: NodeJS.ProcessEnv): string =>
-  environment[process.platform === "win32" ? "USERPROFILE" : "HOME"] || os.homedir()
+  environment[process.platform === "win32" ? "USERPROFILE" : "HOME"] || Machine.home()

@@ -3,24 +3,41 @@ import { chmodSync, statSync } from "node:fs"
 import { homedir } from "node:os"
 import { isAbsolute, join, resolve } from "node:path"
 
-const platformData = (env: NodeJS.ProcessEnv): string => {
-  const home = homedir()
+const home = (): string | undefined => {
+  try {
+    return homedir()
+  } catch {
+    return undefined
+  }
+}
+
+const below = (folder: string | undefined, ...names: ReadonlyArray<string>): string | undefined =>
+  folder === undefined ? undefined : join(folder, ...names)
+
+const platformData = (env: NodeJS.ProcessEnv): string | undefined => {
   switch (process.platform) {
     case "win32":
-      return env["LOCALAPPDATA"] ?? join(home, "AppData", "Local")
+      return env["LOCALAPPDATA"] ?? below(home(), "AppData", "Local")
     case "darwin":
-      return join(home, "Library", "Application Support")
+      return below(home(), "Library", "Application Support")
     default: {
       const own = env["XDG_DATA_HOME"] ?? ""
-      return isAbsolute(own) ? own : join(home, ".local", "share")
+      return isAbsolute(own) ? own : below(home(), ".local", "share")
     }
   }
 }
 
-/** `BELAY_HOME`, else the platform's data folder + `/belay`; absolute. */
-export const directory = (env: NodeJS.ProcessEnv = process.env): string => {
+/** `directory`; nothing for a user without a home folder, as a container may have, who names no folder either. */
+export const find = (env: NodeJS.ProcessEnv = process.env): string | undefined => {
   const own = env["BELAY_HOME"]
-  return own !== undefined && own !== "" ? resolve(own) : join(platformData(env), "belay")
+  return own !== undefined && own !== "" ? resolve(own) : below(platformData(env), "belay")
+}
+
+/** `BELAY_HOME`, else the platform's data folder + `/belay`; absolute. Throws one line when there is neither. */
+export const directory = (env: NodeJS.ProcessEnv = process.env): string => {
+  const found = find(env)
+  if (found === undefined) throw new Error("this user has no home folder: set HOME or BELAY_HOME")
+  return found
 }
 
 const othersRights = 0o077

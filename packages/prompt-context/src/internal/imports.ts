@@ -5,8 +5,8 @@
  * round in circles. A path that leads out of the folder is followed to the file that it really is, under whose name it is
  * asked about; what may hold secrets is never read.
  */
+import { Machine, Share } from "@belay/machine"
 import { realpathSync } from "node:fs"
-import { homedir } from "node:os"
 import * as path from "node:path"
 import * as Files from "./files.ts"
 
@@ -46,7 +46,9 @@ const really = (file: string): string | undefined => {
 
 /** The file that an import names; nothing where it is but a word with an `@`. */
 const look = (workspace: string, from: string, name: string, isSecret: IsSecret): ReadonlyArray<Files.Seen> => {
-  const home = name.startsWith("~/") ? path.join(homedir(), name.slice(2)) : name
+  const home = name.startsWith("~/") ? path.join(Machine.home(), name.slice(2)) : name
+  // Looking at it would tell another machine who asks.
+  if (Share.isForeign(home, [workspace, from])) return [{ name, why: "it lies on another machine" }]
   const file = path.resolve(path.dirname(from), home)
   const shown = lies(file, workspace) ?? file.replaceAll(path.sep, "/")
   const real = really(file)

@@ -5,9 +5,9 @@
  * Guarantees: never runs git. Every file that git reads for a repository counts, with what it includes, and every line
  * that sets `hooksPath` in it, whatever its section or condition: a folder too many asks once too often.
  */
+import { Machine } from "@belay/machine"
 import type { PathFact } from "@belay/approval-policy"
 import * as fs from "node:fs"
-import * as os from "node:os"
 import * as path from "node:path"
 import * as Looked from "../../tool/Looked.ts"
 import * as PathResolver from "../paths/PathResolver.ts"
@@ -73,7 +73,7 @@ const valuesOf = (text: string, name: string): ReadonlyArray<string> => {
 }
 
 const spelledOut = (value: string, base: string): string =>
-  path.resolve(base, value.startsWith("~/") ? path.join(os.homedir(), value.slice(2)) : value)
+  path.resolve(base, value.startsWith("~/") ? path.join(Machine.home(), value.slice(2)) : value)
 
 interface Read {
   /** Which file with which content it was. */
@@ -122,7 +122,7 @@ const hooksIn = (files: ReadonlyArray<string>): ReadonlyArray<string> => {
 }
 
 const ofTheUser = (): ReadonlyArray<string> => {
-  const home = os.homedir()
+  const home = Machine.home()
   const settings = process.env["XDG_CONFIG_HOME"] || path.join(home, ".config")
   const named = process.env["GIT_CONFIG_GLOBAL"]
   return [

@@ -7,6 +7,7 @@
  * calls; everything ends with Belay. The network is empty; listed hosts are reached through a relay in the box
  * (`OpenedHosts`), and without any the box has none. A bubblewrap that cannot do this counts as none.
  */
+import { Machine } from "@belay/machine"
 import * as Effect from "effect/Effect"
 import * as childProcess from "node:child_process"
 import * as fs from "node:fs"
@@ -150,7 +151,7 @@ const homesOf = (
   searchPath: ReadonlyArray<string>,
   environment: Readonly<Record<string, string>>
 ): ReadonlyArray<BoxLayout.Home> => {
-  const named = [given ?? os.homedir(), listedHome()].filter((home) => path.isAbsolute(home))
+  const named = [given ?? Machine.home(), listedHome()].filter((home) => path.isAbsolute(home))
   const called = [...searchPath, path.dirname(process.execPath)]
   return [...new Set(named.flatMap(real))].map((home) => ({
     path: home,

@@ -6,6 +6,7 @@
  * service, and no network but the one port of loopback where the proxy for listed hosts waits (`OpenedHosts`).
  * The last rule that matches holds.
  */
+import { Machine } from "@belay/machine"
 import { ProtectedPath } from "@belay/approval-policy"
 import * as Effect from "effect/Effect"
 import * as childProcess from "node:child_process"
@@ -136,7 +137,7 @@ export const make = (options: Sandbox.Options, journal: BoxJournal): Sandbox.Pla
     const { entry, setAside } = yield* Aftermath.begin(journal, request.workspace, false)
     const { added = [], workspace } = request
     const besides = yield* AddedFolders.open(journal, workspace, added, false)
-    const home = real(options.home ?? os.homedir())
+    const home = real(options.home ?? Machine.home())
     const { allowedDomains } = request
     const opened = allowedDomains.length === 0 ? undefined : yield* open(allowedDomains, options.network ?? node)
     const text = profile({
