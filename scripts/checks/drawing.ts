@@ -9,7 +9,7 @@ import { importsOf, type Import } from "./imports.ts"
 import { readManifest, shown, sourceFiles, workspacePackages, type WorkspacePackage } from "./workspace.ts"
 
 interface Place {
-  readonly layer: "core" | "domain" | "orchestration" | "app"
+  readonly layer: "core" | "domain" | "orchestration" | "presentation" | "app"
   /** The packages of this workspace that its sources may import. */
   readonly may: ReadonlyArray<string>
   /** Paths (a file, or a folder with "/") without Node and without effect's unstable modules. */
@@ -39,7 +39,7 @@ const domain = [
   "history-interop",
   "settings"
 ]
-const packages = [...core, ...domain, "task-engine"]
+const packages = [...core, ...domain, "task-engine", "interaction"]
 
 /** Who may import whom: down only, and between domain packages only what is named here. */
 export const drawing: Readonly<Record<string, Place>> = {
@@ -75,7 +75,12 @@ export const drawing: Readonly<Record<string, Place>> = {
   "task-engine": {
     layer: "orchestration",
     may: [...core, ...domain],
-    withoutNode: ["src/protocol.ts", "src/protocol/"]
+    withoutNode: ["src/text.ts", "src/text/"]
+  },
+  interaction: {
+    layer: "presentation",
+    may: [...core, "approval-policy", "message-state", "history-store", "task-engine"],
+    withoutNode: ["src/index.ts", "src/text/", "src/conversation/"]
   },
   testkit: { layer: "orchestration", may: [...core, ...domain] },
   "host-cli": { layer: "app", may: [...packages, "testkit"], unbundled: ["@vscode/ripgrep"] },

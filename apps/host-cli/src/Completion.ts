@@ -4,7 +4,7 @@
  * It reads and never writes, and what cannot be read is left out: a shell asks for it at every TAB.
  */
 import { TaskHistory } from "@belay/history-store"
-import { Words } from "@belay/task-engine/protocol"
+import { Words } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import { readdirSync } from "node:fs"
 import * as path from "node:path"

@@ -1,6 +1,6 @@
 /** Runs one command line: parses it, loads the command that it names, and turns every failure into one line. */
 import * as DataFolder from "@belay/history-store/data-folder"
-import { Copy } from "@belay/task-engine/protocol"
+import { Copy } from "@belay/interaction"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

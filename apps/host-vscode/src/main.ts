@@ -5,7 +5,7 @@
  */
 import type { Preload } from "@belay/history-store/preload"
 import * as DataFolder from "@belay/history-store/data-folder"
-import { Copy } from "@belay/task-engine/protocol"
+import { Copy } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"

@@ -1,6 +1,6 @@
 import { lexer } from "marked"
 import { assert, describe, it } from "vitest"
-import { Words } from "@belay/task-engine/protocol"
+import { Words } from "@belay/interaction"
 import { type Arriving, blank, grow, nothing, print, type Printed } from "../src/webview/state/arriving.ts"
 
 const blocks = [

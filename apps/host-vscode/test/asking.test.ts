@@ -1,4 +1,5 @@
-import { Copy, type View } from "@belay/task-engine/protocol"
+import type { View } from "@belay/interaction"
+import { Sentences } from "@belay/task-engine/text"
 import { afterAll, assert, beforeAll, beforeEach, describe, it } from "vitest"
 import * as PlainView from "./vscode/PlainView.ts"
 import * as States from "./vscode/States.ts"
@@ -177,11 +178,11 @@ describe("what asks in a conversation", () => {
       { ...answer, text: "Tests come first" },
       { ...answer, text: "Ask first" }
     ])
-    await plain.tell({ type: "change", task: "t", n: 2, asks: [of("plan", { options: [Copy.handOver] })] })
-    await dock().getByRole("button", { name: Copy.handOver, exact: true }).waitFor()
+    await plain.tell({ type: "change", task: "t", n: 2, asks: [of("plan", { options: [Sentences.handOver] })] })
+    await dock().getByRole("button", { name: Sentences.handOver, exact: true }).waitFor()
     await words().fill("Begin with its tests")
     await dock()
-      .getByRole("button", { name: `${Copy.handOver}, with your message` })
+      .getByRole("button", { name: `${Sentences.handOver}, with your message` })
       .waitFor()
   })
 

@@ -1,6 +1,6 @@
 import { Inbox, type Step, TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
-import { Picture, type Row, View } from "@belay/task-engine/protocol"
+import { Picture, type Row, View } from "@belay/interaction"
 import { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"

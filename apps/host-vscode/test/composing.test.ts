@@ -1,4 +1,4 @@
-import type { View as Protocol } from "@belay/task-engine/protocol"
+import type { View as Protocol } from "@belay/interaction"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as Axe from "./vscode/Axe.ts"
 import * as PlainView from "./vscode/PlainView.ts"

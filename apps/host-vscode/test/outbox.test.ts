@@ -1,4 +1,4 @@
-import type { Row, View } from "@belay/task-engine/protocol"
+import type { Row, View } from "@belay/interaction"
 import { assert, describe, it } from "vitest"
 import { type Change, Outbox } from "../src/conversation/Outbox.ts"
 import { initial, type Numbered, reduce, type State } from "../src/webview/state/state.ts"

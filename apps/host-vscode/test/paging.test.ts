@@ -1,5 +1,5 @@
 import { TaskHistory } from "@belay/history-store"
-import type { Row } from "@belay/task-engine/protocol"
+import type { Row } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import { assert, describe, it } from "vitest"
 import { layerMemory } from "./history.ts"

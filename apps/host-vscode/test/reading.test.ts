@@ -1,4 +1,4 @@
-import type { Row, View } from "@belay/task-engine/protocol"
+import type { Row, View } from "@belay/interaction"
 import { afterAll, assert, beforeAll, beforeEach, describe, it } from "vitest"
 import { Outbox } from "../src/conversation/Outbox.ts"
 import * as Axe from "./vscode/Axe.ts"

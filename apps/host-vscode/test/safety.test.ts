@@ -1,6 +1,6 @@
 import type { Event } from "@belay/history-store"
 import { Message } from "@belay/message-state"
-import { Row } from "@belay/task-engine/protocol"
+import { Row } from "@belay/interaction"
 import { TaskId } from "@belay/task-state"
 import { afterAll, assert, beforeAll, beforeEach, describe, it } from "vitest"
 import * as Axe from "./vscode/Axe.ts"

@@ -1,6 +1,6 @@
 import { TaskHistory } from "@belay/history-store"
 import { TaskNode } from "@belay/task-engine/outside"
-import type { View } from "@belay/task-engine/protocol"
+import type { View } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { mkdtempSync, rmSync } from "node:fs"

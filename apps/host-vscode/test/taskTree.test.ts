@@ -1,6 +1,6 @@
 import { TaskHistory } from "@belay/history-store"
 import { TaskEvents } from "@belay/task-engine"
-import { Words } from "@belay/task-engine/protocol"
+import { Words } from "@belay/interaction"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

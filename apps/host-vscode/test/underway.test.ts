@@ -1,6 +1,6 @@
 import type { Event } from "@belay/history-store"
 import { type LiveEvent, TaskEvents } from "@belay/task-engine"
-import { Row } from "@belay/task-engine/protocol"
+import { Row } from "@belay/interaction"
 import { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,5 +1,5 @@
 import type { Event } from "@belay/history-store"
-import type { Row, View } from "@belay/task-engine/protocol"
+import type { Row, View } from "@belay/interaction"
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import * as path from "node:path"

@@ -31,7 +31,6 @@ import * as MessageContext from "./context/MessageContext.ts"
 import * as ModelTurn from "./model/ModelTurn.ts"
 import type { UserPort } from "./active/UserPort.ts"
 import * as PlanTools from "./tools/PlanTools.ts"
-import * as Words from "./protocol/Words.ts"
 import * as Notices from "./active/Notices.ts"
 import { TaskRegistry } from "./active/Registry.ts"
 import * as RegistryLive from "./loop/RegistryLive.ts"
@@ -51,6 +50,7 @@ import * as TaskList from "./tools/TaskList.ts"
 import * as Turn from "./loop/Turn.ts"
 import * as WorkClock from "./limits/WorkClock.ts"
 import * as MessageStoppedTask from "./lifecycle/MessageStoppedTask.ts"
+import * as TaskName from "./text/TaskName.ts"
 
 export interface Options {
   /** Tools besides the engine's own. */
@@ -237,7 +237,7 @@ const engine = (options: Options) =>
       release: (taskId, what) =>
         Effect.flatMap(TaskId.make, (id) => releasing.release({ ...what, id, taskId, attempt: 0, by: "user" })),
       rename: (id, text) => {
-        const title = Words.title(text)
+        const title = TaskName.title(text)
         return title === undefined
           ? Effect.fail(refused(id, "blankTitle"))
           : Effect.asVoid(journal.commit([{ _tag: "Rename", taskId: id, title }]))

@@ -1,4 +1,4 @@
-/** Tasks from outside, whichever process runs them: what they are, in words, and how to stop, tell, release or delete. */
+/** Tasks from outside, whichever process runs them: who has them and how to stop, tell, release or delete. */
 export * as Deleting from "./outside/Deleting.ts"
 export * as Holding from "./tree/Holding.ts"
 export * as Interruption from "./outside/Interruption.ts"
@@ -6,5 +6,4 @@ export * as Redacting from "./outside/Redacting.ts"
 export * as Releasing from "./outside/Releasing.ts"
 export * as Requesting from "./outside/Requesting.ts"
 export * as Saying from "./outside/Saying.ts"
-export * as StateText from "./tree/StateText.ts"
 export * as TaskNode from "./tree/TaskNode.ts"

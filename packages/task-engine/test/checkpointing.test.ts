@@ -1,7 +1,6 @@
 import { Approvals } from "@belay/approval-policy"
 import { Checkpoints } from "@belay/checkpoints"
 import { type Event, TaskHistory } from "@belay/history-store"
-import { Transcript } from "@belay/task-engine/protocol"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -76,7 +75,6 @@ describe("the workspace of a task", () => {
         [3, 2],
         [7, 1]
       ])
-      assert.include(Transcript.of(events).join("\n"), "Checkpoint  ·  2 files changed")
       const types = events.map(({ type }) => type)
       assert.isBelow(types.indexOf("checkpoint"), types.lastIndexOf("tool.started"))
       yield* check(world.home)
@@ -131,7 +129,6 @@ describe("the workspace of a task", () => {
       const { events } = yield* ran(world, "large", { checkpoints: { maxFileBytes: 1000 } })
       const named = events.flatMap((event) => (event.type === "checkpoint" ? [event.leftOut ?? []] : []))
       assert.deepStrictEqual(named, [[{ path: "big.txt", reason: "tooLarge" }], []])
-      assert.include(Transcript.of(events).join("\n"), "big.txt is in no checkpoint: it is too large.")
     })
   )
 
@@ -174,7 +171,7 @@ describe("a task without checkpoints", () => {
       assert.deepStrictEqual(errors(events), [
         "Checkpoints are off: git was not found. Install git 2.32 or newer and put it on PATH."
       ])
-      assert.notInclude(Transcript.of(events).join("\n"), "Error: Checkpoints")
+      assert.isTrue(events.some((event) => event.type === "error" && event.tag === "CheckpointError"))
     })
   )
 

@@ -8,8 +8,7 @@ import * as Option from "effect/Option"
 import { mkdirSync, rmSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import * as path from "node:path"
-import { StateText, TaskNode } from "../src/outside.ts"
-import { Words } from "../src/protocol.ts"
+import { shortId } from "../src/text.ts"
 import { check } from "./sound.ts"
 import {
   calls,
@@ -61,8 +60,7 @@ const goOn = (world: World, root: TaskId.TaskId, child: TaskId.TaskId, options: 
       const row = yield* rowOf(root)
       const events = yield* TaskHistory.use((history) => history.events(root, 1, 1000))
       const last = events.findLast(({ type }) => type === "error")
-      const { detail, state } = StateText.of(yield* TaskNode.whole(row))
-      return { row, state, detail, said: last?.type === "error" ? last.message : undefined }
+      return { row, said: last?.type === "error" ? last.message : undefined }
     }),
     options
   )
@@ -114,11 +112,11 @@ describe("a task whose subtask completes in a process", () => {
         const { options = {}, why, workspace = world.workspace } = hinder(world, root)
         const left = yield* goOn(world, root, child, options)
         assert.deepInclude(left.row.record, { status: "interrupted", attempt: 1 })
-        assert.deepStrictEqual([left.state, left.detail], ["ready", `waits in ${workspace}`])
+        assert.deepStrictEqual([left.row.derived, left.row.meta.workspace], ["ready", workspace])
         assert.isNull(left.row.lease)
         assert.strictEqual(
           left.said,
-          `Its subtasks have reported, and it waits: ${why}. Type "belay task resume ${Words.shortId(root)}" in ${workspace}.`
+          `Its subtasks have reported, and it waits: ${why}. Type "belay task resume ${shortId(root)}" in ${workspace}.`
         )
         assert.lengthOf(requestsOf(world, "root"), 2)
         // Where it can be gone on with, it goes on with the report.

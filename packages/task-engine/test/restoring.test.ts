@@ -1,6 +1,5 @@
 import { type History, layerReader, TaskHistory } from "@belay/history-store"
 import * as Restoring from "@belay/task-engine/restoring"
-import { Transcript } from "@belay/task-engine/protocol"
 import type { TaskId } from "@belay/task-state"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -72,8 +71,10 @@ describe("a task that is taken back", () => {
           assert.strictEqual(yield* shown(id), 3)
           const history = yield* TaskHistory
           assert.strictEqual((yield* history.messages(id)).length, all)
-          const lines = Transcript.of(yield* history.events(id, 1, 100)).join("\n")
-          assert.include(lines, "Restored 2 files")
+          const restored = (yield* history.events(id, 1, 100)).find(
+            (event) => event.type === "checkpoint" && event.moment === "restore"
+          )
+          assert.deepInclude(restored, { files: 2 })
           const asked = requestsOf(world, "both").length
           yield* resume(id)
           assert.strictEqual(requestsOf(world, "both")[asked].messages.length, 3)

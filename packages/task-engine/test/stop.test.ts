@@ -10,7 +10,7 @@ import * as Schema from "effect/Schema"
 import { readFileSync } from "node:fs"
 import { layerSqlite } from "./history.ts"
 import { UserPort, TaskEngine } from "../src/index.ts"
-import { StateText, TaskNode } from "../src/outside.ts"
+import { interruption } from "../src/text.ts"
 import { check } from "./sound.ts"
 import {
   calls,
@@ -501,7 +501,9 @@ describe("why a task stopped", () => {
   const sentence = (id: TaskId.TaskId) =>
     Effect.gen(function* () {
       const row = Option.getOrThrow(yield* (yield* TaskHistory).row(id))
-      return StateText.of(yield* TaskNode.single(row)).detail
+      return row.record.status === "interrupted"
+        ? interruption(row.record.interruption.reason, { kind: row.meta.host })
+        : row.record.status
     })
 
   const person = Layer.succeed(UserPort, { attended: true, approve: () => Effect.never, answer: () => Effect.never })

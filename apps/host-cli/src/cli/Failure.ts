@@ -3,7 +3,7 @@
  *
  * The line says what happened, to what, and what to do; it never holds a stack or a key.
  */
-import { Words } from "@belay/task-engine/protocol"
+import { Words } from "@belay/interaction"
 import * as Data from "effect/Data"
 
 /** 2: usage. 3: a person is needed. 4: no key or no service. 5: no history. 130: a signal. */

@@ -2,7 +2,7 @@
  * `belay doctor`: whether a task could run here, one line for each thing that it needs, and for each that is not good what
  * to do. It changes nothing; exit 1 when something is missing.
  */
-import { Words } from "@belay/task-engine/protocol"
+import { Words } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import { type Parsed, text } from "../cli/Arguments.ts"
 import * as Finding from "../doctor/Finding.ts"

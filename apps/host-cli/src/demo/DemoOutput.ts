@@ -3,7 +3,7 @@
  *
  * Nothing is told by colour alone; without colours no control byte is written.
  */
-import { Words } from "@belay/task-engine/protocol"
+import { Words } from "@belay/interaction"
 import * as Appearance from "../output/Appearance.ts"
 
 export interface DemoOutput {

@@ -4,7 +4,7 @@
  * The demo tells and judges by this alone, never by what its processes have printed.
  */
 import { type Event, type HistoryError, type History, layerReader, TaskHistory } from "@belay/history-store"
-import { Words } from "@belay/task-engine/protocol"
+import { TaskState } from "@belay/task-engine/text"
 import type { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import type { CallFacts, ReportFacts } from "./Verdict.ts"
@@ -13,7 +13,7 @@ import type { CallFacts, ReportFacts } from "./Verdict.ts"
 export interface Seen {
   readonly id: TaskId.TaskId
   readonly title: string
-  readonly state: Words.State
+  readonly state: TaskState.State
   /** Calls that were carried out and stored. */
   readonly callsDone: number
 }
@@ -43,7 +43,7 @@ const seen = Effect.fnUntraced(function* (history: TaskHistory["Service"], row: 
   return {
     id: record.id,
     title: row.meta.title,
-    state: Words.stateOf({
+    state: TaskState.of({
       status: record.status,
       derived: row.derived,
       outcome: record.status === "completed" ? record.outcome : null,

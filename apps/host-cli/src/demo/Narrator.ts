@@ -5,7 +5,7 @@
  */
 import { CommandText } from "@belay/approval-policy"
 import type { LiveEvent } from "@belay/task-engine"
-import { Words } from "@belay/task-engine/protocol"
+import { Words } from "@belay/interaction"
 import type { DemoOutput } from "./DemoOutput.ts"
 
 type Of<Type extends LiveEvent.TaskEvent["type"]> = Extract<LiveEvent.TaskEvent, { readonly type: Type }>

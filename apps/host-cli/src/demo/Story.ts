@@ -6,7 +6,7 @@
  */
 import type { HistoryError } from "@belay/history-store"
 import type { LiveEvent } from "@belay/task-engine"
-import { Words } from "@belay/task-engine/protocol"
+import { Words } from "@belay/interaction"
 import type { ScriptedServer } from "@belay/testkit"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"

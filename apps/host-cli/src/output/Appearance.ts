@@ -4,7 +4,7 @@
  * Only the 16 ANSI colours are used, and never alone: each state has a word. A pipe gets no colours and no width, so that
  * what is read from it does not depend on a terminal.
  */
-import type { Words } from "@belay/task-engine/protocol"
+import type { Words } from "@belay/interaction"
 import { isatty } from "node:tty"
 import { isSet, type Parsed, text } from "../cli/Arguments.ts"
 

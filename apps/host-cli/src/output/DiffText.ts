@@ -1,5 +1,5 @@
 /** A change of a text as people read it: what goes is red and begins with `-`, what comes is green and begins with `+`. */
-import { Words } from "@belay/task-engine/protocol"
+import { Words } from "@belay/interaction"
 import { type Appearance, bold, tinted } from "./Appearance.ts"
 
 export interface Line {

@@ -4,7 +4,7 @@
  * Whatever a text holds, it cannot steer the terminal and shows no secret of this process: everything that people read
  * passes here. Events of one tick become one write; a closed pipe (EPIPE) ends output and nothing else.
  */
-import { Words } from "@belay/task-engine/protocol"
+import { Words } from "@belay/interaction"
 import * as DetachedChannel from "./DetachedChannel.ts"
 import { redaction } from "./Redaction.ts"
 import * as Region from "./Region.ts"

@@ -4,7 +4,7 @@
  * Too narrow a terminal shrinks the one column that may shrink, then drops columns in their order; the others always
  * stay. Without a width nothing is cut and nothing is dropped.
  */
-import type { Words } from "@belay/task-engine/protocol"
+import type { Words } from "@belay/interaction"
 import { type Appearance, ellipsis, tinted } from "./Appearance.ts"
 import { displayWidth, pad, truncate } from "./DisplayWidth.ts"
 

@@ -5,7 +5,7 @@
 import { Approvals } from "@belay/approval-policy"
 import type { TaskHistory } from "@belay/history-store"
 import { Settings } from "@belay/settings"
-import { AskText, McpCall, Transcript, Words } from "@belay/task-engine/protocol"
+import { AskText, McpCall, Transcript, Words } from "@belay/interaction"
 import { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

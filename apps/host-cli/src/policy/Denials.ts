@@ -3,7 +3,7 @@
  * that the approvals deny. What a mode does not have, and what the model made wrong, is not among it.
  */
 import type { LiveEvent } from "@belay/task-engine"
-import { AskText, CallEnd } from "@belay/task-engine/protocol"
+import { AskText, CallEnd } from "@belay/interaction"
 
 type Event = LiveEvent.TaskEvent
 type EventOf<T extends Event["type"]> = Extract<Event, { readonly type: T }>

@@ -1,6 +1,6 @@
 /** An explanation as a line for programs, and in words: what would happen, why, and what to add. */
 import { type Decision, ProtectedPath } from "@belay/approval-policy"
-import { Copy, Words } from "@belay/task-engine/protocol"
+import { Copy, Words } from "@belay/interaction"
 import * as Entry from "./Entry.ts"
 import type { Explanation, Question } from "./Explain.ts"
 

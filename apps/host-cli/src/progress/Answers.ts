@@ -1,5 +1,5 @@
 /** The words of models as they come: lines that are whole are final, and of each task one line may be open. */
-import { Words } from "@belay/task-engine/protocol"
+import { Words } from "@belay/interaction"
 import type { Appearance } from "../output/Appearance.ts"
 import * as Markdown from "../output/Markdown.ts"
 

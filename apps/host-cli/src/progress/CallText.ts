@@ -1,6 +1,6 @@
 /** A call of a tool as people read it: what it does to what, and how it ended. What others wrote is printable. */
 import type { Event } from "@belay/history-store"
-import { CallEnd, Transcript, Words } from "@belay/task-engine/protocol"
+import { CallEnd, Transcript, Words } from "@belay/interaction"
 
 type Finished = Extract<Event.StoredEvent, { readonly type: "tool.finished" }>
 

@@ -1,6 +1,6 @@
 /** One event as one line of `stream-json`. */
 import type { LiveEvent } from "@belay/task-engine"
-import { Transcript } from "@belay/task-engine/protocol"
+import { Transcript } from "@belay/interaction"
 import * as Amount from "../output/Amount.ts"
 import type { Silent } from "./Silence.ts"
 

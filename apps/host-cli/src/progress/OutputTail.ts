@@ -1,5 +1,5 @@
 /** The last lines of what a command has printed so far, printable, without its colours; what a line was before a return is gone. */
-import { Words } from "@belay/task-engine/protocol"
+import { Words } from "@belay/interaction"
 
 export interface OutputTail {
   readonly push: (chunk: string) => void

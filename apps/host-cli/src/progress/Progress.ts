@@ -5,7 +5,7 @@
  * cursor, set a title or pass for a line of ours.
  */
 import type { LiveEvent } from "@belay/task-engine"
-import { AskText, CallEnd, Copy, Transcript, Words } from "@belay/task-engine/protocol"
+import { AskText, CallEnd, Copy, Transcript, Words } from "@belay/interaction"
 import * as Retries from "./Retries.ts"
 import type { Silent } from "./Silence.ts"
 import * as Spent from "./Spent.ts"

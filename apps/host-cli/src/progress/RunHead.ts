@@ -2,7 +2,7 @@
 import { Approvals } from "@belay/approval-policy"
 import type { History } from "@belay/history-store"
 import { Settings } from "@belay/settings"
-import { Words } from "@belay/task-engine/protocol"
+import { Words } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 

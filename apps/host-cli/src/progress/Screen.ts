@@ -6,7 +6,7 @@
  * Where lines cannot be replaced in place, each call has a line as it starts and one as it ends, and no time is counted.
  */
 import type { LiveEvent } from "@belay/task-engine"
-import { AskText, CallEnd, Copy, Transcript, Words } from "@belay/task-engine/protocol"
+import { AskText, CallEnd, Copy, Transcript, Words } from "@belay/interaction"
 import * as Answers from "./Answers.ts"
 import { type Appearance, bold, glyph, tinted, typeset } from "../output/Appearance.ts"
 import * as CallText from "./CallText.ts"

@@ -1,6 +1,6 @@
 /** What tasks have taken so far, told from their events: time, requests, tokens and money. */
 import type { LiveEvent } from "@belay/task-engine"
-import { Words } from "@belay/task-engine/protocol"
+import { Words } from "@belay/interaction"
 
 interface Sum {
   readonly since: number

@@ -2,7 +2,7 @@
  * What goes on at this moment, in the few rows that it may take: the line that the model is saying, the calls that run with
  * the last lines of what they print, or that the model is waited for. Times are counted from two seconds on.
  */
-import { Words } from "@belay/task-engine/protocol"
+import { Words } from "@belay/interaction"
 import { truncate } from "../output/DisplayWidth.ts"
 
 interface Waiting {

@@ -6,7 +6,7 @@
  * waits for an answer from elsewhere, for a day; then the task stops with its ask open.
  */
 import { UserPort } from "@belay/task-engine"
-import { Words } from "@belay/task-engine/protocol"
+import { Words } from "@belay/interaction"
 import { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

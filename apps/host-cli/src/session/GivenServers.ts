@@ -7,7 +7,7 @@
  */
 import { TaskHistory } from "@belay/history-store"
 import { Settings } from "@belay/settings"
-import { Words } from "@belay/task-engine/protocol"
+import { Words } from "@belay/interaction"
 import type { TaskId } from "@belay/task-state"
 import type { ServerFile } from "@belay/tool-executor/mcp"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,6 @@
 /** How a run is told of whose task has not completed: why, what it asks, and the command that goes on. */
 import { TaskNode } from "@belay/task-engine/outside"
-import { AskText, Words } from "@belay/task-engine/protocol"
+import { AskText, Words } from "@belay/interaction"
 import { Failure } from "../cli/Failure.ts"
 import type * as ResultObject from "../result/ResultObject.ts"
 import * as Raised from "./Raised.ts"

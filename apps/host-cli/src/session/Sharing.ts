@@ -4,7 +4,7 @@
  * Nothing is stopped. Subtasks work in the folder of their task, and share it by what they are.
  */
 import { type HistoryError, type History, TaskHistory } from "@belay/history-store"
-import { Words } from "@belay/task-engine/protocol"
+import { Words } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"

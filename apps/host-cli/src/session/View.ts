@@ -3,7 +3,7 @@
  * programs the events themselves.
  */
 import type { LiveEvent } from "@belay/task-engine"
-import { Words } from "@belay/task-engine/protocol"
+import { Words } from "@belay/interaction"
 import { isatty } from "node:tty"
 import type { RunOptions } from "./RunOptions.ts"
 import * as DetachedChannel from "../output/DetachedChannel.ts"

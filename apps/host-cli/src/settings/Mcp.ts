@@ -4,7 +4,7 @@
  * The user's file is changed only when the whole file is valid afterwards; what else it holds stays.
  */
 import * as DataFolder from "@belay/history-store/data-folder"
-import { Words } from "@belay/task-engine/protocol"
+import { Words } from "@belay/interaction"
 import * as Trust from "@belay/settings/trust"
 import { McpServers, ServerFile, Servers } from "@belay/tool-executor/mcp"
 import * as Effect from "effect/Effect"

@@ -13,7 +13,7 @@ import {
 } from "@belay/history-store"
 import * as DataFolder from "@belay/history-store/data-folder"
 import { Deleting, Holding } from "@belay/task-engine/outside"
-import { Holder, Words } from "@belay/task-engine/protocol"
+import { Holder, Words } from "@belay/interaction"
 import { type Command, Failpoint, type TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

@@ -1,6 +1,6 @@
 /** What stands for a deleted task on the command line: as for any other task, among those that can be taken back. */
 import { type DeletedTask, type HistoryError, TaskHistory } from "@belay/history-store"
-import { Words } from "@belay/task-engine/protocol"
+import { Words } from "@belay/interaction"
 import { TaskId, TaskRecord } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

@@ -1,6 +1,6 @@
 /** `task list --deleted`: what can be taken back, and how long. */
 import { DeletedTask } from "@belay/history-store"
-import { Words } from "@belay/task-engine/protocol"
+import { Words } from "@belay/interaction"
 import * as path from "node:path"
 import { type Appearance, typeset } from "../output/Appearance.ts"
 import { type Column, render } from "../output/Table.ts"

@@ -5,7 +5,7 @@
 import { layerSqlite, RepairNotice } from "@belay/history-store"
 import * as DataFolder from "@belay/history-store/data-folder"
 import { Redacting } from "@belay/task-engine/outside"
-import { RepairText } from "@belay/task-engine/protocol"
+import { RepairText } from "@belay/interaction"
 import { TaskStateMachine } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,6 +1,7 @@
 /** `task list` for people: one row a task, subtasks below an open root, titles escaped. */
-import { StateText, TaskNode } from "@belay/task-engine/outside"
-import { Words } from "@belay/task-engine/protocol"
+import { StateText } from "@belay/interaction/tasks"
+import { TaskNode } from "@belay/task-engine/outside"
+import { Words } from "@belay/interaction"
 import * as path from "node:path"
 import { type Appearance, glyph, typeset } from "../output/Appearance.ts"
 import { type Cell, type Column, render, type Row } from "../output/Table.ts"

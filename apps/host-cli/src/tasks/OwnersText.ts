@@ -1,6 +1,6 @@
 /** The processes that a history knows: who they are, whether they live, and which tasks they have. */
 import type { History } from "@belay/history-store"
-import { Holder } from "@belay/task-engine/protocol"
+import { Holder } from "@belay/interaction"
 
 const states = { Alive: "alive", Dead: "dead", Unknown: "unknown" } as const
 

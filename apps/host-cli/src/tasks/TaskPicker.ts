@@ -3,8 +3,9 @@
  * number or a part of a title; elsewhere one line that names them.
  */
 import { TaskHistory } from "@belay/history-store"
-import { StateText, TaskNode } from "@belay/task-engine/outside"
-import { Words } from "@belay/task-engine/protocol"
+import { StateText } from "@belay/interaction/tasks"
+import { TaskNode } from "@belay/task-engine/outside"
+import { Words } from "@belay/interaction"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { type Failure, usage } from "../cli/Failure.ts"

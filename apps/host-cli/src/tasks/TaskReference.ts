@@ -4,7 +4,7 @@
  * Progress lines name a subtask `root/child`; that form stands for the child. Whatever `short` prints, `resolve` takes.
  */
 import { type HistoryError, TaskHistory } from "@belay/history-store"
-import { Words } from "@belay/task-engine/protocol"
+import { Words } from "@belay/interaction"
 import { TaskId, TaskRecord } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

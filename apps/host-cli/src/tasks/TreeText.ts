@@ -1,6 +1,7 @@
 /** `task tree` for people: each task with its state and, where it is a person's turn, the command that goes on. */
-import { StateText, TaskNode } from "@belay/task-engine/outside"
-import { Copy, Words } from "@belay/task-engine/protocol"
+import { StateText } from "@belay/interaction/tasks"
+import { TaskNode } from "@belay/task-engine/outside"
+import { Copy, Words } from "@belay/interaction"
 import type { TaskId } from "@belay/task-state"
 import * as ChecklistsBelow from "./ChecklistsBelow.ts"
 import type { Lists } from "./ChecklistsBelow.ts"

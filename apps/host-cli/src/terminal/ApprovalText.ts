@@ -6,7 +6,7 @@
 import type { Decision } from "@belay/approval-policy"
 import { CommandText } from "@belay/approval-policy"
 import type { Ask } from "@belay/task-engine"
-import { AskText, Copy, McpCall, Transcript, Words } from "@belay/task-engine/protocol"
+import { AskText, Copy, McpCall, Transcript, Words } from "@belay/interaction"
 import type { Proposal } from "@belay/tool-executor"
 import { LineDiff } from "@belay/tool-executor/workspace"
 import * as path from "node:path"

@@ -2,7 +2,7 @@
 import { CommandText } from "@belay/approval-policy"
 import type { Event } from "@belay/history-store"
 import type { Approval, Ask } from "@belay/task-engine"
-import { AskText, Copy, Words } from "@belay/task-engine/protocol"
+import { AskText, Copy, Words } from "@belay/interaction"
 import * as path from "node:path"
 
 const offerOf = ({ grants }: Ask, scope: Event.GrantOffer["scope"]): Event.GrantOffer | undefined =>

@@ -1,6 +1,6 @@
 /** What of a folder its tasks are told, or would be, and what of it they are not, and why. */
 import type { ProjectContext } from "@belay/prompt-context"
-import { Words } from "@belay/task-engine/protocol"
+import { Words } from "@belay/interaction"
 import * as Trust from "@belay/settings/trust"
 import * as Effect from "effect/Effect"
 import * as DataFolder from "@belay/history-store/data-folder"

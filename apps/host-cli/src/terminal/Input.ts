@@ -6,7 +6,7 @@
  */
 import { TaskHistory } from "@belay/history-store"
 import { UserPort, TaskEngine } from "@belay/task-engine"
-import { Words } from "@belay/task-engine/protocol"
+import { Words } from "@belay/interaction"
 import type { TaskId } from "@belay/task-state"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"

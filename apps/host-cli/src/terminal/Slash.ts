@@ -4,7 +4,7 @@
  */
 import * as DataFolder from "@belay/history-store/data-folder"
 import { ProjectContext, SlashCommand } from "@belay/prompt-context"
-import { Words } from "@belay/task-engine/protocol"
+import { Words } from "@belay/interaction"
 import * as Trust from "@belay/settings/trust"
 import * as Effect from "effect/Effect"
 import { type Parsed, suggestion, text } from "../cli/Arguments.ts"

@@ -6,7 +6,7 @@
  */
 import { Grant } from "@belay/approval-policy"
 import { type Ask, type Answer, type Approval, UserPort } from "@belay/task-engine"
-import { Copy, Words } from "@belay/task-engine/protocol"
+import { Copy, Words } from "@belay/interaction"
 import type { TaskId } from "@belay/task-state"
 import type { Proposal } from "@belay/tool-executor"
 import * as Effect from "effect/Effect"

@@ -6,7 +6,7 @@
  */
 import { type Given, type RequestRefused, TaskEngine } from "@belay/task-engine"
 import { Saying } from "@belay/task-engine/outside"
-import { AskText, Copy, Words } from "@belay/task-engine/protocol"
+import { AskText, Copy, Words } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import * as AskItem from "./AskItem.ts"
 import * as TaskStore from "../tasks/TaskStore.ts"

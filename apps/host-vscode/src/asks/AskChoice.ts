@@ -1,5 +1,5 @@
 /** The ask that a command is about: the row it was used on, else the one that the person picks. */
-import { AskText } from "@belay/task-engine/protocol"
+import { AskText } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import { late } from "./Answering.ts"
 import * as AskItem from "./AskItem.ts"

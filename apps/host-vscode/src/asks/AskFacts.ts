@@ -5,7 +5,7 @@
  */
 import { CommandText } from "@belay/approval-policy"
 import type { History } from "@belay/history-store"
-import { AskText, Copy, McpCall, Transcript, Words } from "@belay/task-engine/protocol"
+import { AskText, Copy, McpCall, Transcript, Words } from "@belay/interaction"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { realpathSync } from "node:fs"

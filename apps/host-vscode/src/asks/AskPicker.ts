@@ -4,7 +4,7 @@
  * What may not be granted is there with its reason and does nothing.
  */
 import type { Given } from "@belay/task-engine"
-import { Copy, Words } from "@belay/task-engine/protocol"
+import { Copy, Words } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import * as path from "node:path"
 import * as AskItem from "./AskItem.ts"

@@ -5,7 +5,7 @@
  */
 import type { Settings } from "@belay/settings"
 import type { Given } from "@belay/task-engine"
-import { AskText, Words } from "@belay/task-engine/protocol"
+import { AskText, Words } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import * as AskItem from "./AskItem.ts"
 import * as TaskStore from "../tasks/TaskStore.ts"

@@ -5,7 +5,8 @@
  * closes, unless it holds what a person wrote.
  */
 import { TaskEngine } from "@belay/task-engine"
-import { Copy, Words } from "@belay/task-engine/protocol"
+import { Copy, Words } from "@belay/interaction"
+import { Sentences } from "@belay/task-engine/text"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -50,7 +51,7 @@ const callOf = ({ ask, entry }: Open): string => `${TaskStore.idOf(entry)} ${ask
 
 /** It was asked before, and the file changed since. */
 const isStale = ({ ask: { payload } }: Open): boolean =>
-  payload.edits?.some(({ resolved }) => payload.reason?.startsWith(Copy.askStale(resolved))) === true
+  payload.edits?.some(({ resolved }) => payload.reason?.startsWith(Sentences.askStale(resolved))) === true
 
 export class Review extends Context.Service<
   Review,
@@ -187,7 +188,7 @@ export class Review extends Context.Service<
 
         const compareAgain = (one: Open) =>
           Effect.gen(function* () {
-            const line = Copy.askStale(one.ask.payload.edits?.[0]?.path ?? "The file")
+            const line = Sentences.askStale(one.ask.payload.edits?.[0]?.path ?? "The file")
             const again = yield* perform(() => vscode.window.showInformationMessage(line, "Compare again"))
             if (again !== undefined) yield* open(one)
           })

@@ -1,5 +1,5 @@
 /** The editors that show a review: one comparison, or several files of one ask in one editor. */
-import { Words } from "@belay/task-engine/protocol"
+import { Words } from "@belay/interaction"
 import * as vscode from "vscode"
 import type { Open } from "./NeedsYouProvider.ts"
 import type { Sides } from "./Proposals.ts"

@@ -1,6 +1,6 @@
 /** An item of a checklist as a row: its box, its text, in words what is in progress. */
 import { Checklist } from "@belay/focus-chain"
-import { Words } from "@belay/task-engine/protocol"
+import { Words } from "@belay/interaction"
 import * as vscode from "vscode"
 
 const icons = { open: "circle-outline", doing: "arrow-right", done: "pass" } as const

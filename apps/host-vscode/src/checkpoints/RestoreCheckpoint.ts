@@ -6,7 +6,7 @@
 import { Checkpoints } from "@belay/checkpoints"
 import type { History } from "@belay/history-store"
 import { TaskNode } from "@belay/task-engine/outside"
-import { Words } from "@belay/task-engine/protocol"
+import { Words } from "@belay/interaction"
 import * as Restoring from "@belay/task-engine/restoring"
 import * as Effect from "effect/Effect"
 import * as path from "node:path"

@@ -1,6 +1,6 @@
 /** Which of the turns that changed files is meant. */
 import { type History, TaskHistory } from "@belay/history-store"
-import { Words } from "@belay/task-engine/protocol"
+import { Words } from "@belay/interaction"
 import * as Restoring from "@belay/task-engine/restoring"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

@@ -1,6 +1,6 @@
 /** Says to a view, once and in one sentence, how an approval that it showed was answered anywhere else than in it. */
 import type { Event } from "@belay/history-store"
-import { Transcript, type View, Words } from "@belay/task-engine/protocol"
+import { Transcript, type View, Words } from "@belay/interaction"
 
 /** An approval, a denial, or words for what waits. */
 export const isAnswer = (message: View.FromView): message is Extract<View.FromView, { readonly askId: string }> =>

@@ -1,6 +1,6 @@
 /** Images of a draft as they come, from the view or from files that a person chooses, and images as a view shows them. */
 import { TaskHistory } from "@belay/history-store"
-import { Picture, Row, type View } from "@belay/task-engine/protocol"
+import { Picture, Row, type View } from "@belay/interaction"
 import { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,5 +1,5 @@
 /** What a person does with a moment of a conversation: compare, restore, branch. */
-import type { View } from "@belay/task-engine/protocol"
+import type { View } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import type * as TaskStore from "../tasks/TaskStore.ts"
 import { branch } from "../checkpoints/TaskBranch.ts"

@@ -6,7 +6,7 @@
  */
 import { ProtectedPath } from "@belay/approval-policy"
 import { GitContext, Mention, ProjectContext, SlashCommand } from "@belay/prompt-context"
-import { type View, Words } from "@belay/task-engine/protocol"
+import { type View, Words } from "@belay/interaction"
 import { FileNames } from "@belay/tool-executor/workspace"
 import * as Cache from "effect/Cache"
 import * as Context from "effect/Context"

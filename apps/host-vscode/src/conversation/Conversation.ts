@@ -6,7 +6,7 @@
  */
 import { TaskHistory } from "@belay/history-store"
 import { LiveEvent, TaskEvents } from "@belay/task-engine"
-import { Copy, type Row, type View, Words } from "@belay/task-engine/protocol"
+import { Copy, type Row, type View, Words } from "@belay/interaction"
 import type { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"

@@ -1,6 +1,6 @@
 /** A task in one line, and its subtasks, also those that cannot be read or are gone. */
 import { TaskNode } from "@belay/task-engine/outside"
-import { Copy, type View, Words } from "@belay/task-engine/protocol"
+import { Copy, type View, Words } from "@belay/interaction"
 import { type TaskId, TaskRecord } from "@belay/task-state"
 import type * as TaskStore from "../tasks/TaskStore.ts"
 import * as TaskActions from "../tasks/TaskActions.ts"

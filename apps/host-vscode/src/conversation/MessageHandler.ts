@@ -1,7 +1,7 @@
 /** What a person does in a view: the same commands and answers as everywhere, for the task that the view shows. */
 import { SlashCommand } from "@belay/prompt-context"
 import type { Given } from "@belay/task-engine"
-import { View } from "@belay/task-engine/protocol"
+import { View } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"

@@ -4,7 +4,7 @@
  * A view that has not shown three of them is told nothing more; once it has, it is told what happened meanwhile, or
  * everything anew where that is less. One that has not begun, or is hidden, is told nothing.
  */
-import type { Row, View } from "@belay/task-engine/protocol"
+import type { Row, View } from "@belay/interaction"
 
 export type Change = Omit<Extract<View.ToView, { readonly type: "change" }>, "type" | "n" | "task">
 

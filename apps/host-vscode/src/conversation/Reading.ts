@@ -3,7 +3,7 @@
  * short one.
  */
 import type { Event, HistoryError, TaskHistory } from "@belay/history-store"
-import { Row, Words } from "@belay/task-engine/protocol"
+import { Row, Words } from "@belay/interaction"
 import type { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import type { LiveActivity } from "../tasks/LiveActivity.ts"

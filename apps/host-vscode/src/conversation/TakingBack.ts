@@ -4,7 +4,7 @@
  */
 import type { HistoryError, Inbox, Queued } from "@belay/history-store"
 import type { Message } from "@belay/message-state"
-import { Transcript } from "@belay/task-engine/protocol"
+import { Transcript } from "@belay/interaction"
 import { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

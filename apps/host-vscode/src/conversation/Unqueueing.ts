@@ -1,6 +1,6 @@
 /** A queued message that a person edits or removes: its words and images go back into the draft, or are gone. */
 import { Inbox } from "@belay/history-store"
-import { Copy, type View, Words } from "@belay/task-engine/protocol"
+import { Copy, type View, Words } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import * as TaskStore from "../tasks/TaskStore.ts"
 import { Drafts } from "./Drafts.ts"

@@ -1,6 +1,6 @@
 /** What a view shows of a task besides its rows, as it is now: read from the board, the history and the draft. */
 import { Inbox, TaskHistory } from "@belay/history-store"
-import { View, Words } from "@belay/task-engine/protocol"
+import { View, Words } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"

@@ -1,6 +1,6 @@
 /** What a view shows of a task besides its rows: header, ways on, asks, what is queued; all of it in words. */
 import { TaskNode } from "@belay/task-engine/outside"
-import { Copy, type View, Words } from "@belay/task-engine/protocol"
+import { Copy, type View, Words } from "@belay/interaction"
 import { TaskRecord } from "@belay/task-state"
 import * as vscode from "vscode"
 import * as AskFacts from "../asks/AskFacts.ts"

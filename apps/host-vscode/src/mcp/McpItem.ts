@@ -1,6 +1,6 @@
 /** A server and a tool of it as rows: what they are called, how they are, and what a person can do with them. */
 import { Approvals } from "@belay/approval-policy"
-import { Words } from "@belay/task-engine/protocol"
+import { Words } from "@belay/interaction"
 import { ServerFile, type Servers } from "@belay/tool-executor/mcp"
 import * as vscode from "vscode"
 import { redaction } from "../vscode/Redaction.ts"

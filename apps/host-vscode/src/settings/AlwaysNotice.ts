@@ -2,7 +2,7 @@
 import { Grant } from "@belay/approval-policy"
 import type { Kept } from "@belay/task-engine"
 import * as FolderGrants from "@belay/task-engine/folder-grants"
-import { Copy } from "@belay/task-engine/protocol"
+import { Copy } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as PubSub from "effect/PubSub"

@@ -5,7 +5,7 @@
  * A content that nobody has been asked about counts for nothing, and a window asks about it once; no task waits for that.
  */
 import * as Trust from "@belay/settings/trust"
-import { Words } from "@belay/task-engine/protocol"
+import { Words } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import * as path from "node:path"
 import * as vscode from "vscode"

@@ -5,7 +5,7 @@
  */
 import { CommandRule } from "@belay/approval-policy"
 import type { Kept } from "@belay/task-engine"
-import { Words } from "@belay/task-engine/protocol"
+import { Words } from "@belay/interaction"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

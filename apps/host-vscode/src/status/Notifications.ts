@@ -6,7 +6,7 @@
  */
 import type { History } from "@belay/history-store"
 import { TaskNode } from "@belay/task-engine/outside"
-import { AskText, Words } from "@belay/task-engine/protocol"
+import { AskText, Words } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as vscode from "vscode"

@@ -2,7 +2,7 @@
  * Two items: what the tasks do or need, and mode, model and cost of the shown task while a conversation is seen.
  */
 import { TaskNode } from "@belay/task-engine/outside"
-import { Copy } from "@belay/task-engine/protocol"
+import { Copy } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as vscode from "vscode"

@@ -1,5 +1,5 @@
 /** What the status bar says, and what a screen reader says for it. */
-import { Words } from "@belay/task-engine/protocol"
+import { Words } from "@belay/interaction"
 
 export interface Bar {
   readonly text: string

@@ -5,7 +5,7 @@
  */
 import { type History, TaskHistory } from "@belay/history-store"
 import { Holding } from "@belay/task-engine/outside"
-import { Copy, Holder } from "@belay/task-engine/protocol"
+import { Copy, Holder } from "@belay/interaction"
 import type { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

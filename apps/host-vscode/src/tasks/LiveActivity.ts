@@ -5,7 +5,7 @@
  * Of each call the last 4,000 characters are kept; of what has ended there is nothing.
  */
 import { LiveEvent, TaskEvents } from "@belay/task-engine"
-import type { View } from "@belay/task-engine/protocol"
+import type { View } from "@belay/interaction"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,7 +1,7 @@
 /** A new task from a message of the person, in the folder of a file, else of the active editor. */
 import { TaskHistory } from "@belay/history-store"
 import type { NewTask } from "@belay/task-engine"
-import { Copy } from "@belay/task-engine/protocol"
+import { Copy } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"
 import { chosen, Refusal } from "../vscode/Bridge.ts"

@@ -1,5 +1,6 @@
 /** What a person can do with a task as it stands: the words of its context value, which the manifest's menus look for. */
-import { StateText, TaskNode } from "@belay/task-engine/outside"
+import { StateText } from "@belay/interaction/tasks"
+import { TaskNode } from "@belay/task-engine/outside"
 import { TaskRecord } from "@belay/task-state"
 import * as TaskTrees from "./TaskTrees.ts"
 

@@ -1,6 +1,6 @@
 /** A task as a row of a tree: sign, title, state in words, and what a screen reader says. */
 import { TaskNode } from "@belay/task-engine/outside"
-import { Copy, type View, Words } from "@belay/task-engine/protocol"
+import { Copy, type View, Words } from "@belay/interaction"
 import * as path from "node:path"
 import * as vscode from "vscode"
 import * as TaskActions from "./TaskActions.ts"

@@ -4,7 +4,7 @@
  * A window that closes stops its tasks as interrupted by the host; nothing is lost, and each can be resumed.
  */
 import { type Ended, TaskEngine, type NewTask, type ResumeOptions, type ForkOptions } from "@belay/task-engine"
-import { Copy } from "@belay/task-engine/protocol"
+import { Copy } from "@belay/interaction"
 import type { TaskId } from "@belay/task-state"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

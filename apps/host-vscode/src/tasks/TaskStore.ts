@@ -9,7 +9,7 @@
 import { HistoryError, TaskHistory } from "@belay/history-store"
 import { LiveEvent, TaskEvents } from "@belay/task-engine"
 import { TaskNode } from "@belay/task-engine/outside"
-import type { View } from "@belay/task-engine/protocol"
+import type { View } from "@belay/interaction"
 import { type TaskId, TaskRecord } from "@belay/task-state"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"

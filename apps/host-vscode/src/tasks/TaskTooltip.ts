@@ -2,7 +2,7 @@
 import { type HistoryError, TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
 import { TaskNode } from "@belay/task-engine/outside"
-import { Copy, Words } from "@belay/task-engine/protocol"
+import { Copy, Words } from "@belay/interaction"
 import { TaskRecord } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import { hostname } from "node:os"

@@ -3,8 +3,9 @@
  *
  * Pure of reading: whoever reads puts the tree in again, and all other entries stay the objects that they are.
  */
-import { StateText, TaskNode } from "@belay/task-engine/outside"
-import type { View } from "@belay/task-engine/protocol"
+import { StateText } from "@belay/interaction/tasks"
+import { TaskNode } from "@belay/task-engine/outside"
+import type { View } from "@belay/interaction"
 import type { TaskId } from "@belay/task-state"
 
 export interface Entry {

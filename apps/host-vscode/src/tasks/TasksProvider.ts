@@ -6,7 +6,7 @@
  * Beside its title stands the machine whose tasks these are, where that is not the one in front of the person.
  */
 import { TaskHistory } from "@belay/history-store"
-import { Words } from "@belay/task-engine/protocol"
+import { Words } from "@belay/interaction"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

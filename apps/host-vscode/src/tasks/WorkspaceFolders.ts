@@ -1,6 +1,6 @@
 /** The folders of the window: where a new task works, and what becomes of tasks whose folder is taken away. */
 import { TaskEngine } from "@belay/task-engine"
-import { Words } from "@belay/task-engine/protocol"
+import { Words } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as vscode from "vscode"

@@ -5,7 +5,7 @@
  * is nothing.
  */
 import type { LiveEvent } from "@belay/task-engine"
-import { Words } from "@belay/task-engine/protocol"
+import { Words } from "@belay/interaction"
 
 const most = 64_000
 const tool = "execute_command"

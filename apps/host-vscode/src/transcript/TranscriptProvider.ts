@@ -5,7 +5,7 @@
  * whole of an output that is shortened in it.
  */
 import { type HistoryError, TaskHistory } from "@belay/history-store"
-import { Words } from "@belay/task-engine/protocol"
+import { Words } from "@belay/interaction"
 import type { TaskId } from "@belay/task-state"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

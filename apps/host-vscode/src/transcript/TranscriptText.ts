@@ -2,7 +2,7 @@
  * A conversation as text that grows: the lines of its events, each read once, and where long outputs are whole.
  */
 import type { Event } from "@belay/history-store"
-import { Transcript, Words } from "@belay/task-engine/protocol"
+import { Transcript, Words } from "@belay/interaction"
 
 /** A line that says how much of an output was left out. */
 export interface Omission {

@@ -1,5 +1,5 @@
 /** What answers beside the view. */
-import { Words } from "@belay/task-engine/protocol"
+import { Words } from "@belay/interaction"
 import { assert, it } from "vitest"
 import * as Asks from "../vscode/Asks.ts"
 import * as Cli from "../vscode/Cli.ts"

@@ -1,5 +1,5 @@
 /** How the window and a conversation's view look: in every kind of theme, in every state. */
-import type { View as Protocol } from "@belay/task-engine/protocol"
+import type { View as Protocol } from "@belay/interaction"
 import type { Locator, Page } from "playwright-core"
 import * as Axe from "./Axe.ts"
 import * as States from "./States.ts"

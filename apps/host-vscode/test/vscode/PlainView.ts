@@ -2,7 +2,7 @@
  * The view as it was built, in a browser without an editor around it: its own document, script and style sheet, and a
  * theme. Its host is the test.
  */
-import type { View as Protocol } from "@belay/task-engine/protocol"
+import type { View as Protocol } from "@belay/interaction"
 import { randomUUID } from "node:crypto"
 import { readFileSync } from "node:fs"
 import * as path from "node:path"

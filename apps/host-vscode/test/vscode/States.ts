@@ -1,5 +1,5 @@
 /** What a conversation's view is told in each of its states, as its host tells it. */
-import { Copy, type Row, type View, Words } from "@belay/task-engine/protocol"
+import { Copy, type Row, type View, Words } from "@belay/interaction"
 import { approvals, command, question } from "./StatesOfAsks.ts"
 import * as Subtasks from "./StatesOfSubtasks.ts"
 import { line } from "./StatesOfSubtasks.ts"

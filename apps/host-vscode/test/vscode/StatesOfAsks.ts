@@ -1,5 +1,5 @@
 /** What a person is asked, in each of its kinds. */
-import type { View } from "@belay/task-engine/protocol"
+import type { View } from "@belay/interaction"
 
 const ask = (more: Partial<View.Ask>): View.Ask => ({
   // The same for all, so that one follows the other in one dock.

@@ -1,5 +1,5 @@
 /** Tasks in one line, and the subtasks of one. */
-import { Copy, type View, Words } from "@belay/task-engine/protocol"
+import { Copy, type View, Words } from "@belay/interaction"
 
 export const line = (id: string, title: string, state: Words.State, more: Partial<View.Line> = {}): View.Line => ({
   id,

@@ -6,9 +6,8 @@
  * when it was condensed away. What cannot be found out tells nothing and stops no task.
  */
 import type { Step } from "@belay/history-store"
-import { Message, type Origin } from "@belay/message-state"
+import { Message, type Origin, Origins } from "@belay/message-state"
 import * as Effect from "effect/Effect"
-import * as Origins from "../protocol/Origins.ts"
 import * as Prompt from "../prompt/Prompt.ts"
 import { fence, type ActiveTask } from "./ActiveTask.ts"
 

@@ -11,7 +11,7 @@ import type { Proposal } from "@belay/tool-executor"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type { Ask } from "./UserPort.ts"
-import * as Copy from "../protocol/Copy.ts"
+import * as Sentences from "../text/Sentences.ts"
 
 export interface Reply {
   readonly decision?: "allow" | "deny"
@@ -73,7 +73,7 @@ export const accepts = ({ decision, text }: Pick<Reply, "decision" | "text">): b
   decision === "allow" || text === accept
 
 /** The option that hands a plan over. */
-export const start = Copy.handOver
+export const start = Sentences.handOver
 
 /** The ask is whether a plan is carried out; a switch to act mode is a yes. */
 export const isHandOver = ({ kind, options }: { readonly kind: string; readonly options?: ReadonlyArray<string> }) =>

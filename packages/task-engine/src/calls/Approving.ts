@@ -22,7 +22,7 @@ import { fence, type ActiveTask, type StoreFailure } from "../active/ActiveTask.
 import { TaskScheduler } from "../active/Scheduler.ts"
 import type { Settings } from "@belay/settings"
 import type { ToolCallLifecycle } from "./ToolCallLifecycle.ts"
-import * as Copy from "../protocol/Copy.ts"
+import * as Sentences from "../text/Sentences.ts"
 
 export interface Approving {
   /** The call as it may run; `denied` and `rejected` calls are answered, and a rejection ends the turn. */
@@ -205,7 +205,7 @@ export const make = (
         const [path = "What it works on"] = again.decision.resolved.paths ?? []
         // A command is bound to more than the files that it names.
         const target = again.facts.command === undefined ? path : "What it runs or works on"
-        return yield* decided(running, open, again, Copy.askStale(target))
+        return yield* decided(running, open, again, Sentences.askStale(target))
       })
 
     const mayRepeat: Approving["mayRepeat"] = (running, ready) =>

@@ -13,7 +13,7 @@ import type { Checkpointing } from "../checkpoints/Checkpointing.ts"
 import { Journal } from "../active/Journal.ts"
 import type { ModelTurn } from "../model/ModelTurn.ts"
 import * as Progress from "../limits/Progress.ts"
-import * as Copy from "../protocol/Copy.ts"
+import * as Sentences from "../text/Sentences.ts"
 import type { ActiveTask, StoreFailure } from "../active/ActiveTask.ts"
 import type { ToolCallLifecycle } from "./ToolCallLifecycle.ts"
 
@@ -54,7 +54,7 @@ export const make = (
             progress: (chunk) => model.live(running, { type: "tool.output", callId, chunk }),
             waits: ({ path, task }) => {
               const title = journal.running.get(task)?.title ?? "another task"
-              return model.live(running, { type: "progress", text: Copy.writing({ path, task: title }) })
+              return model.live(running, { type: "progress", text: Sentences.writing({ path, task: title }) })
             }
           })
         )

@@ -12,7 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as FolderGrants from "./FolderGrants.ts"
 import { Journal } from "../active/Journal.ts"
-import * as Copy from "../protocol/Copy.ts"
+import * as Sentences from "../text/Sentences.ts"
 import { refused, type RequestRefused } from "../active/RequestRefused.ts"
 import { fence, type ActiveTask } from "../active/ActiveTask.ts"
 import { Settings } from "@belay/settings"
@@ -106,8 +106,8 @@ export const make = Effect.fnUntraced(function* (home: string): Effect.fn.Return
       const { entries, problems } = yield* folders.of(running.workspace)
       const text = ready.facts.command?.text
       return [
-        ...(text !== undefined && unconfirmed.includes(text) ? [Copy.alwaysUnconfirmed] : []),
-        ...(entries.some(({ state }) => state === "moved") ? [Copy.alwaysMoved] : []),
+        ...(text !== undefined && unconfirmed.includes(text) ? [Sentences.alwaysUnconfirmed] : []),
+        ...(entries.some(({ state }) => state === "moved") ? [Sentences.alwaysMoved] : []),
         ...problems
       ]
     })

@@ -4,10 +4,9 @@
  * A preset narrows and never widens: of the tools that it names those that there are, within those of the parent, and
  * nothing for what cannot be kept to exactly, such as single commands. Approvals are the parent's.
  */
-import type { Message } from "@belay/message-state"
+import { ContextMessage, type Message } from "@belay/message-state"
 import type { ProjectContext } from "@belay/prompt-context"
 import { ForeignTools } from "@belay/tool-executor"
-import * as ContextMessage from "../protocol/ContextMessage.ts"
 import type { Settings } from "@belay/settings"
 
 type Agent = ProjectContext.Agent

@@ -5,11 +5,10 @@
  * given from the messages: so it is given once, also after a restart, and again when it was condensed away. A file that the
  * model could not read without asking is not given.
  */
-import { Message } from "@belay/message-state"
+import { ContextMessage, Message } from "@belay/message-state"
 import type { ProjectContext } from "@belay/prompt-context"
 import * as Effect from "effect/Effect"
 import * as path from "node:path"
-import * as ContextMessage from "../protocol/ContextMessage.ts"
 import type { ActiveTask } from "../active/ActiveTask.ts"
 
 /** Characters of one file, and of all that are given at once. */

@@ -7,7 +7,7 @@
  * condensing has left them out. Whether it was given is seen in the log alone.
  */
 import type { Step } from "@belay/history-store"
-import { Message } from "@belay/message-state"
+import { ContextMessage, Message } from "@belay/message-state"
 import { EditorContext, GitContext, Mention, ProjectContext, SlashCommand } from "@belay/prompt-context"
 import { Tool, ToolExecutor } from "@belay/tool-executor"
 import * as Effect from "effect/Effect"
@@ -15,7 +15,6 @@ import * as path from "node:path"
 import * as Agents from "./Agents.ts"
 import * as FileContext from "../active/FileContext.ts"
 import * as FolderRules from "./FolderRules.ts"
-import * as ContextMessage from "../protocol/ContextMessage.ts"
 import * as Prompt from "../prompt/Prompt.ts"
 import { fence, type ActiveTask } from "../active/ActiveTask.ts"
 import * as UserIntent from "../prompt/UserIntent.ts"

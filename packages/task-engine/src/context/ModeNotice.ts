@@ -6,10 +6,9 @@
  * told once, also after a restart.
  */
 import type { Step } from "@belay/history-store"
-import { Message, type Origin } from "@belay/message-state"
+import { Message, type Origin, Origins } from "@belay/message-state"
 import { type Mode, ModeSwitch } from "@belay/modes"
 import * as Environment from "../prompt/Environment.ts"
-import * as Origins from "../protocol/Origins.ts"
 import { fence, type ActiveTask } from "../active/ActiveTask.ts"
 
 const telling: ReadonlySet<Origin.Origin> = new Set([

@@ -1,6 +1,6 @@
 /** Why a task was not taken back to a message, as one line. */
+import { printable } from "@belay/message-state"
 import * as Schema from "effect/Schema"
-import * as Words from "../protocol/Words.ts"
 
 const sentences = {
   runs: ["or a subtask of it runs", "Stop it first."],
@@ -20,8 +20,8 @@ export class NotRestored extends Schema.TaggedError<NotRestored>()("NotRestored"
 }) {
   /** What happened, to what. */
   get what(): string {
-    const more = this.subject === undefined ? "" : ` (${Words.printable(this.subject)})`
-    return `"${Words.printable(this.title)}" ${sentences[this.reason][0]}${more}`
+    const more = this.subject === undefined ? "" : ` (${printable(this.subject)})`
+    return `"${printable(this.title)}" ${sentences[this.reason][0]}${more}`
   }
   override get message() {
     return `${this.what}. ${sentences[this.reason][1]}`

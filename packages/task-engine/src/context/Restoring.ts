@@ -5,6 +5,7 @@
  * restored before. The present is recorded first, so a restore can be undone until the task goes on. What is in no
  * checkpoint is left alone and named.
  */
+import { printable } from "@belay/message-state"
 import {
   type Change,
   type Checkpoint,
@@ -22,7 +23,6 @@ import * as Option from "effect/Option"
 import { NotRestored } from "./NotRestored.ts"
 import * as TaskNode from "../tree/TaskNode.ts"
 import * as Prompt from "../prompt/Prompt.ts"
-import * as Words from "../protocol/Words.ts"
 
 export { NotRestored } from "./NotRestored.ts"
 
@@ -51,8 +51,7 @@ const whyKept: Readonly<Record<Kept["reason"], string>> = {
 }
 
 /** One line for a file that stays as it is. */
-export const keptText = ({ path, reason }: Kept): string =>
-  Words.printable(`${path} stays as it is: ${whyKept[reason]}.`)
+export const keptText = ({ path, reason }: Kept): string => printable(`${path} stays as it is: ${whyKept[reason]}.`)
 
 /** A turn that changed files, as people choose one: the state before it, and the message to restore to. */
 export interface Turn {
@@ -274,9 +273,9 @@ export const shares = (
 ): ReadonlyArray<string> => {
   const mine = changes.filter(({ byUser }) => byUser).map(({ path }) => path)
   const others = changes.flatMap(({ byTasks, path }) =>
-    byTasks.map((id) => Words.printable(`${path} was also changed by "${title(id) ?? id}".`))
+    byTasks.map((id) => printable(`${path} was also changed by "${title(id) ?? id}".`))
   )
   if (mine.length === 0) return others
   const count = `${mine.length} of them (${mine.slice(0, 3).join(", ")}${mine.length > 3 ? ", …" : ""})`
-  return [Words.printable(`${count} ${mine.length === 1 ? "was" : "were"} changed by you since.`), ...others]
+  return [printable(`${count} ${mine.length === 1 ? "was" : "were"} changed by you since.`), ...others]
 }

@@ -5,7 +5,7 @@
  * it was condensed away. Nothing that was sent is changed.
  */
 import type { Step } from "@belay/history-store"
-import { Message, type Origin } from "@belay/message-state"
+import { Message, type Origin, Origins } from "@belay/message-state"
 import type { Mode } from "@belay/modes"
 import { GitContext } from "@belay/prompt-context"
 import type { TaskId } from "@belay/task-state"
@@ -16,7 +16,6 @@ import * as Effect from "effect/Effect"
 import * as Conditions from "../prompt/Conditions.ts"
 import * as Environment from "../prompt/Environment.ts"
 import * as ModeNotice from "./ModeNotice.ts"
-import * as Origins from "../protocol/Origins.ts"
 import { UserPort } from "../active/UserPort.ts"
 import { fence, type ActiveTask } from "../active/ActiveTask.ts"
 import type { Settings } from "@belay/settings"

@@ -3,14 +3,13 @@
  * service can be asked in the task's mode, and the MCP servers that the task has used are there.
  */
 import { type History, type HistoryError, TaskHistory } from "@belay/history-store"
-import { Message } from "@belay/message-state"
+import { Message, printable } from "@belay/message-state"
 import { ModelClient } from "@belay/model-client"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { stat } from "node:fs/promises"
-import * as McpCall from "../protocol/McpCall.ts"
-import * as Words from "../protocol/Words.ts"
 import { Settings } from "@belay/settings"
+import * as McpServer from "../text/McpServer.ts"
 
 /** Of these servers, those that a task of this workspace cannot use here. */
 export type Missing = (workspace: string, servers: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>>
@@ -31,9 +30,7 @@ const isFolder = (path: string) =>
 
 /** The servers that calls of a task name. */
 const serversOf = (messages: ReadonlyArray<Message.Message>): ReadonlyArray<string> => [
-  ...new Set(
-    messages.flatMap((message) => Message.toolUses(message).flatMap((use) => McpCall.serverIn(use.input) ?? []))
-  )
+  ...new Set(messages.flatMap((message) => Message.toolUses(message).flatMap((use) => McpServer.of(use.input) ?? [])))
 ]
 
 export const make = (missing: Missing): Effect.Effect<CanHost, never, TaskHistory | ModelClient.ModelClient> =>
@@ -55,7 +52,7 @@ export const make = (missing: Missing): Effect.Effect<CanHost, never, TaskHistor
       Effect.gen(function* () {
         const used = serversOf((yield* history.shown(record.id)).messages)
         const absent = used.length === 0 ? [] : yield* missing(meta.workspace, used)
-        const names = absent.map((name) => `"${Words.printable(name)}"`).join(", ")
+        const names = absent.map((name) => `"${printable(name)}"`).join(", ")
         if (absent.length === 0) return undefined
         return absent.length === 1
           ? `the MCP server ${names} is not available here`
@@ -66,9 +63,9 @@ export const make = (missing: Missing): Effect.Effect<CanHost, never, TaskHistor
       Effect.gen(function* () {
         const { workspace } = task.meta
         if (workspace !== beside.meta.workspace) {
-          return `this process works in ${Words.printable(beside.meta.workspace)}`
+          return `this process works in ${printable(beside.meta.workspace)}`
         }
-        if (!(yield* isFolder(workspace))) return `its folder ${Words.printable(workspace)} is not there`
+        if (!(yield* isFolder(workspace))) return `its folder ${printable(workspace)} is not there`
         return (yield* key(task)) ?? (yield* servers(task))
       })
   })

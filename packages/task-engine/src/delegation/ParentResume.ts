@@ -11,10 +11,10 @@ import * as Option from "effect/Option"
 import type { PendingLaunches } from "../active/PendingLaunches.ts"
 import type { CanHost } from "./CanHost.ts"
 import { Journal } from "../active/Journal.ts"
-import * as Words from "../protocol/Words.ts"
 import { TaskRegistry } from "../active/Registry.ts"
 import type { ReportCollection } from "./ReportCollection.ts"
 import type { StoreFailure } from "../active/ActiveTask.ts"
+import * as Sentences from "../text/Sentences.ts"
 
 export interface ParentResume {
   /** The parent that a completed child leaves for somebody to go on with; it is taken for this process. */
@@ -44,7 +44,7 @@ export const make = (
       Effect.gen(function* () {
         const beside = yield* history.row(child.id)
         const why = Option.isNone(beside) ? "its subtask is gone" : yield* canHost(parent, beside.value)
-        return why === undefined ? undefined : Words.waitsElsewhere(parent.record.id, parent.meta.workspace, why)
+        return why === undefined ? undefined : Sentences.waitsElsewhere(parent.record.id, parent.meta.workspace, why)
       })
 
     const parentOf: ParentResume["parentOf"] = (child) =>

@@ -6,12 +6,11 @@
  */
 import type { FocusChain } from "@belay/focus-chain"
 import type { History, Step } from "@belay/history-store"
-import { Message } from "@belay/message-state"
+import { Message, Origins } from "@belay/message-state"
 import type { Command, TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Environment from "../prompt/Environment.ts"
 import * as FirstChecklist from "../checklist/FirstChecklist.ts"
-import * as Origins from "../protocol/Origins.ts"
 import * as Prompt from "../prompt/Prompt.ts"
 import * as Title from "../prompt/Title.ts"
 

@@ -20,9 +20,9 @@ import * as ActiveTime from "./ActiveTime.ts"
 import { Journal } from "../active/Journal.ts"
 import { Models, Settings } from "@belay/settings"
 import type { ModelTurn } from "../model/ModelTurn.ts"
-import * as Words from "../protocol/Words.ts"
 import { type CallFailure, fence, type ActiveTask, type StoreFailure } from "../active/ActiveTask.ts"
 import * as PartialUsage from "../active/PartialUsage.ts"
+import { duration } from "../text/duration.ts"
 
 /** A limit was passed between the tries of a call. */
 export class Passed extends Data.TaggedError("Passed")<{ readonly by: Exceeded }> {}
@@ -67,7 +67,7 @@ const longestWait = 24 * 60 * minute
 
 /** That so many minutes are used up, as a sentence. */
 export const timeUsed = (activeMs: number, minutes: number): string | undefined =>
-  activeMs >= minutes * minute ? `${Words.duration(activeMs)} of ${Words.duration(minutes * minute)} used` : undefined
+  activeMs >= minutes * minute ? `${duration(activeMs)} of ${duration(minutes * minute)} used` : undefined
 
 const money = (usd: number): string => `$${usd.toFixed(2)}`
 

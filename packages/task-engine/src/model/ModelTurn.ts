@@ -16,7 +16,7 @@ import * as ContextSize from "../active/ContextSize.ts"
 import type { LiveBody } from "../active/LiveEvent.ts"
 import { Models, Settings } from "@belay/settings"
 import * as OfferedTools from "./OfferedTools.ts"
-import * as Copy from "../protocol/Copy.ts"
+import * as Sentences from "../text/Sentences.ts"
 import type { ActiveTask } from "../active/ActiveTask.ts"
 import * as StoppedShort from "../active/StoppedShort.ts"
 import * as PartialUsage from "../active/PartialUsage.ts"
@@ -261,7 +261,7 @@ export const make: Effect.Effect<ModelTurn, never, ModelClient.ModelClient | Too
       const key = `${service} ${model}`
       if (answered === "" || replaced.has(key) || ModelTable.isSame(model, answered)) return Effect.void
       replaced.add(key)
-      return live(running, { type: "progress", text: Copy.otherModel({ asked: model, answered, service }) })
+      return live(running, { type: "progress", text: Sentences.otherModel({ asked: model, answered, service }) })
     }
 
     const answer: ModelTurn["answer"] = (running, again) =>

@@ -4,6 +4,7 @@
  *
  * Each is one commit. Files that a crash has left are removed by the next deletion for good.
  */
+import { printable } from "@belay/message-state"
 import { type HistoryError, type History, type Inbox, type Owner, TaskHistory } from "@belay/history-store"
 import { type Command, Failpoint, TaskId, TaskRecord } from "@belay/task-state"
 import * as Effect from "effect/Effect"
@@ -11,7 +12,6 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { existsSync, readdirSync, rmSync } from "node:fs"
 import * as path from "node:path"
-import { printable } from "../protocol/Words.ts"
 import * as Requesting from "./Requesting.ts"
 
 const sentences = {

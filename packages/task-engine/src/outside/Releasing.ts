@@ -4,6 +4,7 @@
  * Either way it is one commit, and then what is left of the old subtask is stopped. One that completed first is collected
  * instead. What a crash leaves in between is finished by doing the same again.
  */
+import { printable } from "@belay/message-state"
 import type { FocusChain } from "@belay/focus-chain"
 import {
   type HistoryError,
@@ -17,7 +18,6 @@ import { Command, Failpoint, TaskId, TaskRecord, type Transition } from "@belay/
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { printable } from "../protocol/Words.ts"
 import * as Restart from "../delegation/Restart.ts"
 import * as Interruption from "./Interruption.ts"
 import * as Requesting from "./Requesting.ts"

@@ -1,7 +1,6 @@
 /** What the model is told of an answer without a call that is not, or not yet, the end of its turn. */
-import { Message, type Origin } from "@belay/message-state"
+import { Message, type Origin, Origins } from "@belay/message-state"
 import * as CutOff from "./CutOff.ts"
-import * as Origins from "../protocol/Origins.ts"
 
 /** For people. */
 export const noCall = "An answer without a tool call."

@@ -1,12 +1,11 @@
 /** What Belay says to the model in messages: reminders, notices and the results of its own tools. */
 import type { Checklist, Reminder } from "@belay/focus-chain"
-import { FilesInPlay, Message, type Origin } from "@belay/message-state"
+import { FilesInPlay, Message, type Origin, Origins } from "@belay/message-state"
 import { DeepPlanning } from "@belay/modes"
 import type { Recovery } from "@belay/task-state"
 import * as Complaint from "./Complaint.ts"
-import * as Origins from "../protocol/Origins.ts"
 import * as ReportText from "./ReportText.ts"
-import * as Words from "../protocol/Words.ts"
+import * as StopText from "../text/StopText.ts"
 
 const marks = { open: "[ ]", doing: "[-]", done: "[x]" } as const
 
@@ -248,7 +247,8 @@ export const unreadableChild = (id: string): string =>
 export const nothingOpen = "No background subtask is open."
 
 export const stoppedChild = (id: string, reason: string | undefined): string => {
-  const why = reason === undefined ? "it waits for a subtask of its own that has stopped" : Words.interruption(reason)
+  const why =
+    reason === undefined ? "it waits for a subtask of its own that has stopped" : StopText.interruption(reason)
   return `[task ${id}: stopped] It has not completed: ${why}. Only the user can let it go on (belay task resume ${id}) or abandon it. Do the rest of the work, or ask the user.`
 }
 

@@ -4,10 +4,9 @@
  * What of a schema cannot be checked here is refused before anything starts, so that a result that fits has been checked
  * against all of it. Each task has one round to correct its result.
  */
-import { Message, type Origin } from "@belay/message-state"
+import { Message, type Origin, Origins } from "@belay/message-state"
 import type { ErrorObject } from "ajv"
 import * as Effect from "effect/Effect"
-import * as Origins from "../protocol/Origins.ts"
 
 type Check = (value: unknown) => string | undefined
 

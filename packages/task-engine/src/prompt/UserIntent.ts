@@ -3,10 +3,9 @@
  * of it, by whatever way the words come: as a prompt, said to a task that runs or rests, or with a resume.
  */
 import type { InboxRequestBody, Step } from "@belay/history-store"
-import { Message, type Origin } from "@belay/message-state"
+import { Message, type Origin, Origins } from "@belay/message-state"
 import { DeepPlanning } from "@belay/modes"
 import { SlashCommand } from "@belay/prompt-context"
-import * as Origins from "../protocol/Origins.ts"
 
 export interface Switch {
   readonly mode: "plan" | "act"

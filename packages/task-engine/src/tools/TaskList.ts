@@ -5,14 +5,14 @@ import { Tool } from "@belay/tool-executor"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as EngineTools from "./EngineTools.ts"
-import * as Words from "../protocol/Words.ts"
+import * as TaskState from "../text/TaskState.ts"
 
 type List = Parameters<typeof EngineTools.listTasks>[0]
 
 const line = (parent: TaskRecord.TaskRecord, child: History.TaskRow, me: string): string => {
   const { lease, record } = child
   const outcome = record.status === "completed" ? record.outcome : null
-  const state = Words.stateOf({
+  const state = TaskState.of({
     status: record.status,
     derived: child.derived,
     outcome,
@@ -22,7 +22,7 @@ const line = (parent: TaskRecord.TaskRecord, child: History.TaskRow, me: string)
   })
   const reported = TaskRecord.collectedEntry(parent, record.id)
   const ends = reported === undefined ? (outcome ?? "") : `${reported.outcome}, reported`
-  return [record.id, Words.signs[state].label, ends, child.meta.title].filter((part) => part !== "").join(" | ")
+  return [record.id, TaskState.labels[state], ends, child.meta.title].filter((part) => part !== "").join(" | ")
 }
 
 /** Ids that are not its own subtasks are said to be none. */

@@ -5,7 +5,18 @@
 import { type History, type HistoryError, type Step, TaskHistory } from "@belay/history-store"
 import { type TaskId, TaskRecord } from "@belay/task-state"
 import * as Effect from "effect/Effect"
-import type * as Holder from "../protocol/Holder.ts"
+
+/** Why nobody but a person can know whether a process lives, as the history tells it. */
+export type Doubt = "otherMachine" | "otherContainer" | "otherHost" | "sharedDisk" | "noLock"
+
+export interface Holder {
+  readonly pid: number
+  readonly host: string
+  /** Absent when it is proven that it lives. */
+  readonly doubt?: Doubt
+  /** What it had begun and not ended, as people read it. */
+  readonly mayRun: ReadonlyArray<string>
+}
 
 type Reads<A> = Effect.Effect<A, HistoryError.HistoryError, TaskHistory>
 
@@ -53,7 +64,7 @@ export const below = (row: History.TaskRow): Reads<ReadonlyArray<History.TaskRow
   })
 
 /** Who has the task, when a process other than this one has; a damaged conversation is no reason to say nothing. */
-export const of = (row: History.TaskRow): Reads<Holder.Holder | undefined> =>
+export const of = (row: History.TaskRow): Reads<Holder | undefined> =>
   Effect.gen(function* () {
     const { lease } = row
     if (lease === null || !isHeldElsewhere(row, (yield* TaskHistory).me)) return undefined

@@ -1,5 +1,5 @@
 /** `belay allowed everywhere`: an exact command of the user's settings holds in every folder, as they meant it. */
-import { Words } from "@belay/task-engine/protocol"
+import { Words } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import * as Allowed from "../../settings/Allowed.ts"
 import type { Parsed } from "../../cli/Arguments.ts"

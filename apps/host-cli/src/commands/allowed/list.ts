@@ -1,5 +1,5 @@
 /** `belay allowed`: what the person allowed always in this folder, or in every one. */
-import { Words } from "@belay/task-engine/protocol"
+import { Words } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import * as Allowed from "../../settings/Allowed.ts"
 import { isSet, type Parsed, text } from "../../cli/Arguments.ts"

@@ -1,5 +1,5 @@
 /** `belay allowed remove`: takes one thing back that the person allowed always; it asks again from then on. */
-import { Words } from "@belay/task-engine/protocol"
+import { Words } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import * as Allowed from "../../settings/Allowed.ts"
 import { isSet, type Parsed } from "../../cli/Arguments.ts"

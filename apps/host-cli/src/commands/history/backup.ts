@@ -1,7 +1,7 @@
 /** `belay history backup`: the whole history as one new file, while others go on with it. */
 import { Backup } from "@belay/history-store"
 import * as DataFolder from "@belay/history-store/data-folder"
-import { Words } from "@belay/task-engine/protocol"
+import { Words } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import { type Parsed, text } from "../../cli/Arguments.ts"
 import { type ExitCode, type Failure, fromError } from "../../cli/Failure.ts"

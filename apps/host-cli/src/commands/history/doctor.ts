@@ -7,7 +7,7 @@
  */
 import { Backup, type History, RepairNotice, TaskHistory } from "@belay/history-store"
 import * as DataFolder from "@belay/history-store/data-folder"
-import { Words } from "@belay/task-engine/protocol"
+import { Words } from "@belay/interaction"
 import { Invariant, type TaskId, type TaskRecord } from "@belay/task-state"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,6 @@
 /** `belay history export`: every task as files of Zoo Code or Roo Code, whose folders are the same. Nothing is changed. */
 import { Export } from "@belay/history-interop"
-import { Words } from "@belay/task-engine/protocol"
+import { Words } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import * as path from "node:path"
 import { type Parsed, text } from "../../cli/Arguments.ts"

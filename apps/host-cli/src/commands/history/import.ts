@@ -5,7 +5,7 @@
 import * as DataFolder from "@belay/history-store/data-folder"
 import { Agent, Import, type Plan, ReportText } from "@belay/history-interop"
 import { Settings } from "@belay/settings"
-import { Copy, Words } from "@belay/task-engine/protocol"
+import { Copy, Words } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import * as path from "node:path"
 import { isSet, type Parsed, text } from "../../cli/Arguments.ts"

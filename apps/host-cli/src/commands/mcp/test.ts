@@ -4,7 +4,7 @@
  * Exit 0 when it can be used and all of its tools are approved. In a terminal a project is asked about first.
  */
 import * as DataFolder from "@belay/history-store/data-folder"
-import { Words } from "@belay/task-engine/protocol"
+import { Words } from "@belay/interaction"
 import { variablesOf } from "@belay/settings/file"
 import { McpServers } from "@belay/tool-executor/mcp"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,6 @@
 /** `belay policy explain --env`: which variables of this environment commands see, and why others are kept; no values. */
 import { variablesOf } from "@belay/settings/file"
-import { Words } from "@belay/task-engine/protocol"
+import { Words } from "@belay/interaction"
 import { CommandEnvironment } from "@belay/tool-executor/workspace"
 import * as Effect from "effect/Effect"
 import { type Parsed, text } from "../../cli/Arguments.ts"

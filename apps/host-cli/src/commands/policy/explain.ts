@@ -1,7 +1,7 @@
 /** `belay policy explain`: why something would be allowed, asked or denied; nothing is run. */
 import { Approvals } from "@belay/approval-policy"
 import type { Settings } from "@belay/settings"
-import { Words } from "@belay/task-engine/protocol"
+import { Words } from "@belay/interaction"
 import { Looked } from "@belay/tool-executor"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

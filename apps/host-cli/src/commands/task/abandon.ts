@@ -1,6 +1,6 @@
 /** `belay task abandon`: a task no longer waits for a subtask, and is told so. The subtask keeps what it has. */
 import { Releasing } from "@belay/task-engine/outside"
-import { Copy } from "@belay/task-engine/protocol"
+import { Copy } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import { isSet, type Parsed } from "../../cli/Arguments.ts"
 import * as Change from "../../tasks/Change.ts"

@@ -1,5 +1,5 @@
 /** `belay task compare`: what has changed in the workspace since a message of a task. */
-import { Words } from "@belay/task-engine/protocol"
+import { Words } from "@belay/interaction"
 import * as Restoring from "@belay/task-engine/restoring"
 import * as Effect from "effect/Effect"
 import { type Parsed, text } from "../../cli/Arguments.ts"

@@ -1,6 +1,6 @@
 /** `belay task fork`: a new task that has the conversation of another up to a message, and goes on from there. */
 import { TaskHistory } from "@belay/history-store"
-import { Words } from "@belay/task-engine/protocol"
+import { Words } from "@belay/interaction"
 import type { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

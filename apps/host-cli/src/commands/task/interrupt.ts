@@ -2,7 +2,7 @@
 import { AttentionFile, TaskHistory } from "@belay/history-store"
 import * as DataFolder from "@belay/history-store/data-folder"
 import { Interruption, TaskNode } from "@belay/task-engine/outside"
-import { Copy, Holder, Words } from "@belay/task-engine/protocol"
+import { Copy, Holder, Words } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import { isSet, type Parsed, text } from "../../cli/Arguments.ts"
 import * as Change from "../../tasks/Change.ts"

@@ -1,7 +1,8 @@
 /** `belay task list`: tasks by their newest event; columns only, so a long history stays fast. */
 import { type History, type HistoryError, TaskHistory } from "@belay/history-store"
-import { StateText, TaskNode } from "@belay/task-engine/outside"
-import { Copy, Words } from "@belay/task-engine/protocol"
+import { StateText } from "@belay/interaction/tasks"
+import { TaskNode } from "@belay/task-engine/outside"
+import { Copy, Words } from "@belay/interaction"
 import type { TaskId, TaskRecord } from "@belay/task-state"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

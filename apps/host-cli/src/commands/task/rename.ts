@@ -1,6 +1,6 @@
 /** `belay task rename`: another title; nothing else of the task changes, and its process goes on. */
 import { TaskHistory } from "@belay/history-store"
-import { Words } from "@belay/task-engine/protocol"
+import { Words } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import type { Parsed } from "../../cli/Arguments.ts"
 import * as Change from "../../tasks/Change.ts"

@@ -1,5 +1,5 @@
 /** `belay task restore`: takes a task that does not run back to a message, or takes that back. */
-import { Words } from "@belay/task-engine/protocol"
+import { Words } from "@belay/interaction"
 import * as Restoring from "@belay/task-engine/restoring"
 import * as Effect from "effect/Effect"
 import { isSet, type Parsed, text } from "../../cli/Arguments.ts"

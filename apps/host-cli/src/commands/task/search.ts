@@ -4,7 +4,7 @@
  * It only reads, unless something was written since the last search: that is taken up first, all of it.
  */
 import { type HistoryError, Search, TaskHistory } from "@belay/history-store"
-import { Copy, Words } from "@belay/task-engine/protocol"
+import { Copy, Words } from "@belay/interaction"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { number, type Parsed, text } from "../../cli/Arguments.ts"

@@ -1,6 +1,6 @@
 /** `belay task undelete`: a deletion is taken back with all that it took, within 30 days. */
 import { Deleting } from "@belay/task-engine/outside"
-import { Words } from "@belay/task-engine/protocol"
+import { Words } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import type { Parsed } from "../../cli/Arguments.ts"
 import * as Change from "../../tasks/Change.ts"

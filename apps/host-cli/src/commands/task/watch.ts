@@ -5,8 +5,9 @@
  * was killed shows at its lock, so a watcher never waits for a process that is gone.
  */
 import { type Event, type History, type HistoryError, TaskHistory } from "@belay/history-store"
-import { StateText, TaskNode } from "@belay/task-engine/outside"
-import { Holder, Words } from "@belay/task-engine/protocol"
+import { StateText } from "@belay/interaction/tasks"
+import { TaskNode } from "@belay/task-engine/outside"
+import { Holder, Words } from "@belay/interaction"
 import type { TaskId } from "@belay/task-state"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"

@@ -1,7 +1,8 @@
 /** `belay worktree list`: the worktrees of tasks, with what is not merged and who works there. */
 import { Worktree } from "@belay/git-runner"
-import { StateText, TaskNode } from "@belay/task-engine/outside"
-import { Words } from "@belay/task-engine/protocol"
+import { StateText } from "@belay/interaction/tasks"
+import { TaskNode } from "@belay/task-engine/outside"
+import { Words } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import { type Parsed, text } from "../../cli/Arguments.ts"
 import type { ExitCode, Failure } from "../../cli/Failure.ts"

@@ -1,7 +1,7 @@
 /** A deletion is taken back: the tasks stand in the lists again, as they were. */
 import type { DeletedTask } from "@belay/history-store"
 import { Deleting } from "@belay/task-engine/outside"
-import { Copy } from "@belay/task-engine/protocol"
+import { Copy } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"
 import * as TaskStore from "../../tasks/TaskStore.ts"

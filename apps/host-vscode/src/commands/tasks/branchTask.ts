@@ -1,6 +1,6 @@
 /** Branch: a new task that has the conversation of another up to a message, and goes on from there. */
 import { TaskHistory } from "@belay/history-store"
-import { Words } from "@belay/task-engine/protocol"
+import { Words } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"
 import * as TaskStore from "../../tasks/TaskStore.ts"

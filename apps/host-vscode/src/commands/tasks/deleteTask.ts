@@ -4,7 +4,7 @@
  */
 import { TaskHistory } from "@belay/history-store"
 import { Deleting, TaskNode } from "@belay/task-engine/outside"
-import { Copy } from "@belay/task-engine/protocol"
+import { Copy } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as vscode from "vscode"

@@ -1,6 +1,6 @@
 /** Export: a task's conversation as Markdown, or its record and events as JSON, into a file that the person names. */
 import { type Event, TaskHistory } from "@belay/history-store"
-import { Words } from "@belay/task-engine/protocol"
+import { Words } from "@belay/interaction"
 import type { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as path from "node:path"

@@ -1,5 +1,5 @@
 /** Switch mode, Toggle plan and act: of the task of the row, else the shown one, else the one that is picked. */
-import { Words } from "@belay/task-engine/protocol"
+import { Words } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"
 import * as TaskStore from "../../tasks/TaskStore.ts"

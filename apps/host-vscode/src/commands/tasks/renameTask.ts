@@ -1,6 +1,6 @@
 /** Rename: another title; the id, the link and the place of the task stay. */
 import { TaskEngine } from "@belay/task-engine"
-import { Words } from "@belay/task-engine/protocol"
+import { Words } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"
 import * as TaskStore from "../../tasks/TaskStore.ts"

@@ -4,8 +4,9 @@
  * What is listed follows the history, whoever changes it.
  */
 import { Search, TaskHistory } from "@belay/history-store"
-import { Copy, Words } from "@belay/task-engine/protocol"
-import { StateText, TaskNode } from "@belay/task-engine/outside"
+import { Copy, Words } from "@belay/interaction"
+import { StateText } from "@belay/interaction/tasks"
+import { TaskNode } from "@belay/task-engine/outside"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"

@@ -1,6 +1,6 @@
 /** Mode, model and limits of the shown task, and of no other: the title names it. */
 import { TaskNode } from "@belay/task-engine/outside"
-import { Words } from "@belay/task-engine/protocol"
+import { Words } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"
 import type * as TaskStore from "../../tasks/TaskStore.ts"

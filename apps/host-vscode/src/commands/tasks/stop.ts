@@ -1,5 +1,5 @@
 /** Stop, Stop all: at once, without a question, because a stop is not a loss. */
-import { Copy } from "@belay/task-engine/protocol"
+import { Copy } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"
 import * as TaskStore from "../../tasks/TaskStore.ts"

@@ -1,6 +1,6 @@
 /** Undelete: a picker of what was deleted within 30 days, the newest first. */
 import { DeletedTask, TaskHistory } from "@belay/history-store"
-import { Words } from "@belay/task-engine/protocol"
+import { Words } from "@belay/interaction"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as path from "node:path"

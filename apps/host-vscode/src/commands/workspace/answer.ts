@@ -4,7 +4,7 @@
  * Without a row nothing is allowed by the command alone: the ask is shown with its answers.
  */
 import type { Given } from "@belay/task-engine"
-import { AskText } from "@belay/task-engine/protocol"
+import { AskText } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"
 import * as Answering from "../../asks/Answering.ts"

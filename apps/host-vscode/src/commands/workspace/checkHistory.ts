@@ -1,7 +1,7 @@
 /** Check history: repairs what dead processes left, and says in a document what was repaired and what cannot be read. */
 import { RepairNotice, TaskHistory } from "@belay/history-store"
 import { TaskEngine } from "@belay/task-engine"
-import { Words } from "@belay/task-engine/protocol"
+import { Words } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"
 import { TaskStore } from "../../tasks/TaskStore.ts"

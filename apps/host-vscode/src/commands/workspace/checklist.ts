@@ -1,6 +1,6 @@
 /** What a person does with a checklist: each change is one to the file, of the item chosen and no other. */
 import type { Checklist } from "@belay/focus-chain"
-import { Words } from "@belay/task-engine/protocol"
+import { Words } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"
 import * as TaskStore from "../../tasks/TaskStore.ts"

@@ -1,6 +1,6 @@
 /** Choose model: the model of tasks that begin from now on, by mode, in the user's settings. */
 import { Settings } from "@belay/settings"
-import { Words } from "@belay/task-engine/protocol"
+import { Words } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"
 import { chosen, command, perform } from "../../vscode/Bridge.ts"

@@ -5,7 +5,7 @@
 import type { Agent, Import, Plan, Places } from "@belay/history-interop"
 import { Settings } from "@belay/settings"
 import { TaskEngine } from "@belay/task-engine"
-import { Copy, Words } from "@belay/task-engine/protocol"
+import { Copy, Words } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import * as path from "node:path"
 import * as vscode from "vscode"

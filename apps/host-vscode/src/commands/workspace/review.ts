@@ -4,7 +4,7 @@
  * What stands on the proposed side at that moment is what is applied.
  */
 import type { Given } from "@belay/task-engine"
-import { Copy } from "@belay/task-engine/protocol"
+import { Copy } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"
 import * as Answering from "../../asks/Answering.ts"

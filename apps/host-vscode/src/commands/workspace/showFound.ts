@@ -1,6 +1,6 @@
 /** Show what was found: the copies of a record that could not be read, as they were found, read-only. */
 import { TaskHistory } from "@belay/history-store"
-import { Copy, Words } from "@belay/task-engine/protocol"
+import { Copy, Words } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"
 import { command, perform, Refusal, scoped } from "../../vscode/Bridge.ts"

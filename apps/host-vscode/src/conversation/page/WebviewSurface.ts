@@ -1,4 +1,4 @@
-import type { View } from "@belay/task-engine/protocol"
+import type { View } from "@belay/interaction"
 import type * as vscode from "vscode"
 import type * as Watchdog from "./Watchdog.ts"
 

@@ -3,7 +3,7 @@
  * no image, is too large or too many is never among them: the bytes say what it is, also of what was kept.
  */
 import type { Message } from "@belay/message-state"
-import { Picture } from "@belay/task-engine/protocol"
+import { Picture } from "@belay/interaction"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,5 +1,5 @@
 /** What a person writes to this task and to no other: kept as a draft, changed by nothing, sent by Enter. */
-import type { View } from "@belay/task-engine/protocol"
+import type { View } from "@belay/interaction"
 import { useLayoutEffect } from "react"
 import { Attachments } from "./Attachments.tsx"
 import { Help } from "./Help.tsx"

@@ -1,5 +1,5 @@
 /** What can be said here: commands, mentions and keys. It takes no focus. */
-import type { View } from "@belay/task-engine/protocol"
+import type { View } from "@belay/interaction"
 
 type Entry = Pick<View.Completion, "label" | "detail">
 

@@ -1,5 +1,5 @@
 /** Plan or act, for this task alone. */
-import { Words } from "@belay/task-engine/protocol"
+import { Words } from "@belay/interaction"
 import type { KeyboardEvent } from "react"
 import { say } from "../state/store.ts"
 

@@ -1,5 +1,5 @@
 /** What is offered while a mention or a command is being typed: pure. Only the answer to the last question counts. */
-import type { View } from "@belay/task-engine/protocol"
+import type { View } from "@belay/interaction"
 
 /** What stands in a line before the caret, and where in the text this line begins. */
 export interface Question {

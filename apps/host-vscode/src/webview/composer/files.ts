@@ -1,5 +1,5 @@
 /** Files that are pasted or dropped: images go to the host, everything else is told in one sentence. */
-import { Picture } from "@belay/task-engine/protocol"
+import { Picture } from "@belay/interaction"
 import { now, say } from "../state/store.ts"
 
 const base64 = (bytes: Uint8Array): string => {

@@ -1,5 +1,5 @@
 /** What was said before, brought back with Up and Down while nothing else is written: pure. */
-import type { Row } from "@belay/task-engine/protocol"
+import type { Row } from "@belay/interaction"
 
 /** Texts of the person, the newest first, each once; one that is shown cut is left out. */
 export const saidBefore = (rows: ReadonlyArray<Row.Row>): ReadonlyArray<string> => {

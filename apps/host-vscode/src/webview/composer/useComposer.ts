@@ -1,5 +1,5 @@
 /** What is written to one task, and what its keys do. */
-import { type View, Words } from "@belay/task-engine/protocol"
+import { type View, Words } from "@belay/interaction"
 import { type ClipboardEvent, type DragEvent, type KeyboardEvent, useEffect, useRef, useState as useLocal } from "react"
 import { listen, now, say } from "../state/store.ts"
 import * as files from "./files.ts"

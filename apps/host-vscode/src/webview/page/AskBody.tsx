@@ -1,5 +1,5 @@
 /** What an ask is about, and the ways to answer it, in places that never change. */
-import type { View } from "@belay/task-engine/protocol"
+import type { View } from "@belay/interaction"
 import { Fragment, useEffect, useRef, useState as useLocal } from "react"
 import * as answers from "../state/answers.ts"
 

@@ -2,7 +2,7 @@
  * What waits for the person, outside the conversation: it takes no focus, nothing is preselected, and no key that was
  * meant for something else answers it.
  */
-import type { View } from "@belay/task-engine/protocol"
+import type { View } from "@belay/interaction"
 import { type KeyboardEvent, useEffect, useRef, useState as useLocal } from "react"
 import { Body, type Doing, Facts } from "./AskBody.tsx"
 import * as DeadTime from "../state/deadTime.ts"

@@ -1,5 +1,5 @@
 /** What is there before there is a task: where to begin, and what is still open. */
-import type { View } from "@belay/task-engine/protocol"
+import type { View } from "@belay/interaction"
 import { Buttons } from "../parts/Bars.tsx"
 import { Sign } from "../parts/Header.tsx"
 import { deed } from "../state/store.ts"

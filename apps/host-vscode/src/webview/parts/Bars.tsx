@@ -1,5 +1,5 @@
 /** What stops the task, each in one sentence with the ways on. */
-import type { View } from "@belay/task-engine/protocol"
+import type { View } from "@belay/interaction"
 import { deed, useState } from "../state/store.ts"
 
 export const Buttons = ({ buttons }: { readonly buttons: ReadonlyArray<View.Button> }) =>

@@ -1,5 +1,5 @@
 /** The task in two lines: what it is, how it stands, what it costs. */
-import { type View, Words } from "@belay/task-engine/protocol"
+import { type View, Words } from "@belay/interaction"
 import { deed, useState } from "../state/store.ts"
 
 const Context = ({ context: { limit, tokens } }: { readonly context: View.Header["context"] }) => {

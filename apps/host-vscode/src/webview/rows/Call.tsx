@@ -1,5 +1,5 @@
 /** A call of a tool: what it did, by whose word it ran, and its output when it is opened. */
-import { type Row, Words } from "@belay/task-engine/protocol"
+import { type Row, Words } from "@belay/interaction"
 import { deed, say, useOpened, useState } from "../state/store.ts"
 import { callStates, tools } from "../state/naming.ts"
 

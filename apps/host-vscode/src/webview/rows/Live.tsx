@@ -1,5 +1,5 @@
 /** The answer that is arriving, or what is waited for. */
-import { Words } from "@belay/task-engine/protocol"
+import { Words } from "@belay/interaction"
 import { useEffect, useMemo, useRef, useState as useLocal } from "react"
 import { blank, print } from "../state/arriving.ts"
 import { Boundary } from "../parts/Boundary.tsx"

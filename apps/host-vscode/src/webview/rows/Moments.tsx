@@ -1,5 +1,5 @@
 /** Moments of a conversation that a person can compare with, go back to, or branch from. */
-import type { Row, View } from "@belay/task-engine/protocol"
+import type { Row, View } from "@belay/interaction"
 import { useId, useState as useLocal } from "react"
 import { canUndo } from "../state/items.ts"
 import { deed, say, useState } from "../state/store.ts"

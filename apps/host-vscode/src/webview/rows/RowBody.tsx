@@ -1,5 +1,5 @@
 /** What a row shows, by its kind. */
-import type { Row } from "@belay/task-engine/protocol"
+import type { Row } from "@belay/interaction"
 import { Markdown } from "../parts/Markdown.tsx"
 import { Picture } from "../parts/Picture.tsx"
 import { deed, useOpened } from "../state/store.ts"

@@ -1,5 +1,5 @@
 /** Subtasks that began together, each as it stands now, with its ways on. */
-import type { View } from "@belay/task-engine/protocol"
+import type { View } from "@belay/interaction"
 import { Sign } from "../parts/Header.tsx"
 import { deed, useState } from "../state/store.ts"
 import * as calls from "./calls.ts"

@@ -1,5 +1,5 @@
 /** Subtasks that began together: how many of their calls have a report. */
-import type { View } from "@belay/task-engine/protocol"
+import type { View } from "@belay/interaction"
 
 export type Begun = ReadonlyArray<{ readonly id: string; readonly title: string }>
 

@@ -1,5 +1,5 @@
 /** What a screen reader is told of a change: what has ended, and how the task stands; nothing of what still arrives. */
-import type { Row } from "@belay/task-engine/protocol"
+import type { Row } from "@belay/interaction"
 import { callStates, outcomes, tools } from "./naming.ts"
 import type { State } from "./state.ts"
 

@@ -1,5 +1,6 @@
 /** The five places of an answer: 1 to 3 allow, from narrow to wide; 4 and 5 refuse. Their order never changes. */
-import { Copy, type View } from "@belay/task-engine/protocol"
+import type { View } from "@belay/interaction"
+import { Sentences } from "@belay/task-engine/text"
 
 export interface Answer {
   /** Also its key. */
@@ -48,16 +49,16 @@ export const of = (ask: View.Ask): ReadonlyArray<Answer> => {
   ]
 }
 
-const isHandOver = (ask: View.Ask): boolean => ask.options.includes(Copy.handOver)
+const isHandOver = (ask: View.Ask): boolean => ask.options.includes(Sentences.handOver)
 
 /** How a plan is begun: words that a person has written go with it. `words`: what is said. */
 export const start = (ask: View.Ask, text: string): { readonly title: string; readonly words?: string } => {
   const words = text.trim() === "" ? {} : { words: text }
   const isWritten = text.trim() !== ""
-  if (isHandOver(ask)) return { title: `${Copy.handOver}${isWritten ? ", with your message" : ""}`, ...words }
+  if (isHandOver(ask)) return { title: `${Sentences.handOver}${isWritten ? ", with your message" : ""}`, ...words }
   return { title: `Switch to Act${isWritten ? ", with your message" : " and start"}`, ...words }
 }
 
 /** Answers that a plan offers; each goes on planning. */
 export const suggestions = ({ options }: View.Ask): ReadonlyArray<string> =>
-  options.filter((option) => option !== Copy.handOver)
+  options.filter((option) => option !== Sentences.handOver)

@@ -1,5 +1,5 @@
 /** The text of an answer that arrives, as people may see it, and as pieces of whole blocks that never change again and the rest. */
-import { Words } from "@belay/task-engine/protocol"
+import { Words } from "@belay/interaction"
 import { lexer } from "marked"
 
 export interface Printed {

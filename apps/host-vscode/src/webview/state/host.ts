@@ -1,5 +1,5 @@
 /** The way to the host of this view, which the document has begun. */
-import type { View } from "@belay/task-engine/protocol"
+import type { View } from "@belay/interaction"
 import type { Begun } from "./begin.ts"
 
 /** What the editor keeps of this view while it is hidden. */

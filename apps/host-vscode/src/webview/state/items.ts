@@ -1,5 +1,5 @@
 /** Rows as the list shows them: reads that follow each other are one item, which can be opened. */
-import type { Row } from "@belay/task-engine/protocol"
+import type { Row } from "@belay/interaction"
 
 export type CallRow = Row.Row & { readonly kind: "call" }
 

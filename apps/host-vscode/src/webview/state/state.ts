@@ -1,5 +1,5 @@
 /** What a view shows, from what it was told: pure. A number that is missing makes it ask for everything anew. */
-import type { Row, View } from "@belay/task-engine/protocol"
+import type { Row, View } from "@belay/interaction"
 
 export interface State extends View.Whole {
   readonly task: string | null

@@ -1,0 +1,296 @@
+/**
+ * A task's conversation as the rows of a view, from its durable events in the order of `seq`.
+ *
+ * A row keeps its id for ever; an event adds rows, or replaces one by its id. Every text is printable, and a long one is
+ * cut: the whole stands in the history. A reading that begins at the start of a turn gives the same rows as one that
+ * began earlier.
+ */
+import type { Event } from "@belay/history-store"
+import { Message } from "@belay/message-state"
+import * as CallEnd from "../text/CallEnd.ts"
+import * as Copy from "../text/Copy.ts"
+import * as McpCall from "../text/McpCall.ts"
+import { capital, cutText, ends, subjectOf } from "./RowText.ts"
+import * as Transcript from "./Transcript.ts"
+import * as Words from "../text/Words.ts"
+
+/** A call: what it is about, how far it is, by which rule or whose answer it ran, and the ends of its output. */
+export interface Call {
+  readonly kind: "call"
+  readonly name: string
+  readonly subject: string
+  /** What an MCP server gets, as JSON of several lines. */
+  readonly args?: string
+  readonly state: "requested" | "running" | CallEnd.Ended
+  readonly decided?: string
+  /** How long it ran. */
+  readonly ms?: number
+  readonly edits: ReadonlyArray<string>
+  /** First and last lines. */
+  readonly output: string
+  /** Lines left out, to be read whole from the event of this `seq`. */
+  readonly left?: number
+  readonly seq?: number
+}
+
+export type Body =
+  | {
+      readonly kind: "said"
+      readonly by: "you" | "assistant" | "report" | "notice"
+      readonly text: string
+      /** Characters that were cut. */
+      readonly cut?: number
+      /** Its message: one of a person can be gone back to. */
+      readonly message?: number
+      /** Images that came with it, by their names for `pictureOf`. */
+      readonly pictures?: ReadonlyArray<string>
+    }
+  | { readonly kind: "thinking"; readonly text: string }
+  | Call
+  /** Subtasks that began together, in the order of their calls. */
+  | { readonly kind: "subtasks"; readonly children: ReadonlyArray<{ readonly id: string; readonly title: string }> }
+  | {
+      readonly kind: "question"
+      readonly ask: Event.AskKind
+      readonly text: string
+      readonly options: ReadonlyArray<string>
+      readonly answer?: string
+    }
+  | { readonly kind: "note"; readonly tone: "quiet" | "warning" | "error"; readonly text: string }
+  /** A turn changed files: the message of its calls, and the one with their results, to which a restore goes back. */
+  | { readonly kind: "checkpoint"; readonly text: string; readonly message: number; readonly to: number }
+  /** Files or the conversation went back. `undo`: that can be undone, until the task goes on. */
+  | { readonly kind: "restored"; readonly text: string; readonly undo: boolean }
+  | { readonly kind: "result"; readonly outcome: "succeeded" | "failed" | "cancelled"; readonly text: string }
+
+/** `ts`: ms since 1970. */
+export type Row = { readonly id: string; readonly ts: number } & Body
+
+/** The image that a row names, in the message of the event with this `seq`, at this place. */
+export const pictureOf = (name: string): { readonly seq: number; readonly index: number } | undefined => {
+  const [, seq, index] = /^(\d{1,12})\.(\d{1,6})$/u.exec(name) ?? []
+  return seq === undefined || index === undefined ? undefined : { seq: Number(seq), index: Number(index) }
+}
+
+export interface Rows {
+  /** The rows that an event adds or replaces; events of one task, each once, in the order of `seq`. */
+  readonly add: (event: Event.StoredEvent) => ReadonlyArray<Row>
+  /** The id of the row of a call that has not ended. */
+  readonly rowOf: (callId: string) => string | undefined
+}
+
+type EventOf<Type extends Event.EventType> = Extract<Event.StoredEvent, { readonly type: Type }>
+
+/** Nothing before it is needed to tell what follows. */
+export const startsTurn = (event: Event.StoredEvent): boolean =>
+  event.seq === 1 || (event.type === "message" && event.role === "assistant")
+
+/** Their rows would say again what another row says. */
+const silent = new Set([...Transcript.toldElsewhere, "new_task"])
+
+const argsOf = (args: unknown): { readonly args?: string } => {
+  const given = McpCall.of(args)?.args
+  return given === undefined ? {} : { args: cutText(given).text }
+}
+
+interface Open {
+  readonly row: Call & { readonly id: string; readonly ts: number }
+  readonly args: unknown
+  readonly startedAt?: number
+}
+
+export const make = (): Rows => {
+  const calls = new Map<string, Open>()
+  const callOfAsk = new Map<string, string>()
+  const questions = new Map<string, Row & { readonly kind: "question" }>()
+  let saidNoSandbox = false
+  /** When files went back: what happened to the conversation in the same commit needs no undo of its own. */
+  let restoredAt = -1
+
+  const note = (event: Event.StoredEvent, text: string, tone: "quiet" | "warning" | "error" = "quiet"): Row => ({
+    id: `e${event.seq}`,
+    ts: event.ts,
+    kind: "note",
+    tone,
+    text: Words.printableLines(text)
+  })
+
+  const put = (callId: string, open: Open): ReadonlyArray<Row> => {
+    calls.set(callId, open)
+    return silent.has(open.row.name) ? [] : [open.row]
+  }
+
+  const said = (event: EventOf<"message">): ReadonlyArray<Row> => {
+    const rows: Array<Row> = []
+    const shown = new Set(Transcript.shownOf(event))
+    for (const [index, block] of event.content.entries()) {
+      if (!shown.has(block)) continue
+      const before = rows.at(-1)
+      const pictures = [`${event.seq}.${index}`]
+      if (block.type !== "image") rows.push(...saidIn(event, block, index))
+      else if (before?.kind === "said" && before.by === "you") {
+        rows[rows.length - 1] = { ...before, pictures: [...(before.pictures ?? []), ...pictures] }
+      } else {
+        const { index: message, seq, ts } = event
+        rows.push({ id: `m${seq}.${index}`, ts, kind: "said", by: "you", text: "", message, pictures })
+      }
+    }
+    return rows
+  }
+
+  const saidIn = (event: EventOf<"message">, block: Message.ContentBlock, index: number): ReadonlyArray<Row> => {
+    const row = { id: `m${event.seq}.${index}`, ts: event.ts }
+    if (block.type === "thinking") {
+      return block.thinking.trim() === "" ? [] : [{ ...row, kind: "thinking", text: cutText(block.thinking).text }]
+    }
+    if (block.type !== "text") return []
+    const speaker = Transcript.speakerOf(block.text, Message.originOf(event, index))
+    if (speaker === "nobody") return []
+    const by = event.role === "assistant" ? "assistant" : speaker
+    return [{ ...row, kind: "said", by, ...cutText(block.text), message: event.index }]
+  }
+
+  const requested = (event: EventOf<"tool.requested">): ReadonlyArray<Row> =>
+    put(event.callId, {
+      args: event.args,
+      row: {
+        id: `c${event.seq}`,
+        ts: event.ts,
+        kind: "call",
+        name: Words.printable(event.name),
+        subject: subjectOf(event.args),
+        ...argsOf(event.args),
+        state: "requested",
+        edits: [],
+        output: ""
+      }
+    })
+
+  const change = (callId: string | undefined, row: Partial<Call>, more: Partial<Open> = {}): ReadonlyArray<Row> => {
+    const open = calls.get(callId ?? "")
+    return open === undefined || callId === undefined
+      ? []
+      : put(callId, { ...open, ...more, row: { ...open.row, ...row } })
+  }
+
+  const started = (event: EventOf<"tool.started">): ReadonlyArray<Row> => {
+    const rule = event.rule === undefined ? {} : { decided: `allowed: ${Words.printable(event.rule)}` }
+    const decided = calls.get(event.callId)?.row.decided === undefined ? rule : {}
+    const rows = change(event.callId, { state: "running", ...decided }, { startedAt: event.ts })
+    if (event.sandbox !== "unavailable" || saidNoSandbox) return rows
+    saidNoSandbox = true
+    return [note(event, Copy.noSandbox), ...rows]
+  }
+
+  const finished = (event: EventOf<"tool.finished">): ReadonlyArray<Row> => {
+    const open = calls.get(event.callId)
+    calls.delete(event.callId)
+    if (silent.has(event.name) && !event.isError) return []
+    const { left, output } = ends(event.result)
+    const subject = open?.row.subject ?? ""
+    const name = Words.printable(event.name)
+    const end = CallEnd.endOf(event, open?.startedAt !== undefined)
+    if (end === "unknown") {
+      const text = Copy.restartUnknown(subject === "" ? name : `${name} ${subject}`)
+      const before = open === undefined || silent.has(name) ? [] : [{ ...open.row, state: "unknown" as const }]
+      return [...before, note(event, text, "warning")]
+    }
+    const row = open?.row ?? { id: `c${event.seq}`, ts: event.ts, kind: "call", name, subject, edits: [] }
+    const ms = CallEnd.took(event, open?.startedAt)
+    const took = ms === undefined ? {} : { ms }
+    const decided = end === "denied" && event.rule !== undefined ? { decided: `denied: ${event.rule}` } : {}
+    const rest = left === 0 ? {} : { left, seq: event.seq }
+    return [{ ...decided, ...row, state: end, output, ...took, ...rest }]
+  }
+
+  const ask = (event: EventOf<"ask">): ReadonlyArray<Row> => {
+    if (event.callId !== undefined) callOfAsk.set(event.askId, event.callId)
+    if (event.kind === "approval") {
+      return change(event.callId, { edits: (event.edits ?? []).map(Transcript.editLine) })
+    }
+    const row = {
+      id: `a${event.askId}`,
+      ts: event.ts,
+      kind: "question",
+      ask: event.kind,
+      text: cutText(event.question ?? "").text,
+      options: (event.options ?? []).map(Words.printable)
+    } as const
+    questions.set(event.askId, row)
+    return [row]
+  }
+
+  const settled = (event: EventOf<"ask.settled">): ReadonlyArray<Row> => {
+    const answer = capital(Words.printable(Transcript.answered(event)))
+    const question = questions.get(event.askId)
+    questions.delete(event.askId)
+    if (question !== undefined) return [{ ...question, answer }]
+    const decided = Words.printable(Transcript.answered(event))
+    return change(callOfAsk.get(event.askId), { decided })
+  }
+
+  const delegated = (event: EventOf<"delegation.started">): ReadonlyArray<Row> => {
+    const children = event.children.map(({ callId, taskId }) => ({
+      id: taskId,
+      title: subjectOf(calls.get(callId)?.args).slice(0, 80)
+    }))
+    return [{ id: `s${event.seq}`, ts: event.ts, kind: "subtasks", children }]
+  }
+
+  const status = (event: EventOf<"task.status">): ReadonlyArray<Row> => {
+    if (event.to === "interrupted")
+      return [note(event, `Interrupted: ${Words.interruption(event.reason ?? "crash")}.`, "warning")]
+    return event.from === "interrupted" && event.to !== "completed" ? [note(event, "Resumed.")] : []
+  }
+
+  const restored = (event: Event.StoredEvent, text: string, undo: boolean): ReadonlyArray<Row> => {
+    const row = { id: `e${event.seq}`, ts: event.ts }
+    return event.ts === restoredAt ? [note(event, text)] : [{ ...row, kind: "restored", text, undo }]
+  }
+
+  const checkpoint = (event: EventOf<"checkpoint">): ReadonlyArray<Row> => {
+    const leftOut = (event.leftOut ?? []).map(Copy.leftOut)
+    const text = [Copy.checkpoint(event), ...leftOut].join("\n")
+    if (event.moment !== undefined) {
+      const rows = restored(event, text, event.moment === "restore")
+      restoredAt = event.ts
+      return rows
+    }
+    if (event.files === 0) return [note(event, leftOut.join("\n"))]
+    const { messageIndex: message } = event
+    return [{ id: `e${event.seq}`, ts: event.ts, kind: "checkpoint", text, message, to: message + 1 }]
+  }
+
+  /** What an event adds; nothing for those that are not here. */
+  const rowsOf: { readonly [T in Event.EventType]?: (event: EventOf<T>) => ReadonlyArray<Row> } = {
+    "task.created": (event) =>
+      event.continuesTaskId === undefined && event.forkedFrom === undefined
+        ? []
+        : [note(event, "Goes on from another task, whose conversation comes before.")],
+    message: said,
+    "tool.requested": requested,
+    "tool.started": started,
+    "tool.finished": finished,
+    ask,
+    "ask.settled": settled,
+    "delegation.started": delegated,
+    "mode.changed": (event) => [note(event, Copy.modeChanged(event))],
+    "planning.changed": (event) => [note(event, Copy.planning(event.to))],
+    "time.skipped": (event) => [note(event, `${Words.timeSkipped(event.ms)}.`)],
+    "task.renamed": (event) => [note(event, `You called it "${event.title}".`)],
+    "task.status": status,
+    "task.completed": (event) => {
+      const { outcome, result, seq, ts } = event
+      return [{ id: `e${seq}`, ts, kind: "result", outcome, text: cutText(result).text }]
+    },
+    error: (event) => [note(event, event.message, event.tag === "LeftReady" ? "warning" : "error")],
+    repaired: (event) => [note(event, `Repaired: ${event.detail}`)],
+    checkpoint,
+    "context.condensed": (event) => [note(event, Copy.condensed(event))],
+    "conversation.cut": (event) => restored(event, Copy.conversationCut, true),
+    "conversation.uncut": (event) => restored(event, Copy.conversationUncut, false)
+  }
+  const add: Rows["add"] = (event) =>
+    (rowsOf[event.type] as ((event: Event.StoredEvent) => ReadonlyArray<Row>) | undefined)?.(event) ?? []
+  return { add, rowOf: (callId) => calls.get(callId)?.row.id }
+}

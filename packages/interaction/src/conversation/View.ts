@@ -1,0 +1,300 @@
+/**
+ * What passes between the host and a view of one task.
+ *
+ * The host numbers what it sends to a view, from 1 and without gaps; the view says which number it has shown last, and
+ * asks for everything anew when one is missing. Every message names its task: one that names another is dropped. What a
+ * view sends is decoded by `FromView` before anything is done; what the host sends is printable text and plain data.
+ */
+import * as Schema from "effect/Schema"
+import { largest } from "../text/Picture.ts"
+import type { Row } from "./Row.ts"
+import type { Sign, State } from "../text/Words.ts"
+
+/** A task as a view names it; `null`: none yet. */
+const task = Schema.NullOr(Schema.String)
+const text = Schema.String.check(Schema.isMaxLength(1_000_000))
+
+/** What a button does; each is a command of the extension for one task. */
+export const Deed = Schema.Literals([
+  "openTask",
+  "openParent",
+  "stop",
+  "takeOver",
+  "resume",
+  "resumeAll",
+  "abandonSubtask",
+  "startOverSubtask",
+  "continueTask",
+  "openChecklist",
+  "openTranscriptAsText",
+  "showCommands",
+  "showOptions",
+  "undoRestore",
+  "setKey",
+  "useNoKey",
+  "demo",
+  "openFolder",
+  "manageTrust",
+  "checkHistory"
+])
+export type Deed = typeof Deed.Type
+
+/**
+ * What goes back to a message, or is compared with it. `compareTurn`: the files before and after a turn; `restore`: files
+ * and conversation.
+ */
+export const Moment = Schema.Literals(["compareNow", "compareTurn", "restoreFiles", "restore", "branch"])
+export type Moment = typeof Moment.Type
+
+/** The five places of an answer, and the review of an edit. */
+export const Verdict = Schema.Literals(["once", "task", "always", "deny", "review"])
+export type Verdict = typeof Verdict.Type
+
+export const FromView = Schema.Union([
+  /** It has begun and shows nothing; also when a number is missing. */
+  Schema.Struct({ type: Schema.Literal("ready"), task }),
+  Schema.Struct({ type: Schema.Literal("shown"), task, n: Schema.Natural }),
+  Schema.Struct({ type: Schema.Literal("pong"), task }),
+  Schema.Struct({ type: Schema.Literal("earlier"), task, before: Schema.Natural }),
+  Schema.Struct({ type: Schema.Literal("draft"), task, text }),
+  /** `pictures`: those of the draft that go with it. */
+  Schema.Struct({
+    type: Schema.Literal("send"),
+    task,
+    text,
+    pictures: Schema.optionalKey(Schema.Array(Schema.String))
+  }),
+  /** An image for the draft; `id` is of the view's choice, `data` base64. */
+  Schema.Struct({
+    type: Schema.Literal("attach"),
+    task,
+    id: Schema.String.check(Schema.isMaxLength(64)),
+    name: Schema.String.check(Schema.isMaxLength(1000)),
+    data: Schema.String.check(Schema.isMaxLength(Math.ceil(largest / 3) * 4))
+  }),
+  Schema.Struct({ type: Schema.Literal("detach"), task, id: Schema.String }),
+  /** Files of the editor that the person dropped, by their addresses. */
+  Schema.Struct({
+    type: Schema.Literal("point"),
+    task,
+    addresses: Schema.Array(Schema.String.check(Schema.isMaxLength(4000))).check(Schema.isMaxLength(100))
+  }),
+  /** The person chooses files. */
+  Schema.Struct({ type: Schema.Literal("choose"), task }),
+  /** Asks for an image, of the draft or of a row. */
+  Schema.Struct({ type: Schema.Literal("picture"), task, of: Schema.String.check(Schema.isMaxLength(64)) }),
+  /** What stands in a line before the caret, and where in the text this line begins; `n` names the question. */
+  Schema.Struct({
+    type: Schema.Literal("complete"),
+    task,
+    n: Schema.Natural,
+    line: Schema.String.check(Schema.isMaxLength(4000)),
+    at: Schema.Natural
+  }),
+  /** Takes a message back that waits to be read; its words come back to be changed, or are gone. */
+  Schema.Struct({ type: Schema.Literal("unqueue"), task, id: Schema.String, edit: Schema.Boolean }),
+  Schema.Struct({ type: Schema.Literal("verdict"), task, askId: Schema.String, verdict: Verdict }),
+  /** Why not, or the answer to a question. */
+  Schema.Struct({
+    type: Schema.Literal("answer"),
+    task,
+    askId: Schema.String,
+    decision: Schema.optionalKey(Schema.Literals(["allow", "deny"])),
+    text
+  }),
+  Schema.Struct({ type: Schema.Literal("mode"), task, mode: Schema.Literals(["plan", "act"]) }),
+  Schema.Struct({ type: Schema.Literal("deed"), task, deed: Deed, on: Schema.optionalKey(Schema.String) }),
+  /** `ts`: when the message was said, as its row says it. */
+  Schema.Struct({
+    type: Schema.Literal("moment"),
+    task,
+    what: Moment,
+    message: Schema.Natural,
+    ts: Schema.Natural
+  }),
+  /** The whole output of the event of this `seq`. */
+  Schema.Struct({ type: Schema.Literal("output"), task, seq: Schema.Natural }),
+  Schema.Struct({ type: Schema.Literal("link"), task, target: Schema.String.check(Schema.isMaxLength(4000)) })
+])
+export type FromView = typeof FromView.Type
+
+/** A task in one line: a sign, never by colour alone. */
+export interface Line {
+  readonly id: string
+  readonly title: string
+  readonly state: State
+  readonly glyph: string
+  readonly label: string
+  readonly tone: Sign["tone"]
+  /** May be empty. */
+  readonly detail: string
+  readonly cost: string
+  readonly checklist?: string
+  /** Of a subtask: the call that asked for it, which one that was started over has in common with the new one. */
+  readonly call?: string
+  /** Why the result of a subtask is not waited for. */
+  readonly released?: string
+  readonly deeds: ReadonlyArray<Deed>
+}
+
+/** A button: what it is called, and what it does to which task. */
+export interface Button {
+  readonly title: string
+  readonly deed: Deed
+  readonly on?: string
+  readonly primary?: boolean
+}
+
+/** One sentence above the composer with the ways on. */
+export interface Bar {
+  readonly tone: "warning" | "info"
+  readonly text: string
+  readonly buttons: ReadonlyArray<Button>
+}
+
+export interface Header extends Line {
+  /** The tasks above it, the root first. */
+  readonly above: ReadonlyArray<{ readonly id: string; readonly title: string }>
+  readonly mode: "plan" | "act"
+  /** The phase of deep planning, from 1, among the names of all. */
+  readonly planning?: { readonly phase: number; readonly names: ReadonlyArray<string> }
+  readonly model: string
+  /** Tokens; the limit where it is known. */
+  readonly context: { readonly tokens: number; readonly limit?: number }
+  /** A message waits for the end of the turn. */
+  readonly queues: boolean
+  /** Why nothing can be said to it. */
+  readonly mute?: string
+  readonly done: boolean
+  readonly bars: ReadonlyArray<Bar>
+  /** Its subtasks, by their ids. */
+  readonly children: Readonly<Record<string, Line>>
+}
+
+/** A way to allow: why not, where it is not. */
+export interface Grant {
+  readonly scope: "task" | "always"
+  readonly refused?: string
+  readonly rules: ReadonlyArray<string>
+}
+
+export interface Ask {
+  readonly askId: string
+  readonly kind: "approval" | "repeat" | "question" | "plan" | "limit"
+  readonly heading: string
+  /** The command itself, as it will run. */
+  readonly command?: string
+  readonly facts: ReadonlyArray<{ readonly label: string; readonly text: string }>
+  readonly isEdit: boolean
+  readonly grants: ReadonlyArray<Grant>
+  readonly options: ReadonlyArray<string>
+  /** Why it cannot be answered here. */
+  readonly blocked?: string
+}
+
+/** A message that waits to be read. */
+export interface Queued {
+  readonly id: string
+  readonly text: string
+  /** How many come with it. */
+  readonly pictures: number
+}
+
+/** An image of the draft; the image itself is asked for. */
+export interface Attached {
+  readonly id: string
+  readonly name: string
+}
+
+/** A thing to choose for what is being typed. */
+export interface Completion {
+  /** What stands in the text then. */
+  readonly insert: string
+  readonly label: string
+  readonly detail: string
+}
+
+/** What a view without a task shows. */
+export interface Welcome {
+  readonly text: string
+  readonly buttons: ReadonlyArray<Button>
+  readonly recent: ReadonlyArray<Line>
+  readonly canStart: boolean
+  readonly mode: "plan" | "act"
+}
+
+/** What a screen reader is told beside what waits for the person: all that ends, what tasks end with, or nothing. */
+export const Verbosity = Schema.Literals(["full", "asksAndResults", "asksOnly"])
+export type Verbosity = typeof Verbosity.Type
+
+/** What is there now. */
+export interface Whole {
+  readonly header: Header | null
+  readonly welcome: Welcome | null
+  readonly asks: ReadonlyArray<Ask>
+  readonly queued: ReadonlyArray<Queued>
+  /** Of the draft. */
+  readonly pictures: ReadonlyArray<Attached>
+  /** Absent: `full`. */
+  readonly verbosity?: Verbosity
+}
+
+/** Of the request to the model that is under way: its first words are waited for, or it is being answered. */
+export type Answering = "waiting" | "streaming"
+
+export type ToView = { readonly task: string | null } & (
+  | ({
+      readonly type: "snapshot"
+      readonly n: number
+      readonly rows: ReadonlyArray<Row>
+      /** Rows before this `seq` can be asked for; absent: there are none. */
+      readonly earlier?: number
+      /** The text that is arriving. */
+      readonly live: string
+      readonly answer?: Answering
+      /** What is waited for. */
+      readonly progress?: string
+      /** What calls that run have printed, by their rows: the end of it. */
+      readonly output?: ReadonlyArray<{ readonly id: string; readonly text: string }>
+      readonly draft: string
+      readonly notice?: string
+    } & Whole)
+  | ({
+      readonly type: "change"
+      readonly n: number
+      /** Added, or in the place of the row with the id. */
+      readonly rows?: ReadonlyArray<Row>
+      /** `whole`: in the place of what was there, else behind it. */
+      readonly live?: { readonly text: string; readonly whole: boolean }
+      /** Behind the output of the call with this row. */
+      readonly output?: ReadonlyArray<{ readonly id: string; readonly text: string }>
+      readonly progress?: string
+      /** `null`: none is under way any more. */
+      readonly answer?: Answering | null
+      /** Goes to where a message stands. */
+      readonly reveal?: number
+    } & Partial<Whole>)
+  | {
+      readonly type: "page"
+      readonly n: number
+      readonly before: number
+      readonly rows: ReadonlyArray<Row>
+      readonly earlier?: number
+    }
+  | { readonly type: "ping" }
+  | { readonly type: "focus"; readonly what: "composer" | "dock" }
+  /** For the composer, behind what is written: of a message that came back, or what the person pointed at elsewhere. */
+  | { readonly type: "returned"; readonly text: string }
+  /** What fits to the question of this name: in the place of what stands between `from` and the caret. */
+  | {
+      readonly type: "completions"
+      readonly n: number
+      readonly from: number
+      readonly items: ReadonlyArray<Completion>
+    }
+  | { readonly type: "picture"; readonly of: string; readonly mediaType: string; readonly data: string }
+  /** One plain sentence about what was just tried. */
+  | { readonly type: "told"; readonly line: string }
+  /** The commands that can be said to this task. */
+  | { readonly type: "help"; readonly commands: ReadonlyArray<Completion> }
+)

@@ -1,0 +1,12 @@
+/** How people see tasks, whatever shows them, without Node: words, sentences, rows of a conversation, what views are told. */
+export * as AskText from "./text/AskText.ts"
+export * as CallEnd from "./text/CallEnd.ts"
+export * as Copy from "./text/Copy.ts"
+export * as Holder from "./text/Holder.ts"
+export * as McpCall from "./text/McpCall.ts"
+export * as Picture from "./text/Picture.ts"
+export * as RepairText from "./text/RepairText.ts"
+export * as Row from "./conversation/Row.ts"
+export * as Transcript from "./conversation/Transcript.ts"
+export * as View from "./conversation/View.ts"
+export * as Words from "./text/Words.ts"

@@ -1,0 +1,35 @@
+/** The message with what a model is given beside the words of others, as it is told apart in the log. */
+import * as Message from "./Message.ts"
+import * as Origins from "./Origins.ts"
+
+const opening = "<given>"
+const closing = "</given>"
+
+export const message = (blocks: ReadonlyArray<Message.ContentBlock>): Message.Message =>
+  Message.from("engine.given", Message.text(opening), ...blocks, Message.text(closing))
+
+export const isGiven = (message: Pick<Message.Message, "content" | "from" | "role">): boolean =>
+  message.content.some((_, at) => Origins.of(message, at) === "engine.given")
+
+/** What stands in an element cannot end it. `below`: the folder that it is for. */
+export const element = (name: string, of: string, text: string, below?: string): Message.TextBlock =>
+  Message.text(`${opened(name, of, below)}\n${text.replaceAll(`</${name}`, `<\\/${name}`).trimEnd()}\n</${name}>`)
+
+const opened = (name: string, of: string, below: string | undefined): string =>
+  `<${name} of=${JSON.stringify(of)}${below === undefined ? "" : ` for=${JSON.stringify(below)}`}>`
+
+/** The model is shown such an element. */
+export const has = (messages: ReadonlyArray<Message.Message>, name: string, of: string, below: string): boolean => {
+  const head = `${opened(name, of, below)}\n`
+  return messages.some(
+    (given) => isGiven(given) && given.content.some((block) => block.type === "text" && block.text.startsWith(head))
+  )
+}
+
+const ofAll = /^<(?:rules|skills|agents) of="(?:[^"\\]|\\.)*">/u
+
+/** The model is shown rules, skills or agents that are for the whole workspace. */
+export const hasRules = (messages: ReadonlyArray<Message.Message>): boolean =>
+  messages.some(
+    (given) => isGiven(given) && given.content.some((block) => block.type === "text" && ofAll.test(block.text))
+  )

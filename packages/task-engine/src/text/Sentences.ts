@@ -1,0 +1,34 @@
+/**
+ * The sentences that the engine itself says to people.
+ *
+ * Values are put in as they come: what could steer a terminal, or pass for another line, is escaped here.
+ */
+import { printable } from "@belay/message-state"
+import * as TaskName from "./TaskName.ts"
+
+const quoted = (title: string): string => `"${printable(title)}"`
+
+/** While another task has the file. */
+export const writing = (of: { readonly task: string; readonly path: string }): string =>
+  `Waiting for ${quoted(of.task)}, which is writing ${printable(of.path)}.`
+
+export const askStale = (path: string): string => `${printable(path)} changed since this was proposed.`
+
+export const alwaysUnconfirmed =
+  "An earlier version allowed this command always, in every folder. It holds here once you allow it always here."
+
+export const alwaysMoved = "What was allowed always in an earlier folder at this path does not hold in this one."
+
+/** A service has answered with a model that nobody asked for. */
+export const otherModel = (of: {
+  readonly asked: string
+  readonly answered: string
+  readonly service: string
+}): string => `${printable(of.answered)} answered in the place of ${printable(of.asked)} (${printable(of.service)}).`
+
+/** The answer that hands a plan over to a task that carries it out. */
+export const handOver = "Start the implementation"
+
+/** Of a task that can go on, and that the process which could have gone on with it cannot host. */
+export const waitsElsewhere = (id: string, workspace: string, why: string): string =>
+  `Its subtasks have reported, and it waits: ${why}. Type "belay task resume ${TaskName.shortId(id)}" in ${printable(workspace)}.`
