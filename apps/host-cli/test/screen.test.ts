@@ -156,6 +156,24 @@ describe("a run in a terminal", () => {
     assert.strictEqual(screen.written().replaceAll(sgr, "").replaceAll(moves, "").includes("\u001B"), false)
   })
 
+  it("stays whole when Enter or words are typed meanwhile, which are shown again once it asks", async () => {
+    const { answer, cwd, prompted, screen } = await opened([waits("go"), fix, completes("Done.")], {
+      args: ["--allowed-tools", "Bash"]
+    })
+    await screen.seen("line 7")
+    screen.type("typed early\r\r\r")
+    // The next second is drawn where the last one was.
+    for (const time of ["2s", "3s"]) await screen.seen(` · ${time}\n`)
+    const running = screen.lines().join("\n")
+    assert.deepStrictEqual([count(running, "● $ for i"), running.includes("typed early")], [1, false])
+    writeFileSync(path.join(cwd, "go"), "")
+    await prompted()
+    assert.deepStrictEqual([count(screen.lines().join("\n"), "line 7"), count(screen.lines().join("\n"), "●")], [1, 0])
+    await answer("not this one", "> not this one")
+    assert.strictEqual(await screen.exit, 0)
+    assert.strictEqual(screen.written().replaceAll(sgr, "").replaceAll(moves, "").includes("\u001B"), false)
+  })
+
   it("fits into narrow terminals, and into one that changes its size while something is shown", async () => {
     for (const size of [
       { columns: 120, rows: 40 },

@@ -14,6 +14,7 @@ import * as Progress from "../progress/Progress.ts"
 import * as Screen from "../progress/Screen.ts"
 import * as Silence from "../progress/Silence.ts"
 import type { Sink } from "../output/Sink.ts"
+import * as Echo from "../terminal/Echo.ts"
 
 export interface View {
   readonly take: (event: LiveEvent.TaskEvent) => void
@@ -46,7 +47,11 @@ const printed = (sink: Sink, { outLook }: RunOptions, result: string): void => {
 const onScreen = (options: RunOptions, sink: Sink): View => {
   const form = formOf(options)
   const size = () => ({ columns: process.stderr.columns || 80, rows: process.stderr.rows || 24 })
-  const screen = Screen.make({ write: sink.err, live: sink.live, size }, options.look, form)
+  const live = (lines: ReadonlyArray<string>): void => {
+    if (lines.length > 0) Echo.hide()
+    sink.live(lines)
+  }
+  const screen = Screen.make({ write: sink.err, live, size }, options.look, form)
   const silence = Silence.make(screen.silent)
   return {
     take: (event) => {
@@ -59,8 +64,12 @@ const onScreen = (options: RunOptions, sink: Sink): View => {
       screen.tick(now)
     },
     head: screen.say,
-    hold: screen.hold,
+    hold: (isHeld) => {
+      if (isHeld) Echo.show()
+      screen.hold(isHeld)
+    },
     end: (result) => {
+      Echo.show()
       const isShown = screen.end(result)
       if (options.output === "text" && result !== null && !(isShown && isatty(1))) printed(sink, options, result)
       screen.took()
