@@ -5,6 +5,7 @@
  */
 import { type HistoryError, type History, TaskHistory } from "@belay/history-store"
 import { Words } from "@belay/interaction"
+import { Sharing as Shared } from "@belay/task-engine/outside"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
@@ -13,15 +14,13 @@ import type { Sink } from "../output/Sink.ts"
 
 const atWork = ["active", "delegated"] as const
 
-/** Tasks of other trees that a process has, in act mode, in this folder. */
-const others = ({ meta: { workspace }, record: { lineage } }: History.TaskRow) =>
+/** Tasks at work in this folder. */
+const beside = ({ meta: { workspace } }: History.TaskRow) =>
   Effect.gen(function* () {
     const history = yield* TaskHistory
     const query = { limit: 50, workspace, rootsOnly: true }
     const pages = yield* Effect.forEach(atWork, (status) => history.list({ ...query, status }))
-    return pages
-      .flatMap(({ rows }) => rows)
-      .filter(({ lease, meta, record }) => record.id !== lineage.rootId && lease?.alive === true && meta.mode === "act")
+    return pages.flatMap(({ rows }) => rows)
   })
 
 const line = ({ meta, record }: History.TaskRow): string =>
@@ -40,11 +39,10 @@ export const watch = (
       const version = yield* history.version
       if (version === seen) return
       seen = version
-      const found = yield* others(row)
-      if (found.length === 0) return
-      const own = Option.getOrUndefined(yield* history.row(row.record.id))
-      if (own?.meta.mode !== "act") return
-      for (const one of found.filter(({ record }) => !said.has(record.id))) {
+      const found = (yield* beside(row)).filter(({ record }) => !said.has(record.id))
+      const own = found.length === 0 ? Option.none() : yield* history.row(row.record.id)
+      if (Option.isNone(own)) return
+      for (const one of found.filter((other) => Shared.share(own.value, other))) {
         said.add(one.record.id)
         sink.err(line(one))
       }

@@ -1,12 +1,12 @@
 /**
  * Messages beside the window's work: a task that is not seen needs a person, or has ended after a while; a task belongs to
- * a process of which only a person can know whether it lives.
+ * a process of which only a person can know whether it lives; a task of this window and another one work in one folder.
  *
  * None of them answers anything, takes the focus, or is about a task whose conversation is seen.
  */
 import type { History } from "@belay/history-store"
-import { TaskNode } from "@belay/task-engine/outside"
 import { AskText, Words } from "@belay/interaction"
+import { Sharing, TaskNode } from "@belay/task-engine/outside"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as vscode from "vscode"
@@ -101,10 +101,29 @@ export const layer = Layer.effectDiscard(
       offer(line, { "Take over…": takeOver })
     }
 
+    /** Pairs of tasks of which it was told that they share a folder. */
+    const shared = new Set<string>()
+    const tellSharing = (now: TaskStore.Snapshot): void => {
+      for (const own of now.roots.filter(({ here }) => here)) {
+        for (const other of now.roots.filter(({ node }) => Sharing.share(own.node.row, node.row))) {
+          const pair = [own, other]
+            .map((entry) => TaskStore.idOf(entry))
+            .toSorted()
+            .join(" ")
+          if (shared.has(pair)) continue
+          shared.add(pair)
+          const tasks = `"${TaskItem.titleOf(own)}" and "${TaskItem.titleOf(other)}" work in the same folder`
+          const show = () => void vscode.commands.executeCommand("belay.openTask", TaskStore.idOf(other))
+          offer(`${tasks}: each may write over what the other wrote.`, { "Open the other task": show })
+        }
+      }
+    }
+
     tellDoubts(board.now())
     board.listen((now, before) => {
       look()
       tellDoubts(now)
+      tellSharing(now)
       if (!isOn("finished")) return
       for (const entry of now.roots) {
         const line = seen.has(TaskStore.idOf(entry)) ? undefined : endOf(entry, before)

@@ -71,7 +71,8 @@ export const isDoubtful = ({ here, node: { row } }: TaskTrees.Entry): boolean =>
   !here && row.lease?.alive === true && row.lease.doubt !== undefined
 
 const resumes = (entry: TaskTrees.Entry): ReadonlyArray<Choice> => {
-  if (!isStopped(entry)) return []
+  // Nobody waits for what was given up.
+  if (!isStopped(entry) || entry.node.released !== undefined) return []
   const stopped = below(entry.node).some((task) => isOpen(task) && !TaskNode.isAlive(task))
   return stopped || entry.parent !== undefined ? ["resume", "resumeAll"] : ["resume"]
 }

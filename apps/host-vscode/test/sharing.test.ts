@@ -1,0 +1,31 @@
+/** Two tasks that work in one folder, as the window tells of them. */
+import { afterAll, assert, beforeAll, describe, it, vi } from "vitest"
+import * as InProcess from "./vscode/InProcess.ts"
+import { completes, task } from "./vscode/Scripts.ts"
+
+vi.mock("vscode", () => import("./vscode/StandIn.ts"))
+
+describe("two tasks in one folder", () => {
+  let vs: InProcess.InProcess
+
+  beforeAll(async () => {
+    const held = { ...completes("Done"), hold: "end" }
+    vs = await InProcess.open({
+      tasks: [task("Write the parser", held), task("Style the page", held)]
+    })
+  })
+  afterAll(() => vs.close())
+
+  it("are told once, and the other one can be opened", async () => {
+    const said = () => vs.editor.told.filter(({ line }) => line.includes("work in the same folder"))
+    await vs.run("belay.newTask", "Write the parser")
+    await vs.row("Write the parser", "Running")
+    await vs.run("belay.newTask", "Style the page")
+    const { actions, line } = await vs.told("work in the same folder")
+    assert.deepEqual(actions, ["Open the other task"])
+    for (const title of ['"Write the parser"', '"Style the page"']) assert.include(line, title)
+    vs.model.release("end")
+    for (const title of ["Write the parser", "Style the page"]) await vs.row(title, "Done")
+    assert.lengthOf(said(), 1)
+  })
+})
