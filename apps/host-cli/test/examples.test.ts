@@ -1,4 +1,4 @@
-/** Every example of the help and every line for a shell of the READMEs does, as it is written, what it says. */
+/** Every example of the help and every line for a shell of the READMEs and of docs does, as it is written, what it says. */
 import { Grant } from "@belay/approval-policy"
 import * as FolderGrants from "@belay/task-engine/folder-grants"
 import { ScriptedServer } from "@belay/testkit"
@@ -18,6 +18,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   "npm test": "runs this test",
   "npm install --global": "changes the machine; what is packed is installed by another test",
   "export ANTHROPIC_API_KEY": "is for the shell alone",
+  'belay run "update the documentation" --detach': "runs on after the command; detached.test.ts runs it",
   "belay demo": "takes 20 seconds; demo.test.ts runs it"
 }
 
@@ -33,6 +34,7 @@ const worlds: ReadonlyArray<
   ["task answer last --", "asking"],
   ["task restore 3f9c --undo", "restored"],
   ["task undelete", "deleted"],
+  ["run try the other algorithm", "worktree"],
   ["worktree merge", "worktree"],
   ["worktree remove", "worktree"],
   ["mcp add", "nothing"]
@@ -58,7 +60,11 @@ const server = await ScriptedServer.startServer({
         { on: "without a cache", content: [{ type: "text", text: "Done." }] }
       ]
     },
-    { match: { prompt: "name the licence" }, answers: [{ content: [{ type: "text", text: '{"licence":"MIT"}' }] }] },
+    {
+      match: { prompt: "name the licence" },
+      shared: true,
+      answers: [{ content: [{ type: "text", text: '{"licence":"MIT"}' }] }]
+    },
     { match: { prompt: "Finish it" }, shared: true, answers: [{ content: [{ type: "text", text: "Done." }] }] }
   ],
   fallback: { content: [{ type: "text", text: "It is right." }] }
@@ -89,7 +95,10 @@ const lines = [
   ...new Set([
     ...Examples.ofHelp(),
     ...Examples.ofReadme(new URL("../README.md", import.meta.url)),
-    ...Examples.ofReadme(new URL("../../../README.md", import.meta.url))
+    ...Examples.ofReadme(new URL("../../../README.md", import.meta.url)),
+    ...["approvals", "configuration", "recipes"].flatMap((page) =>
+      Examples.ofReadme(new URL(`../../../docs/${page}.md`, import.meta.url))
+    )
   ])
 ]
 
