@@ -14,6 +14,13 @@ const tools = path.join(root, ".tools")
 const windows = process.platform === "win32"
 const platform = `${process.platform}-${process.arch}`
 
+/** Alpine and its like, whose C library is musl: what is built for another one does not start there. */
+const musl = (() => {
+  if (process.platform !== "linux") return false
+  const { header } = process.report.getReport()
+  return header.glibcVersionRuntime === undefined
+})()
+
 const NODE_FLOOR = [22, 19]
 const PNPM = "12.4.2"
 /** The newest release of Node's platform packages that exists for each platform. */
@@ -44,6 +51,10 @@ const INTEGRITY = {
     "sha512-/pbt0UVTa8NMDhzOWLQRfZ6G9ROKXlJPZtx845BqyWfc7hCrWXhTLBd70yO2y8+E+IWN3oHM1s/JsIQNGk1yvg==",
   "@pnpm/exe.linux-arm64@12.4.2":
     "sha512-2dSiDXyhx+RTHsewxex8f/jVjqQXWJ2oow4kCVHEWdZKeBpgMxvZ6fHkTAUBJXgqhbKIDHvuNlZBP7gJfUWL5A==",
+  "@pnpm/exe.linux-x64-musl@12.4.2":
+    "sha512-kzfzH2/0BWdTABK14Yj5a1xsdkTEQUp2eXEPNakaD9jKL025lq3hyaKHIz/gIZaPDMe/1bFFK/En4ztFlbBJxw==",
+  "@pnpm/exe.linux-arm64-musl@12.4.2":
+    "sha512-LwSEtSEDTv6S51YLs3YvSkPyun/QmfMic1UGICUkPWFu6ByP43RdMlkKvmVkfGhAYCpnxO057vrmyJqtfZrPCA==",
   "@pnpm/exe.darwin-x64@12.4.2":
     "sha512-MSgJdovBWHcb5DEOvfPH9yNi/T5O1Xa4ess+E1ESGo/5yuty7S4JoiIjami+fsNXfnoQMlwsMUqYU4zAvBcNCw==",
   "@pnpm/exe.darwin-arm64@12.4.2":
@@ -76,9 +87,19 @@ function environment(first, kept) {
 /** What a caller may have configured for npm itself: where packages come from, through what, and the cache. */
 const NPM_SETTINGS = /^npm_config_(.*registry|.*proxy|cafile|ca|strict_ssl|cache|userconfig|globalconfig)$/i
 
-/** Arguments must not need quoting: with `shell` (Windows, for .cmd files) they are joined by spaces. */
-function run(command, args, env, options) {
-  const result = spawnSync(command, args, { cwd: root, env, stdio: "inherit", ...options })
+/**
+ * Starts what is a `.cmd` file on Windows, whose arguments must not need quoting: one line for the shell, since Node warns
+ * of arguments beside a shell.
+ */
+function spawnScript(command, args, options) {
+  return windows
+    ? spawnSync([command, ...args].join(" "), { ...options, shell: true })
+    : spawnSync(command, args, options)
+}
+
+/** Ends with one line when it cannot be started, and as it ended by a signal. */
+function run(start, command, args, env, options) {
+  const result = start(command, args, { cwd: root, env, stdio: "inherit", ...options })
   if (result.error) fail(`${command} could not be started (${result.error.message}). Check that it is installed.`)
   if (result.signal) process.kill(process.pid, result.signal)
   return result.status === null ? 1 : result.status
@@ -126,9 +147,9 @@ function install(wanted) {
   lock(wanted)
   process.stderr.write(`Installing ${wanted.join(" and ")} into .tools\n`)
   const flags = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
-  const options = { cwd: tools, shell: windows, stdio: ["inherit", "inherit", "pipe"], encoding: "utf8" }
+  const options = { cwd: tools, stdio: ["inherit", "inherit", "pipe"], encoding: "utf8" }
   const env = environment([], NPM_SETTINGS)
-  const { error, status, stderr } = spawnSync("npm", ["ci", ...flags], { env, ...options })
+  const { error, status, stderr } = spawnScript("npm", ["ci", ...flags], { env, ...options })
   if (status === 0 && isAsLocked(wanted)) return
   rmSync(path.join(tools, "node_modules"), { recursive: true, force: true })
   if (status === 0 || /\bEINTEGRITY\b/.test(stderr || ""))
@@ -149,7 +170,7 @@ function nodeIsNewEnough() {
 /** Asked outside the checkout and without a network, where neither an older pnpm nor corepack fetches another one. */
 function pnpmIsNewEnough() {
   const env = { ...environment([]), COREPACK_ENABLE_NETWORK: "0" }
-  const found = spawnSync("pnpm", ["--version"], { cwd: os.tmpdir(), env, encoding: "utf8", shell: windows })
+  const found = spawnScript("pnpm", ["--version"], { cwd: os.tmpdir(), env, encoding: "utf8" })
   return found.status === 0 && found.stdout.trim().startsWith("12.")
 }
 
@@ -157,24 +178,35 @@ function pnpmIsNewEnough() {
 function provision() {
   const wanted = []
   if (!nodeIsNewEnough()) {
-    if (!NODE_PACKAGES[platform])
-      fail(`there is no Node package for ${platform}. Install Node >= 22.19 and run it again.`)
+    // There is no package of a Node for musl.
+    if (musl || !NODE_PACKAGES[platform])
+      fail(
+        `there is no Node package for ${platform}${musl ? " with musl" : ""}. Install Node >= 22.19 and run it again.`
+      )
     wanted.push(NODE_PACKAGES[platform])
   }
-  if (!pnpmIsNewEnough()) wanted.push(`@pnpm/exe.${platform}@${PNPM}`)
+  if (!pnpmIsNewEnough()) wanted.push(`@pnpm/exe.${platform}${musl ? "-musl" : ""}@${PNPM}`)
   if (!wanted.every(present)) install(wanted)
   return wanted.map((spec) => (nameOf(spec).startsWith("@pnpm/") ? folderOf(spec) : path.join(folderOf(spec), "bin")))
 }
 
+// cmd has no folder on a share: it would run in that of Windows.
+if (windows && root.startsWith("\\\\")) {
+  fail(
+    /^\\\\wsl/i.test(root)
+      ? "this checkout lies in WSL, and this npm is that of Windows. Install Node inside of WSL and run it there."
+      : "this checkout lies on a share. Map it to a drive, or clone it to this machine."
+  )
+}
 const [task, ...args] = process.argv.slice(2)
 if (!["start", "test", "test:full", "build", "checks"].includes(task))
   fail("usage: node scripts/provision.cjs <start|test|test:full|build|checks> [args...]")
 const env = environment(provision())
 // pnpm writes its findings to standard output, which belongs to the task.
 const installing = ["install", "--frozen-lockfile", "--reporter=append-only", "--loglevel=warn"]
-if (run("pnpm", installing, env, { shell: windows, stdio: ["ignore", 2, 2] }) !== 0) {
+if (run(spawnScript, "pnpm", installing, env, { stdio: ["ignore", 2, 2] }) !== 0) {
   fail("the dependencies could not be installed. Check the network and run it again.")
 }
 // When this began, by which the task tells what the installation took.
 env.BELAY_STARTED = String(Date.now() - Math.round(process.uptime() * 1000))
-process.exit(run("node", [path.join("scripts", "task.ts"), task, ...args], env))
+process.exit(run(spawnSync, "node", [path.join("scripts", "task.ts"), task, ...args], env))

@@ -49,8 +49,9 @@ function checkout(pnpmVersion: string | undefined, installs = locked) {
   )
   const installed = path.join(folder, ".tools", "node_modules", "@pnpm", `exe.${process.platform}-${process.arch}`)
   script(path.join(installed, "pnpm"), pnpm("12.4.2"))
-  const run = (...args: ReadonlyArray<string>) => {
+  const runWith = (more: Readonly<Record<string, string>>, ...args: ReadonlyArray<string>) => {
     const env = {
+      ...more,
       PATH: [bin, path.dirname(process.execPath), "/usr/bin", "/bin"].join(path.delimiter),
       npm_lifecycle_event: "start",
       npm_config_registry: "http://127.0.0.1:1/"
@@ -62,7 +63,7 @@ function checkout(pnpmVersion: string | undefined, installs = locked) {
     })
     return { ...result, log: existsSync(log) ? readFileSync(log, "utf8").trim().split("\n") : [] }
   }
-  return { run, installed, folder, bin }
+  return { run: (...args: ReadonlyArray<string>) => runWith({}, ...args), runWith, installed, folder, bin }
 }
 
 describe.skipIf(process.platform === "win32")("provision.cjs", () => {
@@ -88,6 +89,25 @@ describe.skipIf(process.platform === "win32")("provision.cjs", () => {
     assert.deepStrictEqual(packages[""], { dependencies: { [name]: "12.4.2" } })
     assert.deepStrictEqual(Object.keys(packages[`node_modules/${name}`]), ["version", "integrity"])
     assert.match(packages[`node_modules/${name}`].integrity, /^sha512-[A-Za-z0-9+/]{86}==$/)
+  })
+
+  it("takes the pnpm of a system with musl there, and says what to do for a Node, of which there is none", () => {
+    const { bin, folder, runWith } = checkout("11.9.0")
+    // As Alpine reports: without a version of glibc.
+    const alpine = path.join(bin, "alpine.cjs")
+    writeFileSync(alpine, "process.report.getReport = () => ({ header: {} })")
+    const env = { NODE_OPTIONS: `--require "${alpine}"` }
+    runWith(env, "build")
+    const { packages } = JSON.parse(readFileSync(path.join(folder, ".tools", "package-lock.json"), "utf8"))
+    assert.deepStrictEqual(packages[""], { dependencies: { [`@pnpm/exe.linux-${process.arch}-musl`]: "12.4.2" } })
+    writeFileSync(
+      alpine,
+      `${readFileSync(alpine, "utf8")}
+Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.1.0" } })`
+    )
+    const { status, stderr } = runWith(env, "build")
+    assert.strictEqual(status, 1)
+    assert.match(stderr, /there is no Node package for linux-\w+ with musl\. Install Node >= 22\.19 and run it again\./)
   })
 
   it("refuses other contents with one line and leaves nothing of them, whether npm notices or not", () => {

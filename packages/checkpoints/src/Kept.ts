@@ -9,6 +9,7 @@
  * - `blocked`: a folder that is not empty, or a file where a folder belongs, is in its way
  * - `behindLink`: a folder of its path is a symbolic link
  * - `protected`: its name belongs to git
+ * - `noLinks`: this user may make no symbolic links (Windows without Developer Mode)
  * - `unwritable`: the system refused it
  * - `lost`: its content is missing in the store
  */
@@ -19,6 +20,7 @@ export type KeptReason =
   | "blocked"
   | "behindLink"
   | "protected"
+  | "noLinks"
   | "unwritable"
   | "lost"
 

@@ -4,7 +4,7 @@
  * A file is written beside its place and moved there, so it is the old one or the new one, never half of it, and no other
  * name of the old one changes. No symbolic link is followed: a path with one among its folders is left alone.
  */
-import { ReplaceFile } from "@belay/machine"
+import { Machine, ReplaceFile } from "@belay/machine"
 import * as crypto from "node:crypto"
 import * as fs from "node:fs"
 import type { Kind } from "../Change.ts"
@@ -43,6 +43,17 @@ const guarded = (step: () => KeptReason | undefined): KeptReason | undefined => 
     return step()
   } catch {
     return "unwritable"
+  }
+}
+
+/** Only some users of Windows may. */
+const makeLink = (target: Buffer, file: Buffer | string): KeptReason | undefined => {
+  try {
+    fs.symlinkSync(target, file)
+    return undefined
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === "EPERM" && Machine.isWindows(Machine.host)) return "noLinks"
+    throw cause
   }
 }
 
@@ -107,8 +118,10 @@ export const begin = (workspace: string, file: BytePath.BytePath, kind: Kind, is
     end: () => {
       step(() => {
         const mode = modeOf(kind, lstat(target))
-        if (kind === "link") fs.symlinkSync(Buffer.concat(link), temporary)
-        else if (descriptor !== undefined && mode !== undefined) fs.fchmodSync(descriptor, mode)
+        if (kind === "link") {
+          const refused = makeLink(Buffer.concat(link), temporary)
+          if (refused !== undefined) return refused
+        } else if (descriptor !== undefined && mode !== undefined) fs.fchmodSync(descriptor, mode)
         close()
         const reason = checkFolders(workspace, BytePath.parentOf(file), false) ?? standing()
         if (reason === undefined) ReplaceFile.patiently(() => fs.renameSync(temporary, target))

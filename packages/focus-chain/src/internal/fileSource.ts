@@ -39,6 +39,8 @@ export const fileSource = (path: string, read: Source["read"], events = true): S
     if (now === "" || !events) return
     try {
       const watcher = watch(folder, { persistent: false }, (_event, changed) => {
+        // Windows tells of a watched folder that is gone without end: https://github.com/nodejs/node/issues/65837
+        if (folderOf(folder) !== now) close()
         if (changed === null || changed === name) onNews()
       })
       watcher.on("error", close)

@@ -46,6 +46,7 @@ const whyKept: Readonly<Record<Kept["reason"], string>> = {
   blocked: "something else is in its place",
   behindLink: "a folder of its path is a symbolic link",
   protected: "its name belongs to git",
+  noLinks: "it is a link, which this user may not make: turn Developer Mode on",
   unwritable: "it cannot be written",
   lost: "its content is lost"
 }

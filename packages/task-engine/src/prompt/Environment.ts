@@ -4,11 +4,18 @@
  * It stays in the prefix of every request, so it says what holds when the task begins; what is another one later is told
  * in messages of its own.
  */
+import { Machine } from "@belay/machine"
 import { Message } from "@belay/message-state"
 import type { Mode } from "@belay/modes"
 import * as os from "node:os"
 
 const platforms: Record<string, string> = { linux: "Linux", darwin: "macOS", win32: "Windows" }
+
+/** What is other than in the bash and the tools that a model expects. */
+const shells: Record<string, string> = {
+  darwin: "bash 3.2 and BSD tools, unless others are first on PATH",
+  win32: "Git Bash; write C:/folder or /c/folder, and no commands of cmd"
+}
 
 const head = "<environment>\n"
 const tail = "\n</environment>"
@@ -32,11 +39,14 @@ export interface Facts {
   readonly author: "user" | "task"
 }
 
-export const block = ({ approvals, author, commands, day, folder, git, mode, workspace }: Facts): Message.TextBlock => {
+export const block = (
+  { approvals, author, commands, day, folder, git, mode, workspace }: Facts,
+  { platform }: Machine.Machine = Machine.host
+): Message.TextBlock => {
   const lines = [
     `Working directory: ${workspace}`,
-    `Operating system: ${platforms[process.platform] ?? process.platform} ${os.release()}`,
-    "Shell: bash",
+    `Operating system: ${platforms[platform] ?? platform} ${os.release()}`,
+    `Shell: ${shells[platform] ?? "bash"}`,
     ...(git === undefined ? [] : [`Git: ${git}`]),
     ...(folder === undefined ? [] : [`Folder: ${folder}`]),
     ...(commands === undefined ? [] : [`Commands: ${commands}`]),

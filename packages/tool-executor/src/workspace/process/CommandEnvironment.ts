@@ -90,8 +90,8 @@ export const verdict = (
 /** The environment of a command that runs in `workspace`. */
 export const scrub = (environment: Environment, workspace: string, options: Scrubbing = {}): Record<string, string> => {
   const isWindows = Machine.isWindows(options.machine ?? Machine.host)
-  // Windows would otherwise look for a program in the folder of the command first.
-  const scrubbed: Record<string, string> = isWindows ? { NoDefaultCurrentDirectoryInExePath: "1" } : {}
+  // Windows would otherwise look for a program in the folder of the command first, and Python would write its output in the code page of the system.
+  const scrubbed: Record<string, string> = isWindows ? { NoDefaultCurrentDirectoryInExePath: "1", PYTHONUTF8: "1" } : {}
   for (const [name, value] of Object.entries(environment)) {
     if (value === undefined) continue
     const { passes, value: changed = value } = verdict(name, value, workspace, options)

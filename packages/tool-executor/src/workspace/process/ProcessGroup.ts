@@ -14,10 +14,10 @@ import type * as Scope from "effect/Scope"
 import * as childProcess from "node:child_process"
 import * as path from "node:path"
 import * as stream from "node:stream"
-import { StringDecoder } from "node:string_decoder"
 import * as TaskMark from "../../tool/TaskMark.ts"
 import * as Strays from "./Strays.ts"
 import { isRunning, isThere, signal, signalOne } from "../../internal/signals.ts"
+import * as OutputDecoder from "./OutputDecoder.ts"
 import * as ProcessReaper from "./ProcessReaper.ts"
 
 export class SpawnError extends Schema.TaggedError<SpawnError>()("SpawnError", {
@@ -215,7 +215,7 @@ const listen = (
   const exit = event<Exit>()
   const closed = event<void>()
   for (const name of ["stdout", "stderr"] as const) {
-    const decoder = new StringDecoder("utf8")
+    const decoder = OutputDecoder.make()
     const emit = (text: string) => {
       if (text !== "") options.onOutput(text, name)
     }
