@@ -37,8 +37,17 @@ export const CommandFact = Schema.Struct({
   files: Schema.Array(Schema.Array(PathFact)),
   /** Names of settings of the repositories it runs in that make git start programs, where nothing switches them off. */
   gitPrograms: Schema.optionalKey(Schema.Array(Schema.String)),
-  /** Of a line with git commands that move the work tree: the protected names they would change, and whether all are known. */
-  gitChanges: Schema.optionalKey(Schema.Struct({ known: Schema.Boolean, names: Schema.Array(Schema.String) })),
+  /**
+   * Of a line with git commands that move the work tree: the protected names they would change, and whether all are known.
+   * `signed`: one merges a tag whose signature it checks.
+   */
+  gitChanges: Schema.optionalKey(
+    Schema.Struct({
+      known: Schema.Boolean,
+      names: Schema.Array(Schema.String),
+      signed: Schema.optionalKey(Schema.Literal(true))
+    })
+  ),
   /** The checks of the project, where the approvals ask for them. */
   checks: Schema.optionalKey(Checks),
   /**

@@ -60,7 +60,7 @@ export const Hazard = Schema.Struct({
 export type Hazard = typeof Hazard.Type
 
 /** Names a kind of harm that asks whatever the settings allow. */
-export const Floor = Schema.Literals(["belay", "disk", "foreign", "history", "remote", "removal", "unpacking"])
+export const Floor = Schema.Literals(["belay", "disk", "foreign", "history", "keys", "remote", "removal", "unpacking"])
 export type Floor = typeof Floor.Type
 
 /** One program that runs, with its arguments. */

@@ -78,7 +78,8 @@ const shownNames = 5
 /** In a sandbox git could switch only half of such a work tree; outside of it these names decide what later commands do. */
 const moved = ({ gitChanges }: CommandFact): ReadonlyArray<Verdict> => {
   if (gitChanges === undefined) return []
-  const { known, names } = gitChanges
+  const { known, names, signed } = gitChanges
+  if (signed === true) return [ask("command.git", "Git would start a program that checks the signature of a tag.")]
   if (names.length === 0) {
     return known ? [] : [ask("command.git", "It cannot be told which protected names git would change.")]
   }

@@ -95,7 +95,8 @@ const modules = (folder: string): ReadonlyArray<string> => {
 
 /**
  * What counts for a folder that is absolute and resolved: names in lower case, files that cannot be read. `read`: what a
- * git runs that only reads, under our settings; `change`: also what any other one runs, hooks excepted.
+ * git runs that only reads, under our settings; `change`: also what any other one runs, hooks excepted; `command`: the same where
+ * our settings do not hold, so that it may sign, too.
  */
 export const programs = (folder: string, purpose: Purpose = "read"): ReadonlyArray<string> => {
   const search: Search = { purpose, seen: new Set() }

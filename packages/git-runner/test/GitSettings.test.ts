@@ -7,7 +7,8 @@ import * as path from "node:path"
 import { parse } from "../src/internal/configText.ts"
 import { folder, type Project, repository, temporary, write } from "./folders.ts"
 
-const found = (project: Project, purpose?: "read" | "change") => GitSettings.programs(project.folder, purpose)
+const found = (project: Project, purpose?: Parameters<typeof GitSettings.programs>[1]) =>
+  GitSettings.programs(project.folder, purpose)
 
 const set = (...settings: ReadonlyArray<readonly [name: string, value: string]>): Project => {
   const project = repository()
@@ -29,6 +30,10 @@ describe("settings that count", () => {
     ["include.path", "x"],
     ["includeIf.onbranch:main.path", "x"],
     ["core.alternateRefsCommand", "x"],
+    ["format.pretty", "%h %G?"],
+    ["pretty.mine", "%h %+GS"],
+    ["branch.sort", "-signature:key"],
+    ["tag.sort", "signature"],
     ["core.worktree", "/"]
   ])("for every call: %s", (name, value) => {
     assert.deepStrictEqual(found(set([name, value])), [name.toLowerCase()])
@@ -67,6 +72,26 @@ describe("settings that count", () => {
     assert.lengthOf(found(project, "change"), 1)
   })
 
+  it.each([
+    ["commit.gpgSign", "true"],
+    ["commit.gpgSign", "1"],
+    ["tag.gpgSign", "yes"],
+    ["tag.forceSignAnnotated", "true"],
+    ["push.gpgSign", "if-asked"],
+    ["log.showSignature", "on"],
+    ["merge.verifySignatures", "true"],
+    ["alias.c", "commit -S"],
+    ["alias.c", "commit -vS"],
+    ["alias.l", "log --show-signature"],
+    ["alias.l", "log --format=%G?"],
+    ["alias.t", "tag -s"],
+    ["alias.v", "verify-commit HEAD"]
+  ])("where git may sign, and our settings do not hold: %s", (name, value) => {
+    const project = set([name, value])
+    assert.deepStrictEqual([found(project), found(project, "change")], [[], []])
+    assert.deepStrictEqual(found(project, "command"), [name.toLowerCase()])
+  })
+
   it("are not what an ordinary repository has", () => {
     const project = set(
       ["user.name", "U"],
@@ -81,9 +106,17 @@ describe("settings that count", () => {
       ["submodule.x.update", "rebase"],
       ["branch.main.remote", "origin"],
       ["merge.conflictStyle", "diff3"],
-      ["core.worktree", ".."]
+      ["core.worktree", ".."],
+      ["commit.gpgSign", "false"],
+      ["tag.gpgSign", "0"],
+      ["log.showSignature", "no"],
+      ["format.pretty", "%h %s"],
+      ["branch.sort", "-committerdate"],
+      ["alias.ci", "commit -v"],
+      ["alias.lg", "log --graph --oneline"]
     )
     assert.deepStrictEqual(found(project, "change"), [])
+    assert.deepStrictEqual(found(project, "command"), [])
     assert.deepStrictEqual(found(folder(), "change"), [])
   })
 })

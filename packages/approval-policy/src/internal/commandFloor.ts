@@ -99,6 +99,13 @@ const flagged = (action: Action): ReadonlyArray<Verdict> =>
         return [ask("floor.disk", "The command may overwrite a device or a file as a whole.")]
       case "history":
         return [ask("floor.history", "The push may destroy history on the remote side.")]
+      case "keys":
+        return [
+          ask(
+            "floor.outside",
+            `${quote(action.argv[0] ?? "")} may start a program that signs or checks signatures, which writes to the home folder.`
+          )
+        ]
       case "foreign":
         return [ask("command.unreadable", "What cmd and PowerShell make of a text cannot be told.")]
       case "removal":

@@ -2,7 +2,8 @@
  * The settings that are, or lead to, programs. https://git-scm.com/docs/git-config
  *
  * `reading`: what a git that only reads runs although it is told to run nothing. `changing`: what others run besides,
- * hooks excepted, which belong to what they do.
+ * hooks excepted, which belong to what they do. `signing`: what makes git start gpg or ssh-keygen, where our settings do not
+ * switch it off.
  */
 import type { Setting } from "./configText.ts"
 
@@ -15,6 +16,18 @@ const inside = /^core\.(?:fsmonitor|hookspath)$/
 const changing =
   /^(?:core\.(?:sshcommand|editor|askpass|gitproxy|pager)|sequence\.editor|credential\.(?:.+\.)?helper|merge\..+\.driver|(?:merge|diff)tool\..+\.(?:cmd|path)|trailer\..+\.(?:command|cmd)|uploadpack\.packobjectshook|remote\..+\.(?:uploadpack|receivepack|proxy|vcs)|browser\..+\.(?:cmd|path)|man\..+\.(?:cmd|path)|interactive\.difffilter|pager\..+|guitool\..+\.cmd|tar\..+\.command|hook\..+\.command|sendemail\.(?:.+\.)?(?:smtpserver|tocmd|cccmd|headercmd|sendmailcmd)|imap\.tunnel|web\.browser|instaweb\.(?:browser|httpd)|init\.templatedir|protocol\.(?:.+\.)?allow)$/
 
+const signing = /^(?:(?:commit|tag|push)\.gpgsign|tag\.forcesignannotated|log\.showsignature|merge\.verifysignatures)$/
+
+/** Formats, and keys to sort by, that hold what is known of a signature: a git that only shows checks it for them. */
+const showing = /^(?:format\.pretty|pretty\..+|(?:branch|tag)\.sort)$/
+const signature = /%[-+ ]?G|%\(\*?signature|^[-*]*signature(?::|$)/
+
+/** In an alias. */
+const signs =
+  /(?:^|\s)(?:--g(?:p(?:g(?:-[a-z]*)?)?)?(?![a-z])|-[A-Za-z]*S|--sign|--show-sig|--verify-s|verify-(?:commit|tag)\b|tag\s+-[asuv])|%[-+ ]?G/
+
+const isOff = (value: string | undefined): boolean => /^(?:|false|no|off|0+)$/i.test(value ?? "true")
+
 /** What git takes for true or false. */
 const isSwitch = (value: string | undefined): boolean =>
   value === undefined || /^(?:|true|false|yes|no|on|off|[+-]?\d+[kmg]?)$/i.test(value)
@@ -23,14 +36,21 @@ const isShell = (value: string | undefined): boolean => value?.trimStart().start
 
 const isHelper = (url: string): boolean => url.includes("::")
 
-export type Purpose = "read" | "change"
+/** `read`: only reads; `change`: anything, under our settings; `command`: anything, as somebody else starts it. */
+export type Purpose = "read" | "change" | "command"
 
 /** Whether one setting counts. `isInside`: it is one of a repository inside, where nothing of ours holds. */
 export const counts = ({ name, value }: Setting, purpose: Purpose, isInside: boolean): boolean => {
   const key = name.toLowerCase()
   if (reading.test(key)) return true
   if (isInside && inside.test(key)) return key !== "core.fsmonitor" || !isSwitch(value)
+  if (showing.test(key) && signature.test(value ?? "")) return true
   if (purpose === "read") return false
+  if (
+    purpose === "command" &&
+    (signing.test(key) ? !isOff(value) : key.startsWith("alias.") && signs.test(value ?? ""))
+  )
+    return true
   // A pager can be switched on and off; a helper that is empty takes others away.
   if (changing.test(key)) return key.startsWith("pager.") ? !isSwitch(value) : value !== ""
   if (key.startsWith("alias.")) return isShell(value)

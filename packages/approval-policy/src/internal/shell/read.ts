@@ -5,6 +5,7 @@ import { type Grammar, read as readGrammar } from "./text/grammar.ts"
 import { names as namesIn, type Producer } from "./producers.ts"
 import { baseName, isOwn, isStandard, specOf } from "./programs.ts"
 import { unknown } from "./table/rows.ts"
+import { isSigningVariable } from "./git/signing.ts"
 import { settled } from "./languages/settings.ts"
 import type { Simple } from "./text/simple.ts"
 import { apply, type Findings, unnamed, type Word } from "./table/spec.ts"
@@ -403,6 +404,7 @@ class Reader {
       const problem = problemOf(name, value, program)
       if (problem !== undefined) draft.hazards.push({ at: unnamed, why: problem })
       if (problem !== undefined) draft.readOnly = false
+      if (isSigningVariable(name, value?.text ?? null)) draft.floors.push("keys")
       if (value !== undefined) this.target(draft, value, isWritten(name) ? "output" : "mention", false)
       for (const path of pathsOf(name, value)) {
         draft.readOnly = false

@@ -11,6 +11,8 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import * as Looked from "../../tool/Looked.ts"
 import * as GitMoves from "./GitMoves.ts"
+import type { Question } from "./GitQuestions.ts"
+import * as GitSignatures from "./GitSignatures.ts"
 
 export type GitChanges = NonNullable<CommandFact.CommandFact["gitChanges"]>
 
@@ -30,7 +32,7 @@ const git = (repository: Reading, args: ReadonlyArray<string>): Effect.Effect<st
   Effect.orElseSucceed(repository.ask(args), () => undefined)
 
 /** Of `--numstat -z` the name is the third column. */
-const namesIn = (question: GitMoves.Question, out: string): ReadonlyArray<string> =>
+const namesIn = (question: Question, out: string): ReadonlyArray<string> =>
   out
     .split("\0")
     .map((text) => (question[0] === "apply" ? text.replace(/^[\d-]+\t[\d-]+\t/, "") : text).replace(/^\n+/, ""))
@@ -57,6 +59,8 @@ const commitsIn = Effect.fnUntraced(function* (repository: Reading, words: Reado
 
 const ofOne = Effect.fnUntraced(function* (repository: Reading, args: ReadonlyArray<string>, folder: string) {
   const commits = yield* commitsIn(repository, GitMoves.candidates(args))
+  const ask = (question: ReadonlyArray<string>) => git(repository, question)
+  if (yield* GitSignatures.isChecked(args, [...commits], ask)) return { known: true, names: [], signed: true } as const
   const questions = GitMoves.of(args, {
     isCommit: (word) => commits.has(word),
     isPath: (word) => fs.existsSync(path.resolve(folder, word))
@@ -113,6 +117,7 @@ export const of = Effect.fnUntraced(function* (
   }
   return {
     known: found.every(({ known }) => known),
+    ...(found.some(({ signed }) => signed === true) ? { signed: true as const } : {}),
     names: [...new Set(found.flatMap(({ names }) => names))].toSorted()
   }
 })

@@ -4,9 +4,7 @@
  * Guarantees: pure; a command that moves the work tree in a way that is not known here is `unknown`, never without
  * questions. https://git-scm.com/docs
  */
-
-/** Arguments of git whose output is names of files, each ended by NUL. */
-export type Question = ReadonlyArray<string>
+import { against, between, fromIndex, ofCommits, type Question, untracked } from "./GitQuestions.ts"
 
 export type Moves = "unknown" | ReadonlyArray<Question>
 
@@ -19,61 +17,6 @@ export interface Known {
 }
 
 const nothing: Moves = []
-
-/** Git is asked with names as they are written: where a path is a pattern, all names of the commit count. */
-const named = (paths: ReadonlyArray<string>): ReadonlyArray<string> =>
-  paths.some((path) => /^:|[*?[\\]/.test(path)) ? [] : paths
-
-/** Work tree and a commit. */
-const against = (commit: string, paths: ReadonlyArray<string> = []): Question => [
-  "diff",
-  "--no-ext-diff",
-  "--no-textconv",
-  "--no-renames",
-  "--ignore-submodules=none",
-  "--name-only",
-  "-z",
-  commit,
-  "--",
-  ...named(paths)
-]
-/** Two commits; nothing of the work tree is read. */
-const between = (from: string, to: string): Question => [
-  "diff-tree",
-  "--no-ext-diff",
-  "--no-textconv",
-  "--no-renames",
-  "-r",
-  "--name-only",
-  "-z",
-  from,
-  to,
-  "--"
-]
-const ofCommits = (commits: string): Question => [
-  "log",
-  "--no-ext-diff",
-  "--no-textconv",
-  "--no-renames",
-  "--diff-merges=separate",
-  "--format=",
-  "--name-only",
-  "-z",
-  ...(commits.includes("..") ? [] : ["--no-walk"]),
-  commits,
-  "--"
-]
-const fromIndex = (paths: ReadonlyArray<string>): Question => [
-  "diff",
-  "--no-ext-diff",
-  "--no-textconv",
-  "--no-renames",
-  "--name-only",
-  "-z",
-  "--",
-  ...named(paths)
-]
-const untracked: Question = ["ls-files", "--others", "-z"]
 
 interface Words {
   readonly flags: ReadonlyArray<string>
@@ -246,6 +189,9 @@ const apply = (args: ReadonlyArray<string>): Moves => {
 const worktree = ([how, ...rest]: ReadonlyArray<string>): Moves =>
   how === "list" && only(rest, ["--porcelain", "-v", "-z"]) ? nothing : "unknown"
 
+/** What it packs says which signatures the commits have, where attributes ask for that. */
+const archive = (): Moves => nothing
+
 const movers: Readonly<Record<string, (args: ReadonlyArray<string>, known: Known) => Moves>> = {
   checkout,
   switch: switched,
@@ -257,13 +203,14 @@ const movers: Readonly<Record<string, (args: ReadonlyArray<string>, known: Known
   restore,
   stash,
   apply,
+  archive,
   worktree
 }
 
 /** They leave the work tree as it is, or change in it only files that they name. */
 const harmless: ReadonlySet<string> = new Set(
   (
-    "add annotate archive blame branch bundle cat-file check-attr check-ignore cherry clone commit commit-tree config " +
+    "add annotate blame branch bundle cat-file check-attr check-ignore cherry clone commit commit-tree config " +
     "count-objects describe diff diff-files diff-index diff-tree fast-export fetch for-each-ref format-patch fsck gc " +
     "grep hash-object help init interpret-trailers log ls-files ls-remote ls-tree maintenance merge-base merge-tree " +
     "mktree mv name-rev notes pack-refs prune push range-diff reflog remote repack replace request-pull rerere " +

@@ -80,7 +80,7 @@ const gitProgramsOf = (
 ) => {
   const calls = actions.filter(({ argv }) => /(?:^|[\\/])git(?:\.exe)?$/i.test(argv[0] ?? ""))
   if (calls.length === 0) return {}
-  const purpose = calls.every(({ readOnly }) => readOnly) ? "read" : "change"
+  const purpose = calls.every(({ readOnly }) => readOnly) ? "read" : "command"
   const gitPrograms = [...new Set([folder, ...foldersIn(files)])].flatMap((at) =>
     looked.once(["gitPrograms", at, purpose], () => GitSettings.programs(at, purpose))
   )

@@ -3,39 +3,15 @@ import type { Below } from "../../../CommandReading.ts"
 import { transfer } from "../programs/files.ts"
 import { rearranged, templated } from "./gitTree.ts"
 import { checkout, clean, losing, restore } from "./losses.ts"
-import { type Findings, type Parsed, type Spec, unnamed, type Word, written } from "../table/spec.ts"
-
-const show =
-  "-p -u -s -U: --patch --no-patch --raw --stat? --numstat --shortstat --dirstat? --summary --patch-with-stat -z --name-only --name-status --color? --no-color --word-diff? --word-diff-regex: -M -C -R -a --text -b -w -W --ignore-all-space --ignore-space-change --ignore-space-at-eol --ignore-blank-lines --function-context --exit-code --quiet -q --no-ext-diff --no-textconv --no-renames --find-renames? --diff-filter: --minimal --patience --histogram --diff-algorithm: --unified: --abbrev? --full-index --binary --relative? --no-prefix --compact-summary --stat-width: --submodule? --check -S: -G: --pickaxe-regex --pickaxe-all --inter-hunk-context: --color-moved?"
-const commits =
-  "-n: -# --max-count: --oneline --graph --decorate? --no-decorate --all --branches? --tags? --remotes? --since: --until: --after: --before: --author: --committer: --grep: -i -E -F --all-match --invert-grep --merges --no-merges --first-parent --reverse --follow --date: --date-order --author-date-order --topo-order --format: --pretty? --abbrev-commit --no-abbrev-commit --full-history --left-right --cherry-pick --cherry-mark --cherry --skip: --source --show-signature --boundary --simplify-by-decoration -L: -m -c --cc --reflog --walk-reflogs -g --not --count --no-notes --notes? --expand-tabs? --mailmap --use-mailmap --children --parents --relative-date"
-
-/** A revision is no file; what looks like one is judged as one. */
-const revisions = ({ operands }: Parsed, findings: Findings): void => {
-  for (const word of operands) findings.target(revisionPath(word), "mention")
-}
-
-const revisionPath = (word: Word): Word => {
-  const text = word.text
-  const colon = text?.indexOf(":") ?? -1
-  return text === null || colon < 0 ? word : { ...word, text: text.slice(colon + 1) }
-}
-
-/** Two paths outside of a repository, or with `--no-index`, are plain files. */
-const diffed = (parsed: Parsed, findings: Findings): void => {
-  for (const word of parsed.operands) {
-    const path = revisionPath(word)
-    findings.target(
-      path,
-      path.text?.startsWith("/") === true || path.text?.includes("..") === true ? "read" : "mention"
-    )
-  }
-}
+import { clone, destroys, fetches, push, remote } from "./remotes.ts"
+import { commits, diffed, reads, revisions, show } from "./revisions.ts"
+import { config, configured } from "./settings.ts"
+import { signing } from "./signing.ts"
+import { type Findings, type Spec, unnamed, type Word, written } from "../table/spec.ts"
 
 /** The folder it runs in. */
 const here: Word = { text: ".", glob: false, written: ".", at: unnamed }
 
-const reads = (flags: string): Spec => ({ flags, operands: revisions, readOnly: true })
 const changes = (flags: string): Spec => ({ flags, operands: "mention" })
 
 const listOnly = (flags: string): Spec => ({
@@ -49,42 +25,6 @@ const listOnly = (flags: string): Spec => ({
     for (const word of operands) findings.target(word, "mention")
   }
 })
-
-/** A repository that is named by its place instead of by the name of a remote. */
-const place = /::|:\/\/|^[/.~]|^[^/]*@[^/]*:/
-
-/** From where it fetches: the first word. */
-const fetches = (flags: string): Spec => ({
-  flags,
-  operands: ({ operands }, findings) => {
-    const [first] = operands
-    if (first !== undefined && (first.text === null || place.test(first.text)))
-      findings.hazard(first.at, "it names a place to fetch from")
-    for (const word of operands) {
-      if (word.text?.startsWith("+") === true) findings.hazard(word.at, "it may lose a branch", "loses")
-      findings.target(word, "mention")
-    }
-  }
-})
-
-/** Git accepts long options by their unique beginning. */
-const destroys = /^(?:--fo(?!l)|--mi|--de|--pru|-[A-Za-z]*[fd]|\+|:)/
-
-const harmlessPush =
-  /^(?:-u|--set-upstream|--tags|--follow-tags|-q|--quiet|-v|--verbose|-n|--dry-run|--porcelain|--all|--progress|--no-verify)$/
-
-const push: Spec = {
-  read: (words, findings) => {
-    findings.changes()
-    for (const word of words) {
-      const { text } = word
-      if (text === null || (text.startsWith("-") && !harmlessPush.test(text))) {
-        findings.hazard(word.at, `its flag ${text ?? word.written} may run a program or destroy history`)
-      }
-      if (text !== null && place.test(text)) findings.hazard(word.at, "it names a place to push to")
-    }
-  }
-}
 
 const everything: Below = { names: [], skips: [], follows: "nothing", splits: false }
 
@@ -100,6 +40,7 @@ const always = (words: ReadonlyArray<Word>, findings: Findings): void => {
   rearranged(words, findings)
   templated(words, findings)
   outsideOf(words, findings)
+  signing(words, findings)
   const at = words.findIndex(({ text }) => text === "push" || text === "send-pack")
   const pushed = at < 0 ? [] : words.slice(at + 1)
   if (pushed.some(({ glob, text }) => text === null || glob || destroys.test(text))) findings.floor("history")
@@ -111,74 +52,12 @@ const always = (words: ReadonlyArray<Word>, findings: Findings): void => {
     if (value !== undefined) findings.target({ ...word, text: value }, "tree")
     const setting =
       text === "-c" ? words[index + 1] : text?.startsWith("-c") === true ? { ...word, text: text.slice(2) } : undefined
-    if (setting !== undefined) configured(setting, findings)
+    if (setting !== undefined) configured(setting, words.slice(index + (text === "-c" ? 2 : 1)), findings)
   }
-}
-
-/** A setting that is a command, for this one run. */
-const configured = (word: Word, findings: Findings): void => {
-  const [name = "", value] = word.text?.split(/=(.*)/s) ?? []
-  if (value === undefined) return
-  if (/^alias\./i.test(name))
-    findings.script({ ...word, text: value.startsWith("!") ? value.slice(1) : `git ${value}` })
-  else if (/editor$|pager|command$|fsmonitor$|textconv$|helper$|program$/i.test(name))
-    findings.script({ ...word, text: value })
 }
 
 /** `add`, `checkout -- path` and the like: files of the work tree. */
 const files = (flags: string): Spec => ({ flags, operands: "mention" })
-
-const remote: Spec = {
-  flags: "-v --verbose",
-  readOnly: true,
-  operands: ({ operands }, findings) => {
-    const [first] = operands
-    if (first === undefined || first.text === "get-url" || (first.text === "show" && operands.length === 1)) return
-    findings.changes()
-    findings.hazard(first.at, "it changes the settings of the repository")
-    // A transport of this form is a program.
-    if (operands.some(({ text }) => text === null || text.includes("::")))
-      findings.target({ ...first, text: ".git/config", glob: false }, "write")
-  }
-}
-
-/** Settings in which credentials are kept, or that lead to them. */
-const credential = /extraheader|token|passw|secret|cookie|^credential\.|^url\.|^sendemail\.|^imap\./i
-
-/** What shows every setting shows tokens, too, that addresses and headers hold. */
-const revealing = (words: ReadonlyArray<Word>, findings: Findings): void => {
-  if (words.some(({ text }) => text === "--name-only")) return
-  const first = words.findIndex(({ text }) => text?.startsWith("-") !== true)
-  for (const [index, word] of words.entries()) {
-    const { text } = word
-    const isAll =
-      text === null ||
-      /^(?:-l|-z?l|--l[a-z-]*|--get-r[a-z-]*|--get-u[a-z-]*)$/.test(text) ||
-      (index === first && text === "list")
-    if (isAll || credential.test(text ?? ""))
-      findings.hazard(word.at, "it may show credentials among the settings", "changes")
-  }
-}
-
-const config: Spec = {
-  always: revealing,
-  // What follows a name is its value, also where it looks like a flag.
-  posix: true,
-  flags:
-    "--get: --get-all: --list -l --global --local --system --show-origin --show-scope --name-only -z --null --includes --type:",
-  readOnly: true,
-  operands: ({ flags, operands }, findings) => {
-    if (operands.length === 0 || ["--get", "--get-all", "--list", "-l"].some((flag) => flags.has(flag))) return
-    // One name alone, and `get`, only show.
-    const [first] = operands
-    const shows = (operands.length === 1 && first?.text !== "edit") || first?.text === "get"
-    const isOwn = !["--global", "--system"].some((flag) => flags.has(flag))
-    if (shows || first === undefined) return
-    for (const word of operands) findings.hazard(word.at, "it may change the settings of git")
-    findings.changes()
-    findings.target({ ...first, text: isOwn ? ".git/config" : null, glob: false }, "write")
-  }
-}
 
 const stash: Spec = {
   flags:
@@ -229,20 +108,6 @@ const reflog: Spec = {
     if (first === undefined || first.text === "show" || first.text?.startsWith("HEAD") === true) return
     findings.changes()
     findings.hazard(first.at, "it may remove history")
-  }
-}
-
-const clone: Spec = {
-  read: (words, findings) => {
-    findings.changes()
-    const operands = words.filter(({ text }) => text?.startsWith("-") !== true)
-    for (const [index, word] of words.entries()) {
-      findings.hazard(word.at, "it fetches a repository")
-      findings.target(word, "mention")
-      if (word.text?.startsWith("-") === true) written(word, words[index + 1], findings)
-    }
-    for (const word of operands.slice(1)) findings.target(word, "tree")
-    findings.floor("unpacking")
   }
 }
 

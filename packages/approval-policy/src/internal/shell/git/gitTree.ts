@@ -1,5 +1,6 @@
 /** What a git command makes of the work tree: links and files of another commit, and hooks of a template. */
 import type { Findings, Word } from "../table/spec.ts"
+import { subcommandIn } from "./subcommand.ts"
 
 /** Subcommands that leave the work tree as it is, or change only the files that they name. */
 const keeps =
@@ -7,9 +8,7 @@ const keeps =
 
 /** The files of another commit, of a patch or of an archive appear in the work tree, links among them. */
 export const rearranged = (words: ReadonlyArray<Word>, findings: Findings): void => {
-  const at = words.findIndex(
-    ({ text }, index) => text?.startsWith("-") !== true && !/^-[cC]$/.test(words[index - 1]?.text ?? "")
-  )
+  const at = subcommandIn(words)
   const subcommand = words[at]
   if (subcommand === undefined) return
   const rest = words.slice(at + 1)

@@ -11,6 +11,12 @@ const crontab: Spec = {
   }
 }
 
+/** What signs, and keeps its keys in the home folder. */
+const keys: Spec = {
+  exact: "it reads keys and writes files",
+  always: (_, findings) => findings.floor("keys")
+}
+
 export const strict: Readonly<Record<string, Spec>> = {
   crontab,
   ...exactly("it shows the environment", "printenv"),
@@ -30,7 +36,8 @@ export const strict: Readonly<Record<string, Spec>> = {
     "it changes a database, and can run programs",
     "sqlite3 psql mysql redis-cli mongo mongosh mariadb sqlplus duckdb clickhouse-client cqlsh influx"
   ),
-  ...exactly("it reads keys and writes files", "openssl gpg security secret-tool pass op"),
+  ...exactly("it reads keys and writes files", "openssl security secret-tool pass op"),
+  ...Object.fromEntries("gpg gpg2 gpgsm gpgv gpg-agent gpgconf".split(" ").map((name) => [name, keys])),
   ...exactly(
     "what it reads tells it which programs to run and which files to write",
     "m4 dc gnuplot gs tex latex pdflatex xelatex lualatex luatex convert magick mogrify identify composite montage conjure ffmpeg xsltproc execlineb fossil rundll32 regsvr32 schtasks reg certutil bitsadmin"

@@ -1,4 +1,5 @@
 /** Programs that run the program in their arguments, and builtins of the shell. */
+import { isSigningVariable } from "../git/signing.ts"
 import { type Findings, type Spec, unnamed, type Word, written } from "../table/spec.ts"
 import { isWritten, pathsOf, problemOf } from "../table/variables.ts"
 
@@ -73,6 +74,7 @@ const env: Spec = {
         else findings.hazard(word.at, problem)
         for (const path of pathsOf(name, given)) findings.target({ ...word, ...path }, "read")
         if (isWritten(name)) findings.target({ ...word, ...given }, "output")
+        if (isSigningVariable(name, setting)) findings.floor("keys")
         continue
       }
       if (!text.startsWith("-")) break
@@ -129,6 +131,7 @@ const stateful: Spec = {
       findings.target(word, "mention")
       const [, name = "", value = ""] = /^([A-Za-z_]\w*)=(.*)$/s.exec(word.text ?? "") ?? []
       if (isWritten(name)) findings.target({ ...word, text: value }, "output")
+      if (isSigningVariable(name, value)) findings.floor("keys")
     }
   }
 }

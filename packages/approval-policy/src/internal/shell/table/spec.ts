@@ -237,6 +237,7 @@ export const publishes = /^(?:publish|unpublish|deprecate|yank|upload|push|deplo
 /** Reads the arguments of a program by its row of the table. */
 export const apply = (words: ReadonlyArray<Word>, spec: Spec, findings: Findings): void => {
   const { exact } = spec
+  spec.always?.(words, findings)
   if (exact !== undefined) {
     findings.changes()
     findings.hides()
@@ -248,7 +249,6 @@ export const apply = (words: ReadonlyArray<Word>, spec: Spec, findings: Findings
     return
   }
   if (spec.hides === true) findings.hides()
-  spec.always?.(words, findings)
   if (spec.read !== undefined) return spec.read(words, findings)
   if (spec.readOnly !== true) findings.changes()
   const { sub } = spec

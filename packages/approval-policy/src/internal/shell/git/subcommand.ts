@@ -1,0 +1,15 @@
+/** Which word behind `git` names what it does. https://git-scm.com/docs/git#_options */
+import type { Word } from "../table/spec.ts"
+
+/** Options of git itself that take the next word. */
+const valued = /^(?:-[cC]|--(?:git-dir|work-tree|namespace|exec-path|config-env|attr-source|super-prefix|list-cmds))$/
+
+/** Its index; -1 where git is given nothing to do. */
+export const subcommandIn = (words: ReadonlyArray<Word>): number => {
+  for (let at = 0; at < words.length; at++) {
+    const text = words[at]?.text
+    if (typeof text !== "string" || !text.startsWith("-")) return at
+    if (valued.test(text)) at++
+  }
+  return -1
+}
