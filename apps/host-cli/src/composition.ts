@@ -10,7 +10,7 @@ import * as Engine from "@belay/task-engine"
 import * as Trust from "@belay/settings/trust"
 import { Redacting } from "@belay/task-engine/outside"
 import { Failpoint } from "@belay/task-state"
-import { McpServers, McpTools, type ServerFile, type Servers } from "@belay/tool-executor/mcp"
+import { McpServers, McpTools, type ServerFile, type Servers, TaskServers } from "@belay/tool-executor/mcp"
 import { FetchUrl } from "@belay/tool-executor/web"
 import {
   CommandRunner,
@@ -65,7 +65,7 @@ const tools = (directory: string, servers: Servers.Servers, rules: PassedVariabl
       grammars
     }),
     FetchUrl.make({ workerUrl }),
-    ...McpTools.make(servers)
+    ...McpTools.make(TaskServers.same(servers))
   ])
 
 /** The client of a server; of one without a key it only says so. */
@@ -98,8 +98,8 @@ export const running = (options: Options) => {
     Effect.map(McpServers, (servers) =>
       Engine.layer({
         tools: tools(directory, servers, variables),
-        notices: McpTools.notices(servers),
-        missing: McpTools.missing(servers),
+        notices: McpTools.notices(TaskServers.same(servers)),
+        missing: McpTools.missing(TaskServers.same(servers)),
         concurrency,
         home: directory
       })

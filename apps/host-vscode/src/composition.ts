@@ -8,7 +8,7 @@ import { FocusChain } from "@belay/focus-chain"
 import { EditorContext, ProjectContext } from "@belay/prompt-context"
 import * as Engine from "@belay/task-engine"
 import { Deleting, Redacting } from "@belay/task-engine/outside"
-import { McpServers, McpTools, type Servers } from "@belay/tool-executor/mcp"
+import { McpServers, McpTools, type TaskServers } from "@belay/tool-executor/mcp"
 import { FetchUrl } from "@belay/tool-executor/web"
 import * as SettingsFile from "@belay/settings/file"
 import * as Trust from "@belay/settings/trust"
@@ -39,6 +39,7 @@ import * as FixProvider from "./editor/FixProvider.ts"
 import * as EditorFacts from "./editor/EditorFacts.ts"
 import * as Home from "./activation/Home.ts"
 import { Key } from "./settings/Key.ts"
+import * as GivenServers from "./mcp/GivenServers.ts"
 import * as Mcp from "./mcp/Mcp.ts"
 import * as McpProvider from "./mcp/McpProvider.ts"
 import * as Model from "./settings/Model.ts"
@@ -58,7 +59,7 @@ import * as ChecklistProvider from "./checklist/ChecklistProvider.ts"
 import { ChecklistEditor } from "./checklist/ChecklistEditor.ts"
 import { UserApprovals } from "./settings/UserApprovals.ts"
 
-const tools = (directory: string, servers: Servers.Servers, rules: PassedVariables.Rules) => {
+const tools = (directory: string, servers: TaskServers.OfTask, rules: PassedVariables.Rules) => {
   const ripgrep = Ripgrep.find()
   // Beside what is bundled.
   const workerUrl = new URL("./readable.js", import.meta.url)
@@ -121,15 +122,17 @@ export const layer = () => {
     Layer.succeed(EditorContext.EditorContext, EditorFacts.make())
   )
   const engine = Layer.unwrap(
-    Effect.map(Effect.all([McpServers, Preferences.variables]), ([servers, rules]) =>
-      Engine.layer({
+    Effect.gen(function* () {
+      const rules = yield* Preferences.variables
+      const servers = yield* GivenServers.make(yield* McpServers, { directory, rules, onSecret: redaction.add })
+      return Engine.layer({
         tools: tools(directory, servers, rules),
         notices: McpTools.notices(servers),
         missing: McpTools.missing(servers),
         concurrency: Preferences.concurrency(),
         home: directory
       }).pipe(Layer.provide(told))
-    )
+    })
   )
   const views = Layer.mergeAll(
     ConversationProvider.layer,

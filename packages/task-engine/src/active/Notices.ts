@@ -7,12 +7,17 @@
  */
 import type { Step } from "@belay/history-store"
 import { Message, type Origin, Origins } from "@belay/message-state"
+import type { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Prompt from "../prompt/Prompt.ts"
 import { fence, type ActiveTask } from "./ActiveTask.ts"
 
 /** `said`: what was told already, oldest first. Gives what has to be told now. */
-export type Notices = (workspace: string, said: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>>
+export type Notices = (
+  workspace: string,
+  said: ReadonlyArray<string>,
+  taskId: TaskId.TaskId
+) => Effect.Effect<ReadonlyArray<string>>
 
 const own: ReadonlySet<Origin.Origin> = new Set(["engine.notice"])
 
@@ -20,7 +25,7 @@ const own: ReadonlySet<Origin.Origin> = new Set(["engine.notice"])
 export const steps = (notices: Notices, running: ActiveTask): Effect.Effect<ReadonlyArray<Step.Step>> =>
   Effect.gen(function* () {
     const said = running.messages.flatMap((message) => Origins.texts(message, own).map(Prompt.noticed))
-    const texts = yield* notices(running.workspace, said)
+    const texts = yield* notices(running.workspace, said, running.id)
     if (texts.length === 0) return []
     const message = Message.from("engine.notice", ...texts.map(Prompt.notice))
     return [{ _tag: "Append" as const, ...fence(running), message }]

@@ -5,6 +5,7 @@
 import { type History, type HistoryError, TaskHistory } from "@belay/history-store"
 import { Message, printable } from "@belay/message-state"
 import { ModelClient } from "@belay/model-client"
+import type { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { stat } from "node:fs/promises"
@@ -12,7 +13,11 @@ import { Settings } from "@belay/settings"
 import * as McpServer from "../text/McpServer.ts"
 
 /** Of these servers, those that a task of this workspace cannot use here. */
-export type Missing = (workspace: string, servers: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>>
+export type Missing = (
+  workspace: string,
+  servers: ReadonlyArray<string>,
+  taskId: TaskId.TaskId
+) => Effect.Effect<ReadonlyArray<string>>
 
 /** Why this process cannot go on with the task, as part of a sentence; nothing when it can. */
 export type CanHost = (
@@ -51,7 +56,7 @@ export const make = (missing: Missing): Effect.Effect<CanHost, never, TaskHistor
     const servers = ({ meta, record }: History.TaskRow) =>
       Effect.gen(function* () {
         const used = serversOf((yield* history.shown(record.id)).messages)
-        const absent = used.length === 0 ? [] : yield* missing(meta.workspace, used)
+        const absent = used.length === 0 ? [] : yield* missing(meta.workspace, used, record.id)
         const names = absent.map((name) => `"${printable(name)}"`).join(", ")
         if (absent.length === 0) return undefined
         return absent.length === 1

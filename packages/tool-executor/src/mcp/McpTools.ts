@@ -12,7 +12,9 @@ import type * as Tools from "../tool/Tool.ts"
 import { failure } from "../tool/Tool.ts"
 import * as content from "./content.ts"
 import * as ServerPrompt from "./ServerPrompt.ts"
-import type { Ready, Servers, State, Tool } from "./Servers.ts"
+import type { Ready, State, Tool } from "./Servers.ts"
+import type { OfTask } from "./TaskServers.ts"
+import type { TaskId } from "@belay/task-state"
 
 const Name = Schema.NonEmptyString.check(Schema.isMaxLength(256))
 
@@ -35,8 +37,9 @@ const unusable: ReadonlySet<State["_tag"]> = new Set(["Disabled", "Untrusted", "
 
 const shown = (name: string): string => name.slice(0, 64)
 
-const find = (servers: Servers, args: UseTool, context: Tools.ToolContext): Effect.Effect<Found, string> =>
+const find = (ofTask: OfTask, args: UseTool, context: Tools.ToolContext): Effect.Effect<Found, string> =>
   Effect.gen(function* () {
+    const servers = yield* ofTask(context.taskId)
     const ready = yield* servers.ready(context.workspace, args.server)
     const tool = ready.tools.get(args.tool)
     if (tool === undefined) {
@@ -55,18 +58,21 @@ const missingFact = (server: string, name: string, resource: boolean, missing: s
   mcp: { server, name, resource, readOnly: false, approved: false, missing }
 })
 
-const useTool = (servers: Servers): Tools.Tool<UseTool> => {
+const useTool = (ofTask: OfTask): Tools.Tool<UseTool> => {
   /** What was judged, by the arguments that were judged. */
   const judged = new WeakMap<UseTool, string>()
   const run = (args: UseTool, context: Tools.ToolContext) =>
     Effect.gen(function* () {
-      const found = yield* find(servers, args, context)
+      const found = yield* find(ofTask, args, context)
       const { ready, tool } = found
       if (judged.get(args) !== bindingOf(found)) {
         return failure(`Not run: '${args.server}/${args.tool}' has changed since it was judged. Call it again.`)
       }
       // A person has approved it as it is: such a call runs only after they were asked.
-      if (!tool.approved) yield* servers.approve(context.workspace, args.server, [tool.name])
+      if (!tool.approved) {
+        const servers = yield* ofTask(context.taskId)
+        yield* servers.approve(context.workspace, args.server, [tool.name])
+      }
       const services = yield* Effect.context()
       const progress = (text: string) => void Effect.runForkWith(services)(context.progress(text))
       const result = yield* ready.connection
@@ -84,7 +90,7 @@ const useTool = (servers: Servers): Tools.Tool<UseTool> => {
     readOnly: false,
     parameters: UseTool,
     facts: (args, context) =>
-      find(servers, args, context).pipe(
+      find(ofTask, args, context).pipe(
         Effect.map((found): Tools.ToolFacts => {
           judged.set(args, bindingOf(found))
           const { approved, mark } = found.tool
@@ -95,7 +101,7 @@ const useTool = (servers: Servers): Tools.Tool<UseTool> => {
         Effect.catch((missing) => Effect.succeed(missingFact(args.server, args.tool, false, missing)))
       ),
     identity: (args, context) =>
-      find(servers, args, context).pipe(
+      find(ofTask, args, context).pipe(
         Effect.map(bindingOf),
         Effect.orElseSucceed(() => "")
       ),
@@ -103,7 +109,10 @@ const useTool = (servers: Servers): Tools.Tool<UseTool> => {
   }
 }
 
-const accessResource = (servers: Servers): Tools.Tool<Access> => ({
+const readyFor = (ofTask: OfTask, server: string, context: Tools.ToolContext): Effect.Effect<Ready, string> =>
+  Effect.flatMap(ofTask(context.taskId), (servers) => servers.ready(context.workspace, server))
+
+const accessResource = (ofTask: OfTask): Tools.Tool<Access> => ({
   name: "access_mcp_resource",
   description: "Read a resource of an MCP server that was named to you in an <mcp_server> text.",
   category: "mcp",
@@ -112,7 +121,7 @@ const accessResource = (servers: Servers): Tools.Tool<Access> => ({
   readOnly: false,
   parameters: Access,
   facts: ({ server, uri }, context) =>
-    servers.ready(context.workspace, server).pipe(
+    readyFor(ofTask, server, context).pipe(
       Effect.map(({ definition }): Tools.ToolFacts => ({
         paths: [],
         mcp: { server, name: uri, resource: true, definition, readOnly: false, approved: true }
@@ -120,12 +129,12 @@ const accessResource = (servers: Servers): Tools.Tool<Access> => ({
       Effect.catch((missing) => Effect.succeed(missingFact(server, uri, true, missing)))
     ),
   identity: ({ server }, context) =>
-    servers.ready(context.workspace, server).pipe(
+    readyFor(ofTask, server, context).pipe(
       Effect.map(({ definition }) => definition),
       Effect.orElseSucceed(() => "")
     ),
   execute: ({ server, uri }, context) =>
-    servers.ready(context.workspace, server).pipe(
+    readyFor(ofTask, server, context).pipe(
       Effect.flatMap(({ connection }) => Effect.mapError(connection.read(uri), ({ message }) => message)),
       Effect.map(content.ofResource),
       Effect.catch((problem) => Effect.succeed(failure(problem)))
@@ -133,15 +142,19 @@ const accessResource = (servers: Servers): Tools.Tool<Access> => ({
 })
 
 /** Makes the two tools that reach all MCP servers: one calls their tools, one reads their resources. */
-export const make = (servers: Servers): ReadonlyArray<Tools.Tool> => [useTool(servers), accessResource(servers)]
+export const make = (ofTask: OfTask): ReadonlyArray<Tools.Tool> => [useTool(ofTask), accessResource(ofTask)]
 
-/** Of these servers, those that are not defined for a workspace, are switched off or not trusted, or could not be reached. */
-export const missing = (servers: Servers) => (workspace: string, wanted: ReadonlyArray<string>) =>
-  Effect.map(servers.list(workspace), (listing) => {
-    const usable = new Set(listing.servers.filter(({ state }) => !unusable.has(state._tag)).map(({ name }) => name))
+/** Of these servers, those that a task has not: not defined, switched off or not trusted, or that could not be reached. */
+export const missing = (ofTask: OfTask) => (workspace: string, wanted: ReadonlyArray<string>, taskId: TaskId.TaskId) =>
+  Effect.gen(function* () {
+    const { servers } = yield* (yield* ofTask(taskId)).list(workspace)
+    const usable = new Set(servers.filter(({ state }) => !unusable.has(state._tag)).map(({ name }) => name))
     return wanted.filter((name) => !usable.has(name))
   })
 
-/** What the model has to be told of the servers of a workspace before its next step; starts those that were not tried. */
-export const notices = (servers: Servers) => (workspace: string, said: ReadonlyArray<string>) =>
-  Effect.map(servers.start(workspace), (listing) => ServerPrompt.news(listing, said))
+/** What the model has to be told of the servers of a task before its next step; starts those that were not tried. */
+export const notices = (ofTask: OfTask) => (workspace: string, said: ReadonlyArray<string>, taskId: TaskId.TaskId) =>
+  Effect.gen(function* () {
+    const servers = yield* ofTask(taskId)
+    return ServerPrompt.news(yield* servers.start(workspace), said)
+  })

@@ -19,8 +19,8 @@ export type ProjectText =
   | { readonly _tag: "Untrusted"; readonly text: string; readonly why: string }
 
 export interface Sources {
-  /** The user's file. */
-  readonly file: string
+  /** The user's file; without it none of the user's counts but what is given. */
+  readonly file: string | undefined
   readonly project: ((workspace: string) => Effect.Effect<ProjectText>) | undefined
   /** What the user gave to this process alone; of two of one name these count. */
   readonly given?: ServerFile.ServerFile | undefined
@@ -70,10 +70,13 @@ export const find = (
       problems.push(error.message)
       return Effect.succeed(ServerFile.empty)
     })
-    const kept = yield* readUser(file).pipe(
-      Effect.flatMap((text) => ServerFile.parse(text, { file, whose: "user" })),
-      orNone
-    )
+    const kept =
+      file === undefined
+        ? ServerFile.empty
+        : yield* readUser(file).pipe(
+            Effect.flatMap((text) => ServerFile.parse(text, { file, whose: "user" })),
+            orNone
+          )
     const user = {
       servers: new Map([...kept.servers, ...own.servers]),
       marks: new Map([...kept.marks, ...own.marks])

@@ -31,6 +31,8 @@ export interface Options {
   readonly project?: (workspace: string) => Effect.Effect<ServerConfig.ProjectText>
   /** Servers of the user for this process alone. */
   readonly given?: ServerFile.ServerFile | undefined
+  /** There are no others of the user. */
+  readonly onlyGiven?: boolean
   readonly environment?: Environment
   /** What the user's settings pass of it and block. */
   readonly rules?: Rules
@@ -118,7 +120,8 @@ interface Kept {
 export const make = (options: Options): Effect.Effect<Servers, never, Scope.Scope> =>
   Effect.gen(function* () {
     const environment = options.environment ?? process.env
-    const sources = { file: userFile(options.directory), project: options.project, given: options.given }
+    const file = options.onlyGiven === true ? undefined : userFile(options.directory)
+    const sources = { file, project: options.project, given: options.given }
     const files = (workspace: string) => ServerConfig.find(sources, workspace)
     const approvedTools = Approved.make(path.join(options.directory, "mcp-approved.json"))
     const all = new Map<string, Kept>()

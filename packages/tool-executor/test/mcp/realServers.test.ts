@@ -1,5 +1,6 @@
 import { Approvals } from "@belay/approval-policy"
-import { McpTools, ServerPrompt } from "@belay/tool-executor/mcp"
+import { TaskId } from "@belay/task-state"
+import { McpTools, ServerPrompt, TaskServers } from "@belay/tool-executor/mcp"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as childProcess from "node:child_process"
@@ -62,7 +63,11 @@ describe("the server of examples", () => {
         const read = yield* here.call("access_mcp_resource", { server: "all", uri: resource?.uri }, { approvals })
         assert.match(read, /^\[/)
         assert.isAbove(read.length, 40)
-        const [told] = yield* McpTools.notices(here.servers)(here.workspace, [])
+        const [told] = yield* McpTools.notices(TaskServers.same(here.servers))(
+          here.workspace,
+          [],
+          TaskId.TaskId.make("task")
+        )
         assert.match(told ?? "", /^<mcp_server name="all">\nTools, for use_mcp_tool:\n/)
         assert.include(told, "- echo: ")
         assert.include(told, "Resources, for access_mcp_resource:")

@@ -1,5 +1,6 @@
 import { Approvals } from "@belay/approval-policy"
-import { McpTools, ServerFile, type Servers } from "@belay/tool-executor/mcp"
+import { TaskId } from "@belay/task-state"
+import { McpTools, ServerFile, type Servers, TaskServers } from "@belay/tool-executor/mcp"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -37,11 +38,14 @@ const withServer = (plan: object = { tools: [tool("say")] }, more: Partial<Serve
     return { ...here, become, definition }
   })
 
+const taskId = TaskId.TaskId.make("task")
+
 const args = (name: string, server = "own") => ({ server, tool: name, arguments: { text: "x" } })
 
 const say = (here: World, name = "say", options = { approvals }) => here.call("use_mcp_tool", args(name), options)
 
-const told = (here: World, said: ReadonlyArray<string> = []) => McpTools.notices(here.servers)(here.workspace, said)
+const told = (here: World, said: ReadonlyArray<string> = []) =>
+  McpTools.notices(TaskServers.same(here.servers))(here.workspace, said, taskId)
 
 const isAlive = (pid: number): boolean => {
   try {
@@ -238,7 +242,7 @@ describe("a server that is a process", () => {
     () =>
       Effect.gen(function* () {
         const here = yield* withServer()
-        const missing = McpTools.missing(here.servers)(here.workspace, ["own", "other"])
+        const missing = McpTools.missing(TaskServers.same(here.servers))(here.workspace, ["own", "other"], taskId)
         assert.deepStrictEqual(yield* missing, ["other"])
         assert.include(yield* say(here), "x")
         assert.deepStrictEqual(yield* missing, ["other"])

@@ -1,6 +1,6 @@
 /** Real servers, in a data folder and a workspace of their own. */
 import { Approvals, ApprovalPolicy } from "@belay/approval-policy"
-import { McpServers, McpTools, type Servers } from "@belay/tool-executor/mcp"
+import { McpServers, McpTools, type Servers, TaskServers } from "@belay/tool-executor/mcp"
 import { type Tool, ToolCatalog, ToolExecutor } from "@belay/tool-executor"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -61,7 +61,7 @@ export const world = (more: Partial<Servers.Options> = {}) =>
     )
     const servers = yield* Effect.provide(McpServers, built)
     const layer = ToolExecutor.layer.pipe(
-      Layer.provide([ToolCatalog.layer(McpTools.make(servers)), ApprovalPolicy.ApprovalPolicy.layer])
+      Layer.provide([ToolCatalog.layer(McpTools.make(TaskServers.same(servers))), ApprovalPolicy.ApprovalPolicy.layer])
     )
     const taskContext = ({ approvals = Approvals.ask, mode = "act", progress }: CallOptions = {}) => ({
       ...context,
