@@ -46,6 +46,13 @@ const isOfAll = (file: string): boolean =>
   ["package.json", "pnpm-lock.yaml", "pnpm-workspace.yaml", ".npmrc"].includes(file) ||
   path.posix.basename(file) === "turbo.json"
 
+/** The folder of a package in which a file lies, such as its `src`. */
+const roomOf = (file: string): string =>
+  file
+    .split("/")
+    .slice(0, /^(?:apps|packages)\//.test(file) ? 3 : 2)
+    .join("/")
+
 /** The tests that a change of these files reaches, by the plan of all tests. */
 export function reached(root: string, plan: Plan, changed: ReadonlyArray<string>): Reached {
   const tests = plan.tasks.filter(({ task }) => task === "test")
@@ -58,7 +65,7 @@ export function reached(root: string, plan: Plan, changed: ReadonlyArray<string>
     const isInput = inputsOf(plan, task)
     const isThere = (file: string): boolean => existsSync(path.join(root, file))
     // What was removed is no input any more: it may have been one of those that lay beside it.
-    const read = changed.filter((file) => isInput(isThere(file) ? file : file.split("/").slice(0, 3).join("/")))
+    const read = changed.filter((file) => isInput(isThere(file) ? file : roomOf(file)))
     if (read.length === 0) continue
     const folder = `${task.directory.split(path.sep).join("/")}/`
     const local = read.flatMap((file) => (file.startsWith(folder) ? [file.slice(folder.length)] : []))
@@ -85,7 +92,7 @@ function inputsOf(plan: Plan, task: TurboTask): (place: string) => boolean {
     for (const input of Object.keys(inputs)) {
       const file = path.posix.join(directory.split(path.sep).join("/"), input)
       places.add(file)
-      places.add(file.split("/").slice(0, 3).join("/"))
+      places.add(roomOf(file))
     }
   }
   return (place) => places.has(place)

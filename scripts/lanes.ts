@@ -35,9 +35,9 @@ export async function runLanes(
   const isLong = ({ name }: WorkspacePackage): boolean => long.includes(name)
   const lanes: ReadonlyArray<Lane> = [
     { tasks: ["build", ...tests(({ kind }) => kind === "apps")] },
-    { tasks: tests((owner) => owner.kind === "packages" && isLong(owner)), yields: true },
+    { tasks: tests((owner) => owner.kind !== "apps" && isLong(owner)), yields: true },
     {
-      tasks: ["compile", "lint", "diagnostics", ...tests((owner) => owner.kind === "packages" && !isLong(owner))],
+      tasks: ["compile", "lint", "diagnostics", ...tests((owner) => owner.kind !== "apps" && !isLong(owner))],
       yields: true
     }
   ]

@@ -84,6 +84,7 @@ export const drawing: Readonly<Record<string, Place>> = {
   },
   testkit: { layer: "orchestration", may: [...core, ...domain] },
   "host-cli": { layer: "app", may: [...packages, "testkit"], unbundled: ["@vscode/ripgrep"] },
+  examples: { layer: "app", may: [...packages, "testkit"] },
   "host-vscode": { layer: "app", may: packages, unbundled: ["@vscode/ripgrep"], provided: ["vscode"] }
 }
 
@@ -233,7 +234,7 @@ function unusedDependencies(
     .map((name) => `depends on ${name}, which no source imports.`)
   const dev = Object.keys(devDependencies ?? {})
     .filter(
-      (name) => name.startsWith("@belay/") && !used.test.has(name) && !(owner.kind === "apps" && used.src.has(name))
+      (name) => name.startsWith("@belay/") && !used.test.has(name) && !(owner.kind !== "packages" && used.src.has(name))
     )
     .map((name) => `has the devDependency ${name}, which no test imports.`)
   return [...installed, ...dev]

@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs"
 import * as path from "node:path"
 import { importsOf } from "./imports.ts"
-import { sourceFiles, workspacePackages } from "./workspace.ts"
+import { shown, sourceFiles, workspacePackages } from "./workspace.ts"
 
 /** Files in one folder of sources. */
 const most = 22
@@ -18,13 +18,13 @@ export interface Rooms {
 }
 
 export function checkFolders(root: string): ReadonlyArray<string> {
-  return workspacePackages(root).flatMap(({ folder, kind, id }) => {
+  return workspacePackages(root).flatMap(({ folder }) => {
     const src = path.join(folder, "src")
     const files = new Map(
       sourceFiles(folder, "src").map((file) => [path.relative(src, file).split(path.sep).join("/"), file] as const)
     )
     const sources = new Map([...files].map(([name, file]) => [name, readFileSync(file, "utf8")] as const))
-    return folderViolations(roomsOf(sources)).map((violation) => `${kind}/${id}/src: ${violation}`)
+    return folderViolations(roomsOf(sources)).map((violation) => `${shown(root, src)}: ${violation}`)
   })
 }
 

@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync } from "node:fs"
 import * as path from "node:path"
 import { readManifest, shown, workspacePackages, type Manifest, type WorkspacePackage } from "./workspace.ts"
 
-const tasks = { packages: ["test"], apps: ["build", "test"] }
+const tasks = { packages: ["test"], apps: ["build", "test"], examples: ["test"] }
 
 export function checkManifests(root: string): ReadonlyArray<string> {
   const all = workspacePackages(root)
@@ -84,7 +84,7 @@ function referenceViolations(
   { folder, kind, manifest }: WorkspacePackage,
   all: ReadonlyArray<WorkspacePackage>
 ): Array<string> {
-  if (kind === "apps") return []
+  if (kind !== "packages") return []
   const config = JSON.parse(readFileSync(path.join(folder, "tsconfig.json"), "utf8"))
   const references: ReadonlyArray<{ readonly path: string }> = config.references ?? []
   const referenced = references.map((reference) => path.resolve(folder, reference.path))

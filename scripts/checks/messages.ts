@@ -131,7 +131,8 @@ export function sentencesOfManifest(text: string): ReadonlyArray<string> {
 
 /** The page as it has to be. */
 export function messagesOf(root: string): string {
-  const files = workspacePackages(root).flatMap(({ folder }) => {
+  const ours = workspacePackages(root).filter(({ kind }) => kind !== "examples")
+  const files = ours.flatMap(({ folder }) => {
     const manifest = path.join(folder, "extension", "package.json")
     const sources = sourceFiles(folder, "src").map(
       (file) => [file, sentencesOf(file, readFileSync(file, "utf8"))] as const

@@ -19,7 +19,7 @@ export interface Manifest {
 export interface WorkspacePackage {
   /** The folder's name; the drawing uses it. */
   readonly id: string
-  readonly kind: "packages" | "apps"
+  readonly kind: "packages" | "apps" | "examples"
   readonly folder: string
   readonly name: string
   readonly manifest: Manifest
@@ -29,17 +29,18 @@ export function readManifest(folder: string): Manifest {
   return JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8"))
 }
 
-/** Every folder of packages/ and apps/ that has a package.json, by name. */
+/** Every folder of packages/ and apps/ that has a package.json, by name, and examples/. */
 export function workspacePackages(root: string): ReadonlyArray<WorkspacePackage> {
-  return (["packages", "apps"] as const).flatMap((kind) => {
+  const found = (["packages", "apps"] as const).flatMap((kind) => {
     const parent = path.join(root, kind)
     const ids = existsSync(parent) ? readdirSync(parent).toSorted() : []
-    return ids.flatMap((id) => {
-      const folder = path.join(parent, id)
-      if (!existsSync(path.join(folder, "package.json"))) return []
-      const manifest = readManifest(folder)
-      return [{ id, kind, folder, name: manifest.name, manifest }]
-    })
+    return ids.map((id) => ({ id, kind, folder: path.join(parent, id) }))
+  })
+  const examples = { id: "examples", kind: "examples", folder: path.join(root, "examples") } as const
+  return [...found, examples].flatMap((place) => {
+    if (!existsSync(path.join(place.folder, "package.json"))) return []
+    const manifest = readManifest(place.folder)
+    return [{ ...place, name: manifest.name, manifest }]
   })
 }
 

@@ -8,7 +8,7 @@ import { type BoundOptions, layerOf } from "./internal/client.ts"
 import { connect, type ConnectionOptions } from "./internal/connection.ts"
 import type { ModelClient } from "./ModelClient.ts"
 
-/** Configures the client. Without options it reads the environment of the process. */
+/** Configures the client. Without options it asks Anthropic, without a key. */
 export interface Options extends ConnectionOptions, BoundOptions {}
 
 /** A client of one service. Reads that are still open when its scope ends are aborted. */

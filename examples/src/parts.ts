@@ -1,0 +1,23 @@
+/** What the examples of a tool and of a model have around them: all of a host but its model, in memory. */
+import { ApprovalPolicy } from "@belay/approval-policy"
+import { Checkpoints } from "@belay/checkpoints"
+import { FocusChain } from "@belay/focus-chain"
+import { layerMemory } from "@belay/history-store"
+import { TaskEvents, UserPort } from "@belay/task-engine"
+import { TaskStateMachine } from "@belay/task-state"
+import * as Layer from "effect/Layer"
+import { tmpdir } from "node:os"
+import * as path from "node:path"
+
+/** A folder that stays empty: nothing of these examples is stored. */
+export const home = path.join(tmpdir(), "belay-examples")
+
+/** Nobody is there to answer, so that a call that asks is denied. */
+export const parts = Layer.mergeAll(
+  ApprovalPolicy.ApprovalPolicy.layer,
+  FocusChain.layerMemory,
+  Checkpoints.layerNode({ directory: home }),
+  UserPort.layerUnattended,
+  TaskEvents.layer,
+  Layer.provide(layerMemory, TaskStateMachine.layer)
+)
