@@ -1,10 +1,10 @@
 import { assert, describe, it } from "vitest"
-import { exportsOf } from "./documented.ts"
+import { exportsOf } from "./exports.ts"
 
 /** The exports that `index.ts` of these sources lets out, those without a doc comment with a question mark. */
 const found = (sources: Readonly<Record<string, string>>): ReadonlyArray<string> =>
   exportsOf(["index.ts"], (file) => sources[file]).map(
-    ({ documented, file, line, name }) => `${file}:${line} ${name}${documented ? "" : "?"}`
+    ({ doc, file, line, name }) => `${file}:${line} ${name}${doc === undefined ? "?" : ""}`
   )
 
 describe("checkDocumented", () => {

@@ -5,7 +5,7 @@
 // `layer`, of which a reader could not say whose it is. Layers of several services at once are exported by their variant. A
 // function of a layer is no layer. Hosts name the layer of each of their contributions by its module.
 import { readFileSync } from "node:fs"
-import { entriesOf, namesIn } from "./documented.ts"
+import { entriesOf, namesIn } from "./exports.ts"
 import { programOf, visit, type Node } from "./imports.ts"
 import { shown, sourceFiles, workspacePackages } from "./workspace.ts"
 
