@@ -56,6 +56,7 @@ const McpKey = Text.check(Schema.makeFilter(mcpKeys.unusable))
 const setting = (value: Setting) => Setting.pipe(Schema.withDecodingDefaultKey(Effect.succeed(value)))
 const texts = Schema.Array(Text).pipe(Schema.withDecodingDefaultKey(Effect.succeed([])))
 
+/** Decodes the settings of commands. A field left out gets its value of the preset `ask`. */
 export const Commands = Schema.Struct({
   allow: texts,
   deny: texts,

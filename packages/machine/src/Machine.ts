@@ -8,6 +8,7 @@ import * as nodeFs from "node:fs"
 import * as os from "node:os"
 import * as nodePath from "node:path"
 
+/** Describes the platform that code runs on, so that a test can run it on another one. */
 export interface Machine {
   readonly platform: NodeJS.Platform
   /** Paths as this platform spells them. */
@@ -32,6 +33,7 @@ export const host: Machine = {
 /** The machine that a program runs on: that of this process unless it provides another. */
 export const Current = Context.Reference<Machine>("@belay/machine/Current", { defaultValue: () => host })
 
+/** Returns whether the platform is Windows. */
 export const isWindows = ({ platform }: Machine): boolean => platform === "win32"
 
 /** The person's home folder; where the system knows none, as in a container, a place where nothing is. */

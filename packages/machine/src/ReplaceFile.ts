@@ -40,6 +40,7 @@ export const rename = (from: string, to: string, machine: Machine.Machine = Mach
 export const remove = (file: string, machine: Machine.Machine = Machine.host): void =>
   patiently(() => machine.fs.rmSync(file, { force: true }), machine)
 
+/** Says how the file is written. */
 export interface Content {
   /** Permission bits of the file. */
   readonly mode?: number

@@ -7,6 +7,7 @@ import * as nodePath from "node:path"
 import { host, type Machine } from "./Machine.ts"
 import * as Volume from "./testing/Volume.ts"
 
+/** Configures a machine for tests. */
 export type Options = Omit<Volume.Options, "platform" | "path">
 
 /** Windows with a drive `C:` and the others that are named: names fold, shares are `\\server\share`. */

@@ -5,9 +5,11 @@ import * as Origins from "./Origins.ts"
 const opening = "<given>"
 const closing = "</given>"
 
+/** Makes the message that gives the model blocks which nobody has said. */
 export const message = (blocks: ReadonlyArray<Message.ContentBlock>): Message.Message =>
   Message.from("engine.given", Message.text(opening), ...blocks, Message.text(closing))
 
+/** Returns whether a message is one of these. */
 export const isGiven = (message: Pick<Message.Message, "content" | "from" | "role">): boolean =>
   message.content.some((_, at) => Origins.of(message, at) === "engine.given")
 

@@ -7,6 +7,7 @@ import { type ModelRequest, ModelTable } from "@belay/model-client"
 import type { Answers, ModelLimits, TaskSettings } from "./Settings.ts"
 import * as Settings from "./Settings.ts"
 
+/** States the limits and abilities of a model. */
 export interface Known {
   /** Tokens of prompt and answer together. */
   readonly inputLimit: number
@@ -47,6 +48,10 @@ const abilityOf = (
   return said === "adaptive" ? { kind: "adaptive", effort: "medium", off: "disabled", bound: false } : { kind: said }
 }
 
+/**
+ * Returns what holds for a model. Every name has an answer: an unknown model gets limits that are safe with every
+ * service.
+ */
 export const of = (settings: Pick<TaskSettings, "models">, model: string): Known => {
   const own = entryOf(settings, model)
   const row = ModelTable.find(model)

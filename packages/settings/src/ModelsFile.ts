@@ -20,6 +20,7 @@ export const Tested = Schema.Struct({
 })
 export type Tested = typeof Tested.Type
 
+/** Holds what was found out about models. */
 const Known = Schema.Struct({
   /** Models that the user was told are not in the table. */
   told: Schema.optionalKey(Schema.Array(Schema.String)),
@@ -27,10 +28,12 @@ const Known = Schema.Struct({
 })
 export type Known = typeof Known.Type
 
+/** Returns the path of the file in a data folder. */
 export const file = (directory: string): string => path.join(directory, "models.json")
 
 const decode = Schema.decodeUnknownEffect(Known)
 
+/** Reads the file. A file that is absent or cannot be read holds nothing. */
 export const read = (directory: string): Effect.Effect<Known> =>
   readFile(file(directory)).pipe(
     Effect.flatMap((found) => decode(found ?? {})),

@@ -52,8 +52,10 @@ export const Limits = Schema.Struct({
 })
 export type Limits = typeof Limits.Type
 
+/** The limits of a task that has none. */
 export const noLimits: Limits = { maxRequests: null, maxCostUsd: null, maxTokens: null, maxDurationMinutes: null }
 
+/** Returns whether there is any limit. */
 export const isLimited = (limits: Limits): boolean =>
   [limits.maxRequests, limits.maxCostUsd, limits.maxTokens, limits.maxDurationMinutes].some((limit) => limit !== null)
 
@@ -68,6 +70,7 @@ export const FocusChain = Schema.Struct({
 })
 export type FocusChain = typeof FocusChain.Type
 
+/** The settings of the checklist where a file says nothing. */
 export const focusChain: FocusChain = { enabled: true, remindAfter: 6, completionNeedsAllDone: false }
 
 /** Words of the user in the system prompt: in the place of how to work, or after it. */
@@ -87,6 +90,7 @@ export const McpConfig = Schema.Struct({
 })
 export type McpConfig = typeof McpConfig.Type
 
+/** Decodes the settings that are stored with a task. A field that an older version did not store gets its default. */
 export const TaskSettings = Schema.Struct({
   approvals: Schema.toType(Approvals.Approvals),
   actModel: Schema.String,
@@ -165,11 +169,13 @@ const knows = (snapshot: unknown, name: string): boolean =>
 export const decode = (snapshot: unknown) =>
   Effect.map(decodeWhole(snapshot), (settings) => (knows(snapshot, "unconfirmed") ? settings : separated(settings)))
 
+/** The model of both modes where nothing names one. */
 export const defaultModel = "claude-sonnet-5-5"
 
 /** The id of a model that may be named by a short name, such as `opus`: what is stored names it for good. */
 export const named = ModelTable.resolve
 
+/** Makes the settings of a task that has these approvals and defaults for everything else. */
 export const defaults = (approvals: Approvals.Approvals, model: string = defaultModel): TaskSettings => ({
   approvals,
   actModel: named(model),
@@ -204,6 +210,7 @@ export const inherited = (own: TaskSettings, parent: TaskSettings): TaskSettings
   allowedDomains: parent.allowedDomains
 })
 
+/** Returns the name of the model of a mode. */
 export const modelFor = (settings: TaskSettings, mode: "plan" | "act"): string =>
   mode === "plan" ? settings.planModel : settings.actModel
 

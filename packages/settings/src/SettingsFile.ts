@@ -43,6 +43,7 @@ const short = (value: unknown): string => {
   return text.length > 60 ? `${text.slice(0, 59)}…` : text
 }
 
+/** Names the first setting that cannot be used, with its value and the reason. */
 export interface Wrong {
   readonly setting: string
   readonly value: unknown

@@ -21,6 +21,7 @@ export { count, listing } from "./TrustText.ts"
 const largest = 1_048_576
 const mostFiles = 1000
 
+/** Describes the configuration that a folder has of its own. */
 export type Content =
   /** The folder has no configuration of its own. */
   | { readonly _tag: "None" }
@@ -41,6 +42,7 @@ export type Content =
   /** It is never trusted; why, in words. */
   | { readonly _tag: "Unreadable"; readonly why: string }
 
+/** The configuration of a folder that was read without a fault. */
 export type Whole = Extract<Content, { readonly _tag: "Whole" }>
 
 class Unreadable extends Error {}
@@ -227,6 +229,7 @@ export const isTrusted = (directory: string, workspace: string, told?: string): 
       : Effect.succeed(false)
   }).pipe(Effect.map((answer) => answer === true))
 
+/** Stores that a person trusts the content of this hash, or no longer does. Errors: `SettingsFileError`. */
 export const say = (
   directory: string,
   workspace: string,

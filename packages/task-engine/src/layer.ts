@@ -52,6 +52,7 @@ import * as WorkClock from "./limits/WorkClock.ts"
 import * as MessageStoppedTask from "./lifecycle/MessageStoppedTask.ts"
 import * as TaskName from "./text/TaskName.ts"
 
+/** Configures the engine of a host. */
 export interface Options {
   /** Tools besides the engine's own. */
   readonly tools: ReadonlyArray<Tool.Tool>

@@ -33,6 +33,7 @@ export interface Call {
   readonly seq?: number
 }
 
+/** Says what a row shows; `kind` says which. */
 export type Body =
   | {
       readonly kind: "said"
@@ -72,6 +73,7 @@ export const pictureOf = (name: string): { readonly seq: number; readonly index:
   return seq === undefined || index === undefined ? undefined : { seq: Number(seq), index: Number(index) }
 }
 
+/** Folds the events of a task into rows. */
 export interface Rows {
   /** The rows that an event adds or replaces; events of one task, each once, in the order of `seq`. */
   readonly add: (event: Event.StoredEvent) => ReadonlyArray<Row>
@@ -99,6 +101,7 @@ interface Open {
   readonly startedAt?: number
 }
 
+/** Makes a fold that has seen no event. */
 export const make = (): Rows => {
   const calls = new Map<string, Open>()
   const callOfAsk = new Map<string, string>()

@@ -14,6 +14,7 @@ import * as Copy from "../text/Copy.ts"
 import * as McpCall from "../text/McpCall.ts"
 import { clock, duration, interruption, money, printable, type StopFacts, timeSkipped } from "../text/Words.ts"
 
+/** Folds the events of a task into lines for people. */
 export interface Transcript {
   /** The lines that an event adds; events of one task, each once, in the order of `seq`. */
   readonly add: (event: Event.StoredEvent) => ReadonlyArray<string>

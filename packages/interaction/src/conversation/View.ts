@@ -50,6 +50,7 @@ export type Moment = typeof Moment.Type
 export const Verdict = Schema.Literals(["once", "task", "always", "deny", "review"])
 export type Verdict = typeof Verdict.Type
 
+/** Decodes a message of the view to its host. Anything else is refused. */
 export const FromView = Schema.Union([
   /** It has begun and shows nothing; also when a number is missing. */
   Schema.Struct({ type: Schema.Literal("ready"), task }),
@@ -152,6 +153,7 @@ export interface Bar {
   readonly buttons: ReadonlyArray<Button>
 }
 
+/** Describes the task at the head of a view. */
 export interface Header extends Line {
   /** The tasks above it, the root first. */
   readonly above: ReadonlyArray<{ readonly id: string; readonly title: string }>
@@ -178,6 +180,7 @@ export interface Grant {
   readonly rules: ReadonlyArray<string>
 }
 
+/** Describes an open ask, as a person answers it. */
 export interface Ask {
   readonly askId: string
   readonly kind: "approval" | "repeat" | "question" | "plan" | "limit"
@@ -242,6 +245,7 @@ export interface Whole {
 /** Of the request to the model that is under way: its first words are waited for, or it is being answered. */
 export type Answering = "waiting" | "streaming"
 
+/** A message of the host to its view. Messages are numbered, so that a view notices when one is missing. */
 export type ToView = { readonly task: string | null } & (
   | ({
       readonly type: "snapshot"

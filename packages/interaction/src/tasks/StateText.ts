@@ -6,6 +6,7 @@ import * as AskText from "../text/AskText.ts"
 import * as Holder from "../text/Holder.ts"
 import * as Words from "../text/Words.ts"
 
+/** Shows the state of a task in words and a glyph. */
 export interface StateText extends Words.Shown {
   /** The question, the reason or the first line of the result, printable; empty when the label says it all. */
   readonly detail: string
@@ -71,6 +72,7 @@ export const nextVerb = (node: TaskNode.TaskNode, caredFor: boolean): "watch" | 
   return works || (status === "delegated" && TaskNode.descendants(node).some(TaskNode.isAlive)) ? "watch" : "resume"
 }
 
+/** Offers a way on from a subtask that does not report. */
 export interface Choice {
   readonly words: string
   readonly verb: "abandon" | "redelegate"

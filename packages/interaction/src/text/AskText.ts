@@ -10,6 +10,7 @@ import * as Schema from "effect/Schema"
 import * as McpCall from "./McpCall.ts"
 import { printable } from "@belay/message-state"
 
+/** The part of an ask that its text is made of. */
 export type Ask = Pick<History.Ask, "kind" | "callId"> & {
   readonly payload: Pick<History.Ask["payload"], "question" | "edits">
 }
@@ -17,6 +18,7 @@ export type Ask = Pick<History.Ask, "kind" | "callId"> & {
 const Args = Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown))
 const decodeArgs = Schema.decodeUnknownOption(Args)
 
+/** The arguments of a call, as far as a text shows them. */
 export type Arguments = typeof Args.Type
 
 /** A yes or no, and not words. */

@@ -10,6 +10,7 @@ const textOf = (blocks: Finished["result"]): string =>
 export const isDenied = ({ isError, result }: Pick<Finished, "isError" | "result">): boolean =>
   isError && textOf(result).startsWith("Not run:")
 
+/** Says how a call ended. */
 export type Ended = "done" | "failed" | "denied" | "timedOut" | "stopped" | "unknown"
 
 /** `began`: it had started. */

@@ -28,19 +28,25 @@ export const askSandbox = (state: "confined" | "unavailable"): string =>
 export const subtaskInterruptedChild = (of: { readonly reason: string; readonly parent: string }): string =>
   `Interrupted: ${of.reason}. ${quoted(of.parent)} is waiting for this result.`
 
+/** Says that a parent waits for an interrupted subtask. */
 export const subtaskInterruptedParent = (of: { readonly child: string; readonly reason: string }): string =>
   `Waiting for ${quoted(of.child)}, which was interrupted (${of.reason}).`
 
+/** Says that a parent waits for this task. */
 export const subtaskWaitedFor = (parent: string): string => `${quoted(parent)} waits for it.`
 
+/** Says that a parent can be resumed. */
 export const subtaskReady = "All subtasks have reported. Resume to go on."
 
+/** Asks whether to abandon a subtask. */
 export const subtaskAbandonTitle = (child: string): string => `Abandon ${quoted(child)}?`
 
+/** Says what abandoning a subtask does. */
 export const subtaskAbandonDetail = (parent: string): string =>
   `${quoted(parent)} goes on and is told that this subtask was abandoned. Files it has already changed stay changed. ` +
   "You can still read it, but it will not report back."
 
+/** Says that a subtask cannot be read, and what to do. */
 export const subtaskUnreadable =
   'Waiting for a subtask that could not be read. Check the history ("belay history doctor"), then resume.'
 
@@ -65,15 +71,18 @@ export const deleteTitle = (of: { readonly task: string; readonly n: number }): 
     ? `Delete ${quoted(of.task)}?`
     : `Delete ${quoted(of.task)} and its ${of.n === 1 ? "subtask" : subtasks(of.n)}?`
 
+/** Says what deleting a task does. */
 export const deleteDetail = "It can be taken back for 30 days. Files in your workspace stay as they are."
 
 /** As `deleteTitle`, of what cannot be taken back. */
 export const eraseTitle = (of: { readonly task: string; readonly n: number }): string =>
   deleteTitle(of).replace(/\?$/u, " for good?")
 
+/** Says what erasing a task does. */
 export const eraseDetail =
   "The conversation, checklist and checkpoints are removed and cannot be taken back. Files in your workspace stay as they are."
 
+/** Reports a deletion; `n` counts subtasks. */
 export const deleted = (of: { readonly task: string; readonly n: number }): string =>
   `Deleted ${quoted(of.task)}${of.n === 0 ? "" : ` and its ${of.n === 1 ? "subtask" : subtasks(of.n)}`}. It can be taken back for 30 days.`
 
@@ -81,26 +90,34 @@ export const deleted = (of: { readonly task: string; readonly n: number }): stri
 export const takeBack = (id: string): string =>
   `For 30 days it can be taken back: belay task undelete ${printable(shortId(id))}`
 
+/** Reports a deletion that was taken back; `n` counts subtasks. */
 export const undeleted = (of: { readonly task: string; readonly n: number }): string =>
   of.n === 0
     ? `${quoted(of.task)} is back.`
     : `${quoted(of.task)} is back with its ${of.n === 1 ? "subtask" : subtasks(of.n)}.`
 
+/** Says why a running task is not deleted. */
 export const deleteRunning = "Stop it first."
 
+/** Names a task that cannot be read. */
 export const unreadableRow = (name: string): string => `Could not be read (${printable(name)})`
 
+/** Says that an open approval will be asked again. */
 export const restartAsk = (action: string): string =>
   `It was asking to ${printable(action)}. That was not run and will be asked again.`
 
+/** Says that a command may have run in part. */
 export const restartUnknown = (command: string): string =>
   `${printable(command)} was running when the process ended. It is not known whether it finished. It was not run ` +
   "again, and the model has been told."
 
+/** Says that another answer came first. */
 export const askLate = "This was already answered."
 
+/** Says that nobody waits for an answer any more. */
 export const askGone = "No longer needed: the task was stopped."
 
+/** Says that a call was denied because nobody was there. */
 export const askUnattended = "Denied: nobody was there to answer."
 
 /** How the policy says that no entry decides on a command. */
@@ -112,6 +129,7 @@ const missing = (reason: string): string | undefined => {
   return command === undefined ? undefined : `${printable(before)}You have not allowed "${printable(command)}" yet.`
 }
 
+/** Says why a call asks, with the name of its rule. */
 export const askWhy = (of: { readonly reason: string; readonly rule: string }): string =>
   missing(of.reason) ?? `Why asked: ${printable(of.reason)} (${printable(of.rule)})`
 
@@ -127,6 +145,7 @@ export const alwaysSaved = (rule: string, folder: string): string =>
 export const alwaysHere = (rules: string, folder: string): string =>
   `Always in this project (folder ${printable(folder)}): ${printable(rules)}`
 
+/** Says that "always" could not be stored. */
 export const alwaysNotSaved = (problem: string): string => `It is allowed for this task only: ${printable(problem)}`
 
 /** Who switched a task to which mode. */
@@ -139,8 +158,10 @@ export const modeChanged = (of: {
   return `${of.by === "user" ? "You" : "The model"} switched to ${modes[of.to]}.`
 }
 
+/** Says that plan mode refused a call. */
 export const planRefused = (what: string): string => `Not run: ${printable(what)} is not possible in Plan mode.`
 
+/** Says that another process runs the task. */
 export const elsewhere = (of: { readonly pid: number; readonly host: string }): string =>
   `Runs in another window (process ${of.pid} on ${printable(of.host)}). You are following it, read-only.`
 
@@ -159,6 +180,7 @@ export const takenOver = (of: {
 export const budget = (of: { readonly used: string; readonly limit: string }): string =>
   `Paused: ${of.used} of ${of.limit} spent, with all subtasks.`
 
+/** Reports a condensation of `n` messages. */
 export const condenseDone = (n: number): string =>
   `Condensed ${n} messages to a summary. The full conversation is kept.`
 
@@ -179,25 +201,34 @@ export const condensed = (of: {
   }
 }
 
+/** Reports that a conversation was taken back. */
 export const conversationCut = "The conversation was taken back to an earlier point. The full conversation is kept."
 
+/** Reports that a conversation was put back. */
 export const conversationUncut = "The conversation was put back as it was."
 
+/** Says how many tasks a search covers so far. */
 export const searchCovers = (of: { readonly covered: number; readonly total: number }): string =>
   `Search covers ${of.covered.toLocaleString("en-US")} of ${of.total.toLocaleString("en-US")} tasks so far`
 
+/** Says that no task has the words. */
 export const searchNone = (text: string): string =>
   `No task matches ${quoted(text)}. Titles, messages and file names were searched.`
 
+/** Says that a message can no longer be changed. */
 export const alreadyDelivered = "This message was delivered meanwhile, so it can no longer be changed."
 
+/** Says that a view was loaded again. */
 export const viewReloaded = "The view stopped answering and was reloaded. The task was not affected."
 
+/** Says that a view could not be loaded again, and where to answer. */
 export const viewLost =
   "The view of the task does not answer, and could not be reloaded. The task was not affected: answer it under Needs you."
 
+/** Says that a task is damaged, and what to do. */
 export const unreadable = 'This task could not be read completely. A copy was kept. Run "belay history doctor".'
 
+/** Says what is switched off in a folder that nobody trusts. */
 export const untrusted =
   "Restricted: this folder is not trusted. Its rules, hooks and MCP servers are ignored, and every command asks."
 
@@ -217,6 +248,7 @@ const whyLeftOut: Readonly<Record<string, string>> = {
   noFile: "it is not a file"
 }
 
+/** Names a file that no checkpoint holds, and the reason. */
 export const leftOut = (of: { readonly path: string; readonly reason: string }): string =>
   `${printable(of.path)} is in no checkpoint: ${whyLeftOut[of.reason] ?? printable(of.reason)}.`
 
@@ -251,6 +283,7 @@ export const importFound = (of: {
   return `Found ${found}. ${parts.join(", ")}. Nothing in the old folder is changed.`
 }
 
+/** Reports an import. */
 export const importDone = (of: { readonly imported: number; readonly of: string }): string =>
   `Imported ${counted(of.imported, "task", "tasks")} of ${printable(of.of)}.`
 

@@ -2,6 +2,7 @@
 import { printable } from "@belay/message-state"
 import type { Holding } from "@belay/task-engine/outside"
 
+/** Describes the process that runs a task. */
 export type Holder = Holding.Holder
 
 const doubts: Readonly<Record<Holding.Doubt, string>> = {
@@ -12,8 +13,10 @@ const doubts: Readonly<Record<Holding.Doubt, string>> = {
   noLock: "its lock cannot be looked at"
 }
 
+/** Says why nobody knows whether a process lives. */
 export const why = (doubt: Holding.Doubt): string => doubts[doubt]
 
+/** Names a process for people. */
 export const name = ({ host, pid }: Pick<Holder, "host" | "pid">): string => `process ${pid} on ${printable(host)}`
 
 const longest = 60

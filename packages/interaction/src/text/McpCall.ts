@@ -5,6 +5,7 @@
 import { printable, printableJson } from "@belay/message-state"
 import { McpServer } from "@belay/task-engine/text"
 
+/** Holds the parts of a call to an MCP server that a person is shown. */
 export interface McpCall {
   readonly server: string
   /** The tool; the address of a resource. */

@@ -22,6 +22,7 @@ const megabytes = (size: number): string => `${(size / 1_000_000).toFixed(1)} MB
 
 const attached = (name: string): string => `"${printable(name).slice(0, 80)}" was not attached`
 
+/** Says that an image is too large. */
 export const tooLarge = (name: string, size: number): string =>
   `${attached(name)}: it has ${megabytes(size)}, and ${largest / 1_000_000} MB is the most.`
 

@@ -12,6 +12,7 @@ export type { StopFacts } from "@belay/task-engine/text"
 /** The state that is shown; the engine derives it. */
 export type State = TaskState.State
 
+/** Shows a state by a word, a glyph and an icon. The word alone says everything. */
 export interface Sign {
   readonly label: string
   readonly glyph: string
@@ -139,6 +140,7 @@ export const shown = (state: State, waitsFor: number, below: Iterable<State>): S
   return { state, sign, label, subtaskNeedsYou }
 }
 
+/** Marks a task of which a subtask waits for a person. */
 export const subtaskNeedsYou = "subtask needs you"
 
 /** The label with what belongs to it, in one line; `detail` is printable and may be empty. */
@@ -147,6 +149,7 @@ export const sentence = (of: Shown, detail: string): string => {
   return of.subtaskNeedsYou ? `${said} · ${subtaskNeedsYou}` : said
 }
 
+/** The names of the modes for people. */
 export const modes = { plan: "Plan", act: "Act" } as const
 
 interface Limits {

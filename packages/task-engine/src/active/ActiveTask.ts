@@ -36,6 +36,7 @@ export type CallFailure = ModelError.ModelError | StoppedShort | StoreFailure
 /** What a runner ended with besides its record: the failure that stopped it. */
 export type Failure = CallFailure | UnloggedCall
 
+/** Says how a runner ended. */
 export interface Ended {
   readonly record: TaskRecord.TaskRecord
   readonly failure?: Failure

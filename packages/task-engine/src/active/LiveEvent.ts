@@ -6,6 +6,7 @@
 import type { Event } from "@belay/history-store"
 import type { TaskId } from "@belay/task-state"
 
+/** Tells people something that is not stored. */
 export type LiveBody =
   | { readonly type: "text.delta"; readonly text: string }
   /** Of a request to the model: its first words are waited for, they arrive, all of it is there, or it will not come. */
@@ -13,6 +14,7 @@ export type LiveBody =
   | { readonly type: "tool.output"; readonly callId: string; readonly chunk: string }
   | { readonly type: "progress"; readonly text: string }
 
+/** One live event: `n` counts from 1 after the durable event whose `seq` is `after`. */
 export type LiveEvent = LiveBody & {
   readonly taskId: TaskId.TaskId
   readonly ts: number
@@ -20,6 +22,8 @@ export type LiveEvent = LiveBody & {
   readonly n: number
 }
 
+/** One event of a task, stored or live. */
 export type TaskEvent = Event.StoredEvent | LiveEvent
 
+/** Returns whether an event is stored. */
 export const isDurable = (event: TaskEvent): event is Event.StoredEvent => "seq" in event

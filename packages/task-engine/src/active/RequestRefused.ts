@@ -19,6 +19,7 @@ const reasons = {
 
 export type Reason = keyof typeof reasons
 
+/** A request that came too late, or to the wrong process. Nothing has changed. */
 export class RequestRefused extends Schema.TaggedError<RequestRefused>()("RequestRefused", {
   taskId: TaskId.TaskId,
   reason: Schema.Literals(Object.keys(reasons) as Array<Reason>)

@@ -9,6 +9,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
+/** The subtasks that may call the model at once where a host says nothing. */
 export const defaultConcurrency = 4
 
 /** `waking`: it has begun, and waited for its subtasks or for people. */

@@ -7,8 +7,10 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import type { TaskEvent } from "./LiveEvent.ts"
 
+/** Receives every event of this process, in order. */
 export type Listener = (event: TaskEvent) => void
 
+/** Tells listeners every event of the tasks that run in this process. */
 export class TaskEvents extends Context.Service<
   TaskEvents,
   {

@@ -16,6 +16,7 @@ interface Of<Tag extends string> {
   readonly at: number
 }
 
+/** One event that a host may count. No event holds text of a person or of a model. */
 export type TelemetryEvent =
   | (Of<"FocusChainUpdated"> & { readonly total: number; readonly done: number; readonly by: "model" | "user" })
   | (Of<"ModeSwitched"> & {

@@ -12,11 +12,13 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
+/** One ask, as a host shows it. */
 export type Ask = Omit<Extract<Event.EventBody, { readonly type: "ask" }>, "type"> & {
   readonly taskId: TaskId.TaskId
   readonly title: string
 }
 
+/** The answer of a person to an approval. */
 export interface Approval {
   readonly decision: "allow" | "deny"
   readonly text?: string
@@ -39,6 +41,7 @@ export interface Kept {
   readonly problem?: string
 }
 
+/** Reaches the person at this host. A host that has nobody uses `UserPort.layerUnattended`. */
 export class UserPort extends Context.Service<
   UserPort,
   {

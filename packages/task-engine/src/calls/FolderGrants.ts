@@ -42,6 +42,7 @@ export interface Entry {
   readonly state: "here" | "moved" | "gone"
 }
 
+/** Lists stored answers, and the files that cannot be read. */
 export interface Found {
   /** The oldest first. */
   readonly entries: ReadonlyArray<Entry>
@@ -115,6 +116,7 @@ const one = <A>(file: string, decode: (value: unknown) => Option.Option<A>): Eff
 
 const isRule = (name: string): boolean => name.endsWith(".json")
 
+/** Stores in the data folder what people allowed always. */
 export interface FolderGrants {
   /** What was allowed always in a folder. */
   readonly of: (folder: string) => Effect.Effect<Found>

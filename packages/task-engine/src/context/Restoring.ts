@@ -26,6 +26,7 @@ import * as Prompt from "../prompt/Prompt.ts"
 
 export { NotRestored } from "./NotRestored.ts"
 
+/** Says what goes back. */
 export type What = "files" | "conversation" | "both"
 
 type Fails = NotRestored | CheckpointError | Command.TransitionRejected | HistoryError.HistoryError
@@ -86,6 +87,7 @@ const stateAt = (row: History.TaskRow, to: number) =>
     return Timeline.stateAt(all, to)
   })
 
+/** Reports the changes of the workspace since a message. */
 export interface Compared {
   /** Nothing was recorded since the message: no turn has changed files. */
   readonly checkpoint: CheckpointId | undefined
@@ -117,6 +119,7 @@ export const preview = (row: History.TaskRow, to: number): Effect.Effect<Restore
     return yield* (yield* Checkpoints).preview({ ...placeOf(row), to: state.id })
   })
 
+/** Reports a restore. */
 export interface Done extends Restored {
   /** The checkpoint of before; nothing when no file was looked at. */
   readonly undo: CheckpointId | undefined
@@ -183,6 +186,7 @@ const told = (row: History.TaskRow, { changes }: Restored) =>
     return { said: { id: yield* TaskId.make, text, from: "engine.restored" as const } }
   })
 
+/** Says where to go back to. */
 export interface Request {
   /** The message to go back to: the last one that stays. */
   readonly to: number

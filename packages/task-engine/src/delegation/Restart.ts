@@ -14,6 +14,7 @@ import * as FirstChecklist from "../checklist/FirstChecklist.ts"
 import * as Prompt from "../prompt/Prompt.ts"
 import * as Title from "../prompt/Title.ts"
 
+/** Gives the new subtask everything that the old one was asked. */
 export interface Facts {
   readonly parent: TaskId.TaskId
   readonly child: History.TaskRow

@@ -10,6 +10,7 @@ import * as Prompt from "../prompt/Prompt.ts"
 import * as UserIntent from "../prompt/UserIntent.ts"
 import { Settings } from "@belay/settings"
 
+/** Says from where a new task goes on, and what the user says to it. */
 export interface ForkOptions {
   /** What the user says. */
   readonly text: string

@@ -17,6 +17,7 @@ import * as UserIntent from "../prompt/UserIntent.ts"
 import { Settings } from "@belay/settings"
 import * as Telemetry from "../active/Telemetry.ts"
 
+/** Holds what a person says to a stopped task. Without a field nothing happens. */
 export interface MessageStoppedTaskOptions {
   /** Answers an open question or plan, else it is a message. */
   readonly message?: string

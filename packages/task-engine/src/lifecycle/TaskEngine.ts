@@ -17,6 +17,7 @@ import type { ForkOptions } from "./Fork.ts"
 import type { Settings } from "@belay/settings"
 import type { MessageStoppedTaskOptions } from "./MessageStoppedTask.ts"
 
+/** Describes a task that is to be created. */
 export interface NewTask {
   readonly prompt: string
   /** What the model reads with the prompt: images, and files as text. */
@@ -34,6 +35,7 @@ export interface NewTask {
   readonly deepPlanning?: boolean
 }
 
+/** Says how a task goes on. */
 export interface ResumeOptions {
   /** Takes the task, and what it waits for, from a live process that has it. */
   readonly takeOver?: boolean
@@ -66,6 +68,10 @@ export type Release = Extract<InboxRequestBody, { readonly kind: "abandon" | "re
 
 type Fails = Command.TransitionRejected | HistoryError.HistoryError
 
+/**
+ * Runs the tasks of this process. Errors: `TransitionRejected` for a command that the state of the task forbids,
+ * `HistoryError`.
+ */
 export class TaskEngine extends Context.Service<
   TaskEngine,
   {

@@ -38,6 +38,7 @@ const isGone = (taskId: TaskId.TaskId, attempt: number, kind: InboxRequestBody["
     }
   )
 
+/** Posts a request to the process that runs a task and waits up to 3 seconds for its answer. */
 export const ask = (
   taskId: TaskId.TaskId,
   attempt: number,

@@ -16,6 +16,7 @@ import * as Words from "../prompt/UserIntent.ts"
 import { visit } from "../lifecycle/MessageStoppedTask.ts"
 import { ask, post } from "./Requesting.ts"
 
+/** One thing that a person says to a task of any process. */
 export type Body = Extract<InboxRequestBody, { readonly kind: "message" | "answer" | "mode" }>
 
 /** `stored`: nobody runs the task, and it is there when it goes on. */

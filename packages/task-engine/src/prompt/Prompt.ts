@@ -11,6 +11,7 @@ const marks = { open: "[ ]", doing: "[-]", done: "[x]" } as const
 
 const checklistHead = "Start with this checklist and keep it up to date with task_progress:\n"
 
+/** Gives the model its checklist. */
 export const checklist = (todos: string): Message.TextBlock => Message.text(`${checklistHead}${todos}`)
 
 /** Of a list that another task began. */
@@ -53,6 +54,7 @@ export const notice = (text: string): Message.TextBlock => Message.text(`${notic
 /** What such a notice says. */
 export const noticed = (notice: string): string => notice.slice(noticeHead.length, -noticeTail.length)
 
+/** Refuses a completion because items are open. */
 export const openItems = (items: Checklist.Checklist): string =>
   `Not completed: ${items.length} ${items.length === 1 ? "item of the checklist is" : "items of the checklist are"} open: ${listOf(items)}. Finish them, or take out with task_progress what is no longer to be done.`
 
@@ -85,12 +87,14 @@ export const isNote = (message: Message.Message): boolean =>
   message.role === "user" &&
   message.content.every((block, at) => block.type === "text" && notes.has(Origins.of(message, at)))
 
+/** Tells the model the phase of deep planning. */
 export const planning = (phase: DeepPlanning.Phase): Message.TextBlock => Message.text(DeepPlanning.notice(phase))
 
 /** What stands before a summary. */
 export const summary =
   "[The earlier part of this conversation was condensed to make room. What follows stands for it. Files can be read again.]"
 
+/** Stands in the place of messages that were left out. */
 export const leftOut = (count: number): string =>
   `[${count === 1 ? "1 earlier message was" : `${count} earlier messages were`} left out to make room. Read again what you need, and ask the user when a decision is missing.]`
 
@@ -122,10 +126,13 @@ export const summarise = (focus: string): Message.TextBlock =>
 Leave out what can be read again from files.${focus === "" ? "" : ` Keep above all: ${focus}`}]`
   )
 
+/** Stands in the place of a summary that could not be made. */
 export const notCondensed = "(The conversation could not be condensed.)"
 
+/** Lets the model go on after a person has refused to condense. */
 export const goOn: Message.TextBlock = Message.text("[It stays as it is. Go on.]")
 
+/** Asks a person whether to condense. */
 export const mayCondense = (percent: number): string =>
   `The conversation fills ${percent} % of the model's context. Condense older parts?`
 
@@ -144,6 +151,7 @@ export const keptOf = (of: {
   ].join("\n\n")
 }
 
+/** Ends an answer that was interrupted. */
 export const stopped: Message.TextBlock = Message.text("[Your answer was interrupted here. Go on from it.]")
 
 /** The message has words that are not Belay's own. */
@@ -155,11 +163,14 @@ export const saysUser = (message: Message.Message): boolean =>
     return block.type === "text" && origin !== "engine.interrupted" && !Complaint.isOf(origin)
   })
 
+/** The result of a call that a person rejected. */
 export const rejectedCall = "Not run: the user rejected this call."
 
+/** The result of a call behind one that a person rejected. */
 export const rejectedTurn =
   "Not run: the user rejected an earlier call of this answer. Think again, and call it once more if it is still right."
 
+/** The result of a call that may have run in part when its process ended. */
 export const unknownOutcome =
   "Interrupted: it is not known whether this ran, or how far. It was not run again. Check before you repeat it."
 
@@ -181,13 +192,17 @@ export const cutOff = (outcome: CutOff, printed: string | undefined): string =>
 export const shownAgain =
   "The conversation was taken back to before this call, and then forward again: it is not known whether it ran. Check before you repeat it."
 
+/** The result of a call that was ended when its task stopped. */
 export const endedOutcome =
   "Interrupted: the task was stopped while this ran, and it was ended. It is not known how far it got, and it was not run again. Check before you repeat it."
 
+/** The result of a call that a fork does not run. */
 export const branched = "Not run here: a new task goes on from this point."
 
+/** The result of a second completion in one answer. */
 export const oneCompletion = "Not run: the task is completed once."
 
+/** Asks a person to look after so many requests without an ask. */
 export const checkIn = (requests: number): string =>
   `${requests} ${requests === 1 ? "request" : "requests in a row"} ran without asking. Look at what was done.`
 
@@ -198,62 +213,82 @@ export const noProgress = ({ mistakes, times, why }: Pick<Recovery.State, "mista
 /** `why` is a whole sentence. */
 export const tryAgain = (why: string): string => `The service failed: ${why.replace(/[.\s]+$/u, "")}. Try again?`
 
+/** Refuses a subtask below the deepest level. */
 export const tooDeep = (limit: number): string =>
   `Not started: subtasks may be nested ${limit} deep. Do this part of the work yourself.`
 
+/** Refuses a subtask beyond the number that may be open. */
 export const tooMany = (limit: number): string =>
   `Not started: at most ${limit} subtasks may be open at once. Start fewer, and the rest when these have reported.`
 
+/** The result of a second call where one is carried out per answer. */
 export const usedAlready = "Tool already used in this request"
 
+/** Refuses a completion beside subtasks of the same answer. */
 export const notYet = "Not completed: subtasks of this answer have not reported yet. Read their results first."
 
+/** The end of a refusal that names calls which failed. */
 export const whyUnread = " in this answer failed, and you have not read why."
 
+/** Refuses a completion beside failed calls. */
 export const notYetRead = (names: ReadonlyArray<string>): string =>
   `Not completed: ${names.join(" and ")}${whyUnread} Read ${names.length === 1 ? "its result" : "their results"}, then complete.`
 
+/** The result of an accepted completion. */
 export const completed = "The task is completed."
 
+/** The result of a plan that another task carries out. */
 export const handedOver = (id: string): string => `Handed over to task ${id}, which carries the plan out.`
 
 /** `steps` are the lines of a checklist. */
 export const mayStart = (steps: string): string => `The plan is ready. Start its implementation?\n${steps}`
 
+/** The result of a plan that the user does not start yet. */
 export const notStarted = (text: string): string =>
   text === ""
     ? "The user does not start the implementation yet. Ask what is missing."
     : `The user does not start the implementation yet. They said: ${text}`
 
+/** The result of a plan that was saved. */
 export const planSaved = (file: string): string => `Saved as ${file}.`
 
+/** Refuses to save a plan through a symbolic link. */
 export const planIsLink = (file: string): string =>
   `Not saved: ${file} is a symbolic link, which is never written through. Ask the user to remove it.`
 
+/** The result of a call that started a background subtask. */
 export const inBackground = (id: string): string =>
   `Started in the background as task ${id}. Go on; its result comes as a message, or from wait_for_tasks.`
 
+/** Refuses a completion while background subtasks are open. */
 export const childrenPending = (ids: ReadonlyArray<string>): string =>
   `Not completed: background subtasks are open (${ids.join(", ")}). Read their results with wait_for_tasks first; only the user can abandon one.`
 
+/** Says that a subtask has reported already. */
 export const reportedBefore = (id: string, outcome: string): string =>
   `[task ${id}: ${outcome}] It has reported already, in another message.`
 
+/** Says that a task is no background subtask of this one. */
 export const notASubtask = (id: string): string => `[task ${id}: unknown] Not a background subtask of this task.`
 
+/** Says that the record of a subtask cannot be read. */
 export const unreadableChild = (id: string): string =>
   `[task ${id}: unreadable] Its record cannot be read, so it stays open. Tell the user to check the history.`
 
+/** Says that there is nothing to wait for. */
 export const nothingOpen = "No background subtask is open."
 
+/** Says that a subtask has stopped, and who can let it go on. */
 export const stoppedChild = (id: string, reason: string | undefined): string => {
   const why =
     reason === undefined ? "it waits for a subtask of its own that has stopped" : StopText.interruption(reason)
   return `[task ${id}: stopped] It has not completed: ${why}. Only the user can let it go on (belay task resume ${id}) or abandon it. Do the rest of the work, or ask the user.`
 }
 
+/** Says that a person does not accept the result. */
 export const notAccepted = (text: string): string => `[The user does not accept this as the result yet.] ${text}`
 
+/** Refuses a completion because a person has said something. */
 export const spokenMeanwhile = "Not completed: the user has said something that you had not read. Read it first."
 
 /** Files went back under a conversation that goes on. */

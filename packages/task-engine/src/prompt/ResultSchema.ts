@@ -68,6 +68,7 @@ export const read = (schema: unknown): Effect.Effect<Check, string> =>
 /** The JSON of a result: all of it, or what stands in its only block of code. */
 const jsonOf = (text: string): string => /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/u.exec(text)?.[1] ?? text.trim()
 
+/** Says whether a result fits its schema. */
 export type Judged =
   | { readonly _tag: "Fits"; readonly text: string }
   /** Why, as a sentence without its end. */

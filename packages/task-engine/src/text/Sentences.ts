@@ -12,11 +12,14 @@ const quoted = (title: string): string => `"${printable(title)}"`
 export const writing = (of: { readonly task: string; readonly path: string }): string =>
   `Waiting for ${quoted(of.task)}, which is writing ${printable(of.path)}.`
 
+/** Says that a file has changed since it was shown. */
 export const askStale = (path: string): string => `${printable(path)} changed since this was proposed.`
 
+/** Says why a command that was allowed earlier asks again. */
 export const alwaysUnconfirmed =
   "An earlier version allowed this command always, in every folder. It holds here once you allow it always here."
 
+/** Says why "always" of an earlier folder does not hold. */
 export const alwaysMoved = "What was allowed always in an earlier folder at this path does not hold in this one."
 
 /** A service has answered with a model that nobody asked for. */

@@ -16,6 +16,7 @@ export const labels = {
   cancelled: "Cancelled"
 } as const
 
+/** Names a state as people see it. */
 export type State = keyof typeof labels
 
 /** What a state is told from; `derived` as `task-state` derives it, `here` when this process holds the lease. */

@@ -11,6 +11,7 @@ const text = (description: string) => Schema.String.annotate({ description })
 
 const isSaid = Schema.makeFilter((value: string) => (value.trim() === "" ? "must not be empty" : undefined))
 
+/** Decodes a text that is not blank. */
 export const NonBlank = Schema.String.check(isSaid)
 
 /** A description counts only before the check. */
@@ -33,6 +34,7 @@ const flowTool = <Fields extends Schema.Struct.Fields>(spec: Spec<Fields>): Tool
   execute: () => Effect.succeed(Tool.failure(`${spec.name} is not run by itself.`))
 })
 
+/** Decodes the arguments of `new_task`. */
 export const NewTask = Schema.Struct({
   message: said("Everything the subtask needs to know"),
   mode: Schema.optionalKey(Schema.Literals(["plan", "act"])),
@@ -44,16 +46,20 @@ export const NewTask = Schema.Struct({
   )
 })
 
+/** Decodes the arguments of `wait_for_tasks`. */
 export const WaitForTasks = Schema.Struct({
   ids: Schema.optionalKey(Schema.Array(Schema.String).annotate({ description: "All that are open by default" }))
 })
 
+/** Decodes the arguments of `list_tasks`. */
 export const ListTasks = Schema.Struct({ ids: Schema.optionalKey(Schema.Array(Schema.String)) })
 
+/** Decodes the arguments of `attempt_completion`. */
 export const Completion = Schema.Struct({
   result: said("What was done and what is left")
 })
 
+/** Decodes the arguments of `ask_followup_question`. */
 export const Question = Schema.Struct({
   question: NonBlank,
   options: Schema.optionalKey(
@@ -63,15 +69,18 @@ export const Question = Schema.Struct({
   )
 })
 
+/** Decodes the arguments of `plan_mode_respond`. */
 export const PlanResponse = Schema.Struct({
   response: said("The plan, in Markdown"),
   needs_more_exploration: Schema.optionalKey(Schema.Boolean)
 })
 
+/** Decodes the arguments of `hand_over`. */
 export const HandOver = Schema.Struct({
   steps: Schema.Array(NonBlank).check(Schema.isMinLength(1))
 })
 
+/** Decodes the arguments of `load_skill`. */
 export const LoadSkill = Schema.Struct({ name: NonBlank })
 
 /** `find` gives the text of a skill of the workspace, or the names of those that there are. */
@@ -88,6 +97,7 @@ export const loadSkill = (
   execute: ({ name }, context) => find(name, context)
 })
 
+/** Lists the tools that the engine itself carries out. Run by themselves they fail. */
 export const flowTools: ReadonlyArray<Tool.Tool> = [
   flowTool({
     name: "new_task",

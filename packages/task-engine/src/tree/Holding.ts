@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 /** Why nobody but a person can know whether a process lives, as the history tells it. */
 export type Doubt = "otherMachine" | "otherContainer" | "otherHost" | "sharedDisk" | "noLock"
 
+/** Describes the process that has a task. */
 export interface Holder {
   readonly pid: number
   readonly host: string

@@ -5,6 +5,7 @@ import { TaskRecord } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 
+/** One task of a tree, with the subtasks below it. */
 export interface TaskNode {
   readonly row: History.TaskRow
   readonly openAsks: ReadonlyArray<History.Ask>
@@ -14,6 +15,7 @@ export interface TaskNode {
   readonly released?: Released
 }
 
+/** Says how a parent was released from a subtask. */
 export type Released = "abandoned" | "superseded"
 
 const releasedFrom = (parent: History.TaskRow, row: History.TaskRow): { readonly released?: Released } => {
@@ -48,8 +50,10 @@ export const whole = (row: History.TaskRow): Reads<TaskNode> =>
     return Option.isNone(parent) ? node : { ...node, ...releasedFrom(parent.value, row) }
   })
 
+/** Returns whether a live process has the task. */
 export const isAlive = (node: TaskNode): boolean => node.row.lease?.alive === true
 
+/** Lists every task below a task, depth first. */
 export const descendants = (node: TaskNode): ReadonlyArray<TaskNode> =>
   (node.children ?? []).flatMap((child) => [child, ...descendants(child)])
 
