@@ -6,6 +6,7 @@
  * repository is looked at.
  */
 import type { Findings, Word } from "../table/spec.ts"
+import { isSigning, placed, sorted } from "../table/signingSettings.ts"
 import { subcommandIn } from "./subcommand.ts"
 
 /** Flags of one letter that sign, behind others that have no value. */
@@ -48,22 +49,6 @@ const long = (text: string, subcommand: string): boolean =>
   (subcommand === "push" && begins(text, "--signed", 4)) ||
   (subcommand === "tag" &&
     (begins(text, "--sign", 4) || begins(text, "--local-user", 4) || begins(text, "--verify", 3)))
-
-/** Places of a format that hold what is known of a signature, and keys to sort by. */
-const placed = /%[-+ ]?G|%\(\*?signature/
-const sorted = /^[-*]*signature(?::|$)/
-
-/** Settings that switch it on, with the values that do not. https://git-scm.com/docs/git-config */
-const switches =
-  /^(?:(?:commit|tag|push)\.gpgsign|tag\.forcesignannotated|log\.showsignature|merge\.verifysignatures)$/i
-const off = /^(?:false|no|off|0*)$/i
-
-/** Whether a setting makes git sign, or check; settings of another file may. */
-export const isSigning = (name: string, value: string | undefined): boolean =>
-  (switches.test(name) && (value === undefined || !off.test(value))) ||
-  /^(?:gpg|include|includeif)\./i.test(name) ||
-  (/^(?:format\.pretty$|pretty\.)/i.test(name) && placed.test(value ?? "%G")) ||
-  (/^(?:branch|tag)\.sort$/i.test(name) && sorted.test(value ?? ""))
 
 const isOn = (word: Word | undefined): boolean => {
   const [name = "", value] = word?.text?.split(/=(.*)/s) ?? []
@@ -115,11 +100,4 @@ export const signing = (words: ReadonlyArray<Word>, findings: Findings): void =>
   ]
   for (const word of all) findings.hazard(word.at, "it may start a program that signs or checks signatures")
   if (all.length > 0) findings.floor("keys")
-}
-
-/** A variable that gives git settings which make it sign, or check; those of a file may. */
-export const isSigningVariable = (name: string, value: string | null): boolean => {
-  if (/^GIT_CONFIG_KEY_\d+$/.test(name)) return value === null || isSigning(value, undefined)
-  if (/^GIT_CONFIG(?:_GLOBAL|_SYSTEM)?$/.test(name)) return value !== "/dev/null" && value !== ""
-  return name === "GIT_CONFIG_PARAMETERS" && (value === null || /sign|gpg|include|pretty|\.sort/i.test(value))
 }

@@ -1,5 +1,5 @@
 /** Programs that run the program in their arguments, and builtins of the shell. */
-import { isSigningVariable } from "../git/signing.ts"
+import { isSigningVariable } from "../table/signingSettings.ts"
 import { type Findings, type Spec, unnamed, type Word, written } from "../table/spec.ts"
 import { isWritten, pathsOf, problemOf } from "../table/variables.ts"
 
