@@ -6,6 +6,7 @@ import { checkGit } from "./git.ts"
 import { checkLockfile } from "./lockfile.ts"
 import { checkManifests } from "./manifests.ts"
 import { checkMessages } from "./messages.ts"
+import { checkPlatform } from "./platform.ts"
 import { checkProvision } from "./provision.ts"
 import { checkPublished } from "./published.ts"
 import { checkRetired } from "./retired.ts"
@@ -25,6 +26,7 @@ export const checks: ReadonlyArray<Check> = [
   { name: "git", stage: "sources", run: checkGit },
   { name: "manifests", stage: "sources", run: checkManifests },
   { name: "lockfile", stage: "sources", run: checkLockfile },
+  { name: "platform", stage: "sources", run: checkPlatform },
   { name: "provision", stage: "sources", run: checkProvision },
   { name: "changesets", stage: "sources", run: checkChangesets },
   { name: "retired", stage: "sources", run: checkRetired },

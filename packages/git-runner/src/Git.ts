@@ -2,6 +2,7 @@
  * One call of git: arguments without a shell, an environment of our own, nothing that it starts asks the user or the
  * network. No call outlives its fiber.
  */
+import { Machine } from "@belay/machine"
 import * as Effect from "effect/Effect"
 import * as childProcess from "node:child_process"
 import * as path from "node:path"
@@ -24,14 +25,14 @@ export interface Output {
   readonly stderr: string
 }
 
-const isWindows = process.platform === "win32"
 const longestErrors = 1_000_000
 
 /**
  * A folder that can hold nothing, for hooks and the like: on Windows "/dev/null" is a folder of the drive that any user
  * can make, and no file lies in a file.
  */
-export const nowhere = isWindows ? path.join(process.execPath, "none") : "/dev/null"
+export const nowhere = (machine: Machine.Machine = Machine.host): string =>
+  Machine.isWindows(machine) ? machine.path.join(process.execPath, "none") : "/dev/null"
 
 /** What a program needs of its system; nothing that git reads as settings. */
 const systemNames = ["SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "TEMP", "TMP", "TMPDIR"]
@@ -50,7 +51,9 @@ const userNames = [
 const pick = (environment: Environment, names: ReadonlyArray<string>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(environment).flatMap(([name, value]) =>
-      value !== undefined && names.includes(isWindows ? name.toUpperCase() : name) ? [[name, value]] : []
+      value !== undefined && names.includes(Machine.isWindows(Machine.host) ? name.toUpperCase() : name)
+        ? [[name, value]]
+        : []
     )
   )
 
@@ -70,7 +73,7 @@ const quiet = {
 const base = (environment: Environment, folders: ReadonlyArray<string>): Record<string, string> => ({
   ...pick(environment, systemNames),
   PATH: searched(environment, folders).join(path.delimiter),
-  ...(isWindows ? { NoDefaultCurrentDirectoryInExePath: "1" } : {}),
+  ...(Machine.isWindows(Machine.host) ? { NoDefaultCurrentDirectoryInExePath: "1" } : {}),
   ...quiet
 })
 
@@ -95,8 +98,8 @@ export const settings = (list: ReadonlyArray<readonly [name: string, value: stri
 /** What keeps git from running what a repository names, as far as settings can. The rest is found by `GitSettings`. */
 export const neutral: ReadonlyArray<readonly [name: string, value: string]> = [
   ["core.fsmonitor", "false"],
-  ["core.hooksPath", nowhere],
-  ["core.attributesFile", nowhere],
+  ["core.hooksPath", nowhere()],
+  ["core.attributesFile", nowhere()],
   ["core.askPass", ""],
   ["credential.helper", ""],
   ["safe.bareRepository", "explicit"],

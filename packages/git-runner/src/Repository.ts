@@ -48,7 +48,7 @@ const userSettings = (program: string, environment: GitProgram.Environment, fold
       String.raw`^(core\.excludesfile|safe\.directory|user\.(name|email))$`
     ],
     cwd: path.dirname(program),
-    env: { ...Git.userEnvironment(environment, [folder]), GIT_DIR: Git.nowhere }
+    env: { ...Git.userEnvironment(environment, [folder]), GIT_DIR: Git.nowhere() }
   }).pipe(
     Effect.map(({ stdout }): Settings =>
       stdout

@@ -113,7 +113,7 @@ export const make = (root: string): Asker => {
         cwd: command.cwd.resolved,
         env: {
           ...scrubbed,
-          ...(readOnly ? CommandEnvironment.quietGit : writesGit ? CommandEnvironment.carefulGit : {})
+          ...(readOnly ? CommandEnvironment.quietGit() : writesGit ? CommandEnvironment.carefulGit : {})
         }
       }
     }

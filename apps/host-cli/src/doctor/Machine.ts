@@ -8,10 +8,10 @@ import * as path from "node:path"
 import * as Installation from "./Installation.ts"
 import { failed, type Finding, ok, warning } from "./Finding.ts"
 
-const isMac = process.platform === "darwin"
+const isMac = (): boolean => process.platform === "darwin"
 
 const install = (linux: string, mac: string, windows: string): string =>
-  process.platform === "win32" ? windows : isMac ? mac : linux
+  process.platform === "win32" ? windows : isMac() ? mac : linux
 
 export const versions = (): ReadonlyArray<Finding> => [
   ok("belay", `${Installation.version}, installed ${Installation.here().how}`),

@@ -1,11 +1,9 @@
 /**
  * Paths as git gives them: bytes, held one a character, so that names that are not UTF-8 survive. Relative, with "/".
  */
-import * as path from "node:path"
+import { Machine } from "@belay/machine"
 
 export type BytePath = string
-
-const isWindows = process.platform === "win32"
 
 const of = (bytes: Uint8Array): BytePath => Buffer.from(bytes).toString("latin1")
 
@@ -16,9 +14,9 @@ export const shown = (file: BytePath): string => bytesOf(file).toString("utf8")
 export const fromShown = (file: string): BytePath => of(Buffer.from(file, "utf8"))
 
 /** What `node:fs` takes; on Windows, where names are text, a string that may be longer than 260 characters. */
-export const inFolder = (folder: string, file: BytePath): string | Buffer =>
-  isWindows
-    ? path.toNamespacedPath(path.join(folder, shown(file)))
+export const inFolder = (folder: string, file: BytePath, machine: Machine.Machine = Machine.host): string | Buffer =>
+  Machine.isWindows(machine)
+    ? machine.path.toNamespacedPath(machine.path.join(folder, shown(file)))
     : Buffer.concat([Buffer.from(file === "" ? folder : `${folder}/`), bytesOf(file)])
 
 export const parentOf = (file: BytePath): BytePath => file.slice(0, Math.max(file.lastIndexOf("/"), 0))

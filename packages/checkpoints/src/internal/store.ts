@@ -43,7 +43,7 @@ const configuration = (place: Place): ReadonlyArray<string> => {
   const settings = {
     "core.bare": false,
     "core.fsmonitor": false,
-    "core.hooksPath": Git.nowhere,
+    "core.hooksPath": Git.nowhere(),
     "core.attributesFile": "/dev/null",
     "core.excludesFile": place.excludesFile,
     "core.autocrlf": false,

@@ -1,7 +1,6 @@
 /** Signals to processes and their groups, and whether they run. */
+import { Machine } from "@belay/machine"
 import * as fs from "node:fs"
-
-const isWindows = process.platform === "win32"
 
 /** Says whether it is there. */
 export const signalOne = (pid: number, name: NodeJS.Signals | 0): boolean => {
@@ -14,7 +13,8 @@ export const signalOne = (pid: number, name: NodeJS.Signals | 0): boolean => {
 }
 
 /** The group that a process leads. */
-export const signal = (pid: number, name: NodeJS.Signals | 0): boolean => signalOne(isWindows ? pid : -pid, name)
+export const signal = (pid: number, name: NodeJS.Signals | 0): boolean =>
+  signalOne(Machine.isWindows(Machine.host) ? pid : -pid, name)
 
 const statOf = (process: string): string => {
   try {

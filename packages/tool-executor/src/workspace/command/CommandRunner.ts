@@ -195,7 +195,7 @@ export const make = (options: CommandRunnerOptions = {}): CommandRunner => {
     const { outsideOnly: outside = false, readOnly, workspace, writesGit } = request
     const rules = options.rules === undefined ? {} : { rules: options.rules }
     const scrubbed = CommandEnvironment.scrub(environment(), workspace, { ...rules, confined, outside })
-    const git = readOnly ? CommandEnvironment.quietGit : writesGit ? CommandEnvironment.carefulGit : {}
+    const git = readOnly ? CommandEnvironment.quietGit() : writesGit ? CommandEnvironment.carefulGit : {}
     const env = { ...scrubbed, ...git }
     return Effect.map(programOf(request, env["PATH"]), (found): Sandbox.Invocation => ({ ...found, env }))
   }

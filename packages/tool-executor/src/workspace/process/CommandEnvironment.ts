@@ -125,7 +125,7 @@ export const carefulGit: Readonly<Record<string, string>> = configured(careful)
  * only read. What cannot be switched off so is found by `GitSettings` of `@belay/git-runner`.
  * https://git-scm.com/docs/git#_environment_variables
  */
-export const quietGit: Readonly<Record<string, string>> = {
+export const quietGit = (): Readonly<Record<string, string>> => ({
   GIT_OPTIONAL_LOCKS: "0",
   GIT_PAGER: "cat",
   GIT_NO_LAZY_FETCH: "1",
@@ -133,9 +133,9 @@ export const quietGit: Readonly<Record<string, string>> = {
   GIT_ALLOW_PROTOCOL: "none",
   ...configured({
     ...careful,
-    "core.hooksPath": Git.nowhere,
+    "core.hooksPath": Git.nowhere(),
     "log.showSignature": "false",
     "diff.submodule": "short",
     "submodule.recurse": "false"
   })
-}
+})

@@ -7,6 +7,7 @@
  * the sandbox: with `reports` the first process of the box is waited for, whose end is the end of all in it. On Windows
  * the tree is ended by taskkill.
  */
+import { Machine } from "@belay/machine"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -69,7 +70,6 @@ export interface ProcessGroup {
   readonly setFlowing: (flowing: boolean) => void
 }
 
-const isWindows = process.platform === "win32"
 const graceMillis = 2000
 /** What was killed is gone as soon as the kernel gives it a moment; one that hangs in the kernel is not waited for. */
 const goneMillis = 10_000
@@ -106,7 +106,7 @@ const terminate = (
   boxed: () => number | undefined
 ): Effect.Effect<void> =>
   Effect.gen(function* () {
-    if (isWindows) {
+    if (Machine.isWindows(Machine.host)) {
       if (child.exitCode === null) endTree(pid)
     } else if (isAlive()) {
       yield* signalAll(pid, mark, "SIGTERM", graceMillis)
@@ -167,7 +167,7 @@ const start = (
           ...(options.given === undefined ? [] : (["pipe"] as const))
         ],
         // The child leads a group of its own, which a signal reaches as a whole; on Windows it would open a console.
-        detached: !isWindows,
+        detached: !Machine.isWindows(Machine.host),
         windowsHide: true,
         windowsVerbatimArguments: options.verbatim === true
       })
@@ -240,7 +240,7 @@ const listen = (
     caughtUp,
     isAlive: () => {
       const hasExited = child.exitCode !== null || child.signalCode !== null
-      if (isWindows) return child.exitCode === null
+      if (Machine.isWindows(Machine.host)) return child.exitCode === null
       // What has gone with all it started does not come back.
       const alive = !isGone && (isRunning(child.pid) || hasStrays())
       isGone ||= !alive && hasExited
