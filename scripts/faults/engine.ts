@@ -32,7 +32,7 @@ export const engine: ReadonlyArray<Fault> = [
   fault(
     "a completion beside a subtask ends the task",
     "loop/Turn.ts",
-    "yield* settling.notRun(running, complete, Prompt.notYet)\n          if (asked",
+    "yield* parts.settling.notRun(running, complete, Prompt.notYet)\n    if (asked",
     "if (asked",
     "run",
     "calls of one answer a completion beside subtasks is answered and waits for their results"
@@ -48,7 +48,7 @@ export const engine: ReadonlyArray<Fault> = [
   fault(
     "subtasks after a rejected one start",
     "loop/Turn.ts",
-    "yield* settling.notRun(running, open.slice(index + 1))\n            return { calls, rejected: true }",
+    "yield* settling.notRun(running, open.slice(index + 1))\n      return { calls, rejected: true }",
     "continue",
     "asks",
     "an approval of one subtask is kept when the next one is refused"
@@ -56,7 +56,7 @@ export const engine: ReadonlyArray<Fault> = [
   fault(
     "a second completion is left open",
     "loop/Turn.ts",
-    "yield* settling.notRun(running, others, Prompt.oneCompletion)",
+    "yield* parts.settling.notRun(running, others, Prompt.oneCompletion)",
     "",
     "run",
     "calls of one answer of several completions the first counts, and each is answered"
@@ -72,7 +72,7 @@ export const engine: ReadonlyArray<Fault> = [
   fault(
     "a read group goes on after a rejection",
     "calls/Execution.ts",
-    'if (outcome === "rejected") yield* settling.notRun(running, groups.slice(index + 1).flat())',
+    'if (outcome === "rejected") yield* parts.settling.notRun(running, groups.slice(index + 1).flat())',
     "",
     "asks",
     "an approval that the user refuses ends the turn: what follows is not run, what ran keeps its result"
@@ -80,7 +80,7 @@ export const engine: ReadonlyArray<Fault> = [
   fault(
     "a call in order goes on after a rejection",
     "calls/Execution.ts",
-    'if (outcome === "rejected") yield* settling.notRun(running, open.slice(index + 1))',
+    'if (outcome === "rejected") yield* parts.settling.notRun(running, open.slice(index + 1))',
     "",
     "leftCalls",
     "of the calls of one answer reads that have to be asked for end with the first that the user rejects"
@@ -112,7 +112,7 @@ export const engine: ReadonlyArray<Fault> = [
   fault(
     "a call is run before it is stored as started",
     "calls/Execution.ts",
-    "yield* settling.start(running, [ready])\n",
+    "yield* parts.settling.start(running, [ready])\n",
     "",
     "run",
     "a run reads, edits and runs a command: files, events and record agree"
@@ -120,7 +120,7 @@ export const engine: ReadonlyArray<Fault> = [
   fault(
     "a checkpoint is made after the call",
     "calls/Execution.ts",
-    "yield* checkpointing.before(running, ready)\n",
+    "yield* parts.checkpointing.before(running, ready)\n",
     "",
     "checkpointing",
     "the workspace of a task is recorded before the first and after the last change of a turn, and the event is stored"
@@ -161,7 +161,7 @@ export const engine: ReadonlyArray<Fault> = [
   fault(
     "nobody there is a yes",
     "calls/Approving.ts",
-    'yield* denyUnattended(running, ready, ask)\n          return "denied" as const',
+    'yield* denyUnattended(parts, running, ready, ask)\n      return "denied" as const',
     "return ready",
     "asks",
     "an approval is denied with what has changed when nobody is there any more to be asked again"
@@ -185,7 +185,7 @@ export const engine: ReadonlyArray<Fault> = [
   fault(
     "a task holds its permit while a person thinks",
     "calls/Approving.ts",
-    "yield* scheduler.release(running)\n        const reply",
+    "yield* scheduler.release(running)\n  const reply",
     "const reply",
     "permits",
     "a subtask that waits for a person lends its permit to others, and takes one again before it asks the model"
@@ -201,7 +201,7 @@ export const engine: ReadonlyArray<Fault> = [
   fault(
     "a repeated call runs where nobody is there",
     "calls/Approving.ts",
-    "if (!person.attended) return paused",
+    "if (!parts.person.attended) return paused",
     "",
     "asks",
     "a model that makes no progress is warned at the third same call and stopped before the fifth runs"
@@ -225,7 +225,7 @@ export const engine: ReadonlyArray<Fault> = [
   // The loop
   fault(
     "blank texts are sent back",
-    "loop/Loop.ts",
+    "loop/NextAnswer.ts",
     'block.type !== "text" || Message.isSaid(block.text)',
     "true",
     "permits",
@@ -233,15 +233,15 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "a permit is not taken again before a request",
-    "loop/Loop.ts",
-    'yield* scheduler.acquire(running, "waking")\n',
+    "loop/NextAnswer.ts",
+    'yield* parts.scheduler.acquire(running, "waking")\n',
     "",
     "permits",
     "a subtask that waits for a person lends its permit to others, and takes one again before it asks the model"
   ),
   fault(
     "what was said meanwhile is not read",
-    "loop/Loop.ts",
+    "loop/NextAnswer.ts",
     "if (running.unread) {",
     "if (false) {",
     "permits",
@@ -249,15 +249,15 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "reports of background subtasks wait for the end",
-    "loop/Loop.ts",
-    "yield* background.deliver(running)\n",
+    "loop/NextAnswer.ts",
+    "yield* parts.background.deliver(running)\n",
     "",
     "background",
     "background subtasks answer their call at once, and report as a message before the next request"
   ),
   fault(
     "a task goes on after too many mistakes",
-    "loop/Loop.ts",
+    "loop/NextAnswer.ts",
     'running.recovery._tag === "NeedsGuidance"',
     "false",
     "recovery",
@@ -265,7 +265,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "nobody looks at what runs by approvals alone",
-    "loop/Loop.ts",
+    "loop/NextAnswer.ts",
     "if (why !== undefined) return",
     "if (false) return",
     "checkins",
@@ -273,7 +273,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "an answer that was cut off is an end",
-    "loop/Loop.ts",
+    "loop/NextAnswer.ts",
     "const isCutText = isCut && uses.length === 0",
     "const isCutText = false",
     "textAnswer",
@@ -282,14 +282,14 @@ export const engine: ReadonlyArray<Fault> = [
   fault(
     "a resumed task forgets its mistakes",
     "loop/Loop.ts",
-    "yield* turn.recall(running)\n",
+    "yield* parts.counters.restore(running)\n",
     "",
     "recovery",
     "mistakes in a row are not forgotten by a restart, whatever they were"
   ),
   fault(
     "a request that is too long is not made shorter",
-    "loop/Loop.ts",
+    "loop/NextAnswer.ts",
     'error.reason._tag === "InvalidRequest" && error.reason.promptTooLong',
     "false",
     "condensing",
@@ -298,7 +298,7 @@ export const engine: ReadonlyArray<Fault> = [
   // Runners
   fault(
     "a tombstone is run",
-    "loop/Runner.ts",
+    "active/ActiveTask.ts",
     "if (TaskRecord.isTombstone(row.value.record)) return yield*",
     "if (false) return yield*",
     "elsewhere",
@@ -306,7 +306,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "a host that closes leaves its tasks running",
-    "loop/RegistryLive.ts",
+    "active/Registry.ts",
     'reason: Exit.isSuccess(exit) ? "host" : "crash"',
     'reason: "user"',
     "stop",
@@ -314,7 +314,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "a wait that ended while its runner ended is forgotten",
-    "loop/RegistryLive.ts",
+    "active/Registry.ts",
     '(record.status === "active" ||',
     "(false ||",
     "registry",
@@ -338,7 +338,7 @@ export const engine: ReadonlyArray<Fault> = [
   ),
   fault(
     "a runner of another attempt is joined",
-    "loop/RegistryLive.ts",
+    "active/Registry.ts",
     "if (taken || row?.record.attempt !== running.attempt) lose(running)",
     "",
     "takenBack",
@@ -372,7 +372,7 @@ export const engine: ReadonlyArray<Fault> = [
   fault(
     "a stop leaves everything below running",
     "interrupt/InterruptHere.ts",
-    "yield* scheduler.release(running)\n      yield* stopDescendants(running)",
+    "yield* scheduler.release(running)\n        yield* stopDescendants(running)",
     "yield* scheduler.release(running)",
     "stop",
     "a stop of a parent reaches every descendant, and no further request is sent"
@@ -494,7 +494,7 @@ export const engine: ReadonlyArray<Fault> = [
   fault(
     "background subtasks do not start",
     "delegation/Delegation.ts",
-    "yield* Effect.forEach(background, ({ id }) => Effect.asVoid(registry.launch(id)), { discard: true })",
+    "yield* Effect.forEach(background, ({ id }) => Effect.asVoid(parts.registry.launch(id)), { discard: true })",
     "",
     "background",
     "background subtasks answer their call at once, and report as a message before the next request"
@@ -510,15 +510,15 @@ export const engine: ReadonlyArray<Fault> = [
   fault(
     "a parent keeps its permit while it waits",
     "delegation/Delegation.ts",
-    "yield* scheduler.release(running)\n        yield* journal.reached",
-    "yield* journal.reached",
+    "yield* parts.scheduler.release(running)\n    yield* parts.journal.reached",
+    "yield* parts.journal.reached",
     "delegation",
     "subtasks of subtasks finish with a single permit: a waiting parent holds none"
   ),
   fault(
     "a subtask that another process runs is started here",
     "delegation/Delegation.ts",
-    "if (lease?.alive === true && lease.ownerId !== history.me) return true",
+    "if (lease?.alive === true && lease.ownerId !== parts.history.me) return true",
     "",
     "elsewhere",
     "a task that waits for a subtask that another process runs has its report as soon as it completes there, and goes on"

@@ -1,6 +1,6 @@
 export * as EngineTools from "./tools/EngineTools.ts"
 export { layer } from "./layer.ts"
-export type { Options } from "./layer.ts"
+export type { Options } from "./EngineOptions.ts"
 export * as LiveEvent from "./active/LiveEvent.ts"
 export { UserPort } from "./active/UserPort.ts"
 export type { Answer, Approval, Ask, Kept } from "./active/UserPort.ts"

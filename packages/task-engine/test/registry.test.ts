@@ -9,15 +9,28 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { TaskEngine } from "../src/index.ts"
 import { Journal } from "../src/active/Journal.ts"
-import type { End } from "../src/loop/Loop.ts"
+import { type End, Loop } from "../src/loop/Loop.ts"
 import { TaskRegistry } from "../src/active/Registry.ts"
-import * as RegistryLive from "../src/loop/RegistryLive.ts"
-import * as Runner from "../src/loop/Runner.ts"
+import { RunnerPort } from "../src/active/RunnerPort.ts"
+import { CutOffCalls } from "../src/calls/CutOffCalls.ts"
+import { InterruptAnywhere } from "../src/interrupt/InterruptAnywhere.ts"
+import { InterruptHere } from "../src/interrupt/InterruptHere.ts"
+import { InterruptSignal } from "../src/interrupt/InterruptSignal.ts"
+import { GivingUp } from "../src/loop/GivingUp.ts"
+import { Runner } from "../src/loop/Runner.ts"
 import { fence, type ActiveTask } from "../src/active/ActiveTask.ts"
-import * as Scheduler from "../src/active/Scheduler.ts"
+import { TaskScheduler } from "../src/active/Scheduler.ts"
 import { calls, make, run, script } from "./world.ts"
 
 type Parts = { readonly journal: Journal["Service"]; readonly registry: TaskRegistry["Service"] }
+
+/** A runner of tasks with this loop, and no tools. */
+const runnersOf = (loop: Loop["Service"]) =>
+  Runner.layer.pipe(
+    Layer.provide(Layer.mergeAll(InterruptHere.layer, InterruptSignal.layer, GivingUp.layer)),
+    Layer.provide(Layer.mergeAll(InterruptAnywhere.layer, CutOffCalls.layer)),
+    Layer.provide(Layer.mergeAll(Layer.succeed(Loop, loop), Layer.succeed(ToolCatalog, Catalog.make([]))))
+  )
 
 /** Launches a task that waits; `late` comes once its runner has decided to end, and the entry is still there. */
 const ending = (
@@ -34,14 +47,16 @@ const ending = (
         const { id, record } = yield* run(world.task("root"))
         assert.strictEqual(record.status, "delegated")
         yield* prepare(id)
-        const services = yield* Layer.build(Layer.merge(Journal.layer, Scheduler.layer(1)))
-        const journal = Context.get(services, Journal)
-        let runner: Runner.Runner | undefined
-        const told: Array<string> = []
-        const registry = yield* RegistryLive.make(
-          () => runner ?? assert.fail("too early"),
-          (_, exit) => told.push(exit._tag)
-        ).pipe(Effect.provide(services))
+        const engine = yield* Layer.build(
+          Layer.fresh(
+            TaskRegistry.layer.pipe(
+              Layer.provideMerge(RunnerPort.layer),
+              Layer.provideMerge(Layer.merge(Journal.layer, TaskScheduler.layer(1)))
+            )
+          )
+        )
+        const journal = Context.get(engine, Journal)
+        const registry = Context.get(engine, TaskRegistry)
         const complete = (running: ActiveTask) =>
           journal.commit([
             {
@@ -49,27 +64,30 @@ const ending = (
               request: { _tag: "Complete", ...fence(running), outcome: "succeeded", result: "without it" }
             }
           ])
-        const loop = (running: ActiveTask) =>
-          Effect.suspend((): Effect.Effect<End> =>
-            running.record.status === "delegated"
-              ? Effect.succeed({ _tag: "Waiting" })
-              : Effect.as(Effect.orDie(complete(running)), { _tag: "Completed" })
-          )
-        const real = yield* Runner.make(loop).pipe(
-          Effect.provide(services),
-          Effect.provideService(TaskRegistry, registry),
-          Effect.provideService(ToolCatalog, Catalog.make([]))
-        )
-        let runs = 0
-        runner = {
+        const loop = Loop.of({
           run: (running) =>
-            Effect.tap(real.run(running), () =>
-              ++runs === 1 ? Effect.orDie(late({ journal, registry }, running)) : Effect.void
+            Effect.suspend((): Effect.Effect<End> =>
+              running.record.status === "delegated"
+                ? Effect.succeed({ _tag: "Waiting" })
+                : Effect.as(Effect.orDie(complete(running)), { _tag: "Completed" })
             )
-        }
+        })
+        const runners = yield* Layer.build(Layer.fresh(runnersOf(loop))).pipe(
+          // What serves the registry is below.
+          Effect.provide(
+            Context.add(engine, RunnerPort, RunnerPort.of({ run: () => Effect.never, serve: () => Effect.void }))
+          )
+        )
+        const real = Context.get(runners, Runner)
+        let runs = 0
+        yield* Context.get(engine, RunnerPort).serve((running) =>
+          Effect.tap(real.run(running), () =>
+            ++runs === 1 ? Effect.orDie(late({ journal, registry }, running)) : Effect.void
+          )
+        )
         const ended = yield* Effect.flatten(registry.launch(id))
         assert.isUndefined(ended.failure)
-        assert.deepStrictEqual({ told, runs }, { told: ["Success"], runs: 2 })
+        assert.deepStrictEqual({ endings: registry.endings(), runs }, { endings: 1, runs: 2 })
         const row = Option.getOrThrow(yield* (yield* TaskHistory).row(id))
         assert.isNull(row.lease)
         return row.record

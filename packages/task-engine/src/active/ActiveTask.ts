@@ -2,19 +2,20 @@
  * One task as this process runs it: what its record does not hold because it ends with the process.
  */
 import { Reminder } from "@belay/focus-chain"
-import type { HistoryError, History, OwnerRow } from "@belay/history-store"
+import type { HistoryError, History, OwnerRow, TaskHistory } from "@belay/history-store"
 import type { Message } from "@belay/message-state"
 import type { DeepPlanning } from "@belay/modes"
 import type { ModelError } from "@belay/model-client"
-import { type Command, LoopGuard, Recovery, Streaming, type TaskId, type TaskRecord } from "@belay/task-state"
+import { Command, LoopGuard, Recovery, Streaming, type TaskId, TaskRecord } from "@belay/task-state"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
+import * as Option from "effect/Option"
 import type * as ContextSize from "./ContextSize.ts"
 import type * as FileContext from "./FileContext.ts"
 import type { OpenAsks } from "./OpenAsk.ts"
 import type * as PartialUsage from "./PartialUsage.ts"
-import type { Settings } from "@belay/settings"
+import { Settings } from "@belay/settings"
 import * as RetryCount from "./RetryCount.ts"
 import type { StoppedShort } from "./StoppedShort.ts"
 import type { UnloggedCall } from "./UnloggedCall.ts"
@@ -151,6 +152,20 @@ export const make = (
   unread: false,
   stop,
   lost: Deferred.makeUnsafe()
+})
+
+/** Opens a task for running; fails when it does not exist. */
+export const open: (
+  history: TaskHistory["Service"],
+  id: TaskId.TaskId,
+  stop: Deferred.Deferred<Stop>
+) => Effect.Effect<ActiveTask, StoreFailure> = Effect.fnUntraced(function* (history, id, stop) {
+  const row = yield* history.row(id)
+  if (Option.isNone(row)) return yield* Command.rejected(id, "Run", "absent", "NotFound")
+  const { status } = row.value.record
+  if (TaskRecord.isTombstone(row.value.record)) return yield* Command.rejected(id, "Run", status, "Deleted")
+  const settings = yield* Effect.orDie(Settings.decode(row.value.meta.settings))
+  return make(row.value, settings, history.me, stop)
 })
 
 /** What is stored says that this runner still has it, as it took it. */

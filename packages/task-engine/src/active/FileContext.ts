@@ -9,7 +9,7 @@ import { Message } from "@belay/message-state"
 import { KnownLines, SeenFile, type Tool } from "@belay/tool-executor"
 import * as Effect from "effect/Effect"
 import * as path from "node:path"
-import { Journal } from "./Journal.ts"
+import type { Journal } from "./Journal.ts"
 import * as Prompt from "../prompt/Prompt.ts"
 import { fence, type ActiveTask, type StoreFailure } from "./ActiveTask.ts"
 
@@ -78,8 +78,8 @@ const nameIn = (workspace: string, { hash, path: file }: SeenFile.SeenFile): str
 }
 
 /** Tells the model, in one commit, of the files that have changed; nothing when none has. */
-export const review = (running: ActiveTask): Effect.Effect<void, StoreFailure, Journal> =>
-  Effect.gen(function* () {
+export const review: (journal: Journal["Service"], running: ActiveTask) => Effect.Effect<void, StoreFailure> =
+  Effect.fnUntraced(function* (journal, running) {
     const changed: Array<SeenFile.SeenFile> = []
     for (const [file, known] of [...running.files].slice(-newest)) {
       const now = SeenFile.look(file, known.told)
@@ -90,7 +90,6 @@ export const review = (running: ActiveTask): Effect.Effect<void, StoreFailure, J
       yield* Effect.yieldNow
     }
     if (changed.length === 0) return
-    const journal = yield* Journal
     const names = changed.map((file) => nameIn(running.workspace, file))
     yield* journal.commit([
       { _tag: "FilesTold", ...fence(running), files: stored(changed) },

@@ -64,7 +64,9 @@ export class Journal extends Context.Service<
       const underWay = new Set<ReadonlyArray<Step.Step>>()
 
       const named = Effect.provideService(Failpoint.Failpoints, failpoints)
+
       const reached = (name: Failpoint.Failpoint) => named(Failpoint.reached(name))
+
       const around = <A, E>(step: Failpoint.Step | undefined, effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
         step === undefined ? effect : named(Failpoint.around(step, effect))
 
@@ -92,11 +94,13 @@ export class Journal extends Context.Service<
         if (event.type === "usage") running.taken = undefined
         if (event.type === "ask.settled") OpenAsk.stored(running.asks, event.askId)
       }
+
       const follow = (running: ActiveTask, record: TaskRecord.TaskRecord): void => {
         const isAnother = running.attempt !== undefined && running.attempt !== record.attempt
         if (isAnother || TaskRecord.isTombstone(record)) lose(running)
         if (!isLost(running)) running.record = record
       }
+
       const publish = (committed: History.Committed) =>
         Effect.sync(() => {
           for (const [id, record] of committed.records) {
@@ -112,6 +116,7 @@ export class Journal extends Context.Service<
           }
         })
       let lost = Deferred.makeUnsafe<never, HistoryError.HistoryError>()
+
       const noticeLoss = (error: unknown) =>
         Effect.sync(() => {
           if (!HistoryError.isFinal(error)) return
@@ -120,18 +125,19 @@ export class Journal extends Context.Service<
           lost = Deferred.makeUnsafe()
           Deferred.doneUnsafe(before, Effect.fail(error))
         })
+
       const failing = (steps: ReadonlyArray<Step.Step>) => (error: unknown) =>
         HistoryError.isFinal(error) ? Effect.andThen(noticeLoss(error), UnsavedText.tellOf(steps)) : Effect.void
+
       const commit: Journal["Service"]["commit"] = (steps, points) =>
         Effect.sync(() => underWay.add(steps)).pipe(
           Effect.andThen(around(points?.commit, Effect.tapError(history.commit(steps), failing(steps)))),
           Effect.tap((committed) => around(points?.publish, publish(committed))),
-          Effect.tap(({ events: stored }) =>
-            Effect.provideService(Telemetry.tell(stored), Telemetry.Telemetry, telemetry)
-          ),
+          Effect.tap(({ events: stored }) => Telemetry.tellTo(telemetry, stored)),
           Effect.ensuring(Effect.sync(() => underWay.delete(steps))),
           Effect.uninterruptible
         )
+
       return Journal.of({
         commit,
         lost: Effect.suspend(() => Deferred.await(lost)),

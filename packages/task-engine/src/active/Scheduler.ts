@@ -29,7 +29,10 @@ export class TaskScheduler extends Context.Service<
     /** Nothing when it holds none. */
     readonly release: (holder: Holder) => Effect.Effect<void>
   }
->()("@belay/task-engine/TaskScheduler") {}
+>()("@belay/task-engine/TaskScheduler") {
+  static readonly layer = (concurrency: number): Layer.Layer<TaskScheduler> =>
+    Layer.sync(TaskScheduler, () => TaskScheduler.of(make(concurrency)))
+}
 
 interface Waiter {
   readonly holder: Holder
@@ -82,6 +85,3 @@ export const make = (concurrency: number): TaskScheduler["Service"] => {
     release: (holder) => Effect.sync(() => giveBack(holder))
   }
 }
-
-export const layer = (concurrency: number): Layer.Layer<TaskScheduler> =>
-  Layer.sync(TaskScheduler, () => TaskScheduler.of(make(concurrency)))

@@ -50,8 +50,11 @@ const eventOf = (event: Event.StoredEvent): TelemetryEvent | undefined => {
 }
 
 /** Gives the host's port what it counts of these events; for whoever has just stored them. */
-export const tell = Effect.fnUntraced(function* (events: ReadonlyArray<Event.StoredEvent>) {
-  const { record } = yield* Telemetry
+export const tell = (events: ReadonlyArray<Event.StoredEvent>): Effect.Effect<void> =>
+  Effect.flatMap(Telemetry, (port) => tellTo(port, events))
+
+/** The same with the port that is given. */
+export const tellTo = Effect.fnUntraced(function* ({ record }: Telemetry, events: ReadonlyArray<Event.StoredEvent>) {
   for (const event of events) {
     const told = eventOf(event)
     if (told === undefined) continue

@@ -9,13 +9,15 @@ import { Message } from "@belay/message-state"
 import { HandOver } from "@belay/modes"
 import { TaskId } from "@belay/task-state"
 import { type Pipeline, Tool } from "@belay/tool-executor"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type * as Semaphore from "effect/Semaphore"
+import * as Layer from "effect/Layer"
 import { closed, opened } from "../calls/Approving.ts"
 import * as Call from "../calls/Call.ts"
 import * as Discussion from "./Discussion.ts"
 import * as AnswerSteps from "./AnswerSteps.ts"
 import { Journal } from "../active/Journal.ts"
+import { Prompts } from "../active/Prompts.ts"
 import * as OpenAsk from "../active/OpenAsk.ts"
 import { type Ask, UserPort } from "../active/UserPort.ts"
 import * as Progress from "../limits/Progress.ts"
@@ -23,7 +25,7 @@ import * as Prompt from "../prompt/Prompt.ts"
 import { fence, heardUser, type ActiveTask, type StoreFailure } from "../active/ActiveTask.ts"
 import * as UserIntent from "../prompt/UserIntent.ts"
 import { TaskScheduler } from "../active/Scheduler.ts"
-import type { ToolCallLifecycle } from "../calls/ToolCallLifecycle.ts"
+import { ToolCallLifecycle } from "../calls/ToolCallLifecycle.ts"
 
 /** What became of an offered result; `text` is what is missing, and without it the user has sent a message. */
 export type Verdict =
@@ -33,34 +35,72 @@ export type Verdict =
 /** What may answer an ask for the person, as long as it is open. */
 export type Beside = (open: OpenAsk.OpenAsk) => Effect.Effect<unknown, StoreFailure>
 
-export interface Questions {
-  /** A call that asks: `ask_followup_question` or `plan_mode_respond`. */
-  readonly ask: (running: ActiveTask, ready: Pipeline.Ready) => Effect.Effect<Call.Next, StoreFailure>
-  /** The text of an answer without a call, put to the user as a plan; `beside` as of `endOfTurn`. */
-  readonly plan: (running: ActiveTask, text: string, beside: Beside) => Effect.Effect<Call.Next, StoreFailure>
-  /**
-   * The text of an answer without a call, as the end of the turn: the user accepts it as the result or says what comes
-   * next, with their answer or in a message, for which `beside` answers without words. A subtask, and a task that nobody
-   * attends, completes with it.
-   */
-  readonly endOfTurn: (running: ActiveTask, text: string, beside: Beside) => Effect.Effect<Call.Next, StoreFailure>
-  /** The result of this task waits for the user's word. */
-  readonly offers: (running: ActiveTask) => boolean
-  /**
-   * Offers the result of a call; `beside` may answer for the person. `steps` store the answer. Where nobody is left to
-   * ask, it is accepted.
-   */
-  readonly offer: (
-    running: ActiveTask,
-    offered: { readonly callId: string; readonly result: string },
-    beside: Beside
-  ) => Effect.Effect<Verdict, StoreFailure>
-  /** The model cannot go on by itself: what should it do? */
-  readonly guidance: (running: ActiveTask, question: string) => Effect.Effect<Call.Next, StoreFailure>
-  /** Whether older parts may be condensed; words other than the two options are a message, and mean yes. */
-  readonly condense: (running: ActiveTask, question: string) => Effect.Effect<boolean | "unattended", StoreFailure>
-  /** Whether to go on after a failure; words other than the two options are a message, and mean yes. */
-  readonly tryAgain: (running: ActiveTask, question: string) => Effect.Effect<boolean, StoreFailure>
+export class Questions extends Context.Service<
+  Questions,
+  {
+    /** A call that asks: `ask_followup_question` or `plan_mode_respond`. */
+    readonly ask: (running: ActiveTask, ready: Pipeline.Ready) => Effect.Effect<Call.Next, StoreFailure>
+    /** The text of an answer without a call, put to the user as a plan; `beside` as of `endOfTurn`. */
+    readonly plan: (running: ActiveTask, text: string, beside: Beside) => Effect.Effect<Call.Next, StoreFailure>
+    /**
+     * The text of an answer without a call, as the end of the turn: the user accepts it as the result or says what comes
+     * next, with their answer or in a message, for which `beside` answers without words. A subtask, and a task that nobody
+     * attends, completes with it.
+     */
+    readonly endOfTurn: (running: ActiveTask, text: string, beside: Beside) => Effect.Effect<Call.Next, StoreFailure>
+    /** The result of this task waits for the user's word. */
+    readonly offers: (running: ActiveTask) => boolean
+    /**
+     * Offers the result of a call; `beside` may answer for the person. `steps` store the answer. Where nobody is left to
+     * ask, it is accepted.
+     */
+    readonly offer: (
+      running: ActiveTask,
+      offered: { readonly callId: string; readonly result: string },
+      beside: Beside
+    ) => Effect.Effect<Verdict, StoreFailure>
+    /** The model cannot go on by itself: what should it do? */
+    readonly guidance: (running: ActiveTask, question: string) => Effect.Effect<Call.Next, StoreFailure>
+    /** Whether older parts may be condensed; words other than the two options are a message, and mean yes. */
+    readonly condense: (running: ActiveTask, question: string) => Effect.Effect<boolean | "unattended", StoreFailure>
+    /** Whether to go on after a failure; words other than the two options are a message, and mean yes. */
+    readonly tryAgain: (running: ActiveTask, question: string) => Effect.Effect<boolean, StoreFailure>
+  }
+>()("@belay/task-engine/Questions") {
+  static readonly layer = Layer.effect(
+    Questions,
+    Effect.gen(function* () {
+      const parts: Parts = {
+        settling: yield* ToolCallLifecycle,
+        prompts: yield* Prompts,
+        history: yield* TaskHistory,
+        journal: yield* Journal,
+        person: yield* UserPort,
+        scheduler: yield* TaskScheduler
+      }
+
+      return Questions.of({
+        ask: ask(parts),
+        plan: plan(parts),
+        endOfTurn: endOfTurn(parts),
+        offers: ({ record, settings }) =>
+          settings.completion === "ask" && record.lineage.parentId === undefined && parts.person.attended,
+        offer: offer(parts),
+        guidance: guidance(parts),
+        condense: condense(parts),
+        tryAgain: tryAgain(parts)
+      })
+    })
+  )
+}
+
+interface Parts {
+  readonly settling: ToolCallLifecycle["Service"]
+  readonly prompts: Prompts["Service"]
+  readonly history: TaskHistory["Service"]
+  readonly journal: Journal["Service"]
+  readonly person: UserPort["Service"]
+  readonly scheduler: TaskScheduler["Service"]
 }
 
 /** The answers to `tryAgain`. */
@@ -80,220 +120,206 @@ interface Question {
   readonly options?: ReadonlyArray<string>
 }
 
-export const make = (
-  settling: ToolCallLifecycle,
-  prompts: Semaphore.Semaphore
-): Effect.Effect<Questions, never, Journal | TaskHistory | UserPort | TaskScheduler> =>
-  Effect.gen(function* () {
-    const history = yield* TaskHistory
-    const journal = yield* Journal
-    const person = yield* UserPort
-    const scheduler = yield* TaskScheduler
+/** Stores the ask, or finds it when it is open already. */
+const put = Effect.fnUntraced(function* ({ history, journal, person }: Parts, running: ActiveTask, question: Question) {
+  const known = (yield* history.asks(running.id)).find(
+    ({ callId, kind, open }) => open && kind === question.kind && callId === (question.callId ?? null)
+  )
+  const askId = known?.askId ?? (yield* TaskId.make)
+  const ask: Ask = { taskId: running.id, title: running.title, askId, ...question, grants: [] }
+  if (person.attended) OpenAsk.open(running.asks, ask)
+  if (known === undefined) yield* journal.commit([opened(running, ask)])
+  return ask
+})
 
-    /** Stores the ask, or finds it when it is open already. */
-    const put = (running: ActiveTask, question: Question) =>
-      Effect.gen(function* () {
-        const known = (yield* history.asks(running.id)).find(
-          ({ callId, kind, open }) => open && kind === question.kind && callId === (question.callId ?? null)
-        )
-        const askId = known?.askId ?? (yield* TaskId.make)
-        const ask: Ask = { taskId: running.id, title: running.title, askId, ...question, grants: [] }
-        if (person.attended) OpenAsk.open(running.asks, ask)
-        if (known === undefined) yield* journal.commit([opened(running, ask)])
-        return ask
-      })
+/** The first answer; nothing when nobody is there any more. */
+const replyTo = Effect.fnUntraced(function* ({ person, prompts, scheduler }: Parts, running: ActiveTask, ask: Ask) {
+  const open = running.asks.get(ask.askId)
+  if (open === undefined || !person.attended) {
+    running.asks.delete(ask.askId)
+    return undefined
+  }
+  const shown = Effect.map(person.answer(ask), (given): OpenAsk.Reply | undefined =>
+    given === undefined ? undefined : { ...given, by: "user" }
+  )
+  yield* scheduler.release(running)
+  return yield* OpenAsk.reply(running.asks, open, prompts.one(shown))
+})
 
-    /** The first answer; nothing when nobody is there any more. */
-    const replyTo = (running: ActiveTask, ask: Ask) =>
-      Effect.gen(function* () {
-        const open = running.asks.get(ask.askId)
-        if (open === undefined || !person.attended) {
-          running.asks.delete(ask.askId)
-          return undefined
-        }
-        const shown = Effect.map(person.answer(ask), (given): OpenAsk.Reply | undefined =>
-          given === undefined ? undefined : { ...given, by: "user" }
-        )
-        yield* scheduler.release(running)
-        return yield* OpenAsk.reply(running.asks, open, prompts.withPermit(shown))
-      })
-
-    const answerOf = (running: ActiveTask, ask: Ask) =>
-      Effect.map(replyTo(running, ask), (answer) => {
-        if (answer === undefined) return undefined
-        heardUser(running)
-        return AnswerSteps.of(running, ask, answer)
-      })
-
-    /** The user was asked before and has agreed, and the process ended before that was carried out. */
-    const agreedBefore = (running: ActiveTask, callId: string) =>
-      Effect.map(history.asks(running.id), (asks) =>
-        asks.some((ask) => !ask.open && ask.kind === "plan" && ask.callId === callId && ask.decision === "allow")
-      )
-
-    const handOver = (running: ActiveTask, { args, call }: Pipeline.Ready) =>
-      Effect.gen(function* () {
-        const { callId } = call
-        const steps = HandOver.stepsOf(args.steps)
-        const agreed = { _tag: "HandOver", callId, steps } as const
-        if (yield* agreedBefore(running, callId)) return { ...agreed, before: [] } satisfies Call.Next
-        const question = Prompt.mayStart(HandOver.checklist(steps))
-        const asked = yield* put(running, { kind: "plan", callId, question, options: [OpenAsk.start] })
-        const reply = yield* replyTo(running, asked)
-        if (reply === undefined) return unattended
-        const { attached = [], by, requestId, text = "" } = reply
-        const told = UserIntent.asSwitch(text)
-        const words = text === OpenAsk.start ? "" : told?.mode === "act" ? (told.text ?? "") : text
-        if (OpenAsk.agrees(reply) || told?.mode === "act") {
-          const before = [
-            closed(running, asked.askId, { decision: "allow", by, requestId }),
-            ...OpenAsk.applied(requestId)
-          ]
-          return { ...agreed, ...(Message.isSaid(words) ? { words } : {}), before } satisfies Call.Next
-        }
-        heardUser(running)
-        const settled = [closed(running, asked.askId, { text, by, requestId }), ...OpenAsk.applied(requestId)]
-        const output = { content: [Message.text(Prompt.notStarted(text)), ...attached], isError: false }
-        yield* settling.settle(running, [Call.result(callId, output)], settled)
-        return Call.goOn
-      })
-
-    const ask: Questions["ask"] = (running, ready) =>
-      Effect.gen(function* () {
-        const { args, call } = ready
-        if (call.name === "hand_over") return yield* handOver(running, ready)
-        if (args.needs_more_exploration === true) {
-          Progress.mistaken(running, `${call.name} with needs_more_exploration, and no call that explores.`)
-          yield* settling.settle(running, [Call.result(call.callId, Tool.output("Go on exploring."))])
-          return Call.goOn
-        }
-        const asked = yield* put(running, {
-          kind: call.name === "plan_mode_respond" ? "plan" : "question",
-          callId: call.callId,
-          question: args.question ?? args.response,
-          ...(args.options === undefined ? {} : { options: args.options })
-        })
-        const { notes, steps } = Discussion.of(running)
-        if (steps.length > 0) yield* journal.commit(steps)
-        const heard = yield* answerOf(running, asked)
-        if (heard === undefined) return unattended
-        const content = Message.isSaid(heard.text) ? [Message.text(heard.text)] : []
-        const told = running.mode === "plan" ? notes : []
-        const output = { content: [...content, ...heard.attached, ...told], isError: false }
-        const result = { ...Call.result(call.callId, output), ...OpenAsk.writtenBy(heard.text) }
-        yield* settling.settle(running, [result], heard.steps)
-        return Call.goOn
-      })
-
-    const said = (
-      running: ActiveTask,
-      { askId }: Ask,
-      text: string,
-      attached: ReadonlyArray<Message.Attachment> = []
-    ): Step.Step => ({
-      _tag: "Say",
-      ...fence(running),
-      id: askId,
-      text,
-      ...(attached.length === 0 ? {} : { attached })
-    })
-
-    const watched = (running: ActiveTask, { askId }: Ask, beside: Beside) => {
-      const open = running.asks.get(askId)
-      return open === undefined ? Effect.void : Effect.asVoid(Effect.forkScoped(beside(open)))
-    }
-
-    /** The answer to an ask that no call made is a message of the user; without words they have sent one. */
-    const toMessage = (running: ActiveTask, asked: Ask) =>
-      Effect.gen(function* () {
-        const heard = yield* answerOf(running, asked)
-        if (heard === undefined) return undefined
-        const { attached, steps, text } = heard
-        if (text === OpenAsk.accept && asked.options?.includes(text) === true) {
-          yield* journal.commit(steps)
-          return "accepted" as const
-        }
-        const isSaid = Message.isSaid(text) || attached.length > 0
-        const words = isSaid ? said(running, asked, text, attached) : ({ _tag: "Deliver", ...fence(running) } as const)
-        yield* journal.commit([...steps, words])
-        return "said" as const
-      })
-
-    const plan: Questions["plan"] = (running, text, beside) =>
-      Effect.gen(function* () {
-        const asked = yield* put(running, { kind: "plan", question: text })
-        yield* watched(running, asked, beside)
-        return (yield* toMessage(running, asked)) === undefined ? unattended : Call.goOn
-      }).pipe(Effect.scoped)
-
-    const endOfTurn: Questions["endOfTurn"] = (running, text, beside) =>
-      Effect.gen(function* () {
-        const completed = { _tag: "Complete", result: text } as const
-        const isHeard = person.attended && (person.endsWithWords !== true || running.settings.completion === "ask")
-        if (!isHeard || running.record.lineage.parentId !== undefined) return completed
-        const asked = yield* put(running, { kind: "question", question: text, options: [OpenAsk.accept] })
-        yield* watched(running, asked, beside)
-        const answer = yield* toMessage(running, asked)
-        return answer === undefined ? unattended : answer === "accepted" ? completed : Call.goOn
-      }).pipe(Effect.scoped)
-
-    const offer: Questions["offer"] = (running, { callId, result }, beside) =>
-      Effect.gen(function* () {
-        const asked = yield* put(running, { kind: "completion", callId, question: result, options: [OpenAsk.accept] })
-        yield* watched(running, asked, beside)
-        const reply = yield* replyTo(running, asked)
-        if (reply === undefined) return { _tag: "Accepted", steps: [] } satisfies Verdict
-        const { by, requestId, text } = reply
-        const accepted = OpenAsk.accepts(reply)
-        const settled = accepted ? { decision: "allow" as const, by } : { by, ...(text === undefined ? {} : { text }) }
-        const steps = [closed(running, asked.askId, { ...settled, requestId }), ...OpenAsk.applied(requestId)]
-        if (accepted) return { _tag: "Accepted", steps } satisfies Verdict
-        heardUser(running)
-        return { _tag: "NotYet", text, steps } satisfies Verdict
-      }).pipe(Effect.scoped)
-
-    const guidance: Questions["guidance"] = (running, question) =>
-      Effect.gen(function* () {
-        const paused = { _tag: "Pause", reason: "mistakes", detail: question } as const
-        if (!person.attended) return paused
-        const asked = yield* put(running, { kind: "mistakes", question })
-        if ((yield* toMessage(running, asked)) !== undefined) return Call.goOn
-        // The stop asks for itself.
-        yield* journal.commit([closed(running, asked.askId, { by: "unattended" })])
-        return paused
-      })
-
-    /** A question of two options whose answer in other words is a message and means yes. */
-    const choose = (running: ActiveTask, kind: Event.AskKind, question: string, yes: string, no: string) =>
-      Effect.gen(function* () {
-        if (!person.attended) return "unattended" as const
-        const asked = yield* put(running, { kind, question, options: [yes, no] })
-        const heard = yield* answerOf(running, asked)
-        if (heard === undefined) {
-          yield* journal.commit([closed(running, asked.askId, { by: "unattended" })])
-          return "unattended" as const
-        }
-        const { steps, text } = heard
-        const words = text === yes || text === no ? [] : [text]
-        yield* journal.commit([...steps, ...words.map((word) => said(running, asked, word))])
-        return text !== no
-      })
-
-    const tryAgain: Questions["tryAgain"] = (running, question) =>
-      Effect.map(choose(running, "mistakes", question, again, stop), (answer) => answer === true)
-
-    const condense: Questions["condense"] = (running, question) =>
-      choose(running, "context", question, condenseNow, notNow)
-
-    return {
-      ask,
-      plan,
-      endOfTurn,
-      offers: ({ record, settings }) =>
-        settings.completion === "ask" && record.lineage.parentId === undefined && person.attended,
-      offer,
-      guidance,
-      condense,
-      tryAgain
-    }
+const answerOf = (parts: Parts, running: ActiveTask, ask: Ask) =>
+  Effect.map(replyTo(parts, running, ask), (answer) => {
+    if (answer === undefined) return undefined
+    heardUser(running)
+    return AnswerSteps.of(running, ask, answer)
   })
+
+/** The user was asked before and has agreed, and the process ended before that was carried out. */
+const agreedBefore = ({ history }: Parts, running: ActiveTask, callId: string) =>
+  Effect.map(history.asks(running.id), (asks) =>
+    asks.some((ask) => !ask.open && ask.kind === "plan" && ask.callId === callId && ask.decision === "allow")
+  )
+
+const handOver = Effect.fnUntraced(function* (parts: Parts, running: ActiveTask, { args, call }: Pipeline.Ready) {
+  const { callId } = call
+  const steps = HandOver.stepsOf(args.steps)
+  const agreed = { _tag: "HandOver", callId, steps } as const
+  if (yield* agreedBefore(parts, running, callId)) return { ...agreed, before: [] } satisfies Call.Next
+  const question = Prompt.mayStart(HandOver.checklist(steps))
+  const asked = yield* put(parts, running, { kind: "plan", callId, question, options: [OpenAsk.start] })
+  const reply = yield* replyTo(parts, running, asked)
+  if (reply === undefined) return unattended
+  const { attached = [], by, requestId, text = "" } = reply
+  const told = UserIntent.asSwitch(text)
+  const words = text === OpenAsk.start ? "" : told?.mode === "act" ? (told.text ?? "") : text
+  if (OpenAsk.agrees(reply) || told?.mode === "act") {
+    const before = [closed(running, asked.askId, { decision: "allow", by, requestId }), ...OpenAsk.applied(requestId)]
+    return { ...agreed, ...(Message.isSaid(words) ? { words } : {}), before } satisfies Call.Next
+  }
+  heardUser(running)
+  const settled = [closed(running, asked.askId, { text, by, requestId }), ...OpenAsk.applied(requestId)]
+  const output = { content: [Message.text(Prompt.notStarted(text)), ...attached], isError: false }
+  yield* parts.settling.settle(running, [Call.result(callId, output)], settled)
+  return Call.goOn
+})
+
+const ask = (parts: Parts): Questions["Service"]["ask"] =>
+  Effect.fn("Questions.ask")(function* (running, ready) {
+    const { args, call } = ready
+    if (call.name === "hand_over") return yield* handOver(parts, running, ready)
+    if (args.needs_more_exploration === true) {
+      Progress.mistaken(running, `${call.name} with needs_more_exploration, and no call that explores.`)
+      yield* parts.settling.settle(running, [Call.result(call.callId, Tool.output("Go on exploring."))])
+      return Call.goOn
+    }
+    const asked = yield* put(parts, running, {
+      kind: call.name === "plan_mode_respond" ? "plan" : "question",
+      callId: call.callId,
+      question: args.question ?? args.response,
+      ...(args.options === undefined ? {} : { options: args.options })
+    })
+    const { notes, steps } = Discussion.of(running)
+    if (steps.length > 0) yield* parts.journal.commit(steps)
+    const heard = yield* answerOf(parts, running, asked)
+    if (heard === undefined) return unattended
+    const content = Message.isSaid(heard.text) ? [Message.text(heard.text)] : []
+    const told = running.mode === "plan" ? notes : []
+    const output = { content: [...content, ...heard.attached, ...told], isError: false }
+    const result = { ...Call.result(call.callId, output), ...OpenAsk.writtenBy(heard.text) }
+    yield* parts.settling.settle(running, [result], heard.steps)
+    return Call.goOn
+  })
+
+const said = (
+  running: ActiveTask,
+  { askId }: Ask,
+  text: string,
+  attached: ReadonlyArray<Message.Attachment> = []
+): Step.Step => ({
+  _tag: "Say",
+  ...fence(running),
+  id: askId,
+  text,
+  ...(attached.length === 0 ? {} : { attached })
+})
+
+const watched = (running: ActiveTask, { askId }: Ask, beside: Beside) => {
+  const open = running.asks.get(askId)
+  return open === undefined ? Effect.void : Effect.asVoid(Effect.forkScoped(beside(open)))
+}
+
+/** The answer to an ask that no call made is a message of the user; without words they have sent one. */
+const toMessage = Effect.fnUntraced(function* (parts: Parts, running: ActiveTask, asked: Ask) {
+  const heard = yield* answerOf(parts, running, asked)
+  if (heard === undefined) return undefined
+  const { attached, steps, text } = heard
+  if (text === OpenAsk.accept && asked.options?.includes(text) === true) {
+    yield* parts.journal.commit(steps)
+    return "accepted" as const
+  }
+  const isSaid = Message.isSaid(text) || attached.length > 0
+  const words = isSaid ? said(running, asked, text, attached) : ({ _tag: "Deliver", ...fence(running) } as const)
+  yield* parts.journal.commit([...steps, words])
+  return "said" as const
+})
+
+const plan = (parts: Parts): Questions["Service"]["plan"] =>
+  Effect.fn("Questions.plan")(function* (running, text, beside) {
+    const asked = yield* put(parts, running, { kind: "plan", question: text })
+    yield* watched(running, asked, beside)
+    return (yield* toMessage(parts, running, asked)) === undefined ? unattended : Call.goOn
+  }, Effect.scoped)
+
+const endOfTurn = (parts: Parts): Questions["Service"]["endOfTurn"] =>
+  Effect.fn("Questions.endOfTurn")(function* (running, text, beside) {
+    const completed = { _tag: "Complete", result: text } as const
+    const isHeard =
+      parts.person.attended && (parts.person.endsWithWords !== true || running.settings.completion === "ask")
+    if (!isHeard || running.record.lineage.parentId !== undefined) return completed
+    const asked = yield* put(parts, running, { kind: "question", question: text, options: [OpenAsk.accept] })
+    yield* watched(running, asked, beside)
+    const answer = yield* toMessage(parts, running, asked)
+    return answer === undefined ? unattended : answer === "accepted" ? completed : Call.goOn
+  }, Effect.scoped)
+
+const offer = (parts: Parts): Questions["Service"]["offer"] =>
+  Effect.fn("Questions.offer")(function* (running, { callId, result }, beside) {
+    const asked = yield* put(parts, running, {
+      kind: "completion",
+      callId,
+      question: result,
+      options: [OpenAsk.accept]
+    })
+    yield* watched(running, asked, beside)
+    const reply = yield* replyTo(parts, running, asked)
+    if (reply === undefined) return { _tag: "Accepted", steps: [] } satisfies Verdict
+    const { by, requestId, text } = reply
+    const accepted = OpenAsk.accepts(reply)
+    const settled = accepted ? { decision: "allow" as const, by } : { by, ...(text === undefined ? {} : { text }) }
+    const steps = [closed(running, asked.askId, { ...settled, requestId }), ...OpenAsk.applied(requestId)]
+    if (accepted) return { _tag: "Accepted", steps } satisfies Verdict
+    heardUser(running)
+    return { _tag: "NotYet", text, steps } satisfies Verdict
+  }, Effect.scoped)
+
+const guidance = (parts: Parts): Questions["Service"]["guidance"] =>
+  Effect.fn("Questions.guidance")(function* (running, question) {
+    const paused = { _tag: "Pause", reason: "mistakes", detail: question } as const
+    if (!parts.person.attended) return paused
+    const asked = yield* put(parts, running, { kind: "mistakes", question })
+    if ((yield* toMessage(parts, running, asked)) !== undefined) return Call.goOn
+    // The stop asks for itself.
+    yield* parts.journal.commit([closed(running, asked.askId, { by: "unattended" })])
+    return paused
+  })
+
+/** A question of two options whose answer in other words is a message and means yes. */
+const choose = Effect.fnUntraced(function* (
+  parts: Parts,
+  running: ActiveTask,
+  kind: Event.AskKind,
+  question: string,
+  yes: string,
+  no: string
+) {
+  if (!parts.person.attended) return "unattended" as const
+  const asked = yield* put(parts, running, { kind, question, options: [yes, no] })
+  const heard = yield* answerOf(parts, running, asked)
+  if (heard === undefined) {
+    yield* parts.journal.commit([closed(running, asked.askId, { by: "unattended" })])
+    return "unattended" as const
+  }
+  const { steps, text } = heard
+  const words = text === yes || text === no ? [] : [text]
+  yield* parts.journal.commit([...steps, ...words.map((word) => said(running, asked, word))])
+  return text !== no
+})
+
+const tryAgain =
+  (parts: Parts): Questions["Service"]["tryAgain"] =>
+  (running, question) =>
+    Effect.map(choose(parts, running, "mistakes", question, again, stop), (answer) => answer === true)
+
+const condense =
+  (parts: Parts): Questions["Service"]["condense"] =>
+  (running, question) =>
+    choose(parts, running, "context", question, condenseNow, notNow)

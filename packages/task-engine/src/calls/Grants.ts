@@ -8,8 +8,11 @@ import { Grant } from "@belay/approval-policy"
 import { type HistoryError, type Step, TaskHistory } from "@belay/history-store"
 import { Command, type TaskId } from "@belay/task-state"
 import { Pipeline } from "@belay/tool-executor"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import { EngineOptions } from "../EngineOptions.ts"
 import * as FolderGrants from "./FolderGrants.ts"
 import { Journal } from "../active/Journal.ts"
 import * as Sentences from "../text/Sentences.ts"
@@ -18,18 +21,98 @@ import { fence, type ActiveTask } from "../active/ActiveTask.ts"
 import { Settings } from "@belay/settings"
 import type { SettingsFileError } from "@belay/settings/file"
 
-export interface Grants {
-  /** The decision on a prepared call with what was granted here, above and in the folder. What cannot be read grants nothing. */
-  readonly apply: (running: ActiveTask, ready: Pipeline.Ready) => Effect.Effect<Pipeline.Ready>
-  /** What a person has to know of a call that asks although it was allowed always once; one line each. */
-  readonly notes: (running: ActiveTask, ready: Pipeline.Ready) => Effect.Effect<ReadonlyArray<string>>
-  /** Allows it always in the folder. Errors: one line when that cannot be stored. */
-  readonly keep: (running: ActiveTask, rules: ReadonlyArray<Grant.Rule>) => Effect.Effect<void, SettingsFileError>
-  /** Takes one back, of a task that runs here or is stopped. */
-  readonly revoke: (
-    id: TaskId.TaskId,
-    rule: Grant.Rule
-  ) => Effect.Effect<void, RequestRefused | Command.TransitionRejected | HistoryError.HistoryError>
+export class Grants extends Context.Service<
+  Grants,
+  {
+    /** The decision on a prepared call with what was granted here, above and in the folder. What cannot be read grants nothing. */
+    readonly apply: (running: ActiveTask, ready: Pipeline.Ready) => Effect.Effect<Pipeline.Ready>
+    /** What a person has to know of a call that asks although it was allowed always once; one line each. */
+    readonly notes: (running: ActiveTask, ready: Pipeline.Ready) => Effect.Effect<ReadonlyArray<string>>
+    /** Allows it always in the folder. Errors: one line when that cannot be stored. */
+    readonly keep: (running: ActiveTask, rules: ReadonlyArray<Grant.Rule>) => Effect.Effect<void, SettingsFileError>
+    /** Takes one back, of a task that runs here or is stopped. */
+    readonly revoke: (
+      id: TaskId.TaskId,
+      rule: Grant.Rule
+    ) => Effect.Effect<void, RequestRefused | Command.TransitionRejected | HistoryError.HistoryError>
+  }
+>()("@belay/task-engine/Grants") {
+  static readonly layer = Layer.effect(
+    Grants,
+    Effect.gen(function* () {
+      const { home } = yield* EngineOptions
+      const journal = yield* Journal
+      const history = yield* TaskHistory
+      const folders = FolderGrants.make(home)
+
+      /** The settings of a task above, and who is above that; nothing of a completed one. */
+      const above = Effect.fnUntraced(function* (id: TaskId.TaskId) {
+        const running = journal.running.get(id)
+        if (running !== undefined) return { grants: running.settings.grants, parent: running.record.lineage.parentId }
+        const row = Option.getOrUndefined(yield* history.row(id))
+        if (row === undefined || row.record.status === "completed") return { grants: [], parent: undefined }
+        const { grants } = yield* Settings.decode(row.meta.settings)
+        return { grants, parent: row.record.lineage.parentId }
+      })
+
+      const rulesOf = Effect.fnUntraced(
+        function* (running: ActiveTask) {
+          const rules = [...running.settings.grants]
+          let next = running.record.lineage.parentId
+          while (next !== undefined) {
+            const { grants, parent }: Effect.Success<ReturnType<typeof above>> = yield* above(next)
+            rules.push(...grants)
+            next = parent
+          }
+          return rules
+        },
+        Effect.catch(() => Effect.succeed<ReadonlyArray<Grant.Rule>>([]))
+      )
+
+      const apply: Grants["Service"]["apply"] = Effect.fn("Grants.apply")(function* (running, ready) {
+        const { decision } = ready
+        if (decision.decision !== "ask" || !decision.grants.includes("task")) return ready
+        const call = judged(running, ready)
+        const forTask = Grant.decide(decision, yield* rulesOf(running), call)
+        return { ...ready, decision: yield* FolderGrants.decide(folders, running.settings, forTask, call) }
+      })
+
+      const notes: Grants["Service"]["notes"] = Effect.fn("Grants.notes")(function* (running, ready) {
+        const { folderGrants, unconfirmed } = running.settings
+        if (!ready.decision.grants.includes("always") || !folderGrants) return []
+        const { entries, problems } = yield* folders.of(running.workspace)
+        const text = ready.facts.command?.text
+        return [
+          ...(text !== undefined && unconfirmed.includes(text) ? [Sentences.alwaysUnconfirmed] : []),
+          ...(entries.some(({ state }) => state === "moved") ? [Sentences.alwaysMoved] : []),
+          ...problems
+        ]
+      })
+
+      const revoke: Grants["Service"]["revoke"] = Effect.fn("Grants.revoke")(function* (id, rule) {
+        const running = journal.running.get(id)
+        if (running !== undefined) {
+          const settings = without(running.settings, rule)
+          yield* journal.commit([configured(running, settings)])
+          running.settings = settings
+          return
+        }
+        const row = Option.getOrUndefined(yield* history.row(id))
+        if (row === undefined) return yield* Command.rejected(id, "Revoke", "absent", "NotFound")
+        const { record } = row
+        if (record.status !== "interrupted") return yield* refused(id, "notRunning")
+        const settings = without(yield* Effect.orDie(Settings.decode(row.meta.settings)), rule)
+        const fenced = { taskId: id, attempt: record.attempt + 1 }
+        const { reason } = record.interruption
+        yield* journal.commit([
+          { _tag: "Lifecycle", request: { _tag: "Resume", taskId: id } },
+          { _tag: "Configure", ...fenced, settings, model: row.meta.model },
+          { _tag: "Lifecycle", request: { _tag: "Interrupt", ...fenced, reason } }
+        ])
+      })
+      return Grants.of({ apply, notes, keep: (running, rules) => folders.add(running.workspace, rules), revoke })
+    })
+  )
 }
 
 /** The call as grants see it. */
@@ -62,78 +145,3 @@ export const configured = (running: ActiveTask, settings: Settings.TaskSettings)
 })
 
 /** `home`: the data folder. */
-export const make = Effect.fnUntraced(function* (home: string): Effect.fn.Return<Grants, never, Journal | TaskHistory> {
-  const journal = yield* Journal
-  const history = yield* TaskHistory
-  const folders = FolderGrants.make(home)
-
-  /** The settings of a task above, and who is above that; nothing of a completed one. */
-  const above = (id: TaskId.TaskId) =>
-    Effect.gen(function* () {
-      const running = journal.running.get(id)
-      if (running !== undefined) return { grants: running.settings.grants, parent: running.record.lineage.parentId }
-      const row = Option.getOrUndefined(yield* history.row(id))
-      if (row === undefined || row.record.status === "completed") return { grants: [], parent: undefined }
-      const { grants } = yield* Settings.decode(row.meta.settings)
-      return { grants, parent: row.record.lineage.parentId }
-    })
-
-  const rulesOf = (running: ActiveTask) =>
-    Effect.gen(function* () {
-      const rules = [...running.settings.grants]
-      let next = running.record.lineage.parentId
-      while (next !== undefined) {
-        const { grants, parent }: Effect.Success<ReturnType<typeof above>> = yield* above(next)
-        rules.push(...grants)
-        next = parent
-      }
-      return rules
-    }).pipe(Effect.catch(() => Effect.succeed<ReadonlyArray<Grant.Rule>>([])))
-
-  const apply: Grants["apply"] = (running, ready) =>
-    Effect.gen(function* () {
-      const { decision } = ready
-      if (decision.decision !== "ask" || !decision.grants.includes("task")) return ready
-      const call = judged(running, ready)
-      const forTask = Grant.decide(decision, yield* rulesOf(running), call)
-      return { ...ready, decision: yield* FolderGrants.decide(folders, running.settings, forTask, call) }
-    })
-
-  const notes: Grants["notes"] = (running, ready) =>
-    Effect.gen(function* () {
-      const { folderGrants, unconfirmed } = running.settings
-      if (!ready.decision.grants.includes("always") || !folderGrants) return []
-      const { entries, problems } = yield* folders.of(running.workspace)
-      const text = ready.facts.command?.text
-      return [
-        ...(text !== undefined && unconfirmed.includes(text) ? [Sentences.alwaysUnconfirmed] : []),
-        ...(entries.some(({ state }) => state === "moved") ? [Sentences.alwaysMoved] : []),
-        ...problems
-      ]
-    })
-
-  const revoke: Grants["revoke"] = (id, rule) =>
-    Effect.gen(function* () {
-      const running = journal.running.get(id)
-      if (running !== undefined) {
-        const settings = without(running.settings, rule)
-        yield* journal.commit([configured(running, settings)])
-        running.settings = settings
-        return
-      }
-      const row = Option.getOrUndefined(yield* history.row(id))
-      if (row === undefined) return yield* Command.rejected(id, "Revoke", "absent", "NotFound")
-      const { record } = row
-      if (record.status !== "interrupted") return yield* refused(id, "notRunning")
-      const settings = without(yield* Effect.orDie(Settings.decode(row.meta.settings)), rule)
-      const fenced = { taskId: id, attempt: record.attempt + 1 }
-      const { reason } = record.interruption
-      yield* journal.commit([
-        { _tag: "Lifecycle", request: { _tag: "Resume", taskId: id } },
-        { _tag: "Configure", ...fenced, settings, model: row.meta.model },
-        { _tag: "Lifecycle", request: { _tag: "Interrupt", ...fenced, reason } }
-      ])
-    })
-
-  return { apply, notes, keep: (running, rules) => folders.add(running.workspace, rules), revoke }
-})

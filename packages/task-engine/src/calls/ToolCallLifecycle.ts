@@ -1,98 +1,100 @@
 /**
  * What every call goes through: judged by the mode and the policy of this moment, stored as started, answered once.
  */
-import { type Step, type TaskHistory } from "@belay/history-store"
+import { type Step } from "@belay/history-store"
 import { Decision } from "@belay/approval-policy"
 import { DeepPlanning, Mode } from "@belay/modes"
-import { Pipeline, Tool, ToolCatalog, ToolExecutor } from "@belay/tool-executor"
+import { Pipeline, Tool, ToolExecutor } from "@belay/tool-executor"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Call from "./Call.ts"
 import * as FileContext from "../active/FileContext.ts"
 import * as Grants from "./Grants.ts"
 import { Journal } from "../active/Journal.ts"
+import { EngineOptions } from "../EngineOptions.ts"
 import * as OfferedTools from "../model/OfferedTools.ts"
 import * as Progress from "../limits/Progress.ts"
 import * as Prompt from "../prompt/Prompt.ts"
 import { fence, type ActiveTask, type StoreFailure } from "../active/ActiveTask.ts"
 
-export interface ToolCallLifecycle {
-  readonly contextOf: (running: ActiveTask) => Pipeline.TaskContext
-  /** The mode of this moment decides, whatever was offered when the request was made; then the policy. */
-  readonly prepare: (running: ActiveTask, open: Pick<Call.Open, "call" | "tool">) => Effect.Effect<Pipeline.Prepared>
-  readonly start: (running: ActiveTask, calls: ReadonlyArray<Pipeline.Ready>) => Effect.Effect<void, StoreFailure>
-  /** `before` are steps of the same commit. */
-  readonly settle: (
-    running: ActiveTask,
-    results: ReadonlyArray<Step.CallResult>,
-    before?: ReadonlyArray<Step.Step>
-  ) => Effect.Effect<void, StoreFailure>
-  /** Answers a call that is not run, and counts it. */
-  readonly refuse: (
-    running: ActiveTask,
-    refused: Extract<Pipeline.Prepared, { _tag: "Refused" }>
-  ) => Effect.Effect<void, StoreFailure>
-  /** Answers calls that are not run because of an earlier one. */
-  readonly notRun: (
-    running: ActiveTask,
-    open: ReadonlyArray<Call.Open>,
-    why?: string
-  ) => Effect.Effect<void, StoreFailure>
-}
+export class ToolCallLifecycle extends Context.Service<
+  ToolCallLifecycle,
+  {
+    readonly contextOf: (running: ActiveTask) => Pipeline.TaskContext
+    /** The mode of this moment decides, whatever was offered when the request was made; then the policy. */
+    readonly prepare: (running: ActiveTask, open: Pick<Call.Open, "call" | "tool">) => Effect.Effect<Pipeline.Prepared>
+    readonly start: (running: ActiveTask, calls: ReadonlyArray<Pipeline.Ready>) => Effect.Effect<void, StoreFailure>
+    /** `before` are steps of the same commit. */
+    readonly settle: (
+      running: ActiveTask,
+      results: ReadonlyArray<Step.CallResult>,
+      before?: ReadonlyArray<Step.Step>
+    ) => Effect.Effect<void, StoreFailure>
+    /** Answers a call that is not run, and counts it. */
+    readonly refuse: (
+      running: ActiveTask,
+      refused: Extract<Pipeline.Prepared, { _tag: "Refused" }>
+    ) => Effect.Effect<void, StoreFailure>
+    /** Answers calls that are not run because of an earlier one. */
+    readonly notRun: (
+      running: ActiveTask,
+      open: ReadonlyArray<Call.Open>,
+      why?: string
+    ) => Effect.Effect<void, StoreFailure>
+  }
+>()("@belay/task-engine/ToolCallLifecycle") {
+  static readonly layer = Layer.effect(
+    ToolCallLifecycle,
+    Effect.gen(function* () {
+      const { home } = yield* EngineOptions
+      const journal = yield* Journal
+      const executor = yield* ToolExecutor
+      const grants = yield* Grants.Grants
+      const offered = yield* OfferedTools.OfferedTools
 
-/** Not of one that the model made wrong, or that things do not let run as they are. */
-const deniedBy = ({ decision }: Extract<Pipeline.Prepared, { _tag: "Refused" }>) =>
-  decision === undefined ? {} : Call.denied(decision.rule)
+      const contextOf = (running: ActiveTask): Pipeline.TaskContext => ({
+        taskId: running.id,
+        mode: running.mode,
+        workspace: running.workspace,
+        approvals: running.settings.approvals,
+        strictPlanMode: running.settings.strictPlanMode,
+        sandbox: running.settings.sandbox,
+        allowedDomains: running.settings.allowedDomains,
+        ...(running.settings.manifests === undefined ? {} : { manifests: running.settings.manifests }),
+        home,
+        offered: offered.usable(running).map(({ name }) => name),
+        seen: (resolved) => FileContext.known(running, resolved),
+        progress: () => Effect.void
+      })
 
-export const make = (options: {
-  readonly home: string
-}): Effect.Effect<ToolCallLifecycle, never, Journal | TaskHistory | ToolCatalog | ToolExecutor> =>
-  Effect.gen(function* () {
-    const journal = yield* Journal
-    const executor = yield* ToolExecutor
-    const grants = yield* Grants.make(options.home)
-    const offered = OfferedTools.make((yield* ToolCatalog).tools)
-
-    const contextOf = (running: ActiveTask): Pipeline.TaskContext => ({
-      taskId: running.id,
-      mode: running.mode,
-      workspace: running.workspace,
-      approvals: running.settings.approvals,
-      strictPlanMode: running.settings.strictPlanMode,
-      sandbox: running.settings.sandbox,
-      allowedDomains: running.settings.allowedDomains,
-      ...(running.settings.manifests === undefined ? {} : { manifests: running.settings.manifests }),
-      home: options.home,
-      offered: offered.usable(running).map(({ name }) => name),
-      seen: (resolved) => FileContext.known(running, resolved),
-      progress: () => Effect.void
-    })
-
-    const prepare: ToolCallLifecycle["prepare"] = (running, { call, tool }) => {
-      const { strictPlanMode } = running.settings
-      if (tool !== undefined && !OfferedTools.isGiven(running.settings, tool.name)) {
-        const output = Tool.failure(`There is no tool '${tool.name}' for this task. Go on without it.`)
-        return Effect.succeed({ _tag: "Refused", call, output, mistake: true })
+      const prepare: ToolCallLifecycle["Service"]["prepare"] = (running, { call, tool }) => {
+        const { strictPlanMode } = running.settings
+        if (tool !== undefined && !OfferedTools.isGiven(running.settings, tool.name)) {
+          const output = Tool.failure(`There is no tool '${tool.name}' for this task. Go on without it.`)
+          return Effect.succeed({ _tag: "Refused", call, output, mistake: true })
+        }
+        if (tool !== undefined && Mode.availability(running.mode, tool, { strictPlanMode }) === "refused") {
+          const said = Mode.refusal(running.mode, tool.name, OfferedTools.optionsOf(running))
+          const decision = { ...Decision.deny(`mode.${running.mode}`, said), resolved: {} }
+          return Effect.succeed({ _tag: "Refused", call, output: Tool.failure(said), mistake: false, decision })
+        }
+        const early = DeepPlanning.refusal(running.planning, call.name)
+        if (early !== undefined) {
+          return Effect.succeed({ _tag: "Refused", call, output: Tool.failure(early), mistake: true })
+        }
+        const context = contextOf(running)
+        return Effect.flatMap(executor.prepare(call, context), (prepared): Effect.Effect<Pipeline.Prepared> =>
+          prepared._tag === "Ready"
+            ? Effect.map(grants.apply(running, prepared), (ready) => Pipeline.decidedAs(ready, ready.decision, context))
+            : Effect.succeed(prepared)
+        )
       }
-      if (tool !== undefined && Mode.availability(running.mode, tool, { strictPlanMode }) === "refused") {
-        const said = Mode.refusal(running.mode, tool.name, OfferedTools.optionsOf(running))
-        const decision = { ...Decision.deny(`mode.${running.mode}`, said), resolved: {} }
-        return Effect.succeed({ _tag: "Refused", call, output: Tool.failure(said), mistake: false, decision })
-      }
-      const early = DeepPlanning.refusal(running.planning, call.name)
-      if (early !== undefined) {
-        return Effect.succeed({ _tag: "Refused", call, output: Tool.failure(early), mistake: true })
-      }
-      const context = contextOf(running)
-      return Effect.flatMap(executor.prepare(call, context), (prepared): Effect.Effect<Pipeline.Prepared> =>
-        prepared._tag === "Ready"
-          ? Effect.map(grants.apply(running, prepared), (ready) => Pipeline.decidedAs(ready, ready.decision, context))
-          : Effect.succeed(prepared)
-      )
-    }
-
-    // What the log says has started and what a stop answers for are the same calls.
-    const start: ToolCallLifecycle["start"] = (running, calls) =>
-      Effect.gen(function* () {
+      // What the log says has started and what a stop answers for are the same calls.
+      const start: ToolCallLifecycle["Service"]["start"] = Effect.fn("ToolCallLifecycle.start")(function* (
+        running,
+        calls
+      ) {
         const callIds = calls.map((ready) => ready.call.callId)
         const context = contextOf(running)
         const sandboxes = Object.fromEntries(
@@ -108,10 +110,13 @@ export const make = (options: {
           }
         )
         for (const ready of calls) if (!ready.tool.readOnly) running.startedCalls.add(ready.call.callId)
-      }).pipe(Effect.uninterruptible)
+      }, Effect.uninterruptible)
 
-    const settle: ToolCallLifecycle["settle"] = (running, results, before = []) =>
-      Effect.gen(function* () {
+      const settle: ToolCallLifecycle["Service"]["settle"] = Effect.fn("ToolCallLifecycle.settle")(function* (
+        running,
+        results,
+        before = []
+      ) {
         if (results.length === 0) return
         const learnt = FileContext.learnt(
           running,
@@ -125,22 +130,28 @@ export const make = (options: {
         })
         for (const { callId } of results) running.startedCalls.delete(callId)
         FileContext.saw(running, learnt.flat())
-      }).pipe(Effect.uninterruptible)
+      }, Effect.uninterruptible)
 
-    return {
-      contextOf,
-      prepare,
-      start,
-      settle,
-      refuse: (running, refused) =>
-        Effect.suspend(() => {
-          const output = Progress.refused(running, refused.call, refused.output)
-          return settle(running, [Call.result(refused.call.callId, output, "finished", deniedBy(refused))])
-        }),
-      notRun: (running, open, why = Prompt.rejectedTurn) =>
-        settle(
-          running,
-          open.map(({ call }) => Call.result(call.callId, Tool.failure(why)))
-        )
-    }
-  })
+      return ToolCallLifecycle.of({
+        contextOf,
+        prepare,
+        start,
+        settle,
+        refuse: (running, refused) =>
+          Effect.suspend(() => {
+            const output = Progress.refused(running, refused.call, refused.output)
+            return settle(running, [Call.result(refused.call.callId, output, "finished", deniedBy(refused))])
+          }),
+        notRun: (running, open, why = Prompt.rejectedTurn) =>
+          settle(
+            running,
+            open.map(({ call }) => Call.result(call.callId, Tool.failure(why)))
+          )
+      })
+    })
+  )
+}
+
+/** Not of one that the model made wrong, or that things do not let run as they are. */
+const deniedBy = ({ decision }: Extract<Pipeline.Prepared, { _tag: "Refused" }>) =>
+  decision === undefined ? {} : Call.denied(decision.rule)

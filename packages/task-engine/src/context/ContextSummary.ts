@@ -1,10 +1,10 @@
 /** The message that stands for a range of a conversation: words, and below them what no stand-in may lose. */
-import type { Checkpoints } from "@belay/checkpoints"
 import { type HistoryError, TaskHistory } from "@belay/history-store"
 import { type ContextEdit, Message } from "@belay/message-state"
 import { TaskRecord } from "@belay/task-state"
-import type { ToolCatalog } from "@belay/tool-executor"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as InPlay from "./InPlay.ts"
 import * as Prompt from "../prompt/Prompt.ts"
@@ -18,21 +18,28 @@ const rangeOf = (running: ActiveTask, from: number, to: number): ContextEdit.Ran
 }
 
 /** For everything after the prompt up to a position of the view: the edit of the view, and what is shown then. */
-export type ContextSummary = (
-  running: ActiveTask,
-  upTo: number,
-  words: string,
-  kind: "summary" | "left-out"
-) => Effect.Effect<{ readonly edit: ContextEdit.Draft; readonly message: Message.Message }, HistoryError.HistoryError>
+export class ContextSummary extends Context.Service<
+  ContextSummary,
+  {
+    readonly of: (
+      running: ActiveTask,
+      upTo: number,
+      words: string,
+      kind: "summary" | "left-out"
+    ) => Effect.Effect<
+      { readonly edit: ContextEdit.Draft; readonly message: Message.Message },
+      HistoryError.HistoryError
+    >
+  }
+>()("@belay/task-engine/ContextSummary") {
+  static readonly layer = Layer.effect(
+    ContextSummary,
+    Effect.gen(function* () {
+      const history = yield* TaskHistory
+      const inPlay = yield* InPlay.InPlay
 
-export const make: Effect.Effect<ContextSummary, never, Checkpoints | TaskHistory | ToolCatalog> = Effect.gen(
-  function* () {
-    const history = yield* TaskHistory
-    const inPlay = yield* InPlay.make
-
-    /** The checklist as it is, the files in play, the subtasks that are open. */
-    const kept = (running: ActiveTask, part: ReadonlyArray<Message.LoggedMessage>) =>
-      Effect.gen(function* () {
+      /** The checklist as it is, the files in play, the subtasks that are open. */
+      const kept = Effect.fnUntraced(function* (running: ActiveTask, part: ReadonlyArray<Message.LoggedMessage>) {
         const list = yield* history.checklist(running.id)
         const children = yield* Effect.forEach(TaskRecord.awaitedIds(running.record), (id) =>
           Effect.map(history.row(id), (row) => ({
@@ -47,11 +54,14 @@ export const make: Effect.Effect<ContextSummary, never, Checkpoints | TaskHistor
         })
       })
 
-    return (running, upTo, words, kind) =>
-      Effect.map(kept(running, running.messages.slice(1, upTo)), (rest) => {
-        const text = [words, rest].filter((part) => part !== "").join("\n\n")
-        const edit: ContextEdit.Draft = { ...rangeOf(running, 1, upTo), kind, text }
-        return { edit, message: Message.from("engine.summary", Message.text(text)) }
+      return ContextSummary.of({
+        of: (running, upTo, words, kind) =>
+          Effect.map(kept(running, running.messages.slice(1, upTo)), (rest) => {
+            const text = [words, rest].filter((part) => part !== "").join("\n\n")
+            const edit: ContextEdit.Draft = { ...rangeOf(running, 1, upTo), kind, text }
+            return { edit, message: Message.from("engine.summary", Message.text(text)) }
+          })
       })
-  }
-)
+    })
+  )
+}

@@ -6,11 +6,14 @@ import { type History, type HistoryError, TaskHistory } from "@belay/history-sto
 import { Message, printable } from "@belay/message-state"
 import { ModelClient } from "@belay/model-client"
 import type { TaskId } from "@belay/task-state"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { stat } from "node:fs/promises"
-import { Settings } from "@belay/settings"
 import * as McpServer from "../text/McpServer.ts"
+import { EngineOptions } from "../EngineOptions.ts"
+import { Settings } from "@belay/settings"
 
 /** Of these servers, those that a task of this workspace cannot use here. */
 export type Missing = (
@@ -19,11 +22,58 @@ export type Missing = (
   taskId: TaskId.TaskId
 ) => Effect.Effect<ReadonlyArray<string>>
 
+/** Of a host that tells of none, all are there. */
+const nothing: Missing = () => Effect.succeed([])
+
 /** Why this process cannot go on with the task, as part of a sentence; nothing when it can. */
-export type CanHost = (
-  task: History.TaskRow,
-  beside: History.TaskRow
-) => Effect.Effect<string | undefined, HistoryError.HistoryError>
+export class CanHost extends Context.Service<
+  CanHost,
+  {
+    readonly hindrance: (
+      task: History.TaskRow,
+      beside: History.TaskRow
+    ) => Effect.Effect<string | undefined, HistoryError.HistoryError>
+  }
+>()("@belay/task-engine/CanHost") {
+  static readonly layer = Layer.effect(
+    CanHost,
+    Effect.gen(function* () {
+      const { missing = nothing } = yield* EngineOptions
+      const history = yield* TaskHistory
+      const client = yield* ModelClient.ModelClient
+
+      const key = Effect.fnUntraced(function* ({ meta: { mode, settings } }: History.TaskRow) {
+        const model = Settings.modelFor(yield* Effect.orDie(Settings.decode(settings)), mode)
+        const ready = yield* Effect.result(client.ready({ model, mode }))
+        if (Result.isSuccess(ready)) return undefined
+        const { message, reason } = ready.failure
+        const keyless = reason._tag === "Unauthorized" ? reason.keyless : undefined
+        return keyless === undefined ? message.replace(/\.$/, "") : `this process has no key for ${keyless}`
+      })
+
+      const servers = Effect.fnUntraced(function* ({ meta, record }: History.TaskRow) {
+        const used = serversOf((yield* history.shown(record.id)).messages)
+        const absent = used.length === 0 ? [] : yield* missing(meta.workspace, used, record.id)
+        const names = absent.map((name) => `"${printable(name)}"`).join(", ")
+        if (absent.length === 0) return undefined
+        return absent.length === 1
+          ? `the MCP server ${names} is not available here`
+          : `the MCP servers ${names} are not available here`
+      })
+
+      return CanHost.of({
+        hindrance: Effect.fn("CanHost.hindrance")(function* (task, beside) {
+          const { workspace } = task.meta
+          if (workspace !== beside.meta.workspace) {
+            return `this process works in ${printable(beside.meta.workspace)}`
+          }
+          if (!(yield* isFolder(workspace))) return `its folder ${printable(workspace)} is not there`
+          return (yield* key(task)) ?? (yield* servers(task))
+        })
+      })
+    })
+  )
+}
 
 const isFolder = (path: string) =>
   Effect.promise(() =>
@@ -37,40 +87,3 @@ const isFolder = (path: string) =>
 const serversOf = (messages: ReadonlyArray<Message.Message>): ReadonlyArray<string> => [
   ...new Set(messages.flatMap((message) => Message.toolUses(message).flatMap((use) => McpServer.of(use.input) ?? [])))
 ]
-
-export const make = (missing: Missing): Effect.Effect<CanHost, never, TaskHistory | ModelClient.ModelClient> =>
-  Effect.gen(function* () {
-    const history = yield* TaskHistory
-    const client = yield* ModelClient.ModelClient
-
-    const key = ({ meta: { mode, settings } }: History.TaskRow) =>
-      Effect.gen(function* () {
-        const model = Settings.modelFor(yield* Effect.orDie(Settings.decode(settings)), mode)
-        const ready = yield* Effect.result(client.ready({ model, mode }))
-        if (Result.isSuccess(ready)) return undefined
-        const { message, reason } = ready.failure
-        const keyless = reason._tag === "Unauthorized" ? reason.keyless : undefined
-        return keyless === undefined ? message.replace(/\.$/, "") : `this process has no key for ${keyless}`
-      })
-
-    const servers = ({ meta, record }: History.TaskRow) =>
-      Effect.gen(function* () {
-        const used = serversOf((yield* history.shown(record.id)).messages)
-        const absent = used.length === 0 ? [] : yield* missing(meta.workspace, used, record.id)
-        const names = absent.map((name) => `"${printable(name)}"`).join(", ")
-        if (absent.length === 0) return undefined
-        return absent.length === 1
-          ? `the MCP server ${names} is not available here`
-          : `the MCP servers ${names} are not available here`
-      })
-
-    return (task, beside) =>
-      Effect.gen(function* () {
-        const { workspace } = task.meta
-        if (workspace !== beside.meta.workspace) {
-          return `this process works in ${printable(beside.meta.workspace)}`
-        }
-        if (!(yield* isFolder(workspace))) return `its folder ${printable(workspace)} is not there`
-        return (yield* key(task)) ?? (yield* servers(task))
-      })
-  })

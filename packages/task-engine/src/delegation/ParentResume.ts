@@ -6,93 +6,85 @@
  */
 import { type History, type HistoryError, TaskHistory } from "@belay/history-store"
 import { type TaskId, TaskRecord } from "@belay/task-state"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import type { PendingLaunches } from "../active/PendingLaunches.ts"
-import type { CanHost } from "./CanHost.ts"
+import { PendingLaunches } from "../active/PendingLaunches.ts"
+import { CanHost } from "./CanHost.ts"
 import { Journal } from "../active/Journal.ts"
-import { TaskRegistry } from "../active/Registry.ts"
-import type { ReportCollection } from "./ReportCollection.ts"
-import type { StoreFailure } from "../active/ActiveTask.ts"
 import * as Sentences from "../text/Sentences.ts"
+import { TaskRegistry } from "../active/Registry.ts"
+import { ReportCollection } from "./ReportCollection.ts"
 
-export interface ParentResume {
-  /** The parent that a completed child leaves for somebody to go on with; it is taken for this process. */
-  readonly parentOf: (
-    child: TaskRecord.TaskRecord
-  ) => Effect.Effect<TaskId.TaskId | undefined, HistoryError.HistoryError>
-  /** Runs the parents that other processes had when their subtasks completed here, and have left since. */
-  readonly look: Effect.Effect<void, HistoryError.HistoryError>
-}
-
-/** `run` runs a task and what waits for it. */
-export const make = (
-  beginning: PendingLaunches,
-  canHost: CanHost,
-  run: (id: TaskId.TaskId) => Effect.Effect<unknown, StoreFailure>,
-  reporting: ReportCollection
-): Effect.Effect<ParentResume, never, Journal | TaskHistory | TaskRegistry> =>
-  Effect.gen(function* () {
-    const history = yield* TaskHistory
-    const journal = yield* Journal
-    const registry = yield* TaskRegistry
+export class ParentResume extends Context.Service<
+  ParentResume,
+  {
+    /** The parent that a completed child leaves for somebody to go on with; it is taken for this process. */
+    readonly parentOf: (
+      child: TaskRecord.TaskRecord
+    ) => Effect.Effect<TaskId.TaskId | undefined, HistoryError.HistoryError>
     /** What completed here and waits for the process of its parent to collect it. */
-    const owed = new Set<TaskRecord.TaskRecord>()
+    readonly owed: () => ReadonlyArray<TaskRecord.TaskRecord>
+  }
+>()("@belay/task-engine/ParentResume") {
+  static readonly layer = Layer.effect(
+    ParentResume,
+    Effect.gen(function* () {
+      const beginning = yield* PendingLaunches
+      const canHost = yield* CanHost
+      const reporting = yield* ReportCollection
+      const history = yield* TaskHistory
+      const journal = yield* Journal
+      const registry = yield* TaskRegistry
 
-    /** Why a parent is left to others although it can go on. */
-    const hindered = (parent: History.TaskRow, child: TaskRecord.TaskRecord) =>
-      Effect.gen(function* () {
+      /** What completed here and waits for the process of its parent to collect it. */
+      const owed = new Set<TaskRecord.TaskRecord>()
+
+      /** Why a parent is left to others although it can go on. */
+      const hindered = Effect.fnUntraced(function* (parent: History.TaskRow, child: TaskRecord.TaskRecord) {
         const beside = yield* history.row(child.id)
-        const why = Option.isNone(beside) ? "its subtask is gone" : yield* canHost(parent, beside.value)
+        const why = Option.isNone(beside) ? "its subtask is gone" : yield* canHost.hindrance(parent, beside.value)
         return why === undefined ? undefined : Sentences.waitsElsewhere(parent.record.id, parent.meta.workspace, why)
       })
 
-    const parentOf: ParentResume["parentOf"] = (child) =>
-      Effect.gen(function* () {
-        owed.delete(child)
-        const { parentId } = child.lineage
-        if (child.status !== "completed" || parentId === undefined || registry.has(parentId)) return undefined
-        const parent = yield* history.row(parentId)
-        if (Option.isNone(parent)) return undefined
-        const { lease, record } = parent.value
-        const asked = { taskId: parentId, children: [child.id] }
-        if (lease?.alive === true && lease.ownerId !== history.me) {
-          if (TaskRecord.awaitedEntry(record, child.id) !== undefined) owed.add(child)
-          return undefined
-        }
-        if (lease?.alive === true) {
-          // Its runner here has ended while it waited, but it is still ours.
-          if (record.status !== "delegated") return undefined
-          const step = yield* reporting.collect({ _tag: "Collect", ...asked, attempt: record.attempt })
-          yield* beginning.taking(parentId, journal.commit([step]))
-          return parentId
-        }
-        const collect = yield* reporting.collect({ _tag: "CollectUnowned", ...asked })
-        // A parent that was stopped stays stopped; what its child brings is kept for when it goes on.
-        const waits = record.status === "delegated"
-        const left = waits ? yield* hindered(parent.value, child) : undefined
-        if (left !== undefined) {
-          yield* journal.commit([collect, { _tag: "LeftReady", taskId: parentId, message: left }])
-          return undefined
-        }
-        const resumed = { _tag: "Lifecycle", request: { _tag: "Resume", taskId: parentId } } as const
-        if (waits) yield* beginning.taking(parentId, journal.commit([collect, resumed]))
-        else if (record.status === "interrupted") yield* journal.commit([collect])
-        return waits ? parentId : undefined
-        // Whoever changed it meanwhile, here or elsewhere, collects what its child brings.
-      }).pipe(Effect.catchTag("TransitionRejected", () => Effect.succeed(undefined)))
-
-    const look: ParentResume["look"] = Effect.suspend(() =>
-      Effect.forEach(
-        [...owed],
-        (child) =>
-          Effect.gen(function* () {
-            const parent = yield* parentOf(child)
-            if (parent !== undefined) yield* Effect.forkDetach(Effect.ignore(run(parent)))
-          }),
-        { discard: true }
+      const parentOf: ParentResume["Service"]["parentOf"] = Effect.fn("ParentResume.parentOf")(
+        function* (child) {
+          owed.delete(child)
+          const { parentId } = child.lineage
+          if (child.status !== "completed" || parentId === undefined || registry.has(parentId)) return undefined
+          const parent = yield* history.row(parentId)
+          if (Option.isNone(parent)) return undefined
+          const { lease, record } = parent.value
+          const asked = { taskId: parentId, children: [child.id] }
+          if (lease?.alive === true && lease.ownerId !== history.me) {
+            if (TaskRecord.awaitedEntry(record, child.id) !== undefined) owed.add(child)
+            return undefined
+          }
+          if (lease?.alive === true) {
+            // Its runner here has ended while it waited, but it is still ours.
+            if (record.status !== "delegated") return undefined
+            const step = yield* reporting.collect({ _tag: "Collect", ...asked, attempt: record.attempt })
+            yield* beginning.taking(parentId, journal.commit([step]))
+            return parentId
+          }
+          const collect = yield* reporting.collect({ _tag: "CollectUnowned", ...asked })
+          // A parent that was stopped stays stopped; what its child brings is kept for when it goes on.
+          const waits = record.status === "delegated"
+          const left = waits ? yield* hindered(parent.value, child) : undefined
+          if (left !== undefined) {
+            yield* journal.commit([collect, { _tag: "LeftReady", taskId: parentId, message: left }])
+            return undefined
+          }
+          const resumed = { _tag: "Lifecycle", request: { _tag: "Resume", taskId: parentId } } as const
+          if (waits) yield* beginning.taking(parentId, journal.commit([collect, resumed]))
+          else if (record.status === "interrupted") yield* journal.commit([collect])
+          return waits ? parentId : undefined
+          // Whoever changed it meanwhile, here or elsewhere, collects what its child brings.
+        },
+        Effect.catchTag("TransitionRejected", () => Effect.succeed(undefined))
       )
-    )
-
-    return { parentOf, look }
-  })
+      return ParentResume.of({ parentOf, owed: () => [...owed] })
+    })
+  )
+}

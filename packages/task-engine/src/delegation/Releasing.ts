@@ -7,10 +7,12 @@
 import { FocusChain } from "@belay/focus-chain"
 import { type HistoryError, type InboxRequest, TaskHistory } from "@belay/history-store"
 import { Command, Failpoint, type TaskId, TaskRecord } from "@belay/task-state"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import type { Delegation } from "./Delegation.ts"
-import type { InterruptAnywhere } from "../interrupt/InterruptAnywhere.ts"
+import { Delegation } from "./Delegation.ts"
+import { InterruptAnywhere } from "../interrupt/InterruptAnywhere.ts"
 import { Journal } from "../active/Journal.ts"
 import { applied } from "../active/OpenAsk.ts"
 import { TaskRegistry } from "../active/Registry.ts"
@@ -23,29 +25,30 @@ export type ReleaseRequest = RequestOf<"abandon" | "redelegate" | "delete">
 export const isRelease = (request: InboxRequest): request is ReleaseRequest =>
   request.kind === "abandon" || request.kind === "redelegate" || request.kind === "delete"
 
-export interface Releasing {
-  /** Errors: the rule that forbids it. A subtask that completed first is collected by the task itself. */
-  readonly release: (
-    request: ReleaseRequest
-  ) => Effect.Effect<void, Command.TransitionRejected | HistoryError.HistoryError>
-}
+export class Releasing extends Context.Service<
+  Releasing,
+  {
+    /** Errors: the rule that forbids it. A subtask that completed first is collected by the task itself. */
+    readonly release: (
+      request: ReleaseRequest
+    ) => Effect.Effect<void, Command.TransitionRejected | HistoryError.HistoryError>
+  }
+>()("@belay/task-engine/Releasing") {
+  static readonly layer = Layer.effect(
+    Releasing,
+    Effect.gen(function* () {
+      const delegation = yield* Delegation
+      const halting = yield* InterruptAnywhere
+      const journal = yield* Journal
+      const history = yield* TaskHistory
+      const registry = yield* TaskRegistry
+      const files = yield* FocusChain
 
-export const make = (
-  delegation: Delegation,
-  halting: InterruptAnywhere
-): Effect.Effect<Releasing, never, FocusChain | Journal | TaskHistory | TaskRegistry> =>
-  Effect.gen(function* () {
-    const journal = yield* Journal
-    const history = yield* TaskHistory
-    const registry = yield* TaskRegistry
-    const files = yield* FocusChain
+      const stopOld = (step: Failpoint.Step, child: TaskId.TaskId) => journal.around(step, halting.halt(child, "user"))
 
-    const stopOld = (step: Failpoint.Step, child: TaskId.TaskId) => journal.around(step, halting.halt(child, "user"))
+      const launch = (id: TaskId.TaskId) => Effect.asVoid(registry.launch(id))
 
-    const launch = (id: TaskId.TaskId) => Effect.asVoid(registry.launch(id))
-
-    const abandon = ({ child, id, taskId }: RequestOf<"abandon">) =>
-      Effect.gen(function* () {
+      const abandon = Effect.fnUntraced(function* ({ child, id, taskId }: RequestOf<"abandon">) {
         const request = { _tag: "Abandon", taskId, child } as const
         const { records } = yield* journal.commit([{ _tag: "Lifecycle", request }, ...applied(id)], {
           commit: "abandon.commit"
@@ -57,8 +60,7 @@ export const make = (
         yield* stopOld("abandon.stop", child)
       })
 
-    const redelegate = ({ child, id, message, taskId, to }: RequestOf<"redelegate">) =>
-      Effect.gen(function* () {
+      const redelegate = Effect.fnUntraced(function* ({ child, id, message, taskId, to }: RequestOf<"redelegate">) {
         const row = yield* history.row(child)
         const [prompt] = yield* history.messages(child)
         if (Option.isNone(row) || prompt === undefined) {
@@ -76,9 +78,8 @@ export const make = (
         yield* stopOld("redelegate.stop", child)
       })
 
-    /** Its files are removed by who asked. A runner that still waits finds that the task is gone. */
-    const remove = ({ forever, subtasks, taskId }: RequestOf<"delete">) =>
-      Effect.gen(function* () {
+      /** Its files are removed by who asked. A runner that still waits finds that the task is gone. */
+      const remove = Effect.fnUntraced(function* ({ forever, subtasks, taskId }: RequestOf<"delete">) {
         const record = Option.getOrUndefined(yield* history.row(taskId))?.record
         if (record !== undefined && TaskRecord.awaitedIds(record).some(registry.has)) {
           return yield* Command.rejected(taskId, "Delete", record.status, "StopFirst")
@@ -87,15 +88,17 @@ export const make = (
         yield* journal.commit([{ _tag: "Lifecycle", request }], { commit: "delete.commit" })
       })
 
-    const release: Releasing["release"] = (request) => {
-      switch (request.kind) {
-        case "abandon":
-          return abandon(request)
-        case "redelegate":
-          return redelegate(request)
-        case "delete":
-          return remove(request)
+      const release: Releasing["Service"]["release"] = (request) => {
+        switch (request.kind) {
+          case "abandon":
+            return abandon(request)
+          case "redelegate":
+            return redelegate(request)
+          case "delete":
+            return remove(request)
+        }
       }
-    }
-    return { release }
-  })
+      return Releasing.of({ release })
+    })
+  )
+}

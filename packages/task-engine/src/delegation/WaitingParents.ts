@@ -6,51 +6,45 @@
  */
 import { type HistoryError, type Step, TaskHistory } from "@belay/history-store"
 import { TaskId, TaskRecord } from "@belay/task-state"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import type { InterruptAnywhere } from "../interrupt/InterruptAnywhere.ts"
+import { InterruptAnywhere } from "../interrupt/InterruptAnywhere.ts"
 import { Journal } from "../active/Journal.ts"
 import { applied } from "../active/OpenAsk.ts"
 import { TaskRegistry } from "../active/Registry.ts"
-import type { ReportCollection } from "./ReportCollection.ts"
+import { ReportCollection } from "./ReportCollection.ts"
+import { TaskRuns } from "./TaskRuns.ts"
 import type { StoreFailure } from "../active/ActiveTask.ts"
 
-export interface WaitingParents {
-  /** Collects what has completed, and runs the tasks that go on. */
-  readonly look: Effect.Effect<void, HistoryError.HistoryError>
-  /** Stops one with everything below it, and marks the request that asked for it; false when it does not rest here. */
-  readonly stop: (
-    id: TaskId.TaskId,
-    reason: TaskRecord.InterruptReason,
-    requestId?: string
-  ) => Effect.Effect<boolean, StoreFailure>
-  /** Its row; nothing when it does not rest here. */
-  readonly row: (id: TaskId.TaskId) => Effect.Effect<Option.Option<WaitingParentRow>, HistoryError.HistoryError>
-}
+export class WaitingParents extends Context.Service<
+  WaitingParents,
+  {
+    /** Collects what has completed, and runs the tasks that go on. */
+    readonly look: Effect.Effect<void, HistoryError.HistoryError>
+    /** Stops one with everything below it, and marks the request that asked for it; false when it does not rest here. */
+    readonly stop: (
+      id: TaskId.TaskId,
+      reason: TaskRecord.InterruptReason,
+      requestId?: string
+    ) => Effect.Effect<boolean, StoreFailure>
+    /** Its row; nothing when it does not rest here. */
+    readonly row: (id: TaskId.TaskId) => Effect.Effect<Option.Option<WaitingParentRow>, HistoryError.HistoryError>
+  }
+>()("@belay/task-engine/WaitingParents") {
+  static readonly layer = Layer.effect(
+    WaitingParents,
+    Effect.gen(function* () {
+      const halting = yield* InterruptAnywhere
+      const runs = yield* TaskRuns
+      const reporting = yield* ReportCollection
+      const journal = yield* Journal
+      const history = yield* TaskHistory
+      const registry = yield* TaskRegistry
 
-export interface WaitingParentRow {
-  readonly taskId: TaskId.TaskId
-  readonly attempt: number
-  readonly mode: "plan" | "act"
-  readonly settings: unknown
-  readonly awaited: ReadonlyArray<TaskId.TaskId>
-}
-
-/** `ids`: whose runners have ended; `run` runs one and what waits for it. */
-export const make = (
-  ids: Set<TaskId.TaskId>,
-  halting: InterruptAnywhere,
-  run: (id: TaskId.TaskId) => Effect.Effect<unknown, StoreFailure>,
-  reporting: ReportCollection
-): Effect.Effect<WaitingParents, never, Journal | TaskHistory | TaskRegistry> =>
-  Effect.gen(function* () {
-    const journal = yield* Journal
-    const history = yield* TaskHistory
-    const registry = yield* TaskRegistry
-
-    const row: WaitingParents["row"] = (id) =>
-      Effect.gen(function* () {
-        if (!ids.has(id) || registry.has(id)) return Option.none()
+      const row: WaitingParents["Service"]["row"] = Effect.fn("WaitingParents.row")(function* (id) {
+        if (!registry.waiting().has(id) || registry.has(id)) return Option.none()
         const found = Option.getOrUndefined(yield* history.row(id))
         if (found?.record.status === "delegated" && found.lease?.ownerId === history.me) {
           const { attempt } = found.record
@@ -62,12 +56,11 @@ export const make = (
             awaited: TaskRecord.awaitedIds(found.record)
           })
         }
-        ids.delete(id)
+        registry.forget(id)
         return Option.none()
       })
 
-    const collect = ({ attempt, awaited, taskId }: WaitingParentRow) =>
-      Effect.gen(function* () {
+      const collect = Effect.fnUntraced(function* ({ attempt, awaited, taskId }: WaitingParentRow) {
         const rows = yield* Effect.forEach(awaited, (child) => history.row(child))
         const children = rows.flatMap((child) =>
           Option.isSome(child) && child.value.record.status === "completed" ? [child.value.record.id] : []
@@ -77,36 +70,45 @@ export const make = (
           [yield* reporting.collect({ _tag: "Collect", taskId, attempt, children })],
           { commit: "complete.collect", publish: "complete.publish" }
         )
-        if (records.get(taskId)?.status === "active") yield* Effect.forkDetach(Effect.ignore(run(taskId)))
+        if (records.get(taskId)?.status === "active") yield* Effect.forkDetach(Effect.ignore(runs.run(taskId)))
       })
-
-    const look: WaitingParents["look"] = Effect.suspend(() =>
-      Effect.forEach(
-        [...ids],
-        (id) =>
-          Effect.gen(function* () {
-            const found = yield* row(id)
-            if (Option.isSome(found)) yield* collect(found.value)
-            // Whoever changed it meanwhile has news, too.
-          }).pipe(Effect.catchTag("TransitionRejected", () => Effect.void)),
-        { discard: true }
+      const look: WaitingParents["Service"]["look"] = Effect.suspend(() =>
+        Effect.forEach(
+          [...registry.waiting()],
+          (id) =>
+            Effect.gen(function* () {
+              const found = yield* row(id)
+              if (Option.isSome(found)) yield* collect(found.value)
+              // Whoever changed it meanwhile has news, too.
+            }).pipe(Effect.catchTag("TransitionRejected", () => Effect.void)),
+          { discard: true }
+        )
       )
-    )
 
-    const stop: WaitingParents["stop"] = (id, reason, requestId) =>
-      Effect.gen(function* () {
-        const found = Option.getOrUndefined(yield* row(id))
-        if (found === undefined) return false
-        const { attempt, awaited, taskId } = found
-        const steps: ReadonlyArray<Step.Step> = [
-          { _tag: "Lifecycle", request: { _tag: "Interrupt", taskId, attempt, reason } },
-          ...applied(requestId)
-        ]
-        yield* journal.commit(steps, { commit: "interrupt.commit" })
-        ids.delete(id)
-        yield* Effect.forEach(awaited, (child) => halting.halt(child, "parent"), { discard: true })
-        return true
-      })
+      const stop: WaitingParents["Service"]["stop"] = Effect.fn("WaitingParents.stop")(
+        function* (id, reason, requestId) {
+          const found = Option.getOrUndefined(yield* row(id))
+          if (found === undefined) return false
+          const { attempt, awaited, taskId } = found
+          const steps: ReadonlyArray<Step.Step> = [
+            { _tag: "Lifecycle", request: { _tag: "Interrupt", taskId, attempt, reason } },
+            ...applied(requestId)
+          ]
+          yield* journal.commit(steps, { commit: "interrupt.commit" })
+          registry.forget(id)
+          yield* Effect.forEach(awaited, (child) => halting.halt(child, "parent"), { discard: true })
+          return true
+        }
+      )
+      return WaitingParents.of({ look, stop, row })
+    })
+  )
+}
 
-    return { look, stop, row }
-  })
+export interface WaitingParentRow {
+  readonly taskId: TaskId.TaskId
+  readonly attempt: number
+  readonly mode: "plan" | "act"
+  readonly settings: unknown
+  readonly awaited: ReadonlyArray<TaskId.TaskId>
+}

@@ -4,25 +4,29 @@
  */
 import { type HistoryError, Inbox, TaskHistory } from "@belay/history-store"
 import { TaskId, TaskRecord } from "@belay/task-state"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { Journal } from "../active/Journal.ts"
 import { TaskRegistry } from "../active/Registry.ts"
 
-export interface InterruptAnywhere {
-  /** Ends when what this process can do is stored; another process is asked and not waited for. */
-  readonly halt: (id: TaskId.TaskId, reason: "user" | "parent") => Effect.Effect<void, HistoryError.HistoryError>
-}
+export class InterruptAnywhere extends Context.Service<
+  InterruptAnywhere,
+  {
+    /** Ends when what this process can do is stored; another process is asked and not waited for. */
+    readonly halt: (id: TaskId.TaskId, reason: "user" | "parent") => Effect.Effect<void, HistoryError.HistoryError>
+  }
+>()("@belay/task-engine/InterruptAnywhere") {
+  static readonly layer = Layer.effect(
+    InterruptAnywhere,
+    Effect.gen(function* () {
+      const journal = yield* Journal
+      const history = yield* TaskHistory
+      const inbox = yield* Inbox
+      const registry = yield* TaskRegistry
 
-export const make: Effect.Effect<InterruptAnywhere, never, Journal | TaskHistory | Inbox | TaskRegistry> = Effect.gen(
-  function* () {
-    const journal = yield* Journal
-    const history = yield* TaskHistory
-    const inbox = yield* Inbox
-    const registry = yield* TaskRegistry
-
-    const halt: InterruptAnywhere["halt"] = (id, reason) =>
-      Effect.gen(function* () {
+      const halt: InterruptAnywhere["Service"]["halt"] = Effect.fn("InterruptAnywhere.halt")(function* (id, reason) {
         if (registry.has(id)) return yield* registry.stop(id, { reason })
         const row = yield* history.row(id)
         if (Option.isNone(row)) return
@@ -42,7 +46,7 @@ export const make: Effect.Effect<InterruptAnywhere, never, Journal | TaskHistory
         if (!stopped) return
         yield* Effect.forEach(TaskRecord.awaitedIds(record), (child) => halt(child, "parent"), { discard: true })
       })
-
-    return { halt }
-  }
-)
+      return InterruptAnywhere.of({ halt })
+    })
+  )
+}

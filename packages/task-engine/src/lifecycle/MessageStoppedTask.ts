@@ -94,36 +94,44 @@ const atRest = (
   ]
 }
 
+type Fails = RequestRefused | Command.TransitionRejected | HistoryError.HistoryError
+
 /** Errors: `RequestRefused` when the task is not stopped, or the ask cannot be answered now. */
-export const visit = (
+export const visit = (id: TaskId.TaskId, options: MessageStoppedTaskOptions): Effect.Effect<void, Fails, TaskHistory> =>
+  Effect.flatMap(Effect.all([TaskHistory, Telemetry.Telemetry]), ([history, telemetry]) =>
+    message(history, telemetry, id, options)
+  )
+
+/** The same with the services that are given. */
+export const message: (
+  history: TaskHistory["Service"],
+  telemetry: Telemetry.Telemetry,
   id: TaskId.TaskId,
   options: MessageStoppedTaskOptions
-): Effect.Effect<void, RequestRefused | Command.TransitionRejected | HistoryError.HistoryError, TaskHistory> =>
-  Effect.gen(function* () {
-    const history = yield* TaskHistory
-    const commit = (steps: ReadonlyArray<Step.Step>) =>
-      Effect.flatMap(history.commit(steps), ({ events }) => Telemetry.tell(events))
-    const found = yield* history.row(id)
-    if (Option.isNone(found)) return yield* Command.rejected(id, "Visit", "absent", "NotFound")
-    const { record } = found.value
-    if (record.status !== "interrupted" && options.mode !== undefined && options.answer === undefined) {
-      return yield* commit(atRest(found.value, options.mode, yield* TaskId.make, options))
-    }
-    if (record.status !== "interrupted") return yield* refused(id, "running")
-    const asks = yield* history.asks(id)
-    const fence = { taskId: id, attempt: record.attempt + 1 }
-    const { answer } = options
-    const ask = answer === undefined ? undefined : yield* answerable(id, asks, answer)
-    const switches = ask !== undefined && answer !== undefined && isSwitch(ask, answer)
-    const given =
-      ask === undefined || answer === undefined || switches ? undefined : answered(fence, ask, answer, options.attached)
-    const taken = { _tag: "Lifecycle", request: { _tag: "Resume", taskId: id } } as const
-    if (given?.completes === true) {
-      return yield* commit([taken, ...given.steps])
-    }
-    const open = switches ? [ask] : asks.filter((known) => known.open && known !== ask)
-    const said = switches ? { ...options, message: answer.text ?? "" } : options
-    const words = Resume.words(found.value, fence, open, yield* TaskId.make, said)
-    const stopped = { _tag: "Interrupt", ...fence, reason: record.interruption.reason } as const
-    yield* commit([taken, ...(given?.steps ?? []), ...words, { _tag: "Lifecycle", request: stopped }])
-  })
+) => Effect.Effect<void, Fails> = Effect.fn("MessageStoppedTask.message")(function* (history, telemetry, id, options) {
+  const commit = (steps: ReadonlyArray<Step.Step>) =>
+    Effect.flatMap(history.commit(steps), ({ events }) => Telemetry.tellTo(telemetry, events))
+  const found = yield* history.row(id)
+  if (Option.isNone(found)) return yield* Command.rejected(id, "Visit", "absent", "NotFound")
+  const { record } = found.value
+  if (record.status !== "interrupted" && options.mode !== undefined && options.answer === undefined) {
+    return yield* commit(atRest(found.value, options.mode, yield* TaskId.make, options))
+  }
+  if (record.status !== "interrupted") return yield* refused(id, "running")
+  const asks = yield* history.asks(id)
+  const fence = { taskId: id, attempt: record.attempt + 1 }
+  const { answer } = options
+  const ask = answer === undefined ? undefined : yield* answerable(id, asks, answer)
+  const switches = ask !== undefined && answer !== undefined && isSwitch(ask, answer)
+  const given =
+    ask === undefined || answer === undefined || switches ? undefined : answered(fence, ask, answer, options.attached)
+  const taken = { _tag: "Lifecycle", request: { _tag: "Resume", taskId: id } } as const
+  if (given?.completes === true) {
+    return yield* commit([taken, ...given.steps])
+  }
+  const open = switches ? [ask] : asks.filter((known) => known.open && known !== ask)
+  const said = switches ? { ...options, message: answer.text ?? "" } : options
+  const words = Resume.words(found.value, fence, open, yield* TaskId.make, said)
+  const stopped = { _tag: "Interrupt", ...fence, reason: record.interruption.reason } as const
+  yield* commit([taken, ...(given?.steps ?? []), ...words, { _tag: "Lifecycle", request: stopped }])
+})

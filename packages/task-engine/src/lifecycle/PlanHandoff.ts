@@ -7,28 +7,70 @@ import { Message } from "@belay/message-state"
 import { HandOver } from "@belay/modes"
 import { TaskId, TaskRecord } from "@belay/task-state"
 import { Tool } from "@belay/tool-executor"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type { PendingLaunches } from "../active/PendingLaunches.ts"
+import * as Layer from "effect/Layer"
+import { PendingLaunches } from "../active/PendingLaunches.ts"
 import * as Call from "../calls/Call.ts"
-import type { Checklists } from "../checklist/Checklists.ts"
+import { Checklists } from "../checklist/Checklists.ts"
 import * as TaskCompletion from "./TaskCompletion.ts"
 import { Journal } from "../active/Journal.ts"
 import * as Prompt from "../prompt/Prompt.ts"
 import { fence, type ActiveTask, type StoreFailure } from "../active/ActiveTask.ts"
 import { Settings } from "@belay/settings"
-import type { Surroundings } from "../context/Surroundings.ts"
+import { Surroundings } from "../context/Surroundings.ts"
 import * as UnreadMessages from "../asks/UnreadMessages.ts"
-
-/** The tasks that others have handed over to here, and that are still to be run. */
-export interface Successions {
-  readonly beginning: PendingLaunches
-  readonly of: Map<TaskId.TaskId, TaskId.TaskId>
-}
 
 type Next = Extract<Call.Next, { readonly _tag: "HandOver" }>
 
 /** True when the task has completed; false when it goes on. */
-export type HandOver = (running: ActiveTask, next: Next) => Effect.Effect<boolean, StoreFailure>
+export class PlanHandoff extends Context.Service<
+  PlanHandoff,
+  { readonly handOver: (running: ActiveTask, next: Next) => Effect.Effect<boolean, StoreFailure> }
+>()("@belay/task-engine/PlanHandoff") {
+  static readonly layer = Layer.effect(
+    PlanHandoff,
+    Effect.gen(function* () {
+      const pending = yield* PendingLaunches
+      const checklists = yield* Checklists
+      const surroundings = yield* Surroundings
+      const journal = yield* Journal
+
+      return PlanHandoff.of({
+        handOver: Effect.fn("PlanHandoff.handOver")(function* (running, next) {
+          const awaited = TaskRecord.awaitedIds(running.record)
+          if (awaited.length > 0) {
+            const results = [Call.result(next.callId, Tool.failure(Prompt.childrenPending(awaited)))]
+            yield* journal.commit([...next.before, { _tag: "CallsSettled", ...fence(running), results }])
+            return false
+          }
+          const as = yield* TaskId.make
+          const said = Prompt.handedOver(as)
+          const to = { id: as, title: running.title }
+          const { settings, workspace } = running
+          const environment = yield* surroundings.block({ id: as, workspace, mode: "act", settings, author: "user" })
+          const { checklist, steps: told } = running.settings.focusChain.enabled
+            ? yield* checklists.first(to, HandOver.checklist(next.steps), fence(running))
+            : { checklist: undefined, steps: [] }
+          const steps = [
+            ...next.before,
+            ...told,
+            ...TaskCompletion.steps(fence(running), said, next.callId, said),
+            ...successor(running, as, next, environment, checklist)
+          ]
+          const commit = checklists.unlessRefused([as], journal.commit(steps, { commit: "complete.commit" }))
+          const taken = pending.handingOver(running.id, as, commit)
+          return yield* UnreadMessages.unlessUnread(
+            journal,
+            running,
+            { callId: next.callId, before: next.before },
+            taken
+          )
+        })
+      })
+    })
+  )
+}
 
 const successor = (
   running: ActiveTask,
@@ -62,45 +104,3 @@ const successor = (
     { _tag: "Lifecycle", request: { _tag: "Start", taskId: as } }
   ]
 }
-
-export const make = (
-  { beginning, of }: Successions,
-  checklists: Checklists,
-  surroundings: Surroundings
-): Effect.Effect<HandOver, never, Journal> =>
-  Effect.map(
-    Journal,
-    (journal): HandOver =>
-      (running, next) =>
-        Effect.gen(function* () {
-          const awaited = TaskRecord.awaitedIds(running.record)
-          if (awaited.length > 0) {
-            const results = [Call.result(next.callId, Tool.failure(Prompt.childrenPending(awaited)))]
-            yield* journal.commit([...next.before, { _tag: "CallsSettled", ...fence(running), results }])
-            return false
-          }
-          const as = yield* TaskId.make
-          const said = Prompt.handedOver(as)
-          const to = { id: as, title: running.title }
-          const { settings, workspace } = running
-          const environment = yield* surroundings.block({ id: as, workspace, mode: "act", settings, author: "user" })
-          const { checklist, steps: told } = running.settings.focusChain.enabled
-            ? yield* checklists.first(to, HandOver.checklist(next.steps), fence(running))
-            : { checklist: undefined, steps: [] }
-          const steps = [
-            ...next.before,
-            ...told,
-            ...TaskCompletion.steps(fence(running), said, next.callId, said),
-            ...successor(running, as, next, environment, checklist)
-          ]
-          of.set(running.id, as)
-          const commit = checklists.unlessRefused([as], journal.commit(steps, { commit: "complete.commit" }))
-          const taken = Effect.onError(beginning.taking(as, commit), () => Effect.sync(() => of.delete(running.id)))
-          return yield* UnreadMessages.unlessUnread(
-            journal,
-            running,
-            { callId: next.callId, before: next.before },
-            taken
-          )
-        })
-  )

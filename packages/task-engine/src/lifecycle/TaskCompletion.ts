@@ -10,21 +10,113 @@ import { Message } from "@belay/message-state"
 import { TaskRecord } from "@belay/task-state"
 import { Tool } from "@belay/tool-executor"
 import * as Deferred from "effect/Deferred"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Call from "../calls/Call.ts"
-import type { Checklists } from "../checklist/Checklists.ts"
+import { Checklists } from "../checklist/Checklists.ts"
 import * as Complaint from "../prompt/Complaint.ts"
 import { Journal } from "../active/Journal.ts"
 import type { OpenAsk } from "../active/OpenAsk.ts"
 import * as Progress from "../limits/Progress.ts"
 import * as Prompt from "../prompt/Prompt.ts"
-import type { Questions } from "../asks/Questions.ts"
+import { Questions } from "../asks/Questions.ts"
 import { type Failure, fence, type ActiveTask } from "../active/ActiveTask.ts"
 import * as ResultSchema from "../prompt/ResultSchema.ts"
 import * as UnreadMessages from "../asks/UnreadMessages.ts"
 
 /** True when the task has completed; false when it goes on. */
-export type Complete = (running: ActiveTask, result: string, callId?: string) => Effect.Effect<boolean, Failure>
+export class TaskCompletion extends Context.Service<
+  TaskCompletion,
+  { readonly complete: (running: ActiveTask, result: string, callId?: string) => Effect.Effect<boolean, Failure> }
+>()("@belay/task-engine/TaskCompletion") {
+  static readonly layer = Layer.effect(
+    TaskCompletion,
+    Effect.gen(function* () {
+      const questions = yield* Questions
+      const checklists = yield* Checklists
+      const journal = yield* Journal
+      const inbox = yield* Inbox
+
+      /** Something is open, and the model is told what: the task goes on. */
+      const notYet = Effect.fnUntraced(function* (running: ActiveTask, callId: string | undefined, why: string) {
+        Progress.mistaken(running, why)
+        const step: Step.Step =
+          callId === undefined
+            ? { _tag: "Append", ...fence(running), message: Message.from("engine.notCompleted", Complaint.notYet(why)) }
+            : { _tag: "CallsSettled", ...fence(running), results: [Call.result(callId, Tool.failure(why))] }
+        yield* journal.commit([step])
+        return false
+      })
+
+      /** Messages are words about the result, too. */
+      const listening = (running: ActiveTask, { reply }: OpenAsk) =>
+        Effect.andThen(UnreadMessages.comes(inbox, running), Deferred.succeed(reply, { decision: "deny", by: "user" }))
+
+      const silence = ({ reply }: OpenAsk) =>
+        Effect.andThen(Effect.sleep(acceptedAfter), Deferred.succeed(reply, { decision: "allow", by: "time" }))
+
+      const conclude = (
+        running: ActiveTask,
+        result: string,
+        callId: string | undefined,
+        before: ReadonlyArray<Step.Step>,
+        outcome: "succeeded" | "failed" = "succeeded"
+      ) =>
+        UnreadMessages.unlessUnread(
+          journal,
+          running,
+          { callId, before },
+          journal.commit([...before, ...steps(fence(running), result, callId, Prompt.completed, outcome)], {
+            commit: "complete.commit"
+          })
+        )
+
+      const offer = Effect.fnUntraced(function* (running: ActiveTask, result: string, callId: string) {
+        const verdict = yield* questions.offer(running, { callId, result }, (open) =>
+          Effect.raceFirst(listening(running, open), silence(open))
+        )
+        if (verdict._tag === "Accepted") return yield* conclude(running, result, callId, verdict.steps)
+        if (verdict.text === undefined) {
+          return yield* UnreadMessages.readFirst(journal, running, { callId, before: verdict.steps })
+        }
+        const results = [Call.result(callId, Tool.output(Prompt.notAccepted(verdict.text)))]
+        yield* journal.commit([...verdict.steps, { _tag: "CallsSettled", ...fence(running), results }])
+        return false
+      })
+
+      /** The model may correct it once. */
+      const doesNotFit = (running: ActiveTask, result: string, callId: string | undefined, why: string) =>
+        ResultSchema.isCorrected(running.messages)
+          ? conclude(running, ResultSchema.unfit(why, result), callId, [], "failed")
+          : notYet(running, callId, ResultSchema.complaint(why))
+
+      return TaskCompletion.of({
+        complete: Effect.fn("TaskCompletion.complete")(function* (running, result, callId) {
+          if (yield* UnreadMessages.isThere(inbox, running))
+            return yield* UnreadMessages.readFirst(journal, running, { callId })
+          // The transcript is durable already: the answer that completes is stored when it comes.
+          yield* journal.reached("complete.transcript.before")
+          yield* journal.reached("complete.transcript.after")
+          // Whoever is asked whether this is the end can say so.
+          const awaited = TaskRecord.awaitedIds(running.record)
+          if (awaited.length > 0) return yield* notYet(running, callId, Prompt.childrenPending(awaited))
+          const unfinished = yield* checklists.unfinished(running)
+          if (unfinished.length > 0) return yield* notYet(running, callId, Prompt.openItems(unfinished))
+          const { resultSchema } = running.settings
+          const judged =
+            resultSchema === undefined
+              ? ({ _tag: "Fits", text: result } as const)
+              : yield* ResultSchema.judge(resultSchema, ResultSchema.given(running.messages, result, callId))
+          if (judged._tag === "Unfit") return yield* doesNotFit(running, result, callId, judged.why)
+          return callId !== undefined && questions.offers(running)
+            ? yield* offer(running, judged.text, callId)
+            : yield* conclude(running, judged.text, callId, [])
+        })
+      })
+    })
+  )
+}
 
 /** After this time the user's silence is a yes. */
 const acceptedAfter = "10 minutes"
@@ -42,87 +134,3 @@ export const steps = (
     : [{ _tag: "CallsSettled" as const, ...fenced, results: [Call.result(callId, Tool.output(answer))] }]),
   { _tag: "Lifecycle", request: { _tag: "Complete", ...fenced, outcome, result } }
 ]
-
-export const make = (questions: Questions, checklists: Checklists): Effect.Effect<Complete, never, Journal | Inbox> =>
-  Effect.gen(function* () {
-    const journal = yield* Journal
-    const inbox = yield* Inbox
-
-    /** Something is open, and the model is told what: the task goes on. */
-    const notYet = (running: ActiveTask, callId: string | undefined, why: string) =>
-      Effect.gen(function* () {
-        Progress.mistaken(running, why)
-        const step: Step.Step =
-          callId === undefined
-            ? { _tag: "Append", ...fence(running), message: Message.from("engine.notCompleted", Complaint.notYet(why)) }
-            : { _tag: "CallsSettled", ...fence(running), results: [Call.result(callId, Tool.failure(why))] }
-        yield* journal.commit([step])
-        return false
-      })
-
-    /** Messages are words about the result, too. */
-    const listening = (running: ActiveTask, { reply }: OpenAsk) =>
-      Effect.andThen(UnreadMessages.comes(inbox, running), Deferred.succeed(reply, { decision: "deny", by: "user" }))
-
-    const silence = ({ reply }: OpenAsk) =>
-      Effect.andThen(Effect.sleep(acceptedAfter), Deferred.succeed(reply, { decision: "allow", by: "time" }))
-
-    const conclude = (
-      running: ActiveTask,
-      result: string,
-      callId: string | undefined,
-      before: ReadonlyArray<Step.Step>,
-      outcome: "succeeded" | "failed" = "succeeded"
-    ) =>
-      UnreadMessages.unlessUnread(
-        journal,
-        running,
-        { callId, before },
-        journal.commit([...before, ...steps(fence(running), result, callId, Prompt.completed, outcome)], {
-          commit: "complete.commit"
-        })
-      )
-
-    const offer = (running: ActiveTask, result: string, callId: string) =>
-      Effect.gen(function* () {
-        const verdict = yield* questions.offer(running, { callId, result }, (open) =>
-          Effect.raceFirst(listening(running, open), silence(open))
-        )
-        if (verdict._tag === "Accepted") return yield* conclude(running, result, callId, verdict.steps)
-        if (verdict.text === undefined) {
-          return yield* UnreadMessages.readFirst(journal, running, { callId, before: verdict.steps })
-        }
-        const results = [Call.result(callId, Tool.output(Prompt.notAccepted(verdict.text)))]
-        yield* journal.commit([...verdict.steps, { _tag: "CallsSettled", ...fence(running), results }])
-        return false
-      })
-
-    /** The model may correct it once. */
-    const doesNotFit = (running: ActiveTask, result: string, callId: string | undefined, why: string) =>
-      ResultSchema.isCorrected(running.messages)
-        ? conclude(running, ResultSchema.unfit(why, result), callId, [], "failed")
-        : notYet(running, callId, ResultSchema.complaint(why))
-
-    return (running, result, callId) =>
-      Effect.gen(function* () {
-        if (yield* UnreadMessages.isThere(inbox, running))
-          return yield* UnreadMessages.readFirst(journal, running, { callId })
-        // The transcript is durable already: the answer that completes is stored when it comes.
-        yield* journal.reached("complete.transcript.before")
-        yield* journal.reached("complete.transcript.after")
-        // Whoever is asked whether this is the end can say so.
-        const awaited = TaskRecord.awaitedIds(running.record)
-        if (awaited.length > 0) return yield* notYet(running, callId, Prompt.childrenPending(awaited))
-        const unfinished = yield* checklists.unfinished(running)
-        if (unfinished.length > 0) return yield* notYet(running, callId, Prompt.openItems(unfinished))
-        const { resultSchema } = running.settings
-        const judged =
-          resultSchema === undefined
-            ? ({ _tag: "Fits", text: result } as const)
-            : yield* ResultSchema.judge(resultSchema, ResultSchema.given(running.messages, result, callId))
-        if (judged._tag === "Unfit") return yield* doesNotFit(running, result, callId, judged.why)
-        return callId !== undefined && questions.offers(running)
-          ? yield* offer(running, judged.text, callId)
-          : yield* conclude(running, judged.text, callId, [])
-      })
-  })

@@ -5,17 +5,28 @@
  * at any moment loses only what the history can tell the next one.
  */
 import type { Grant } from "@belay/approval-policy"
-import type { HistoryError, InboxRequestBody } from "@belay/history-store"
+import { type HistoryError, type InboxRequestBody, TaskHistory } from "@belay/history-store"
 import type { Message } from "@belay/message-state"
-import type { Command, TaskId, TaskRecord } from "@belay/task-state"
-import type { Proposal } from "@belay/tool-executor"
+import { type Command, TaskId, type TaskRecord } from "@belay/task-state"
+import { type Proposal, ToolCatalog } from "@belay/tool-executor"
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
-import type { RequestRefused } from "../active/RequestRefused.ts"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Grants } from "../calls/Grants.ts"
+import { Journal } from "../active/Journal.ts"
+import { TaskRegistry } from "../active/Registry.ts"
+import * as Telemetry from "../active/Telemetry.ts"
+import { Releasing } from "../delegation/Releasing.ts"
+import { TaskRuns } from "../delegation/TaskRuns.ts"
+import { WaitingParents } from "../delegation/WaitingParents.ts"
+import * as TaskName from "../text/TaskName.ts"
+import { Requests } from "./Requests.ts"
+import { TaskStart } from "./TaskStart.ts"
+import { refused, type RequestRefused } from "../active/RequestRefused.ts"
 import type { Ended } from "../active/ActiveTask.ts"
 import type { ForkOptions } from "./Fork.ts"
 import type { Settings } from "@belay/settings"
-import type { MessageStoppedTaskOptions } from "./MessageStoppedTask.ts"
+import { message, type MessageStoppedTaskOptions } from "./MessageStoppedTask.ts"
 
 /** Describes a task that is to be created. */
 export interface NewTask {
@@ -130,4 +141,50 @@ export class TaskEngine extends Context.Service<
     /** The names of all tools that there are; a mode or a task may have fewer. */
     readonly tools: ReadonlyArray<string>
   }
->()("@belay/task-engine/TaskEngine") {}
+>()("@belay/task-engine/TaskEngine") {
+  static readonly layer = Layer.effect(
+    TaskEngine,
+    Effect.gen(function* () {
+      const { tools } = yield* ToolCatalog
+      const history = yield* TaskHistory
+      const journal = yield* Journal
+      const telemetry = yield* Telemetry.Telemetry
+      const registry = yield* TaskRegistry
+      const waiting = yield* WaitingParents
+      const releasing = yield* Releasing
+      const grants = yield* Grants
+      const starts = yield* TaskStart
+      const { run } = yield* TaskRuns
+      const { answer, planDeeply, proposals, send, switchMode } = yield* Requests
+
+      return TaskEngine.of({
+        create: starts.create,
+        run,
+        resume: starts.resume,
+        sequel: starts.sequel,
+        interrupt: (id, reason) =>
+          Effect.suspend(() =>
+            registry.has(id) ? registry.stop(id, { reason }) : Effect.ignore(waiting.stop(id, reason))
+          ),
+        answer,
+        proposals,
+        send,
+        switchMode,
+        planDeeply,
+        revoke: grants.revoke,
+        release: Effect.fn("TaskEngine.release")(function* (taskId, what) {
+          yield* releasing.release({ ...what, id: yield* TaskId.make, taskId, attempt: 0, by: "user" })
+        }),
+        rename: Effect.fn("TaskEngine.rename")(function* (id, text) {
+          const title = TaskName.title(text)
+          if (title === undefined) return yield* refused(id, "blankTitle")
+          yield* journal.commit([{ _tag: "Rename", taskId: id, title }])
+        }),
+        visit: (id, options) => message(history, telemetry, id, options),
+        running: registry.ids,
+        kept: registry.kept,
+        tools: tools.map(({ name }) => name)
+      })
+    })
+  )
+}

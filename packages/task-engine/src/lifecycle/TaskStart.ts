@@ -6,14 +6,16 @@
 import { type History, type Step, TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
 import { Command, TaskId, TaskRecord } from "@belay/task-state"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import type { PendingLaunches } from "../active/PendingLaunches.ts"
-import type { Checklists } from "../checklist/Checklists.ts"
-import type { Checkpointing } from "../checkpoints/Checkpointing.ts"
-import type * as Delegation from "../delegation/Delegation.ts"
+import { PendingLaunches } from "../active/PendingLaunches.ts"
+import { Checklists } from "../checklist/Checklists.ts"
+import { Checkpointing } from "../checkpoints/Checkpointing.ts"
+import { Delegation } from "../delegation/Delegation.ts"
 import { Journal } from "../active/Journal.ts"
-import type { Limiting } from "../limits/Limiting.ts"
+import { Limiting } from "../limits/Limiting.ts"
 import * as Manifests from "./Manifests.ts"
 import * as Holding from "../tree/Holding.ts"
 import * as Prompt from "../prompt/Prompt.ts"
@@ -21,46 +23,38 @@ import * as Resume from "./Resume.ts"
 import * as UserIntent from "../prompt/UserIntent.ts"
 import * as Fork from "./Fork.ts"
 import { Settings } from "@belay/settings"
-import type { Surroundings } from "../context/Surroundings.ts"
+import { Requests } from "./Requests.ts"
+import { Surroundings } from "../context/Surroundings.ts"
 import type { TaskEngine } from "./TaskEngine.ts"
 import * as Title from "../prompt/Title.ts"
 
-export type TaskStart = Pick<TaskEngine["Service"], "create" | "resume" | "sequel">
+type Starts = Pick<TaskEngine["Service"], "create" | "resume" | "sequel">
+export class TaskStart extends Context.Service<TaskStart, Starts>()("@belay/task-engine/TaskStart") {
+  static readonly layer = Layer.effect(
+    TaskStart,
+    Effect.gen(function* () {
+      const beginning = yield* PendingLaunches
+      const checklists = yield* Checklists
+      const checkpointing = yield* Checkpointing
+      const delegation = yield* Delegation
+      const limiting = yield* Limiting
+      const surroundings = yield* Surroundings
+      const requests = yield* Requests
+      const history = yield* TaskHistory
+      const journal = yield* Journal
 
-export interface Parts {
-  readonly beginning: PendingLaunches
-  readonly checklists: Checklists
-  readonly checkpointing: Checkpointing
-  readonly delegation: Delegation.Delegation
-  readonly limiting: Limiting
-  readonly surroundings: Surroundings
-  /** Another task begins: results that wait for a word are accepted. */
-  readonly accept: Effect.Effect<void>
-}
+      /** Another task begins: results that wait for a word are accepted. */
+      const accept = requests.acceptOffered("next task")
 
-export const make = ({
-  accept,
-  beginning,
-  checklists,
-  checkpointing,
-  delegation,
-  limiting,
-  surroundings
-}: Parts): Effect.Effect<TaskStart, never, Journal | TaskHistory> =>
-  Effect.gen(function* () {
-    const history = yield* TaskHistory
-    const journal = yield* Journal
+      /** A task is taken from a process with everything awaited below it that the same process has. */
+      const takenBelow = (row: History.TaskRow) =>
+        Holding.isHeldElsewhere(row, history.me)
+          ? Effect.map(Effect.provideService(Holding.below(row), TaskHistory, history), (rows) =>
+              rows.map(({ record }): Step.Step => Holding.taking(record.id))
+            )
+          : Effect.succeed([])
 
-    /** A task is taken from a process with everything awaited below it that the same process has. */
-    const takenBelow = (row: History.TaskRow) =>
-      Holding.isHeldElsewhere(row, history.me)
-        ? Effect.map(Effect.provideService(Holding.below(row), TaskHistory, history), (rows) =>
-            rows.map(({ record }): Step.Step => Holding.taking(record.id))
-          )
-        : Effect.succeed([])
-
-    const create: TaskStart["create"] = (task) =>
-      Effect.gen(function* () {
+      const create: TaskStart["Service"]["create"] = Effect.fn("TaskStart.create")(function* (task) {
         const id = yield* TaskId.make
         const { isDeep, mode, prompt } = UserIntent.asTask(task)
         const { workspace } = task
@@ -94,8 +88,7 @@ export const make = ({
         return id
       })
 
-    const resume: TaskStart["resume"] = (id, choice) =>
-      Effect.gen(function* () {
+      const resume: TaskStart["Service"]["resume"] = Effect.fn("TaskStart.resume")(function* (id, choice) {
         const row = yield* history.row(id)
         if (Option.isNone(row)) return yield* Command.rejected(id, "Resume", "absent", "NotFound")
         if (TaskRecord.isTombstone(row.value.record)) {
@@ -119,8 +112,7 @@ export const make = ({
         delegation.restrict(id, choice.only)
       })
 
-    const sequel: TaskStart["sequel"] = (id, options) =>
-      Effect.gen(function* () {
+      const sequel: TaskStart["Service"]["sequel"] = Effect.fn("TaskStart.sequel")(function* (id, options) {
         const source = yield* history.row(id)
         if (Option.isNone(source)) return yield* Command.rejected(id, "Continue", "absent", "NotFound")
         const settings = yield* Effect.orDie(Settings.decode(source.value.meta.settings))
@@ -138,6 +130,7 @@ export const make = ({
         yield* beginning.taking(as, Effect.andThen(journal.commit(steps), accept))
         return as
       })
-
-    return { create, resume, sequel }
-  })
+      return TaskStart.of({ create, resume, sequel })
+    })
+  )
+}

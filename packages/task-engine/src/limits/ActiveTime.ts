@@ -6,7 +6,9 @@
  */
 import { type Event, type HistoryError, TaskHistory } from "@belay/history-store"
 import type { TaskRecord } from "@belay/task-state"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 
 export interface Task {
   readonly record: TaskRecord.TaskRecord
@@ -48,23 +50,31 @@ export const measure = (events: Iterable<Timed>, before: Measured = { ms: 0, sin
 
 const page = 1000
 
-/** The ms that a task was at work until `now`. */
-export const make: Effect.Effect<
-  (task: Task, now: number) => Effect.Effect<number, HistoryError.HistoryError>,
-  never,
-  TaskHistory
-> = Effect.map(TaskHistory, (history) => {
-  const known = new Map<string, { readonly measured: Measured; readonly next: number }>()
-  return ({ record }, now) =>
-    Effect.gen(function* () {
-      let { measured, next } = known.get(record.id) ?? { measured: measure([]), next: 1 }
-      for (;;) {
-        const events = yield* history.events(record.id, next, page)
-        measured = measure(events, measured)
-        next = (events.at(-1)?.seq ?? next - 1) + 1
-        if (events.length < page) break
-      }
-      known.set(record.id, { measured, next })
-      return Math.max(0, measured.ms + (measured.since === null ? 0 : now - measured.since))
+export class ActiveTime extends Context.Service<
+  ActiveTime,
+  {
+    /** The ms that a task was at work until `now`. */
+    readonly until: (task: Task, now: number) => Effect.Effect<number, HistoryError.HistoryError>
+  }
+>()("@belay/task-engine/ActiveTime") {
+  static readonly layer = Layer.effect(
+    ActiveTime,
+    Effect.map(TaskHistory, (history) => {
+      const known = new Map<string, { readonly measured: Measured; readonly next: number }>()
+
+      return ActiveTime.of({
+        until: Effect.fn("ActiveTime.until")(function* ({ record }, now) {
+          let { measured, next } = known.get(record.id) ?? { measured: measure([]), next: 1 }
+          for (;;) {
+            const events = yield* history.events(record.id, next, page)
+            measured = measure(events, measured)
+            next = (events.at(-1)?.seq ?? next - 1) + 1
+            if (events.length < page) break
+          }
+          known.set(record.id, { measured, next })
+          return Math.max(0, measured.ms + (measured.since === null ? 0 : now - measured.since))
+        })
+      })
     })
-})
+  )
+}

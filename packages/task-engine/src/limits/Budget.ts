@@ -13,16 +13,19 @@ import { TaskId } from "@belay/task-state"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as ActiveTime from "./ActiveTime.ts"
 import { Journal } from "../active/Journal.ts"
+import { WorkClock } from "./WorkClock.ts"
 import { Models, Settings } from "@belay/settings"
-import type { ModelTurn } from "../model/ModelTurn.ts"
+import { ModelTurn } from "../model/ModelTurn.ts"
+import { duration } from "../text/duration.ts"
 import { type CallFailure, fence, type ActiveTask, type StoreFailure } from "../active/ActiveTask.ts"
 import * as PartialUsage from "../active/PartialUsage.ts"
-import { duration } from "../text/duration.ts"
 
 /** A limit was passed between the tries of a call. */
 export class Passed extends Data.TaggedError("Passed")<{ readonly by: Exceeded }> {}
@@ -41,17 +44,42 @@ export interface Exceeded {
   readonly why: string
 }
 
-export interface Budget {
-  /**
-   * Makes one call with its reservation. The call stores what it brought, `Answer` or `Spent`; one that does not end well
-   * counts as what it has taken.
-   */
-  readonly within: <A>(
-    running: ActiveTask,
-    call: (again: Again) => Effect.Effect<A, CallFailure | Passed>
-  ) => Effect.Effect<Within<A>, CallFailure>
-  /** Ends when the time of the task itself is used up; without such a limit it does not end. */
-  readonly timeUp: (running: ActiveTask) => Effect.Effect<Exceeded, HistoryError.HistoryError>
+export class Budget extends Context.Service<
+  Budget,
+  {
+    /**
+     * Makes one call with its reservation. The call stores what it brought, `Answer` or `Spent`; one that does not end well
+     * counts as what it has taken.
+     */
+    readonly within: <A>(
+      running: ActiveTask,
+      call: (again: Again) => Effect.Effect<A, CallFailure | Passed>
+    ) => Effect.Effect<Within<A>, CallFailure>
+    /** Ends when the time of the task itself is used up; without such a limit it does not end. */
+    readonly timeUp: (running: ActiveTask) => Effect.Effect<Exceeded, HistoryError.HistoryError>
+  }
+>()("@belay/task-engine/Budget") {
+  static readonly layer = Layer.effect(
+    Budget,
+    Effect.gen(function* () {
+      const parts: Parts = {
+        model: yield* ModelTurn,
+        clock: yield* WorkClock,
+        history: yield* TaskHistory,
+        journal: yield* Journal,
+        activeTime: yield* ActiveTime.ActiveTime
+      }
+      return Budget.of({ within: within(parts), timeUp: timeUp(parts) })
+    })
+  )
+}
+
+interface Parts {
+  readonly model: ModelTurn["Service"]
+  readonly clock: WorkClock["Service"]
+  readonly history: TaskHistory["Service"]
+  readonly journal: Journal["Service"]
+  readonly activeTime: ActiveTime.ActiveTime["Service"]
 }
 
 /** A task whose limits hold for a call. */
@@ -124,138 +152,127 @@ const mostOf = (running: ActiveTask, inputTokens: number, again: number | undefi
 const isRefusedByService = (exit: Exit.Exit<unknown, CallFailure | Passed>): boolean =>
   Exit.isFailure(exit) && Option.exists(Cause.findErrorOption(exit.cause), (error) => error._tag === "ModelError")
 
-/** `lookAtClock` stores time that was skipped, before time is measured. */
-export const make = (
-  model: ModelTurn,
-  lookAtClock: Effect.Effect<void>
-): Effect.Effect<Budget, never, TaskHistory | Journal> =>
-  Effect.gen(function* () {
-    const history = yield* TaskHistory
-    const journal = yield* Journal
-    const activeTime = yield* ActiveTime.make
-    const scopeOf = (id: TaskId.TaskId) =>
-      Effect.gen(function* () {
-        const running = journal.running.get(id)
-        if (running !== undefined) {
-          const { record, settings, title } = running
-          return Option.some<Scope>({ record, title, limits: settings })
-        }
-        const row = yield* history.row(id)
-        if (Option.isNone(row)) return Option.none<Scope>()
-        const limits = yield* Effect.orDie(Settings.decode(row.value.meta.settings))
-        return Option.some<Scope>({ record: row.value.record, title: row.value.meta.title, limits })
-      })
+const scopeOf = Effect.fnUntraced(function* ({ history, journal }: Parts, id: TaskId.TaskId) {
+  const running = journal.running.get(id)
+  if (running !== undefined) {
+    const { record, settings, title } = running
+    return Option.some<Scope>({ record, title, limits: settings })
+  }
+  const row = yield* history.row(id)
+  if (Option.isNone(row)) return Option.none<Scope>()
+  const limits = yield* Effect.orDie(Settings.decode(row.value.meta.settings))
+  return Option.some<Scope>({ record: row.value.record, title: row.value.meta.title, limits })
+})
 
-    /** The task and those above it that have a limit, the topmost first: of several that refuse, the widest decides. */
-    const scopesOf = (running: ActiveTask) =>
-      Effect.gen(function* () {
-        const scopes: Array<Scope> = []
-        let id: TaskId.TaskId | undefined = running.id
-        while (id !== undefined) {
-          const scope: Option.Option<Scope> = yield* scopeOf(id)
-          if (Option.isNone(scope)) break
-          if (Settings.isLimited(scope.value.limits)) scopes.unshift(scope.value)
-          id = scope.value.record.lineage.parentId
-        }
-        return scopes
-      })
+/** The task and those above it that have a limit, the topmost first: of several that refuse, the widest decides. */
+const scopesOf = Effect.fnUntraced(function* (parts: Parts, running: ActiveTask) {
+  const scopes: Array<Scope> = []
+  let id: TaskId.TaskId | undefined = running.id
+  while (id !== undefined) {
+    const scope: Option.Option<Scope> = yield* scopeOf(parts, id)
+    if (Option.isNone(scope)) break
+    if (Settings.isLimited(scope.value.limits)) scopes.unshift(scope.value)
+    id = scope.value.record.lineage.parentId
+  }
+  return scopes
+})
 
-    /** The limit of time that is reached, of the topmost task that has come to it. */
-    const late = (scopes: ReadonlyArray<Scope>) =>
-      Effect.gen(function* () {
-        if (scopes.some(({ limits }) => limits.maxDurationMinutes !== null)) yield* lookAtClock
-        for (const scope of scopes) {
-          const minutes = scope.limits.maxDurationMinutes
-          if (minutes === null) continue
-          const why = timeUsed(yield* activeTime(scope, yield* Clock.currentTimeMillis), minutes)
-          if (why !== undefined) return { owner: scope.record.id, title: scope.title, why } satisfies Exceeded
-        }
-        return undefined
-      })
+/** The limit of time that is reached, of the topmost task that has come to it. */
+const late = Effect.fnUntraced(function* ({ activeTime, clock }: Parts, scopes: ReadonlyArray<Scope>) {
+  if (scopes.some(({ limits }) => limits.maxDurationMinutes !== null)) yield* clock.look
+  for (const scope of scopes) {
+    const minutes = scope.limits.maxDurationMinutes
+    if (minutes === null) continue
+    const why = timeUsed(yield* activeTime.until(scope, yield* Clock.currentTimeMillis), minutes)
+    if (why !== undefined) return { owner: scope.record.id, title: scope.title, why } satisfies Exceeded
+  }
+  return undefined
+})
 
-    /** The reservation of the next call; none where nothing limits it. Errors: `Passed`. */
-    const reserve = (running: ActiveTask, before?: number) =>
-      Effect.gen(function* () {
-        const scopes = yield* scopesOf(running)
-        const by = yield* late(scopes)
-        if (by !== undefined) return yield* new Passed({ by })
-        const counted = scopes.filter(({ limits }) => isCounted(limits))
-        running.granted = undefined
-        if (counted.length === 0) return undefined
-        const id = yield* TaskId.make
-        const most = mostOf(running, model.inputTokens(running), before)
-        const reserved = yield* history.reserve({
-          ...fence(running),
-          id,
-          ...most,
-          scopes: counted.map(({ limits: { maxCostUsd, maxRequests, maxTokens }, record }) => ({
-            taskId: record.id,
-            limits: { maxCostUsd, maxRequests, maxTokens }
-          }))
-        })
-        if (reserved._tag === "Reserved") {
-          running.granted = reserved.outputTokens
-          return id
-        }
-        const scope = counted.find(({ record }) => record.id === reserved.by)
-        const why = refusal(scope?.limits ?? running.settings, reserved, Reservation.needOf({ ...most, ...most.least }))
-        return yield* new Passed({ by: { owner: reserved.by, title: scope?.title ?? "", why } })
-      })
+/** The reservation of the next call; none where nothing limits it. Errors: `Passed`. */
+const reserve = Effect.fnUntraced(function* (parts: Parts, running: ActiveTask, before?: number) {
+  const scopes = yield* scopesOf(parts, running)
+  const by = yield* late(parts, scopes)
+  if (by !== undefined) return yield* new Passed({ by })
+  const counted = scopes.filter(({ limits }) => isCounted(limits))
+  running.granted = undefined
+  if (counted.length === 0) return undefined
+  const id = yield* TaskId.make
+  const most = mostOf(running, parts.model.inputTokens(running), before)
+  const reserved = yield* parts.history.reserve({
+    ...fence(running),
+    id,
+    ...most,
+    scopes: counted.map(({ limits: { maxCostUsd, maxRequests, maxTokens }, record }) => ({
+      taskId: record.id,
+      limits: { maxCostUsd, maxRequests, maxTokens }
+    }))
+  })
+  if (reserved._tag === "Reserved") {
+    running.granted = reserved.outputTokens
+    return id
+  }
+  const scope = counted.find(({ record }) => record.id === reserved.by)
+  const why = refusal(scope?.limits ?? running.settings, reserved, Reservation.needOf({ ...most, ...most.least }))
+  return yield* new Passed({ by: { owner: reserved.by, title: scope?.title ?? "", why } })
+})
 
-    /** Stores what a call without an answer has taken, and ends its reservation. */
-    const over = (running: ActiveTask, reservation: string | undefined, failed: boolean) =>
-      Effect.gen(function* () {
-        const { taken } = running
-        running.taken = undefined
-        const usage =
-          taken === undefined ? undefined : PartialUsage.usageOf(taken, failed, yield* Clock.currentTimeMillis)
-        if (usage === undefined && reservation === undefined) return
-        const by = taken?.model ?? Settings.modelFor(running.settings, running.mode)
-        const step: Step.Step = {
-          _tag: "Unanswered",
-          taskId: running.id,
-          ...(reservation === undefined ? {} : { reservation }),
-          ...(usage === undefined ? {} : { usage }),
-          model: by,
-          costUsd: usage === undefined ? 0 : Usage.cost(usage, Models.of(running.settings, by).price)
-        }
-        yield* journal.commit([step])
-      })
+/** Stores what a call without an answer has taken, and ends its reservation. */
+const over = Effect.fnUntraced(function* (
+  { journal }: Parts,
+  running: ActiveTask,
+  reservation: string | undefined,
+  failed: boolean
+) {
+  const { taken } = running
+  running.taken = undefined
+  const usage = taken === undefined ? undefined : PartialUsage.usageOf(taken, failed, yield* Clock.currentTimeMillis)
+  if (usage === undefined && reservation === undefined) return
+  const by = taken?.model ?? Settings.modelFor(running.settings, running.mode)
+  const step: Step.Step = {
+    _tag: "Unanswered",
+    taskId: running.id,
+    ...(reservation === undefined ? {} : { reservation }),
+    ...(usage === undefined ? {} : { usage }),
+    model: by,
+    costUsd: usage === undefined ? 0 : Usage.cost(usage, Models.of(running.settings, by).price)
+  }
+  yield* journal.commit([step])
+})
 
-    const within: Budget["within"] = <A>(
-      running: ActiveTask,
-      call: (again: Again) => Effect.Effect<A, CallFailure | Passed>
-    ): Effect.Effect<Within<A>, CallFailure> => {
-      const made = Effect.acquireUseRelease(
-        Effect.map(reserve(running), (id) => ({ id })),
-        (reservation) => {
-          const again: Again = Effect.gen(function* () {
-            yield* over(running, reservation.id, false)
-            reservation.id = undefined
-            reservation.id = yield* reserve(running, running.granted)
-          }).pipe(Effect.uninterruptible)
-          return Effect.map(call(again), (value): Within<A> => ({ _tag: "Made", value }))
-        },
-        // What cannot be stored goes on counting as reserved.
-        ({ id }, exit) =>
-          Exit.isSuccess(exit) ? Effect.void : Effect.ignore(over(running, id, isRefusedByService(exit)))
-      )
-      return Effect.catchTag(made, "Passed", ({ by }) => Effect.succeed<Within<A>>({ _tag: "Refused", by }))
+const within =
+  (parts: Parts): Budget["Service"]["within"] =>
+  <A>(
+    running: ActiveTask,
+    call: (again: Again) => Effect.Effect<A, CallFailure | Passed>
+  ): Effect.Effect<Within<A>, CallFailure> => {
+    const made = Effect.acquireUseRelease(
+      Effect.map(reserve(parts, running), (id) => ({ id })),
+      (reservation) => {
+        const again: Again = Effect.gen(function* () {
+          yield* over(parts, running, reservation.id, false)
+          reservation.id = undefined
+          reservation.id = yield* reserve(parts, running, running.granted)
+        }).pipe(Effect.uninterruptible)
+        return Effect.map(call(again), (value): Within<A> => ({ _tag: "Made", value }))
+      },
+      // What cannot be stored goes on counting as reserved.
+      ({ id }, exit) =>
+        Exit.isSuccess(exit) ? Effect.void : Effect.ignore(over(parts, running, id, isRefusedByService(exit)))
+    )
+    return Effect.catchTag(made, "Passed", ({ by }) => Effect.succeed<Within<A>>({ _tag: "Refused", by }))
+  }
+
+const timeUp = (parts: Parts): Budget["Service"]["timeUp"] =>
+  Effect.fn("Budget.timeUp")(function* (running) {
+    const { record, settings, title } = running
+    const { maxDurationMinutes: minutes } = settings
+    if (minutes === null) return yield* Effect.never
+    for (;;) {
+      yield* parts.clock.look
+      const active = yield* parts.activeTime.until({ record }, yield* Clock.currentTimeMillis)
+      const why = timeUsed(active, minutes)
+      if (why !== undefined) return { owner: record.id, title, why }
+      yield* Effect.sleep(Math.min(Math.ceil(minutes * minute - active), longestWait))
     }
-
-    const timeUp: Budget["timeUp"] = (running) =>
-      Effect.gen(function* () {
-        const { record, settings, title } = running
-        const { maxDurationMinutes: minutes } = settings
-        if (minutes === null) return yield* Effect.never
-        for (;;) {
-          yield* lookAtClock
-          const active = yield* activeTime({ record }, yield* Clock.currentTimeMillis)
-          const why = timeUsed(active, minutes)
-          if (why !== undefined) return { owner: record.id, title, why }
-          yield* Effect.sleep(Math.min(Math.ceil(minutes * minute - active), longestWait))
-        }
-      })
-
-    return { within, timeUp }
   })

@@ -6,7 +6,9 @@
  */
 import { type Event, type HistoryError, TaskHistory } from "@belay/history-store"
 import type { TaskId } from "@belay/task-state"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Prompt from "../prompt/Prompt.ts"
 import type { ActiveTask } from "../active/ActiveTask.ts"
 
@@ -54,35 +56,39 @@ export const step = (state: State, event: Event.StoredEvent): State => {
 /** How many events are read at a time. */
 const page = 500
 
-export interface RequestLimit {
-  /** Why the task has to be looked at before its next request. */
-  readonly due: (running: ActiveTask) => Effect.Effect<string | undefined, HistoryError.HistoryError>
-}
-
-export const make: Effect.Effect<RequestLimit, never, TaskHistory> = Effect.gen(function* () {
-  const history = yield* TaskHistory
-  const known = new WeakMap<ActiveTask, { readonly next: number; readonly state: State }>()
-
-  const read = (id: TaskId.TaskId, next: number, state: State) =>
-    Effect.gen(function* () {
-      const at = { next, state }
-      for (;;) {
-        const events = yield* history.events(id, at.next, page)
-        at.state = events.reduce(step, at.state)
-        at.next += events.length
-        if (events.length < page) return at
-      }
-    })
-
-  return {
-    due: (running) =>
-      Effect.gen(function* () {
-        const { checkInRequests: most } = running.settings.approvals
-        if (most === 0) return undefined
-        const { next, state } = known.get(running) ?? { next: 1, state: initial }
-        const now = yield* read(running.id, next, state)
-        known.set(running, now)
-        return now.state.count < most ? undefined : Prompt.checkIn(now.state.count)
-      })
+export class RequestLimit extends Context.Service<
+  RequestLimit,
+  {
+    /** Why the task has to be looked at before its next request. */
+    readonly due: (running: ActiveTask) => Effect.Effect<string | undefined, HistoryError.HistoryError>
   }
-})
+>()("@belay/task-engine/RequestLimit") {
+  static readonly layer = Layer.effect(
+    RequestLimit,
+    Effect.gen(function* () {
+      const history = yield* TaskHistory
+      const known = new WeakMap<ActiveTask, { readonly next: number; readonly state: State }>()
+
+      const read = Effect.fnUntraced(function* (id: TaskId.TaskId, next: number, state: State) {
+        const at = { next, state }
+        for (;;) {
+          const events = yield* history.events(id, at.next, page)
+          at.state = events.reduce(step, at.state)
+          at.next += events.length
+          if (events.length < page) return at
+        }
+      })
+
+      return RequestLimit.of({
+        due: Effect.fn("RequestLimit.due")(function* (running) {
+          const { checkInRequests: most } = running.settings.approvals
+          if (most === 0) return undefined
+          const { next, state } = known.get(running) ?? { next: 1, state: initial }
+          const now = yield* read(running.id, next, state)
+          known.set(running, now)
+          return now.state.count < most ? undefined : Prompt.checkIn(now.state.count)
+        })
+      })
+    })
+  )
+}

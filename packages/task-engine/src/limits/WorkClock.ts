@@ -8,12 +8,14 @@
 import { TaskHistory } from "@belay/history-store"
 import type { TaskId } from "@belay/task-state"
 import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import type * as Scope from "effect/Scope"
 import * as Schedule from "effect/Schedule"
 import * as Semaphore from "effect/Semaphore"
 import { Journal } from "../active/Journal.ts"
+import { TaskRegistry } from "../active/Registry.ts"
 
 /** Two clocks at one moment, in ms: one that can be set, and one that cannot. */
 export interface Reading {
@@ -38,39 +40,44 @@ const read: Effect.Effect<Reading> = Effect.map(
   ([wall, nanos]) => ({ wall, monotonic: Number(nanos) / 1_000_000 })
 )
 
-/**
- * Gives the look: when it ends, what was skipped until it began is stored. `kept` are the tasks that this process has.
- * It looks by itself, too, for as long as the scope is open.
- */
-export const make = (
-  kept: () => ReadonlySet<TaskId.TaskId>
-): Effect.Effect<Effect.Effect<void>, never, Journal | TaskHistory | Scope.Scope> =>
-  Effect.gen(function* () {
-    const history = yield* TaskHistory
-    const journal = yield* Journal
-    const lock = yield* Semaphore.make(1)
-    let before = yield* read
-    let ms = 0
+export class WorkClock extends Context.Service<
+  WorkClock,
+  {
+    /** When it ends, what was skipped until it began is stored. It looks by itself, too, while the engine lives. */
+    readonly look: Effect.Effect<void>
+  }
+>()("@belay/task-engine/WorkClock") {
+  static readonly layer = Layer.effect(
+    WorkClock,
+    Effect.gen(function* () {
+      const registry = yield* TaskRegistry
+      const history = yield* TaskHistory
+      const journal = yield* Journal
+      const lock = yield* Semaphore.make(1)
+      let before = yield* read
+      let ms = 0
 
-    const tell = (taskId: TaskId.TaskId, skipped: number) =>
-      Effect.gen(function* () {
-        const row = Option.getOrUndefined(yield* history.row(taskId))
-        if (row?.lease?.ownerId !== history.me) return
-        yield* journal.commit([{ _tag: "TimeSkipped", taskId, attempt: row.record.attempt, ms: skipped }])
-        // Who has lost the task tells nothing of it.
-      }).pipe(Effect.ignore)
+      const tell = (taskId: TaskId.TaskId, skipped: number) =>
+        Effect.gen(function* () {
+          const row = Option.getOrUndefined(yield* history.row(taskId))
+          if (row?.lease?.ownerId !== history.me) return
+          yield* journal.commit([{ _tag: "TimeSkipped", taskId, attempt: row.record.attempt, ms: skipped }])
+          // Who has lost the task tells nothing of it.
+        }).pipe(Effect.ignore)
 
-    const lookNow = Effect.gen(function* () {
-      const now = yield* read
-      ms += skipped(before, now)
-      before = now
-      if (Math.abs(ms) < tolerance) return
-      const told = Math.round(ms)
-      ms = 0
-      yield* Effect.forEach([...kept()], (id) => tell(id, told), { discard: true })
+      const lookNow = Effect.gen(function* () {
+        const now = yield* read
+        ms += skipped(before, now)
+        before = now
+        if (Math.abs(ms) < tolerance) return
+        const told = Math.round(ms)
+        ms = 0
+        yield* Effect.forEach(registry.kept(), (id) => tell(id, told), { discard: true })
+      })
+      const look = Effect.uninterruptible(lock.withPermit(lookNow))
+
+      yield* Effect.forkScoped(Effect.repeat(look, Schedule.spaced(every)))
+      return WorkClock.of({ look })
     })
-    const look = Effect.uninterruptible(lock.withPermit(lookNow))
-
-    yield* Effect.forkScoped(Effect.repeat(look, Schedule.spaced(every)))
-    return look
-  })
+  )
+}

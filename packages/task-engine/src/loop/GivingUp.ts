@@ -7,14 +7,56 @@
 import { type History, Inbox, TaskHistory } from "@belay/history-store"
 import { Command, TaskId, TaskRecord } from "@belay/task-state"
 import * as Deferred from "effect/Deferred"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import { Journal } from "../active/Journal.ts"
 import { type Ended, lose, type ActiveTask, type Stop } from "../active/ActiveTask.ts"
 
 /** `refused`: the write by which it noticed. */
-export type GiveUp = (running: ActiveTask, refused: Command.TransitionRejected | undefined) => Effect.Effect<Ended>
+export class GivingUp extends Context.Service<
+  GivingUp,
+  { readonly giveUp: (running: ActiveTask, refused: Command.TransitionRejected | undefined) => Effect.Effect<Ended> }
+>()("@belay/task-engine/GivingUp") {
+  static readonly layer = Layer.effect(
+    GivingUp,
+    Effect.gen(function* () {
+      const journal = yield* Journal
+      const history = yield* TaskHistory
+      const inbox = yield* Inbox
+
+      const leaveQueued = (running: ActiveTask) =>
+        Effect.sync(() => {
+          for (const queued of journal.running.values()) {
+            const isBelow = queued.record.lineage.parentId === running.id
+            if (isBelow && queued.attempt === undefined && !queued.holdsPermit) lose(queued)
+          }
+        })
+
+      const passOn = Effect.fnUntraced(function* (running: ActiveTask, attempt: number) {
+        const by = yield* stopOf(running)
+        if (by === undefined) return
+        yield* inbox.post({ id: yield* TaskId.make, taskId: running.id, attempt, kind: "interrupt", by })
+      })
+
+      return GivingUp.of({
+        giveUp: (running, refused) =>
+          Effect.gen(function* () {
+            yield* leaveQueued(running)
+            const row = Option.getOrUndefined(yield* history.row(running.id))
+            const failure = refused ?? lostBy(running, row)
+            const { lease, record } = row ?? { lease: undefined, record: running.record }
+            if (lease?.alive !== true || lease.ownerId === history.me) return { record: running.record, failure }
+            yield* passOn(running, record.attempt)
+            return { record: running.record, failure, holder: lease.owner }
+            // Its end is told whether or not the history can be read.
+          }).pipe(Effect.catch((failure) => Effect.succeed({ record: running.record, failure })))
+      })
+    })
+  )
+}
 
 const lostBy = ({ id }: ActiveTask, row: History.TaskRow | undefined) =>
   Command.rejected(
@@ -32,36 +74,3 @@ const stopOf = ({ stop }: ActiveTask) =>
     if (Exit.isFailure(told)) return undefined
     return told.value.reason === "user" || told.value.reason === "parent" ? told.value.reason : undefined
   })
-
-export const make: Effect.Effect<GiveUp, never, Journal | TaskHistory | Inbox> = Effect.gen(function* () {
-  const journal = yield* Journal
-  const history = yield* TaskHistory
-  const inbox = yield* Inbox
-
-  const leaveQueued = (running: ActiveTask) =>
-    Effect.sync(() => {
-      for (const queued of journal.running.values()) {
-        const isBelow = queued.record.lineage.parentId === running.id
-        if (isBelow && queued.attempt === undefined && !queued.holdsPermit) lose(queued)
-      }
-    })
-
-  const passOn = (running: ActiveTask, attempt: number) =>
-    Effect.gen(function* () {
-      const by = yield* stopOf(running)
-      if (by === undefined) return
-      yield* inbox.post({ id: yield* TaskId.make, taskId: running.id, attempt, kind: "interrupt", by })
-    })
-
-  return (running, refused) =>
-    Effect.gen(function* () {
-      yield* leaveQueued(running)
-      const row = Option.getOrUndefined(yield* history.row(running.id))
-      const failure = refused ?? lostBy(running, row)
-      const { lease, record } = row ?? { lease: undefined, record: running.record }
-      if (lease?.alive !== true || lease.ownerId === history.me) return { record: running.record, failure }
-      yield* passOn(running, record.attempt)
-      return { record: running.record, failure, holder: lease.owner }
-      // Its end is told whether or not the history can be read.
-    }).pipe(Effect.catch((failure) => Effect.succeed({ record: running.record, failure })))
-})

@@ -6,52 +6,61 @@
  */
 import { ModelError } from "@belay/model-client"
 import { Recovery } from "@belay/task-state"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { Journal } from "../active/Journal.ts"
-import type { Answered, ModelTurn } from "../model/ModelTurn.ts"
+import { type Answered, ModelTurn } from "../model/ModelTurn.ts"
 import * as Prompt from "../prompt/Prompt.ts"
-import type { Questions } from "../asks/Questions.ts"
+import { Questions } from "../asks/Questions.ts"
 import * as RetryCount from "../active/RetryCount.ts"
 import { type CallFailure, type Failure, fence, noted, type ActiveTask } from "../active/ActiveTask.ts"
 
-export interface ModelRetry {
-  /** The finished answer. Errors: the second failure, or the first that is not worth repeating. */
-  readonly answer: <E>(running: ActiveTask, again: Effect.Effect<void, E>) => Effect.Effect<Answered, CallFailure | E>
-  /** Asks whether to try again; fails with the error when nobody is there or the answer is no. */
-  readonly failed: (running: ActiveTask, error: ModelError.ModelError) => Effect.Effect<void, Failure>
+export class ModelRetry extends Context.Service<
+  ModelRetry,
+  {
+    /** The finished answer. Errors: the second failure, or the first that is not worth repeating. */
+    readonly answer: <E>(running: ActiveTask, again: Effect.Effect<void, E>) => Effect.Effect<Answered, CallFailure | E>
+    /** Asks whether to try again; fails with the error when nobody is there or the answer is no. */
+    readonly failed: (running: ActiveTask, error: ModelError.ModelError) => Effect.Effect<void, Failure>
+  }
+>()("@belay/task-engine/ModelRetry") {
+  static readonly layer = Layer.effect(
+    ModelRetry,
+    Effect.gen(function* () {
+      const model = yield* ModelTurn
+      const questions = yield* Questions
+      const journal = yield* Journal
+
+      const made: ModelRetry["Service"]["answer"] = (running, again) =>
+        Effect.catchIf(model.answer(running, again), isModelError, (error) =>
+          Effect.gen(function* () {
+            if (!isPassing(error)) return yield* error
+            noted(running, Recovery.serviceFailed)
+            if (running.recovery._tag !== "Working") return yield* error
+            running.tries = RetryCount.engine(running.tries)
+            const step = { tag: error._tag, message: RetryCount.line(running.tries, error.message, 0), retryInMs: 0 }
+            yield* journal.commit([{ _tag: "Failed", ...fence(running), ...step }])
+            return yield* made(running, again)
+          })
+        )
+
+      const answer: ModelRetry["Service"]["answer"] = (running, again) =>
+        Effect.suspend(() => {
+          running.tries = RetryCount.initial
+          return made(running, again)
+        })
+
+      const failed: ModelRetry["Service"]["failed"] = Effect.fn("ModelRetry.failed")(function* (running, error) {
+        if (running.recovery._tag !== "NeedsService") return yield* error
+        if (!(yield* questions.tryAgain(running, Prompt.tryAgain(error.message)))) return yield* error
+      })
+      return ModelRetry.of({ answer, failed })
+    })
+  )
 }
 
 const isModelError = (error: unknown): error is ModelError.ModelError => error instanceof ModelError.ModelError
 
 const isPassing = ({ reason }: ModelError.ModelError): boolean =>
   reason._tag !== "Unauthorized" && reason._tag !== "InvalidRequest"
-
-export const make = (model: ModelTurn, questions: Questions): Effect.Effect<ModelRetry, never, Journal> =>
-  Effect.map(Journal, (journal) => {
-    const made: ModelRetry["answer"] = (running, again) =>
-      Effect.catchIf(model.answer(running, again), isModelError, (error) =>
-        Effect.gen(function* () {
-          if (!isPassing(error)) return yield* error
-          noted(running, Recovery.serviceFailed)
-          if (running.recovery._tag !== "Working") return yield* error
-          running.tries = RetryCount.engine(running.tries)
-          const step = { tag: error._tag, message: RetryCount.line(running.tries, error.message, 0), retryInMs: 0 }
-          yield* journal.commit([{ _tag: "Failed", ...fence(running), ...step }])
-          return yield* made(running, again)
-        })
-      )
-
-    const answer: ModelRetry["answer"] = (running, again) =>
-      Effect.suspend(() => {
-        running.tries = RetryCount.initial
-        return made(running, again)
-      })
-
-    const failed: ModelRetry["failed"] = (running, error) =>
-      Effect.gen(function* () {
-        if (running.recovery._tag !== "NeedsService") return yield* error
-        if (!(yield* questions.tryAgain(running, Prompt.tryAgain(error.message)))) return yield* error
-      })
-
-    return { answer, failed }
-  })

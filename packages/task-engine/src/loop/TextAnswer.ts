@@ -8,14 +8,16 @@
 import { Inbox } from "@belay/history-store"
 import { Message, type Origin } from "@belay/message-state"
 import * as Deferred from "effect/Deferred"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Call from "../calls/Call.ts"
-import type { Checklists } from "../checklist/Checklists.ts"
+import { Checklists } from "../checklist/Checklists.ts"
 import * as Complaint from "../prompt/Complaint.ts"
 import { Journal } from "../active/Journal.ts"
 import * as Progress from "../limits/Progress.ts"
 import * as Prompt from "../prompt/Prompt.ts"
-import type { Beside, Questions } from "../asks/Questions.ts"
+import { type Beside, Questions } from "../asks/Questions.ts"
 import { fence, type ActiveTask, type StoreFailure } from "../active/ActiveTask.ts"
 import * as UnreadMessages from "../asks/UnreadMessages.ts"
 
@@ -52,37 +54,48 @@ export const said = (messages: ReadonlyArray<Message.Message>): Said => {
 }
 
 /** What the loop does after an answer without a call, which is the last message of the log. */
-export type TextAnswer = (running: ActiveTask) => Effect.Effect<Call.Next, StoreFailure>
+export class TextAnswer extends Context.Service<
+  TextAnswer,
+  { readonly next: (running: ActiveTask) => Effect.Effect<Call.Next, StoreFailure> }
+>()("@belay/task-engine/TextAnswer") {
+  static readonly layer = Layer.effect(
+    TextAnswer,
+    Effect.gen(function* () {
+      const questions = yield* Questions
+      const checklists = yield* Checklists
+      const journal = yield* Journal
+      const inbox = yield* Inbox
 
-export const make = (questions: Questions, checklists: Checklists): Effect.Effect<TextAnswer, never, Journal | Inbox> =>
-  Effect.gen(function* () {
-    const journal = yield* Journal
-    const inbox = yield* Inbox
+      /** A message is the user's next word, as an answer is. */
+      const listening =
+        (running: ActiveTask): Beside =>
+        ({ reply }) =>
+          Effect.andThen(UnreadMessages.comes(inbox, running), Deferred.succeed(reply, { by: "user" }))
 
-    /** A message is the user's next word, as an answer is. */
-    const listening =
-      (running: ActiveTask): Beside =>
-      ({ reply }) =>
-        Effect.andThen(UnreadMessages.comes(inbox, running), Deferred.succeed(reply, { by: "user" }))
+      const remind = (running: ActiveTask, from: Origin.Origin, words: Message.TextBlock) =>
+        Effect.as(
+          journal.commit([{ _tag: "Append", ...fence(running), message: Message.from(from, words) }]),
+          Call.goOn
+        )
 
-    const remind = (running: ActiveTask, from: Origin.Origin, words: Message.TextBlock) =>
-      Effect.as(journal.commit([{ _tag: "Append", ...fence(running), message: Message.from(from, words) }]), Call.goOn)
-
-    return (running) =>
-      Effect.gen(function* () {
-        const last = running.messages.at(-1)
-        const { isReminded, text } = said(running.messages)
-        if (last === undefined || saidIn(last).trim() === "") {
-          Progress.mistaken(running, Complaint.noCall)
-          return yield* remind(running, "engine.noCall", Complaint.useTool(running.mode))
-        }
-        if (yield* UnreadMessages.isThere(inbox, running)) {
-          return yield* Effect.as(UnreadMessages.readFirst(journal, running, {}), Call.goOn)
-        }
-        if (running.mode === "plan") return yield* questions.plan(running, text, listening(running))
-        const open = isReminded ? [] : yield* checklists.open(running)
-        return open.length > 0
-          ? yield* remind(running, "engine.openItems", Prompt.leftOpen(open))
-          : yield* questions.endOfTurn(running, text, listening(running))
+      return TextAnswer.of({
+        next: Effect.fn("TextAnswer.next")(function* (running) {
+          const last = running.messages.at(-1)
+          const { isReminded, text } = said(running.messages)
+          if (last === undefined || saidIn(last).trim() === "") {
+            Progress.mistaken(running, Complaint.noCall)
+            return yield* remind(running, "engine.noCall", Complaint.useTool(running.mode))
+          }
+          if (yield* UnreadMessages.isThere(inbox, running)) {
+            return yield* Effect.as(UnreadMessages.readFirst(journal, running, {}), Call.goOn)
+          }
+          if (running.mode === "plan") return yield* questions.plan(running, text, listening(running))
+          const open = isReminded ? [] : yield* checklists.open(running)
+          return open.length > 0
+            ? yield* remind(running, "engine.openItems", Prompt.leftOpen(open))
+            : yield* questions.endOfTurn(running, text, listening(running))
+        })
       })
-  })
+    })
+  )
+}

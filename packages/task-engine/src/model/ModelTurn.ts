@@ -10,12 +10,14 @@ import { Streaming } from "@belay/task-state"
 import { type Tool, ToolCatalog } from "@belay/tool-executor"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as ContextSize from "../active/ContextSize.ts"
 import type { LiveBody } from "../active/LiveEvent.ts"
 import { Models, Settings } from "@belay/settings"
-import * as OfferedTools from "./OfferedTools.ts"
+import { OfferedTools } from "./OfferedTools.ts"
 import * as Sentences from "../text/Sentences.ts"
 import type { ActiveTask } from "../active/ActiveTask.ts"
 import * as StoppedShort from "../active/StoppedShort.ts"
@@ -34,28 +36,66 @@ export interface Answered extends ModelEvent.Finished {
   readonly by: Message.Maker
 }
 
-export interface ModelTurn {
-  /**
-   * The finished answer; what it takes until then is in `running.taken`. Errors: `ModelError`, after the client's own
-   * retries; `StoppedShort`. `again` comes before a request that follows one which has taken something.
-   */
-  readonly answer: <E>(
-    running: ActiveTask,
-    again: Effect.Effect<void, E>
-  ) => Effect.Effect<Answered, ModelError.ModelError | StoppedShort.StoppedShort | E>
-  /** An answer to words after some messages of the task, which is no answer of the task and is not shown. */
-  readonly aside: <E>(
-    running: ActiveTask,
-    messages: ReadonlyArray<Message.Message>,
-    words: Message.TextBlock,
-    again: Effect.Effect<void, E>
-  ) => Effect.Effect<Answered, ModelError.ModelError | StoppedShort.StoppedShort | E>
-  /** The characters of a request with these messages; with those of the task unless told. */
-  readonly weight: (running: ActiveTask, messages?: ReadonlyArray<Message.Message>) => number
-  /** The tokens of the request that would be made now, estimated high: a token is 3.5 characters of it or more. */
-  readonly inputTokens: (running: ActiveTask) => number
-  /** Shows something that is not stored. */
-  readonly live: (running: ActiveTask, body: LiveBody) => Effect.Effect<void>
+export class ModelTurn extends Context.Service<
+  ModelTurn,
+  {
+    /**
+     * The finished answer; what it takes until then is in `running.taken`. Errors: `ModelError`, after the client's own
+     * retries; `StoppedShort`. `again` comes before a request that follows one which has taken something.
+     */
+    readonly answer: <E>(
+      running: ActiveTask,
+      again: Effect.Effect<void, E>
+    ) => Effect.Effect<Answered, ModelError.ModelError | StoppedShort.StoppedShort | E>
+    /** An answer to words after some messages of the task, which is no answer of the task and is not shown. */
+    readonly aside: <E>(
+      running: ActiveTask,
+      messages: ReadonlyArray<Message.Message>,
+      words: Message.TextBlock,
+      again: Effect.Effect<void, E>
+    ) => Effect.Effect<Answered, ModelError.ModelError | StoppedShort.StoppedShort | E>
+    /** The characters of a request with these messages; with those of the task unless told. */
+    readonly weight: (running: ActiveTask, messages?: ReadonlyArray<Message.Message>) => number
+    /** The tokens of the request that would be made now, estimated high: a token is 3.5 characters of it or more. */
+    readonly inputTokens: (running: ActiveTask) => number
+    /** Shows something that is not stored. */
+    readonly live: (running: ActiveTask, body: LiveBody) => Effect.Effect<void>
+  }
+>()("@belay/task-engine/ModelTurn") {
+  static readonly layer = Layer.effect(
+    ModelTurn,
+    Effect.gen(function* () {
+      const parts: Parts = {
+        client: yield* ModelClient.ModelClient,
+        catalog: yield* ToolCatalog,
+        events: yield* TaskEvents,
+        offered: yield* OfferedTools,
+        defined: new WeakMap(),
+        lengths: new WeakMap(),
+        replaced: new Set()
+      }
+
+      return ModelTurn.of({
+        answer: answer(parts),
+        aside: aside(parts),
+        weight: weight(parts),
+        inputTokens: inputTokens(parts),
+        live: (running, body) => live(parts, running, body)
+      })
+    })
+  )
+}
+
+interface Parts {
+  readonly client: ModelClient.ModelClient["Service"]
+  readonly catalog: ToolCatalog["Service"]
+  readonly events: TaskEvents["Service"]
+  readonly offered: OfferedTools["Service"]
+  /** By the offered tools: as a task with a checklist is told of them, and as one without. */
+  readonly defined: WeakMap<ReadonlyArray<Tool.Tool>, Record<"listed" | "bare", ModelRequest.ModelRequest["tools"]>>
+  readonly lengths: WeakMap<object, number>
+  /** Services and models of which it was said that others answer. */
+  readonly replaced: Set<string>
 }
 
 /** A request, and who is asked. */
@@ -75,217 +115,219 @@ const shownAs: Partial<Record<Streaming.Tag, Extract<LiveBody, { readonly type: 
 /** The engine makes the request again by itself when the transport gives up. */
 const mayRepeat = ({ recovery }: ActiveTask): boolean => recovery._tag === "Working" && !recovery.didAutomaticallyRetry
 
-export const make: Effect.Effect<ModelTurn, never, ModelClient.ModelClient | ToolCatalog | TaskEvents> = Effect.gen(
-  function* () {
-    const client = yield* ModelClient.ModelClient
-    const catalog = yield* ToolCatalog
-    const events = yield* TaskEvents
-    const offered = OfferedTools.make(catalog.tools)
-    /** By the offered tools: as a task with a checklist is told of them, and as one without. */
-    const defined = new WeakMap<
-      ReadonlyArray<Tool.Tool>,
-      Record<"listed" | "bare", ModelRequest.ModelRequest["tools"]>
-    >()
+const toolsOf = ({ catalog, defined, offered }: Parts, running: ActiveTask): ModelRequest.ModelRequest["tools"] => {
+  const tools = offered.all(running)
+  const told = defined.get(tools) ?? { listed: tools.map(catalog.define), bare: tools.map(catalog.defineBare) }
+  defined.set(tools, told)
+  return running.settings.focusChain.enabled ? told.listed : told.bare
+}
 
-    const toolsOf = (running: ActiveTask): ModelRequest.ModelRequest["tools"] => {
-      const tools = offered.all(running)
-      const told = defined.get(tools) ?? { listed: tools.map(catalog.define), bare: tools.map(catalog.defineBare) }
-      defined.set(tools, told)
-      return running.settings.focusChain.enabled ? told.listed : told.bare
+/** The context holds the prompt and the answer: one that is nearly full leaves a shorter answer, never less than the reserve. */
+const roomFor = (parts: Parts, running: ActiveTask): number => {
+  const { inputLimit, outputReserve } = Models.inMode(running.settings, running.mode)
+  const most = running.granted ?? Models.outputTokens(running.settings, running.mode)
+  return Math.min(most, Math.max(outputReserve, inputLimit - inputTokens(parts)(running)))
+}
+
+const request = (parts: Parts, running: ActiveTask, shown: ReadonlyArray<Message.Message>): Asked => {
+  const { mode, settings } = running
+  const model = Settings.modelFor(settings, mode)
+  const system = SystemPrompt.of(settings)
+  const tools = toolsOf(parts, running)
+  const service = parts.client.service({ model, mode })
+  const { by, messages } = ThinkingBlocks.sent(
+    Models.inMode(settings, mode).images ? shown : UnseenImages.images(shown),
+    {
+      service,
+      model,
+      head: [system, tools]
     }
-
-    /** The context holds the prompt and the answer: one that is nearly full leaves a shorter answer, never less than the reserve. */
-    const roomFor = (running: ActiveTask): number => {
-      const { inputLimit, outputReserve } = Models.inMode(running.settings, running.mode)
-      const most = running.granted ?? Models.outputTokens(running.settings, running.mode)
-      return Math.min(most, Math.max(outputReserve, inputLimit - inputTokens(running)))
+  )
+  const maxTokens = roomFor(parts, running)
+  const thinking = ModelTable.within(Models.thinking(settings, mode), maxTokens)
+  const temperature = Models.temperature(settings, mode, thinking)
+  return {
+    by,
+    request: {
+      taskId: running.id,
+      model,
+      mode,
+      system,
+      tools,
+      messages: Conversation.withOwnIds(messages),
+      maxTokens,
+      usedIds: running.callIds,
+      ...(thinking === undefined ? {} : { thinking }),
+      ...(temperature === undefined ? {} : { temperature })
     }
-
-    const request = (running: ActiveTask, shown: ReadonlyArray<Message.Message>): Asked => {
-      const { mode, settings } = running
-      const model = Settings.modelFor(settings, mode)
-      const system = SystemPrompt.of(settings)
-      const tools = toolsOf(running)
-      const service = client.service({ model, mode })
-      const { by, messages } = ThinkingBlocks.sent(
-        Models.inMode(settings, mode).images ? shown : UnseenImages.images(shown),
-        {
-          service,
-          model,
-          head: [system, tools]
-        }
-      )
-      const maxTokens = roomFor(running)
-      const thinking = ModelTable.within(Models.thinking(settings, mode), maxTokens)
-      const temperature = Models.temperature(settings, mode, thinking)
-      return {
-        by,
-        request: {
-          taskId: running.id,
-          model,
-          mode,
-          system,
-          tools,
-          messages: Conversation.withOwnIds(messages),
-          maxTokens,
-          usedIds: running.callIds,
-          ...(thinking === undefined ? {} : { thinking }),
-          ...(temperature === undefined ? {} : { temperature })
-        }
-      }
-    }
-
-    const live = (running: ActiveTask, body: LiveBody): Effect.Effect<void> =>
-      Effect.map(Clock.currentTimeMillis, (ts) => {
-        running.live += 1
-        events.publish({ taskId: running.id, ts, after: running.lastSeq, n: running.live, ...body })
-      })
-
-    /** Takes a step of the request's state machine; what it forbids is not taken. Every new state is shown. */
-    const streamed = (running: ActiveTask, event: Streaming.Event): Effect.Effect<void> =>
-      Effect.suspend(() => {
-        const before = running.streaming
-        const next = Streaming.stepAny(before, event)
-        if (next._tag === "Failure") return Effect.void
-        running.streaming = next.success
-        const state = shownAs[running.streaming._tag]
-        const isShown = state !== undefined && running.streaming._tag !== before._tag
-        return isShown ? live(running, { type: "answer", state }) : Effect.void
-      })
-
-    /** A request is made; an answer that was still arriving is void. */
-    const begin = (running: ActiveTask, reason: string): Effect.Effect<void> =>
-      Effect.gen(function* () {
-        running.partial.clear()
-        yield* streamed(running, { _tag: "Abort", reason })
-        yield* streamed(running, { _tag: "Reset" })
-        yield* streamed(running, { _tag: "Request" })
-      })
-
-    /** What was waited for will not come. */
-    const aborted = (running: ActiveTask, reason: string) => streamed(running, { _tag: "Abort", reason })
-
-    const present = (running: ActiveTask, event: ModelEvent.ModelEvent): Effect.Effect<void> => {
-      switch (event._tag) {
-        case "BlockStarted":
-          return Effect.andThen(
-            streamed(running, { _tag: "FirstChunk" }),
-            streamed(running, { _tag: "Present", block: event.index })
-          )
-        case "TextDelta":
-          running.partial.set(event.index, (running.partial.get(event.index) ?? "") + event.text)
-          return live(running, { type: "text.delta", text: event.text })
-        case "Waiting":
-          return live(running, { type: "progress", text: `The model has not begun to answer for ${event.seconds} s.` })
-        case "Retrying":
-          running.tries = RetryCount.transport(running.tries, event, mayRepeat(running))
-          return Effect.andThen(
-            begin(running, event.reason.reason._tag),
-            live(running, { type: "progress", text: RetryCount.line(running.tries, event.reason.message, event.inMs) })
-          )
-        default:
-          return Effect.void
-      }
-    }
-
-    const lengths = new WeakMap<object, number>()
-    /** Of what most requests have in common, and is one value then. */
-    const lengthOf = (part: object): number => {
-      const length = lengths.get(part) ?? JSON.stringify(part).length
-      lengths.set(part, length)
-      return length
-    }
-
-    const weight: ModelTurn["weight"] = (running, messages = running.messages) => {
-      const known = lengthOf(SystemPrompt.of(running.settings)) + lengthOf(toolsOf(running))
-      return known + Condense.weight(messages)
-    }
-
-    const priced = (
-      running: ActiveTask,
-      { by, request: { maxTokens, model } }: Asked,
-      finished: ModelEvent.Finished
-    ): Answered => {
-      const { price } = Models.of(running.settings, model)
-      const usage = PartialUsage.told(finished.usage, {
-        inputTokens: inputTokens(running),
-        characters: Condense.weight([finished.message])
-      })
-      return { ...finished, usage, by, model, maxTokens, costUsd: Usage.cost(usage, price) }
-    }
-
-    /** Makes the request, and keeps what it takes; each event is shown by `show`. */
-    const streamOf = <E>(
-      running: ActiveTask,
-      { request: asked }: Asked,
-      again: Effect.Effect<void, E>,
-      show: (event: ModelEvent.ModelEvent) => Effect.Effect<void>
-    ) =>
-      Effect.gen(function* () {
-        const begin = Effect.gen(function* () {
-          if (running.taken?.began === true) yield* again
-          running.taken = PartialUsage.begun(asked.model, inputTokens(running))
-          return running.taken
-        })
-        let taken = yield* begin
-        let finished: ModelEvent.Finished | undefined
-        yield* Stream.runForEach(client.stream(asked), (event) =>
-          Effect.gen(function* () {
-            if (event._tag === "Retrying") taken = yield* begin
-            if (event._tag !== "Waiting") PartialUsage.note(taken, event, yield* Clock.currentTimeMillis)
-            if (event._tag === "Finished") finished = event
-            else yield* show(event)
-          })
-        )
-        if (finished === undefined) return yield* Effect.die("a model stream ended without an answer")
-        const short = StoppedShort.of({ ...finished, model: asked.model })
-        return short === undefined ? finished : yield* short
-      })
-
-    const aside: ModelTurn["aside"] = (running, messages, words, again) =>
-      Effect.gen(function* () {
-        const asked = request(running, [...messages, { role: "user", content: [words] }])
-        yield* live(running, { type: "progress", text: "Condensing the conversation." })
-        return priced(running, asked, yield* streamOf(running, asked, again, () => Effect.void))
-      })
-
-    /** Services and models of which it was said that others answer. */
-    const replaced = new Set<string>()
-
-    /** Some services answer with another model where they do not have the one that was asked: that is said once. */
-    const toldOfOther = (
-      running: ActiveTask,
-      { by: { model, service } }: Asked,
-      answered: string
-    ): Effect.Effect<void> => {
-      const key = `${service} ${model}`
-      if (answered === "" || replaced.has(key) || ModelTable.isSame(model, answered)) return Effect.void
-      replaced.add(key)
-      return live(running, { type: "progress", text: Sentences.otherModel({ asked: model, answered, service }) })
-    }
-
-    const answer: ModelTurn["answer"] = (running, again) =>
-      Effect.gen(function* () {
-        yield* begin(running, "retried")
-        const asked = request(running, running.messages)
-        const characters = weight(running)
-        const finished = yield* streamOf(running, asked, again, (event) => present(running, event))
-        // An answer without a block is one, too.
-        yield* streamed(running, { _tag: "FirstChunk" })
-        yield* streamed(running, { _tag: "End" })
-        yield* toldOfOther(running, asked, finished.model)
-        running.size = { weight: characters, tokens: ContextSize.promptTokens(finished.usage) }
-        return priced(running, asked, finished)
-      }).pipe(Effect.onError((cause) => aborted(running, Cause.hasInterruptsOnly(cause) ? "interrupted" : "failed")))
-
-    const inputTokens: ModelTurn["inputTokens"] = (running) =>
-      Math.ceil(
-        Math.max(weight(running) / ContextSize.charactersPerToken, ContextSize.tokens(running.size, weight(running)))
-      )
-
-    return { answer, aside, weight, inputTokens, live }
   }
-)
+}
+
+const live = ({ events }: Parts, running: ActiveTask, body: LiveBody): Effect.Effect<void> =>
+  Effect.map(Clock.currentTimeMillis, (ts) => {
+    running.live += 1
+    events.publish({ taskId: running.id, ts, after: running.lastSeq, n: running.live, ...body })
+  })
+
+/** Takes a step of the request's state machine; what it forbids is not taken. Every new state is shown. */
+const streamed = (parts: Parts, running: ActiveTask, event: Streaming.Event): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    const before = running.streaming
+    const next = Streaming.stepAny(before, event)
+    if (next._tag === "Failure") return Effect.void
+    running.streaming = next.success
+    const state = shownAs[running.streaming._tag]
+    const isShown = state !== undefined && running.streaming._tag !== before._tag
+    return isShown ? live(parts, running, { type: "answer", state }) : Effect.void
+  })
+
+/** A request is made; an answer that was still arriving is void. */
+const begin = Effect.fnUntraced(function* (parts: Parts, running: ActiveTask, reason: string): Effect.fn.Return<void> {
+  running.partial.clear()
+  yield* streamed(parts, running, { _tag: "Abort", reason })
+  yield* streamed(parts, running, { _tag: "Reset" })
+  yield* streamed(parts, running, { _tag: "Request" })
+})
+
+/** What was waited for will not come. */
+const aborted = (parts: Parts, running: ActiveTask, reason: string) =>
+  streamed(parts, running, { _tag: "Abort", reason })
+
+const present = (parts: Parts, running: ActiveTask, event: ModelEvent.ModelEvent): Effect.Effect<void> => {
+  switch (event._tag) {
+    case "BlockStarted":
+      return Effect.andThen(
+        streamed(parts, running, { _tag: "FirstChunk" }),
+        streamed(parts, running, { _tag: "Present", block: event.index })
+      )
+    case "TextDelta":
+      running.partial.set(event.index, (running.partial.get(event.index) ?? "") + event.text)
+      return live(parts, running, { type: "text.delta", text: event.text })
+    case "Waiting":
+      return live(parts, running, {
+        type: "progress",
+        text: `The model has not begun to answer for ${event.seconds} s.`
+      })
+    case "Retrying":
+      running.tries = RetryCount.transport(running.tries, event, mayRepeat(running))
+      return Effect.andThen(
+        begin(parts, running, event.reason.reason._tag),
+        live(parts, running, {
+          type: "progress",
+          text: RetryCount.line(running.tries, event.reason.message, event.inMs)
+        })
+      )
+    default:
+      return Effect.void
+  }
+}
+
+/** Of what most requests have in common, and is one value then. */
+const lengthOf = ({ lengths }: Parts, part: object): number => {
+  const length = lengths.get(part) ?? JSON.stringify(part).length
+  lengths.set(part, length)
+  return length
+}
+
+const weight =
+  (parts: Parts): ModelTurn["Service"]["weight"] =>
+  (running, messages = running.messages) => {
+    const known = lengthOf(parts, SystemPrompt.of(running.settings)) + lengthOf(parts, toolsOf(parts, running))
+    return known + Condense.weight(messages)
+  }
+
+const priced = (
+  parts: Parts,
+  running: ActiveTask,
+  { by, request: { maxTokens, model } }: Asked,
+  finished: ModelEvent.Finished
+): Answered => {
+  const { price } = Models.of(running.settings, model)
+  const usage = PartialUsage.told(finished.usage, {
+    inputTokens: inputTokens(parts)(running),
+    characters: Condense.weight([finished.message])
+  })
+  return { ...finished, usage, by, model, maxTokens, costUsd: Usage.cost(usage, price) }
+}
+
+/** Makes the request, and keeps what it takes; each event is shown by `show`. */
+const streamOf = <E>(
+  parts: Parts,
+  running: ActiveTask,
+  { request: asked }: Asked,
+  again: Effect.Effect<void, E>,
+  show: (event: ModelEvent.ModelEvent) => Effect.Effect<void>
+) =>
+  Effect.gen(function* () {
+    const begin = Effect.gen(function* () {
+      if (running.taken?.began === true) yield* again
+      running.taken = PartialUsage.begun(asked.model, inputTokens(parts)(running))
+      return running.taken
+    })
+    let taken = yield* begin
+    let finished: ModelEvent.Finished | undefined
+    yield* Stream.runForEach(parts.client.stream(asked), (event) =>
+      Effect.gen(function* () {
+        if (event._tag === "Retrying") taken = yield* begin
+        if (event._tag !== "Waiting") PartialUsage.note(taken, event, yield* Clock.currentTimeMillis)
+        if (event._tag === "Finished") finished = event
+        else yield* show(event)
+      })
+    )
+    if (finished === undefined) return yield* Effect.die("a model stream ended without an answer")
+    const short = StoppedShort.of({ ...finished, model: asked.model })
+    return short === undefined ? finished : yield* short
+  })
+
+const aside =
+  (parts: Parts): ModelTurn["Service"]["aside"] =>
+  (running, messages, words, again) =>
+    Effect.gen(function* () {
+      const asked = request(parts, running, [...messages, { role: "user", content: [words] }])
+      yield* live(parts, running, { type: "progress", text: "Condensing the conversation." })
+      return priced(parts, running, asked, yield* streamOf(parts, running, asked, again, () => Effect.void))
+    })
+
+/** Some services answer with another model where they do not have the one that was asked: that is said once. */
+const toldOfOther = (
+  parts: Parts,
+  running: ActiveTask,
+  { by: { model, service } }: Asked,
+  answered: string
+): Effect.Effect<void> => {
+  const key = `${service} ${model}`
+  if (answered === "" || parts.replaced.has(key) || ModelTable.isSame(model, answered)) return Effect.void
+  parts.replaced.add(key)
+  return live(parts, running, { type: "progress", text: Sentences.otherModel({ asked: model, answered, service }) })
+}
+
+const answer =
+  (parts: Parts): ModelTurn["Service"]["answer"] =>
+  (running, again) =>
+    Effect.gen(function* () {
+      yield* begin(parts, running, "retried")
+      const asked = request(parts, running, running.messages)
+      const characters = weight(parts)(running)
+      const finished = yield* streamOf(parts, running, asked, again, (event) => present(parts, running, event))
+      // An answer without a block is one, too.
+      yield* streamed(parts, running, { _tag: "FirstChunk" })
+      yield* streamed(parts, running, { _tag: "End" })
+      yield* toldOfOther(parts, running, asked, finished.model)
+      running.size = { weight: characters, tokens: ContextSize.promptTokens(finished.usage) }
+      return priced(parts, running, asked, finished)
+    }).pipe(
+      Effect.onError((cause) => aborted(parts, running, Cause.hasInterruptsOnly(cause) ? "interrupted" : "failed"))
+    )
+
+const inputTokens =
+  (parts: Parts): ModelTurn["Service"]["inputTokens"] =>
+  (running) =>
+    Math.ceil(
+      Math.max(
+        weight(parts)(running) / ContextSize.charactersPerToken,
+        ContextSize.tokens(running.size, weight(parts)(running))
+      )
+    )
 
 /** The text of an answer that did not finish, as a message; nothing when none had begun, or all of it is stored. */
 export const partialMessage = (running: ActiveTask): Message.Message | undefined => {

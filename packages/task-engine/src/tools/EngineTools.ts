@@ -3,6 +3,7 @@
  * through `Journal`.
  */
 import { ToolCategory } from "@belay/approval-policy"
+import type { ProjectContext } from "@belay/prompt-context"
 import { Tool } from "@belay/tool-executor"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -82,6 +83,10 @@ export const HandOver = Schema.Struct({
 
 /** Decodes the arguments of `load_skill`. */
 export const LoadSkill = Schema.Struct({ name: NonBlank })
+
+/** A skill with where its files are. */
+export const skillText = ({ folder, text }: ProjectContext.Skill): string =>
+  `Folder of this skill: ${folder}\n\n${text}`
 
 /** `find` gives the text of a skill of the workspace, or the names of those that there are. */
 export const loadSkill = (

@@ -1,5 +1,5 @@
 /** What `list_tasks` shows: the subtasks of the task that calls, in the words that people see, never those of others. */
-import { type History, TaskHistory } from "@belay/history-store"
+import type { History, TaskHistory } from "@belay/history-store"
 import { TaskRecord } from "@belay/task-state"
 import { Tool } from "@belay/tool-executor"
 import * as Effect from "effect/Effect"
@@ -26,18 +26,14 @@ const line = (parent: TaskRecord.TaskRecord, child: History.TaskRow, me: string)
 }
 
 /** Ids that are not its own subtasks are said to be none. */
-export const make: Effect.Effect<List, never, TaskHistory> = Effect.map(
-  TaskHistory,
-  (history): List =>
-    (ids, { taskId }) =>
-      Effect.gen(function* () {
-        const parent = yield* history.row(taskId)
-        if (Option.isNone(parent)) return Tool.failure("The task does not run here.")
-        const children = yield* history.children(taskId)
-        const shown = children.filter(({ record }) => ids === undefined || ids.includes(record.id))
-        const known = new Set<string>(shown.map(({ record }) => record.id))
-        const unknown = (ids ?? []).filter((id) => !known.has(id)).map((id) => `${id} | not a subtask of this task`)
-        const lines = [...shown.map((child) => line(parent.value.record, child, history.me)), ...unknown]
-        return Tool.output(lines.length === 0 ? "No subtasks." : lines.join("\n"))
-      }).pipe(Effect.orDie)
-)
+export const make = (history: TaskHistory["Service"]): List =>
+  Effect.fnUntraced(function* (ids, { taskId }) {
+    const parent = yield* history.row(taskId)
+    if (Option.isNone(parent)) return Tool.failure("The task does not run here.")
+    const children = yield* history.children(taskId)
+    const shown = children.filter(({ record }) => ids === undefined || ids.includes(record.id))
+    const known = new Set<string>(shown.map(({ record }) => record.id))
+    const unknown = (ids ?? []).filter((id) => !known.has(id)).map((id) => `${id} | not a subtask of this task`)
+    const lines = [...shown.map((child) => line(parent.value.record, child, history.me)), ...unknown]
+    return Tool.output(lines.length === 0 ? "No subtasks." : lines.join("\n"))
+  }, Effect.orDie)
