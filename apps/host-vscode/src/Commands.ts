@@ -28,6 +28,7 @@ import * as mcp from "./commands/workspace/mcp.ts"
 import * as material from "./commands/workspace/material.ts"
 import { switchMode, toggleMode } from "./commands/tasks/mode.ts"
 import { newTask, newTaskInEditor } from "./commands/tasks/newTask.ts"
+import { newTaskInWorktree } from "./commands/tasks/newTaskInWorktree.ts"
 import { openConversationInEditor, openTaskInEditor, openParent, openTask } from "./commands/tasks/openTask.ts"
 import { focusInput } from "./commands/tasks/focusInput.ts"
 import { renameTask } from "./commands/tasks/renameTask.ts"
@@ -55,6 +56,7 @@ export const layer = Layer.effectDiscard(
   Effect.all([
     newTask,
     newTaskInEditor,
+    newTaskInWorktree,
     openTask,
     openTaskInEditor,
     openConversationInEditor,

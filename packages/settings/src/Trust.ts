@@ -243,6 +243,16 @@ export const say = (
     })
   )
 
+/** A copy of what a person trusts is trusted as well, unless they were asked: the same bytes, of their own repository. */
+export const copied = (directory: string, from: string, to: string): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    const [own, copy] = [content(from), content(to)]
+    if (own._tag !== "Whole" || copy._tag !== "Whole" || own.hash !== copy.hash) return
+    const isTrusted = yield* said(directory, from, own.hash)
+    const wasAsked = yield* said(directory, to, copy.hash)
+    if (isTrusted === true && wasAsked === undefined) yield* say(directory, to, { hash: copy.hash }, true)
+  }).pipe(Effect.ignore)
+
 /** The MCP servers of a folder, as they may be used; `what` a person can do is said of those that may not. */
 export const servers = (directory: string, workspace: string, what: string): Effect.Effect<Servers.ProjectText> =>
   Effect.suspend((): Effect.Effect<Servers.ProjectText> => {

@@ -17,17 +17,6 @@ export const failed = (error: Fails): Failure => {
   return error._tag === "GitFailed" ? usage(error.detail, "Nothing else was done.") : fromError(error)
 }
 
-/** A copy of what a person trusts is trusted as well: the same bytes, of their own repository. */
-const trustedToo = (from: string, to: string) =>
-  Effect.gen(function* () {
-    const directory = DataFolder.directory()
-    const [own, copy] = [Trust.content(from), Trust.content(to)]
-    if (own._tag !== "Whole" || copy._tag !== "Whole" || own.hash !== copy.hash) return
-    const isTrusted = yield* Trust.said(directory, from, own.hash)
-    const wasAsked = yield* Trust.said(directory, to, copy.hash)
-    if (isTrusted === true && wasAsked === undefined) yield* Trust.say(directory, to, { hash: copy.hash }, true)
-  }).pipe(Effect.ignore)
-
 const plural = (n: number, one: string): string => `${n} ${one}${n === 1 ? "" : "s"}`
 
 /** Where a run works: `folder`, or with `--worktree` a folder of its own. */
@@ -37,7 +26,7 @@ export const chosen = (parsed: Parsed, folder: string, prompt: string, sink: Sin
     if (given === undefined) return folder
     const name = given === "" ? yield* Worktree.free(folder, Worktree.nameOf(prompt)) : given
     const made = yield* Worktree.add(folder, name)
-    yield* trustedToo(folder, made.workspace)
+    yield* Trust.copied(DataFolder.directory(), folder, made.workspace)
     const how = made.isNew ? "Works in a worktree of its own" : "Goes on in its worktree"
     sink.err(`${how}: ${made.workspace} (branch ${made.branch}). Merge it: belay worktree merge ${name}\n`)
     if (made.leftOut > 0) sink.err(`Not in it: ${plural(made.leftOut, "file")} with changes that are not committed.\n`)

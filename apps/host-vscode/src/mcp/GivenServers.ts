@@ -40,22 +40,25 @@ export const make = (all: Servers.Servers, options: Omit<Servers.Options, "given
       }).pipe(Effect.orElseSucceed(() => undefined))
 
     const ofTask: TaskServers.OfTask = (taskId) =>
-      Effect.gen(function* () {
-        const root = yield* rootOf(taskId)
-        const settings = root === undefined ? Option.none() : yield* Effect.option(Settings.decode(root.meta.settings))
-        const from = Option.isNone(settings) ? [] : (settings.value.mcpConfig ?? [])
-        if (root === undefined || from.length === 0) return all
-        const before = known.get(root.record.id)
-        if (before !== undefined) return before
-        const given = GivenFile.joined((yield* Effect.forEach(from, found)).flat())
-        const own = yield* Effect.provideService(
-          Servers.make({ ...options, given, onlyGiven: true }),
-          Scope.Scope,
-          scope
-        )
-        const both = TaskServers.beside(all, own, new Set(given.servers.keys()))
-        known.set(root.record.id, both)
-        return both
-      }).pipe(semaphore.withPermit)
+      semaphore.withPermit(
+        Effect.gen(function* () {
+          const root = yield* rootOf(taskId)
+          const settings =
+            root === undefined ? Option.none() : yield* Effect.option(Settings.decode(root.meta.settings))
+          const from = Option.isNone(settings) ? [] : (settings.value.mcpConfig ?? [])
+          if (root === undefined || from.length === 0) return all
+          const before = known.get(root.record.id)
+          if (before !== undefined) return before
+          const given = GivenFile.joined((yield* Effect.forEach(from, found)).flat())
+          const own = yield* Effect.provideService(
+            Servers.make({ ...options, given, onlyGiven: true }),
+            Scope.Scope,
+            scope
+          )
+          const both = TaskServers.beside(all, own, new Set(given.servers.keys()))
+          known.set(root.record.id, both)
+          return both
+        })
+      )
     return ofTask
   })

@@ -8,6 +8,7 @@ import { chosen, Refusal } from "../vscode/Bridge.ts"
 import { TaskRunner } from "./TaskRunner.ts"
 import * as NextTaskMode from "./NextTaskMode.ts"
 import { Key } from "../settings/Key.ts"
+import * as WorktreeFolder from "./WorktreeFolder.ts"
 import * as WorkspaceFolders from "./WorkspaceFolders.ts"
 import { ShownTask } from "./ShownTask.ts"
 import * as FilePath from "../vscode/FilePath.ts"
@@ -34,6 +35,8 @@ export interface Beginning {
   /** How the message begins. */
   readonly draft?: string
   readonly near?: vscode.Uri
+  /** On a branch and in a folder of its own. */
+  readonly apart?: boolean
   /** False where it is shown already. */
   readonly shows?: boolean
 }
@@ -48,7 +51,8 @@ export const begin = (options: Beginning) =>
     yield* (yield* Key).access(yield* NextTaskMode.get)
     const prompt = (options.given ?? (yield* ask(home, options.draft ?? ""))).trim()
     if (prompt === "") return yield* new Refusal({ line: "There is no message. Say what is to be done." })
-    const workspace = FilePath.of(home.uri)
+    const folder = FilePath.of(home.uri)
+    const workspace = options.apart === true ? yield* WorktreeFolder.make(folder, prompt) : folder
     const id = yield* (yield* TaskRunner).start({
       prompt,
       workspace,
