@@ -162,6 +162,14 @@ describe("history export", () => {
     assert.deepStrictEqual(exported, [{ taskId: "T", path: path.join(target, "tasks/T") }])
     const item = JSON.parse(readFileSync(path.join(target, "tasks/T/history_item.json"), "utf8"))
     assert.deepStrictEqual([item.status, item.task], ["interrupted", "Hello"])
+    const file = path.join(target, "a-file")
+    writeFileSync(file, "")
+    const none = await belay(["history", "export", file], env)
+    assert.deepStrictEqual(
+      [none.code, none.stderr],
+      [2, [`belay: what the tasks are exported to is not a folder (${file}). Name a folder.`]]
+    )
+    rmSync(file)
     const again = await belay(["history", "export", target], env)
     assert.match(again.stdout.join("\n"), /^Exported 0 tasks to .*\nleft alone {2}T: it is there already/u)
   })

@@ -49,7 +49,7 @@ describe("a process belongs to a task", () => {
     for (const words of [
       ["timeout", "60", "belay"],
       ["sudo", "-u", "me", "/usr/bin/belay"],
-      ["bash", "/srv/me/bin/belay"]
+      ["bash", "/opt/bin/belay"]
     ]) {
       const starter = kin(8, 1, { argv: [...words, "run", "Work"] })
       assert.isFalse(Belonging.isMarked([self, starter, first], nobody), words.join(" "))

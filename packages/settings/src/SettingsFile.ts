@@ -76,7 +76,7 @@ export const refusal = (file: string, { problem, setting, value }: Wrong): Setti
     what:
       setting === ""
         ? `the settings cannot be used, ${problem} (${file})`
-        : `the setting ${setting} cannot be ${short(value)}, ${problem} (${file})`,
+        : `the setting ${setting} cannot be ${short(value)}, ${problem.replace(/^Expected /u, "expected ")} (${file})`,
     hint: "Correct it or take it out."
   })
 

@@ -8,7 +8,6 @@ import { chosen, Refusal } from "../vscode/Bridge.ts"
 import { TaskRunner } from "./TaskRunner.ts"
 import * as NextTaskMode from "./NextTaskMode.ts"
 import { Key } from "../settings/Key.ts"
-import * as WorktreeFolder from "./WorktreeFolder.ts"
 import * as WorkspaceFolders from "./WorkspaceFolders.ts"
 import { ShownTask } from "./ShownTask.ts"
 import * as FilePath from "../vscode/FilePath.ts"
@@ -52,7 +51,7 @@ export const begin = (options: Beginning) =>
     const prompt = (options.given ?? (yield* ask(home, options.draft ?? ""))).trim()
     if (prompt === "") return yield* new Refusal({ line: "There is no message. Say what is to be done." })
     const folder = FilePath.of(home.uri)
-    const workspace = options.apart === true ? yield* WorktreeFolder.make(folder, prompt) : folder
+    const workspace = options.apart === true ? yield* WorkspaceFolders.worktree(folder, prompt) : folder
     const id = yield* (yield* TaskRunner).start({
       prompt,
       workspace,

@@ -1,9 +1,12 @@
-/** The folders of the window: where a new task works, and what becomes of tasks whose folder is taken away. */
+/** The folders of the window and the worktrees beside them: where a new task works, and what becomes of tasks whose folder is taken away. */
+import { Worktree } from "@belay/git-runner"
 import { TaskEngine } from "@belay/task-engine"
 import { Words } from "@belay/interaction"
+import * as Trust from "@belay/settings/trust"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as vscode from "vscode"
+import * as Home from "../activation/Home.ts"
 import * as TaskStore from "./TaskStore.ts"
 import { chosen, Refusal, scoped } from "../vscode/Bridge.ts"
 import * as FilePath from "../vscode/FilePath.ts"
@@ -54,6 +57,24 @@ export const home = (near?: vscode.Uri) =>
     )
     return picked.root
   })
+
+type Fails = Effect.Error<ReturnType<typeof Worktree.add>>
+
+const refused = (error: Fails): Refusal =>
+  new Refusal({ line: error._tag === "GitFailed" ? `${error.detail}. Nothing else was done.` : error.message })
+
+/** A worktree named by the words of the message, made from what is committed. What is left to do with it, and what is not in it, is told. */
+export const worktree = (folder: string, prompt: string): Effect.Effect<string, Refusal> =>
+  Effect.gen(function* () {
+    const name = yield* Worktree.free(folder, Worktree.nameOf(prompt))
+    const made = yield* Worktree.add(folder, name)
+    yield* Trust.copied(Home.directory(), folder, made.workspace)
+    const files = made.leftOut === 1 ? "1 file" : `${made.leftOut} files`
+    const leftOut = made.leftOut === 0 ? "" : ` Not in it: ${files} with changes that are not committed.`
+    const line = `Works in a worktree of its own: ${Words.printable(made.workspace)} (branch ${made.branch}). Merge it: belay worktree merge ${name}.${leftOut}`
+    void vscode.window.showInformationMessage(line)
+    return made.workspace
+  }).pipe(Effect.mapError(refused))
 
 /** Tasks that run here in a folder that is removed are stopped, and nothing of them is lost. */
 export const layer = Layer.effectDiscard(

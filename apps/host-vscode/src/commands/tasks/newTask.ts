@@ -8,5 +8,10 @@ export const newTaskInEditor = command("belay.newTaskInEditor", () =>
   Effect.map(Bridge, ({ surfaces }) => surfaces.inEditor?.(null, "New task"))
 )
 
+/** As a new task, on a branch and in a folder of its own beside the repository's. */
+export const newTaskInWorktree = command("belay.newTaskInWorktree", (given) =>
+  begin({ apart: true, ...(typeof given === "string" ? { given } : {}) })
+)
+
 /** Gives the task's id. An argument is the message. */
 export const newTask = command("belay.newTask", (given) => begin(typeof given === "string" ? { given } : {}))
