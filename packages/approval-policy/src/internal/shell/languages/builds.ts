@@ -96,6 +96,7 @@ const mvn: Spec = {
   read: (words, findings) => {
     findings.changes()
     const spec: Spec = {
+      hides: true,
       flags:
         "-q -B -e -X -U -o -N -am -amd -fae -ff -fn -nsu -ntp -V -v -D: -P: -pl: -T: -rf: -f< --quiet --batch-mode --errors --debug --update-snapshots --offline --non-recursive --also-make --also-make-dependents --fail-at-end --fail-fast --fail-never --no-snapshot-updates --no-transfer-progress --show-version --version -version --activate-profiles: --projects: --threads: --resume-from: --file< --define: -h --help -c --strict-checksums -C --lax-checksums --color? --raw-streams -itr",
       long: true
@@ -111,6 +112,7 @@ const gradle: Spec = {
   read: (words, findings) => {
     findings.changes()
     const spec: Spec = {
+      hides: true,
       flags:
         "-q -i -d -w -s -S -m -a -t -u -v -h -D: -P: -p< -b< -x: --quiet --info --debug --warn --stacktrace --full-stacktrace --dry-run --offline --no-daemon --daemon --stop --status --version --help --continue --parallel --no-parallel --build-cache --no-build-cache --configuration-cache --no-configuration-cache --configure-on-demand --rerun-tasks --rerun --refresh-dependencies --exclude-task: --max-workers: --console: --warning-mode: --tests: --test-dry-run --fail-fast --no-rebuild --profile --scan --no-scan --priority: --project-dir< --all --configuration: --dependency: --types --task: --continuous --include-build< --write-locks --no-watch-fs --watch-fs --args: --debug-jvm --info --no-problems-report --non-interactive",
       long: true

@@ -21,7 +21,7 @@ const make: Spec = {
       else
         findings.target(found[1] === undefined || found[1] === "" ? words[++at] : { ...word, text: found[1] }, "read")
     }
-    assigned(parseFlags(own, { flags: makeFlags }, findings), findings)
+    assigned(parseFlags(own, { flags: makeFlags, hides: true }, findings), findings)
   }
 }
 
@@ -66,7 +66,7 @@ const cmake: Spec = {
         findings.hazard(word.at, "it is passed on to the build tool")
     for (const { at } of modes) findings.neutral(at)
     const own = words.slice(0, dashes < 0 ? words.length : dashes).filter((word) => !modes.includes(word))
-    const { flags, operands } = parseFlags(own, { flags: cmakeFlags }, findings)
+    const { flags, operands } = parseFlags(own, { flags: cmakeFlags, hides: true }, findings)
     for (const value of flags.get("-D") ?? []) if (value !== undefined) defined(value, findings)
     // A number belongs to the flag before it.
     for (const word of operands.filter(({ text }) => !/^\d+$/.test(text ?? "")))

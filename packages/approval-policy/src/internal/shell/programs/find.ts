@@ -1,6 +1,6 @@
 /** find and xargs: programs that run other programs on names they read. */
 import { endOf, type Found, read as readFound } from "../table/found.ts"
-import { type Findings, type Spec, unnamed, type Word, written } from "../table/spec.ts"
+import { type Findings, isOneWord, mayBeFlag, type Spec, unnamed, type Word, written } from "../table/spec.ts"
 
 const tests =
   /^-(?:type|xtype|size|mtime|mmin|atime|amin|ctime|cmin|maxdepth|mindepth|i?name|i?path|i?wholename|i?regex|regextype|perm|user|group|uid|gid|links|inum|printf|newermt|newerct|fstype|used)$/
@@ -44,6 +44,7 @@ const expression = (words: ReadonlyArray<Word>, begun: ReadonlyArray<Word>, find
       const value = words[index]
       if (value === undefined || value.text === null || value.glob) {
         findings.hazard((value ?? word).at, `what follows ${text} is not known`)
+        if (value?.text === null && !isOneWord(value)) findings.floor("removal")
       }
       continue
     }
@@ -60,6 +61,7 @@ const expression = (words: ReadonlyArray<Word>, begun: ReadonlyArray<Word>, find
       index = end
       continue
     }
+    if (text === null) findings.floor("removal")
     findings.changes()
     findings.hazard(word.at, `its expression ${text ?? word.written} may run a program or change files`)
     if (text === "-delete") {
@@ -85,6 +87,7 @@ export const find: Spec = {
       findings.target(word, "read")
       if (word.text === null || (word.glob && /^[*?]/.test(word.text))) {
         findings.hazard(word.at, `what ${word.written} stands for may be an expression`)
+        if (word.text === null && mayBeFlag(word)) findings.floor("removal")
       }
     }
     expression(words.slice(at), begun, findings)

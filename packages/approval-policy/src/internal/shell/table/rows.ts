@@ -51,7 +51,7 @@ export const named = (why: string, names: string): Readonly<Record<string, Spec>
           const [first] = words
           if (first !== undefined) findings.hazard(first.at, why)
           if (publishes.test(first?.text ?? "")) findings.floor("remote")
-          for (const word of parseFlags(words.slice(1), { flags: quiet }, findings).operands)
+          for (const word of parseFlags(words.slice(1), { flags: quiet, hides: true }, findings).operands)
             findings.target(word, "mention")
         }
       }
@@ -119,7 +119,7 @@ export const ran = (flags: string, { isRemote = false, long, passes }: Ran = {})
     const end = ends.length === 0 ? words.length : Math.min(...ends)
     const rest = words.slice(end).filter((word, at) => word.text !== "--" || at + end !== dashes)
     judgePassed(rest, findings)
-    const spec = long === undefined ? { flags } : { flags, long }
+    const spec = long === undefined ? { flags, hides: true as const } : { flags, hides: true as const, long }
     for (const word of parseFlags(words.slice(0, end), spec, findings).operands) {
       if (/^@[^/]*$/.test(word.text ?? "")) findings.hazard(word.at, fromFile)
       findings.target(word, "mention")

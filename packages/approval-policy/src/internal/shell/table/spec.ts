@@ -129,6 +129,12 @@ export const written = (word: Word, next: Word | undefined, findings: Findings):
   if (next !== undefined && next.text !== null && !/^-./.test(next.text)) findings.target(next, "output")
 }
 
+/** A word that is not known, and may be a flag or several words: between double quotes it is one, and what it begins with. */
+export const mayBeFlag = ({ written }: Word): boolean =>
+  !/^(?:"[^"$`\\-][^"]*"|[\w./:@,+][\w./:@,+-]*"[^"]*")$/.test(written)
+
+export const isOneWord = ({ written }: Word): boolean => /^[\w./:@,+=-]*"[^"]*"$/.test(written)
+
 /** Reads flags as getopt does, without its abbreviations; what is not listed becomes a hazard. */
 export const parseFlags = (words: ReadonlyArray<Word>, spec: Spec, findings: Findings): Parsed => {
   const known = flagsOf(spec.flags ?? "")
@@ -156,6 +162,15 @@ export const parseFlags = (words: ReadonlyArray<Word>, spec: Spec, findings: Fin
   const meant = (start: string, value: Word | undefined) => {
     for (const [name, { kind }] of known) if (name.startsWith(start)) note(name, kind === "switch" ? undefined : value)
   }
+  /** A flag that is not known may write a file that is not known; of a program that runs other code this is nothing new. */
+  const unclear = (word: Word) => {
+    if (spec.hides === true || spec.anyName === true) return
+    const [, name = "", value] = /^(--?[\w-]+)=("[^"]*")$/.exec(word.written) ?? []
+    const kind = known.get(name)?.kind
+    if (value === undefined || kind === undefined || kind === "switch")
+      findings.target({ ...word, text: null }, "output")
+    else note(name, word)
+  }
   let dashes = false
   for (let index = 0; index < words.length; index++) {
     const word = words[index]
@@ -171,6 +186,7 @@ export const parseFlags = (words: ReadonlyArray<Word>, spec: Spec, findings: Fin
       if (text === null || spec.anyName !== true) {
         findings.hazard(word.at, `what ${word.written} stands for may be a flag`)
       }
+      if (text === null && mayBeFlag(word)) unclear(word)
       operands.push({ ...word, behindDashes: dashes })
       continue
     }
@@ -195,6 +211,7 @@ export const parseFlags = (words: ReadonlyArray<Word>, spec: Spec, findings: Fin
       else {
         note(name, next)
         if (next === undefined || next.text === null || next.glob) refuse(next ?? word)
+        if (next?.text === null && !isOneWord(next)) unclear(next)
         index++
       }
       continue
@@ -221,6 +238,7 @@ export const parseFlags = (words: ReadonlyArray<Word>, spec: Spec, findings: Fin
       } else {
         note(name, next)
         if (next === undefined || next.text === null || next.glob) refuse(next ?? word)
+        if (next?.text === null && !isOneWord(next)) unclear(next)
         index++
       }
       break
