@@ -16,6 +16,8 @@ export const Below = Schema.Struct({
   outside: Schema.optionalKey(Schema.String),
   /** A name with blanks or quotes. */
   strange: Schema.optionalKey(Schema.String),
+  /** A name of the folder itself that begins with a dash, as flags do. */
+  dashed: Schema.optionalKey(Schema.String),
   /** There is more than was looked at, or a folder that could not be read. */
   more: Schema.optionalKey(Schema.Literal(true))
 })

@@ -17,6 +17,24 @@ export const firedOf = (root: string): string => path.join(root, "fired")
 const far = `${canaries.outside} 1\n${canaries.outside} 2\n`
 const hidden = `${canaries.secret} 1\nTOKEN=${canaries.secret}\n`
 
+/** Names that programs take for flags, or for lists, each in a folder of its own. */
+const dashed: ReadonlyArray<readonly [folder: string, name: string]> = [
+  ["o", "-o.npmrc"],
+  ["output", "--output=.npmrc"],
+  ["list", "--files0-from=.env"],
+  ["f", "-f.env"],
+  ["at", "@.env"],
+  ["delete", "-delete"],
+  ["c", "-c"],
+  ["i", "-i"]
+]
+
+const odd = (folder: string, name: string): ReadonlyArray<readonly [string, string]> => [
+  [`${folder}/${name}`, "odd 1\n"],
+  [`${folder}/a`, "odd 2\n"],
+  [`${folder}/.env`, hidden]
+]
+
 const files: Readonly<Record<string, string>> = {
   "outside/secret": far,
   "outside/notes": far,
@@ -82,6 +100,7 @@ const files: Readonly<Record<string, string>> = {
   "ws/bare/HEAD": "ref: refs/heads/main\n",
   "ws/sub/file.txt": "sub\n",
   "ws/sub/.env": hidden,
+  ...Object.fromEntries(dashed.flatMap(([folder, name]) => odd(`ws/odd/${folder}`, name))),
   "ws/nest/file.txt": "nest\n",
   "ws/nest/inner/file.txt": "inner\n"
 }

@@ -10,6 +10,7 @@ import { ask, type Verdict } from "../Decision.ts"
 import type { PathFact } from "../PathFact.ts"
 import * as ProtectedPath from "../ProtectedPath.ts"
 import { factsOf, isGuess } from "./commandFacts.ts"
+import { dashed } from "./commandFlags.ts"
 import { unknown } from "./commandOrder.ts"
 import { quote } from "./quote.ts"
 
@@ -192,7 +193,13 @@ export const floor = (command: CommandFact, roots: ProtectedPath.Roots): Readonl
       ]
     })
   ]),
-  ...moved(command)
+  ...moved(command),
+  ...dashed(command).map(([name, program]) =>
+    ask(
+      "floor.outside",
+      `${quote(name)} of ${quote(program)} may be taken for a flag, which may change files outside the workspace.`
+    )
+  )
 ]
 
 const programText = /^[A-Za-z0-9_./@%+:[\]-]+$/

@@ -374,7 +374,9 @@ class Reader {
       this.actions[own]?.hazards.push({ at: unnamed, why: "which names it reads is not known" })
       return unknown
     }
-    if (elsewhere || spec.anyName !== true || this.actions[own]?.parent !== -1) return doubt()
+    const draft = this.actions[own]
+    if (spec.anyName !== true && draft !== undefined) this.here(draft)
+    if (elsewhere || spec.anyName !== true || draft?.parent !== -1) return doubt()
     const producers = this.producers.map((index) => this.actions[index])
     const found = this.names(producers)
     const producer = producers[found?.at ?? -1]

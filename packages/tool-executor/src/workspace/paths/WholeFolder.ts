@@ -179,6 +179,7 @@ export const look = (
         // What git has as a folder leads elsewhere now.
         if (entry.isSymbolicLink()) found.outside ??= relative
       }
+      if (above === "" && /^-./.test(entry.name)) found.dashed ??= relative
       if (isStrange(entry.name)) found.strange ??= relative
       if (entry.isSymbolicLink() && below.follows !== "nothing") {
         link(file, relative, below.links === true || isMeant(entry.name))

@@ -44,6 +44,7 @@ const expression = (words: ReadonlyArray<Word>, begun: ReadonlyArray<Word>, find
       const value = words[index]
       if (value === undefined || value.text === null || value.glob) {
         findings.hazard((value ?? word).at, `what follows ${text} is not known`)
+        if (value?.glob === true) findings.target(value, "mention")
         if (value?.text === null && !isOneWord(value)) findings.floor("removal")
       }
       continue
@@ -61,7 +62,7 @@ const expression = (words: ReadonlyArray<Word>, begun: ReadonlyArray<Word>, find
       index = end
       continue
     }
-    if (text === null) findings.floor("removal")
+    if (text === null || word.glob) findings.floor("removal")
     findings.changes()
     findings.hazard(word.at, `its expression ${text ?? word.written} may run a program or change files`)
     if (text === "-delete") {

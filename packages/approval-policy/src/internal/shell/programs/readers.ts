@@ -145,7 +145,7 @@ export const readers: Readonly<Record<string, Spec>> = {
   zcat: reader("-f -v", { operands: "read" }),
   zipinfo: reader("-1 -2 -s -m -l -v -h -t -z -T", { operands: "read" }),
   sort,
-  shuf: reader("-n: -e -i: -r -z", safe),
+  shuf: reader("-n: -e -i: -r -z"),
   diff: reader(
     "-r --recursive -# -u -U: -c -C: -b -B -w -i -N -a -q -s -y -e -n -E -Z -t -T -p -x: -I: -W: -F: --unified? --context? --brief --new-file --ignore-all-space --ignore-space-change --ignore-blank-lines --ignore-case --side-by-side --color? --text --exclude: --suppress-common-lines --report-identical-files --no-dereference --minimal --width: --strip-trailing-cr",
     {

@@ -6,8 +6,10 @@ export const system: Readonly<Record<string, Spec>> = {
   pwd: reader("-L -P", { operands: "text" }),
   date: reader("-u -R -I? -d: --utc --iso-8601? --rfc-3339: --date: --rfc-email -r<", {
     operands: ({ operands }, findings) => {
-      for (const word of operands)
+      for (const word of operands) {
         if (word.text?.startsWith("+") !== true) findings.hazard(word.at, "it may set the clock")
+        if (word.glob) findings.target(word, "mention")
+      }
     }
   }),
   whoami: reader("", { operands: "text" }),

@@ -187,6 +187,7 @@ export const parseFlags = (words: ReadonlyArray<Word>, spec: Spec, findings: Fin
         findings.hazard(word.at, `what ${word.written} stands for may be a flag`)
       }
       if (text === null && mayBeFlag(word)) unclear(word)
+      if (text !== null && spec.operands === "text") findings.target(word, "mention")
       operands.push({ ...word, behindDashes: dashes })
       continue
     }
@@ -205,6 +206,7 @@ export const parseFlags = (words: ReadonlyArray<Word>, spec: Spec, findings: Fin
       if (flag !== undefined && !word.glob) findings.neutral(word.at)
       // Each name that it matches begins with the flag, and has a value of it.
       const isPattern = word.glob && !(spec.anyName === true && equals >= 0 && flag?.kind === "value")
+      if (word.glob && (flag === undefined || equals < 0)) findings.target({ ...word, text: null }, "output")
       if (flag === undefined || isPattern || (equals >= 0 && flag.kind === "switch")) refuse(word, next)
       else if (equals >= 0) note(name, { ...word, text: text.slice(equals + 1) })
       else if (flag.kind === "switch" || flag.kind === "optional") note(name)
@@ -227,6 +229,8 @@ export const parseFlags = (words: ReadonlyArray<Word>, spec: Spec, findings: Fin
       const rest = text.slice(at + 1)
       if (flag === undefined || word.glob) {
         refuse(word, next, at)
+        if (word.glob && (flag === undefined || flag.kind === "switch"))
+          findings.target({ ...word, text: null }, "output")
         break
       }
       if (flag.kind === "switch") {
