@@ -79,8 +79,16 @@ export const drawing: Readonly<Record<string, Place>> = {
   },
   interaction: {
     layer: "presentation",
-    may: [...core, "approval-policy", "message-state", "history-store", "task-engine"],
-    withoutNode: ["src/index.ts", "src/text/", "src/conversation/"]
+    may: [
+      ...core,
+      "approval-policy",
+      "message-state",
+      "prompt-context",
+      "tool-executor",
+      "history-store",
+      "task-engine"
+    ],
+    withoutNode: ["src/index.ts", "src/view.ts", "src/text/", "src/conversation/", "src/view/"]
   },
   testkit: { layer: "orchestration", may: [...core, ...domain] },
   "host-cli": { layer: "app", may: [...packages, "testkit"], unbundled: ["@vscode/ripgrep"] },

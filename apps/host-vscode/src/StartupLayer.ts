@@ -1,4 +1,5 @@
 /** What is seen before there is an engine: the history, as it was left, in the trees and in the status bar. */
+import { SeenTasks, TaskStore } from "@belay/interaction/tasks"
 import { type History, layerWorker, RepairNotice } from "@belay/history-store"
 import type { Preload } from "@belay/history-store/preload"
 import { TaskEvents } from "@belay/task-engine"
@@ -7,13 +8,11 @@ import { RepairText } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as vscode from "vscode"
-import * as TaskStore from "./tasks/TaskStore.ts"
-import { Bridge } from "./vscode/Bridge.ts"
+import { Bridge, tell } from "./vscode/Bridge.ts"
 import { Filter } from "./tasks/Filter.ts"
 import * as Home from "./activation/Home.ts"
 import * as NeedsYouProvider from "./asks/NeedsYouProvider.ts"
 import { redaction } from "./vscode/Redaction.ts"
-import { Seen } from "./tasks/Seen.ts"
 import { ShownTask } from "./tasks/ShownTask.ts"
 import * as StatusBar from "./status/StatusBar.ts"
 import * as TasksProvider from "./tasks/TasksProvider.ts"
@@ -38,8 +37,10 @@ const repairs = Layer.effect(
 export const layer = (bridge: Layer.Layer<Bridge>, ahead: Preload) => {
   const workerUrl = new URL("./thread.js", import.meta.url)
   return Layer.mergeAll(TasksProvider.layer, NeedsYouProvider.layer, StatusBar.layer).pipe(
-    Layer.provideMerge(TaskStore.TaskStore.layer),
-    Layer.provideMerge(Layer.mergeAll(ShownTask.layer, Seen.layer, Filter.layer)),
+    Layer.provideMerge(
+      Layer.unwrap(Effect.map(Bridge, ({ log }) => TaskStore.TaskStore.layer((cause) => tell(log, cause))))
+    ),
+    Layer.provideMerge(Layer.mergeAll(ShownTask.layer, SeenTasks.SeenTasks.layer, Filter.layer)),
     Layer.provideMerge(TaskEvents.layer),
     Layer.provideMerge(Redacting.history(redaction, layerWorker({ ...Home.history(), workerUrl, ahead }))),
     Layer.provideMerge(repairs),

@@ -2,6 +2,8 @@
  * The host: a list of layers, above what is seen before them (`Trees.ts`). The engine is the command line's; what is VS
  * Code's own stands at the end.
  */
+import { Completions } from "@belay/interaction/feed"
+import { LiveActivity, TaskStore } from "@belay/interaction/tasks"
 import { ApprovalPolicy, ProtectedPath } from "@belay/approval-policy"
 import { Checkpoints } from "@belay/checkpoints"
 import { FocusChain } from "@belay/focus-chain"
@@ -25,14 +27,11 @@ import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import * as vscode from "vscode"
 import * as AlwaysNotice from "./settings/AlwaysNotice.ts"
-import * as TaskStore from "./tasks/TaskStore.ts"
 import { CommandTerminals } from "./transcript/CommandTerminals.ts"
 import * as Commands from "./Commands.ts"
 import * as Attaching from "./conversation/Attaching.ts"
 import * as ConversationProvider from "./conversation/ConversationProvider.ts"
-import { Completions } from "./conversation/Completions.ts"
 import { Drafts } from "./conversation/Drafts.ts"
-import { AllLiveActivity } from "./tasks/LiveActivity.ts"
 import { TaskRunner } from "./tasks/TaskRunner.ts"
 import * as FolderTrust from "./settings/FolderTrust.ts"
 import * as FixProvider from "./editor/FixProvider.ts"
@@ -147,8 +146,8 @@ export const layer = () => {
     Layer.provideMerge(Layer.mergeAll(ChecklistProvider.layer, ChecklistComparison.layer, TranscriptProvider.layer)),
     Layer.provideMerge(McpProvider.layer),
     Layer.provideMerge(ChecklistEditor.layer),
-    Layer.provideMerge(Layer.mergeAll(Drafts.layer, Attaching.layer, AllLiveActivity.layer)),
-    Layer.provideMerge(Completions.layer.pipe(Layer.provide(told))),
+    Layer.provideMerge(Layer.mergeAll(Drafts.layer, Attaching.layer, LiveActivity.AllLiveActivity.layer)),
+    Layer.provideMerge(Completions.Completions.layer.pipe(Layer.provide(told))),
     Layer.provideMerge(Review.layer),
     Layer.provideMerge(Layer.merge(RecordedFiles.layer, CommandTerminals.layer)),
     Layer.provideMerge(Layer.merge(following, expiring)),

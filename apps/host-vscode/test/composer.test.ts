@@ -1,3 +1,4 @@
+import { QueuedMessage } from "@belay/interaction/feed"
 import { Inbox, type Step, TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
 import { Picture, type Row, View } from "@belay/interaction"
@@ -11,7 +12,6 @@ import { assert, describe, it, onTestFinished } from "vitest"
 import { layerMemory } from "./history.ts"
 import * as KeptPictures from "../src/conversation/pictures/KeptPictures.ts"
 import { blockOf, Pictures } from "../src/conversation/pictures/Pictures.ts"
-import * as TakingBack from "../src/conversation/TakingBack.ts"
 import * as completion from "../src/webview/composer/completion.ts"
 import * as pastes from "../src/webview/composer/pastes.ts"
 import * as recall from "../src/webview/composer/recall.ts"
@@ -238,7 +238,7 @@ describe("a message that waits to be read", () => {
         { _tag: "Say", taskId: task, attempt: 1, id: "3", text: report, from: "engine.background", queued: true }
       ])
       yield* inbox.post({ ...of, id: "4", text: "[WIP] Mine" })
-      const take = (id: string) => TakingBack.takeBack(inbox, task, id)
+      const take = (id: string) => QueuedMessage.takeBack(inbox, task, id)
       assert.deepEqual(yield* take("1"), { _tag: "Back", text: "One\n\na file", images: [image] })
       assert.deepEqual(yield* take("1"), { _tag: "Gone" })
       yield* take("3")

@@ -1,9 +1,9 @@
+import { Reading } from "@belay/interaction/feed"
 import { TaskHistory } from "@belay/history-store"
 import type { Row } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import { assert, describe, it } from "vitest"
 import { layerMemory } from "./history.ts"
-import * as Reading from "../src/conversation/Reading.ts"
 import * as Tasks from "./vscode/Tasks.ts"
 
 const turns = 2500

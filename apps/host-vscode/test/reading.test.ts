@@ -1,6 +1,6 @@
+import { Outbox } from "@belay/interaction/feed"
 import type { Row, View } from "@belay/interaction"
 import { afterAll, assert, beforeAll, beforeEach, describe, it } from "vitest"
-import { Outbox } from "../src/conversation/Outbox.ts"
 import * as Axe from "./vscode/Axe.ts"
 import * as PlainView from "./vscode/PlainView.ts"
 import * as States from "./vscode/States.ts"
@@ -150,7 +150,7 @@ describe("a conversation that is read", () => {
   })
 
   it("takes what is typed between the messages of a task that does hundreds of things, and loses nothing of both", async () => {
-    const outbox = new Outbox((message) => void plain.tell(message))
+    const outbox = new Outbox.Outbox((message) => void plain.tell(message))
     outbox.restart()
     outbox.snapshot(States.whole("t", { header: States.header("running", { queues: true }) }))
     await plain.next("shown", 0)

@@ -1,3 +1,5 @@
+import { TaskTrees } from "@belay/interaction/tasks"
+import { TaskLines } from "@belay/interaction/feed"
 import { TaskHistory } from "@belay/history-store"
 import { TaskNode } from "@belay/task-engine/outside"
 import type { View } from "@belay/interaction"
@@ -7,8 +9,6 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import * as path from "node:path"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
-import * as Lines from "../src/conversation/Lines.ts"
-import { TaskTrees, type Snapshot } from "../src/tasks/TaskTrees.ts"
 import * as calls from "../src/webview/rows/calls.ts"
 import * as Tasks from "./vscode/Tasks.ts"
 
@@ -26,11 +26,11 @@ describe("the subtasks of a task", () => {
   })
 
   /** The tree of a root as the views of a window know it. */
-  const tree = (root: number): Promise<Snapshot> =>
+  const tree = (root: number): Promise<TaskTrees.Snapshot> =>
     owner.read(
       Effect.gen(function* () {
         const history = yield* TaskHistory
-        const forest = new TaskTrees(history.me)
+        const forest = new TaskTrees.TaskTrees(history.me)
         forest.upsert(yield* TaskNode.whole(Option.getOrThrow(yield* history.row(Tasks.id(root)))))
         return forest.snapshot(false)
       })
@@ -39,7 +39,7 @@ describe("the subtasks of a task", () => {
     const now = await tree(root)
     const entry = now.entries.get(Tasks.id(root))
     assert(entry !== undefined)
-    return Lines.ofSubtasks(entry, now)
+    return TaskLines.ofSubtasks(entry, now)
   }
   const begun = (...all: ReadonlyArray<number>): calls.Begun =>
     all.map((n) => ({ id: Tasks.id(n), title: `Part ${n}` }))
@@ -121,7 +121,7 @@ describe("the subtasks of a task", () => {
     const now = await tree(1)
     const costs = [1, 2, 3, 4, 5].flatMap((n) => {
       const entry = now.entries.get(Tasks.id(n))
-      return entry === undefined ? [] : [Lines.of(entry, now).cost]
+      return entry === undefined ? [] : [TaskLines.of(entry, now).cost]
     })
     assert.deepEqual(costs, ["$0.84", "$0.63", "$0.42", "$0.21", "$0.00"])
   })

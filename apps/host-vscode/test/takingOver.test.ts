@@ -1,4 +1,6 @@
 /** Tasks of a process of which nobody can see whether it lives: what a person is told of them, and takes over. */
+import { TaskTrees } from "@belay/interaction/tasks"
+import { ViewSnapshot } from "@belay/interaction/feed"
 import { layerReader, TaskHistory } from "@belay/history-store"
 import { TaskNode } from "@belay/task-engine/outside"
 import * as Effect from "effect/Effect"
@@ -6,8 +8,6 @@ import * as path from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { afterAll, assert, beforeAll, describe, it, vi } from "vitest"
 import type { Processes } from "@belay/testkit"
-import * as ViewSnapshot from "../src/conversation/ViewSnapshot.ts"
-import { TaskTrees } from "../src/tasks/TaskTrees.ts"
 import * as Cli from "./vscode/Cli.ts"
 import * as InProcess from "./vscode/InProcess.ts"
 import { completes, task } from "./vscode/Scripts.ts"
@@ -60,7 +60,7 @@ describe("a task of a process that nobody can judge", () => {
   })
 
   it("says so in its conversation, whose first button takes it over", async () => {
-    const forest = new TaskTrees("this window")
+    const forest = new TaskTrees.TaskTrees("this window")
     const read = Effect.gen(function* () {
       const [row] = (yield* (yield* TaskHistory).list({ limit: 9 })).rows.filter(({ record }) => record.id === eslint)
       if (row !== undefined) forest.upsert(yield* TaskNode.whole(row))
@@ -69,7 +69,7 @@ describe("a task of a process that nobody can judge", () => {
     const snapshot = forest.snapshot(false)
     const [entry] = snapshot.roots
     assert.isDefined(entry)
-    const { bars, mute } = ViewSnapshot.headerOf(entry, snapshot, null)
+    const { bars, mute } = ViewSnapshot.headerOf(entry, snapshot, { notice: null, trusted: true })
     const text =
       `Process ${there.pid} on laptop has this task, and nobody can see from here whether it lives: it runs or ran on ` +
       "another machine; what it has begun may still run there. You are following it, read-only."

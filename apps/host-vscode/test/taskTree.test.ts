@@ -1,3 +1,4 @@
+import { TaskStore } from "@belay/interaction/tasks"
 import { TaskHistory } from "@belay/history-store"
 import { TaskEvents } from "@belay/task-engine"
 import { Words } from "@belay/interaction"
@@ -10,8 +11,6 @@ import { tmpdir } from "node:os"
 import * as path from "node:path"
 import { afterAll, beforeAll, vi } from "vitest"
 import { layerSqlite } from "./history.ts"
-import * as TaskStore from "../src/tasks/TaskStore.ts"
-import { Bridge } from "../src/vscode/Bridge.ts"
 import * as InProcess from "./vscode/InProcess.ts"
 import * as Menus from "./vscode/Menus.ts"
 import { completes, task, use } from "./vscode/Scripts.ts"
@@ -164,11 +163,9 @@ describe("the task tree", () => {
 describe("the reading of the history", () => {
   it.effect("comes at most four times a second, however much is written", () => {
     const home = mkdtempSync(path.join(tmpdir(), "belay-board-"))
-    const bridge = Layer.succeed(Bridge, Bridge.of({ log: { error: () => undefined } } as never))
-    const layer = TaskStore.TaskStore.layer.pipe(
+    const layer = TaskStore.TaskStore.layer(() => undefined).pipe(
       Layer.provideMerge(TaskEvents.layer),
-      Layer.provideMerge(layerSqlite({ directory: home, kind: "test" })),
-      Layer.provide(bridge)
+      Layer.provideMerge(layerSqlite({ directory: home, kind: "test" }))
     )
     return Effect.gen(function* () {
       const board = yield* TaskStore.TaskStore

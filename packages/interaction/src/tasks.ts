@@ -1,2 +1,13 @@
-/** Tasks of any process as trees and lists show them: their state in words, and what a person can do with each. */
+/** Tasks of every process as trees and lists show them, followed as they change; what waits for a person, and what they can do. */
 export * as StateText from "./tasks/StateText.ts"
+export * as TaskTrees from "./tasks/TaskTrees.ts"
+export * as TaskText from "./tasks/TaskText.ts"
+export * as TaskActions from "./tasks/TaskActions.ts"
+export * as TaskGroups from "./tasks/TaskGroups.ts"
+export * as TaskStore from "./tasks/TaskStore.ts"
+export * as LiveActivity from "./tasks/LiveActivity.ts"
+export * as HolderText from "./tasks/HolderText.ts"
+export * as SeenTasks from "./tasks/SeenTasks.ts"
+export * as AskFacts from "./asks/AskFacts.ts"
+export * as OpenAsks from "./asks/OpenAsks.ts"
+export * as WaitingNotice from "./asks/WaitingNotice.ts"

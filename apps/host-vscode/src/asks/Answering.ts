@@ -4,19 +4,16 @@
  * An edit is allowed with the text that stands in its review. Unsaved changes of its files in this window are part of it
  * where the task runs here; past them nothing is written.
  */
+import { OpenAsks, TaskStore, TaskText } from "@belay/interaction/tasks"
 import { type Given, type RequestRefused, TaskEngine } from "@belay/task-engine"
 import { Saying } from "@belay/task-engine/outside"
 import { AskText, Copy, Words } from "@belay/interaction"
 import * as Effect from "effect/Effect"
-import * as AskItem from "./AskItem.ts"
-import * as TaskStore from "../tasks/TaskStore.ts"
 import { Refusal } from "../vscode/Bridge.ts"
 import { TaskRunner } from "../tasks/TaskRunner.ts"
 import * as Holders from "../tasks/Holders.ts"
-import type { Open } from "./NeedsYouProvider.ts"
 import * as OpenTexts from "../editor/OpenTexts.ts"
 import { Review } from "./Review.ts"
-import * as TaskItem from "../tasks/TaskItem.ts"
 import * as TextPrompt from "../vscode/TextPrompt.ts"
 
 export const late = () => new Refusal({ line: Copy.askLate })
@@ -31,11 +28,11 @@ const lines: Partial<Record<RequestRefused["reason"], string>> = {
 const inWords = (refused: RequestRefused) => new Refusal({ line: lines[refused.reason] ?? refused.message })
 
 /** A file of the edit that has unsaved changes in this window, as the model named it. */
-const unsavedOf = ({ ask }: Open): string | undefined =>
+const unsavedOf = ({ ask }: OpenAsks.Open): string | undefined =>
   ask.payload.edits?.find(({ resolved }) => OpenTexts.unsaved(resolved) !== undefined)?.path
 
 /** The process that runs the task does not know the editors of this window. */
-const pastEditors = (open: Open) =>
+const pastEditors = (open: OpenAsks.Open) =>
   Effect.gen(function* () {
     const blocking = unsavedOf(open)
     if (blocking === undefined || (yield* TaskEngine).running().has(TaskStore.idOf(open.entry))) return
@@ -44,10 +41,10 @@ const pastEditors = (open: Open) =>
     return yield* new Refusal({ line })
   })
 
-const elsewhere = (open: Open, { edited, grant, ...given }: Given) =>
+const elsewhere = (open: OpenAsks.Open, { edited, grant, ...given }: Given) =>
   Effect.gen(function* () {
     const { ask, entry } = open
-    const title = TaskItem.titleOf(entry)
+    const title = TaskText.titleOf(entry)
     if (grant === "always") {
       const line = `"${title}" runs in another window. What is always allowed is answered there.`
       return yield* new Refusal({ line })
@@ -65,13 +62,13 @@ const elsewhere = (open: Open, { edited, grant, ...given }: Given) =>
   })
 
 /** Only a task that runs can be told yes or no; another one asks again when it goes on. */
-export const live = (open: Open): Effect.Effect<Open, Refusal> =>
-  AskItem.isLive(open)
+export const live = (open: OpenAsks.Open): Effect.Effect<OpenAsks.Open, Refusal> =>
+  OpenAsks.isLive(open)
     ? Effect.succeed(open)
-    : Effect.fail(new Refusal({ line: `"${TaskItem.titleOf(open.entry)}" is stopped. Resume it: it asks again.` }))
+    : Effect.fail(new Refusal({ line: `"${TaskText.titleOf(open.entry)}" is stopped. Resume it: it asks again.` }))
 
 /** Words to a stopped task are its answer, and it goes on. */
-const goOn = (open: Open, { attached, text }: Given) =>
+const goOn = (open: OpenAsks.Open, { attached, text }: Given) =>
   Effect.gen(function* () {
     if (AskText.decides(open.ask)) {
       yield* live(open)
@@ -84,16 +81,16 @@ const goOn = (open: Open, { attached, text }: Given) =>
     })
   })
 
-const deliver = (open: Open, given: Given) =>
+const deliver = (open: OpenAsks.Open, given: Given) =>
   Effect.gen(function* () {
     const { id } = open.entry.node.row.record
     const engine = yield* TaskEngine
     if (engine.running().has(id)) return yield* engine.answer(id, open.ask.askId, given)
-    return yield* AskItem.isLive(open) ? elsewhere(open, given) : goOn(open, given)
+    return yield* OpenAsks.isLive(open) ? elsewhere(open, given) : goOn(open, given)
   })
 
 /** Errors: `Refusal` when nothing was changed. */
-export const carryOut = (open: Open, given: Given) =>
+export const carryOut = (open: OpenAsks.Open, given: Given) =>
   Effect.gen(function* () {
     const { refresh } = yield* TaskStore.TaskStore
     if (given.decision === "allow") yield* pastEditors(open)

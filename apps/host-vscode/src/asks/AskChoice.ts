@@ -1,21 +1,19 @@
 /** The ask that a command is about: the row it was used on, else the one that the person picks. */
+import { OpenAsks, TaskStore } from "@belay/interaction/tasks"
 import { AskText } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import { late } from "./Answering.ts"
-import * as AskItem from "./AskItem.ts"
-import * as TaskStore from "../tasks/TaskStore.ts"
 import { Refusal } from "../vscode/Bridge.ts"
-import { openAsks, type Open } from "./NeedsYouProvider.ts"
 import * as Picker from "../vscode/Picker.ts"
 
-type Fits = (open: Open) => boolean
+type Fits = (open: OpenAsks.Open) => boolean
 
 /** `given`: the element of a row, which is the id of an ask or of a task; the oldest ask of a task that fits. */
 export const given = (element: unknown, fits: Fits = () => true) =>
   Effect.gen(function* () {
     if (typeof element !== "string") return undefined
     const snapshot = (yield* TaskStore.TaskStore).now()
-    const open = openAsks(snapshot)
+    const open = OpenAsks.all(snapshot)
     const found = snapshot.entries.has(element)
       ? open.find((one) => fits(one) && TaskStore.idOf(one.entry) === element)
       : open.find(({ ask }) => ask.askId === element)
@@ -25,16 +23,16 @@ export const given = (element: unknown, fits: Fits = () => true) =>
 /** Errors: `Refusal` when nothing waits. */
 export const pick = (fits: Fits = () => true) =>
   Effect.gen(function* () {
-    const open = openAsks((yield* TaskStore.TaskStore).now()).filter(fits)
+    const open = OpenAsks.all((yield* TaskStore.TaskStore).now()).filter(fits)
     const [first] = open
     if (first === undefined) return yield* new Refusal({ line: "Nothing needs you." })
     if (open.length === 1) return first
-    return yield* Picker.choose<Open>({
+    return yield* Picker.choose<OpenAsks.Open>({
       title: "Answer what?",
       about: [Picker.said(`${open.length} answers are waited for, the oldest first`)],
       items: open.map((one) => ({
         label: AskText.line(one.ask),
-        description: AskItem.placeOf(one),
+        description: OpenAsks.placeOf(one),
         choice: one
       }))
     })

@@ -3,37 +3,35 @@
  *
  * What may not be granted is there with its reason and does nothing.
  */
+import { OpenAsks, TaskText } from "@belay/interaction/tasks"
 import type { Given } from "@belay/task-engine"
 import { Copy, Words } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import * as path from "node:path"
-import * as AskItem from "./AskItem.ts"
-import type { Open } from "./NeedsYouProvider.ts"
 import * as Picker from "../vscode/Picker.ts"
 import { Refusal } from "../vscode/Bridge.ts"
-import * as TaskItem from "../tasks/TaskItem.ts"
 import * as TextPrompt from "../vscode/TextPrompt.ts"
 
 type Scope = "once" | "task" | "always"
 
-const offerOf = ({ ask }: Open, scope: Scope) => ask.payload.grants.find((offer) => offer.scope === scope)
+const offerOf = ({ ask }: OpenAsks.Open, scope: Scope) => ask.payload.grants.find((offer) => offer.scope === scope)
 
 /** Why a scope is not offered; `undefined` when it is. */
-const refusal = (open: Open, scope: Scope): string | undefined => {
+const refusal = (open: OpenAsks.Open, scope: Scope): string | undefined => {
   if (scope === "once") return undefined
   const offer = offerOf(open, scope)
   if (offer?.allowed === true) return undefined
   return Words.printable(offer?.reason ?? "This ask does not offer it.")
 }
 
-const about = (open: Open) =>
-  Effect.map(AskItem.factsOf(open), ({ facts, heading }): Picker.Question<never>["about"] => [
-    Picker.said(heading, `In ${AskItem.placeOf(open)}`),
+const about = (open: OpenAsks.Open) =>
+  Effect.map(OpenAsks.factsOf(open), ({ facts, heading }): Picker.Question<never>["about"] => [
+    Picker.said(heading, `In ${OpenAsks.placeOf(open)}`),
     ...facts.map(({ label, text }) => Picker.said(label, text.replaceAll("\n", " ⏎ ")))
   ])
 
 /** What would hold, in words, and the only folder in which it would; a yes is a step of its own. */
-const confirmAlways = (open: Open) =>
+const confirmAlways = (open: OpenAsks.Open) =>
   Effect.gen(function* () {
     const { folder, rules = [] } = offerOf(open, "always") ?? {}
     if (folder === undefined || rules.length === 0) {
@@ -42,7 +40,7 @@ const confirmAlways = (open: Open) =>
     const name = path.basename(folder)
     const where = "It holds for every task in this folder, in the editor and in the terminal, and in no other folder."
     return yield* Picker.choose<Given>({
-      title: `Always allow, asked in "${TaskItem.titleOf(open.entry)}"`,
+      title: `Always allow, asked in "${TaskText.titleOf(open.entry)}"`,
       about: [
         Picker.said(`In ${Words.printable(folder)}`, `${where} "Show What Is Allowed" lists it and takes it back.`)
       ],
@@ -51,7 +49,7 @@ const confirmAlways = (open: Open) =>
   })
 
 /** The answer that grants so much. Errors: `Refusal` with the reason when it is not offered. */
-export const granting = (open: Open, scope: Scope) =>
+export const granting = (open: OpenAsks.Open, scope: Scope) =>
   Effect.gen(function* () {
     const why = refusal(open, scope)
     if (why !== undefined) {
@@ -62,11 +60,11 @@ export const granting = (open: Open, scope: Scope) =>
     return scope === "once" ? given : scope === "task" ? { ...given, grant: scope } : yield* confirmAlways(open)
   })
 
-export const denying = (open: Open) =>
+export const denying = (open: OpenAsks.Open) =>
   Effect.map(
     TextPrompt.write({
       key: open.ask.askId,
-      title: `Deny, in "${TaskItem.titleOf(open.entry)}"`,
+      title: `Deny, in "${TaskText.titleOf(open.entry)}"`,
       prompt: "Say why, or what to do instead."
     }),
     (text): Given => ({ decision: "deny", text })
@@ -74,7 +72,7 @@ export const denying = (open: Open) =>
 
 type Answer = Scope | "deny" | "why"
 
-export const choose = (open: Open) =>
+export const choose = (open: OpenAsks.Open) =>
   Effect.gen(function* () {
     const isEdit = open.ask.payload.edits !== undefined
     const item = (label: string, choice: Answer): Picker.Item<Answer> => {
@@ -87,7 +85,7 @@ export const choose = (open: Open) =>
     const always = offerOf(open, "always")
     const task = item("2  Allow for this task", "task")
     const answer = yield* Picker.choose<Answer>({
-      title: `"${TaskItem.titleOf(open.entry)}" needs you`,
+      title: `"${TaskText.titleOf(open.entry)}" needs you`,
       about: yield* about(open),
       items: [
         item(`1  ${yes}`, "once"),

@@ -3,26 +3,14 @@
  *
  * An element is the id of an ask, or of a row below it. A row is answered by its buttons or its menu, never by a key that selects it.
  */
-import { type History, TaskHistory } from "@belay/history-store"
+import { OpenAsks, TaskStore, TaskText } from "@belay/interaction/tasks"
+import type { TaskHistory } from "@belay/history-store"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as vscode from "vscode"
 import * as AskItem from "./AskItem.ts"
 import * as Attention from "./Attention.ts"
-import * as TaskStore from "../tasks/TaskStore.ts"
 import { Bridge, scoped, tree } from "../vscode/Bridge.ts"
-import * as TaskItem from "../tasks/TaskItem.ts"
-
-export interface Open {
-  readonly ask: History.Ask
-  readonly entry: TaskStore.Entry
-}
-
-/** Ids grow with time, so their order is the order in which people were asked. */
-export const openAsks = ({ entries }: TaskStore.Snapshot): ReadonlyArray<Open> =>
-  [...entries.values()]
-    .flatMap((entry) => entry.node.openAsks.map((ask) => ({ ask, entry })))
-    .sort((left, right) => (left.ask.askId < right.ask.askId ? -1 : 1))
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -31,7 +19,7 @@ export const layer = Layer.effectDiscard(
     const changed = yield* scoped(() => new vscode.EventEmitter<undefined>())
     const context = yield* Effect.context<TaskHistory>()
     const details = new Map<string, vscode.TreeItem>()
-    const openOf = (element: string) => openAsks(board.now()).find(({ ask }) => ask.askId === element)
+    const openOf = (element: string) => OpenAsks.all(board.now()).find(({ ask }) => ask.askId === element)
     const detailsOf = async (element: string) => {
       const open = openOf(element)
       const items = open === undefined ? [] : await Effect.runPromiseWith(context)(AskItem.details(open))
@@ -43,13 +31,13 @@ export const layer = Layer.effectDiscard(
     }
     let shown = ""
     const look = (): void => {
-      const asks = openAsks(board.now())
+      const asks = OpenAsks.all(board.now())
       const now = JSON.stringify(
         asks.map((open) => [
           open.ask.askId,
           AskItem.contextValue(open),
-          AskItem.pathOf(open.entry),
-          TaskItem.titleOf(open.entry)
+          OpenAsks.pathOf(open.entry),
+          TaskText.titleOf(open.entry)
         ])
       )
       if (now === shown) return
@@ -64,7 +52,7 @@ export const layer = Layer.effectDiscard(
     yield* tree("belay.needsYou", {
       onDidChangeTreeData: changed.event,
       getChildren: (element) =>
-        element === undefined ? openAsks(board.now()).map(({ ask }) => ask.askId) : detailsOf(element),
+        element === undefined ? OpenAsks.all(board.now()).map(({ ask }) => ask.askId) : detailsOf(element),
       getTreeItem: (element) => {
         const open = openOf(element)
         return open === undefined ? (details.get(element) ?? new vscode.TreeItem("Answered")) : AskItem.of(open)

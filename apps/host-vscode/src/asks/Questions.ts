@@ -3,31 +3,28 @@
  *
  * Escape answers nothing, and what was typed is there again.
  */
+import { OpenAsks, TaskStore, TaskText } from "@belay/interaction/tasks"
 import type { Settings } from "@belay/settings"
 import type { Given } from "@belay/task-engine"
 import { AskText, Words } from "@belay/interaction"
 import * as Effect from "effect/Effect"
-import * as AskItem from "./AskItem.ts"
-import * as TaskStore from "../tasks/TaskStore.ts"
 import { TaskRunner } from "../tasks/TaskRunner.ts"
 import * as Mode from "../tasks/Mode.ts"
-import type { Open } from "./NeedsYouProvider.ts"
 import * as Picker from "../vscode/Picker.ts"
-import * as TaskItem from "../tasks/TaskItem.ts"
 import * as TextPrompt from "../vscode/TextPrompt.ts"
 
-const titleOf = ({ entry }: Open): string => `Answer "${TaskItem.titleOf(entry)}"`
+const titleOf = ({ entry }: OpenAsks.Open): string => `Answer "${TaskText.titleOf(entry)}"`
 
-const headOf = (open: Open): string => AskText.line(open.ask)
+const headOf = (open: OpenAsks.Open): string => AskText.line(open.ask)
 
-const about = (open: Open): Picker.Question<never>["about"] => [
-  Picker.said(headOf(open), `In ${AskItem.placeOf(open)}`)
+const about = (open: OpenAsks.Open): Picker.Question<never>["about"] => [
+  Picker.said(headOf(open), `In ${OpenAsks.placeOf(open)}`)
 ]
 
-const words = (open: Open, prompt = headOf(open)) =>
+const words = (open: OpenAsks.Open, prompt = headOf(open)) =>
   Effect.map(TextPrompt.write({ key: open.ask.askId, title: titleOf(open), prompt }), (text): Given => ({ text }))
 
-const question = (open: Open) =>
+const question = (open: OpenAsks.Open) =>
   Effect.gen(function* () {
     const { options = [] } = open.ask.payload
     if (options.length === 0) return yield* words(open)
@@ -44,7 +41,7 @@ const question = (open: Open) =>
   })
 
 /** A result that waits for a yes. */
-const completion = (open: Open) =>
+const completion = (open: OpenAsks.Open) =>
   Effect.gen(function* () {
     const given = yield* Picker.choose<Given | "words">({
       title: titleOf(open),
@@ -59,13 +56,13 @@ const completion = (open: Open) =>
   })
 
 /** A call that repeats itself: it may run, or not, or something else is to be done. */
-const repeat = (open: Open) =>
+const repeat = (open: OpenAsks.Open) =>
   Effect.gen(function* () {
     const given = yield* Picker.choose<Given | "words">({
       title: titleOf(open),
       about: [
         ...about(open),
-        ...(yield* AskItem.factsOf(open)).facts.map(({ label, text }) => Picker.said(label, text))
+        ...(yield* OpenAsks.factsOf(open)).facts.map(({ label, text }) => Picker.said(label, text))
       ],
       items: [
         { label: "1  Run it again", choice: { decision: "allow" } },
@@ -79,7 +76,7 @@ const repeat = (open: Open) =>
 
 type PlanAnswer = "start" | "startWith" | "keep"
 
-const plan = (open: Open) =>
+const plan = (open: OpenAsks.Open) =>
   Effect.gen(function* () {
     const chosen = yield* Picker.choose<PlanAnswer>({
       title: titleOf(open),
@@ -101,7 +98,7 @@ const plan = (open: Open) =>
 type Raise = (settings: Settings.TaskSettings) => Settings.TaskSettings
 
 /** The limits that are set, each doubled. */
-const raises = (open: Open): ReadonlyArray<Picker.Item<Raise>> => {
+const raises = (open: OpenAsks.Open): ReadonlyArray<Picker.Item<Raise>> => {
   const settings = open.entry.node.row.meta.settings
   const { maxCostUsd, maxDurationMinutes, maxRequests, maxTokens }: Partial<Settings.Limits> =
     typeof settings === "object" && settings !== null ? settings : {}
@@ -120,7 +117,7 @@ const raises = (open: Open): ReadonlyArray<Picker.Item<Raise>> => {
 }
 
 /** The task is stopped; it goes on with more, or with a message. */
-const limit = (open: Open) =>
+const limit = (open: OpenAsks.Open) =>
   Effect.gen(function* () {
     const { id } = open.entry.node.row.record
     const { resume } = yield* TaskRunner
@@ -136,7 +133,7 @@ const limit = (open: Open) =>
   })
 
 /** The answer, or `done` when it has been carried out. */
-export const ask = (open: Open) => {
+export const ask = (open: OpenAsks.Open) => {
   const { callId, kind } = open.ask
   if (kind === "plan") return plan(open)
   if (kind === "completion") return completion(open)

@@ -4,6 +4,7 @@
  * A review answers for the ask that it shows and for no other. One that was settled elsewhere can no longer be applied; it
  * closes, unless it holds what a person wrote.
  */
+import { OpenAsks, TaskStore, TaskText } from "@belay/interaction/tasks"
 import { TaskEngine } from "@belay/task-engine"
 import { Copy, Words } from "@belay/interaction"
 import { Sentences } from "@belay/task-engine/text"
@@ -11,16 +12,12 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as vscode from "vscode"
-import * as AskItem from "./AskItem.ts"
-import * as TaskStore from "../tasks/TaskStore.ts"
 import { Bridge, type EditorError, perform, Refusal, scoped, tell } from "../vscode/Bridge.ts"
-import { openAsks, type Open } from "./NeedsYouProvider.ts"
 import { Proposals, schemes } from "./Proposals.ts"
 import * as OpenTexts from "../editor/OpenTexts.ts"
 import * as TypingIdle from "../vscode/TypingIdle.ts"
 import * as ReviewTabs from "./ReviewTabs.ts"
 import { ShownTask } from "../tasks/ShownTask.ts"
-import * as TaskItem from "../tasks/TaskItem.ts"
 
 /** The ask whose files the editor in front shows together. */
 const together = (proposals: Proposals): string | undefined => {
@@ -47,10 +44,10 @@ const publish = (proposals: Proposals): void => {
   void vscode.commands.executeCommand("setContext", "belay.reviewTogether", state)
 }
 
-const callOf = ({ ask, entry }: Open): string => `${TaskStore.idOf(entry)} ${ask.callId ?? ask.askId}`
+const callOf = ({ ask, entry }: OpenAsks.Open): string => `${TaskStore.idOf(entry)} ${ask.callId ?? ask.askId}`
 
 /** It was asked before, and the file changed since. */
-const isStale = ({ ask: { payload } }: Open): boolean =>
+const isStale = ({ ask: { payload } }: OpenAsks.Open): boolean =>
   payload.edits?.some(({ resolved }) => payload.reason?.startsWith(Sentences.askStale(resolved))) === true
 
 export class Review extends Context.Service<
@@ -58,7 +55,7 @@ export class Review extends Context.Service<
   {
     readonly proposals: Proposals
     /** Opens what the ask would change; the focus stays where it is. */
-    readonly open: (open: Open) => Effect.Effect<unknown, EditorError | Refusal>
+    readonly open: (open: OpenAsks.Open) => Effect.Effect<unknown, EditorError | Refusal>
     /** The ask whose files the editor in front shows together. */
     readonly together: () => string | undefined
     /** A key was pressed where this window's editors do not hear it. */
@@ -122,12 +119,12 @@ export class Review extends Context.Service<
             { discard: true }
           )
 
-        const sidesOf = (one: Open) =>
+        const sidesOf = (one: OpenAsks.Open) =>
           Effect.gen(function* () {
             const { ask, entry } = one
             const { id } = entry.node.row.record
             if (!engine.running().has(id)) {
-              const title = TaskItem.titleOf(entry)
+              const title = TaskText.titleOf(entry)
               const line = `"${title}" does not run in this window. What it would change is shown where it runs.`
               return yield* new Refusal({ line })
             }
@@ -148,27 +145,27 @@ export class Review extends Context.Service<
           })
 
         /** What the person has not saved is on both sides, and is saved with the edit. */
-        const mention = ({ ask }: Open): void => {
+        const mention = ({ ask }: OpenAsks.Open): void => {
           const typed = ask.payload.edits?.find(({ resolved }) => OpenTexts.unsaved(resolved) !== undefined)
           if (typed === undefined) return
           const line = `${Words.printable(typed.path)} has unsaved changes of yours. They are part of the comparison.`
           void vscode.window.showInformationMessage(line)
         }
 
-        const open = (one: Open) =>
+        const open = (one: OpenAsks.Open) =>
           Effect.gen(function* () {
             const sides = yield* sidesOf(one)
             mention(one)
             return yield* perform(() => ReviewTabs.show(one, sides))
           })
 
-        const opensByItself = (one: Open): boolean =>
+        const opensByItself = (one: OpenAsks.Open): boolean =>
           TaskStore.idOf(one.entry) === shown.id() &&
-          openAsks(board.now()).some(({ ask }) => ask.askId === one.ask.askId) &&
+          OpenAsks.all(board.now()).some(({ ask }) => ask.askId === one.ask.askId) &&
           vscode.workspace.getConfiguration("belay").get("review.open") === "automatically"
 
         /** A tab for each file, since an editor with several would take the focus. */
-        const openQuietly = (one: Open) =>
+        const openQuietly = (one: OpenAsks.Open) =>
           Effect.gen(function* () {
             yield* quiet
             const column = ReviewTabs.quietColumn()
@@ -186,7 +183,7 @@ export class Review extends Context.Service<
             void vscode.window.showInformationMessage(line)
           })
 
-        const compareAgain = (one: Open) =>
+        const compareAgain = (one: OpenAsks.Open) =>
           Effect.gen(function* () {
             const line = Sentences.askStale(one.ask.payload.edits?.[0]?.path ?? "The file")
             const again = yield* perform(() => vscode.window.showInformationMessage(line, "Compare again"))
@@ -196,13 +193,13 @@ export class Review extends Context.Service<
         const fork = (effect: Effect.Effect<unknown, EditorError | Refusal>): void =>
           void Effect.runForkWith(context)(Effect.catchCause(effect, (cause) => Effect.sync(() => tell(log, cause))))
 
-        let known = new Set(openAsks(board.now()).map(({ ask }) => ask.askId))
+        let known = new Set(OpenAsks.all(board.now()).map(({ ask }) => ask.askId))
         const ended = new Set<string>()
         /** What this window is answering has not been answered elsewhere. */
         const own = new Set<string>()
 
         const look = (): void => {
-          const edits = openAsks(board.now()).filter(AskItem.isEdit)
+          const edits = OpenAsks.all(board.now()).filter(OpenAsks.isEdit)
           const ids = new Set(edits.map(({ ask }) => ask.askId))
           for (const [uri, { askId, summary }] of proposals.all()) {
             if (ids.has(askId) || own.has(askId) || ended.has(uri.path)) continue

@@ -1,9 +1,8 @@
 /** The editors that show a review: one comparison, or several files of one ask in one editor. */
+import { OpenAsks, TaskText } from "@belay/interaction/tasks"
 import { Words } from "@belay/interaction"
 import * as vscode from "vscode"
-import type { Open } from "./NeedsYouProvider.ts"
 import type { Sides } from "./Proposals.ts"
-import * as TaskItem from "../tasks/TaskItem.ts"
 
 export type File = readonly [path: string, sides: Sides]
 
@@ -29,24 +28,24 @@ export const quietColumn = (): vscode.ViewColumn | undefined => {
   return beside === undefined || beside.activeTab?.isDirty === true ? undefined : vscode.ViewColumn.Beside
 }
 
-const showTogether = ({ entry }: Open, files: ReadonlyArray<File>): Thenable<unknown> => {
+const showTogether = ({ entry }: OpenAsks.Open, files: ReadonlyArray<File>): Thenable<unknown> => {
   const list = files.map(([, { base, proposed }]) => [proposed, base, proposed])
-  return vscode.commands.executeCommand("vscode.changes", `${TaskItem.titleOf(entry)}, as proposed`, list)
+  return vscode.commands.executeCommand("vscode.changes", `${TaskText.titleOf(entry)}, as proposed`, list)
 }
 
 /** A comparison without the focus; a tab that is a preview is the one that all of them share. */
 const showOne = (
-  { entry }: Open,
+  { entry }: OpenAsks.Open,
   [path, { base, proposed }]: File,
   to: { readonly viewColumn: vscode.ViewColumn; readonly preview: boolean }
 ): Thenable<unknown> => {
-  const name = `${Words.printable(path)} (as it is ↔ as proposed, ${TaskItem.titleOf(entry)})`
+  const name = `${Words.printable(path)} (as it is ↔ as proposed, ${TaskText.titleOf(entry)})`
   const quietly: vscode.TextDocumentShowOptions = { ...to, preserveFocus: true }
   return vscode.commands.executeCommand("vscode.diff", base, proposed, name, quietly)
 }
 
 /** One comparison leaves the focus where it is; an editor with several files takes it. */
-export const show = (open: Open, files: ReadonlyArray<File>): Thenable<unknown> => {
+export const show = (open: OpenAsks.Open, files: ReadonlyArray<File>): Thenable<unknown> => {
   const [first, second] = files
   const { viewColumn } = vscode.window.tabGroups.activeTabGroup
   return first === undefined || second !== undefined
@@ -56,7 +55,7 @@ export const show = (open: Open, files: ReadonlyArray<File>): Thenable<unknown> 
 
 /** Every file in a tab of its own, the first in front; the focus stays where it is. */
 export const showQuietly = async (
-  open: Open,
+  open: OpenAsks.Open,
   files: ReadonlyArray<File>,
   viewColumn: vscode.ViewColumn
 ): Promise<void> => {

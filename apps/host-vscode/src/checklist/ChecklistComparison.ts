@@ -1,19 +1,18 @@
 /** The list as the assistant wanted it, beside the file, while both have changed the same items. */
+import { TaskStore, TaskText } from "@belay/interaction/tasks"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as vscode from "vscode"
-import * as TaskStore from "../tasks/TaskStore.ts"
 import { perform, Refusal, scoped } from "../vscode/Bridge.ts"
 import { ChecklistEditor } from "./ChecklistEditor.ts"
-import * as TaskItem from "../tasks/TaskItem.ts"
 
 const scheme = "belay-checklist"
 
 const opened = (entry: TaskStore.Entry, texts: Map<string, string>) =>
   Effect.gen(function* () {
     const lists = yield* ChecklistEditor
-    const title = TaskItem.titleOf(entry)
+    const title = TaskText.titleOf(entry)
     const text = yield* lists.theirs(entry)
     if (text === undefined) {
       return yield* new Refusal({ line: `No item of the checklist of "${title}" was changed by both.` })

@@ -4,6 +4,7 @@
  * An edit changes the lines of the items it names and nothing else. It goes through the editor that has unsaved changes,
  * so it never overwrites them; else into the file, and the task's progress follows, whoever runs the task.
  */
+import { HolderText, TaskStore, TaskText } from "@belay/interaction/tasks"
 import { Checklist, FocusChain, type FocusChainError } from "@belay/focus-chain"
 import { type HistoryError, TaskHistory } from "@belay/history-store"
 import { TaskNode } from "@belay/task-engine/outside"
@@ -14,11 +15,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as vscode from "vscode"
-import * as TaskStore from "../tasks/TaskStore.ts"
 import { EditorError, perform, Refusal } from "../vscode/Bridge.ts"
 import { redaction } from "../vscode/Redaction.ts"
-import * as Holders from "../tasks/Holders.ts"
-import * as TaskItem from "../tasks/TaskItem.ts"
 import * as TextChange from "../vscode/TextChange.ts"
 
 export interface List {
@@ -138,14 +136,14 @@ export class ChecklistEditor extends Context.Service<
           edit: (entry, patches) =>
             Effect.gen(function* () {
               if (isElsewhere(entry)) {
-                return yield* new Refusal({ line: Holders.follows(entry) })
+                return yield* new Refusal({ line: HolderText.follows(entry) })
               }
               const document = unsaved(entry)
               const clean = redaction.deep(patches)
               yield* document === undefined ? saved(entry, clean) : typed(document, clean)
             }).pipe(
               Effect.catchTag("PatchError", ({ reason }) => {
-                const title = TaskItem.titleOf(entry)
+                const title = TaskText.titleOf(entry)
                 const line = `The item is no longer in the checklist of "${title}". Look at the list as it is now.`
                 const empty = `Nothing was added to the checklist of "${title}": the item has no text.`
                 return new Refusal({ line: reason === "emptyText" ? empty : line })

@@ -1,12 +1,11 @@
 /** The first line of a checklist file says which task uses it, and how that task is. */
+import { TaskStore, TaskText } from "@belay/interaction/tasks"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as vscode from "vscode"
-import * as TaskStore from "../tasks/TaskStore.ts"
 import { scoped } from "../vscode/Bridge.ts"
 import { idOf } from "./ChecklistProvider.ts"
 import { ChecklistEditor } from "./ChecklistEditor.ts"
-import * as TaskItem from "../tasks/TaskItem.ts"
 
 const files: vscode.DocumentSelector = { scheme: "file", pattern: "**/focus_chain_taskid_*.md" }
 
@@ -22,7 +21,7 @@ export const layer = Layer.effectDiscard(
         provideCodeLenses: ({ uri }) => {
           const entry = board.now().entries.get(idOf(uri) ?? "")
           if (entry === undefined || vscode.Uri.file(lists.path(entry)).fsPath !== uri.fsPath) return []
-          const title = `Used by "${TaskItem.titleOf(entry)}" (${entry.text.label.toLowerCase()})`
+          const title = `Used by "${TaskText.titleOf(entry)}" (${entry.text.label.toLowerCase()})`
           const command = { command: "belay.openTask", title, arguments: [TaskStore.idOf(entry)] }
           return [new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), command)]
         }

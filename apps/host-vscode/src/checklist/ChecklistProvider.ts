@@ -3,6 +3,7 @@
  *
  * A box that is ticked changes one line of the file. Files are followed while the view is seen; a hidden view costs nothing.
  */
+import { HolderText, TaskStore, TaskText } from "@belay/interaction/tasks"
 import { Checklist, FocusChain } from "@belay/focus-chain"
 import type { TaskId } from "@belay/task-state"
 import { TaskNode } from "@belay/task-engine/outside"
@@ -13,10 +14,8 @@ import * as FiberMap from "effect/FiberMap"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as vscode from "vscode"
-import * as TaskStore from "../tasks/TaskStore.ts"
 import { Bridge, scoped, tell, tree } from "../vscode/Bridge.ts"
 import * as ChecklistTree from "./ChecklistTree.ts"
-import * as Holders from "../tasks/Holders.ts"
 import * as ListItem from "./ListItem.ts"
 import * as ChecklistEditor from "./ChecklistEditor.ts"
 import { ChecklistEdits } from "./ChecklistEdits.ts"
@@ -29,7 +28,7 @@ const empty: ChecklistTree.Tree = { nodes: new Map(), below: new Map() }
 /** Empty: there is nothing to say. */
 const messageOf = (entry: TaskStore.Entry, list: ChecklistEditor.List): string => {
   const { record } = entry.node.row
-  if (ChecklistEditor.isElsewhere(entry)) return Holders.follows(entry)
+  if (ChecklistEditor.isElsewhere(entry)) return HolderText.follows(entry)
   if (list.deleted) return "The checklist file was deleted. The list is empty."
   const [item, was] = list.conflicts === 1 ? ["item", "was"] : ["items", "were"]
   return [
@@ -81,7 +80,7 @@ export const layer = Layer.effect(
       const own = (entry && found.get(TaskStore.idOf(entry))) ?? ChecklistEditor.none
       const { done, total } = Checklist.progress(own.items)
       const message = entry === undefined ? "" : messageOf(entry, own)
-      const title = entry === undefined ? "" : `${TaskItem.titleOf(entry)}${total === 0 ? "" : ` · ${done}/${total}`}`
+      const title = entry === undefined ? "" : `${TaskText.titleOf(entry)}${total === 0 ? "" : ` · ${done}/${total}`}`
       const fixed = [...current.nodes.values()].map((node) => ChecklistEditor.isElsewhere(node.entry))
       const now = JSON.stringify([
         title,
@@ -90,7 +89,7 @@ export const layer = Layer.effect(
         [...current.nodes.values()].map(({ element, item, subtask }) => [
           element,
           item,
-          subtask && TaskItem.titleOf(subtask),
+          subtask && TaskText.titleOf(subtask),
           mineOf(element)
         ])
       ])
@@ -178,7 +177,7 @@ export const layer = Layer.effect(
         const node = current.nodes.get(element)
         if (node === undefined) return new vscode.TreeItem(element)
         if (node.item === undefined) return TaskItem.of(node.entry)
-        const subtask = node.subtask && TaskItem.titleOf(node.subtask)
+        const subtask = node.subtask && TaskText.titleOf(node.subtask)
         const fixed = ChecklistEditor.isElsewhere(node.entry)
         return ListItem.of({ element, item: node.item, subtask, fixed, mine: mineOf(element) })
       },

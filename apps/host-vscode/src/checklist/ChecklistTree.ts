@@ -4,10 +4,9 @@
  *
  * An element is the id of a task and of an item, or of a subtask alone, so that selection stays with it.
  */
+import { TaskStore, TaskText } from "@belay/interaction/tasks"
 import { Checklist } from "@belay/focus-chain"
-import * as TaskStore from "../tasks/TaskStore.ts"
 import type { List } from "./ChecklistEditor.ts"
-import * as TaskItem from "../tasks/TaskItem.ts"
 
 export interface Node {
   readonly element: string
@@ -40,7 +39,7 @@ export const make = (
   const below = new Map<string | undefined, ReadonlyArray<string>>()
   const visit = (entry: TaskStore.Entry, parent: string | undefined): void => {
     const id = TaskStore.idOf(entry)
-    const rows = Checklist.place(lists.get(id)?.items ?? [], withLists(entry, lists, entries), TaskItem.titleOf)
+    const rows = Checklist.place(lists.get(id)?.items ?? [], withLists(entry, lists, entries), TaskText.titleOf)
     const placed = rows.flatMap(({ item, subtask }): ReadonlyArray<Node> => {
       if (item !== undefined) return [{ element: `${id} ${item.id}`, entry, item, subtask, parent }]
       return subtask === undefined ? [] : [{ element: TaskStore.idOf(subtask), entry: subtask, item, subtask, parent }]

@@ -1,4 +1,5 @@
 /** What a turn of a task changed, or what has changed since: every file in one editor, with both of its sides. */
+import { TaskText } from "@belay/interaction/tasks"
 import { type Checkpoint, Checkpoints } from "@belay/checkpoints"
 import type { History } from "@belay/history-store"
 import * as Effect from "effect/Effect"
@@ -6,7 +7,6 @@ import * as path from "node:path"
 import * as vscode from "vscode"
 import { perform, Refusal } from "../vscode/Bridge.ts"
 import { RecordedFiles } from "./RecordedFiles.ts"
-import * as TaskItem from "../tasks/TaskItem.ts"
 import * as TurnPicker from "./TurnPicker.ts"
 
 /** Errors: `Refusal` when there is no difference. */
@@ -29,7 +29,7 @@ export const show = (
       return [file, recorded(before), after !== undefined && to === "now" ? file : recorded(after)]
     })
     const until = to === "now" ? to : TurnPicker.timeOf(to.at)
-    const title = `${TaskItem.titleOf(entry)} (${since} ↔ ${until})`
+    const title = `${TaskText.titleOf(entry)} (${since} ↔ ${until})`
     yield* perform(() => vscode.commands.executeCommand("vscode.changes", title, resources))
   })
 

@@ -3,6 +3,7 @@
  *
  * What runs is stopped first, texts that are not saved are never written over, and it can be undone.
  */
+import { TaskStore, TaskTrees } from "@belay/interaction/tasks"
 import { Checkpoints } from "@belay/checkpoints"
 import type { History } from "@belay/history-store"
 import { TaskNode } from "@belay/task-engine/outside"
@@ -11,10 +12,8 @@ import * as Restoring from "@belay/task-engine/restoring"
 import * as Effect from "effect/Effect"
 import * as path from "node:path"
 import * as vscode from "vscode"
-import * as TaskStore from "../tasks/TaskStore.ts"
 import { Bridge, chosen, Refusal, tell } from "../vscode/Bridge.ts"
 import { stopped } from "../tasks/TaskStop.ts"
-import { withBelow } from "../tasks/TaskTrees.ts"
 import * as TurnPicker from "./TurnPicker.ts"
 import * as FilePath from "../vscode/FilePath.ts"
 
@@ -67,7 +66,7 @@ const confirmed = (target: Target, row: History.TaskRow, board: TaskStore.Snapsh
     const ends = cuts(row, target)
     if (paths.length === 0 && !ends) return yield* nothing(time)
     yield* unsaved(row, paths)
-    const runs = withBelow(entry, board).some(({ node }) => TaskNode.isAlive(node))
+    const runs = TaskTrees.withBelow(entry, board).some(({ node }) => TaskNode.isAlive(node))
     const lines = [
       ...(runs ? ["The task is stopped first."] : []),
       ...(paths.length === 0 ? [] : [`${named(paths)} ${paths.length === 1 ? "goes" : "go"} back.`]),

@@ -1,10 +1,9 @@
 /** A new task that has the conversation of another up to a message. */
+import { TaskStore, TaskText } from "@belay/interaction/tasks"
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"
-import * as TaskStore from "../tasks/TaskStore.ts"
 import { chosen, Refusal } from "../vscode/Bridge.ts"
 import { TaskRunner } from "../tasks/TaskRunner.ts"
-import * as TaskItem from "../tasks/TaskItem.ts"
 import * as TurnPicker from "./TurnPicker.ts"
 
 /** Asks what is to be done, and gives the new task's id. `message`: the last one that it has. */
@@ -14,7 +13,7 @@ export const branch = (entry: TaskStore.Entry, message: number) =>
     const said = yield* chosen((token) =>
       vscode.window.showInputBox(
         {
-          title: `Branch a new task from "${TaskItem.titleOf(entry)}"`,
+          title: `Branch a new task from "${TaskText.titleOf(entry)}"`,
           prompt: "What is to be done from there on? Files stay as they are now.",
           ignoreFocusOut: true
         },

@@ -1,15 +1,14 @@
 /** Which of the turns that changed files is meant. */
+import { TaskStore, TaskText } from "@belay/interaction/tasks"
 import { type History, TaskHistory } from "@belay/history-store"
 import { Words } from "@belay/interaction"
 import * as Restoring from "@belay/task-engine/restoring"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as vscode from "vscode"
-import * as TaskStore from "../tasks/TaskStore.ts"
 import { chosen, Refusal } from "../vscode/Bridge.ts"
 import * as IconText from "../vscode/IconText.ts"
 import * as TaskChoice from "../tasks/TaskChoice.ts"
-import * as TaskItem from "../tasks/TaskItem.ts"
 
 /** `14:01`, where the person is. */
 export const timeOf = (ms: number): string =>
@@ -37,7 +36,7 @@ export const turnsOf = Restoring.turns
 export const choose = (given: unknown, question: string, placeHolder: string) =>
   Effect.gen(function* () {
     const entry = yield* TaskChoice.of(given, { title: question, none: "There is no task.", fits: () => true })
-    const title = TaskItem.titleOf(entry)
+    const title = TaskText.titleOf(entry)
     const row = yield* rowOf(entry)
     const turns = yield* turnsOf(row)
     if (turns.length === 0) {

@@ -1,7 +1,7 @@
 /** What a person does with a moment of a conversation: compare, restore, branch. */
+import type { TaskStore } from "@belay/interaction/tasks"
 import type { View } from "@belay/interaction"
 import * as Effect from "effect/Effect"
-import type * as TaskStore from "../tasks/TaskStore.ts"
 import { branch } from "../checkpoints/TaskBranch.ts"
 import * as CheckpointDiff from "../checkpoints/CheckpointDiff.ts"
 import * as RestoreCheckpoint from "../checkpoints/RestoreCheckpoint.ts"

@@ -4,6 +4,8 @@
  * A hidden view is told nothing. One that does not answer begins anew; the task does not notice. What a view is told
  * comes from the history and the events of this window, so it can begin anew at any moment.
  */
+import { AnsweredElsewhere, Outbox, Reading } from "@belay/interaction/feed"
+import { LiveActivity, TaskStore } from "@belay/interaction/tasks"
 import { TaskHistory } from "@belay/history-store"
 import { LiveEvent, TaskEvents } from "@belay/task-engine"
 import { Copy, type Row, type View, Words } from "@belay/interaction"
@@ -11,19 +13,14 @@ import type { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import * as Option from "effect/Option"
-import * as TaskStore from "../tasks/TaskStore.ts"
 import { Bridge, scoped, show, tell } from "../vscode/Bridge.ts"
 import { redaction } from "../vscode/Redaction.ts"
 import { deadTime } from "../vscode/WindowFocus.ts"
-import { AnsweredElsewhere, isAnswer } from "./AnsweredElsewhere.ts"
 import { Drafts } from "./Drafts.ts"
 import * as MessageHandler from "./MessageHandler.ts"
-import { Outbox } from "./Outbox.ts"
 import * as WebviewHtml from "./page/WebviewHtml.ts"
 import * as ViewModel from "./ViewModel.ts"
-import * as Reading from "./Reading.ts"
 import type { WebviewSurface } from "./page/WebviewSurface.ts"
-import { AllLiveActivity, answering } from "../tasks/LiveActivity.ts"
 import * as Watchdog from "./page/Watchdog.ts"
 
 export interface Conversation {
@@ -49,7 +46,7 @@ export const open = Effect.fn("Conversation.open")(function* (surface: WebviewSu
   const history = yield* TaskHistory
   const events = yield* TaskEvents
   const drafts = yield* Drafts
-  const underway = yield* AllLiveActivity
+  const underway = yield* LiveActivity.AllLiveActivity
   const present = yield* ViewModel.make
   const { context, log } = yield* Bridge
   const services = yield* Effect.context<Effect.Services<ReturnType<typeof MessageHandler.carryOut>>>()
@@ -57,10 +54,10 @@ export const open = Effect.fn("Conversation.open")(function* (surface: WebviewSu
   // The host's end has no origin to name.
   // oxlint-disable-next-line unicorn/require-post-message-target-origin
   const post = (message: View.ToView): void => void webview.postMessage(redaction.deep(message))
-  const outbox = new Outbox(post)
+  const outbox = new Outbox.Outbox(post)
   const wake = yield* Latch.make(false)
   const look = Effect.sync(() => wake.openUnsafe())
-  const elsewhere = new AnsweredElsewhere()
+  const elsewhere = new AnsweredElsewhere.AnsweredElsewhere()
 
   let task = surface.task()
   let shown: { readonly projection: Row.Rows; next: number } | undefined
@@ -128,7 +125,7 @@ export const open = Effect.fn("Conversation.open")(function* (surface: WebviewSu
       const id = shown?.projection.rowOf(event.callId)
       if (id !== undefined) outbox.change({ output: [{ id, text: Words.printableLines(event.chunk) }] })
     } else if (event.type === "answer") {
-      outbox.change({ answer: answering(event.state) })
+      outbox.change({ answer: LiveActivity.answering(event.state) })
     } else {
       outbox.change({ progress: Words.printable(event.text), live: { text: "", whole: true } })
     }
@@ -261,7 +258,7 @@ export const open = Effect.fn("Conversation.open")(function* (surface: WebviewSu
     webview.onDidReceiveMessage((raw: unknown) => {
       const message = MessageHandler.decode(raw)
       // A press may only have brought the window to the front.
-      if (message === undefined || (isAnswer(message) && !dead.isOver())) return
+      if (message === undefined || (AnsweredElsewhere.isAnswer(message) && !dead.isOver())) return
       // What was meant for another task does nothing here, but a draft is kept wherever it belongs.
       if (message.task !== task && message.type !== "ready" && message.type !== "draft") return
       Effect.runForkWith(services)(Effect.catchCause(receive(message), (cause) => Effect.sync(() => tell(log, cause))))

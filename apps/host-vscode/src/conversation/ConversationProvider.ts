@@ -1,11 +1,11 @@
 /** The conversation of the shown task in the side bar, and of any task in an editor; each view keeps its task. */
+import { SeenTasks } from "@belay/interaction/tasks"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import * as vscode from "vscode"
 import { Bridge, tell } from "../vscode/Bridge.ts"
-import { Seen } from "../tasks/Seen.ts"
 import { ShownTask } from "../tasks/ShownTask.ts"
 import * as Conversation from "./Conversation.ts"
 import * as WebviewHtml from "./page/WebviewHtml.ts"
@@ -24,7 +24,7 @@ export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const bridge = yield* Bridge
     const shown = yield* ShownTask
-    const seen = yield* Seen
+    const seen = yield* SeenTasks.SeenTasks
     const scope = yield* Effect.scope
     const services = yield* Effect.context<Effect.Services<ReturnType<typeof Conversation.open>>>()
 

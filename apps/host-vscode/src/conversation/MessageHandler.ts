@@ -1,4 +1,6 @@
 /** What a person does in a view: the same commands and answers as everywhere, for the task that the view shows. */
+import { Completions } from "@belay/interaction/feed"
+import { OpenAsks, TaskStore } from "@belay/interaction/tasks"
 import { SlashCommand } from "@belay/prompt-context"
 import type { Given } from "@belay/task-engine"
 import { View } from "@belay/interaction"
@@ -8,14 +10,11 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as vscode from "vscode"
 import * as Answering from "../asks/Answering.ts"
-import * as AskItem from "../asks/AskItem.ts"
 import * as AskPicker from "../asks/AskPicker.ts"
-import * as TaskStore from "../tasks/TaskStore.ts"
 import { Bridge, perform } from "../vscode/Bridge.ts"
 import { begin } from "../tasks/NewTask.ts"
 import * as NextTaskMode from "../tasks/NextTaskMode.ts"
 import * as Mode from "../tasks/Mode.ts"
-import type { Open } from "../asks/NeedsYouProvider.ts"
 import * as Questions from "../asks/Questions.ts"
 import { Review } from "../asks/Review.ts"
 import * as WorkspaceFolders from "../tasks/WorkspaceFolders.ts"
@@ -23,7 +22,6 @@ import * as SendMessage from "../tasks/SendMessage.ts"
 import * as TranscriptProvider from "../transcript/TranscriptProvider.ts"
 import * as Walkthrough from "../activation/Walkthrough.ts"
 import * as Attaching from "./Attaching.ts"
-import { Completions } from "./Completions.ts"
 import { Drafts } from "./Drafts.ts"
 import * as Link from "./Link.ts"
 import * as CheckpointAction from "./CheckpointAction.ts"
@@ -66,7 +64,7 @@ const folderOf = ({ entry }: Place): string | undefined => entry?.node.row.meta.
 
 const help = (task: string | null, place: Place) =>
   Effect.gen(function* () {
-    const commands = yield* (yield* Completions).commands(folderOf(place))
+    const commands = yield* (yield* Completions.Completions).commands(folderOf(place))
     place.post({ type: "help", task, commands })
   })
 
@@ -74,16 +72,16 @@ const complete = ({ at, line, n, task }: Of<"complete">, place: Place) =>
   Effect.gen(function* () {
     const folder = folderOf(place)
     if (folder === undefined) return
-    const { from, items } = yield* (yield* Completions).of(folder, line, at === 0)
+    const { from, items } = yield* (yield* Completions.Completions).of(folder, line, at === 0)
     place.post({ type: "completions", task, n, from: at + from, items })
   })
 
 /** A plan that waits in a task that runs: what is said is its answer, unless it is a command. */
-const planOf = (entry: TaskStore.Entry, text: string): Open | undefined => {
+const planOf = (entry: TaskStore.Entry, text: string): OpenAsks.Open | undefined => {
   const ask =
     SlashCommand.known(text) === undefined ? entry.node.openAsks.find(({ kind }) => kind === "plan") : undefined
   const open = ask === undefined ? undefined : { ask, entry }
-  return open !== undefined && AskItem.isLive(open) ? open : undefined
+  return open !== undefined && OpenAsks.isLive(open) ? open : undefined
 }
 
 const say = (entry: TaskStore.Entry, text: string, attached: Given["attached"]) =>
@@ -125,7 +123,7 @@ const send = ({ pictures: named = [], task, text }: Of<"send">, place: Place) =>
 
 const openAsk = (askId: string, entry: TaskStore.Entry | undefined) =>
   Effect.gen(function* () {
-    const open = entry === undefined ? undefined : AskItem.shownIn(entry).find(({ ask }) => ask.askId === askId)
+    const open = entry === undefined ? undefined : OpenAsks.shownIn(entry).find(({ ask }) => ask.askId === askId)
     return open ?? (yield* Answering.late())
   })
 

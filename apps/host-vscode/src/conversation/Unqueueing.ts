@@ -1,11 +1,11 @@
 /** A queued message that a person edits or removes: its words and images go back into the draft, or are gone. */
+import { QueuedMessage } from "@belay/interaction/feed"
+import { TaskStore } from "@belay/interaction/tasks"
 import { Inbox } from "@belay/history-store"
 import { Copy, type View, Words } from "@belay/interaction"
 import * as Effect from "effect/Effect"
-import * as TaskStore from "../tasks/TaskStore.ts"
 import { Drafts } from "./Drafts.ts"
 import { Pictures } from "./pictures/Pictures.ts"
-import * as TakingBack from "./TakingBack.ts"
 
 type Asked = Extract<View.FromView, { readonly type: "unqueue" }>
 
@@ -16,7 +16,7 @@ interface Place {
 
 const restore = (
   { id, task }: Asked,
-  { images, text }: Extract<TakingBack.Outcome, { _tag: "Back" }>,
+  { images, text }: Extract<QueuedMessage.Outcome, { _tag: "Back" }>,
   { post }: Place
 ) =>
   Effect.gen(function* () {
@@ -37,7 +37,7 @@ export const unqueue = (asked: Asked, place: Place) =>
   Effect.gen(function* () {
     const { entry, post } = place
     if (entry === undefined) return
-    const outcome = yield* TakingBack.takeBack(yield* Inbox, TaskStore.idOf(entry), asked.id)
+    const outcome = yield* QueuedMessage.takeBack(yield* Inbox, TaskStore.idOf(entry), asked.id)
     if (outcome._tag === "Back" && asked.edit) yield* restore(asked, outcome, place)
     if (outcome._tag === "Delivered") post({ type: "told", task: asked.task, line: Copy.alreadyDelivered })
     return yield* (yield* TaskStore.TaskStore).refresh

@@ -1,17 +1,15 @@
 /** What a view shows of a task besides its rows, as it is now: read from the board, the history and the draft. */
+import { QueuedMessage, ViewSnapshot } from "@belay/interaction/feed"
+import { OpenAsks, TaskStore } from "@belay/interaction/tasks"
 import { Inbox, TaskHistory } from "@belay/history-store"
 import { View, Words } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
 import * as vscode from "vscode"
-import * as AskItem from "../asks/AskItem.ts"
-import * as TaskStore from "../tasks/TaskStore.ts"
 import * as NextTaskMode from "../tasks/NextTaskMode.ts"
 import { Key } from "../settings/Key.ts"
 import { Pictures } from "./pictures/Pictures.ts"
-import * as TakingBack from "./TakingBack.ts"
-import * as ViewSnapshot from "./ViewSnapshot.ts"
 
 const isVerbosity = Schema.is(View.Verbosity)
 const verbosityOf = (set: unknown): View.Verbosity => (isVerbosity(set) ? set : "full")
@@ -22,15 +20,15 @@ export const make = Effect.gen(function* () {
   const { notice } = yield* TaskHistory
   const attached = yield* Pictures
   const key = yield* Key
-  const facts = new Map<string, Effect.Success<ReturnType<typeof AskItem.factsOf>>>()
+  const facts = new Map<string, Effect.Success<ReturnType<typeof OpenAsks.factsOf>>>()
 
   const asksOf = (entry: TaskStore.Entry) =>
-    Effect.forEach(AskItem.shownIn(entry), (open) =>
+    Effect.forEach(OpenAsks.shownIn(entry), (open) =>
       Effect.gen(function* () {
         const { ask } = open
-        const known = facts.get(ask.askId) ?? (yield* AskItem.factsOf(open))
+        const known = facts.get(ask.askId) ?? (yield* OpenAsks.factsOf(open))
         facts.set(ask.askId, known)
-        const of = open.entry === entry ? [] : [{ label: "Task", text: AskItem.placeOf(open) }]
+        const of = open.entry === entry ? [] : [{ label: "Task", text: OpenAsks.placeOf(open) }]
         return ViewSnapshot.askOf(open, { ...known, facts: [...of, ...known.facts] })
       })
     )
@@ -38,7 +36,7 @@ export const make = Effect.gen(function* () {
   const queuedOf = (entry: TaskStore.Entry) =>
     Effect.map(inbox.queued(TaskStore.idOf(entry)), (queued) =>
       queued
-        .filter(TakingBack.isPersons)
+        .filter(QueuedMessage.isPersons)
         .map(({ id, images, text }) => ({ id, pictures: images, text: Words.printableLines(text).slice(0, 2000) }))
     )
 
@@ -50,12 +48,13 @@ export const make = Effect.gen(function* () {
       if (entry === undefined) {
         const mode = yield* NextTaskMode.get
         const hasKey = Exit.isSuccess(yield* Effect.exit(key.access(mode)))
-        const welcome = ViewSnapshot.welcomeOf(board.now(), hasKey, mode)
+        const folders = (vscode.workspace.workspaceFolders ?? []).length
+        const welcome = ViewSnapshot.welcomeOf(board.now(), { folders, hasKey, mode })
         return { header: null, welcome, asks: [], queued: [], pictures, verbosity } satisfies Partial<View.Whole>
       }
       const asks = yield* asksOf(entry)
       const queued = yield* queuedOf(entry)
-      const header = ViewSnapshot.headerOf(entry, board.now(), notice)
+      const header = ViewSnapshot.headerOf(entry, board.now(), { notice, trusted: vscode.workspace.isTrusted })
       return { header, welcome: null, asks, queued, pictures, verbosity } satisfies Partial<View.Whole>
     })
 })

@@ -4,21 +4,22 @@
  *
  * None of them answers anything, takes the focus, or is about a task whose conversation is seen.
  */
+import {
+  HolderText,
+  OpenAsks,
+  SeenTasks,
+  TaskActions,
+  TaskStore,
+  TaskText,
+  WaitingNotice
+} from "@belay/interaction/tasks"
 import type { History } from "@belay/history-store"
 import { AskText, Words } from "@belay/interaction"
 import { Sharing, TaskNode } from "@belay/task-engine/outside"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as vscode from "vscode"
-import * as AskItem from "../asks/AskItem.ts"
-import * as TaskStore from "../tasks/TaskStore.ts"
 import { Bridge } from "../vscode/Bridge.ts"
-import * as TaskActions from "../tasks/TaskActions.ts"
-import * as Holders from "../tasks/Holders.ts"
-import { openAsks, type Open } from "../asks/NeedsYouProvider.ts"
-import { Seen } from "../tasks/Seen.ts"
-import * as TaskItem from "../tasks/TaskItem.ts"
-import * as Waiting from "./Waiting.ts"
 
 const isOn = (name: string): boolean => vscode.workspace.getConfiguration("belay").get(`notify.${name}`, true)
 
@@ -38,7 +39,7 @@ const endOf = (entry: TaskStore.Entry, before: TaskStore.Snapshot): string | und
   }
   const outcome = outcomes[record.outcome]
   if (outcome === undefined || entry.parent !== undefined || lasted(entry.node.row) < long) return undefined
-  return `"${TaskItem.titleOf(entry)}" ${outcome} · ${Words.money(TaskNode.usage(entry.node).costUsd)}`
+  return `"${TaskText.titleOf(entry)}" ${outcome} · ${Words.money(TaskNode.usage(entry.node).costUsd)}`
 }
 
 const muted = "muted"
@@ -46,7 +47,7 @@ const muted = "muted"
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const board = yield* TaskStore.TaskStore
-    const seen = yield* Seen
+    const seen = yield* SeenTasks.SeenTasks
     const { workspaceState } = (yield* Bridge).context
     const mutes = (): ReadonlyArray<string> => workspaceState.get<ReadonlyArray<string>>(muted, [])
 
@@ -56,12 +57,12 @@ export const layer = Layer.effectDiscard(
         .showInformationMessage(line, ...Object.keys(actions))
         .then((name) => (name === undefined ? undefined : actions[name]?.()))
 
-    const review = (open: Open) => {
-      const command = AskItem.isEdit(open) ? "belay.reviewChanges" : "belay.answer"
+    const review = (open: OpenAsks.Open) => {
+      const command = OpenAsks.isEdit(open) ? "belay.reviewChanges" : "belay.answer"
       void vscode.commands.executeCommand(command, open.ask.askId)
     }
 
-    const tell = (waiting: ReadonlyArray<Open>): void => {
+    const tell = (waiting: ReadonlyArray<OpenAsks.Open>): void => {
       const tasks = new Set(waiting.map(({ entry }) => TaskStore.idOf(entry)))
       const [first] = waiting
       if (first === undefined) return
@@ -69,15 +70,15 @@ export const layer = Layer.effectDiscard(
         const all = () => void vscode.commands.executeCommand("belay.showNeedsYou")
         return offer(`${tasks.size} tasks need you`, { Review: all })
       }
-      offer(`"${TaskItem.titleOf(first.entry)}" needs you: ${AskText.line(first.ask)}`, {
+      offer(`"${TaskText.titleOf(first.entry)}" needs you: ${AskText.line(first.ask)}`, {
         Review: () => review(first),
         "Mute for this task": () => void workspaceState.update(muted, [...mutes(), TaskStore.idOf(first.entry)])
       })
     }
 
-    const look = yield* Waiting.follow({
+    const look = yield* WaitingNotice.follow({
       open: () =>
-        openAsks(board.now()).map((open) => ({ open, askId: open.ask.askId, taskId: TaskStore.idOf(open.entry) })),
+        OpenAsks.all(board.now()).map((open) => ({ open, askId: open.ask.askId, taskId: TaskStore.idOf(open.entry) })),
       isQuiet: ({ taskId }) => !isOn("needsYou") || seen.has(taskId) || mutes().includes(taskId),
       tell: (all) => tell(all.map(({ open }) => open))
     })
@@ -97,7 +98,7 @@ export const layer = Layer.effectDiscard(
       const line =
         fresh.length > 1
           ? `${fresh.length} tasks belong to processes of which nobody can see from here whether they live.`
-          : Holders.line(first)
+          : HolderText.line(first)
       offer(line, { "Take over…": takeOver })
     }
 
@@ -112,7 +113,7 @@ export const layer = Layer.effectDiscard(
             .join(" ")
           if (shared.has(pair)) continue
           shared.add(pair)
-          const tasks = `"${TaskItem.titleOf(own)}" and "${TaskItem.titleOf(other)}" work in the same folder`
+          const tasks = `"${TaskText.titleOf(own)}" and "${TaskText.titleOf(other)}" work in the same folder`
           const show = () => void vscode.commands.executeCommand("belay.openTask", TaskStore.idOf(other))
           offer(`${tasks}: each may write over what the other wrote.`, { "Open the other task": show })
         }

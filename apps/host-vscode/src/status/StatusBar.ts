@@ -1,17 +1,15 @@
 /**
  * Two items: what the tasks do or need, and mode, model and cost of the shown task while a conversation is seen.
  */
+import { SeenTasks, TaskStore, TaskText } from "@belay/interaction/tasks"
 import { TaskNode } from "@belay/task-engine/outside"
 import { Copy } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as vscode from "vscode"
 import * as StatusBarText from "./StatusBarText.ts"
-import * as TaskStore from "../tasks/TaskStore.ts"
 import { scoped } from "../vscode/Bridge.ts"
-import { Seen } from "../tasks/Seen.ts"
 import { ShownTask } from "../tasks/ShownTask.ts"
-import * as TaskItem from "../tasks/TaskItem.ts"
 
 const put = (
   item: vscode.StatusBarItem,
@@ -37,7 +35,7 @@ export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const board = yield* TaskStore.TaskStore
     const shown = yield* ShownTask
-    const seen = yield* Seen
+    const seen = yield* SeenTasks.SeenTasks
     const tasks = yield* item("belay.tasks", "Belay tasks", -100)
     const task = yield* item("belay.task", "Belay shown task", -101)
 
@@ -61,7 +59,7 @@ export const layer = Layer.effectDiscard(
       if (entry === undefined || !isSeen()) return task.hide()
       const { mode, model } = entry.node.row.meta
       const { costUsd } = TaskNode.usage(entry.node)
-      const title = TaskItem.titleOf(entry)
+      const title = TaskText.titleOf(entry)
       put(
         task,
         StatusBarText.shownBar({ title, mode, model, costUsd }),

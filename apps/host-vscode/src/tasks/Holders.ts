@@ -5,35 +5,13 @@
  */
 import { type History, TaskHistory } from "@belay/history-store"
 import { Holding } from "@belay/task-engine/outside"
-import { Copy, Holder } from "@belay/interaction"
+import { Holder } from "@belay/interaction"
 import type { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as TaskStore from "./TaskStore.ts"
 import { Refusal } from "../vscode/Bridge.ts"
 
 const quoted = ({ meta }: History.TaskRow): string => `"${meta.title}"`
-
-/** Nothing of what runs there is read for a line that is only seen. */
-const holderOf = ({ node: { row } }: TaskStore.Entry): Holder.Holder | undefined =>
-  row.lease === null
-    ? undefined
-    : { ...row.lease.owner, ...(row.lease.doubt && { doubt: row.lease.doubt }), mayRun: [] }
-
-/** Who has the task, in one line. */
-export const line = (entry: TaskStore.Entry): string => {
-  const holder = holderOf(entry)
-  return holder === undefined ? "" : Holder.sentence(Holder.holds(quoted(entry.node.row), holder))
-}
-
-/** Who has the task, as its conversation and its checklist say. */
-export const follows = (entry: TaskStore.Entry): string => {
-  const holder = holderOf(entry)
-  if (holder?.doubt === undefined) {
-    return Copy.elsewhere({ pid: holder?.pid ?? 0, host: holder?.host ?? "another machine" })
-  }
-  return `${Holder.sentence(Holder.holds("this task", holder))} You are following it, read-only.`
-}
 
 /** The line and the button of what is refused because another process has the task; nothing when none has. */
 const refusal = (id: TaskId.TaskId, asked: string | undefined) =>

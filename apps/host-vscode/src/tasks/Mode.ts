@@ -1,11 +1,10 @@
 /** The mode of one task, and of no other: of this window's by the engine, of another's by a request. */
+import { TaskStore, TaskText } from "@belay/interaction/tasks"
 import { TaskEngine } from "@belay/task-engine"
 import { Saying } from "@belay/task-engine/outside"
 import { Words } from "@belay/interaction"
 import * as Effect from "effect/Effect"
-import * as TaskStore from "./TaskStore.ts"
 import * as Holders from "./Holders.ts"
-import * as TaskItem from "./TaskItem.ts"
 
 export type Mode = "plan" | "act"
 
@@ -27,7 +26,7 @@ export const switchTo = (entry: TaskStore.Entry, mode: Mode, text?: string) =>
     else {
       const said = yield* Saying.say(id, { kind: "mode", mode, ...(text === undefined ? {} : { text }) })
       if (said === "unconfirmed") {
-        const line = `The process that runs "${TaskItem.titleOf(entry)}" has not confirmed the switch. Look at the task.`
+        const line = `The process that runs "${TaskText.titleOf(entry)}" has not confirmed the switch. Look at the task.`
         return yield* Holders.unconfirmed(id, "to switch", line)
       }
     }

@@ -1,13 +1,11 @@
 /** What a person says to a task: read by its model at the next turn boundary, or when it goes on. */
+import { TaskActions, TaskStore, TaskText } from "@belay/interaction/tasks"
 import type { Message } from "@belay/message-state"
 import { TaskEngine } from "@belay/task-engine"
 import { Saying } from "@belay/task-engine/outside"
 import * as Effect from "effect/Effect"
-import * as TaskStore from "./TaskStore.ts"
-import * as TaskActions from "./TaskActions.ts"
 import { TaskRunner } from "./TaskRunner.ts"
 import * as Holders from "./Holders.ts"
-import * as TaskItem from "./TaskItem.ts"
 
 /** To a task that is not completed, without making it go on. Errors: `Refusal` when it is not known whether it arrived. */
 const say = (entry: TaskStore.Entry, text: string, attached?: ReadonlyArray<Message.Attachment>) =>
@@ -17,7 +15,7 @@ const say = (entry: TaskStore.Entry, text: string, attached?: ReadonlyArray<Mess
     if (engine.kept().has(id)) return yield* engine.send(id, text, attached)
     const said = yield* Saying.say(id, { kind: "message", text, ...(attached && { attached }) })
     if (said === "confirmed" || said === "stored") return
-    const line = `The process that runs "${TaskItem.titleOf(entry)}" has not confirmed the message. Look at the task.`
+    const line = `The process that runs "${TaskText.titleOf(entry)}" has not confirmed the message. Look at the task.`
     return yield* Holders.unconfirmed(id, "to read the message", line)
   })
 

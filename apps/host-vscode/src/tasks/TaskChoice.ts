@@ -1,10 +1,9 @@
 /** The task that a command is about: the row it was used on, else the one that the person picks by its title. */
+import { TaskActions, TaskStore, TaskText } from "@belay/interaction/tasks"
 import { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"
-import * as TaskStore from "./TaskStore.ts"
 import { chosen, type Dismissed, type EditorError, Refusal } from "../vscode/Bridge.ts"
-import * as TaskActions from "./TaskActions.ts"
 import * as IconText from "../vscode/IconText.ts"
 import * as TaskItem from "./TaskItem.ts"
 
@@ -15,8 +14,8 @@ interface Pick extends vscode.QuickPickItem {
 const pickOf = (entry: TaskStore.Entry): Pick =>
   IconText.row({
     entry,
-    label: TaskItem.titleOf(entry),
-    description: TaskItem.stateOf(entry),
+    label: TaskText.titleOf(entry),
+    description: TaskText.stateOf(entry),
     iconPath: TaskItem.iconOf(entry)
   })
 

@@ -1,10 +1,9 @@
 /** Stopping a task of this window or of another process. */
+import { TaskStore, TaskText } from "@belay/interaction/tasks"
 import { TaskEngine } from "@belay/task-engine"
 import { Interruption } from "@belay/task-engine/outside"
 import * as Effect from "effect/Effect"
-import * as TaskStore from "./TaskStore.ts"
 import * as Holders from "./Holders.ts"
-import * as TaskItem from "./TaskItem.ts"
 
 /**
  * Stops a task with everything below it; what is stopped already stays as it is. Errors: `Refusal` when its process was
@@ -20,7 +19,7 @@ export const stopped = (entry: TaskStore.Entry) =>
       : Interruption.interrupt(id)
     yield* refresh
     if (confirmed) return
-    const title = TaskItem.titleOf(entry)
+    const title = TaskText.titleOf(entry)
     const line = `"${title}" was asked to stop and has not confirmed. Look at the task.`
     return yield* Holders.unconfirmed(id, "to stop it", line)
   })

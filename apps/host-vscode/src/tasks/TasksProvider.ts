@@ -5,6 +5,7 @@
  * that look different; everything is fetched anew only when a group comes or goes, or the selected task changes its group.
  * Beside its title stands the machine whose tasks these are, where that is not the one in front of the person.
  */
+import { TaskGroups, TaskStore, TaskText } from "@belay/interaction/tasks"
 import { TaskHistory } from "@belay/history-store"
 import { Words } from "@belay/interaction"
 import * as Clock from "effect/Clock"
@@ -12,10 +13,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { hostname } from "node:os"
 import * as vscode from "vscode"
-import * as TaskStore from "./TaskStore.ts"
 import { Bridge, scoped, tree } from "../vscode/Bridge.ts"
 import { Filter } from "./Filter.ts"
-import * as Groups from "./Groups.ts"
 import * as TaskItem from "./TaskItem.ts"
 import * as TaskTooltip from "./TaskTooltip.ts"
 
@@ -28,7 +27,7 @@ const moreItem = (): vscode.TreeItem => {
   return item
 }
 
-const groupItem = ({ id, label, more: others, roots, unreadable }: Groups.Group): vscode.TreeItem => {
+const groupItem = ({ id, label, more: others, roots, unreadable }: TaskGroups.Group): vscode.TreeItem => {
   const folded = id === "older" || id === "week"
   const { Collapsed, Expanded } = vscode.TreeItemCollapsibleState
   const count = `${roots.length + unreadable.length}${others ? "+" : ""}`
@@ -40,7 +39,7 @@ const groupItem = ({ id, label, more: others, roots, unreadable }: Groups.Group)
 
 /** What the tree shows of one reading. */
 interface Shown extends TaskStore.Snapshot {
-  readonly groups: ReadonlyArray<Groups.Group>
+  readonly groups: ReadonlyArray<TaskGroups.Group>
 }
 
 const childrenOf = (shown: Shown, element: string | undefined): ReadonlyArray<string> => {
@@ -52,7 +51,7 @@ const childrenOf = (shown: Shown, element: string | undefined): ReadonlyArray<st
   return [...(node?.row.unreadable ?? []), ...(node?.children ?? []).map(({ row }) => row.record.id)]
 }
 
-const besideOf = ({ answers, places }: TaskStore.Snapshot, element: string): TaskItem.Beside => ({
+const besideOf = ({ answers, places }: TaskStore.Snapshot, element: string): TaskText.Beside => ({
   answer: answers.get(element),
   place: places.get(element)
 })
@@ -125,7 +124,7 @@ export const layer = Layer.effectDiscard(
 
     const look = (): Shown => {
       const snapshot = board.now()
-      return { ...snapshot, groups: Groups.of(snapshot, clock.currentTimeMillisUnsafe(), filter.text()) }
+      return { ...snapshot, groups: TaskGroups.of(snapshot, clock.currentTimeMillisUnsafe(), filter.text()) }
     }
     const reveal = (element: string, options: Parameters<typeof view.reveal>[1]): void => {
       if (view.visible) void view.reveal(element, options).then(undefined, () => undefined)

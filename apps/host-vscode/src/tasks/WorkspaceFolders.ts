@@ -1,5 +1,6 @@
 /** The folders of the window and the worktrees beside them: where a new task works, and what becomes of tasks whose folder is taken away. */
 import { Worktree } from "@belay/git-runner"
+import { TaskStore } from "@belay/interaction/tasks"
 import { TaskEngine } from "@belay/task-engine"
 import { Words } from "@belay/interaction"
 import * as Trust from "@belay/settings/trust"
@@ -7,7 +8,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as vscode from "vscode"
 import * as Home from "../activation/Home.ts"
-import * as TaskStore from "./TaskStore.ts"
 import { chosen, Refusal, scoped } from "../vscode/Bridge.ts"
 import * as FilePath from "../vscode/FilePath.ts"
 

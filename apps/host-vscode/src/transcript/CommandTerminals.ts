@@ -2,17 +2,16 @@
  * The commands of a task that runs here in a terminal that is only looked at: no key reaches a command, closing it stops
  * nothing, and it never takes the focus.
  */
+import { CommandOutput } from "@belay/interaction/feed"
+import { TaskStore, TaskText } from "@belay/interaction/tasks"
 import { LiveEvent, TaskEvents } from "@belay/task-engine"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as vscode from "vscode"
-import * as TaskStore from "../tasks/TaskStore.ts"
 import { Refusal } from "../vscode/Bridge.ts"
-import { CommandOutput } from "./CommandOutput.ts"
-import * as TaskItem from "../tasks/TaskItem.ts"
 
-const terminalOf = (title: string, output: CommandOutput, closed: () => void): vscode.Terminal => {
+const terminalOf = (title: string, output: CommandOutput.CommandOutput, closed: () => void): vscode.Terminal => {
   const written = new vscode.EventEmitter<string>()
   const write = (text: string): void => written.fire(text)
   return vscode.window.createTerminal({
@@ -33,7 +32,7 @@ const terminalOf = (title: string, output: CommandOutput, closed: () => void): v
 
 /** Of one task. */
 interface Kept {
-  readonly output: CommandOutput
+  readonly output: CommandOutput.CommandOutput
   terminal?: vscode.Terminal
   /** Nobody runs the task: it is kept as long as its terminal is open. */
   ended: boolean
@@ -61,7 +60,8 @@ export class CommandTerminals extends Context.Service<
       }
       yield* (yield* TaskEvents).listen((event) => {
         const begins = event.type === "tool.requested" || event.type === "tool.started"
-        const kept = all.get(event.taskId) ?? (begins ? { output: new CommandOutput(), ended: false } : undefined)
+        const kept =
+          all.get(event.taskId) ?? (begins ? { output: new CommandOutput.CommandOutput(), ended: false } : undefined)
         if (kept === undefined) return
         kept.output.take(event)
         kept.ended = ends(event) || (kept.ended && !begins)
@@ -77,7 +77,7 @@ export class CommandTerminals extends Context.Service<
       return CommandTerminals.of({
         show: (entry) =>
           Effect.gen(function* () {
-            const title = TaskItem.titleOf(entry)
+            const title = TaskText.titleOf(entry)
             const kept = all.get(TaskStore.idOf(entry))
             if (kept === undefined || kept.output.isEmpty) {
               return yield* new Refusal({ line: `"${title}" has run no command in this window since it began here.` })

@@ -4,6 +4,8 @@
  * `belay-transcript:/<title>.md?<task id>`. An open document grows with the events of its task; `belay-output:` has the
  * whole of an output that is shortened in it.
  */
+import { TranscriptText } from "@belay/interaction/feed"
+import { TaskStore, TaskText } from "@belay/interaction/tasks"
 import { type HistoryError, TaskHistory } from "@belay/history-store"
 import { Words } from "@belay/interaction"
 import type { TaskId } from "@belay/task-state"
@@ -11,11 +13,8 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as vscode from "vscode"
-import * as TaskStore from "../tasks/TaskStore.ts"
 import { scoped } from "../vscode/Bridge.ts"
 import { redaction } from "../vscode/Redaction.ts"
-import * as TaskItem from "../tasks/TaskItem.ts"
-import * as TranscriptText from "./TranscriptText.ts"
 
 const scheme = "belay-transcript"
 const outputScheme = "belay-output"
@@ -25,7 +24,7 @@ const page = 500
 export const fileName = (text: string): string => text.replaceAll(/[\\/:*?"<>|]/gu, " ").trim()
 
 export const addressOf = (entry: TaskStore.Entry): vscode.Uri =>
-  vscode.Uri.from({ scheme, path: `/${fileName(TaskItem.titleOf(entry))}.md`, query: TaskStore.idOf(entry) })
+  vscode.Uri.from({ scheme, path: `/${fileName(TaskText.titleOf(entry))}.md`, query: TaskStore.idOf(entry) })
 
 const idOf = (address: vscode.Uri) => address.query as TaskId.TaskId
 
@@ -50,7 +49,7 @@ const linkOf = (address: vscode.Uri, { line, seq }: TranscriptText.Omission, len
 const textFor = (address: vscode.Uri, entry: TaskStore.Entry | undefined): TranscriptText.TranscriptText => {
   if (entry === undefined) return TranscriptText.make(idOf(address))
   const { host, settings } = entry.node.row.meta
-  return TranscriptText.make(TaskItem.titleOf(entry), { kind: host, limit: Words.limit(settings) })
+  return TranscriptText.make(TaskText.titleOf(entry), { kind: host, limit: Words.limit(settings) })
 }
 
 export class Transcripts extends Context.Service<

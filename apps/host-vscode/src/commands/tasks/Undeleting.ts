@@ -1,10 +1,10 @@
 /** A deletion is taken back: the tasks stand in the lists again, as they were. */
+import { TaskStore } from "@belay/interaction/tasks"
 import type { DeletedTask } from "@belay/history-store"
 import { Deleting } from "@belay/task-engine/outside"
 import { Copy } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"
-import * as TaskStore from "../../tasks/TaskStore.ts"
 import { Refusal } from "../../vscode/Bridge.ts"
 
 export type Deletion = Pick<DeletedTask.DeletedTask, "id" | "title" | "subtasks">

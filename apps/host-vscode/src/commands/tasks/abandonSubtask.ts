@@ -1,10 +1,10 @@
 /** Abandon: the parent no longer waits for a stopped subtask and is told so. The subtask keeps what it has. */
+import { TaskStore } from "@belay/interaction/tasks"
 import { TaskEngine } from "@belay/task-engine"
 import { Releasing } from "@belay/task-engine/outside"
 import { Copy } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"
-import * as TaskStore from "../../tasks/TaskStore.ts"
 import { chosen, command } from "../../vscode/Bridge.ts"
 import { TaskRunner } from "../../tasks/TaskRunner.ts"
 import * as Holders from "../../tasks/Holders.ts"

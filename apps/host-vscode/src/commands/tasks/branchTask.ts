@@ -1,15 +1,14 @@
 /** Branch: a new task that has the conversation of another up to a message, and goes on from there. */
+import { TaskStore, TaskText } from "@belay/interaction/tasks"
 import { TaskHistory } from "@belay/history-store"
 import { Words } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"
-import * as TaskStore from "../../tasks/TaskStore.ts"
 import { chosen, command } from "../../vscode/Bridge.ts"
 import { ShownTask } from "../../tasks/ShownTask.ts"
 import * as IconText from "../../vscode/IconText.ts"
 import { branch } from "../../checkpoints/TaskBranch.ts"
 import * as TaskChoice from "../../tasks/TaskChoice.ts"
-import * as TaskItem from "../../tasks/TaskItem.ts"
 import * as TurnPicker from "../../checkpoints/TurnPicker.ts"
 
 const messageOf = (entry: TaskStore.Entry) =>
@@ -20,7 +19,7 @@ const messageOf = (entry: TaskStore.Entry) =>
       label: IconText.plain(Words.printable(text)),
       description: TurnPicker.timeOf(ts)
     }))
-    const title = `Branch a new task from "${TaskItem.titleOf(entry)}"`
+    const title = `Branch a new task from "${TaskText.titleOf(entry)}"`
     const options = { title, placeHolder: "It has the conversation up to which message?" }
     return (yield* chosen((token) => vscode.window.showQuickPick(picks, options, token))).messageIndex
   })

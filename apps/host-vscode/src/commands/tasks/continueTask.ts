@@ -1,12 +1,11 @@
 /** Continue in a new task: one that stands on the conversation of a completed one. */
+import { TaskStore, TaskText } from "@belay/interaction/tasks"
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"
-import * as TaskStore from "../../tasks/TaskStore.ts"
 import { chosen, command, Refusal } from "../../vscode/Bridge.ts"
 import { TaskRunner } from "../../tasks/TaskRunner.ts"
 import { ShownTask } from "../../tasks/ShownTask.ts"
 import * as TaskChoice from "../../tasks/TaskChoice.ts"
-import * as TaskItem from "../../tasks/TaskItem.ts"
 
 /** Gives the new task's id. */
 export const continueTask = command("belay.continueTask", (given) =>
@@ -16,7 +15,7 @@ export const continueTask = command("belay.continueTask", (given) =>
       none: "No task is completed.",
       fits: TaskChoice.allows("continue")
     })
-    const title = `Continue "${TaskItem.titleOf(entry)}" in a new task`
+    const title = `Continue "${TaskText.titleOf(entry)}" in a new task`
     const said = yield* chosen((token) =>
       vscode.window.showInputBox({ title, prompt: "What is to be done next?", ignoreFocusOut: true }, token)
     )

@@ -1,7 +1,7 @@
 /** Copy id, Copy link. A link opens the task in the editor that it is given to, and does nothing else. */
+import { TaskStore } from "@belay/interaction/tasks"
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"
-import * as TaskStore from "../../tasks/TaskStore.ts"
 import { command, perform } from "../../vscode/Bridge.ts"
 import * as TaskChoice from "../../tasks/TaskChoice.ts"
 import * as TaskLink from "../../tasks/TaskLink.ts"

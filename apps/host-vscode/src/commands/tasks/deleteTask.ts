@@ -2,22 +2,20 @@
  * Delete: asks with the names of everything that goes; what runs here is stopped first. For 30 days it can be taken back,
  * at once by the notice.
  */
+import { TaskStore, TaskText, TaskTrees } from "@belay/interaction/tasks"
 import { TaskHistory } from "@belay/history-store"
 import { Deleting, TaskNode } from "@belay/task-engine/outside"
 import { Copy } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as vscode from "vscode"
-import * as TaskStore from "../../tasks/TaskStore.ts"
 import { Bridge, chosen, command, tell } from "../../vscode/Bridge.ts"
 import { Drafts } from "../../conversation/Drafts.ts"
 import { Pictures } from "../../conversation/pictures/Pictures.ts"
-import { withBelow } from "../../tasks/TaskTrees.ts"
 import * as Holders from "../../tasks/Holders.ts"
 import * as Home from "../../activation/Home.ts"
 import * as Selection from "../../tasks/Selection.ts"
 import * as TaskChoice from "../../tasks/TaskChoice.ts"
-import * as TaskItem from "../../tasks/TaskItem.ts"
 import * as Undeleting from "./Undeleting.ts"
 import { stopped } from "../../tasks/TaskStop.ts"
 
@@ -25,7 +23,7 @@ import { stopped } from "../../tasks/TaskStop.ts"
 const named = 10
 
 const list = (below: ReadonlyArray<TaskStore.Entry>): ReadonlyArray<string> => {
-  const names = below.slice(0, named).map((entry) => `- ${TaskItem.titleOf(entry)}`)
+  const names = below.slice(0, named).map((entry) => `- ${TaskText.titleOf(entry)}`)
   const others = below.length - names.length
   return others === 0 ? names : [...names, `and ${others} more`]
 }
@@ -80,7 +78,7 @@ export const deleteTask = command("belay.deleteTask", (given) =>
       fits: TaskChoice.allows("delete")
     })
     const board = yield* TaskStore.TaskStore
-    const [, ...below] = withBelow(entry, board.now())
+    const [, ...below] = TaskTrees.withBelow(entry, board.now())
     const runs = [entry, ...below].some(({ here, node }) => here && TaskNode.isAlive(node))
     yield* confirmed(entry, below, runs)
     if (runs) yield* stopped(entry)

@@ -1,16 +1,15 @@
 /** Export: a task's conversation as Markdown, or its record and events as JSON, into a file that the person names. */
+import { TranscriptText } from "@belay/interaction/feed"
+import { TaskStore, TaskText } from "@belay/interaction/tasks"
 import { type Event, TaskHistory } from "@belay/history-store"
 import { Words } from "@belay/interaction"
 import type { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as path from "node:path"
 import * as vscode from "vscode"
-import * as TaskStore from "../../tasks/TaskStore.ts"
 import { chosen, command, perform } from "../../vscode/Bridge.ts"
 import { redaction } from "../../vscode/Redaction.ts"
 import * as TaskChoice from "../../tasks/TaskChoice.ts"
-import * as TaskItem from "../../tasks/TaskItem.ts"
-import * as TranscriptText from "../../transcript/TranscriptText.ts"
 import { fileName } from "../../transcript/TranscriptProvider.ts"
 
 const page = 500
@@ -30,7 +29,7 @@ const eventsOf = (id: TaskId.TaskId) =>
 
 const markdown = (entry: TaskStore.Entry, events: ReadonlyArray<Event.StoredEvent>): string => {
   const { host, settings } = entry.node.row.meta
-  const text = TranscriptText.make(TaskItem.titleOf(entry), { kind: host, limit: Words.limit(settings) })
+  const text = TranscriptText.make(TaskText.titleOf(entry), { kind: host, limit: Words.limit(settings) })
   text.add(events)
   return text.text()
 }
@@ -48,10 +47,10 @@ export const exportTask = command("belay.exportTask", (given) =>
       none: "There are no tasks yet.",
       fits: () => true
     })
-    const name = path.join(entry.node.row.meta.workspace, `${fileName(TaskItem.titleOf(entry))}.md`)
+    const name = path.join(entry.node.row.meta.workspace, `${fileName(TaskText.titleOf(entry))}.md`)
     const file = yield* chosen(() =>
       vscode.window.showSaveDialog({
-        title: `Export "${TaskItem.titleOf(entry)}"`,
+        title: `Export "${TaskText.titleOf(entry)}"`,
         saveLabel: "Export",
         defaultUri: vscode.Uri.file(name),
         filters: { "Markdown, to read": ["md"], "JSON, every event": ["json"] }

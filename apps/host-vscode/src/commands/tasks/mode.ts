@@ -1,14 +1,13 @@
 /** Switch mode, Toggle plan and act: of the task of the row, else the shown one, else the one that is picked. */
+import { TaskStore, TaskText } from "@belay/interaction/tasks"
 import { Words } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"
-import * as TaskStore from "../../tasks/TaskStore.ts"
 import { command } from "../../vscode/Bridge.ts"
 import * as Mode from "../../tasks/Mode.ts"
 import * as Picker from "../../vscode/Picker.ts"
 import { ShownTask } from "../../tasks/ShownTask.ts"
 import * as TaskChoice from "../../tasks/TaskChoice.ts"
-import * as TaskItem from "../../tasks/TaskItem.ts"
 
 const isOpen = ({ node }: TaskStore.Entry): boolean => node.row.record.status !== "completed"
 
@@ -29,7 +28,7 @@ const switched = (entry: TaskStore.Entry, mode: Mode.Mode) =>
   Effect.gen(function* () {
     const label = Mode.label(entry, mode)
     yield* Mode.switchTo(entry, mode)
-    vscode.window.setStatusBarMessage(`"${TaskItem.titleOf(entry)}": ${label}`, 10_000)
+    vscode.window.setStatusBarMessage(`"${TaskText.titleOf(entry)}": ${label}`, 10_000)
   })
 
 export const toggleMode = command("belay.toggleMode", (given) =>
@@ -41,7 +40,7 @@ export const switchMode = command("belay.switchMode", (given) =>
     const entry = yield* entryOf(given)
     const now = Mode.of(entry)
     const mode = yield* Picker.choose<Mode.Mode>({
-      title: `Mode of "${TaskItem.titleOf(entry)}"`,
+      title: `Mode of "${TaskText.titleOf(entry)}"`,
       about: [Picker.said(`It is in ${Words.modes[now]}`)],
       items: [
         { label: Mode.label(entry, "plan"), description: "Talks it over and changes nothing", choice: "plan" },

@@ -2,13 +2,12 @@
  * Belay: Open task, Open parent: in the Task view; the focus stays where it is. Belay: Open in editor, Open conversation
  * in editor: as a read-only document, and as a view of its own.
  */
+import { TaskStore, TaskText } from "@belay/interaction/tasks"
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"
-import * as TaskStore from "../../tasks/TaskStore.ts"
 import { Bridge, command, perform } from "../../vscode/Bridge.ts"
 import { ShownTask } from "../../tasks/ShownTask.ts"
 import * as TaskChoice from "../../tasks/TaskChoice.ts"
-import * as TaskItem from "../../tasks/TaskItem.ts"
 import * as TranscriptProvider from "../../transcript/TranscriptProvider.ts"
 
 /** `message`: where to look, by its place in the conversation. */
@@ -56,7 +55,7 @@ export const openConversationInEditor = command("belay.openConversationInEditor"
   Effect.gen(function* () {
     const entry = yield* TaskChoice.of(given ?? (yield* ShownTask).id(), question)
     const { surfaces } = yield* Bridge
-    surfaces.inEditor?.(TaskStore.idOf(entry), TaskItem.titleOf(entry))
+    surfaces.inEditor?.(TaskStore.idOf(entry), TaskText.titleOf(entry))
   })
 )
 

@@ -1,8 +1,7 @@
 /** Resume: goes on with a task that stopped, exactly where its history ends; or with all that stopped in its tree. */
+import { TaskActions, TaskStore } from "@belay/interaction/tasks"
 import * as Effect from "effect/Effect"
-import * as TaskStore from "../../tasks/TaskStore.ts"
 import { command } from "../../vscode/Bridge.ts"
-import * as TaskActions from "../../tasks/TaskActions.ts"
 import { TaskRunner } from "../../tasks/TaskRunner.ts"
 import * as TaskChoice from "../../tasks/TaskChoice.ts"
 

@@ -2,6 +2,7 @@
  * What is allowed here: what a person allowed for the task and those above it, always in its folder, and in every folder
  * by the settings; each can be taken back.
  */
+import { TaskStore, TaskText } from "@belay/interaction/tasks"
 import { Grant } from "@belay/approval-policy"
 import { TaskHistory } from "@belay/history-store"
 import { TaskEngine } from "@belay/task-engine"
@@ -12,13 +13,11 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as path from "node:path"
 import * as vscode from "vscode"
-import * as TaskStore from "../../tasks/TaskStore.ts"
 import { command, perform, Refusal, scoped } from "../../vscode/Bridge.ts"
 import * as Home from "../../activation/Home.ts"
 import { ShownTask } from "../../tasks/ShownTask.ts"
 import * as IconText from "../../vscode/IconText.ts"
 import * as TaskChoice from "../../tasks/TaskChoice.ts"
-import * as TaskItem from "../../tasks/TaskItem.ts"
 import * as UserApprovals from "../../settings/UserApprovals.ts"
 
 type Allowed =
@@ -56,7 +55,7 @@ const ofTask = (one: TaskStore.Entry, description: string) =>
 const rowsOf = (entry: TaskStore.Entry) =>
   Effect.gen(function* () {
     const here = yield* Effect.forEach(upFrom(entry), (one) =>
-      ofTask(one, one === entry ? "for this task" : `for "${TaskItem.titleOf(one)}"`)
+      ofTask(one, one === entry ? "for this task" : `for "${TaskText.titleOf(one)}"`)
     )
     const folder = entry.node.row.meta.workspace
     const { entries, problems } = yield* grants().of(folder)
@@ -99,7 +98,7 @@ const carryOut = (allowed: Allowed) =>
       "RequestRefused",
       () =>
         new Refusal({
-          line: `"${TaskItem.titleOf(entry)}" does not run in this window. Take it back where it runs, or stop the task.`
+          line: `"${TaskText.titleOf(entry)}" does not run in this window. Take it back where it runs, or stop the task.`
         })
     )
   })
@@ -109,7 +108,7 @@ const settingsRow: Row = { label: "$(gear) Open the settings for approvals" }
 const listOf = (entry: TaskStore.Entry) =>
   Effect.gen(function* () {
     const pick = yield* scoped(() => vscode.window.createQuickPick<Row>())
-    pick.title = `Allowed in "${TaskItem.titleOf(entry)}" besides what the settings allow`
+    pick.title = `Allowed in "${TaskText.titleOf(entry)}" besides what the settings allow`
     const rows = yield* rowsOf(entry)
     pick.items = [
       ...(rows.length === 0 ? [{ label: "Nothing was allowed beyond one call." }] : rows.map(IconText.row)),

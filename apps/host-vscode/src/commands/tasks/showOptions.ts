@@ -1,13 +1,12 @@
 /** Mode, model and limits of the shown task, and of no other: the title names it. */
+import { type TaskStore, TaskText } from "@belay/interaction/tasks"
 import { TaskNode } from "@belay/task-engine/outside"
 import { Words } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"
-import type * as TaskStore from "../../tasks/TaskStore.ts"
 import { chosen, command, perform } from "../../vscode/Bridge.ts"
 import { ShownTask } from "../../tasks/ShownTask.ts"
 import * as TaskChoice from "../../tasks/TaskChoice.ts"
-import * as TaskItem from "../../tasks/TaskItem.ts"
 
 interface Row extends vscode.QuickPickItem {
   readonly run: string
@@ -50,7 +49,7 @@ export const showOptions = command("belay.showOptions", (given) =>
     const shown = (yield* ShownTask).id()
     const none = 'There are no tasks yet. Start one with "Belay: New task".'
     const entry = yield* TaskChoice.of(given ?? shown, { title: "The options of which task?", none, fits: () => true })
-    const title = `"${TaskItem.titleOf(entry)}"`
+    const title = `"${TaskText.titleOf(entry)}"`
     const { args, run } = yield* chosen((token) => vscode.window.showQuickPick(rowsOf(entry), { title }, token))
     yield* perform(() => vscode.commands.executeCommand(run, ...args))
   })

@@ -1,4 +1,5 @@
 /** Start over: a new subtask in the place of a stopped one, with the same instructions or others. */
+import { TaskStore, TaskText } from "@belay/interaction/tasks"
 import { TaskHistory } from "@belay/history-store"
 import { Message } from "@belay/message-state"
 import { TaskEngine } from "@belay/task-engine"
@@ -6,12 +7,10 @@ import { Releasing } from "@belay/task-engine/outside"
 import { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"
-import * as TaskStore from "../../tasks/TaskStore.ts"
 import { chosen, command, Refusal } from "../../vscode/Bridge.ts"
 import { TaskRunner } from "../../tasks/TaskRunner.ts"
 import * as Holders from "../../tasks/Holders.ts"
 import * as TaskChoice from "../../tasks/TaskChoice.ts"
-import * as TaskItem from "../../tasks/TaskItem.ts"
 
 const same = "Start a new subtask with the same instructions"
 const changed = "Start a new subtask with changed instructions"
@@ -34,7 +33,7 @@ export const startOverSubtask = command("belay.startOverSubtask", (given) =>
     const { node, parent } = entry
     if (parent === undefined) return
     const child = TaskStore.idOf(entry)
-    const title = TaskItem.titleOf(entry)
+    const title = TaskText.titleOf(entry)
     const [prompt] = yield* (yield* TaskHistory).messages(child)
     const [first] = prompt?.content ?? []
     if (prompt === undefined) return yield* new Refusal({ line: `"${title}" has no instructions. Look at the task.` })

@@ -1,11 +1,9 @@
 /** Stop, Stop all: at once, without a question, because a stop is not a loss. */
+import { TaskActions, TaskStore, TaskTrees } from "@belay/interaction/tasks"
 import { Copy } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"
-import * as TaskStore from "../../tasks/TaskStore.ts"
 import { chosen, command } from "../../vscode/Bridge.ts"
-import * as TaskActions from "../../tasks/TaskActions.ts"
-import { withBelow } from "../../tasks/TaskTrees.ts"
 import * as TaskChoice from "../../tasks/TaskChoice.ts"
 import { stopped } from "../../tasks/TaskStop.ts"
 
@@ -17,7 +15,7 @@ const canStop = (entry: TaskStore.Entry): boolean => TaskActions.of(entry).some(
 const stopOne = (given: unknown) =>
   Effect.gen(function* () {
     const entry = yield* TaskChoice.of(given, { title: "Stop which task?", none: "No task runs here.", fits: canStop })
-    const [, ...below] = withBelow(entry, (yield* TaskStore.TaskStore).now())
+    const [, ...below] = TaskTrees.withBelow(entry, (yield* TaskStore.TaskStore).now())
     const n = below.filter(({ node }) => !["completed", "interrupted"].includes(node.row.record.status)).length
     yield* stopped(entry)
     vscode.window.setStatusBarMessage(Copy.stopTree({ task: entry.node.row.meta.title, n }), shownFor)

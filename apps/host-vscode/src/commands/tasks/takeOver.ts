@@ -1,15 +1,14 @@
 /** Take over: a person says that the process which has a task is gone; asked first, with what may still run there. */
+import { TaskStore, TaskText } from "@belay/interaction/tasks"
 import { TaskHistory } from "@belay/history-store"
 import { Holding, Interruption, TaskNode } from "@belay/task-engine/outside"
 import { Holder } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as vscode from "vscode"
-import * as TaskStore from "../../tasks/TaskStore.ts"
 import { chosen, command } from "../../vscode/Bridge.ts"
 import { TaskRunner } from "../../tasks/TaskRunner.ts"
 import * as TaskChoice from "../../tasks/TaskChoice.ts"
-import * as TaskItem from "../../tasks/TaskItem.ts"
 
 const andResume = "Take over and resume"
 const andStop = "Take over and stop"
@@ -19,7 +18,7 @@ const confirmed = (entry: TaskStore.Entry, holder: Holder.Holder) => {
     Holder.sentence(Holder.holds("it", holder)),
     "Take it over only when that process is gone or does nothing any more. What it has begun is not run again."
   ].join("\n\n")
-  const title = `Take over "${TaskItem.titleOf(entry)}"?`
+  const title = `Take over "${TaskText.titleOf(entry)}"?`
   return chosen(() => vscode.window.showWarningMessage(title, { modal: true, detail }, andResume, andStop))
 }
 

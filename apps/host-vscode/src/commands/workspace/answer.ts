@@ -3,6 +3,7 @@
  *
  * Without a row nothing is allowed by the command alone: the ask is shown with its answers.
  */
+import { OpenAsks, TaskStore } from "@belay/interaction/tasks"
 import type { Given } from "@belay/task-engine"
 import { AskText } from "@belay/interaction"
 import * as Effect from "effect/Effect"
@@ -10,22 +11,20 @@ import * as vscode from "vscode"
 import * as Answering from "../../asks/Answering.ts"
 import * as AskChoice from "../../asks/AskChoice.ts"
 import * as AskPicker from "../../asks/AskPicker.ts"
-import * as TaskStore from "../../tasks/TaskStore.ts"
 import { Bridge, command, perform, Refusal } from "../../vscode/Bridge.ts"
-import { openAsks, type Open } from "../../asks/NeedsYouProvider.ts"
 import * as Questions from "../../asks/Questions.ts"
 import { ShownTask } from "../../tasks/ShownTask.ts"
 
-const decides = ({ ask }: Open): boolean => AskText.decides(ask)
+const decides = ({ ask }: OpenAsks.Open): boolean => AskText.decides(ask)
 
-const chooseAndAnswer = (open: Open) =>
+const chooseAndAnswer = (open: OpenAsks.Open) =>
   Effect.gen(function* () {
     const given =
       open.ask.kind === "approval" ? yield* AskPicker.choose(yield* Answering.live(open)) : yield* Questions.ask(open)
     if (given !== "done") yield* Answering.carryOut(open, given)
   })
 
-const decision = <E, R>(id: string, given: (open: Open) => Effect.Effect<Given, E, R>) =>
+const decision = <E, R>(id: string, given: (open: OpenAsks.Open) => Effect.Effect<Given, E, R>) =>
   command(id, (element) =>
     Effect.gen(function* () {
       const open = yield* AskChoice.given(element, decides)
@@ -50,7 +49,7 @@ let last = ""
 /** In the Task view, with the focus on its answers. */
 export const nextNeedsYou = command("belay.nextNeedsYou", () =>
   Effect.gen(function* () {
-    const open = openAsks((yield* TaskStore.TaskStore).now())
+    const open = OpenAsks.all((yield* TaskStore.TaskStore).now())
     const next = open.find(({ ask }) => ask.askId > last) ?? open[0]
     if (next === undefined) return yield* new Refusal({ line: "Nothing needs you." })
     last = next.ask.askId

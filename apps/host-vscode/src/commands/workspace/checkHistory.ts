@@ -1,10 +1,10 @@
 /** Check history: repairs what dead processes left, and says in a document what was repaired and what cannot be read. */
+import { TaskStore } from "@belay/interaction/tasks"
 import { RepairNotice, TaskHistory } from "@belay/history-store"
 import { TaskEngine } from "@belay/task-engine"
 import { Words } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"
-import { TaskStore } from "../../tasks/TaskStore.ts"
 import { command, perform, Refusal } from "../../vscode/Bridge.ts"
 
 const counted = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
@@ -18,7 +18,7 @@ export const checkHistory = command("belay.checkHistory", () =>
       .reconcile((yield* TaskEngine).running())
       .pipe(Effect.provideService(RepairNotice.RepairNotice, RepairNotice.silent))
     const copies = yield* history.quarantined
-    yield* (yield* TaskStore).refresh
+    yield* (yield* TaskStore.TaskStore).refresh
     if (repairs.length + copies.length === 0) {
       void vscode.window.showInformationMessage("The history is sound. Nothing had to be repaired.")
       return

@@ -1,9 +1,9 @@
 /** What a person does with a checklist: each change is one to the file, of the item chosen and no other. */
+import { TaskStore, TaskText } from "@belay/interaction/tasks"
 import type { Checklist } from "@belay/focus-chain"
 import { Words } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"
-import * as TaskStore from "../../tasks/TaskStore.ts"
 import { chosen, command, perform, Refusal } from "../../vscode/Bridge.ts"
 import { ChecklistComparison } from "../../checklist/ChecklistComparison.ts"
 import { ChecklistView } from "../../checklist/ChecklistProvider.ts"
@@ -12,7 +12,6 @@ import { ChecklistEditor } from "../../checklist/ChecklistEditor.ts"
 import { ShownTask } from "../../tasks/ShownTask.ts"
 import * as TaskChoice from "../../tasks/TaskChoice.ts"
 import * as IconText from "../../vscode/IconText.ts"
-import * as TaskItem from "../../tasks/TaskItem.ts"
 
 interface Row extends ChecklistTree.Node {
   readonly item: Checklist.Item
@@ -32,7 +31,7 @@ const rowOf = (given: unknown, title: string) =>
     const picks = rows.map((row) => ({
       row,
       label: IconText.plain(Words.printable(row.item.text)),
-      description: TaskItem.titleOf(row.entry)
+      description: TaskText.titleOf(row.entry)
     }))
     const { row } = yield* chosen((token) => vscode.window.showQuickPick(picks, { title }, token))
     return row
@@ -60,7 +59,7 @@ export const openChecklist = command("belay.openChecklist", (given) =>
     const entry = yield* taskOf(given)
     const lists = yield* ChecklistEditor
     const { items } = yield* lists.read(entry)
-    const title = TaskItem.titleOf(entry)
+    const title = TaskText.titleOf(entry)
     if (items.length === 0) {
       const line = `"${title}" has no checklist yet. Make one with "Belay: Add checklist item".`
       return yield* new Refusal({ line })
@@ -82,7 +81,7 @@ export const addChecklistItem = command("belay.addChecklistItem", (given) =>
     const entry = yield* taskOf(given)
     const { tree } = yield* ChecklistView
     const after = typeof given === "string" ? tree().nodes.get(given)?.item?.id : undefined
-    const title = `Add an item to the checklist of "${TaskItem.titleOf(entry)}"`
+    const title = `Add an item to the checklist of "${TaskText.titleOf(entry)}"`
     const text = yield* chosen((token) => vscode.window.showInputBox({ title, ignoreFocusOut: true }, token))
     yield* (yield* ChecklistEditor).edit(entry, [{ text, ...(after === undefined ? {} : { after }) }])
   })

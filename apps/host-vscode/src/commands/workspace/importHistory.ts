@@ -2,6 +2,7 @@
  * Import history: finds the folders of Cline, Roo Code and Zoo Code when a person asks for them, says what an import would
  * do, and imports once they agree. Nothing is read before.
  */
+import { TaskStore } from "@belay/interaction/tasks"
 import type { Agent, Import, Plan, Places } from "@belay/history-interop"
 import { Settings } from "@belay/settings"
 import { TaskEngine } from "@belay/task-engine"
@@ -9,7 +10,6 @@ import { Copy, Words } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import * as path from "node:path"
 import * as vscode from "vscode"
-import { TaskStore } from "../../tasks/TaskStore.ts"
 import { Bridge, chosen, command, perform } from "../../vscode/Bridge.ts"
 import * as Home from "../../activation/Home.ts"
 import * as Preferences from "../../settings/Preferences.ts"
@@ -110,7 +110,7 @@ export const importHistory = command("belay.importHistory", (given) =>
     const plan = yield* inProgress("Reading the tasks", () => Import.plan(folder.path, folder.agent))
     if (!(yield* agreed(plan, ReportText.lines(Import.previewed(plan))))) return undefined
     const report = yield* imported(plan, Import.run)
-    yield* (yield* TaskStore).refresh
+    yield* (yield* TaskStore.TaskStore).refresh
     const line = Copy.importDone({ imported: report.imported.length, of: Agent.names[plan.folder.agent] })
     const lines = ReportText.lines(report)
     void vscode.window.showInformationMessage(line, ...(lines.length === 0 ? [] : ["Details"])).then((answer) => {

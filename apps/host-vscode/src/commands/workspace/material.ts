@@ -1,14 +1,13 @@
 /** Add to task, Start a task with this, Fix with Belay: what a person points at becomes the beginning of a message. */
+import { TaskStore, TaskText } from "@belay/interaction/tasks"
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"
-import * as TaskStore from "../../tasks/TaskStore.ts"
 import { command, Refusal } from "../../vscode/Bridge.ts"
 import * as Attaching from "../../conversation/Attaching.ts"
 import { Drafts } from "../../conversation/Drafts.ts"
 import * as Material from "../../editor/Material.ts"
 import { ShownTask } from "../../tasks/ShownTask.ts"
 import * as TaskChoice from "../../tasks/TaskChoice.ts"
-import * as TaskItem from "../../tasks/TaskItem.ts"
 import { begin } from "../../tasks/NewTask.ts"
 
 const isOpen = ({ node }: TaskStore.Entry): boolean => node.row.record.status !== "completed"
@@ -39,7 +38,7 @@ const add = ({ images = [], text }: Added) =>
     const { refresh } = yield* TaskStore.TaskStore
     if (images.length > 0) yield* refresh
     if (refused !== undefined) return yield* new Refusal({ line: refused })
-    vscode.window.setStatusBarMessage(`Added to the message to "${TaskItem.titleOf(entry)}".`, 10_000)
+    vscode.window.setStatusBarMessage(`Added to the message to "${TaskText.titleOf(entry)}".`, 10_000)
   })
 
 /** Images go with the message as such, other files and folders are named in it. */

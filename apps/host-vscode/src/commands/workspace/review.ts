@@ -3,24 +3,22 @@
  *
  * What stands on the proposed side at that moment is what is applied.
  */
+import { OpenAsks, TaskStore } from "@belay/interaction/tasks"
 import type { Given } from "@belay/task-engine"
 import { Copy } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"
 import * as Answering from "../../asks/Answering.ts"
 import * as AskChoice from "../../asks/AskChoice.ts"
-import * as AskItem from "../../asks/AskItem.ts"
 import * as AskPicker from "../../asks/AskPicker.ts"
-import * as TaskStore from "../../tasks/TaskStore.ts"
 import { command, Refusal } from "../../vscode/Bridge.ts"
-import { openAsks, type Open } from "../../asks/NeedsYouProvider.ts"
 import { schemes } from "../../asks/Proposals.ts"
 import { Review } from "../../asks/Review.ts"
 
 export const reviewChanges = command("belay.reviewChanges", (element) =>
   Effect.gen(function* () {
     const { open } = yield* Review
-    yield* open((yield* AskChoice.given(element, AskItem.isEdit)) ?? (yield* AskChoice.pick(AskItem.isEdit)))
+    yield* open((yield* AskChoice.given(element, OpenAsks.isEdit)) ?? (yield* AskChoice.pick(OpenAsks.isEdit)))
   })
 )
 
@@ -32,11 +30,11 @@ const shownBy = (given: unknown) =>
     const shown = uri?.scheme === schemes.proposed ? proposals.get(uri)?.askId : undefined
     const askId = shown ?? together()
     if (askId === undefined) return yield* new Refusal({ line: "No review is open." })
-    const open = openAsks((yield* TaskStore.TaskStore).now()).find(({ ask }) => ask.askId === askId)
+    const open = OpenAsks.all((yield* TaskStore.TaskStore).now()).find(({ ask }) => ask.askId === askId)
     return open ?? (yield* new Refusal({ line: Copy.askLate }))
   })
 
-const answering = <E, R>(id: string, given: (open: Open) => Effect.Effect<Given, E, R>) =>
+const answering = <E, R>(id: string, given: (open: OpenAsks.Open) => Effect.Effect<Given, E, R>) =>
   command(id, (address) =>
     Effect.gen(function* () {
       const open = yield* shownBy(address)

@@ -1,10 +1,10 @@
 /** Show what was found: the copies of a record that could not be read, as they were found, read-only. */
+import { TaskStore } from "@belay/interaction/tasks"
 import { TaskHistory } from "@belay/history-store"
 import { Copy, Words } from "@belay/interaction"
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"
 import { command, perform, Refusal, scoped } from "../../vscode/Bridge.ts"
-import { TaskStore } from "../../tasks/TaskStore.ts"
 
 const scheme = "belay-found"
 
@@ -30,7 +30,7 @@ export const showFound = Effect.gen(function* () {
   )
   yield* command("belay.showFound", (given) =>
     Effect.gen(function* () {
-      const [first] = (yield* TaskStore).now().unreadable
+      const [first] = (yield* TaskStore.TaskStore).now().unreadable
       const id = typeof given === "string" ? given : first
       if (id === undefined) return yield* new Refusal({ line: "Every task can be read." })
       const address = vscode.Uri.from({ scheme, path: `/${Copy.unreadableRow(Words.shortId(id))}.txt`, query: id })

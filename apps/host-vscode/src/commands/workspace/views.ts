@@ -1,7 +1,7 @@
 /** What only shows something: settings, log, the next thing that needs a person, more tasks. */
+import { TaskStore } from "@belay/interaction/tasks"
 import * as Effect from "effect/Effect"
 import * as vscode from "vscode"
-import { TaskStore } from "../../tasks/TaskStore.ts"
 import { Bridge, command, perform } from "../../vscode/Bridge.ts"
 
 export const openSettings = command("belay.openSettings", () =>
@@ -14,7 +14,7 @@ export const showNeedsYou = command("belay.showNeedsYou", () =>
   perform(() => vscode.commands.executeCommand("belay.needsYou.focus"))
 )
 
-export const loadMore = command("belay.loadMore", () => Effect.flatMap(TaskStore, ({ showMore }) => showMore))
+export const loadMore = command("belay.loadMore", () => Effect.flatMap(TaskStore.TaskStore, ({ showMore }) => showMore))
 
 export const openWalkthrough = command("belay.openWalkthrough", () =>
   perform(() => vscode.commands.executeCommand("workbench.action.openWalkthrough", "belay.belay#belay.start", false))

@@ -1,6 +1,6 @@
 /** Tells a screen reader what ended and how the task stands, and at once when something asks. */
+import { Announcements } from "@belay/interaction/view"
 import { useEffect, useRef, useState as useLocal } from "react"
-import * as announcements from "../state/announcements.ts"
 import { now, useState } from "../state/store.ts"
 
 const isMac = /Mac/u.test(navigator.userAgent)
@@ -8,13 +8,13 @@ const isMac = /Mac/u.test(navigator.userAgent)
 export const Announcer = () => {
   const rows = useState((state) => state.rows)
   const header = useState((state) => state.header)
-  const ask = useState((state) => announcements.ofAsk(state, isMac))
+  const ask = useState((state) => Announcements.ofAsk(state, isMac))
   const [polite, setPolite] = useLocal("")
   const before = useRef(now())
   // Of all that is told, nothing else is announced.
   useEffect(() => {
     const state = now()
-    const text = announcements.of(before.current, state)
+    const text = Announcements.of(before.current, state)
     before.current = state
     if (text !== "") setPolite(text)
   }, [rows, header])

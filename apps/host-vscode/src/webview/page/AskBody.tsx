@@ -1,7 +1,7 @@
 /** What an ask is about, and the ways to answer it, in places that never change. */
+import { Answers } from "@belay/interaction/view"
 import type { View } from "@belay/interaction"
 import { Fragment, useEffect, useRef, useState as useLocal } from "react"
-import * as answers from "../state/answers.ts"
 
 export const Facts = ({ facts }: { readonly facts: View.Ask["facts"] }) => (
   <dl>
@@ -82,11 +82,11 @@ const Decision = ({
   readonly why: boolean
   readonly onWhy: () => void
 }) => {
-  const refusals = answers.of(ask).filter(({ refused }) => refused !== undefined)
+  const refusals = Answers.of(ask).filter(({ refused }) => refused !== undefined)
   return (
     <>
       <div className="answers">
-        {answers.of(ask).map(({ place, refused, title, verdict }) => (
+        {Answers.of(ask).map(({ place, refused, title, verdict }) => (
           <Fragment key={place}>
             {place === 4 && ask.isEdit ? (
               <button
@@ -147,7 +147,7 @@ const Options = ({ ask, doing }: { readonly ask: View.Ask; readonly doing: Doing
 /** A plan: it is carried out, or the person's words go on with it. */
 const Plan = ({ ask, doing }: { readonly ask: View.Ask; readonly doing: Doing }) => {
   const [text, setText] = useLocal("")
-  const start = answers.start(ask, text)
+  const start = Answers.start(ask, text)
   return (
     <>
       <div className="answers">
@@ -159,7 +159,7 @@ const Plan = ({ ask, doing }: { readonly ask: View.Ask; readonly doing: Doing })
             else doing.words(start.words, "allow")
           }}
         />
-        {answers.suggestions(ask).map((option) => (
+        {Answers.suggestions(ask).map((option) => (
           <Answer key={option} doing={doing} title={option} onPress={() => doing.words(option)} />
         ))}
       </div>

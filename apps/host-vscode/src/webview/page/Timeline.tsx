@@ -3,9 +3,9 @@
  *
  * With a screen reader every row of what was read is there, a page at a time.
  */
+import { Items } from "@belay/interaction/view"
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState as useLocal } from "react"
 import { Virtualizer, type VirtualizerHandle } from "virtua"
-import * as items from "../state/items.ts"
 import { Live } from "../rows/Live.tsx"
 import { ItemRow } from "../rows/ItemRow.tsx"
 import { usePlace } from "../state/place.ts"
@@ -93,14 +93,14 @@ const useEnd = (scroller: RefObject<HTMLDivElement | null>) => {
 }
 
 /** Goes to the entry of a message once it has been read, and gives its id. */
-const useReveal = (list: ReadonlyArray<items.Item>, isWhole: boolean, go: (index: number) => void) => {
+const useReveal = (list: ReadonlyArray<Items.Item>, isWhole: boolean, go: (index: number) => void) => {
   const reveal = useState((state) => state.reveal)
   const earlier = useState((state) => state.earlier)
   const gone = useRef<typeof reveal>(undefined)
   const [found, setFound] = useLocal("")
   useEffect(() => {
     if (reveal === undefined || gone.current === reveal) return
-    const index = items.indexOf(list, reveal.message, isWhole)
+    const index = Items.indexOf(list, reveal.message, isWhole)
     if (index === undefined && earlier !== undefined) say({ type: "earlier", before: earlier })
     if (index === undefined) return
     gone.current = reveal
@@ -120,7 +120,7 @@ const TimelineOf = () => {
   const rows = useState((state) => state.rows)
   const earlier = useState((state) => state.earlier)
   const prepended = useState((state) => state.prepended)
-  const list = useMemo(() => items.of(rows), [rows])
+  const list = useMemo(() => Items.of(rows), [rows])
   const scroller = useRef<HTMLDivElement>(null)
   const virtual = useRef<VirtualizerHandle>(null)
   const { end, go, isFollowing, leave, moves, scrolled } = useEnd(scroller)
@@ -161,7 +161,7 @@ const TimelineOf = () => {
     articles[at < 0 ? articles.length - 1 : Math.min(articles.length - 1, Math.max(0, at + by))]?.focus()
   }
 
-  const row = (item: items.Item, index: number) => (
+  const row = (item: Items.Item, index: number) => (
     <ItemRow
       key={item.id}
       item={item}

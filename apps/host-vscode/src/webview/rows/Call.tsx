@@ -1,7 +1,7 @@
 /** A call of a tool: what it did, by whose word it ran, and its output when it is opened. */
+import { Names } from "@belay/interaction/view"
 import { type Row, Words } from "@belay/interaction"
 import { deed, say, useOpened, useState } from "../state/store.ts"
-import { callStates, tools } from "../state/naming.ts"
 
 type CallRow = Row.Row & { readonly kind: "call" }
 
@@ -42,7 +42,7 @@ export const Call = ({ row }: { readonly row: CallRow }) => {
   const [open, toggle] = useOpened(row.id)
   const took = row.ms === undefined || row.ms < 1000 ? [] : [Words.duration(row.ms)]
   const facts = [
-    ...(row.state === "done" ? [] : [callStates[row.state]]),
+    ...(row.state === "done" ? [] : [Names.callStates[row.state]]),
     ...took,
     ...(row.decided === undefined ? [] : [row.decided])
   ]
@@ -52,7 +52,7 @@ export const Call = ({ row }: { readonly row: CallRow }) => {
         <span aria-hidden="true">
           {open ? "▾" : "▸"} {glyphs[row.state]}
         </span>{" "}
-        <span className="what">{tools[row.name] ?? row.name}</span> <code>{row.subject}</code>
+        <span className="what">{Names.tools[row.name] ?? row.name}</span> <code>{row.subject}</code>
         {facts.length === 0 ? null : <span className="muted"> · {facts.join(" · ")}</span>}
       </button>
       {row.edits.length === 0 ? null : (

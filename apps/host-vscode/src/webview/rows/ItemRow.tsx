@@ -1,12 +1,11 @@
 /** One entry of the conversation; one that cannot be shown leaves the others alone. */
+import { Items, Names } from "@belay/interaction/view"
 import { memo, useMemo } from "react"
 import { Boundary } from "../parts/Boundary.tsx"
-import type { Item } from "../state/items.ts"
-import * as items from "../state/items.ts"
 import { deed, useOpened } from "../state/store.ts"
 import { Call } from "./Call.tsx"
-import { clock, name } from "../state/naming.ts"
 import { RowBody } from "./RowBody.tsx"
+import { clock } from "../state/clock.ts"
 
 /** In the place of an entry that cannot be shown. */
 export const AsText = () => (
@@ -18,12 +17,12 @@ export const AsText = () => (
   </p>
 )
 
-const Reads = ({ calls, id }: Item & { readonly kind: "reads" }) => {
+const Reads = ({ calls, id }: Items.Item & { readonly kind: "reads" }) => {
   const [open, toggle] = useOpened(id)
   return (
     <div className="reads">
       <button type="button" className="fold" aria-expanded={open} onClick={toggle}>
-        <span aria-hidden="true">{open ? "▾" : "▸"}</span> {items.summary(calls)}
+        <span aria-hidden="true">{open ? "▾" : "▸"}</span> {Items.summary(calls)}
       </button>
       {open ? calls.map((call) => <Call key={call.id} row={call} />) : null}
     </div>
@@ -31,7 +30,7 @@ const Reads = ({ calls, id }: Item & { readonly kind: "reads" }) => {
 }
 
 interface Props {
-  readonly item: Item
+  readonly item: Items.Item
   /** From 1. */
   readonly at: number
   /** -1: it is not known. */
@@ -40,7 +39,7 @@ interface Props {
   readonly isFound: boolean
 }
 
-const isSame = (left: Item, right: Item): boolean =>
+const isSame = (left: Items.Item, right: Items.Item): boolean =>
   left.id === right.id &&
   (left.kind === "row"
     ? right.kind === "row" && left.row === right.row
@@ -55,8 +54,8 @@ const Body = memo(
   (left, right) => isSame(left.item, right.item)
 )
 
-const label = (item: Item): string =>
-  `${name(item)}, ${clock(item.kind === "row" ? item.row.ts : (item.calls[0]?.ts ?? 0))}`
+const label = (item: Items.Item): string =>
+  `${Names.name(item)}, ${clock(item.kind === "row" ? item.row.ts : (item.calls[0]?.ts ?? 0))}`
 
 const Entry = ({ at, isFound, item, of }: Props) => {
   const kind = item.kind === "row" ? item.row.kind : "reads"

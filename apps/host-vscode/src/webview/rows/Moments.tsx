@@ -1,9 +1,9 @@
 /** Moments of a conversation that a person can compare with, go back to, or branch from. */
+import { Items } from "@belay/interaction/view"
 import type { Row, View } from "@belay/interaction"
 import { useId, useState as useLocal } from "react"
-import { canUndo } from "../state/items.ts"
 import { deed, say, useState } from "../state/store.ts"
-import { clock } from "../state/naming.ts"
+import { clock } from "../state/clock.ts"
 
 type Of<Kind extends Row.Row["kind"]> = Row.Row & { readonly kind: Kind }
 
@@ -92,7 +92,7 @@ export const Checkpoint = ({ row }: { readonly row: Of<"checkpoint"> }) => {
 
 /** What went back, and back again as long as nothing has followed it. */
 export const Restored = ({ row }: { readonly row: Of<"restored"> }) => {
-  const isLast = useState((state) => canUndo(state.rows, row))
+  const isLast = useState((state) => Items.canUndo(state.rows, row))
   return (
     <div className="line">
       <p className="note quiet">

@@ -1,12 +1,13 @@
 /** What a row shows, by its kind. */
+import { Names } from "@belay/interaction/view"
 import type { Row } from "@belay/interaction"
 import { Markdown } from "../parts/Markdown.tsx"
 import { Picture } from "../parts/Picture.tsx"
 import { deed, useOpened } from "../state/store.ts"
 import { Call } from "./Call.tsx"
 import * as Moments from "./Moments.tsx"
-import { asks, clock, outcomes, speakers } from "../state/naming.ts"
 import { Subtasks } from "./Subtasks.tsx"
+import { clock } from "../state/clock.ts"
 
 type Of<Kind extends Row.Row["kind"]> = Row.Row & { readonly kind: Kind }
 
@@ -19,7 +20,7 @@ const Head = ({ name, ts }: { readonly name: string; readonly ts: number }) => (
 
 const Said = ({ row }: { readonly row: Of<"said"> }) => (
   <>
-    <Head name={speakers[row.by]} ts={row.ts} />
+    <Head name={Names.speakers[row.by]} ts={row.ts} />
     {row.by === "assistant" ? <Markdown text={row.text} /> : <div className="plain">{row.text}</div>}
     {(row.pictures ?? []).map((of, at) => (
       <Picture key={of} of={of} name={`Image ${at + 1}`} />
@@ -48,7 +49,7 @@ const Folded = ({ id, name, text }: { readonly id: string; readonly name: string
 
 const Question = ({ row }: { readonly row: Of<"question"> }) => (
   <>
-    <Head name={asks[row.ask] ?? "Question"} ts={row.ts} />
+    <Head name={Names.asks[row.ask] ?? "Question"} ts={row.ts} />
     <div className="card">
       <Markdown text={row.text} />
       {row.options.length === 0 ? null : (
@@ -68,7 +69,11 @@ const tones = { quiet: "", warning: "⚠ ", error: "✗ " } as const
 export const RowBody = ({ row }: { readonly row: Row.Row }) => {
   switch (row.kind) {
     case "said":
-      return row.by === "notice" ? <Folded id={row.id} name={speakers.notice} text={row.text} /> : <Said row={row} />
+      return row.by === "notice" ? (
+        <Folded id={row.id} name={Names.speakers.notice} text={row.text} />
+      ) : (
+        <Said row={row} />
+      )
     case "thinking":
       return <Folded id={row.id} name="Thinking" text={row.text} />
     case "call":
@@ -91,7 +96,7 @@ export const RowBody = ({ row }: { readonly row: Row.Row }) => {
     case "result":
       return (
         <>
-          <Head name={outcomes[row.outcome]} ts={row.ts} />
+          <Head name={Names.outcomes[row.outcome]} ts={row.ts} />
           <div className="card">
             <Markdown text={row.text} />
           </div>

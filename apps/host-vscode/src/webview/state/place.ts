@@ -1,6 +1,6 @@
 /** Where a person reads: kept while the view is hidden, and gone back to when it is shown again. */
+import type { Items } from "@belay/interaction/view"
 import { type RefObject, useEffect, useRef } from "react"
-import type { Item } from "./items.ts"
 import type { Place } from "./host.ts"
 import { keepPlace, placeOf, say } from "./store.ts"
 
@@ -46,7 +46,7 @@ const goTo = (scroller: HTMLElement, { below, row: id }: Place): AbortSignal => 
 interface Of {
   readonly task: string | null
   readonly scroller: RefObject<HTMLDivElement | null>
-  readonly list: ReadonlyArray<Item>
+  readonly list: ReadonlyArray<Items.Item>
   readonly earlier: number | undefined
   /** Leaves the end for an entry, which is in the document after it. */
   readonly show: (index: number) => void

@@ -1,10 +1,9 @@
 /** The state of this view and the way to its host; parts of the view follow what they show, and nothing else. */
+import { Opened, ViewState } from "@belay/interaction/view"
 import type { View } from "@belay/interaction"
 import { useState as useLocal, useSyncExternalStore } from "react"
 import { api, hear, type Kept, type Place } from "./host.ts"
-import * as Opened from "./opened.ts"
 import * as Told from "./told.ts"
-import { initial, type Numbered, reduce, type State } from "./state.ts"
 
 type Listener = () => void
 
@@ -37,12 +36,12 @@ export const useOpened = (id: string): readonly [isOpen: boolean, toggle: () => 
   return [isOpen, toggle]
 }
 
-let state = initial
+let state = ViewState.initial
 const listeners = new Set<Listener>()
 
-export const now = (): State => state
+export const now = (): ViewState.State => state
 
-const set = (next: State): void => {
+const set = (next: ViewState.State): void => {
   if (next === state) return
   state = next
   for (const listener of listeners) listener()
@@ -54,7 +53,8 @@ const subscribe = (listener: Listener): Listener => {
 }
 
 /** A part of the state that keeps its identity while it is the same. */
-export const useState = <A>(part: (state: State) => A): A => useSyncExternalStore(subscribe, () => part(state))
+export const useState = <A>(part: (state: ViewState.State) => A): A =>
+  useSyncExternalStore(subscribe, () => part(state))
 
 type Unaddressed<M> = M extends { readonly task: string | null } ? Omit<M, "task"> : never
 
@@ -67,20 +67,20 @@ export const say = (message: Unaddressed<View.FromView>, task: string | null = s
 export const deed = (name: View.Deed, on?: string): void =>
   say({ type: "deed", deed: name, ...(on === undefined ? {} : { on }) })
 
-type Special = Exclude<View.ToView, Numbered | { readonly type: "ping" }>
+type Special = Exclude<View.ToView, ViewState.Numbered | { readonly type: "ping" }>
 
 const { begun, listen, tell } = Told.make<Special>()
 
 export { begun, listen }
 
-const isNumbered = (message: View.ToView): message is Numbered =>
+const isNumbered = (message: View.ToView): message is ViewState.Numbered =>
   message.type === "snapshot" || message.type === "change" || message.type === "page"
 
 const receive = (message: View.ToView): void => {
   if (message.type === "ping") return say({ type: "pong" }, message.task)
   if (isNumbered(message)) {
     const before = state
-    set(reduce(state, message))
+    set(ViewState.reduce(state, message))
     if (state.gap && !before.gap) say({ type: "ready" })
     if (state.task !== kept.task) keep(ofTask())
     return

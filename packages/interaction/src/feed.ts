@@ -1,0 +1,11 @@
+/** What a host tells a view of a conversation: pages of rows, what changes, header, asks, completions; texts that grow. */
+export * as Reading from "./feed/Reading.ts"
+export * as AnsweredElsewhere from "./feed/AnsweredElsewhere.ts"
+export * as Outbox from "./feed/Outbox.ts"
+export * as TaskLines from "./feed/TaskLines.ts"
+export * as ViewSnapshot from "./feed/ViewSnapshot.ts"
+export * as Completions from "./feed/Completions.ts"
+export * as QueuedMessage from "./feed/QueuedMessage.ts"
+export * as LinkTarget from "./feed/LinkTarget.ts"
+export * as TranscriptText from "./feed/TranscriptText.ts"
+export * as CommandOutput from "./feed/CommandOutput.ts"
