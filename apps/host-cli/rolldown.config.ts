@@ -61,11 +61,11 @@ export default defineConfig({
         // Read before there is a cache of compiled code: alone, or what it is bundled with is compiled at each start.
         chunk("folder", /history-store[\\/]src[\\/]history[\\/]DataFolder\.ts$/),
         chunk("main", /host-cli[\\/]src[\\/]main\.ts$/),
-        chunk("list", /commands[\\/]task[\\/]list\.ts$/),
-        chunk("look", /commands[\\/]task[\\/](?:show|tree|watch|search)\.ts$/),
+        chunk("list", /handlers[\\/]task[\\/]list\.ts$/),
+        chunk("look", /handlers[\\/]task[\\/](?:show|tree|watch|search)\.ts$/),
         chunk(
           "run",
-          /commands[\\/]run\.ts$|packages[\\/]settings[\\/]src[\\/](?:Settings(?:File|Document)|SecretsNode|internal[\\/]\w+)\.ts$|model-client[\\/]src[\\/]Secrets\.ts$/
+          /handlers[\\/]run\.ts$|packages[\\/]settings[\\/]src[\\/](?:Settings(?:File|Document)|SecretsNode|internal[\\/]\w+)\.ts$|model-client[\\/]src[\\/]Secrets\.ts$/
         )
       ]
     }

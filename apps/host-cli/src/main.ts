@@ -9,69 +9,14 @@ import * as References from "effect/References"
 import * as Result from "effect/Result"
 import { statSync } from "node:fs"
 import { isatty } from "node:tty"
-import { isSet, parse, type Parsed, text } from "./cli/Arguments.ts"
+import { isSet, type Parsed, text } from "./cli/Arguments.ts"
+import * as CommandLine from "./CommandLine.ts"
 import * as DetachedChannel from "./output/DetachedChannel.ts"
 import { type ExitCode, Failure, fromError, line, usage } from "./cli/Failure.ts"
 import * as Familiar from "./cli/Familiar.ts"
 import * as Help from "./cli/Help.ts"
 import * as Log from "./output/Log.ts"
 import * as Sink from "./output/Sink.ts"
-
-type Run = (parsed: Parsed, sink: Sink.Sink) => Effect.Effect<ExitCode, Failure>
-
-/** Each command is a chunk of its own, read when it is used. */
-const load: Record<string, () => Promise<{ readonly run: Run }>> = {
-  "config get": () => import("./commands/config/get.ts"),
-  "config set": () => import("./commands/config/set.ts"),
-  "config list": () => import("./commands/config/list.ts"),
-  "mcp list": () => import("./commands/mcp/list.ts"),
-  "mcp add": () => import("./commands/mcp/add.ts"),
-  "mcp remove": () => import("./commands/mcp/remove.ts"),
-  "mcp test": () => import("./commands/mcp/test.ts"),
-  models: () => import("./commands/models/list.ts"),
-  "models test": () => import("./commands/models/test.ts"),
-  trust: () => import("./commands/trust.ts"),
-  allowed: () => import("./commands/allowed/list.ts"),
-  "allowed remove": () => import("./commands/allowed/remove.ts"),
-  "allowed everywhere": () => import("./commands/allowed/everywhere.ts"),
-  auth: () => import("./commands/auth.ts"),
-  completions: () => import("./commands/completions.ts"),
-  demo: () => import("./commands/demo.ts"),
-  doctor: () => import("./commands/doctor.ts"),
-  update: () => import("./commands/update.ts"),
-  version: () => import("./commands/version.ts"),
-  run: () => import("./commands/run.ts"),
-  "task list": () => import("./commands/task/list.ts"),
-  "task show": () => import("./commands/task/show.ts"),
-  "task tree": () => import("./commands/task/tree.ts"),
-  "task watch": () => import("./commands/task/watch.ts"),
-  "task resume": () => import("./commands/task/resume.ts"),
-  "task abandon": () => import("./commands/task/abandon.ts"),
-  "task redelegate": () => import("./commands/task/redelegate.ts"),
-  "task search": () => import("./commands/task/search.ts"),
-  "task rename": () => import("./commands/task/rename.ts"),
-  "task close": () => import("./commands/task/close.ts"),
-  "task continue": () => import("./commands/task/continue.ts"),
-  "task fork": () => import("./commands/task/fork.ts"),
-  "task compare": () => import("./commands/task/compare.ts"),
-  "task restore": () => import("./commands/task/restore.ts"),
-  "task delete": () => import("./commands/task/delete.ts"),
-  "task undelete": () => import("./commands/task/undelete.ts"),
-  "task interrupt": () => import("./commands/task/interrupt.ts"),
-  "task send": () => import("./commands/task/send.ts"),
-  "task answer": () => import("./commands/task/answer.ts"),
-  "task mode": () => import("./commands/task/mode.ts"),
-  "worktree list": () => import("./commands/worktree/list.ts"),
-  "worktree merge": () => import("./commands/worktree/merge.ts"),
-  "worktree remove": () => import("./commands/worktree/remove.ts"),
-  "history import": () => import("./commands/history/import.ts"),
-  "history export": () => import("./commands/history/export.ts"),
-  "history backup": () => import("./commands/history/backup.ts"),
-  "history doctor": () => import("./commands/history/doctor.ts"),
-  "policy explain": () => import("./commands/policy/explain.ts"),
-  "debug schema": () => import("./commands/debug/schema.ts"),
-  "debug failpoints": () => import("./commands/debug/failpoints.ts")
-}
 
 const noCommand = (): Failure =>
   isatty(0) && isatty(1)
@@ -129,19 +74,16 @@ const noFolder = (): Failure | undefined => {
   return new Failure({ code: 5, tag: "HistoryError", what, hint: "Set BELAY_HOME to a folder, or move the file." })
 }
 
-/** They need no data, or have their own. */
-const withoutData: ReadonlySet<string> = new Set(["completions", "demo", "update", "version"])
-
 const dispatch = async (typed: ReadonlyArray<string>, sink: Sink.Sink): Promise<ExitCode> => {
   if (typed.length === 0) return fail(undefined, noCommand(), sink)
   if (typed[0] === "__complete") return complete(typed.slice(typed[1] === "--" ? 2 : 1), sink)
   const args = Familiar.words(typed)
-  const asked = Help.asked(args)
+  const asked = CommandLine.help(args)
   if (asked !== undefined) {
     sink.out(asked)
     return 0
   }
-  const parsed = parse(args[0] === "help" ? args.slice(1) : args)
+  const parsed = CommandLine.parse(args[0] === "help" ? args.slice(1) : args)
   if (Result.isFailure(parsed)) return fail(undefined, parsed.failure, sink)
   const { command } = parsed.success
   if (parsed.success.help) {
@@ -153,14 +95,11 @@ const dispatch = async (typed: ReadonlyArray<string>, sink: Sink.Sink): Promise<
     const refused = refusal(parsed.success)
     if (refused !== undefined) return fail(parsed.success, refused, sink)
   }
-  const name = command.path.join(" ")
   // What is wrong with a folder is the doctor's to say.
-  const isAsked = !withoutData.has(name) && (name !== "doctor" || DataFolder.find() === undefined)
-  const misplaced = isAsked ? noFolder() : undefined
+  const isDoctor = command.path.join(" ") === "doctor" && DataFolder.find() !== undefined
+  const misplaced = command.withoutData === true || isDoctor ? undefined : noFolder()
   if (misplaced !== undefined) return fail(parsed.success, misplaced, sink)
-  const chosen = load[name]
-  if (chosen === undefined) throw new Error(`the command ${name} has no implementation`)
-  const { run } = await chosen()
+  const { run } = await command.load()
   const exit = await run(parsed.success, sink).pipe(
     Log.to(sink, isSet(parsed.success, "verbose")),
     // Nobody listens: a span for each statement of SQL would be made for nothing.

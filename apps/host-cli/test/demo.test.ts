@@ -16,7 +16,7 @@ import {
 import * as os from "node:os"
 import * as path from "node:path"
 import { afterAll, assert, describe, it } from "vitest"
-import { parse } from "../src/cli/Arguments.ts"
+import { parse } from "../src/CommandLine.ts"
 import * as LookAround from "../src/demo/LookAround.ts"
 import * as DemoOutput from "../src/demo/DemoOutput.ts"
 import * as Verdict from "../src/demo/Verdict.ts"

@@ -1,6 +1,6 @@
 import { Failpoint } from "@belay/task-state"
 import { assert, describe, it } from "vitest"
-import { commands } from "../src/cli/Commands.ts"
+import { commands, help } from "../src/CommandLine.ts"
 import * as Help from "../src/cli/Help.ts"
 import { belay } from "./support/cli.ts"
 
@@ -23,7 +23,7 @@ describe("help", () => {
   })
 
   it("of everything lists every command; a group lists its own", () => {
-    const all = Help.asked(["--help"]) ?? ""
+    const all = help(["--help"]) ?? ""
     for (const command of commands) assert.include(all, `  ${command.path.join(" ")} `)
     const [said = "", examples = "", ...groups] = all.trimEnd().split("\n\n")
     assert.match(said, /^Belay runs .*\.$/s)
@@ -33,10 +33,10 @@ describe("help", () => {
       ["Work", "What may run", "Models and settings", "Histories", "This program"]
     )
     for (const line of all.split("\n")) assert.isAtMost(line.length, 80, line)
-    assert.strictEqual(Help.asked(["help"]), all)
-    assert.notInclude(Help.asked(["task", "--help"]), "demo")
-    assert.include(Help.asked(["help", "task", "show"]), "--messages")
-    assert.isUndefined(Help.asked(["run", "help"]), "a prompt")
+    assert.strictEqual(help(["help"]), all)
+    assert.notInclude(help(["task", "--help"]), "demo")
+    assert.include(help(["help", "task", "show"]), "--messages")
+    assert.isUndefined(help(["run", "help"]), "a prompt")
   })
 
   it("is printed with exit 0, and no command at all asks for a terminal", async () => {

@@ -2,7 +2,7 @@ import { Approvals } from "@belay/approval-policy"
 import { Settings } from "@belay/settings"
 import * as Effect from "effect/Effect"
 import { assert, describe, it } from "vitest"
-import { parse } from "../src/cli/Arguments.ts"
+import { parse } from "../src/CommandLine.ts"
 import * as RunOptions from "../src/session/RunOptions.ts"
 
 const sandboxOf = (...flags: ReadonlyArray<string>) =>

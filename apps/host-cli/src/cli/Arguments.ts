@@ -1,10 +1,10 @@
 /**
- * A command line against the table: the command, its arguments and flags, or one line that says what is wrong.
+ * A command line against a table of commands: the command, its arguments and flags, or one line that says what is wrong.
  *
  * Nothing is ignored: an unknown command or flag, a missing value and what only a later version knows are refused.
  */
 import * as Result from "effect/Result"
-import { type Command, commands, type Flag, later } from "./Commands.ts"
+import type { Command, Flag } from "./Command.ts"
 import * as Familiar from "./Familiar.ts"
 import { type Failure, usage } from "./Failure.ts"
 
@@ -13,6 +13,18 @@ export interface Parsed {
   readonly args: ReadonlyArray<string>
   readonly flags: Readonly<Record<string, string | boolean | ReadonlyArray<string | boolean> | undefined>>
   readonly help: boolean
+}
+
+/** A line that one of several commands was found for. */
+export interface ParsedOf<C extends Command> extends Parsed {
+  readonly command: C
+}
+
+/** What there is. */
+interface Table<C extends Command> {
+  readonly commands: ReadonlyArray<C>
+  /** The words of commands that a later version brings. */
+  readonly later: ReadonlyArray<string>
 }
 
 /** Edits between two words: https://en.wikipedia.org/wiki/Levenshtein_distance */
@@ -44,7 +56,7 @@ const asPrompt = (words: ReadonlyArray<string>): string => {
   return /^[^"$`\\!\n]{1,60}$/u.test(prompt) ? prompt : "..."
 }
 
-const unknownCommand = (words: ReadonlyArray<string>): Failure => {
+const unknownCommand = (commands: ReadonlyArray<Command>, words: ReadonlyArray<string>): Failure => {
   const [first = "", second = "-"] = words
   const isGroup = /^(?:task|history|debug|policy|config|mcp|worktree)$/.test(first)
   const typed = words.slice(0, isGroup ? 2 : 1).join(" ")
@@ -59,13 +71,16 @@ const unknownCommand = (words: ReadonlyArray<string>): Failure => {
   return usage(`unknown command "${typed}"`, hint)
 }
 
-const find = (words: ReadonlyArray<string>): Result.Result<Command, Failure> => {
+const find = <C extends Command>(
+  { commands, later }: Table<C>,
+  words: ReadonlyArray<string>
+): Result.Result<C, Failure> => {
   const found = commands.find((command) => command.path.every((word, index) => words[index] === word))
   if (found !== undefined) return Result.succeed(found)
   const name = later.find((known) => known.split(" ").every((word, index) => words[index] === word))
   return Result.fail(
     name === undefined
-      ? unknownCommand(words)
+      ? unknownCommand(commands, words)
       : usage(`"belay ${name}" is not in this version`, 'See "belay --help" for what is.')
   )
 }
@@ -110,8 +125,11 @@ const parseFlags = (command: Command, argv: ReadonlyArray<string>) => {
 }
 
 /** Parses everything after `belay`. */
-export const parse = (argv: ReadonlyArray<string>): Result.Result<Parsed, Failure> => {
-  const found = find(argv)
+export const parse = <C extends Command>(
+  table: Table<C>,
+  argv: ReadonlyArray<string>
+): Result.Result<ParsedOf<C>, Failure> => {
+  const found = find(table, argv)
   if (Result.isFailure(found)) return Result.fail(found.failure)
   const command = found.success
   const { positionals, tokens, values } = parseFlags(command, argv.slice(command.path.length))

@@ -136,21 +136,3 @@ export const widening: ReadonlyArray<string> = [
   "continue",
   "resume"
 ]
-
-export const command = (
-  path: string,
-  args: string,
-  about: string,
-  arity: Command["arity"],
-  flags: ReadonlyArray<Flag>,
-  examples: ReadonlyArray<string>,
-  widens?: Widens
-): Command => ({
-  path: path.split(" "),
-  args,
-  about,
-  arity,
-  flags,
-  examples,
-  ...(widens === undefined ? {} : { widens })
-})

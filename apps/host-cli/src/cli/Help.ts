@@ -2,7 +2,7 @@
  * Help, made of the table of commands, at most 80 columns, without flags that are refused anyway. Of everything it is one
  * sentence, five examples, and the commands by what they are for; else examples come first.
  */
-import { type Command, commands, type Flag } from "./Commands.ts"
+import type { Command, Flag } from "./Command.ts"
 
 const columns = 80
 
@@ -107,7 +107,7 @@ const others = "This program"
 const titleOf = ({ path: [word = ""] }: Command): string =>
   groups.find(([, words]) => words.includes(word))?.[0] ?? others
 
-const overview = (): string => {
+const overview = (commands: ReadonlyArray<Command>): string => {
   const titles = [...groups.map(([title]) => title), others]
   return page([
     ...wrap(about, columns),
@@ -125,19 +125,22 @@ const startsWith = (words: ReadonlyArray<string>) => (command: Command) =>
 const isFlag = (word: string | undefined): boolean => word === "--help" || word === "-h"
 
 /** What help is asked of: `help` and its words, nothing at all, or a group such as `task`, `task --help`. */
-const askedOf = ([first, ...rest]: ReadonlyArray<string>): ReadonlyArray<string> | undefined => {
+const askedOf = (
+  commands: ReadonlyArray<Command>,
+  [first, ...rest]: ReadonlyArray<string>
+): ReadonlyArray<string> | undefined => {
   if (first === "help" || isFlag(first)) return rest
   const isGroup = !commands.some((command) => nameOf(command) === first)
   return first !== undefined && isGroup && rest.every(isFlag) && rest.length <= 1 ? [first] : undefined
 }
 
 /** Help that no single command answers with its own `--help`; `undefined` when none is asked for. */
-export const asked = (args: ReadonlyArray<string>): string | undefined => {
-  const words = askedOf(args)
+export const asked = (commands: ReadonlyArray<Command>, args: ReadonlyArray<string>): string | undefined => {
+  const words = askedOf(commands, args)
   if (words === undefined) return undefined
   const found = commands.filter(startsWith(words))
   const [only, second] = found
   if (only === undefined) return undefined
-  if (words.length === 0) return overview()
+  if (words.length === 0) return overview(commands)
   return second === undefined && only.path.length === words.length ? ofCommand(only) : ofGroup(found)
 }

@@ -6,7 +6,7 @@
 import { spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
-import { commands } from "../../src/cli/Commands.ts"
+import { commands } from "../../src/CommandLine.ts"
 import * as Help from "../../src/cli/Help.ts"
 
 export interface Example {

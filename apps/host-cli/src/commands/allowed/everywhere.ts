@@ -1,20 +1,14 @@
-/** `belay allowed everywhere`: an exact command of the user's settings holds in every folder, as they meant it. */
-import { Words } from "@belay/interaction"
-import * as Effect from "effect/Effect"
-import * as Allowed from "../../settings/Allowed.ts"
-import type { Parsed } from "../../cli/Arguments.ts"
-import { type ExitCode, type Failure, usage } from "../../cli/Failure.ts"
-import type { Sink } from "../../output/Sink.ts"
-import { failure } from "../../settings/SettingsFile.ts"
+/** `belay allowed everywhere`. */
+import { color, verbose } from "../../cli/Command.ts"
+import { command } from "../Declaration.ts"
 
-export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure> =>
-  Effect.gen(function* () {
-    const [given = ""] = parsed.args
-    const known = yield* Allowed.earlier
-    if (!known.some(({ command }) => command === given)) {
-      return yield* usage(`your settings have no exact entry for "${given}"`, "See: belay allowed")
-    }
-    yield* Effect.mapError(Allowed.store().confirm(given), failure)
-    sink.out(`It holds in every folder: ${Words.printable(given)}\n`)
-    return 0 as const
-  })
+export const allowedEverywhere = command({
+  path: "allowed everywhere",
+  args: "COMMAND",
+  about: "Let an exact command of your settings, from an earlier version, hold in every folder",
+  arity: [1, 1],
+  flags: [color, verbose],
+  examples: ['belay allowed everywhere "npm test"'],
+  widens: true,
+  load: () => import("../../handlers/allowed/everywhere.ts")
+})

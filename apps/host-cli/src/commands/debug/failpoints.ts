@@ -1,12 +1,12 @@
-/** `belay debug failpoints`: the names that `BELAY_FAILPOINT` takes, one a line. */
-import { Failpoint } from "@belay/task-state"
-import * as Effect from "effect/Effect"
-import type { Parsed } from "../../cli/Arguments.ts"
-import type { ExitCode } from "../../cli/Failure.ts"
-import type { Sink } from "../../output/Sink.ts"
+/** `belay debug failpoints`. */
+import { command } from "../Declaration.ts"
 
-export const run = (_parsed: Parsed, sink: Sink): Effect.Effect<ExitCode> =>
-  Effect.sync(() => {
-    sink.out(`${Failpoint.names.join("\n")}\n`)
-    return 0
-  })
+export const debugFailpoints = command({
+  path: "debug failpoints",
+  args: "",
+  about: "The names BELAY_FAILPOINT takes, one a line",
+  arity: [0, 0],
+  flags: [],
+  examples: ["belay debug failpoints"],
+  load: () => import("../../handlers/debug/failpoints.ts")
+})

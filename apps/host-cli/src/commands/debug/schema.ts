@@ -1,16 +1,12 @@
-/** `belay debug schema`: the JSON Schema of what `--output json`, `stream-json` and `claude-stream-json` print in this version. */
-import * as Effect from "effect/Effect"
-import type { Parsed } from "../../cli/Arguments.ts"
-import { type ExitCode, type Failure, usage } from "../../cli/Failure.ts"
-import { documents } from "../../result/EventSchema.ts"
-import type { Sink } from "../../output/Sink.ts"
+/** `belay debug schema`. */
+import { command } from "../Declaration.ts"
 
-export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure> =>
-  Effect.suspend(() => {
-    const [name = ""] = parsed.args
-    if (name !== "event" && name !== "result" && name !== "claude") {
-      return Effect.fail(usage(`there is no schema "${name}"`, `Use one of ${Object.keys(documents).join(", ")}.`))
-    }
-    sink.data(`${JSON.stringify(documents[name](), undefined, 2)}\n`)
-    return Effect.succeed(0 as const)
-  })
+export const debugSchema = command({
+  path: "debug schema",
+  args: "event|result",
+  about: "The JSON Schema of the lines of stream-json, or of the result object",
+  arity: [1, 1],
+  flags: [],
+  examples: ["belay debug schema event"],
+  load: () => import("../../handlers/debug/schema.ts")
+})

@@ -1,22 +1,13 @@
-/** `belay history backup`: the whole history as one new file, while others go on with it. */
-import { Backup } from "@belay/history-store"
-import * as DataFolder from "@belay/history-store/data-folder"
-import { Words } from "@belay/interaction"
-import * as Effect from "effect/Effect"
-import { type Parsed, text } from "../../cli/Arguments.ts"
-import { type ExitCode, type Failure, fromError } from "../../cli/Failure.ts"
-import type { Sink } from "../../output/Sink.ts"
+/** `belay history backup`. */
+import { color, record, verbose } from "../../cli/Command.ts"
+import { command } from "../Declaration.ts"
 
-export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure> =>
-  Effect.gen(function* () {
-    const [file = ""] = parsed.args
-    const made = yield* Effect.mapError(Backup.run(DataFolder.directory(), file), fromError)
-    if (text(parsed, "output") === "json") {
-      sink.data(`${JSON.stringify(made)}\n`)
-      return 0 as const
-    }
-    const tasks = `${made.tasks} ${made.tasks === 1 ? "task" : "tasks"}`
-    const size = `${(made.bytes / 1e6).toFixed(1)} MB`
-    sink.out(`${Words.printable(`Backed up ${tasks} to ${made.path} (${size}).`)}\n`)
-    return 0 as const
-  })
+export const historyBackup = command({
+  path: "history backup",
+  args: "FILE",
+  about: "Write the whole history into one new file, while others go on with it",
+  arity: [1, 1],
+  flags: [record, color, verbose],
+  examples: ["belay history backup ~/belay-monday.db"],
+  load: () => import("../../handlers/history/backup.ts")
+})

@@ -1,3 +1,4 @@
+<<<<<<< HEAD
 /** `belay history export`: every task as files of Zoo Code or Roo Code, whose folders are the same. Nothing is changed. */
 import { Export } from "@belay/history-interop"
 import { Words } from "@belay/interaction"
@@ -28,3 +29,23 @@ export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure
     sink.out(`${lines.map((line) => Words.printable(line)).join("\n")}\n`)
     return 0 as const
   })
+=======
+/** `belay history export`. */
+import { color, record, verbose } from "../../cli/Command.ts"
+import { command } from "../Declaration.ts"
+
+export const historyExport = command({
+  path: "history export",
+  args: "DIR",
+  about: "Write all tasks as Zoo Code or Roo Code keep theirs; what is in the folder stays",
+  arity: [1, 1],
+  flags: [
+    { name: "to", value: "zoo|roo", about: "the program; both read the same files (zoo)" },
+    record,
+    color,
+    verbose
+  ],
+  examples: ["belay history export ./for-zoo --to zoo"],
+  load: () => import("../../handlers/history/export.ts")
+})
+>>>>>>> 79190ad8 (host-cli: declare each command in one file, with the handler that it loads)

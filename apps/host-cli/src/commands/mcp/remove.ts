@@ -1,18 +1,14 @@
-/** `belay mcp remove`: takes a server out of the user's file. */
-import * as Effect from "effect/Effect"
-import type { Parsed } from "../../cli/Arguments.ts"
-import { type ExitCode, type Failure, usage } from "../../cli/Failure.ts"
-import * as Mcp from "../../settings/Mcp.ts"
-import type { Sink } from "../../output/Sink.ts"
+/** `belay mcp remove`. */
+import { color, verbose } from "../../cli/Command.ts"
+import { command } from "../Declaration.ts"
 
-export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure> =>
-  Effect.gen(function* () {
-    const [name = ""] = parsed.args
-    yield* Mcp.change((servers) =>
-      Object.hasOwn(servers, name)
-        ? Effect.succeed(Object.fromEntries(Object.entries(servers).filter(([other]) => other !== name)))
-        : Effect.fail(usage(`there is no server "${name}" in your file (${Mcp.file()})`, "See: belay mcp list"))
-    )
-    sink.out(`Removed ${name}.\n`)
-    return 0 as const
-  })
+export const mcpRemove = command({
+  path: "mcp remove",
+  args: "NAME",
+  about: "Remove an MCP server from your file",
+  arity: [1, 1],
+  flags: [color, verbose],
+  examples: ["belay mcp remove files"],
+  widens: true,
+  load: () => import("../../handlers/mcp/remove.ts")
+})

@@ -1,10 +1,14 @@
-/** `belay task continue`: goes on after the end of a completed task, in a new one that stands on its conversation. */
-import * as Effect from "effect/Effect"
-import type { Parsed } from "../../cli/Arguments.ts"
-import type { ExitCode, Failure } from "../../cli/Failure.ts"
-import type { Sink } from "../../output/Sink.ts"
-import * as Sequel from "../../session/Sequel.ts"
-import * as Stdin from "../../terminal/Stdin.ts"
+/** `belay task continue`. */
+import { running } from "../../cli/Command.ts"
+import { command } from "../Declaration.ts"
 
-export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure> =>
-  Sequel.run(parsed, sink, () => Effect.map(Stdin.message(parsed.args.slice(1), sink), (text) => ({ text })))
+export const taskContinue = command({
+  path: "task continue",
+  args: "ID text...",
+  about: "Go on after a completed task, in a new one with its conversation",
+  arity: [2, Infinity],
+  flags: running,
+  examples: ['belay task continue last "now the documentation"'],
+  widens: true,
+  load: () => import("../../handlers/task/continue.ts")
+})

@@ -1,15 +1,14 @@
-/** `belay task mode`: switches a task between plan and act mode, wherever it runs; act answers a plan that waits. */
-import * as Effect from "effect/Effect"
-import { type Parsed, text } from "../../cli/Arguments.ts"
-import { type ExitCode, type Failure, usage } from "../../cli/Failure.ts"
-import type { Sink } from "../../output/Sink.ts"
-import * as MessageCommand from "../../tasks/MessageCommand.ts"
+/** `belay task mode`. */
+import { color, cwd, record, verbose } from "../../cli/Command.ts"
+import { command } from "../Declaration.ts"
 
-export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure> => {
-  const mode = parsed.args[1]
-  if (mode !== "plan" && mode !== "act") {
-    return Effect.fail(usage(`the mode cannot be "${mode ?? ""}"`, "Use plan or act."))
-  }
-  const said = text(parsed, "text")
-  return MessageCommand.run(parsed, sink, { kind: "mode", mode, ...(said === undefined ? {} : { text: said }) })
-}
+export const taskMode = command({
+  path: "task mode",
+  args: "ID plan|act",
+  about: "Switch a task; act answers a plan that waits",
+  arity: [2, 2],
+  flags: [{ name: "text", value: "T", about: "what the task is to know with it" }, record, cwd, color, verbose],
+  examples: ["belay task mode last act"],
+  widens: true,
+  load: () => import("../../handlers/task/mode.ts")
+})

@@ -1,41 +1,14 @@
-/** `belay task redelegate`: starts a stopped subtask over, with the same instructions or others. */
-import { FocusChain } from "@belay/focus-chain"
-import * as DataFolder from "@belay/history-store/data-folder"
-import { Releasing } from "@belay/task-engine/outside"
-import * as Effect from "effect/Effect"
-import type { Parsed } from "../../cli/Arguments.ts"
-import * as Change from "../../tasks/Change.ts"
-import { type ExitCode, type Failure, usage } from "../../cli/Failure.ts"
-import type { Sink } from "../../output/Sink.ts"
-import { reading } from "../../tasks/Reading.ts"
-import { released, rowsOf } from "../../tasks/Releasing.ts"
-import * as TaskReference from "../../tasks/TaskReference.ts"
+/** `belay task redelegate`. */
+import { color, cwd, record, verbose } from "../../cli/Command.ts"
+import { command } from "../Declaration.ts"
 
-const lists = FocusChain.layerNode({ directory: DataFolder.directory() })
-
-const startOver = (pair: Change.Pair, message: string | undefined) =>
-  Effect.gen(function* () {
-    const started = Releasing.startOver(rowsOf(pair), message)
-    const { released: by, to } = yield* released(pair, Effect.provide(started, lists))
-    return { by, reference: yield* TaskReference.short(to) }
-  })
-
-export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure> =>
-  Effect.gen(function* () {
-    const pair = yield* reading(Change.subtask(parsed))
-    const { child, parent } = pair
-    if (Releasing.isReleased(rowsOf(pair), "superseded")) {
-      // Whoever started it over may have died before the old one was stopped.
-      yield* Change.changing(released(pair, Releasing.stopOld(rowsOf(pair), "redelegate.stop")))
-      return yield* usage(
-        `${child.title} was started over already`,
-        `See the new one with: belay task tree ${parent.reference}`
-      )
-    }
-    yield* Change.unowned(child)
-    const said = parsed.args.slice(1).join(" ").trim()
-    const { by, reference } = yield* Change.changing(startOver(pair, said === "" ? undefined : said))
-    const line = `Started ${child.title} over as ${reference}. ${parent.title} waits for the new one.`
-    const next = by === "there" ? "" : ` Go on with: belay task resume ${parent.reference}`
-    return yield* Change.report(parsed, sink, parent.id, `${line}${next}`)
-  })
+export const taskRedelegate = command({
+  path: "task redelegate",
+  args: "CHILD [message...]",
+  about: "Start a stopped subtask over, with the same or other instructions",
+  arity: [1, Infinity],
+  flags: [record, cwd, color, verbose],
+  examples: ["belay task redelegate 3f9c", 'belay task redelegate 3f9c "only the parser"'],
+  widens: true,
+  load: () => import("../../handlers/task/redelegate.ts")
+})

@@ -1,0 +1,26 @@
+/** `belay history export`: every task as files of Zoo Code or Roo Code, whose folders are the same. Nothing is changed. */
+import { Export } from "@belay/history-interop"
+import { Words } from "@belay/interaction"
+import * as Effect from "effect/Effect"
+import * as path from "node:path"
+import { type Parsed, text } from "../../cli/Arguments.ts"
+import { type ExitCode, type Failure, fromError } from "../../cli/Failure.ts"
+import type { Sink } from "../../output/Sink.ts"
+import { reading } from "../../tasks/Reading.ts"
+
+const counted = (count: number): string => `${count} ${count === 1 ? "task" : "tasks"}`
+
+export const run = (parsed: Parsed, sink: Sink): Effect.Effect<ExitCode, Failure> =>
+  Effect.gen(function* () {
+    const [named = ""] = parsed.args
+    const folder = path.resolve(named)
+    const report = yield* reading(Effect.mapError(Export.run(folder), fromError))
+    if (text(parsed, "output") === "json") {
+      sink.data(`${JSON.stringify(report)}\n`)
+      return 0 as const
+    }
+    const left = report.skipped.map(({ reason, taskId }) => `left alone  ${taskId}: ${reason}`)
+    const lines = [`Exported ${counted(report.exported.length)} to ${path.join(folder, "tasks")}.`, ...left]
+    sink.out(`${lines.map((line) => Words.printable(line)).join("\n")}\n`)
+    return 0 as const
+  })
