@@ -9,7 +9,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import { closeSync, fstatSync, lstatSync, openSync, readFileSync } from "node:fs"
-import { replaceFile } from "./internal/replaceFile.ts"
+import * as PrivateFile from "./internal/privateFile.ts"
 import { Document } from "./SettingsDocument.ts"
 
 export { answersOf, checkpointBounds, contextOf, modelIdOf, modelsOf, variablesOf } from "./SettingsDocument.ts"
@@ -133,7 +133,7 @@ export const write = (file: string, value: unknown): Effect.Effect<void, Setting
     const fail = (what: string, hint: string) => Effect.fail(new SettingsFileError({ what: `${what} (${file})`, hint }))
     try {
       if (isLink(file)) return fail("the file is a symbolic link", "Change the file it points to.")
-      replaceFile(file, `${JSON.stringify(value, undefined, 2)}\n`)
+      PrivateFile.replace(file, `${JSON.stringify(value, undefined, 2)}\n`)
       return Effect.void
     } catch {
       return fail("the file cannot be written", "Check the folder's rights and free space.")

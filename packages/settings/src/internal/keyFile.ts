@@ -3,9 +3,10 @@
  *
  * Windows has no such modes: there the file has the rights of its folder, which is the user's own by default.
  */
+import { ReplaceFile } from "@belay/machine"
 import { Secrets } from "@belay/model-client"
-import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, rmSync } from "node:fs"
-import { replaceFile } from "./replaceFile.ts"
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from "node:fs"
+import * as PrivateFile from "./privateFile.ts"
 
 /** By host. */
 export type Keys = Readonly<Record<string, string>>
@@ -68,8 +69,8 @@ export const read = (file: string): Keys => {
 /** Replaces the keys; without any the file goes. Throws `SecretsError`. */
 export const write = (file: string, keys: Keys): void => {
   try {
-    if (Object.keys(keys).length === 0) rmSync(file, { force: true })
-    else replaceFile(file, `${JSON.stringify(keys, undefined, 2)}\n`)
+    if (Object.keys(keys).length === 0) ReplaceFile.remove(file)
+    else PrivateFile.replace(file, `${JSON.stringify(keys, undefined, 2)}\n`)
   } catch {
     refuse(file, "unwritable")
   }
