@@ -20,6 +20,7 @@ interface Fact {
   readonly text: string
 }
 
+/** An ask in words. */
 export interface Facts {
   /** One line. */
   readonly heading: string

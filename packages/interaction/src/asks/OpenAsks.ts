@@ -7,6 +7,7 @@ import * as AskFacts from "./AskFacts.ts"
 import * as TaskText from "../tasks/TaskText.ts"
 import * as TaskTrees from "../tasks/TaskTrees.ts"
 
+/** An ask that is open, and its task. */
 export interface Open {
   readonly ask: History.Ask
   readonly entry: TaskTrees.Entry

@@ -9,11 +9,13 @@ import type * as Scope from "effect/Scope"
 /** An answer that is given meanwhile, in whatever window, cancels it. */
 const patience = "2 seconds"
 
+/** An ask that waits, and its task. */
 export interface Waiting {
   readonly askId: string
   readonly taskId: string
 }
 
+/** What waits, and who is told. */
 export interface Follow<A extends Waiting> {
   /** What waits now. */
   readonly open: () => ReadonlyArray<A>

@@ -8,6 +8,7 @@ import * as Words from "../text/Words.ts"
 export const isAnswer = (message: View.FromView): message is Extract<View.FromView, { readonly askId: string }> =>
   message.type === "answer" || (message.type === "verdict" && message.verdict !== "review")
 
+/** Of one view: what its person has answered in it, and the line for what was answered elsewhere. */
 export class AnsweredElsewhere {
   readonly #here = new Set<string>()
 

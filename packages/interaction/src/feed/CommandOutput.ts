@@ -15,6 +15,7 @@ const forTerminal = (text: string): string => Words.printableLines(text).replace
 const commandOf = (args: unknown): string =>
   args instanceof Object && "command" in args && typeof args.command === "string" ? args.command : ""
 
+/** The output of the commands of one task. */
 export class CommandOutput {
   /** The commands of calls that have not ended. */
   readonly #calls = new Map<string, string>()

@@ -11,6 +11,7 @@ export const webOf = (target: string): string | undefined => {
   return outside.has(protocol) && username === "" && password === "" ? href : undefined
 }
 
+/** A file of a folder, and a line in it. */
 export interface Place {
   readonly file: string
   /** From 1. */

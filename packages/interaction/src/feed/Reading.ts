@@ -9,6 +9,7 @@ import type { TaskId } from "@belay/task-state"
 import * as Effect from "effect/Effect"
 import type { LiveActivity } from "../tasks/LiveActivity.ts"
 
+/** A page of a conversation, and how it goes on. */
 export interface Part {
   readonly rows: ReadonlyArray<Row.Row>
   /** What follows is added to it. */

@@ -20,9 +20,11 @@ const deeds: Partial<Record<TaskActions.Choice, View.Deed>> = {
   continue: "continueTask"
 }
 
+/** What a view may do with a task, in the order of `TaskActions`. */
 export const deedsOf = (entry: TaskStore.Entry): ReadonlyArray<View.Deed> =>
   TaskActions.of(entry).flatMap((choice) => deeds[choice] ?? [])
 
+/** A task in one line of a view. */
 export const of = (entry: TaskStore.Entry, { places }: TaskStore.Snapshot): View.Line => {
   const { node, text } = entry
   const { checklist } = node.row
@@ -41,6 +43,7 @@ export const of = (entry: TaskStore.Entry, { places }: TaskStore.Snapshot): View
   }
 }
 
+/** The subtasks of a task that can be read, in call order. */
 export const subtasksOf = (
   { node }: TaskStore.Entry,
   { entries }: TaskStore.Snapshot

@@ -12,6 +12,7 @@ export interface Omission {
   readonly seq: number
 }
 
+/** The text, as far as events were read. */
 export interface TranscriptText {
   /** Events of one task, each once, in the order of `seq`. */
   readonly add: (events: ReadonlyArray<Event.StoredEvent>) => void

@@ -10,6 +10,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
+/** What is under way in one task. */
 export interface LiveActivity {
   /** What its newest request to the model is at; null when none is under way. */
   readonly answer: View.Answering | null
@@ -21,6 +22,7 @@ export interface LiveActivity {
   readonly output: Readonly<Record<string, string>>
 }
 
+/** Nothing is under way. */
 export const nothing: LiveActivity = { answer: null, text: "", progress: "", output: {} }
 
 const longest = 4000
@@ -62,6 +64,7 @@ const step = (before: LiveActivity, event: LiveEvent.TaskEvent): LiveActivity =>
 const isNothing = ({ answer, output, progress, text }: LiveActivity): boolean =>
   answer === null && text === "" && progress === "" && Object.keys(output).length === 0
 
+/** What is under way in each task of this process. */
 export class AllLiveActivity extends Context.Service<
   AllLiveActivity,
   {

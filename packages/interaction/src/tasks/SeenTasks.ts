@@ -9,6 +9,7 @@ export interface Place {
   readonly task: () => string | null
 }
 
+/** Which conversations are seen, as their views tell. */
 export class SeenTasks extends Context.Service<
   SeenTasks,
   {

@@ -4,6 +4,7 @@ import { TaskNode } from "@belay/task-engine/outside"
 import { TaskRecord } from "@belay/task-state"
 import * as TaskTrees from "./TaskTrees.ts"
 
+/** What a person can do with a task. */
 export type Choice =
   | "allow"
   | "answer"

@@ -3,6 +3,7 @@ import type { TaskId } from "@belay/task-state"
 import { type Entry, type Snapshot, withBelow } from "./TaskTrees.ts"
 import * as TaskText from "./TaskText.ts"
 
+/** Trees of tasks below one title. */
 export interface Group {
   readonly id: "now" | "interrupted" | "today" | "yesterday" | "week" | "older"
   readonly label: string

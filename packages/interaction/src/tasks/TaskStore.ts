@@ -38,6 +38,7 @@ const readEvery = "250 millis"
 
 const isElsewhere = ({ here, node }: Entry): boolean => !here && TaskNode.isAlive(node)
 
+/** The tasks of the history, followed. */
 export class TaskStore extends Context.Service<
   TaskStore,
   {

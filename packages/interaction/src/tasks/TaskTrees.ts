@@ -8,6 +8,7 @@ import { TaskNode } from "@belay/task-engine/outside"
 import type * as View from "../conversation/View.ts"
 import type { TaskId } from "@belay/task-state"
 
+/** A task in its tree. */
 export interface Entry {
   readonly node: TaskNode.TaskNode
   readonly text: StateText.StateText
@@ -19,6 +20,7 @@ export interface Entry {
   readonly elsewhere: boolean
 }
 
+/** All tasks that were read, as they are at one time. */
 export interface Snapshot {
   /** Roots, the last changed first. */
   readonly roots: ReadonlyArray<Entry>
@@ -34,6 +36,7 @@ export interface Snapshot {
   readonly answers: ReadonlyMap<string, View.Answering>
 }
 
+/** The id of its task. */
 export const idOf = ({ node }: Entry): TaskId.TaskId => node.row.record.id
 
 /** A task and everything below it, from the top down. */
@@ -75,6 +78,7 @@ const placesOf = (entries: ReadonlyMap<string, Entry>): ReadonlyMap<string, numb
   return places
 }
 
+/** The trees that were read, which a reader puts in and takes out. */
 export class TaskTrees {
   readonly #me: string
   /** Every tree, its root first. */

@@ -2,6 +2,7 @@
 import type * as View from "../conversation/View.ts"
 import { Sentences } from "@belay/task-engine/text"
 
+/** One way to answer an ask, in its place. */
 export interface Answer {
   /** Also its key. */
   readonly place: 1 | 2 | 3 | 4 | 5

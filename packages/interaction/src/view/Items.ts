@@ -1,8 +1,10 @@
 /** Rows as the list shows them: reads that follow each other are one item, which can be opened. */
 import type * as Row from "../conversation/Row.ts"
 
+/** The row of a call. */
 export type CallRow = Row.Row & { readonly kind: "call" }
 
+/** A row, or several reads as one. */
 export type Item =
   | { readonly kind: "row"; readonly id: string; readonly row: Row.Row }
   | { readonly kind: "reads"; readonly id: string; readonly calls: ReadonlyArray<CallRow> }
@@ -17,6 +19,7 @@ const reading: Readonly<Record<string, "read" | "searched" | "listed">> = {
 const isRead = (row: Row.Row): row is CallRow =>
   row.kind === "call" && row.state === "done" && reading[row.name] !== undefined
 
+/** Rows as items, in their order. */
 export const of = (rows: ReadonlyArray<Row.Row>): ReadonlyArray<Item> => {
   const items: Array<Item> = []
   for (const row of rows) {

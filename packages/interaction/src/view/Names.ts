@@ -2,6 +2,7 @@
 import type { Item } from "./Items.ts"
 import * as items from "./Items.ts"
 
+/** Who has said something. */
 export const speakers = {
   you: "You",
   assistant: "Assistant",
@@ -9,8 +10,10 @@ export const speakers = {
   notice: "Notice to the model"
 } as const
 
+/** How a task ended. */
 export const outcomes = { succeeded: "Done", failed: "Failed", cancelled: "Cancelled" } as const
 
+/** How far a call is. */
 export const callStates = {
   requested: "Waits",
   running: "Running",
@@ -35,8 +38,10 @@ export const tools: Readonly<Record<string, string>> = {
   save_plan: "Save the plan"
 }
 
+/** What was asked; any other kind is a question. */
 export const asks: Readonly<Record<string, string>> = { plan: "Plan", completion: "Result" }
 
+/** An entry in a few words, for its heading and for screen readers. */
 export const name = (item: Item): string => {
   if (item.kind === "reads") return items.summary(item.calls)
   const { row } = item

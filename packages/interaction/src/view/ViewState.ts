@@ -2,6 +2,7 @@
 import type * as Row from "../conversation/Row.ts"
 import type * as View from "../conversation/View.ts"
 
+/** All that a view shows. */
 export interface State extends View.Whole {
   readonly task: string | null
   /** The number of the last message; 0 before the first. */
@@ -28,6 +29,7 @@ export interface State extends View.Whole {
   readonly reveal: { readonly message: number } | undefined
 }
 
+/** Before the first message. */
 export const initial: State = {
   task: null,
   n: 0,
@@ -132,8 +134,10 @@ const paged = (state: State, message: Page): State => {
   }
 }
 
+/** The messages that change a state; they are numbered without a gap. */
 export type Numbered = Snapshot | Change | Page
 
+/** The state after a message. */
 export const reduce = (state: State, message: Numbered): State => {
   if (message.type === "snapshot") return begun(state, message)
   // What came before the first snapshot, or is about another task, is nothing to build on.
