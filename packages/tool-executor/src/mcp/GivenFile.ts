@@ -16,11 +16,13 @@ export interface From {
   readonly names: ReadonlyArray<string>
 }
 
+/** Says whether the servers of a task are still there. */
 export type Again =
   | { readonly _tag: "Found"; readonly servers: ServerFile.ServerFile }
   /** A sentence without its end. */
   | { readonly _tag: "Lost"; readonly why: string }
 
+/** Returns the SHA-256 of a text in UTF-8, hexadecimal. */
 export const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex")
 
 const textOf = (file: string): string | undefined => {
@@ -31,6 +33,7 @@ const textOf = (file: string): string | undefined => {
   }
 }
 
+/** Looks for the servers that a task was given. Errors: `ServerFileError` for a file that is unchanged and wrong. */
 export const again = (from: From): Effect.Effect<Again, ServerFile.ServerFileError> => {
   const servers =
     from.names.length === 1 ? `The MCP server ${from.names[0]} is` : `The MCP servers ${from.names.join(", ")} are`

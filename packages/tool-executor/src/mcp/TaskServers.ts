@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { Listing, Servers } from "./Servers.ts"
 
+/** Returns the servers of a task. */
 export type OfTask = (taskId: TaskId.TaskId) => Effect.Effect<Servers>
 
 /** The same for every task. */
