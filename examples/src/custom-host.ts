@@ -5,7 +5,7 @@ import { FocusChain } from "@belay/focus-chain"
 import { layerSqlite, TaskHistory } from "@belay/history-store"
 import * as Anthropic from "@belay/model-client/anthropic"
 import { Settings } from "@belay/settings"
-import { layer, TaskEngine, TaskEvents, UserPort } from "@belay/task-engine"
+import { layerEngine, TaskEngine, TaskEvents, UserPort } from "@belay/task-engine"
 import { TaskStateMachine } from "@belay/task-state"
 import { ScriptedServer } from "@belay/testkit"
 import * as Workspace from "@belay/tool-executor/workspace"
@@ -60,7 +60,7 @@ const life = <A, E>(program: Effect.Effect<A, E, Scope.Scope | TaskEngine | Task
     layerSqlite({ directory: home, kind: "example" }).pipe(Layer.provide(TaskStateMachine.layer))
   )
   const tools = Workspace.make({ runner: Workspace.CommandRunner.make() })
-  const engine = layer({ tools, concurrency: 2, home }).pipe(Layer.provideMerge(parts))
+  const engine = layerEngine({ tools, concurrency: 2, home }).pipe(Layer.provideMerge(parts))
   return Effect.runPromise(Effect.scoped(Effect.provide(program, engine)))
 }
 

@@ -3,7 +3,7 @@ import { Approvals } from "@belay/approval-policy"
 import type { Message } from "@belay/message-state"
 import { ModelClient, type ModelEvent } from "@belay/model-client"
 import { Settings } from "@belay/settings"
-import { layer, TaskEngine, TaskEvents } from "@belay/task-engine"
+import { layerEngine, TaskEngine, TaskEvents } from "@belay/task-engine"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -56,7 +56,7 @@ const program = Effect.gen(function* () {
   console.log(record.status === "completed" ? record.result : record.status)
 })
 
-const engine = layer({ tools: [], concurrency: 1, home }).pipe(Layer.provideMerge(Layer.merge(parts, model)))
+const engine = layerEngine({ tools: [], concurrency: 1, home }).pipe(Layer.provideMerge(Layer.merge(parts, model)))
 await Effect.runPromise(Effect.scoped(program).pipe(Effect.provide(engine)))
 
 // It prints:

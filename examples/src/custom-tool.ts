@@ -2,7 +2,7 @@
 import { Approvals } from "@belay/approval-policy"
 import * as Anthropic from "@belay/model-client/anthropic"
 import { Settings } from "@belay/settings"
-import { layer, TaskEngine, TaskEvents } from "@belay/task-engine"
+import { layerEngine, TaskEngine, TaskEvents } from "@belay/task-engine"
 import { ScriptedServer } from "@belay/testkit"
 import { Tool } from "@belay/tool-executor"
 import * as Effect from "effect/Effect"
@@ -63,7 +63,9 @@ const program = Effect.gen(function* () {
 })
 
 const model = Anthropic.layer({ baseUrl: server.url, apiKey: Redacted.make("any") })
-const engine = layer({ tools: [priceOf], concurrency: 1, home }).pipe(Layer.provideMerge(Layer.merge(parts, model)))
+const engine = layerEngine({ tools: [priceOf], concurrency: 1, home }).pipe(
+  Layer.provideMerge(Layer.merge(parts, model))
+)
 await Effect.runPromise(Effect.scoped(program).pipe(Effect.provide(engine)))
 await server.close()
 

@@ -11,7 +11,7 @@ import { layerSqlite, TaskHistory } from "../../packages/history-store/src/index
 import type { Message } from "../../packages/message-state/src/index.ts"
 import { ModelClient } from "../../packages/model-client/src/index.ts"
 import { Settings } from "../../packages/settings/src/index.ts"
-import { layer, UserPort, TaskEngine, TaskEvents } from "../../packages/task-engine/src/index.ts"
+import { layerEngine, UserPort, TaskEngine, TaskEvents } from "../../packages/task-engine/src/index.ts"
 import { TaskStateMachine } from "../../packages/task-state/src/index.ts"
 import { Tool } from "../../packages/tool-executor/src/index.ts"
 import type { Times } from "./conversation.ts"
@@ -115,6 +115,6 @@ const parts = Layer.mergeAll(
   TaskEvents.layer,
   layerSqlite({ directory, kind: "bench" }).pipe(Layer.provide(TaskStateMachine.layer))
 )
-const engine = layer({ tools: [look], concurrency: 1, home: directory }).pipe(Layer.provideMerge(parts))
+const engine = layerEngine({ tools: [look], concurrency: 1, home: directory }).pipe(Layer.provideMerge(parts))
 const times = await Effect.runPromise(Effect.scoped(program).pipe(Effect.provide(engine)))
 process.stdout.write(JSON.stringify(times))

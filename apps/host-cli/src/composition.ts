@@ -96,7 +96,7 @@ export const running = (options: Options) => {
   const { bounds, concurrency, directory, failpoints, person, servers, variables, ways } = options
   const engine = Layer.unwrap(
     Effect.map(McpServers, (servers) =>
-      Engine.layer({
+      Engine.layerEngine({
         tools: tools(directory, servers, variables),
         notices: McpTools.notices(TaskServers.same(servers)),
         missing: McpTools.missing(TaskServers.same(servers)),

@@ -124,7 +124,7 @@ export const layer = () => {
     Effect.gen(function* () {
       const rules = yield* Preferences.variables
       const servers = yield* GivenServers.make(yield* McpServers, { directory, rules, onSecret: redaction.add })
-      return Engine.layer({
+      return Engine.layerEngine({
         tools: tools(directory, servers, rules),
         notices: McpTools.notices(servers),
         missing: McpTools.missing(servers),

@@ -1,5 +1,5 @@
 export * as EngineTools from "./tools/EngineTools.ts"
-export { layer } from "./layer.ts"
+export { layerEngine } from "./layer.ts"
 export type { Options } from "./EngineOptions.ts"
 export * as LiveEvent from "./active/LiveEvent.ts"
 export { UserPort } from "./active/UserPort.ts"

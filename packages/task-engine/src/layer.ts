@@ -111,7 +111,7 @@ const engine = Layer.merge(TaskEngine.layer, HistoryWatch.layer).pipe(
 )
 
 /** The engine with its parts. Errors: `HistoryError` when what dead processes left behind cannot be repaired. */
-export const layer = (
+export const layerEngine = (
   options: Options
 ): Layer.Layer<
   TaskEngine,

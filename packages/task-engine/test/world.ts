@@ -27,7 +27,7 @@ import * as path from "node:path"
 import { Settings } from "@belay/settings"
 import { layerSqlite } from "./history.ts"
 import {
-  layer as engineLayer,
+  layerEngine,
   type LiveEvent,
   type NewTask,
   type Options,
@@ -84,7 +84,7 @@ const patient: Clock.Clock = Object.assign(Object.create(live), {
 })
 
 /** A test that has a clock of its own keeps it. */
-export const patiently = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+const patiently = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.flatMap(Clock.Clock, (clock) =>
     clock === live ? Effect.provideService(effect, Clock.Clock, patient) : effect
   )
@@ -138,7 +138,7 @@ export const sessionOn =
       Effect.map(TaskHistory, (stored) => TaskHistory.of({ ...stored, ...seen(stored) }))
     )
     const named = failpoints === undefined ? Layer.empty : Layer.succeed(Failpoint.Failpoints, { hit: failpoints })
-    const engine = engineLayer({
+    const engine = layerEngine({
       tools,
       concurrency: options.concurrency ?? 4,
       home,
